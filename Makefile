@@ -1,0 +1,70 @@
+# The developer's and packager's way in; `make help` lists the targets.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+SWIFT ?= swift
+
+# Not every shell expands the ~ of PREFIX=~/.local.
+prefix := $(patsubst ~%,$(HOME)%,$(PREFIX))
+bindir := $(prefix)/bin
+mandir := $(prefix)/share/man
+docdir := $(prefix)/share/doc/bgfetch
+# Of the places where systemd looks for a user's units this is the one that is right below /usr, /usr/local and ~/.local.
+unitdir := $(prefix)/share/systemd/user
+
+program := .build/release/bgfetch
+examples := $(wildcard examples/*.yaml) examples/crontab examples/tmux.conf examples/waybar.jsonc \
+  examples/bgfetch.service examples/bgfetch.timer
+
+.PHONY: help setup build demo test lint install uninstall clean
+
+help:
+	@echo 'make setup      install the Debian packages that are missing for building and testing'
+	@echo 'make build      build the release program, $(program)'
+	@echo 'make demo       show what it does, on a small site of its own, in a few seconds'
+	@echo 'make test       build and run all tests'
+	@echo 'make lint       check the format of the sources and the manual pages'
+	@echo 'make install    install below PREFIX ($(PREFIX)); DESTDIR is put before it'
+	@echo 'make uninstall  remove what make install installed'
+	@echo 'make clean      remove what was built'
+
+setup:
+	@scripts/setup
+
+build: setup
+	$(SWIFT) build -c release --static-swift-stdlib -Xlinker -s
+
+demo: build
+	@scripts/demo
+
+test: setup
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build --disable-xctest
+
+lint:
+	$(SWIFT) format lint --strict -r Sources Tests Package.swift
+	mandoc -Tlint -W warning man/bgfetch.1 man/bgfetch.yaml.5
+
+install: build
+	install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(mandir)/man1' '$(DESTDIR)$(mandir)/man5' \
+	  '$(DESTDIR)$(docdir)/examples/system' '$(DESTDIR)$(unitdir)'
+	install -m 755 $(program) '$(DESTDIR)$(bindir)/bgfetch'
+	install -m 644 man/bgfetch.1 '$(DESTDIR)$(mandir)/man1/'
+	install -m 644 man/bgfetch.yaml.5 '$(DESTDIR)$(mandir)/man5/'
+	install -m 644 README.md CHANGELOG.md LICENSE '$(DESTDIR)$(docdir)/'
+	install -m 644 $(examples) '$(DESTDIR)$(docdir)/examples/'
+	install -m 644 examples/system/bgfetch.service '$(DESTDIR)$(docdir)/examples/system/'
+	sed 's,^ExecStart=/usr/local/bin,ExecStart=$(bindir),' examples/bgfetch.service \
+	  > '$(DESTDIR)$(unitdir)/bgfetch.service'
+	install -m 644 examples/bgfetch.timer '$(DESTDIR)$(unitdir)/'
+	chmod 644 '$(DESTDIR)$(unitdir)/bgfetch.service'
+
+uninstall:
+	rm -f '$(DESTDIR)$(bindir)/bgfetch' '$(DESTDIR)$(mandir)/man1/bgfetch.1' \
+	  '$(DESTDIR)$(mandir)/man5/bgfetch.yaml.5' '$(DESTDIR)$(unitdir)/bgfetch.service' \
+	  '$(DESTDIR)$(unitdir)/bgfetch.timer'
+	rm -rf '$(DESTDIR)$(docdir)'
+
+clean:
+	$(SWIFT) package clean
+	rm -rf .build

@@ -1,0 +1,76 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Swift 6 mode is the tools version's default; the rest makes each import say who may see it.
+let strict: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A Swift target; the order below is that of the import graph, leaves first.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// A test target that mirrors the module it is named for.
+///
+/// Fixtures are found beside the tests, so that they need no bundle.
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  let fixtures = ["Timing", "Config"].contains(name) ? ["Fixtures"] : []
+  return .testTarget(
+    name: name + "Tests", dependencies: dependencies, exclude: fixtures, swiftSettings: strict)
+}
+
+let package = Package(
+  name: "bgfetch",
+  products: [.executable(name: "bgfetch", targets: ["bgfetch"])],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+  ],
+  targets: [
+    // C libraries, one importer each.
+    .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "CCurl"),
+    .target(name: "CLinux"),
+
+    // Values and decisions: no clock, file, network or environment.
+    module("Timing"),
+    module("Model", ["Timing"]),
+    module("Planning", ["Timing", "Model"]),
+    module("FeedReading", ["Timing", "Model"]),
+
+    // Doors to the world.
+    module("Config", ["CLibYAML", "Timing", "Model"]),
+    module("Transfer", ["CCurl", "Timing", "Model"]),
+    module("StateStore", ["CSQLite", "Timing", "Model"]),
+    module("Host", ["CLinux", "Timing", "Model"]),
+
+    // The run, and the program.
+    module("Sync", ["Timing", "Model", "Planning", "FeedReading"]),
+    .executableTarget(
+      name: "bgfetch",
+      dependencies: [
+        "Timing", "Model", "Planning", "FeedReading", "Config", "Transfer", "StateStore", "Host", "Sync",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
+
+    // What tests share: a real HTTP server that can misbehave, temporary directories.
+    .target(name: "TestKit", path: "Tests/TestKit", swiftSettings: strict),
+
+    tests("Timing", ["Timing"]),
+    tests("Model", ["Model", "Timing"]),
+    tests("Planning", ["Planning", "Model", "Timing"]),
+    tests("FeedReading", ["FeedReading", "Model", "Timing"]),
+    tests("Config", ["Config", "Model", "Timing"]),
+    tests("Transfer", ["Transfer", "CCurl", "TestKit", "Model", "Timing"]),
+    tests("StateStore", ["StateStore", "Model", "Timing"]),
+    tests("Host", ["Host", "Model", "Timing"]),
+    tests("Sync", ["Sync", "Planning", "Model", "Timing"]),
+    tests("Bgfetch", ["bgfetch", "TestKit"]),
+    tests("Layout", ["bgfetch", "Config", "Model"]),
+  ]
+)

@@ -1,0 +1,242 @@
+/* Loads libcurl.so.4 when it is first needed, and passes calls on to it. See CCurl.h for why. */
+
+#define _GNU_SOURCE
+#include "CCurl.h"
+
+#include <arpa/inet.h>
+#include <dlfcn.h>
+#include <locale.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+/* Every function used, once: the table and the look-up are both made from this list. */
+#define FUNCTIONS(X)           \
+  X(curl_easy_cleanup)         \
+  X(curl_easy_getinfo)         \
+  X(curl_easy_init)            \
+  X(curl_easy_reset)           \
+  X(curl_easy_setopt)          \
+  X(curl_easy_strerror)        \
+  X(curl_free)                 \
+  X(curl_global_init)          \
+  X(curl_multi_add_handle)     \
+  X(curl_multi_cleanup)        \
+  X(curl_multi_info_read)      \
+  X(curl_multi_init)           \
+  X(curl_multi_perform)        \
+  X(curl_multi_poll)           \
+  X(curl_multi_remove_handle)  \
+  X(curl_multi_setopt)         \
+  X(curl_multi_strerror)       \
+  X(curl_multi_wakeup)         \
+  X(curl_slist_append)         \
+  X(curl_slist_free_all)       \
+  X(curl_url)                  \
+  X(curl_url_cleanup)          \
+  X(curl_url_get)              \
+  X(curl_url_set)              \
+  X(curl_version_info)
+
+/* The names of some are macros with arguments; without any they mean the functions. */
+static struct {
+#define MEMBER(name) __typeof__(name) *name;
+  FUNCTIONS(MEMBER)
+#undef MEMBER
+} lib;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static char problem[256] = "libcurl.so.4 was not loaded";
+
+static void load(void) {
+  void *handle = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+  if (!handle) {
+    const char *why = dlerror();
+    snprintf(problem, sizeof problem, "%s", why ? why : "libcurl.so.4 cannot be loaded");
+    return;
+  }
+#define LOOK_UP(name)                                                    \
+  lib.name = (__typeof__(lib.name))dlsym(handle, #name);                 \
+  if (!lib.name) {                                                       \
+    snprintf(problem, sizeof problem, "libcurl.so.4 lacks %s", #name);   \
+    return;                                                              \
+  }
+  FUNCTIONS(LOOK_UP)
+#undef LOOK_UP
+  CURLcode code = lib.curl_global_init(CURL_GLOBAL_ALL);
+  if (code != CURLE_OK) {
+    snprintf(problem, sizeof problem, "libcurl.so.4: %s", lib.curl_easy_strerror(code));
+    return;
+  }
+  problem[0] = 0;
+}
+
+const char *bgfetch_curl_load(void) {
+  pthread_once(&once, load);
+  return problem[0] ? problem : NULL;
+}
+
+static pthread_once_t locale_once = PTHREAD_ONCE_INIT;
+static locale_t utf8;
+
+static void make_locale(void) { utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0); }
+
+void bgfetch_curl_use_utf8(void) {
+  pthread_once(&locale_once, make_locale);
+  if (utf8) uselocale(utf8);
+}
+
+const char *bgfetch_curl_version(void) { return lib.curl_version_info(CURLVERSION_NOW)->version; }
+
+/* Many transfers at once. */
+
+CURLM *bgfetch_curl_multi_init(void) { return lib.curl_multi_init(); }
+
+void bgfetch_curl_multi_cleanup(CURLM *multi) { lib.curl_multi_cleanup(multi); }
+
+CURLMcode bgfetch_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+  return lib.curl_multi_setopt(multi, option, value);
+}
+
+CURLMcode bgfetch_curl_multi_add(CURLM *multi, CURL *easy) { return lib.curl_multi_add_handle(multi, easy); }
+
+CURLMcode bgfetch_curl_multi_remove(CURLM *multi, CURL *easy) {
+  return lib.curl_multi_remove_handle(multi, easy);
+}
+
+CURLMcode bgfetch_curl_multi_perform(CURLM *multi) {
+  int running = 0;
+  return lib.curl_multi_perform(multi, &running);
+}
+
+CURLMcode bgfetch_curl_multi_poll(CURLM *multi, int milliseconds) {
+  return lib.curl_multi_poll(multi, NULL, 0, milliseconds, NULL);
+}
+
+CURLMcode bgfetch_curl_multi_wakeup(CURLM *multi) { return lib.curl_multi_wakeup(multi); }
+
+bool bgfetch_curl_multi_next_finished(CURLM *multi, CURL **easy, CURLcode *result) {
+  int left = 0;
+  CURLMsg *message;
+  while ((message = lib.curl_multi_info_read(multi, &left))) {
+    if (message->msg == CURLMSG_DONE) {
+      *easy = message->easy_handle;
+      *result = message->data.result;
+      return true;
+    }
+  }
+  return false;
+}
+
+/* One transfer. */
+
+CURL *bgfetch_curl_easy_init(void) { return lib.curl_easy_init(); }
+
+void bgfetch_curl_easy_reset(CURL *easy) { lib.curl_easy_reset(easy); }
+
+void bgfetch_curl_easy_cleanup(CURL *easy) { lib.curl_easy_cleanup(easy); }
+
+const char *bgfetch_curl_error_text(CURLcode code) { return lib.curl_easy_strerror(code); }
+
+const char *bgfetch_curl_multi_error_text(CURLMcode code) { return lib.curl_multi_strerror(code); }
+
+CURLcode bgfetch_curl_set_long(CURL *easy, CURLoption option, long value) {
+  return (lib.curl_easy_setopt)(easy, option, value);
+}
+
+CURLcode bgfetch_curl_set_text(CURL *easy, CURLoption option, const char *value) {
+  return (lib.curl_easy_setopt)(easy, option, value);
+}
+
+CURLcode bgfetch_curl_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
+  return (lib.curl_easy_setopt)(easy, option, value);
+}
+
+CURLcode bgfetch_curl_set_pointer(CURL *easy, CURLoption option, void *value) {
+  return (lib.curl_easy_setopt)(easy, option, value);
+}
+
+static CURLcode set_callback(CURL *easy, CURLoption function, void (*callback)(void), CURLoption data,
+                             void *context) {
+  CURLcode code = (lib.curl_easy_setopt)(easy, function, callback);
+  return code != CURLE_OK ? code : (lib.curl_easy_setopt)(easy, data, context);
+}
+
+CURLcode bgfetch_curl_on_body(CURL *easy, curl_write_callback callback, void *context) {
+  return set_callback(easy, CURLOPT_WRITEFUNCTION, (void (*)(void))callback, CURLOPT_WRITEDATA, context);
+}
+
+CURLcode bgfetch_curl_on_header(CURL *easy, curl_write_callback callback, void *context) {
+  return set_callback(easy, CURLOPT_HEADERFUNCTION, (void (*)(void))callback, CURLOPT_HEADERDATA, context);
+}
+
+CURLcode bgfetch_curl_on_socket(CURL *easy, curl_opensocket_callback callback, void *context) {
+  return set_callback(easy, CURLOPT_OPENSOCKETFUNCTION, (void (*)(void))callback, CURLOPT_OPENSOCKETDATA, context);
+}
+
+CURLcode bgfetch_curl_on_connected(CURL *easy, curl_prereq_callback callback, void *context) {
+  return set_callback(easy, CURLOPT_PREREQFUNCTION, (void (*)(void))callback, CURLOPT_PREREQDATA, context);
+}
+
+long bgfetch_curl_get_long(CURL *easy, CURLINFO info) {
+  long value = 0;
+  return (lib.curl_easy_getinfo)(easy, info, &value) == CURLE_OK ? value : 0;
+}
+
+curl_off_t bgfetch_curl_get_offset(CURL *easy, CURLINFO info) {
+  curl_off_t value = 0;
+  return (lib.curl_easy_getinfo)(easy, info, &value) == CURLE_OK ? value : 0;
+}
+
+const char *bgfetch_curl_get_text(CURL *easy, CURLINFO info) {
+  char *value = NULL;
+  return (lib.curl_easy_getinfo)(easy, info, &value) == CURLE_OK ? value : NULL;
+}
+
+void *bgfetch_curl_get_pointer(CURL *easy, CURLINFO info) {
+  void *value = NULL;
+  return (lib.curl_easy_getinfo)(easy, info, &value) == CURLE_OK ? value : NULL;
+}
+
+struct curl_slist *bgfetch_curl_list_append(struct curl_slist *list, const char *text) {
+  return lib.curl_slist_append(list, text);
+}
+
+void bgfetch_curl_list_free(struct curl_slist *list) { lib.curl_slist_free_all(list); }
+
+/* Addresses. */
+
+/* Since libcurl 7.88.0; older headers do not name it, older libraries ignore it. */
+#ifndef CURLU_PUNYCODE
+#define CURLU_PUNYCODE (1 << 12)
+#endif
+
+bool bgfetch_curl_host_of(const char *address, char *host, size_t capacity) {
+  bool found = false;
+  char *text = NULL;
+  CURLU *url = lib.curl_url();
+  if (url && lib.curl_url_set(url, CURLUPART_URL, address, CURLU_PATH_AS_IS) == CURLUE_OK &&
+      lib.curl_url_get(url, CURLUPART_HOST, &text, CURLU_PUNYCODE) == CURLUE_OK && strlen(text) < capacity) {
+    strcpy(host, text);
+    found = true;
+  }
+  lib.curl_free(text);
+  lib.curl_url_cleanup(url);
+  return found;
+}
+
+curl_socket_t bgfetch_curl_open_socket(const struct curl_sockaddr *address) {
+  return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+bool bgfetch_curl_address_text(const struct curl_sockaddr *address, char *text, size_t capacity) {
+  const void *bytes;
+  switch (address->family) {
+    case AF_INET: bytes = &((const struct sockaddr_in *)&address->addr)->sin_addr; break;
+    case AF_INET6: bytes = &((const struct sockaddr_in6 *)&address->addr)->sin6_addr; break;
+    default: return false;
+  }
+  return inet_ntop(address->family, bytes, text, (socklen_t)capacity) != NULL;
+}

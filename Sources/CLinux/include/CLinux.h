@@ -1,0 +1,41 @@
+/* GNU and Linux calls that Swift's Glibc module does not show, because it is built without _GNU_SOURCE.
+   Thin on purpose: what is done with them is decided in Host, the only importer. Each returns what the call
+   returns, with errno set on -1, unless it says otherwise. */
+#ifndef BGFETCH_CLINUX_H
+#define BGFETCH_CLINUX_H
+
+#include <spawn.h>
+#include <sys/types.h>
+
+/* pipe2(2) with O_CLOEXEC. */
+int bgfetch_pipe(int ends[2]);
+
+/* eventfd(2), close-on-exec and non-blocking. */
+int bgfetch_event_descriptor(void);
+
+/* pidfd_open(2); -1 with ENOSYS before Linux 5.3. */
+int bgfetch_process_descriptor(pid_t process);
+
+/* Whether a child has ended (1) or not yet (0), and how: its exit status, or else the signal that ended it.
+   The other of the two is -1. With `reap` 0 the child stays a zombie, so that its number, and that of its
+   process group, cannot be given to another process. */
+int bgfetch_child_status(pid_t child, int reap, int *exit_status, int *ending_signal);
+
+/* For posix_spawnattr_setflags: a session and process group of its own, default signals, the mask given. */
+extern const short bgfetch_spawn_flags;
+
+/* posix_spawn_file_actions_addclosefrom_np and ..._addchdir_np; they return an error number, 0 is success. */
+int bgfetch_add_close_from(posix_spawn_file_actions_t *actions, int first);
+int bgfetch_add_change_directory(posix_spawn_file_actions_t *actions, const char *path);
+
+/* The columns of the terminal behind a descriptor; 0 if it is none or does not know. */
+int bgfetch_terminal_columns(int descriptor);
+
+/* environ(7). */
+char *const *bgfetch_environment(void);
+
+/* From now on SIGINT and SIGTERM write one byte, their number, to a descriptor. One that was ignored when
+   the program began (a background job of a shell without job control, nohup) stays ignored. */
+int bgfetch_report_stop_signals(int descriptor);
+
+#endif

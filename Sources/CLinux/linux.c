@@ -1,0 +1,79 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int bgfetch_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+int bgfetch_event_descriptor(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+/* By number: the wrapper came with glibc 2.36 only. */
+int bgfetch_process_descriptor(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
+int bgfetch_child_status(pid_t child, int reap, int *exit_status, int *ending_signal) {
+  siginfo_t found;
+  int outcome;
+  *exit_status = -1;
+  *ending_signal = -1;
+  do {
+    memset(&found, 0, sizeof found);
+    outcome = waitid(P_PID, (id_t)child, &found, WEXITED | WNOHANG | (reap ? 0 : WNOWAIT));
+  } while (outcome == -1 && errno == EINTR);
+  if (outcome == -1) return -1;
+  if (found.si_pid == 0) return 0;
+  if (found.si_code == CLD_EXITED) *exit_status = found.si_status;
+  else *ending_signal = found.si_status;
+  return 1;
+}
+
+const short bgfetch_spawn_flags = POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;
+
+int bgfetch_add_close_from(posix_spawn_file_actions_t *actions, int first) {
+  return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
+int bgfetch_add_change_directory(posix_spawn_file_actions_t *actions, const char *path) {
+  return posix_spawn_file_actions_addchdir_np(actions, path);
+}
+
+int bgfetch_terminal_columns(int descriptor) {
+  struct winsize size;
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+char *const *bgfetch_environment(void) { return environ; }
+
+/* Signal dispositions belong to the process, and so does this. Written before the handler is in place. */
+static volatile sig_atomic_t stop_descriptor = -1;
+
+static void report(int number) {
+  int saved = errno;
+  unsigned char byte = (unsigned char)number;
+  /* A full pipe means that the reader has signals enough to read. */
+  if (write(stop_descriptor, &byte, 1) < 0) errno = 0;
+  errno = saved;
+}
+
+int bgfetch_report_stop_signals(int descriptor) {
+  static const int numbers[] = {SIGINT, SIGTERM};
+  stop_descriptor = descriptor;
+  for (unsigned index = 0; index < sizeof numbers / sizeof *numbers; index++) {
+    struct sigaction action, before;
+    if (sigaction(numbers[index], NULL, &before) == -1) return -1;
+    if (before.sa_handler == SIG_IGN) continue;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = report;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    if (sigaction(numbers[index], &action, NULL) == -1) return -1;
+  }
+  return 0;
+}

@@ -1,0 +1,19 @@
+// What Swift cannot take from <sqlite3.h> by itself: cast macros and calls with variable arguments.
+#ifndef BGFETCH_CSQLITE_H
+#define BGFETCH_CSQLITE_H
+
+#include <sqlite3.h>
+
+/// Binds a copy of so many bytes of UTF-8 (SQLITE_TRANSIENT is a cast, which Swift does not import).
+static inline int bgfetch_sqlite_bind_text(
+  sqlite3_stmt *statement, int index, const char *bytes, int count
+) {
+  return sqlite3_bind_text(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
+/// Switches one of the connection's options on or off (sqlite3_db_config takes variable arguments).
+static inline int bgfetch_sqlite_set_option(sqlite3 *connection, int option, int on) {
+  return sqlite3_db_config(connection, option, on, (int *)0);
+}
+
+#endif

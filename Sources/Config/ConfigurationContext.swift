@@ -1,0 +1,35 @@
+// What the configuration is read against, and what comes of it. Files, environment and zones are the
+// caller's.
+
+public import Model
+
+/// What surrounds a configuration; nothing of it is read from the process by this module.
+public struct ConfigurationContext: Sendable {
+  /// The environment variables that paths may name.
+  public var environment: [String: String]
+  /// The home directory, `~` in paths; empty if there is none.
+  public var home: String
+  /// The state directory that the command line names, which wins over the file's; absolute.
+  public var state: String?
+  /// Whether a name is one of the system's time zones.
+  public var isZone: @Sendable (String) -> Bool
+
+  /// The surroundings of one run.
+  public init(
+    environment: [String: String], home: String, state: String? = nil,
+    isZone: @escaping @Sendable (String) -> Bool
+  ) {
+    self.environment = environment
+    self.home = home
+    self.state = state
+    self.isZone = isZone
+  }
+}
+
+/// What a configuration came to.
+public struct ConfigurationReading: Sendable {
+  /// The settings; nil if and only if one of the problems is no warning.
+  public var settings: Settings?
+  /// All mistakes and warnings, in the order of the file, none of them twice.
+  public var problems: [ConfigurationProblem]
+}

@@ -1,0 +1,143 @@
+// Every key of the configuration, once: the source of the known-key check, of suggestions and of the manual's
+// list.
+
+/// One key of the configuration.
+public struct ConfigurationKey: Hashable, Sendable {
+  /// Where it stands, dotted; `*` is a name that the user chooses, for example `feeds.*.notify.title`.
+  public let path: String
+  /// What may stand there, in words.
+  public let type: String
+  /// What holds where it does not stand, as it would be written; nil if it must stand.
+  public let defaultText: String?
+  /// What it is for, in one line.
+  public let help: String
+}
+
+/// Every key, in the order of bgfetch.yaml(5).
+///
+/// `defaults` takes the keys of `feeds.*` but `url`.
+public let configurationKeys: [ConfigurationKey] = [
+  key("documents", "path", "$XDG_DATA_HOME/bgfetch/documents", "where finished files are placed"),
+  key("state", "path", "$XDG_STATE_HOME/bgfetch", "where bgfetch keeps what it remembers"),
+  key("badge", "path", "$XDG_STATE_HOME/bgfetch/badge", "the file that holds the number of unseen items"),
+  key("timezone", "time zone or system", "system", "where the fields of a schedule are read"),
+
+  key("budget", "length of time or mapping", "{}", "how long a run may take; a bare length is fetch"),
+  key("budget.fetch", "length of time or none", "3m", "how long the fetch phase may take"),
+  key("budget.warning", "length of time", "10s", "how long before the end nothing new is begun"),
+
+  key("network", "mapping", "{}", "limits and manners of every request"),
+  key("network.connections", "1 to 1000", "32", "connections in all"),
+  key("network.connections-per-host", "1 to 100", "1", "connections to one host"),
+  key("network.delay-per-host", "length of time", "1s", "time between two requests to one public host"),
+  key("network.connect-timeout", "length of time", "10s", "how long connecting may take"),
+  key("network.timeout", "length of time", "60s", "how long one feed may take, start to end"),
+  key("network.stall", "mapping", "{}", "when a body that drips is given up"),
+  key("network.stall.below", "size per second", "1KiB/s", "slower than this counts as stalled"),
+  key("network.stall.for", "length of time", "30s", "how long it may be so"),
+  key("network.max-feed-size", "size", "32MiB", "the most bytes of a feed, after decompression"),
+  key("network.max-redirects", "0 to 50", "10", "the most redirects followed for one feed"),
+  key(
+    "network.private-addresses", "same-as-feed, allow, refuse or list of networks", "same-as-feed",
+    "which private addresses redirects and links may lead to"),
+  key(
+    "network.freshness-limit", "length of time", "7d",
+    "the longest max-age, Expires or ttl that is obeyed; 0s ignores them"),
+  key("network.proxy", "environment, none or URL", "environment", "the proxy"),
+  key("network.user-agent", "text", "bgfetch/VERSION (+home page)", "the User-Agent field"),
+  key("network.ca-file", "path or system", "system", "the file of trusted certificates"),
+
+  key("defaults", "mapping", "{}", "what holds for every feed that does not say otherwise"),
+  key("feeds", "mapping", nil, "the feeds by name"),
+  key("feeds.*", "URL or mapping", nil, "one feed, or just its address"),
+  key("feeds.*.url", "URL or secret", nil, "where the feed is"),
+  key("feeds.*.kind", "feed", "feed", "what is behind the address: RSS, Atom or JSON Feed, detected"),
+  key("feeds.*.title", "text", "none", "what people call it; else the feed's own title"),
+  key(
+    "feeds.*.minimum-interval", "length of time, every-run or never", "none",
+    "the least time between two fetches; 1h, or 24h if the server gives no validators"),
+  key("feeds.*.schedule", "cron expression or list", "none", "due from a matching minute on"),
+  key("feeds.*.headers", "mapping of text or secrets", "{}", "further request headers"),
+  key("feeds.*.headers.*", "text or secret", nil, "one header's value"),
+  key("feeds.*.auth", "mapping", "none", "how the server is told who asks"),
+  key("feeds.*.auth.username", "text", nil, "the name for HTTP Basic"),
+  key("feeds.*.auth.password", "secret", nil, "the password for HTTP Basic"),
+  key("feeds.*.auth.bearer", "secret", nil, "a bearer token"),
+  key("feeds.*.auth.netrc", "true or false", "false", "whether ~/.netrc is asked"),
+  key(
+    "feeds.*.first-run", "none, latest, all, a number or mapping", "none",
+    "what of the first successful fetch counts as new"),
+  key("feeds.*.first-run.notify", "none, latest, all or a number", "none", "what of it is announced"),
+  key("feeds.*.filter", "mapping", "{}", "which items count at all"),
+  key(
+    "feeds.*.filter.include", "list of regular expressions", "[]",
+    "one must match title, link or a category"),
+  key("feeds.*.filter.exclude", "list of regular expressions", "[]", "none may match"),
+  key("feeds.*.updated", "silent or notify", "silent", "whether an edited item is announced"),
+  key("feeds.*.notify", "mapping or none", "{}", "how new items are announced"),
+  key("feeds.*.notify.hooks", "all or list of hooks", "all", "the hooks that are told"),
+  key("feeds.*.notify.group", "item, feed or run", "feed", "what one message covers"),
+  key("feeds.*.notify.title", "template", "\"{feed.title}\"", "the message's title"),
+  key("feeds.*.notify.body", "template", "\"{count} new: {titles}\"", "the message's body"),
+  key("feeds.*.notify.sound", "text", "none", "the name of a sound"),
+  key("feeds.*.notify.urgency", "low, normal or critical", "normal", "how urgent the message is"),
+  key(
+    "feeds.*.notify.identifier", "template", "\"{feed}\"", "a later message with it replaces an earlier one"),
+  key("feeds.*.notify.failures", "0 to 1000", "3", "failures in a row before `failing`; 0 is never"),
+
+  key("hooks", "mapping", "{}", "the hooks by name"),
+  key("hooks.*", "mapping", nil, "one hook"),
+  key("hooks.*.events", "list of events", nil, "what the command is run for"),
+  key("hooks.*.run", "list of templates", nil, "the program and its arguments"),
+  key("hooks.*.feeds", "list of globs", "[\"*\"]", "the feeds it hears of"),
+  key("hooks.*.stdin", "json, none or template", "json", "what it reads on standard input"),
+  key("hooks.*.timeout", "length of time", "30s", "how long it may run"),
+  key("hooks.*.retries", "0 to 100", "5", "how often a failed delivery is tried again"),
+  key("hooks.*.expires", "length of time", "12h", "a delivery older than this is dropped"),
+  key("hooks.*.needs", "none or session-bus", "none", "what a delivery waits for"),
+  key("hooks.*.environment", "mapping of text or secrets", "{}", "further environment variables"),
+  key("hooks.*.environment.*", "text or secret", nil, "one variable's value"),
+]
+
+/// The keys of a secret, exactly one of which stands.
+public let secretKeys: [ConfigurationKey] = [
+  key("env", "name", nil, "the secret is in this environment variable"),
+  key("file", "path", nil, "the secret is the first line of this file"),
+  key("credential", "name", nil, "the secret is this systemd credential"),
+  key("command", "list of text", nil, "the secret is the first line that this program prints"),
+]
+
+private func key(_ path: String, _ type: String, _ defaultText: String?, _ help: String) -> ConfigurationKey {
+  ConfigurationKey(path: path, type: type, defaultText: defaultText, help: help)
+}
+
+/// The table as the readers ask it.
+enum KeyTable {
+  /// The keys of each mapping, by its path; the path of the whole file is empty.
+  static let children: [String: Set<String>] = {
+    var children: [String: Set<String>] = [:]
+    for key in configurationKeys {
+      let (parent, name) = split(key.path)
+      if name != "*" { children[parent, default: []].insert(name) }
+    }
+    return children
+  }()
+
+  /// The mappings that have a key of each name, in the order of the table.
+  static let homes: [String: [String]] = {
+    var homes: [String: [String]] = [:]
+    for key in configurationKeys {
+      let (parent, name) = split(key.path)
+      if name != "*" { homes[name, default: []].append(parent) }
+    }
+    return homes
+  }()
+
+  /// The least that a configuration holds.
+  static let feedsExample = "write feeds: {planet: https://…}"
+
+  private static func split(_ path: String) -> (parent: String, name: String) {
+    guard let dot = path.lastIndex(of: ".") else { return ("", path) }
+    return (String(path[..<dot]), String(path[path.index(after: dot)...]))
+  }
+}

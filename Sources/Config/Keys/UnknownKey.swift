@@ -1,0 +1,64 @@
+// What to say of a key that is not known where it stands: a slip, a key of another mapping, another tool's
+// word.
+
+/// A key that the mapping it stands in does not have.
+struct UnknownKey {
+  /// What to say of it.
+  let mistake: Mistake
+  /// The key of that mapping it was probably meant to be.
+  let meant: String?
+
+  /// A key in the mapping at a path of the table.
+  init(_ entry: Node.Entry, in path: String) {
+    let known = KeyTable.children[path] ?? []
+    let cure: String
+    (cure, meant) = cureAndKey(for: entry.key, among: known)
+    mistake = Mistake(at: entry.place, "unknown key \"\(shown(entry.key))\"", cure: cure)
+  }
+}
+
+private func cureAndKey(for key: String, among known: Set<String>) -> (cure: String, key: String?) {
+  if key == "<<" { return ("write what feeds share under defaults:", nil) }
+  if let colon = key.firstIndex(of: ":"), case let word = String(key[..<colon]), known.contains(word) {
+    return ("write a blank after the colon: \"\(word): …\"", word)
+  }
+  let near = nearest(key, among: known)
+  // One slip is more likely than a key in the wrong place, and that more likely than two slips.
+  if near == nil || (near?.distance ?? 0) > 1, let homes = KeyTable.homes[key] {
+    return ("it belongs in " + list(homes.map(mappingName), "or"), nil)
+  }
+  if let word = near?.word ?? otherWords[key.lowercased()], known.contains(word) {
+    return ("did you mean \"\(word)\"?", word)
+  }
+  return ("known here: " + known.sorted().joined(separator: ", "), nil)
+}
+
+/// Words of other tools and other languages for our keys.
+private let otherWords = [
+  "link": "url", "uri": "url", "href": "url", "address": "url", "source": "url", "xmlurl": "url",
+  "name": "title", "label": "title", "every": "minimum-interval", "interval": "minimum-interval",
+  "refresh": "minimum-interval", "ttl": "minimum-interval", "cron": "schedule", "at": "schedule",
+  "command": "run", "cmd": "run", "exec": "run", "args": "run", "argv": "run", "on": "events",
+  "when": "events", "event": "events", "env": "environment", "input": "stdin", "user": "username",
+  "login": "username", "pass": "password", "token": "bearer", "tz": "timezone", "zone": "timezone",
+  "exclude": "filter", "cookies": "headers", "sites": "feeds", "subscriptions": "feeds",
+  "urls": "feeds", "sources": "feeds", "jobs": "feeds", "useragent": "user-agent", "message": "body",
+  "text": "body", "priority": "urgency", "match": "include", "ignore": "exclude", "download-dir": "documents",
+]
+
+/// A mapping of the table as a reader of the manual calls it.
+private func mappingName(_ path: String) -> String {
+  switch path {
+  case "": "the top level of the file"
+  case "feeds.*": "a feed"
+  case "hooks.*": "a hook"
+  default:
+    path.hasPrefix("feeds.*.") ? "\(path.dropFirst("feeds.*.".count)) of a feed" : path
+  }
+}
+
+/// Words joined as in a sentence: `a, b and c`.
+func list(_ words: [String], _ conjunction: String) -> String {
+  guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+  return words.dropLast().joined(separator: ", ") + " \(conjunction) " + last
+}

@@ -1,0 +1,75 @@
+// `auth`: name and password, a bearer token or ~/.netrc; exactly one of the three.
+
+import Model
+
+/// Credentials on their way: half of them may stand in `defaults`.
+struct AuthenticationDraft {
+  private var username: String?
+  private var password: Secret?
+  /// Anything but name and password.
+  private var other: Authentication?
+  /// Where the feed writes about it.
+  private var place: Place?
+  /// Whether something was reported already.
+  private var isBroken = false
+
+  /// Reads `auth` over what is there; another kind of credentials replaces it.
+  mutating func read(_ field: Field) {
+    if field.node.isNone {
+      self = AuthenticationDraft()
+      return
+    }
+    let forms = "{username: NAME, password: {env: NAME}}, {bearer: {file: PATH}} or {netrc: true}"
+    guard let keys = Section(field, path: "feeds.*.auth", expecting: forms) else {
+      isBroken = true
+      return
+    }
+    place = field.keyPlace
+    isBroken = isBroken || !keys.misspelt.isEmpty
+    let isBasic = keys["username"] != nil || keys["password"] != nil
+    let isOther = [keys["bearer"] != nil, keys["netrc"] != nil].filter { $0 }.count
+    if isOther + (isBasic ? 1 : 0) > 1 {
+      field.pass.report("auth says more than one thing", at: field.keyPlace, cure: "write one of \(forms)")
+    }
+    if isOther > 0 { (username, password) = (nil, nil) }
+    if isBasic { other = nil }
+    keys.read("username", into: &username, unset: nil) { $0.username() }
+    if let field = keys["password"] { read(field, keyPath: \.password) { $0.secret() } }
+    if let field = keys["bearer"] { read(field, keyPath: \.other) { $0.secret().map { .bearer($0) } } }
+    if let field = keys["netrc"] { other = field.flag() == true ? .netrc : nil }
+  }
+
+  private mutating func read<Value>(
+    _ field: Field, keyPath: WritableKeyPath<Self, Value?>, _ read: (Field) -> Value?
+  ) {
+    self[keyPath: keyPath] = field.node.isNone ? nil : read(field)
+    isBroken = isBroken || (self[keyPath: keyPath] == nil && !field.node.isNone)
+  }
+
+  /// The credentials of a feed; half of a pair is reported where the feed writes about it.
+  func whole(ofFeedAt feed: Place, _ pass: ConfigurationPass) -> Authentication? {
+    if let other { return other }
+    guard !isBroken else { return nil }
+    switch (username, password) {
+    case (nil, nil): return nil
+    case (let username?, let password?): return .basic(username: username, password: password)
+    case (nil, _):
+      pass.report("auth has a password and no username", at: place ?? feed, cure: "write username: NAME")
+    case (_, nil):
+      pass.report(
+        "auth has a username and no password", at: place ?? feed, cure: "write password: {env: NAME}")
+    }
+    return nil
+  }
+}
+
+extension Field {
+  /// A name for HTTP Basic, which ends at its first colon (RFC 7617 section 2).
+  fileprivate func username() -> String? {
+    guard let text = someText(expecting: "a user name") else { return nil }
+    if text.contains(":") {
+      report("username holds a colon", cure: "write the name alone, the password is a key of its own")
+    }
+    return text
+  }
+}

@@ -1,0 +1,134 @@
+// `run`: a program and its arguments, with placeholders only where no shell would run them.
+
+import Model
+
+/// A hook's command line.
+struct Command {
+  /// The program and its arguments.
+  let arguments: [HookArgument]
+  /// What would run its standard input.
+  let readerOfInput: CodeReader?
+}
+
+/// One argument as written, and whether it stands in a group that may be left out.
+private struct WrittenArgument {
+  let written: WrittenTemplate
+  let group: Int?
+}
+
+extension Field {
+  /// A command line.
+  func command(_ placeholders: PlaceholderSet) -> Command? {
+    let example = "[notify-send, --, \"{title}\", \"{body}\"]"
+    if isText, let text = text() {
+      let words = text.split(separator: " ").map {
+        $0.contains { "{[:,\"'".contains($0) } ? "\"\($0)\"" : String($0)
+      }
+      report("run is a list, for no shell reads it", cure: "write [\(shown(words.joined(separator: ", ")))]")
+      return nil
+    }
+    guard let elements = elements(expecting: "a list such as \(example)") else { return nil }
+    guard let first = elements.first else {
+      report("run is empty", cure: "write a list such as \(example)")
+      return nil
+    }
+    var written: [WrittenArgument] = []
+    for (index, element) in elements.enumerated() {
+      written += element.writtenArguments(group: index)
+    }
+    for argument in written { argument.written.check(placeholders) }
+    guard let program = first.program() else { return nil }
+    let code = CodeArguments(written.map(\.written.template.literalText))
+    refuse(code, in: written)
+    warnOfOptions(in: written, placeholders, notIn: code)
+    return Command(
+      arguments: [.one(Template(literal: program))] + grouped(written.dropFirst()),
+      readerOfInput: code.onInput)
+  }
+
+  /// One argument, or the arguments of a group.
+  private func writtenArguments(group: Int) -> [WrittenArgument] {
+    let expected = "text, with placeholders in quotes"
+    guard case .sequence(let nodes) = node.content else {
+      return template(expecting: expected).map { [WrittenArgument(written: $0, group: nil)] } ?? []
+    }
+    if nodes.isEmpty { report("a group of arguments is empty", cure: "remove it") }
+    return nodes.compactMap { node in
+      let field = entry(node)
+      if case .sequence = node.content {
+        field.report("a group of arguments stands in another", cure: "write one list inside run's")
+        return nil
+      }
+      return field.template(expecting: expected).map { WrittenArgument(written: $0, group: group) }
+    }
+  }
+
+  /// The program, which is the first entry.
+  private func program() -> String? {
+    if case .sequence = node.content {
+      report("the program stands in a group", cure: "write it first, by itself")
+      return nil
+    }
+    guard let text = template()?.template.literalText else {
+      if template() != nil { report("the program is a placeholder", cure: "write the program itself") }
+      return nil
+    }
+    return programPath(text, self)
+  }
+
+  /// Reports placeholders in what a shell or an interpreter would run.
+  private func refuse(_ code: CodeArguments, in written: [WrittenArgument]) {
+    for (index, reader) in code.readers.sorted(by: { $0.key < $1.key }) {
+      let argument = written[index].written
+      guard let name = argument.template.placeholders.first else { continue }
+      let variable = hookVariable(name)
+      let cure =
+        switch reader.kind {
+        case .shell: "write \"$\(variable)\" in it instead, with the quotes"
+        case .interpreter: "read the environment variable \(variable) in it instead"
+        case .remote: "hand it over on standard input, with stdin: \"{\(name)}\""
+        }
+      argument.field.report("\(reader.program) would run what {\(name)} says", cure: cure)
+    }
+  }
+
+  /// Warns of the first argument that text from a feed could turn into an option.
+  private func warnOfOptions(
+    in written: [WrittenArgument], _ placeholders: PlaceholderSet, notIn code: CodeArguments
+  ) {
+    guard !code.isScript else { return }
+    for (index, argument) in written.enumerated().dropFirst() {
+      let before = written[index - 1].written.template.literalText
+      if before == "--" || code.readers[index] != nil { return }
+      // What follows an option is taken to be its value: mail -s "{title}".
+      if let before, before.hasPrefix("-"), before != "-" { continue }
+      if let name = argument.written.template.leadingPlaceholder, placeholders[name]?.isFree == true {
+        pass.warn(
+          "{\(name)} may begin with \"-\" and be taken for an option", at: argument.written.field.node.place,
+          cure: "write -- before it, if the program knows that")
+        return
+      }
+    }
+  }
+}
+
+/// The arguments with their groups.
+private func grouped(_ written: some Sequence<WrittenArgument>) -> [HookArgument] {
+  var arguments: [HookArgument] = []
+  var last: Int?
+  for argument in written {
+    if let group = argument.group, group == last, case .optional(let templates)? = arguments.popLast() {
+      arguments.append(.optional(templates + [argument.written.template]))
+    } else {
+      let template = argument.written.template
+      arguments.append(argument.group == nil ? .one(template) : .optional([template]))
+    }
+    last = argument.group
+  }
+  return arguments
+}
+
+/// The variable that holds what a placeholder stands for: `BGFETCH_ITEM_TITLE` for `item.title`.
+func hookVariable(_ name: String) -> String {
+  "BGFETCH_" + name.uppercased().map { $0 == "." || $0 == "-" ? "_" : String($0) }.joined()
+}

@@ -1,0 +1,124 @@
+// The keys of a feed, read over what `defaults` or nothing gave. One line a key.
+
+import Model
+import Timing
+
+/// A feed on its way: what is known of it after `defaults`, and then after its own keys.
+struct FeedDraft {
+  private var title: String?
+  private var minimumInterval: MinimumInterval?
+  private var schedule: [CronExpression] = []
+  private var headers: [HeaderSpec] = []
+  private var authentication = AuthenticationDraft()
+  private var firstRun: FirstRun = .none
+  private var filter = ItemFilter()
+  private var updated: UpdatedRule = .silent
+  /// How it is announced; nil announces nothing.
+  var notify: NotifyDraft? = NotifyDraft()
+
+  /// Reads the keys that stand in a mapping; mappings merge, lists replace, `none` takes back.
+  mutating func read(_ keys: Section) {
+    if let kind = keys["kind"] { kind.checkKind() }
+    keys.read("title", into: &title, unset: nil) { $0.someText() }
+    keys.read("minimum-interval", into: &minimumInterval, unset: nil) { $0.minimumInterval() }
+    keys.read("schedule", into: &schedule, unset: []) { $0.schedule() }
+    let inherited = headers
+    keys.read("headers", into: &headers, unset: []) { $0.headers(over: inherited) }
+    keys.read("first-run", into: &firstRun, unset: .none) { $0.firstRun() }
+    keys.read("updated", into: &updated, unset: .silent) { $0.choice(of: UpdatedRule.self) }
+    if let auth = keys["auth"] { authentication.read(auth) }
+    readFilter(keys["filter"])
+    readNotify(keys["notify"])
+  }
+
+  /// The feed, every default filled in; what only the whole shows to be wrong is reported.
+  func spec(name: FeedName, url: SecretText, at place: Place, _ pass: ConfigurationPass) -> FeedSpec {
+    var spec = FeedSpec(name: name, url: url)
+    spec.title = title
+    spec.minimumInterval = minimumInterval
+    spec.schedule = schedule
+    spec.headers = headers
+    spec.authentication = authentication.whole(ofFeedAt: place, pass)
+    spec.firstRun = firstRun
+    spec.filter = filter
+    spec.updated = updated
+    spec.notify = notify?.spec()
+    return spec
+  }
+
+  private mutating func readFilter(_ field: Field?) {
+    guard let field else { return }
+    if field.node.isNone {
+      filter = ItemFilter()
+    } else if let keys = Section(field, path: "feeds.*.filter", expecting: "{include: [], exclude: []}") {
+      keys.read("include", into: &filter.include, unset: []) { $0.patterns() }
+      keys.read("exclude", into: &filter.exclude, unset: []) { $0.patterns() }
+    }
+  }
+
+  private mutating func readNotify(_ field: Field?) {
+    guard let field else { return }
+    if field.node.isNone {
+      notify = nil
+    } else if let keys = Section(field, path: "feeds.*.notify", expecting: "none or a mapping") {
+      var draft = notify ?? NotifyDraft()
+      draft.read(keys)
+      notify = draft
+    }
+  }
+}
+
+extension Field {
+  fileprivate func checkKind() {
+    guard !node.isNone, let kind = text(expecting: "feed"), kind != "feed" else { return }
+    if kind == "asset" || kind == "json" {
+      report("kind \(kind) is not in this version", cure: "write feed, which reads RSS, Atom and JSON Feed")
+    } else if ["rss", "atom", "rdf", "xml", "json-feed", "jsonfeed"].contains(kind.lowercased()) {
+      report("kind \"\(kind)\" is not known", cure: "write feed, which detects the format")
+    } else {
+      reportUnknownWord(kind, among: ["feed"], expecting: "feed")
+    }
+  }
+
+  fileprivate func minimumInterval() -> MinimumInterval? {
+    if isText, let word = text() {
+      if word == "every-run" { return .everyRun }
+      if word == "never" { return .never }
+      if Interval(text: word) == .zero {
+        report("minimum-interval \(word) is no time at all", cure: "write every-run")
+        return nil
+      }
+    }
+    return interval(atLeast: .seconds(1), or: ["every-run", "never"]).map { .every($0) }
+  }
+
+  fileprivate func schedule() -> [CronExpression]? {
+    if case .sequence = node.content {
+      return elements(expecting: "cron expressions")?.compactMap { $0.cronExpression() }
+    }
+    return cronExpression().map { [$0] }
+  }
+
+  fileprivate func firstRun() -> FirstRun? {
+    guard case .mapping = node.content else { return firstRunWord() }
+    guard let keys = Section(self, path: "feeds.*.first-run") else { return nil }
+    var rule = FirstRun.none
+    keys.read("notify", into: &rule) { $0.firstRunWord() }
+    return rule
+  }
+
+  private func firstRunWord() -> FirstRun? {
+    let words = ["none", "latest", "all"]
+    let expected = "none, latest, all or a number"
+    guard let text = text(expecting: expected) else { return nil }
+    switch text {
+    case "none": return FirstRun.none
+    case "latest": return .latest
+    case "all": return .all
+    default:
+      if Int(text) != nil { return wholeNumber(in: 0...1_000_000).map { .newest($0) } }
+      reportUnknownWord(text, among: words, expecting: expected)
+      return nil
+    }
+  }
+}

@@ -1,0 +1,132 @@
+// `hooks`: commands that are run on events.
+
+import Model
+import Timing
+
+/// Reads all hooks, in the order of the file.
+func readHooks(_ field: Field, feeds: [FeedSpec]) -> [HookSpec] {
+  let names = Set(feeds.map(\.name.text))
+  let entries = field.entries(expecting: "a mapping of names such as desktop: {events: […], run: […]}") ?? []
+  return entries.compactMap { readHook($0, feeds: names, field.pass) }
+}
+
+private func readHook(_ entry: Node.Entry, feeds: Set<String>, _ pass: ConfigurationPass) -> HookSpec? {
+  let field = Field(entry, pass)
+  // Hooks are listed beside feeds, so their names are made of the same letters.
+  if FeedName(entry.key) == nil { pass.report(badName(entry, of: "hook")) }
+  guard !field.node.isNull else {
+    field.reportMissing(expecting: "{events: [notification], run: [notify-send, …]}")
+    return nil
+  }
+  guard let keys = Section(field, path: "hooks.*", expecting: "{events: […], run: […]}") else { return nil }
+  for key in ["events", "run"] where keys[key] == nil && !keys.misspelt.contains(key) {
+    let example = key == "events" ? "[notification]" : "[notify-send, --, \"{title}\", \"{body}\"]"
+    pass.report("hook \"\(field.name)\" has no \(key)", at: entry.place, cure: "write \(key): \(example)")
+  }
+  let events = keys["events"]?.events()
+  let placeholders = events.map { $0.isEmpty ? .anyHook : PlaceholderSet.hook($0) } ?? .anyHook
+  let command = keys["run"]?.command(placeholders)
+  var hook = HookSpec(name: entry.key, events: events ?? [], run: command?.arguments ?? [])
+  keys.read("feeds", into: &hook.feeds) { $0.globs(feeds) }
+  keys.read("stdin", into: &hook.stdin) { $0.input(placeholders, readBy: command) }
+  keys.read("timeout", into: &hook.timeout) { $0.interval(atLeast: .seconds(1), atMost: .days(1)) }
+  keys.read("retries", into: &hook.retries) { $0.wholeNumber(in: 0...100) }
+  keys.read("expires", into: &hook.expires) { $0.interval(atLeast: .seconds(1)) }
+  keys.read("needs", into: &hook.needsSessionBus) { $0.choice([("none", false), ("session-bus", true)]) }
+  keys.read("environment", into: &hook.environment) { $0.environment() }
+  return hook
+}
+
+/// Reports hooks that a feed wants told and that are not there, or are not run for messages.
+func checkMentionedHooks(_ hooks: [HookSpec], _ pass: ConfigurationPass) {
+  let events = Dictionary(hooks.map { ($0.name, $0.events) }, uniquingKeysWith: { first, _ in first })
+  for (name, place) in pass.mentionedHooks {
+    guard let events = events[name] else {
+      let near = nearest(name, among: events.keys).map { "did you mean \"\($0.word)\"?" }
+      let known =
+        events.isEmpty
+        ? "write it under hooks:" : "known here: " + events.keys.sorted().joined(separator: ", ")
+      pass.report("there is no hook \"\(shown(name))\"", at: place, cure: near ?? known)
+      continue
+    }
+    if !events.isEmpty, !events.contains(.notification) {
+      pass.report(
+        "hook \"\(name)\" is not run for messages", at: place, cure: "write notification into its events")
+    }
+  }
+}
+
+extension Field {
+  fileprivate func events() -> Set<EventKind>? {
+    if isText, let word = text() {
+      report("events is a list", cure: "write [\(shown(word))]")
+      return nil
+    }
+    guard let elements = elements(expecting: "a list such as [notification]") else { return nil }
+    if elements.isEmpty { report("events is empty, so the hook is never run", cure: "write [notification]") }
+    let words = EventKind.allCases.map(\.rawValue)
+    return Set(
+      elements.compactMap { element in
+        guard let word = element.text(expecting: "an event such as notification") else { return nil }
+        if let event = EventKind(rawValue: word) { return event }
+        let near = nearest(word, among: words).map { "did you mean \"\($0.word)\"?" }
+        element.report(
+          "there is no event \"\(shown(word))\"", cure: near ?? "known here: " + words.joined(separator: ", ")
+        )
+        return nil
+      })
+  }
+
+  fileprivate func globs(_ feeds: Set<String>) -> [String]? {
+    if isText, let word = text() {
+      report("feeds is a list", cure: "write [\"\(shown(word))\"]")
+      return nil
+    }
+    return elements(expecting: "a list of globs such as [\"yt-*\"]")?.compactMap { element in
+      guard let glob = element.someText(expecting: "a feed's name or a glob") else { return nil }
+      if !isMatched(glob, feeds) {
+        let near = nearest(glob, among: feeds).map { "did you mean \"\($0.word)\"?" }
+        pass.warn("no feed is named \"\(shown(glob))\"", at: element.node.place, cure: near)
+      }
+      return glob
+    }
+  }
+
+  fileprivate func input(_ placeholders: PlaceholderSet, readBy command: Command?) -> HookInput? {
+    guard let written = template(expecting: "json, none or a template") else { return nil }
+    switch written.template.literalText {
+    case "json": return .json
+    case "none": return HookInput.none
+    default: break
+    }
+    written.check(placeholders)
+    if let name = written.template.placeholders.first, let reader = command?.readerOfInput {
+      report(
+        "\(reader.program) would run {\(name)} as code from its standard input",
+        cure: "give it a script, and use \"$\(hookVariable(name))\" in that")
+    }
+    return .text(written.template)
+  }
+
+  fileprivate func environment() -> [HeaderSpec]? {
+    entries(expecting: "a mapping such as {DISPLAY: \":0\"}")?.compactMap { entry in
+      let field = Field(entry, pass)
+      if !isVariableName(entry.key) {
+        pass.report(
+          "\"\(field.name)\" is not the name of an environment variable", at: entry.place,
+          cure: "write letters, digits and _, no digit first")
+      } else if entry.key.hasPrefix("BGFETCH_") {
+        pass.report(
+          "variables that begin with BGFETCH_ are bgfetch's own", at: entry.place, cure: "choose another name"
+        )
+      }
+      return field.secretText(expecting: "text", { $0.text() }).map { HeaderSpec(name: entry.key, value: $0) }
+    }
+  }
+}
+
+/// Whether a glob matches a feed; a plain name, the usual case, is looked up.
+private func isMatched(_ pattern: String, _ feeds: Set<String>) -> Bool {
+  if pattern == "*" || feeds.contains(pattern) { return true }
+  return pattern.contains { $0 == "*" || $0 == "?" } && feeds.contains { glob(matches: $0, pattern: pattern) }
+}

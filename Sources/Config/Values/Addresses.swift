@@ -1,0 +1,102 @@
+// Addresses of feeds and proxies.
+
+import Model
+
+extension Field {
+  /// The address of a feed as it is written out, an absolute http or https URL.
+  func webAddress() -> String? {
+    guard let text = someText(expecting: "a URL such as https://planet.example/atom.xml"), !text.isEmpty
+    else {
+      return nil
+    }
+    guard let address = WebAddress(text) else {
+      reportNoAddress(text)
+      return nil
+    }
+    if text.utf8.contains(UInt8(ascii: "@")),
+      URIReference(text).authority?.utf8.contains(UInt8(ascii: "@")) == true
+    {
+      report(
+        "\(name) holds a user name or a password",
+        cure: "write auth: {username: NAME, password: {env: NAME}} and the URL without them")
+    }
+    return address.text
+  }
+
+  private func reportNoAddress(_ text: String) {
+    let what = "\(name) \"\(shown(masked(text)))\" is not an http or https URL"
+    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+      report("\(name) holds a blank or a control character", cure: "write a blank in a URL as %20")
+      return
+    }
+    let reference = URIReference(text)
+    switch reference.scheme?.lowercased() {
+    case nil:
+      let rest = text.drop { $0 == "/" }
+      report(what, cure: rest.contains(".") ? "write https://\(shown(masked(String(rest))))" : urlExample)
+    case "http", "https":
+      report(what, cure: urlExample)
+    case "feed", "itpc", "pcast", "podcast", "rss":
+      // feed:https://… and feed://host/… are both in use for "subscribe to this".
+      let rest = text.drop { $0 != ":" }.dropFirst()
+      let address = rest.hasPrefix("http") ? String(rest) : "https:" + rest
+      report(what, cure: "write \(shown(masked(address)))")
+    case "file":
+      report(what, cure: "serve the file over http")
+    case let scheme?:
+      // `planet.example:8080/feed` has a scheme by the letter of RFC 3986.
+      let isHost = scheme.contains(".") || scheme == "localhost"
+      report(what, cure: isHost ? "write https://\(shown(masked(text)))" : urlExample)
+    }
+  }
+
+  /// A proxy as libcurl takes it.
+  func proxyAddress() -> String? {
+    guard let text = someText(expecting: "environment, none or a URL such as socks5h://127.0.0.1:9050") else {
+      return nil
+    }
+    let reference = URIReference(text)
+    let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
+    guard let scheme = reference.scheme?.lowercased(), schemes.contains(scheme),
+      let authority = reference.authority,
+      WebAddress("http://" + authority) != nil, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
+    else {
+      let near = nearest(text, among: ["environment", "none"])
+      report(
+        "\(name) \"\(shown(masked(text)))\" is not known",
+        cure: near.map { "did you mean \"\($0.word)\"?" }
+          ?? "write environment, none or a URL such as http://proxy.example:3128 or socks5h://127.0.0.1:9050")
+      return nil
+    }
+    if let at = authority.lastIndex(of: "@"), authority[..<at].contains(":") {
+      report(
+        "\(name) holds a password",
+        cure: "write environment, and the URL into the environment variable https_proxy")
+    }
+    return text
+  }
+
+  /// Blocks of addresses.
+  func networks() -> [AddressBlock]? {
+    elements(expecting: "a list of networks such as [10.0.0.0/8]")?.compactMap { element in
+      guard let text = element.text(expecting: "a network such as 10.0.0.0/8") else { return nil }
+      guard let block = AddressBlock(text) else {
+        element.report(
+          "\"\(shown(text))\" is not a network",
+          cure: "write an address, or a block such as 10.0.0.0/8 or fd00::/8")
+        return nil
+      }
+      return block
+    }
+  }
+}
+
+private let urlExample = "write a URL such as https://planet.example/atom.xml"
+
+/// An address as a message may show it: what stands before `@` or after `?` may be secret.
+private func masked(_ text: String) -> String {
+  let query = text.firstIndex(of: "?") ?? text.endIndex
+  let address = text[..<query]
+  return (address.lastIndex(of: "@").map { "…" + address[$0...] } ?? String(address))
+    + (query == text.endIndex ? "" : "?…")
+}

@@ -1,0 +1,143 @@
+// A value under its key, and the first question every reader asks of it: text, list or mapping?
+
+/// The value of a key, on its way to becoming a setting.
+///
+/// Every reading function reports what is wrong and then gives nil.
+struct Field {
+  /// The key, or the key of the list that this is an entry of.
+  private let key: String
+  /// Whether it is an entry of a list.
+  private let isEntry: Bool
+  /// Where the key stands; a value that is not there is missing here.
+  let keyPlace: Place
+  /// The value.
+  let node: Node
+  /// Where mistakes are reported.
+  let pass: ConfigurationPass
+
+  /// The field of an entry of a mapping.
+  init(_ entry: Node.Entry, _ pass: ConfigurationPass) {
+    self.init(key: entry.key, keyPlace: entry.place, node: entry.value, pass: pass)
+  }
+
+  private init(key: String, isEntry: Bool = false, keyPlace: Place, node: Node, pass: ConfigurationPass) {
+    self.key = key
+    self.isEntry = isEntry
+    self.keyPlace = keyPlace
+    self.node = node
+    self.pass = pass
+  }
+
+  /// What messages call it; made when there is one, since most values have nothing wrong with them.
+  var name: String { (isEntry ? "an entry of " : "") + shown(key) }
+
+  /// The same value under another key.
+  func named(_ key: String) -> Field {
+    Field(key: key, keyPlace: keyPlace, node: node, pass: pass)
+  }
+
+  /// An entry of the list that this is.
+  func entry(_ node: Node) -> Field {
+    Field(key: key, isEntry: true, keyPlace: node.place, node: node, pass: pass)
+  }
+
+  /// Reports a mistake in the value.
+  func report(_ what: String, cure: String?) {
+    pass.report(what, at: node.place, cure: cure)
+  }
+
+  /// Whether the value is text, in quotes or not; `none` and numbers are text here.
+  var isText: Bool {
+    if case .scalar = node.content { !node.isNull } else { false }
+  }
+
+  /// The value as text; nil if it is nothing, a list or a mapping.
+  ///
+  /// Unquoted text is taken as written: `title: 2024` and `title: yes` are the titles "2024" and "yes".
+  func scalar(expecting expected: @autoclosure () -> String) -> Scalar? {
+    switch node.content {
+    case .scalar(let scalar) where !node.isNull:
+      guard !scalar.text.unicodeScalars.contains("\0") else {
+        report("\(name) holds a NUL character", cure: "remove the \\0")
+        return nil
+      }
+      return scalar
+    case .scalar:
+      reportMissing(expecting: expected())
+    case .sequence:
+      report("\(name) is a list", cure: "write \(expected())")
+    case .mapping(let entries):
+      if let only = entries.first, entries.count == 1, only.value.isNull {
+        report(
+          "\(name) is a mapping: unquoted text that begins with \"{\"",
+          cure: "quote it, for example \"{title}\"")
+      } else if node.place.line == entries.first?.place.line, keyPlace == node.place {
+        report("\(name) is a mapping: unquoted text that holds \": \"", cure: "quote it")
+      } else {
+        report("\(name) is a mapping", cure: "write \(expected())")
+      }
+    case .unusable:
+      break
+    }
+    return nil
+  }
+
+  /// The text of the value.
+  func text(expecting expected: @autoclosure () -> String = "text") -> String? {
+    scalar(expecting: expected())?.text
+  }
+
+  /// Text that is not empty.
+  func someText(expecting expected: @autoclosure () -> String = "text") -> String? {
+    guard let text = text(expecting: expected()) else { return nil }
+    if text.isEmpty { report("\(name) is empty", cure: "write \(expected())") }
+    if node.isBoolean {
+      report(
+        "\(name) is the boolean \(text)", cure: "write \(expected()), or \"\(text)\" if that is meant as text"
+      )
+      return nil
+    }
+    return text
+  }
+
+  /// The entries of a list; nil if it is none.
+  func elements(expecting expected: String) -> [Field]? {
+    switch node.content {
+    case .sequence(let nodes):
+      return nodes.map(entry)
+    case .scalar where node.isNull:
+      reportMissing(expecting: expected)
+    case .scalar:
+      report("\(name) is a list", cure: "write \(expected)")
+    case .mapping:
+      report("\(name) is a list, and this is a mapping", cure: "write \(expected)")
+    case .unusable:
+      break
+    }
+    return nil
+  }
+
+  /// The entries of a mapping, none where nothing is written; nil if it is none.
+  func entries(expecting expected: String) -> [Node.Entry]? {
+    switch node.content {
+    case .mapping(let entries): return entries
+    case .scalar where node.isNull: return []
+    case .scalar: report("\(name) is a mapping, and this is text", cure: "write \(expected)")
+    case .sequence: report("\(name) is a mapping, and this is a list", cure: "write \(expected)")
+    case .unusable: break
+    }
+    return nil
+  }
+
+  /// Reports that the key has no value.
+  func reportMissing(expecting expected: String) {
+    pass.report("\(name) has no value", at: keyPlace, cure: "write \(expected), or remove it")
+  }
+
+  /// Where a character of the value stands in the file, counted from 0; the value's place if it cannot be
+  /// told.
+  func place(ofCharacter index: Int) -> Place {
+    guard case .scalar(let scalar) = node.content, let lead = scalar.lead else { return node.place }
+    return Place(line: node.place.line, column: node.place.column + lead + Int32(clamping: index))
+  }
+}

@@ -1,0 +1,106 @@
+// Paths: `~` and variables expanded, and made absolute relative to the file they stand in, never to where
+// cron runs.
+
+extension Field {
+  /// An absolute path.
+  func path(or alternatives: String = "") -> String? {
+    let expected = "a path" + alternatives
+    if node.isNone {
+      report("\(name) cannot be none", cure: "write \(expected)")
+      return nil
+    }
+    guard let text = someText(expecting: expected), !text.isEmpty else { return nil }
+    do throws(PathProblem) {
+      return absolutePath(try expandedPath(text, pass.context), in: pass.directory)
+    } catch {
+      report("\(name): \(error.what)", cure: error.cure)
+      return nil
+    }
+  }
+}
+
+/// Why a path could not be expanded.
+struct PathProblem: Error {
+  /// What is wrong.
+  var what: String
+  /// What would be right.
+  var cure: String
+}
+
+/// A path with `~`, `~/…`, `$NAME` and `${NAME}` replaced.
+func expandedPath(_ text: String, _ context: ConfigurationContext) throws(PathProblem) -> String {
+  var rest = text[...]
+  var path = ""
+  if rest.first == "~" {
+    guard rest.count == 1 || rest.dropFirst().first == "/" else {
+      throw PathProblem(what: "another user's home is not looked up", cure: "write the path in full")
+    }
+    path = try home(context)
+    rest = rest.dropFirst()
+  }
+  while let dollar = rest.firstIndex(of: "$") {
+    path += rest[..<dollar]
+    rest = rest[rest.index(after: dollar)...]
+    let isBraced = rest.first == "{"
+    if isBraced { rest = rest.dropFirst() }
+    let name = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+    rest = rest[name.endIndex...]
+    guard !name.isEmpty, !isBraced || rest.first == "}" else {
+      throw PathProblem(what: "a \"$\" without the name of a variable", cure: "write $NAME or ${NAME}")
+    }
+    if isBraced { rest = rest.dropFirst() }
+    path += try variable(String(name), context)
+  }
+  return path + rest
+}
+
+/// A variable's value; those of the XDG base directories have the defaults of that specification, which also
+/// says that a relative one counts as unset.
+private func variable(_ name: String, _ context: ConfigurationContext) throws(PathProblem) -> String {
+  let value = context.environment[name] ?? ""
+  if let fallback = baseDirectories[name] {
+    return value.hasPrefix("/") ? value : try home(context) + fallback
+  }
+  if name == "HOME", value.isEmpty { return try home(context) }
+  guard !value.isEmpty else {
+    throw PathProblem(
+      what: "the environment variable $\(name) is not set",
+      cure: "cron and systemd set few; write the path in full")
+  }
+  return value
+}
+
+private let baseDirectories = [
+  "XDG_DATA_HOME": "/.local/share", "XDG_STATE_HOME": "/.local/state", "XDG_CONFIG_HOME": "/.config",
+  "XDG_CACHE_HOME": "/.cache",
+]
+
+private func home(_ context: ConfigurationContext) throws(PathProblem) -> String {
+  guard context.home.hasPrefix("/") else {
+    throw PathProblem(what: "there is no home directory", cure: "write the path in full")
+  }
+  return context.home
+}
+
+/// A path made absolute, without doubled slashes and `.`; `..` stays, as it may follow a symbolic link.
+func absolutePath(_ path: String, in directory: String) -> String {
+  let whole = path.hasPrefix("/") ? path : directory + "/" + path
+  return "/" + whole.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+}
+
+/// The program of a command: `~/` is expanded and a relative path is relative to the file; a bare name is
+/// looked for along PATH when it is run.
+func programPath(_ text: String, _ field: Field) -> String? {
+  guard !text.isEmpty else {
+    field.report("\(field.name) names no program", cure: "write the program first")
+    return nil
+  }
+  guard text.utf8.contains(UInt8(ascii: "/")) else { return text }
+  guard text.hasPrefix("~/") else { return absolutePath(text, in: field.pass.directory) }
+  do throws(PathProblem) {
+    return absolutePath(try home(field.pass.context) + text.dropFirst(), in: field.pass.directory)
+  } catch {
+    field.report("\(field.name): \(error.what)", cure: error.cure)
+    return nil
+  }
+}

@@ -1,0 +1,100 @@
+// Which placeholders exist where: the table of bgfetch.yaml(5), as code.
+
+import Model
+
+/// A placeholder and what the checks must know of it.
+struct Placeholder {
+  /// Its name.
+  let name: String
+  /// Whether it is a time, which may have a format.
+  let isTime: Bool
+  /// Whether its text may begin with `-`, and so be taken for an option: text from feeds, and text made of
+  /// it.
+  let isFree: Bool
+
+  fileprivate static func time(_ name: String) -> Placeholder {
+    Placeholder(name: name, isTime: true, isFree: false)
+  }
+
+  fileprivate static func free(_ name: String) -> Placeholder {
+    Placeholder(name: name, isTime: false, isFree: true)
+  }
+
+  /// A name, a number, a path, an address or a word of our own.
+  fileprivate static func plain(_ name: String) -> Placeholder {
+    Placeholder(name: name, isTime: false, isFree: false)
+  }
+}
+
+/// The placeholders of one place.
+struct PlaceholderSet {
+  /// In the order of the manual, each name once.
+  let all: [Placeholder]
+  /// The place, for messages: `with group: item`.
+  let place: String
+
+  fileprivate init(_ placeholders: [Placeholder], _ place: String) {
+    var names: Set<String> = []
+    all = placeholders.filter { names.insert($0.name).inserted }
+    self.place = place
+  }
+
+  subscript(name: String) -> Placeholder? { all.first { $0.name == name } }
+
+  /// Those of a feed's `title`, `body` and `identifier`.
+  static func notify(_ group: NotificationGroup) -> PlaceholderSet { notify[group] ?? anyNotify }
+
+  /// Those of a template in `defaults`, whose group is known only with the feed.
+  static let anyNotify = PlaceholderSet(NotificationGroup.allCases.flatMap(placeholders), "in notify")
+
+  private static let notify = Dictionary(
+    uniqueKeysWithValues: NotificationGroup.allCases.map {
+      ($0, PlaceholderSet(placeholders(of: $0), "with group: \($0.rawValue)"))
+    })
+
+  /// Those of a hook: what any of its events has; where an event lacks one, it is empty.
+  static func hook(_ events: Set<EventKind>) -> PlaceholderSet {
+    let events = EventKind.allCases.filter(events.contains)
+    return PlaceholderSet(
+      events.flatMap(placeholders),
+      (events.count == 1 ? "for the event " : "for the events ") + list(events.map(\.rawValue), "and"))
+  }
+
+  /// Those of any hook, for one whose events could not be read.
+  static let anyHook = PlaceholderSet(EventKind.allCases.flatMap(placeholders), "for any event")
+}
+
+private let item: [Placeholder] = [
+  .free("item.title"), .plain("item.link"), .free("item.id"), .free("item.summary"), .time("item.published"),
+  .free("item.author"),
+]
+
+private func placeholders(of group: NotificationGroup) -> [Placeholder] {
+  let feed: [Placeholder] = [.plain("feed"), .free("feed.title"), .plain("feed.link")]
+  let common: [Placeholder] = [.plain("count"), .free("titles"), .plain("badge")]
+  return switch group {
+  case .item: feed + common + item
+  case .feed: feed + common
+  case .run: [.free("feeds")] + common
+  }
+}
+
+private func placeholders(of event: EventKind) -> [Placeholder] {
+  let common: [Placeholder] = [.plain("event"), .plain("event-id"), .time("time"), .plain("cause")]
+  let feed: [Placeholder] = [.plain("feed"), .free("feed.title")]
+  let outcome: [Placeholder] = [.free("reason"), .plain("count")]
+  switch event {
+  case .notification:
+    return [
+      .free("title"), .free("body"), .free("body.markup"), .free("sound"), .plain("urgency"), .plain("badge"),
+      .free("identifier"), .plain("replaces"), .plain("feed"), .plain("link"), .plain("count"),
+    ] + common
+  case .newItem: return common + feed + item
+  case .newData, .noData, .failed: return common + feed + [.plain("result")] + outcome
+  case .failing, .recovered: return common + feed + outcome
+  case .badgeChanged: return common + [.plain("badge")]
+  case .runStarted, .runExpired, .runFinished:
+    return common
+      + ["due", "new-data", "no-data", "failed", "exit-status"].map(Placeholder.plain) + [.free("summary")]
+  }
+}

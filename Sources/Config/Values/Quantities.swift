@@ -1,0 +1,108 @@
+// Lengths of time and sizes. A number without a unit is never guessed at; the cure shows what may have been
+// meant.
+
+import Model
+import Timing
+
+extension Field {
+  /// A length of time within bounds.
+  func interval(
+    atLeast least: Interval = .zero, atMost most: Interval = .days(3650), or words: [String] = []
+  ) -> Interval? {
+    var expected: String { list(["a length of time such as 90s, 15m, 1h30m, 2d"] + words, "or") }
+    guard let text = text(expecting: expected) else { return nil }
+    guard let interval = Interval(text: text) else {
+      if let number = Int64(text) {
+        report("\(name) \"\(number)\" has no unit", cure: "write \(lengths(of: number))")
+      } else {
+        let slip = nearest(text, among: words).map { "did you mean \"\($0.word)\"?" }
+        let cure = slip ?? "write \(likelyInterval(text) ?? expected)"
+        report("\(name) \"\(shown(text))\" is not a length of time", cure: cure)
+      }
+      return nil
+    }
+    if interval < least { report("\(name) \(text) is too short", cure: "write \(least.text) or more") }
+    if interval > most { report("\(name) \(text) is too long", cure: "write \(most.text) or less") }
+    return interval
+  }
+
+  /// A size within bounds; `suffix` follows the unit.
+  func size(atLeast least: ByteCount, suffix: String = "") -> ByteCount? {
+    var expected: String { "a size such as 512KiB\(suffix), 2MiB\(suffix) or 1GB\(suffix)" }
+    guard let text = text(expecting: expected) else { return nil }
+    guard text.hasSuffix(suffix), let size = ByteCount(text: String(text.dropLast(suffix.count))) else {
+      if let number = Int64(text) {
+        report(
+          "\(name) \"\(number)\" has no unit",
+          cure: "write \(number)B\(suffix), \(number)KiB\(suffix) or \(number)MiB\(suffix)")
+      } else {
+        let cure = likelySize(text, suffix: suffix).map { "write \($0)" } ?? "write \(expected)"
+        report("\(name) \"\(shown(text))\" is not a size\(suffix.isEmpty ? "" : " per second")", cure: cure)
+      }
+      return nil
+    }
+    if size < least { report("\(name) \(text) is too small", cure: "write \(least.bytes)B\(suffix) or more") }
+    return size
+  }
+}
+
+/// `60` as the lengths it may mean.
+private func lengths(of number: Int64) -> String {
+  let (seconds, hours) = ("\(number)s", number > 0 && number % 60 == 0 ? "\(number / 60)h" : "\(number)h")
+  return "\(seconds), \(number)m or \(hours)"
+}
+
+/// What `90 minutes`, `1.5h`, `1:30` or `2 weeks` probably means.
+private func likelyInterval(_ text: String) -> String? {
+  let clock = text.split(separator: ":", omittingEmptySubsequences: false).map { Int64($0) }
+  if clock.count == 2, let first = clock[0], let second = clock[1], (0..<60).contains(second), first >= 0 {
+    return "\(first)h\(second)m or \(first)m\(second)s"
+  }
+  guard let (number, unit) = numberAndUnit(text), let seconds = secondsOfUnit(unit) else { return nil }
+  let total = number * Double(seconds)
+  guard total >= 1, total < 1e9, total == total.rounded() else { return nil }
+  let whole = Interval(seconds: Int64(total)).text
+  let plain =
+    number == number.rounded() && seconds < 604_800 ? "\(Int64(number))\(unit.lowercased().prefix(1))" : whole
+  return plain == whole ? whole : "\(plain) or \(whole)"
+}
+
+/// The seconds of a unit by the beginning of its name; months and years have no fixed length.
+private func secondsOfUnit(_ unit: String) -> Int64? {
+  let unit = unit.lowercased()
+  if unit.hasPrefix("mo") || unit == "ms" { return nil }
+  switch unit.first {
+  case "s": return 1
+  case "m": return 60
+  case "h": return 3600
+  case "d": return 86_400
+  case "w": return 604_800
+  default: return nil
+  }
+}
+
+/// What `10M`, `2 MiB` or `1mb` probably means.
+private func likelySize(_ text: String, suffix: String) -> String? {
+  var text = text.lowercased()
+  for ending in ["/s", "ps"] where text.hasSuffix(ending) { text = String(text.dropLast(2)) }
+  guard let (number, unit) = numberAndUnit(text), number == number.rounded(), number >= 0, number < 1e9,
+    let letter = unit.first, "bkmgt".contains(letter)
+  else { return nil }
+  let whole = "\(Int64(number))"
+  if letter == "b" { return "\(whole)B\(suffix)" }
+  let capital = letter.uppercased()
+  switch unit.dropFirst() {
+  case "", "ib", "i":
+    return "\(whole)\(capital)iB\(suffix)" + (unit.count == 1 ? " or \(whole)\(capital)B\(suffix)" : "")
+  case "b": return "\(whole)\(capital)B\(suffix)"
+  default: return nil
+  }
+}
+
+/// A number and the word behind it, blanks between them or not.
+private func numberAndUnit(_ text: String) -> (number: Double, unit: String)? {
+  let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+  guard let number = Double(digits) else { return nil }
+  let unit = text.dropFirst(digits.count).drop { $0 == " " }
+  return unit.isEmpty ? nil : (number, String(unit))
+}

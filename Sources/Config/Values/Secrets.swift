@@ -1,0 +1,100 @@
+// Secrets and texts that may be secrets. No message here ever repeats a value.
+
+import Model
+
+extension Field {
+  /// Text, or where to fetch it; `read` checks text that is written out.
+  func secretText(expecting expected: String, _ read: (Field) -> String?) -> SecretText? {
+    if case .mapping = node.content { return secret().map(SecretText.secret) }
+    if !isText, case .sequence = node.content {
+      report("\(name) is a list", cure: "write \(expected), or a secret: \(secretForms)")
+      return nil
+    }
+    return read(self).map(SecretText.plain)
+  }
+
+  /// Where to fetch something that must not stand in the file.
+  func secret() -> Secret? {
+    switch node.content {
+    case .mapping(let entries): return secret(of: entries)
+    case .scalar where node.isNull: reportMissing(expecting: secretForms)
+    case .scalar:
+      report("\(name) stands in the file in plain text", cure: "keep it elsewhere and write \(secretForms)")
+    case .sequence: report("\(name) is a list", cure: "write \(secretForms)")
+    case .unusable: break
+    }
+    return nil
+  }
+
+  private func secret(of entries: [Node.Entry]) -> Secret? {
+    let written = entries.filter { !$0.key.hasPrefix("x-") }
+    guard let only = written.first, written.count == 1 else {
+      report(
+        written.isEmpty ? "\(name) is empty" : "\(name) has more than one source",
+        cure: "write one of \(secretForms)")
+      return nil
+    }
+    let source = Field(only, pass)
+    switch only.key {
+    case "env":
+      return source.variableName().map(Secret.environment)
+    case "file":
+      return source.path().map(Secret.file)
+    case "credential":
+      guard let credential = source.someText(expecting: "the name of a credential") else { return nil }
+      if credential.contains("/") || credential.hasPrefix(".") {
+        source.report(
+          "credential is a name, not a path",
+          cure: "write the name given to LoadCredential=, or file for a path")
+      }
+      return .credential(credential)
+    case "command":
+      return source.command().map(Secret.command)
+    default:
+      // The key is not repeated either: {hunter2} is a mapping with that key.
+      pass.report("\(name) is no secret of a known kind", at: only.place, cure: "write one of \(secretForms)")
+      return nil
+    }
+  }
+
+  private func command() -> [String]? {
+    let expected = "[pass, show, NAME], the program and its arguments"
+    guard let elements = elements(expecting: expected) else { return nil }
+    guard let first = elements.first else {
+      report("command is empty", cure: "write \(expected)")
+      return nil
+    }
+    var words = elements.compactMap { $0.text(expecting: "the program and its arguments, one by one") }
+    if let program = words.first { words[0] = programPath(program, first) ?? program }
+    return words
+  }
+
+  /// The name of an environment variable.
+  func variableName() -> String? {
+    guard let text = someText(expecting: "the name of an environment variable"), !text.isEmpty else {
+      return nil
+    }
+    if text.hasPrefix("$") {
+      report("a variable is named here without \"$\"", cure: "write NAME instead of $NAME")
+    } else if !isVariableName(text) {
+      report(
+        "\(name) is not the name of an environment variable",
+        cure: "write letters, digits and _, no digit first")
+    }
+    return text
+  }
+}
+
+/// Whether a text can name an environment variable (POSIX, Base Definitions 8.1; lower case is allowed
+/// there).
+func isVariableName(_ text: String) -> Bool {
+  guard let first = text.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
+    return false
+  }
+  return text.utf8.allSatisfy { byte in
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+      || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "_")
+  }
+}
+
+private let secretForms = "{env: NAME}, {file: PATH}, {credential: NAME} or {command: [pass, show, NAME]}"

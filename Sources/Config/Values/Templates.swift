@@ -1,0 +1,133 @@
+// Templates: braces in order, placeholders known where they stand, formats on times only.
+
+import Model
+import Timing
+
+/// A template as it stands in the file, so that what it says can be checked once it is known where it is
+/// used.
+struct WrittenTemplate {
+  /// The template.
+  let template: Template
+  /// Where it stands.
+  let field: Field
+
+  /// Reports each placeholder that does not exist in its place; true if there is none.
+  @discardableResult func check(_ known: PlaceholderSet) -> Bool {
+    var isRight = true
+    var places: [Int]?
+    for (index, (name, format)) in template.written.enumerated() {
+      guard let mistake = mistake(name, format, known) else { continue }
+      places = places ?? placeholderPositions(in: field.text() ?? "")
+      let place = places.flatMap { $0.indices.contains(index) ? field.place(ofCharacter: $0[index]) : nil }
+      field.pass.report(mistake.what, at: place ?? field.node.place, cure: mistake.cure)
+      isRight = false
+    }
+    return isRight
+  }
+
+  private func mistake(_ name: String, _ format: String?, _ known: PlaceholderSet) -> (
+    what: String, cure: String
+  )? {
+    guard let placeholder = known[name] else {
+      return ("there is no placeholder {\(shown(name))} \(known.place)", cure(forUnknown: name, known))
+    }
+    guard let format else { return nil }
+    guard placeholder.isTime else {
+      return ("{\(name)} is no time and has no format", "write {\(name)}")
+    }
+    do throws(TimeFormatProblem) {
+      _ = try TimeFormat(format)
+      return nil
+    } catch {
+      return (
+        "the format of {\(name)} has an unknown \(shown(error.directive))",
+        "write for example {\(name):%Y-%m-%d}"
+      )
+    }
+  }
+
+  private func cure(forUnknown name: String, _ known: PlaceholderSet) -> String {
+    if known.place.hasPrefix("with group: "), name.hasPrefix("item."),
+      PlaceholderSet.notify(.item)[name] != nil
+    {
+      return "write group: item, or {titles}"
+    }
+    if let near = nearest(name, among: known.all.map(\.name)) { return "did you mean {\(near.word)}?" }
+    let homes = EventKind.allCases.filter { PlaceholderSet.hook([$0])[name] != nil }
+    if known.place.hasPrefix("for "), !homes.isEmpty {
+      return "{\(name)} comes with " + list(homes.map(\.rawValue), "and")
+    }
+    return "known here: " + known.all.map { "{\($0.name)}" }.joined(separator: ", ")
+  }
+}
+
+extension Field {
+  /// A template whose braces are in order; its placeholders are not checked yet.
+  func template(expecting expected: String = "text") -> WrittenTemplate? {
+    guard let text = text(expecting: expected) else { return nil }
+    if let known = pass.expressions.templates[text] { return WrittenTemplate(template: known, field: self) }
+    do throws(Template.Mistake) {
+      let template = try Template(parsing: text)
+      pass.expressions.templates[text] = template
+      return WrittenTemplate(template: template, field: self)
+    } catch {
+      switch error {
+      case .unclosedBrace(let index):
+        pass.report("\"{\" without \"}\"", at: place(ofCharacter: index), cure: "write {{ for a brace")
+      case .strayBrace(let index):
+        pass.report("\"}\" without \"{\"", at: place(ofCharacter: index), cure: "write }} for a brace")
+      case .badName(let name, let index):
+        pass.report(
+          "\"{\(shown(name))}\" is no placeholder", at: place(ofCharacter: index),
+          cure: "write {{ and }} for braces, or a name such as {title}")
+      }
+      return nil
+    }
+  }
+}
+
+extension Template {
+  /// A template of ours.
+  ///
+  /// Losing the error is the rule here, since our own templates have none: a test fills each of them in.
+  init(ours text: String) {
+    self = (try? Template(parsing: text)) ?? Template(literal: text)
+  }
+
+  /// The placeholders in order, each with its format.
+  fileprivate var written: [(name: String, format: String?)] {
+    parts.compactMap { part in
+      if case .placeholder(let name, let format) = part { (name, format) } else { nil }
+    }
+  }
+
+  /// Whether the text begins with a placeholder, and which.
+  var leadingPlaceholder: String? {
+    if case .placeholder(let name, _)? = parts.first { name } else { nil }
+  }
+
+  /// The text of a template without placeholders.
+  var literalText: String? {
+    placeholders.isEmpty ? filled { _, _ in "" } : nil
+  }
+}
+
+/// Where the placeholders of a template begin, in characters from 0.
+private func placeholderPositions(in text: String) -> [Int] {
+  var positions: [Int] = []
+  var isInside = false
+  var isDoubled = false
+  let characters = Array(text.unicodeScalars)
+  for (index, character) in characters.enumerated() {
+    if isDoubled {
+      isDoubled = false
+    } else if isInside {
+      isInside = character != "}"
+    } else if character == "{" || character == "}" {
+      isDoubled = index + 1 < characters.count && characters[index + 1] == character
+      isInside = !isDoubled && character == "{"
+      if isInside { positions.append(index) }
+    }
+  }
+  return positions
+}

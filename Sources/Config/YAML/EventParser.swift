@@ -1,0 +1,136 @@
+// libyaml's event interface as Swift values. The only file that touches the C library.
+
+import CLibYAML
+
+/// One event of a YAML text.
+struct YAMLEvent {
+  /// What begins, ends or stands here.
+  let kind: Kind
+  /// Where.
+  let place: Place
+  /// The anchor that names a value, without its `&`.
+  var anchor: String?
+  /// The tag of a value, resolved.
+  var tag: String?
+
+  /// What an event says.
+  enum Kind {
+    case documentStart, documentEnd, end
+    case scalar(Scalar)
+    case alias(String)
+    case sequenceStart, sequenceEnd, mappingStart, mappingEnd
+  }
+}
+
+/// What libyaml says when a text is no YAML.
+struct SyntaxFault: Error {
+  /// Its words.
+  var problem: String
+  /// Where it gave up; of no use for a byte that is no text.
+  var place: Place
+  /// What it was doing; empty if it does not say.
+  var context: String
+  /// Where that began.
+  var contextPlace: Place
+  /// The offset of the first byte that is no text; nil for every other fault.
+  var badByte: Int?
+}
+
+/// libyaml over one text, event by event.
+///
+/// The text must outlive the parser, which keeps a pointer to it; `composeTree` sees to that.
+struct EventParser: ~Copyable {
+  // On the heap, because libyaml keeps pointers into its own struct and a Swift value may move.
+  private let parser: UnsafeMutablePointer<yaml_parser_t>
+
+  /// A parser at the beginning of a text in UTF-8, or nil if there is no memory for one.
+  init?(_ text: UnsafeBufferPointer<UInt8>) {
+    parser = .allocate(capacity: 1)
+    guard yaml_parser_initialize(parser) == 1 else {
+      parser.deallocate()
+      return nil
+    }
+    // Said outright, so that libyaml does not take a text for UTF-16 by its first bytes.
+    yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
+    yaml_parser_set_input_string(parser, text.baseAddress, text.count)
+  }
+
+  deinit {
+    yaml_parser_delete(parser)
+    parser.deallocate()
+  }
+
+  /// The next event; `.end` is the last.
+  mutating func next() throws(SyntaxFault) -> YAMLEvent {
+    while true {
+      var event = yaml_event_t()
+      guard yaml_parser_parse(parser, &event) == 1 else { throw fault() }
+      defer { yaml_event_delete(&event) }
+      if let next = translated(event) { return next }
+    }
+  }
+
+  private func fault() -> SyntaxFault {
+    let state = parser.pointee
+    return SyntaxFault(
+      problem: state.problem.map { String(cString: $0) } ?? "out of memory", place: Place(state.problem_mark),
+      context: state.context.map { String(cString: $0) } ?? "", contextPlace: Place(state.context_mark),
+      badByte: state.error == YAML_READER_ERROR ? state.problem_offset : nil)
+  }
+}
+
+/// The event as a value; nil for the start of the stream, which says nothing.
+private func translated(_ event: yaml_event_t) -> YAMLEvent? {
+  let place = Place(event.start_mark)
+  switch event.type {
+  case YAML_DOCUMENT_START_EVENT: return YAMLEvent(kind: .documentStart, place: place)
+  case YAML_DOCUMENT_END_EVENT: return YAMLEvent(kind: .documentEnd, place: place)
+  case YAML_STREAM_END_EVENT, YAML_NO_EVENT: return YAMLEvent(kind: .end, place: place)
+  case YAML_SEQUENCE_END_EVENT: return YAMLEvent(kind: .sequenceEnd, place: place)
+  case YAML_MAPPING_END_EVENT: return YAMLEvent(kind: .mappingEnd, place: place)
+  case YAML_ALIAS_EVENT:
+    return YAMLEvent(kind: .alias(text(event.data.alias.anchor) ?? ""), place: place)
+  case YAML_SEQUENCE_START_EVENT:
+    let start = event.data.sequence_start
+    return YAMLEvent(kind: .sequenceStart, place: place, anchor: text(start.anchor), tag: text(start.tag))
+  case YAML_MAPPING_START_EVENT:
+    let start = event.data.mapping_start
+    return YAMLEvent(kind: .mappingStart, place: place, anchor: text(start.anchor), tag: text(start.tag))
+  case YAML_SCALAR_EVENT:
+    let scalar = event.data.scalar
+    return YAMLEvent(
+      kind: .scalar(Scalar(event)), place: place, anchor: text(scalar.anchor), tag: text(scalar.tag))
+  default: return nil
+  }
+}
+
+private func text(_ pointer: UnsafeMutablePointer<yaml_char_t>?) -> String? {
+  pointer.map { String(cString: $0) }
+}
+
+extension Scalar {
+  /// The scalar of a scalar event; its text is copied with its length, since it may hold NUL.
+  fileprivate init(_ event: yaml_event_t) {
+    let scalar = event.data.scalar
+    text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
+    isPlain = scalar.style == YAML_PLAIN_SCALAR_STYLE
+    let quotes: Int
+    switch scalar.style {
+    case YAML_PLAIN_SCALAR_STYLE: quotes = 0
+    case YAML_SINGLE_QUOTED_SCALAR_STYLE, YAML_DOUBLE_QUOTED_SCALAR_STYLE: quotes = 2
+    default: quotes = -1
+    }
+    let (start, end) = (event.start_mark, event.end_mark)
+    // A tag or an anchor before the text makes the event longer than its text, and so is no exact place.
+    let isExact =
+      quotes >= 0 && start.line == end.line && end.index - start.index == text.unicodeScalars.count + quotes
+    lead = isExact ? Int32(quotes / 2) : nil
+  }
+}
+
+extension Place {
+  /// libyaml counts from 0.
+  fileprivate init(_ mark: yaml_mark_t) {
+    self.init(line: Int32(clamping: mark.line + 1), column: Int32(clamping: mark.column + 1))
+  }
+}

@@ -1,0 +1,205 @@
+// Words for a text that is no YAML: what is wrong, and what was probably meant. libyaml knows only the rule.
+
+/// What to say of a fault that libyaml found.
+func syntaxMistake(_ fault: SyntaxFault, in source: SourceText) -> Mistake {
+  if let offset = fault.badByte { return unreadableByte(at: offset, fault.problem, in: source) }
+  let here = FaultyLine(fault.place, source)
+  let began = FaultyLine(fault.contextPlace, source)
+  switch fault.problem {
+  case "did not find expected alphabetic or numeric character":
+    let sign = fault.context.contains("anchor") ? "&" : "*"
+    let thing = sign == "&" ? "an anchor" : "an alias"
+    return Mistake(
+      at: fault.contextPlace, "unquoted text that begins with \"\(sign)\" is \(thing) in YAML",
+      cure: "quote it: \(began.quotedRest)")
+  case "found character that cannot start any token":
+    if here.character == "\t" { return tab(at: fault.place) }
+    return Mistake(
+      at: fault.place, "unquoted text cannot begin with \"\(here.characterText)\"",
+      cure: "quote it: \(here.quotedRest)")
+  case "found a tab character that violates indentation",
+    "found a tab character where an indentation space is expected":
+    return tab(at: fault.place)
+  case "mapping values are not allowed in this context": return strayColon(here, fault)
+  case "found unknown escape character": return unknownEscape(here, fault)
+  case "found unexpected end of stream":
+    return Mistake(at: fault.contextPlace, "the quote that opens here is never closed", cure: "close it")
+  case "could not find expected ':'":
+    return Mistake(
+      at: fault.contextPlace, "this line is neither a key nor part of the value above",
+      cure: "write key: value")
+  case "block sequence entries are not allowed in this context":
+    return Mistake(
+      at: fault.place, "\"- \" cannot follow a key on its line",
+      cure: "begin a line of its own with it, or write the list as [a, b]")
+  case "mapping keys are not allowed in this context":
+    return Mistake(
+      at: fault.place, "\"? \" begins a key in YAML", cure: "quote text that begins with it")
+  case "did not find expected key" where here.character == ":":
+    return Mistake(at: fault.place, "a key is missing before \":\"", cure: "write key: value")
+  case "did not find expected node content":
+    return Mistake(
+      at: fault.place, "unquoted text cannot begin with \"\(here.characterText)\"",
+      cure: "quote it, or complete the list or mapping")
+  case "did not find expected ',' or ']'", "did not find expected ',' or '}'", "did not find expected key",
+    "did not find expected '-' indicator":
+    return brokenCollection(here, fault)
+  case "did not find expected <document start>":
+    return Mistake(
+      at: fault.place, "text after the end of the document (\"...\")", cure: "remove the \"...\"")
+  default:
+    return Mistake(at: fault.place, "this is no YAML: \(fault.problem)")
+  }
+}
+
+private func tab(at place: Place) -> Mistake {
+  Mistake(at: place, "a tab cannot indent YAML", cure: "write blanks")
+}
+
+private func unreadableByte(at offset: Int, _ problem: String, in source: SourceText) -> Mistake {
+  if source.isUTF16 { return Mistake(at: .start, "the file is UTF-16", cure: "save it as UTF-8") }
+  if problem.contains("control characters"), let character = source.character(atByte: offset) {
+    let number = String(character.value, radix: 16, uppercase: true)
+    return Mistake(
+      at: source.place(ofByte: offset),
+      "a control character (U+\(String(repeating: "0", count: max(0, 4 - number.count)))\(number))",
+      cure: "remove it, or write it as an escape in double quotes")
+  }
+  return Mistake(
+    at: source.place(ofByte: source.characterStart(ofByte: offset)), "this is not UTF-8",
+    cure: "save the file as UTF-8")
+}
+
+/// A colon where none can be: a second one on the line, or the first one on a line that continues a value.
+private func strayColon(_ here: FaultyLine, _ fault: SyntaxFault) -> Mistake {
+  guard let value = here.value, here.column > value.start else {
+    return Mistake(
+      at: fault.place, "this line is read as part of the value above, and a value holds no \": \"",
+      cure: "indent the keys of a mapping alike, and give each a colon")
+  }
+  if value.key == "run", !here.mayHoldSecret {
+    let words = value.text.split(separator: " ", omittingEmptySubsequences: true).map { word in
+      word.contains(":") ? "\"\(word)\"" : String(word)
+    }
+    return Mistake(
+      at: fault.place, "a second \": \" in unquoted text",
+      cure: "run is a list, and text with \": \" needs quotes: run: [\(words.joined(separator: ", "))]")
+  }
+  return Mistake(
+    at: fault.place, "a second \": \" in unquoted text", cure: "quote the value: \(value.quoted)")
+}
+
+private func unknownEscape(_ here: FaultyLine, _ fault: SyntaxFault) -> Mistake {
+  let escape = here.text(from: here.column, count: 2)
+  return Mistake(
+    at: fault.place, "\"\(escape)\" is no escape in double quotes",
+    cure: "write the text in single quotes, where \"\\\" stands for itself")
+}
+
+/// Something stands where an entry of a list or a mapping would go on.
+private func brokenCollection(_ here: FaultyLine, _ fault: SyntaxFault) -> Mistake {
+  let isFlow = fault.problem.contains("'") && !fault.problem.contains("'-'")
+  switch here.characterBefore {
+  case "}" where !here.isFirst:
+    return Mistake(
+      at: fault.place, "text after \"}\": unquoted text that begins with \"{\" is a mapping",
+      cure:
+        "quote the whole text: \(here.value.flatMap { $0.text.hasPrefix("{") ? $0.quoted : nil } ?? "\"{feed}/…\"")"
+    )
+  case "'" where here.character != " " && here.character != nil && !here.isFirst:
+    return Mistake(
+      at: fault.place, "text after the closing quote", cure: "write ' twice inside single quotes")
+  default:
+    break
+  }
+  if isFlow {
+    let (thing, end) = fault.problem.contains("']'") ? ("list", "]") : ("mapping", "}")
+    return Mistake(
+      at: fault.place, "the \(thing) that begins in line \(fault.contextPlace.line) breaks off here",
+      cure: "write \",\" before the next entry or \"\(end)\" at the end")
+  }
+  guard here.isFirst else {
+    return Mistake(at: fault.place, "text after the end of a value", cure: "quote the whole value")
+  }
+  if fault.problem == "did not find expected '-' indicator" {
+    return Mistake(
+      at: fault.place, "a key among the entries of a list", cure: "begin it with \"- \", or indent it")
+  }
+  if here.character == "-" {
+    return Mistake(at: fault.place, "a list entry among keys", cure: "indent it below the key it belongs to")
+  }
+  return Mistake(
+    at: fault.place, "this line is indented like none of the mappings above it",
+    cure: "indent the keys of a mapping alike")
+}
+
+/// The line in which a text stops being YAML, and where.
+private struct FaultyLine {
+  private let characters: [Unicode.Scalar]
+  /// The place in the line, from 0.
+  let column: Int
+
+  init(_ place: Place, _ source: SourceText) {
+    characters = source.line(place.line)
+    column = Int(place.column) - 1
+  }
+
+  var character: Unicode.Scalar? { characters.indices.contains(column) ? characters[column] : nil }
+
+  var characterText: String { character.map { String(Character($0)) } ?? "" }
+
+  /// The nearest character before that is no blank.
+  var characterBefore: Unicode.Scalar? { characters.prefix(max(0, column)).last { $0 != " " } }
+
+  /// Whether nothing but blanks stands before.
+  var isFirst: Bool { characterBefore == nil }
+
+  func text(from start: Int, count: Int) -> String {
+    string(characters.dropFirst(max(0, start)).prefix(count))
+  }
+
+  /// Whether the line may hold something that must not be repeated on a screen or in a mail.
+  var mayHoldSecret: Bool {
+    let line = string(characters[...]).lowercased()
+    return ["password", "bearer", "authorization", "cookie", "token", "secret", "key"].contains {
+      line.contains($0)
+    }
+  }
+
+  /// The text from here to the end of the value, in quotes.
+  var quotedRest: String {
+    guard !mayHoldSecret else { return "\"…\"" }
+    var rest = characters.dropFirst(max(0, column))
+    let before = characters.prefix(max(0, column))
+    if before.contains("[") || before.contains("{") {
+      rest = rest.prefix { !",]}".unicodeScalars.contains($0) }
+    }
+    return quoted(rest)
+  }
+
+  /// The value of the key that begins the line: the key, where the value starts, its text.
+  var value: (key: String, start: Int, text: String, quoted: String)? {
+    guard let colon = characters.firstIndex(of: ":"), colon + 1 < characters.count else { return nil }
+    let rest = characters[(colon + 1)...].drop { $0 == " " }
+    let key = string(characters[..<colon].drop { $0 == " " || $0 == "-" })
+    return (key, rest.startIndex, string(rest), mayHoldSecret ? "\"…\"" : quoted(rest))
+  }
+
+  /// A piece of the line up to its comment, in double quotes.
+  private func quoted(_ piece: ArraySlice<Unicode.Scalar>) -> String {
+    var end = piece.startIndex
+    while end < piece.endIndex, !(piece[end] == "#" && end > piece.startIndex && piece[end - 1] == " ") {
+      end += 1
+    }
+    var text = piece[..<end]
+    while text.last == " " { text = text.dropLast() }
+    let quote = text.contains("\"") || text.contains("\\") ? "'" : "\""
+    return quote + shown(string(text)) + quote
+  }
+
+  private func string(_ piece: ArraySlice<Unicode.Scalar>) -> String {
+    var view = String.UnicodeScalarView()
+    view.append(contentsOf: piece)
+    return String(view)
+  }
+}

@@ -1,0 +1,205 @@
+// Events to one tree: one document, each key once, anchors resolved, depth and growth bounded.
+
+/// Reads the one document of a YAML text; nil if there is none or the text is no YAML, which is reported.
+func composeTree(_ bytes: [UInt8], _ pass: ConfigurationPass) -> Node? {
+  let source = SourceText(bytes)
+  do throws(Mistake) {
+    return try bytes[source.contentStart...].withUnsafeBufferPointer { text throws(Mistake) -> Node? in
+      guard let events = EventParser(text) else {
+        throw Mistake(at: .start, "the file could not be read for want of memory")
+      }
+      var builder = TreeBuilder(events: events, source: source, pass: pass)
+      return try builder.document()
+    }
+  } catch {
+    pass.report(error)
+    return nil
+  }
+}
+
+/// The reading of one text, and what it must remember on the way.
+private struct TreeBuilder: ~Copyable {
+  var events: EventParser
+  let source: SourceText
+  let pass: ConfigurationPass
+  /// The finished values that have a name, with the number of values in each.
+  var anchors: [String: (node: Node, size: Int)] = [:]
+  /// The names of values that have begun and not ended.
+  var openAnchors: Set<String> = []
+  /// Values made so far.
+  var size = 0
+  /// Values that came from aliases.
+  var expanded = 0
+
+  /// Deeper than any key, and shallow enough for the recursion below.
+  static let deepest = 64
+  /// Enough for a shared mapping under ten thousand feeds, too little for a "billion laughs".
+  static let mostExpanded = 100_000
+
+  init(events: consuming EventParser, source: SourceText, pass: ConfigurationPass) {
+    self.events = events
+    self.source = source
+    self.pass = pass
+  }
+
+  mutating func document() throws(Mistake) -> Node? {
+    let first = try next()
+    guard case .documentStart = first.kind else {
+      throw Mistake(at: .start, "the file is empty, and bgfetch needs feeds", cure: KeyTable.feedsExample)
+    }
+    let root = try node(from: next(), depth: 1)
+    _ = try next()
+    let after = try next()
+    if case .documentStart = after.kind {
+      throw Mistake(at: after.place, "a second document begins here", cure: "write one file, without ---")
+    }
+    return root
+  }
+
+  private mutating func next() throws(Mistake) -> YAMLEvent {
+    do throws(SyntaxFault) {
+      return try events.next()
+    } catch {
+      throw syntaxMistake(error, in: source)
+    }
+  }
+
+  private mutating func node(from event: YAMLEvent, depth: Int) throws(Mistake) -> Node {
+    guard depth <= Self.deepest else {
+      throw Mistake(
+        at: event.place, "values are nested more than \(Self.deepest) deep",
+        cure: "no key needs that; look for a bracket that is not closed")
+    }
+    if case .alias(let name) = event.kind { return try alias(name, at: event.place) }
+    let sizeBefore = size
+    size += 1
+    if let anchor = event.anchor { openAnchors.insert(anchor) }
+    let content = try content(of: event, depth: depth)
+    let node = Node(place: event.place, content: content)
+    if let anchor = event.anchor {
+      openAnchors.remove(anchor)
+      anchors[anchor] = (node, size - sizeBefore)
+    }
+    return node
+  }
+
+  private mutating func content(of event: YAMLEvent, depth: Int) throws(Mistake) -> Node.Content {
+    if let tag = event.tag, !Self.isNeutral(tag) {
+      pass.report(
+        "a tag (\"!\") means nothing here", at: event.place,
+        cure: "remove it; a secret is {env: NAME}, text that begins with \"!\" needs quotes")
+      try skip(event)
+      return .unusable
+    }
+    switch event.kind {
+    case .scalar(let scalar):
+      return .scalar(event.tag == nil ? scalar : Scalar(text: scalar.text, isPlain: false, lead: nil))
+    case .sequenceStart:
+      return .sequence(try sequence(depth: depth))
+    case .mappingStart:
+      return .mapping(try mapping(depth: depth))
+    default:
+      return .unusable
+    }
+  }
+
+  private mutating func sequence(depth: Int) throws(Mistake) -> [Node] {
+    var nodes: [Node] = []
+    while true {
+      let event = try next()
+      if case .sequenceEnd = event.kind { return nodes }
+      nodes.append(try node(from: event, depth: depth + 1))
+    }
+  }
+
+  private mutating func mapping(depth: Int) throws(Mistake) -> [Node.Entry] {
+    var entries: [Node.Entry] = []
+    var known = KeysSoFar()
+    while true {
+      let keyEvent = try next()
+      if case .mappingEnd = keyEvent.kind { return entries }
+      let keyNode = try node(from: keyEvent, depth: depth + 1)
+      let value = try node(from: next(), depth: depth + 1)
+      guard let key = text(ofKey: keyNode, at: keyEvent.place) else { continue }
+      if let first = known.note(key, at: keyEvent.place, among: entries) {
+        pass.report(
+          "key \"\(shown(key))\" stands here a second time; the first is in line \(first.line)",
+          at: keyEvent.place, cure: "keep one of them")
+      } else {
+        entries.append(Node.Entry(key: key, place: keyEvent.place, value: value))
+      }
+    }
+  }
+
+  private func text(ofKey node: Node, at place: Place) -> String? {
+    switch node.content {
+    case .scalar(let scalar) where !node.isNull && !scalar.text.isEmpty:
+      return scalar.text
+    case .scalar:
+      pass.report("a key is missing before \":\"", at: place, cure: "write key: value")
+      return nil
+    case .mapping:
+      pass.report(
+        "a key is text, and this is a mapping", at: place, cure: "quote text that begins with \"{\"")
+      return nil
+    case .sequence:
+      pass.report("a key is text, and this is a list", at: place, cure: "quote text that begins with \"[\"")
+      return nil
+    case .unusable:
+      return nil
+    }
+  }
+
+  private mutating func alias(_ name: String, at place: Place) throws(Mistake) -> Node {
+    guard let target = anchors[name] else {
+      // The name is not repeated: an unquoted password may begin with "*", too.
+      let what =
+        openAnchors.contains(name)
+        ? "this alias stands inside the value it repeats" : "no anchor (\"&\") of this alias comes before it"
+      pass.report(what, at: place, cure: "quote text that begins with \"*\"")
+      return Node(place: place, content: .unusable)
+    }
+    size += target.size
+    expanded += target.size
+    guard expanded <= Self.mostExpanded else {
+      throw Mistake(
+        at: place, "aliases repeat more than \(Self.mostExpanded) values",
+        cure: "write what feeds share under defaults:")
+    }
+    return target.node
+  }
+
+  /// Reads on to the end of what an event began.
+  private mutating func skip(_ event: YAMLEvent) throws(Mistake) {
+    var open = 0
+    var event = event
+    while true {
+      switch event.kind {
+      case .sequenceStart, .mappingStart: open += 1
+      case .sequenceEnd, .mappingEnd: open -= 1
+      default: break
+      }
+      if open <= 0 { return }
+      event = try next()
+    }
+  }
+
+  /// Tags that say only what is plain to see: text, a list, a mapping.
+  private static func isNeutral(_ tag: String) -> Bool {
+    ["!", "tag:yaml.org,2002:str", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map"].contains(tag)
+  }
+}
+
+/// The keys of one mapping: looked through while they are few, hashed once they are many.
+private struct KeysSoFar {
+  private var places: [String: Place] = [:]
+
+  /// The place of an earlier key of the same name; nil notes the key as new.
+  mutating func note(_ key: String, at place: Place, among entries: [Node.Entry]) -> Place? {
+    guard entries.count >= 16 else { return entries.first { $0.key == key }?.place }
+    if places.isEmpty { for entry in entries { places[entry.key] = entry.place } }
+    if let first = places[key] { return first }
+    places[key] = place
+    return nil
+  }
+}

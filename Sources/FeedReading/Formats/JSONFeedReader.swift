@@ -1,0 +1,131 @@
+// JSON Feed 1.0 and 1.1 (jsonfeed.org).
+
+import Model
+import Timing
+
+/// Reads a document that begins with a bracket.
+///
+/// A member of a wrong type is as good as missing; ids that are numbers are taken as they are written. A document
+/// without the `version` of JSON Feed is one if it has items that say something.
+func readJSONFeed(
+  _ source: UnsafeBufferPointer<UInt8>, address: String?
+) -> Result<ParsedFeed, FeedReadingFailure> {
+  var json = JSONScanner(source)
+  guard json.peek() == UInt8(ascii: "{") else { return .failure(.unknown("a JSON array")) }
+  var reader = JSONFeedReader(base: address.map { URIReference($0) })
+  let feed = reader.read(&json)
+  if json.isBroken { return .failure(.unknown("JSON that is broken or not whole")) }
+  guard reader.isFeed || !feed.items.isEmpty else { return .failure(.unknown("JSON that is no feed")) }
+  return .success(feed)
+}
+
+private struct JSONFeedReader {
+  let base: URIReference?
+  /// Whether the document says that it is a feed.
+  var isFeed = false
+  private var feed = ParsedFeed(format: .json)
+
+  init(base: URIReference?) {
+    self.base = base
+  }
+
+  mutating func read(_ json: inout JSONScanner) -> ParsedFeed {
+    guard json.enter("{") else { return feed }
+    while let name = json.nextName() {
+      switch name {
+      case .version:
+        let version = json.text().map { String(decoding: $0, as: UTF8.self) }
+        isFeed = version?.contains("jsonfeed.org") ?? false
+      case .title: feed.title = json.text().flatMap { plainTitle($0, .text) }
+      case .homepageurl: feed.link = json.link(base)
+      case .items:
+        guard json.enter("[") else { continue }
+        while json.nextValue() { feed.take(readItem(&json)) }
+      default: json.skip()
+      }
+    }
+    return feed
+  }
+
+  private func readItem(_ json: inout JSONScanner) -> ParsedItem? {
+    guard json.enter("{") else { return nil }
+    var draft = ItemDraft()
+    while let name = json.nextName() {
+      switch name {
+      case .id: draft.id = json.text().flatMap { nonEmpty(trimmed($0)) }
+      case .title: draft.title.take(json.text().flatMap { plainTitle($0, .text) }, rank: 1)
+      case .url: draft.link.take(json.link(base), rank: 2)
+      case .externalurl: draft.link.take(json.link(base), rank: 1)
+      case .contenthtml: draft.content.take(json.text().flatMap { nonEmpty(trimmed($0)) }, rank: 2)
+      case .contenttext: draft.content.take(json.plainText(), rank: 1)
+      case .summary: draft.summary.take(json.plainText(), rank: 1)
+      case .datepublished: draft.published.take(json.text().flatMap(feedDate), rank: 1)
+      case .datemodified: draft.updated = json.text().flatMap(feedDate)
+      case .authors, .author: takeAuthors(&json, &draft, rank: name == .authors ? 2 : 1)
+      case .tags:
+        guard json.enter("[") else { continue }
+        while json.nextValue() { draft.add(category: json.text().flatMap { plainTitle($0, .text) }) }
+      case .attachments:
+        guard json.enter("[") else { continue }
+        while json.nextValue() { takeAttachment(&json, &draft) }
+      default: json.skip()
+      }
+    }
+    return draft.item
+  }
+
+  /// Version 1.0 has one `author`, version 1.1 an array of `authors`; feeds mix them up.
+  private func takeAuthors(_ json: inout JSONScanner, _ draft: inout ItemDraft, rank: Int) {
+    guard json.peek() == UInt8(ascii: "[") else {
+      takeAuthor(&json, &draft, rank: rank)
+      return
+    }
+    guard json.enter("[") else { return }
+    while json.nextValue() { takeAuthor(&json, &draft, rank: rank) }
+  }
+
+  private func takeAuthor(_ json: inout JSONScanner, _ draft: inout ItemDraft, rank: Int) {
+    if json.peek() == UInt8(ascii: "\"") {
+      draft.add(author: json.text().flatMap { plainTitle($0, .text) }, rank: rank)
+      return
+    }
+    guard json.enter("{") else { return }
+    while let name = json.nextName() {
+      if name == .name {
+        draft.add(author: json.text().flatMap { plainTitle($0, .text) }, rank: rank)
+      } else {
+        json.skip()
+      }
+    }
+  }
+
+  private func takeAttachment(_ json: inout JSONScanner, _ draft: inout ItemDraft) {
+    guard json.enter("{") else { return }
+    var url: String?
+    var type: String?
+    var length: Int64?
+    while let name = json.nextName() {
+      switch name {
+      case .url: url = json.link(base)
+      case .mimetype: type = json.text().flatMap { nonEmpty(trimmed($0)) }
+      case .sizeinbytes: length = json.text().flatMap { number($0) }
+      default: json.skip()
+      }
+    }
+    guard let url else { return }
+    draft.add(Enclosure(url: url, type: type, length: length == 0 ? nil : length))
+  }
+}
+
+extension JSONScanner {
+  /// The address that comes next, resolved; nil, and the value is passed over, if it is none.
+  fileprivate mutating func link(_ base: URIReference?) -> String? {
+    text().flatMap { FeedReading.link($0, base: base) }
+  }
+
+  /// The plain text that comes next, as HTML that says the same.
+  fileprivate mutating func plainText() -> String? {
+    guard let text = text().map(trimmed), !text.isEmpty else { return nil }
+    return htmlEscaped(text)
+  }
+}

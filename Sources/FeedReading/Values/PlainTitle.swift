@@ -1,0 +1,99 @@
+// Titles, names and categories to plain text, whatever each format means by them.
+
+import Model
+
+/// How the text of a title is to be read.
+enum TextKind {
+  /// It is text; a `<` in it is a `<`.
+  case text
+  /// It is HTML.
+  case html
+  /// RSS does not say: HTML where it looks like it, text otherwise.
+  case unsaid
+}
+
+/// The most bytes of a title, a name or a category that are kept.
+let titleLimit = 4096
+
+/// A title as plain text, white space folded; nil if nothing is left.
+func plainTitle(_ title: XMLText, _ kind: TextKind) -> String? {
+  plainTitle(title.bytes, title.isMarkup ? .html : kind)
+}
+
+/// A title as plain text, white space folded; nil if nothing is left.
+func plainTitle(_ title: UnsafeBufferPointer<UInt8>, _ kind: TextKind) -> String? {
+  let title = trimmed(title)
+  var isFolded = title.count <= titleLimit
+  var mayBeMarkup = false
+  var previous: UInt8 = 0
+  for byte in title {
+    switch byte {
+    case UInt8(ascii: "<"), UInt8(ascii: "&"): mayBeMarkup = true
+    case UInt8(ascii: " "): isFolded = isFolded && previous != UInt8(ascii: " ")
+    case ..<0x20, 0xC2, 0xE2, 0xE3: isFolded = false  // Line breaks, and what begins the wide blanks.
+    default: break
+    }
+    previous = byte
+  }
+  let text: String?
+  if mayBeMarkup, kind == .html || kind == .unsaid && looksLikeHTML(title) {
+    text = plainText(fromHTML: String(decoding: title, as: UTF8.self), limit: titleLimit)
+  } else if isFolded {
+    text = nonEmpty(title)
+  } else {
+    // Text that is not HTML is folded as HTML in which nothing is markup.
+    text = plainText(fromHTML: htmlEscaped(title), limit: titleLimit)
+  }
+  return text.flatMap { $0.isEmpty ? nil : $0 }
+}
+
+/// Text as HTML that says the same.
+func htmlEscaped(_ text: UnsafeBufferPointer<UInt8>) -> String {
+  guard text.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else {
+    return String(decoding: text, as: UTF8.self)
+  }
+  var output: [UInt8] = []
+  output.reserveCapacity(text.count + text.count / 8)
+  for byte in text {
+    switch byte {
+    case UInt8(ascii: "<"): output.append(contentsOf: "&lt;".utf8)
+    case UInt8(ascii: "&"): output.append(contentsOf: "&amp;".utf8)
+    default: output.append(byte)
+    }
+  }
+  return String(decoding: output, as: UTF8.self)
+}
+
+/// Whether a text has a character reference or a tag of HTML in it; `List<String>` and `a < b` are neither.
+private func looksLikeHTML(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  for index in text.indices {
+    switch text[index] {
+    case UInt8(ascii: "&"):
+      if HTMLEntities.reference(in: text, at: index) != nil { return true }
+    case UInt8(ascii: "<"):
+      var start = index + 1
+      if start < text.count, text[start] == UInt8(ascii: "/") { start += 1 }
+      var end = start
+      while end < text.count, end - start <= 10,
+        XMLScanner.beginsName(text[end]) || (0x30...0x39).contains(text[end])
+      {
+        end += 1
+      }
+      if htmlNames.contains(String(decoding: text[start..<end], as: UTF8.self).lowercased()) { return true }
+    default:
+      break
+    }
+  }
+  return false
+}
+
+/// Elements that are met in titles.
+private let htmlNames: Set<String> = [
+  "a", "abbr", "acronym", "b", "big", "blink", "blockquote", "br", "center", "cite", "code", "del", "dfn",
+  "div", "em",
+  "font", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "img", "ins", "kbd", "li", "mark", "ol", "p", "pre",
+  "q", "s",
+  "script", "small", "span", "strike", "strong", "style", "sub", "sup", "table", "td", "tr", "tt", "u", "ul",
+  "var",
+  "wbr",
+]

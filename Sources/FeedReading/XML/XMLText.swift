@@ -1,0 +1,151 @@
+// The parts of XMLScanner that give the text of an element, and serialise the markup in it.
+
+import Model
+
+/// The text of an element; its bytes are valid until the scanner goes on.
+struct XMLText {
+  /// The bytes.
+  let bytes: UnsafeBufferPointer<UInt8>
+  /// Whether elements stood in it: then these are markup as written, otherwise text with its references
+  /// decoded.
+  let isMarkup: Bool
+}
+
+extension XMLScanner {
+  /// The text of the element that was opened last, which is closed thereby.
+  ///
+  /// Where elements stand in it the text is their markup, in plain HTML, prefixes of names left out.
+  mutating func text() -> XMLText {
+    let target = depth - 1
+    scratch.removeAll()
+    let start = position
+    if let run = takeSingleRun() { return XMLText(bytes: run, isMarkup: false) }
+    while true {
+      switch next() {
+      case .text(let range): appendDecoded(slice(range))
+      case .literal(let range): scratch.append(slice(range))
+      case .close where depth == target: return XMLText(bytes: scratch.bytes, isMarkup: false)
+      case .close: break
+      case .end: return XMLText(bytes: scratch.bytes, isMarkup: false)
+      case .open(let element):
+        pendingCloses = 0
+        if element.isItem {
+          closeBefore(element, at: target)
+          return XMLText(bytes: scratch.bytes, isMarkup: false)
+        }
+        while depth > target + 1 { pop() }
+        position = start
+        return XMLText(bytes: markup(), isMarkup: true)
+      }
+    }
+  }
+
+  /// The usual case without any copying: one run of text or one CDATA section, then the element's own end
+  /// tag.
+  ///
+  /// Nil, and nothing is read, where it is not so.
+  mutating func takeSingleRun() -> UnsafeBufferPointer<UInt8>? {
+    guard pendingCloses == 0, let leaf = open.last, var mark = first(UInt8(ascii: "<"), from: position) else {
+      return nil
+    }
+    var run = position..<mark
+    var isLiteral = false
+    if stands("<![CDATA[", at: mark) {
+      guard trimmed(slice(run)).isEmpty else { return nil }
+      let start = position
+      position = mark
+      guard let literal = takeDeclaration() else { return nil }
+      run = literal
+      isLiteral = true
+      while position < source.count, source[position] <= 0x20 { position += 1 }
+      mark = position
+      position = start
+    }
+    let nameStart = mark + 2
+    let end = nameStart + leaf.name.count
+    guard end < source.count, source[mark] == UInt8(ascii: "<"), source[mark + 1] == UInt8(ascii: "/"),
+      source[end] == UInt8(ascii: ">"), NameKey(slice(nameStart..<end)) == leaf.key
+    else { return nil }
+    position = end + 1
+    pop()
+    return isLiteral ? slice(run) : decoded(slice(run))
+  }
+
+  /// The bytes with their references decoded; in place where there are none.
+  mutating func decoded(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+    guard place(of: UInt8(ascii: "&"), in: bytes, from: 0) != nil else { return bytes }
+    scratch.removeAll()
+    appendDecoded(bytes)
+    return scratch.bytes
+  }
+
+  private mutating func appendDecoded(_ bytes: UnsafeBufferPointer<UInt8>) {
+    var start = 0
+    var index = 0
+    while let ampersand = place(of: UInt8(ascii: "&"), in: bytes, from: index) {
+      index = ampersand + 1
+      guard let found = HTMLEntities.reference(in: bytes, at: ampersand) else { continue }
+      scratch.append(UnsafeBufferPointer(rebasing: bytes[start..<ampersand]))
+      if let scalar = found.scalar { scratch.append(scalar) }
+      index = ampersand + found.length
+      start = index
+    }
+    scratch.append(UnsafeBufferPointer(rebasing: bytes[start...]))
+  }
+
+  /// The markup inside the element that was opened last, as HTML; a CDATA section in it is HTML already.
+  private mutating func markup() -> UnsafeBufferPointer<UInt8> {
+    let target = depth - 1
+    scratch.removeAll()
+    while true {
+      switch next() {
+      case .text(let range), .literal(let range):
+        scratch.append(slice(range))
+      case .open(let element):
+        if element.isItem {
+          closeBefore(element, at: target)
+          return scratch.bytes
+        }
+        scratch.append(UInt8(ascii: "<"))
+        scratch.append(localName(element.name))
+        scratch.append(slice(element.attributes))
+        scratch.append(UInt8(ascii: ">"))
+      case .close:
+        guard depth > target else { return scratch.bytes }
+        if let name = lastClosed?.name, !Self.isVoid(localName(name)) {
+          scratch.append("</")
+          scratch.append(localName(name))
+          scratch.append(UInt8(ascii: ">"))
+        }
+      case .end:
+        return scratch.bytes
+      }
+    }
+  }
+
+  /// Goes back to the start tag of an item that was met inside a text, which means that the text's end tag
+  /// was forgotten.
+  private mutating func closeBefore(_ item: Element, at target: Int) {
+    pendingCloses = 0
+    while depth > target { pop() }
+    position = item.name.lowerBound - 1
+  }
+
+  private func localName(_ name: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+    let bytes = slice(name)
+    guard let colon = bytes.lastIndex(of: UInt8(ascii: ":")) else { return bytes }
+    return UnsafeBufferPointer(rebasing: bytes[(colon + 1)...])
+  }
+
+  /// Whether HTML has no end tag for an element.
+  private static func isVoid(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    let key = NameKey(name)
+    return voidNames.contains(key)
+  }
+
+  private static let voidNames = [
+    NameKey("br"), NameKey("img"), NameKey("hr"), NameKey("wbr"), NameKey("input"), NameKey("source"),
+    NameKey("embed"), NameKey("area"), NameKey("col"), NameKey("param"), NameKey("track"), NameKey("link"),
+    NameKey("meta"),
+  ]
+}

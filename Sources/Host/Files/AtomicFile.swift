@@ -1,0 +1,86 @@
+// Puts new bytes under a name at once. Who may write when is FileLock's business.
+
+import Glibc
+
+/// Files that are replaced whole.
+public enum AtomicFile {
+  /// Puts new bytes under a name so that a reader sees the old ones or the new ones, also after a power cut.
+  ///
+  /// A symbolic link stays, and what it leads to is replaced, since a badge may be a link into a synced
+  /// folder; a link that leads nowhere yet gets its file. A device, socket or pipe is never replaced. On
+  /// failure the old bytes stay, and nothing is left beside them.
+  ///
+  /// - Parameters:
+  ///   - path: the file; its directory must exist.
+  ///   - bytes: all of the new content.
+  ///   - permissions: those of a new file, less the umask; an existing file keeps its own.
+  /// - Throws: what the system said, with the path that it said it of.
+  public static func replace(
+    _ path: String, with bytes: [UInt8], permissions: UInt32
+  ) throws(FileFailure) {
+    let target = try linkChain(from: path).last ?? path
+    let parts = PathParts(target)
+    let directory = try onPath(parts.directory) { () throws(SystemError) in
+      try Descriptor.open(parts.directory, O_RDONLY | O_DIRECTORY)
+    }
+    let existing = try existingFile(parts.name, in: directory, path: target)
+    try onPath(target) { () throws(SystemError) in
+      try replace(parts.name, in: directory, bytes, permissions, keeping: existing?.permissions)
+    }
+  }
+
+  /// The file that is there, nil if there is none.
+  private static func existingFile(
+    _ name: String, in directory: Descriptor, path: String
+  ) throws(FileFailure) -> FileStatus? {
+    let status: FileStatus
+    do throws(SystemError) {
+      status = try FileStatus(name, in: directory)
+    } catch {
+      guard error.code == ENOENT, !name.isEmpty else { throw FileFailure(path, error) }
+      return nil
+    }
+    switch status.kind {
+    case .file: return status
+    case .directory: throw FileFailure(path: path, problem: .isDirectory)
+    case .link, .socket, .other: throw FileFailure(path: path, problem: .isSpecial)
+    }
+  }
+
+  private static func replace(
+    _ name: String, in directory: Descriptor, _ bytes: [UInt8], _ permissions: UInt32, keeping kept: UInt32?
+  ) throws(SystemError) {
+    // Not made of the name, which may already be as long as the file system allows.
+    let temporary = ".bgfetch-" + String(UInt64.random(in: .min ... .max), radix: 16)
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+    let file = try directory.open(temporary, flags, permissions: permissions)
+    do throws(SystemError) {
+      if let kept { try file.call { fchmod($0, kept & 0o777) } }
+      try file.writeWhole(bytes)
+      try file.call { fsync($0) }
+      try directory.call { renameat($0, temporary, $0, name) }
+    } catch {
+      // The first failure is the one to report; if this fails too, a stray temporary file is all that is
+      // left.
+      directory.borrow { _ = unlinkat($0, temporary, 0) }
+      throw error
+    }
+    do throws(SystemError) {
+      try directory.call { fsync($0) }
+    } catch {
+      // Some file systems (FUSE, CIFS) have no fsync for directories; the rename is then as safe as they make
+      // it.
+      guard error.code == EINVAL || error.code == ENOTSUP else { throw error }
+    }
+  }
+}
+
+extension Descriptor {
+  /// Writes every byte.
+  func writeWhole(_ bytes: [UInt8]) throws(SystemError) {
+    let outcome: Result<Void, SystemError> = borrow { number in
+      Result { () throws(SystemError) in try writeAll(number, bytes) }
+    }
+    try outcome.get()
+  }
+}

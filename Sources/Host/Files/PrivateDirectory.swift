@@ -1,0 +1,30 @@
+// Directories that hold what is nobody else's business.
+
+import Glibc
+
+/// Makes a directory, and those above it that are missing, for this user alone (0700).
+///
+/// One that is there already is a success and keeps its permissions: it may be the user's own arrangement.
+public func makePrivateDirectory(_ path: String) throws(FileFailure) {
+  do throws(SystemError) {
+    try systemCall { mkdir(path, 0o700) }
+  } catch {
+    switch error.code {
+    case EEXIST:
+      let status = try onPath(path) { () throws(SystemError) in try FileStatus(path, following: true) }
+      guard status.kind == .directory else { throw FileFailure(path: path, problem: .notDirectory) }
+    case ENOENT:
+      let parent = PathParts(path).directory
+      guard parent != path, parent != "." else { throw FileFailure(path, error) }
+      try makePrivateDirectory(parent)
+      // Another process may have been quicker.
+      do throws(SystemError) {
+        try systemCall { mkdir(path, 0o700) }
+      } catch {
+        guard error.code == EEXIST else { throw FileFailure(path, error) }
+      }
+    default:
+      throw FileFailure(path, error)
+    }
+  }
+}

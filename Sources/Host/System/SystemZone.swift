@@ -1,0 +1,135 @@
+// Finds zone files and the system's own zone. What is in them is Timing's business.
+
+import Glibc
+import Model
+public import Timing
+
+/// The time zones that this system has.
+public struct SystemZone: Sendable {
+  private let environment: [String: String]
+  private let directories: [String]
+  private let localtime: String
+  private let timezone: String
+
+  /// The zones of the directory `$TZDIR` and the system's own; `$TZ` counts for the system's zone (tzset(3)).
+  public init(environment: [String: String]) {
+    self.init(environment: environment, localtime: "/etc/localtime", timezone: "/etc/timezone")
+  }
+
+  /// Other files in the place of /etc/localtime and /etc/timezone.
+  init(environment: [String: String], localtime: String, timezone: String) {
+    self.environment = environment
+    let own = environment["TZDIR"].map { [$0] } ?? []
+    directories = own.filter { $0.hasPrefix("/") } + ["/usr/share/zoneinfo", "/usr/lib/zoneinfo"]
+    self.localtime = localtime
+    self.timezone = timezone
+  }
+
+  /// The zone of a name, or the system's for nil.
+  ///
+  /// Nothing is guessed: where the C library would quietly take UTC for a name it does not know, this throws.
+  /// Only a system without any setting is in UTC. `UTC` itself needs no file.
+  public func zone(named name: String?) throws(ZoneFailure) -> Zone {
+    guard let name else { return try systemZone() }
+    if let zone = try namedZone(name) { return zone }
+    throw .unknown(name)
+  }
+
+  /// Whether a name can be used as a zone.
+  public func isZone(_ name: String) -> Bool {
+    // Why not is told by `zone(named:)`.
+    (try? zone(named: name)) != nil
+  }
+
+  private func systemZone() throws(ZoneFailure) -> Zone {
+    guard let setting = environment["TZ"] else { return try localZone() }
+    let text = setting.hasPrefix(":") ? String(setting.dropFirst()) : setting
+    // Set and empty is Universal Time, tzset(3).
+    if text.isEmpty { return .utc }
+    if text.hasPrefix("/") {
+      guard let bytes = try contents(text) else { throw .unknown(setting) }
+      return try zone(nameInZoneTree(text) ?? text, bytes, from: text)
+    }
+    if let zone = try namedZone(text) ?? Zone(name: text, posix: text) { return zone }
+    throw .unknown(setting)
+  }
+
+  private func localZone() throws(ZoneFailure) -> Zone {
+    guard let bytes = try contents(localtime) else { return .utc }
+    return try zone(localName() ?? "localtime", bytes, from: localtime)
+  }
+
+  /// What the system calls its zone: where the link leads, else what /etc/timezone says (Debian's own file).
+  private func localName() -> String? {
+    // The name is for messages only; the rules come from the file whatever it is called.
+    if let target = try? linkChain(from: localtime).last, let name = nameInZoneTree(target) { return name }
+    guard let bytes = try? readFile(timezone, limit: ByteCount(256)) else { return nil }
+    let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    return isZoneName(line) ? line : nil
+  }
+
+  /// The zone of a name; nil if no directory has it.
+  private func namedZone(_ name: String) throws(ZoneFailure) -> Zone? {
+    guard isZoneName(name) else { return nil }
+    for directory in directories {
+      let path = directory + "/" + name
+      if let bytes = try contents(path) { return try zone(name, bytes, from: path) }
+    }
+    return name == "UTC" ? .utc : nil
+  }
+
+  private func zone(_ name: String, _ bytes: [UInt8], from path: String) throws(ZoneFailure) -> Zone {
+    do throws(ZoneFileProblem) {
+      return try Zone(name: name, zoneFile: bytes)
+    } catch {
+      throw .unreadable(path: path, error)
+    }
+  }
+
+  /// The bytes of a zone file; nil if there is none of that name, a directory (`Europe`) included.
+  private func contents(_ path: String) throws(ZoneFailure) -> [UInt8]? {
+    do throws(FileFailure) {
+      return try readFile(path, limit: ByteCount(1 << 20))
+    } catch {
+      switch error.problem {
+      case .missing, .isDirectory, .notDirectory, .nameTooLong: return nil
+      default: throw .file(error)
+      }
+    }
+  }
+
+  /// The part of a path below a directory of zones, for example `Europe/Berlin`; nil elsewhere.
+  private func nameInZoneTree(_ path: String) -> String? {
+    let parts = path.split(separator: "/")
+    guard let root = parts.lastIndex(of: "zoneinfo") else { return nil }
+    let name = parts[(root + 1)...].joined(separator: "/")
+    return isZoneName(name) ? name : nil
+  }
+}
+
+/// Why there is no such zone.
+public enum ZoneFailure: Error, Hashable, Sendable {
+  /// No zone has this name, and it is no POSIX rule where one is allowed.
+  case unknown(String)
+  /// The zone's file cannot be read.
+  case file(FileFailure)
+  /// The file is no zone file.
+  case unreadable(path: String, ZoneFileProblem)
+}
+
+/// Whether a name can only lead to a file below a directory of zones: parts of letters, digits, `_`, `-`, `+`
+/// and dots, none of them beginning with a dot.
+private func isZoneName(_ name: String) -> Bool {
+  name.utf8.count <= 255
+    && name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in
+      !part.isEmpty && !part.hasPrefix(".")
+        && part.utf8.allSatisfy {
+          switch $0 {
+          case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+          default: "_-+.".utf8.contains($0)
+          }
+        }
+    }
+}

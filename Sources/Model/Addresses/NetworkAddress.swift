@@ -1,0 +1,114 @@
+// IPv4 and IPv6 addresses as numbers, and which of them are private.
+
+/// An IPv4 or IPv6 address; an IPv4-mapped or NAT64 IPv6 address is the IPv4 address it stands for.
+public struct NetworkAddress: Hashable, Sendable {
+  /// The 4 or 16 bytes in network order.
+  public let bytes: [UInt8]
+
+  /// Reads the usual text forms (RFC 4291 section 2.2, dotted decimal); nil for anything else, host names
+  /// included.
+  public init?(_ text: String) {
+    let withoutScope = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false).first ?? ""
+    if let dotted = Self.dotted(withoutScope) {
+      bytes = dotted
+    } else if let groups = Self.groups(withoutScope) {
+      bytes = Self.unmapped(groups)
+    } else {
+      return nil
+    }
+  }
+
+  /// Whether the address is not one of the public Internet: private, loopback, link-local, shared,
+  /// unspecified, documentation, benchmarking, multicast, reserved or unique-local (the special-purpose
+  /// registries of RFC 6890).
+  public var isPrivate: Bool {
+    Self.privateBlocks.contains { $0.contains(self) }
+  }
+
+  private static let privateBlocks: [AddressBlock] = [
+    "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
+    "192.0.0.0/24",
+    "192.0.2.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4",
+    "240.0.0.0/4", "::/127", "100::/64", "2001:db8::/32", "fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8",
+  ].compactMap(AddressBlock.init)
+
+  private static func dotted(_ text: Substring) -> [UInt8]? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 4 else { return nil }
+    var bytes: [UInt8] = []
+    for part in parts {
+      guard (1...3).contains(part.utf8.count), part.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        let byte = UInt8(part)
+      else { return nil }
+      bytes.append(byte)
+    }
+    return bytes
+  }
+
+  private static func groups(_ text: Substring) -> [UInt8]? {
+    guard text.utf8.contains(UInt8(ascii: ":")) else { return nil }
+    let halves = text.split(separator: "::", omittingEmptySubsequences: false)
+    guard halves.count <= 2 else { return nil }
+    func read(_ half: Substring) -> [UInt8]? {
+      var bytes: [UInt8] = []
+      guard !half.isEmpty else { return bytes }
+      let parts = half.split(separator: ":", omittingEmptySubsequences: false)
+      for (index, part) in parts.enumerated() {
+        if index == parts.count - 1, let tail = dotted(part) {
+          bytes += tail
+        } else {
+          guard (1...4).contains(part.utf8.count), let value = UInt16(part, radix: 16), part.first != "+"
+          else {
+            return nil
+          }
+          bytes += [UInt8(value >> 8), UInt8(value & 0xFF)]
+        }
+      }
+      return bytes
+    }
+    guard let head = read(halves[0]), let tail = halves.count == 2 ? read(halves[1]) : [] else { return nil }
+    let missing = 16 - head.count - tail.count
+    guard halves.count == 2 ? missing >= 2 : missing == 0 else { return nil }
+    return head + [UInt8](repeating: 0, count: missing) + tail
+  }
+
+  private static func unmapped(_ bytes: [UInt8]) -> [UInt8] {
+    let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
+    let isNAT64 = bytes[..<12] == [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]
+    return isMapped || isNAT64 ? Array(bytes[12...]) : bytes
+  }
+}
+
+/// A block of addresses in CIDR notation (RFC 4632): an address and the number of leading bits that count.
+public struct AddressBlock: Hashable, Sendable {
+  /// Any address of the block.
+  public let address: NetworkAddress
+  /// How many leading bits count.
+  public let prefixLength: Int
+
+  /// Reads `10.0.0.0/8`, `fd00::/8`, or one address alone.
+  public init?(_ text: String) {
+    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let first = parts.first, let address = NetworkAddress(String(first)) else { return nil }
+    let bits = address.bytes.count * 8
+    let length = parts.count == 2 ? Int(parts[1]) : bits
+    guard let length, (0...bits).contains(length) else { return nil }
+    self.address = address
+    self.prefixLength = length
+  }
+
+  /// The block of one address.
+  public init(_ address: NetworkAddress) {
+    self.address = address
+    prefixLength = address.bytes.count * 8
+  }
+
+  /// Whether an address lies in the block.
+  public func contains(_ other: NetworkAddress) -> Bool {
+    guard other.bytes.count == address.bytes.count else { return false }
+    let whole = prefixLength / 8
+    guard other.bytes[..<whole] == address.bytes[..<whole] else { return false }
+    let rest = prefixLength % 8
+    return rest == 0 || (other.bytes[whole] ^ address.bytes[whole]) >> (8 - rest) == 0
+  }
+}

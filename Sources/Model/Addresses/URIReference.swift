@@ -1,0 +1,119 @@
+// The five components of a URI reference and how a relative one is resolved (RFC 3986 sections 3 and 5).
+
+/// A URI reference split into its components; nothing is validated or normalised.
+public struct URIReference: Hashable, Sendable {
+  /// The scheme, without its colon.
+  public var scheme: String?
+  /// What stands between `//` and the path.
+  public var authority: String?
+  /// The path; empty if there is none.
+  public var path: String
+  /// What follows `?`.
+  public var query: String?
+  /// What follows `#`.
+  public var fragment: String?
+
+  /// Splits a text as the expression of RFC 3986 appendix B does.
+  public init(_ text: String) {
+    var rest = text[...]
+    fragment = nil
+    if let hash = rest.utf8.firstIndex(of: UInt8(ascii: "#")) {
+      fragment = String(rest[rest.index(after: hash)...])
+      rest = rest[..<hash]
+    }
+    query = nil
+    if let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) {
+      query = String(rest[rest.index(after: mark)...])
+      rest = rest[..<mark]
+    }
+    scheme = nil
+    if let colon = rest.utf8.firstIndex(of: UInt8(ascii: ":")), Self.isScheme(rest[..<colon]) {
+      scheme = String(rest[..<colon])
+      rest = rest[rest.index(after: colon)...]
+    }
+    authority = nil
+    if rest.hasPrefix("//") {
+      rest = rest.dropFirst(2)
+      let end = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+      authority = String(rest[..<end])
+      rest = rest[end...]
+    }
+    path = String(rest)
+  }
+
+  /// The reference as text (RFC 3986 section 5.3).
+  public var text: String {
+    var text = ""
+    if let scheme { text += scheme + ":" }
+    if let authority { text += "//" + authority }
+    text += path
+    if let query { text += "?" + query }
+    if let fragment { text += "#" + fragment }
+    return text
+  }
+
+  /// The same without its fragment.
+  public var withoutFragment: URIReference {
+    var copy = self
+    copy.fragment = nil
+    return copy
+  }
+
+  /// Where this reference leads when it stands at `base` (RFC 3986 section 5.2.2).
+  public func resolved(against base: URIReference) -> URIReference {
+    var target = self
+    if scheme == nil {
+      target.scheme = base.scheme
+      if authority == nil {
+        target.authority = base.authority
+        if path.isEmpty {
+          target.path = base.path
+          if query == nil { target.query = base.query }
+          return target
+        }
+        if !path.hasPrefix("/") { target.path = base.merged(with: path) }
+      }
+    }
+    target.path = Self.withoutDotSegments(target.path)
+    return target
+  }
+
+  private func merged(with relative: String) -> String {
+    if authority != nil, path.isEmpty { return "/" + relative }
+    guard let slash = path.lastIndex(of: "/") else { return relative }
+    return path[...slash] + relative
+  }
+
+  /// RFC 3986 section 5.2.4, over segments.
+  private static func withoutDotSegments(_ path: String) -> String {
+    guard path.utf8.contains(UInt8(ascii: ".")) else { return path }
+    let isAbsolute = path.hasPrefix("/")
+    var kept: [Substring] = []
+    let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst(isAbsolute ? 1 : 0)
+    for (offset, segment) in segments.enumerated() {
+      let isLast = offset == segments.count - 1
+      switch segment {
+      case ".":
+        if isLast { kept.append("") }
+      case "..":
+        _ = kept.popLast()
+        if isLast { kept.append("") }
+      default:
+        kept.append(segment)
+      }
+    }
+    return (isAbsolute ? "/" : "") + kept.joined(separator: "/")
+  }
+
+  private static func isScheme(_ text: Substring) -> Bool {
+    guard let first = text.utf8.first, isLetter(first) else { return false }
+    return text.utf8.allSatisfy { byte in
+      isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "+")
+        || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+    }
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+}

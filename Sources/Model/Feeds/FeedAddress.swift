@@ -1,0 +1,14 @@
+// Where a feed is, as far as its configuration tells without fetching a secret.
+
+extension FeedSpec {
+  /// The feed's address; nil where it is a secret, which only its fetch comes to know.
+  public var address: WebAddress? {
+    if case .plain(let text) = url { WebAddress(text) } else { nil }
+  }
+
+  /// The host in lower case, if the address is known.
+  public var host: String? { address?.host }
+
+  /// The same where the host is one of the public Internet, as far as its name tells.
+  public var publicHost: String? { address.flatMap { $0.isPublicHost ? $0.host : nil } }
+}

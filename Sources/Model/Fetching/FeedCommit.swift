@@ -1,0 +1,85 @@
+// Everything that one fetch changes, written in one transaction.
+
+public import Timing
+
+/// Everything that one fetch of one feed changes in the store.
+public struct FeedCommit: Hashable, Sendable {
+  /// The feed.
+  public var feed: FeedName
+  /// Its state from now on.
+  public var state: FeedState
+  /// The items to add, oldest first, so that their numbers ascend with time.
+  public var newItems: [ItemRecord] = []
+  /// Known items whose content changed, with the time if they are reported as updated.
+  public var changedItems: [ChangedItem] = []
+  /// Known items that are found unseen again because they were updated under `updated: notify`.
+  public var events: [EventRecord] = []
+  /// The one record of this fetch.
+  public var record: FetchRecord
+  /// What is now known of hosts.
+  public var hosts: [String: HostState] = [:]
+
+  /// A commit of a fetch with a state.
+  public init(feed: FeedName, state: FeedState, record: FetchRecord) {
+    self.feed = feed
+    self.state = state
+    self.record = record
+  }
+}
+
+/// A known item that the document shows in another form.
+public struct ChangedItem: Hashable, Sendable {
+  /// The store's number for it.
+  public var number: Int64
+  /// Its new form.
+  ///
+  /// `isSeen` counts only where `updatedAt` is set: false shows the item as unseen again.
+  public var record: ItemRecord
+  /// When it is reported as updated; nil changes it silently.
+  public var updatedAt: Instant?
+
+  /// A changed item.
+  public init(number: Int64, record: ItemRecord, updatedAt: Instant?) {
+    self.number = number
+    self.record = record
+    self.updatedAt = updatedAt
+  }
+}
+
+/// What a fetch came to, for the history: exactly one for every fetch.
+public struct FetchRecord: Hashable, Sendable {
+  /// When it began.
+  public var started: Instant
+  /// When it ended.
+  public var ended: Instant
+  /// What it came to.
+  public var result: FetchResult
+  /// Why, in words.
+  public var reason: String
+  /// The last status code; nil if there was no answer.
+  public var status: Int?
+  /// The address asked, masked.
+  public var address: String
+  /// Whether validators were sent.
+  public var wasConditional: Bool
+  /// Bytes received.
+  public var bytes: Int64
+  /// How many items were new or updated.
+  public var count: Int
+
+  /// A record.
+  public init(
+    started: Instant, ended: Instant, result: FetchResult, reason: String, status: Int?, address: String,
+    wasConditional: Bool, bytes: Int64, count: Int
+  ) {
+    self.started = started
+    self.ended = ended
+    self.result = result
+    self.reason = reason
+    self.status = status
+    self.address = address
+    self.wasConditional = wasConditional
+    self.bytes = bytes
+    self.count = count
+  }
+}

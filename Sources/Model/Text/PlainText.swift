@@ -1,0 +1,228 @@
+// HTML to the text a person would read in it. What a text may do to a terminal is CleanText's business.
+
+/// The text of a piece of HTML: markup removed, references decoded, white space folded to single blanks.
+///
+/// `script` and `style` go with their content; an element that is not inline separates words. A `<` that begins no
+/// tag stays, so that `1 < 2` keeps its sense. Takes time in proportion to the text, whatever is in it.
+///
+/// - Parameters:
+///   - html: the markup; plain text is markup too.
+///   - limit: the most bytes of UTF-8 to give; a longer text is cut between two characters as people see them.
+/// - Returns: one line, without blanks at its ends; empty if there is nothing to read.
+public func plainText(fromHTML html: String, limit: Int) -> String {
+  var html = html
+  let text = html.withUTF8 { bytes in
+    var reduction = MarkupReduction(bytes: bytes, limit: limit)
+    return reduction.text()
+  }
+  return graphemePrefix(of: text, limit: limit)
+}
+
+/// One walk over a piece of HTML.
+private struct MarkupReduction {
+  let bytes: UnsafeBufferPointer<UInt8>
+  /// Bytes after which the rest cannot matter: the limit and the scalar that says whether a cut there divides
+  /// something.
+  let enough: Int
+  var output: [UInt8] = []
+  var owesBlank = false
+  var index = 0
+
+  init(bytes: UnsafeBufferPointer<UInt8>, limit: Int) {
+    self.bytes = bytes
+    enough = min(limit, .max - 64) + 8
+    output.reserveCapacity(min(max(0, limit), bytes.count) + 8)
+  }
+
+  /// The text, somewhat longer than the limit where it has to be cut.
+  mutating func text() -> String {
+    while index < bytes.count, output.count <= enough {
+      let byte = bytes[index]
+      switch byte {
+      case UInt8(ascii: "<"):
+        takeMarkup()
+      case UInt8(ascii: "&"):
+        takeReference()
+      default:
+        let white = whiteSpaceLength(bytes, at: index)
+        if white > 0 {
+          owesBlank = true
+          index += white
+        } else {
+          takeRun()
+        }
+      }
+    }
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  /// Takes the byte here, whatever it is, and text up to the next markup, reference or white space to fold.
+  private mutating func takeRun() {
+    let most = index + min(bytes.count - index, enough - output.count + 8)
+    var end = index + 1
+    while end < most {
+      let byte = bytes[end]
+      if Self.isOrdinary(byte) || byte >= 0x80 && whiteSpaceLength(bytes, at: end) == 0 {
+        end += 1
+      } else if byte == 0x20, end + 1 < most, Self.isOrdinary(bytes[end + 1]) {
+        end += 2
+      } else {
+        break
+      }
+    }
+    append(UnsafeBufferPointer(rebasing: bytes[index..<end]))
+    index = end
+  }
+
+  /// Whether a byte is neither white space nor the beginning of some, of markup or of a reference.
+  private static func isOrdinary(_ byte: UInt8) -> Bool {
+    switch byte {
+    case ...0x20, UInt8(ascii: "<"), UInt8(ascii: "&"), 0xC2, 0xE1...0xE3: false
+    default: true
+    }
+  }
+
+  private mutating func append(_ text: some Collection<UInt8>) {
+    if owesBlank {
+      if !output.isEmpty { output.append(UInt8(ascii: " ")) }
+      owesBlank = false
+    }
+    output.append(contentsOf: text)
+  }
+
+  private mutating func takeReference() {
+    guard let found = HTMLEntities.reference(in: bytes, at: index) else {
+      append(CollectionOfOne(bytes[index]))
+      index += 1
+      return
+    }
+    index += found.length
+    guard let scalar = found.scalar else { return }
+    if scalar.properties.isWhitespace {
+      owesBlank = true
+    } else {
+      append(UTF8.encode(scalar) ?? .init())
+    }
+  }
+
+  private mutating func takeMarkup() {
+    let next = index + 1 < bytes.count ? bytes[index + 1] : 0
+    switch next {
+    case UInt8(ascii: "!") where starts(with: "<!--"):
+      index = end(of: "-->", from: index + 4)
+    case UInt8(ascii: "!") where starts(with: "<![CDATA["):
+      // Its text is text; the `]]>` at its end is dropped where it is met.
+      index += 9
+    case UInt8(ascii: "!"), UInt8(ascii: "?"):
+      index = end(of: ">", from: index + 2)
+    case UInt8(ascii: "/") where index + 2 < bytes.count && isLetter(bytes[index + 2]):
+      takeTag(nameStart: index + 2)
+    case _ where isLetter(next):
+      takeTag(nameStart: index + 1)
+    default:
+      append(CollectionOfOne(bytes[index]))
+      index += 1
+    }
+  }
+
+  private mutating func takeTag(nameStart: Int) {
+    let isStart = nameStart == index + 1
+    var nameEnd = nameStart
+    var name: UInt64 = 0
+    while nameEnd < bytes.count, !Self.endsName(bytes[nameEnd]) {
+      name = name << 8 | UInt64(bytes[nameEnd] | 0x20)
+      nameEnd += 1
+    }
+    index = endOfTag(from: nameEnd)
+    let isShort = nameEnd - nameStart <= 8
+    guard isShort, Self.inline.contains(name) else {
+      owesBlank = true
+      if isShort, isStart, Self.script == name { index = end(of: "</script", from: index) }
+      if isShort, isStart, Self.style == name { index = end(of: "</style", from: index) }
+      return
+    }
+  }
+
+  private static func endsName(_ byte: UInt8) -> Bool {
+    byte <= 0x20 || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "<")
+  }
+
+  /// The place behind the tag's `>`; a `>` in a quoted value does not count, an unfinished quote does not
+  /// hide it.
+  private mutating func endOfTag(from start: Int) -> Int {
+    var index = start
+    while index < bytes.count {
+      switch bytes[index] {
+      case UInt8(ascii: ">"): return index + 1
+      case UInt8(ascii: "<"): return index
+      case UInt8(ascii: "\""), UInt8(ascii: "'"):
+        if bytes[index - 1] == UInt8(ascii: "="), let close = first(bytes[index], from: index + 1) {
+          index = close
+        }
+      default: break
+      }
+      index += 1
+    }
+    return index
+  }
+
+  private func first(_ byte: UInt8, from start: Int) -> Int? {
+    bytes[min(start, bytes.count)...].firstIndex(of: byte)
+  }
+
+  private func starts(with text: StaticString, at start: Int? = nil) -> Bool {
+    let start = start ?? index
+    guard start + text.utf8CodeUnitCount <= bytes.count else { return false }
+    for offset in 0..<text.utf8CodeUnitCount {
+      let (wanted, found) = (text.utf8Start[offset], bytes[start + offset])
+      guard found == wanted || isLetter(found) && found | 0x20 == wanted else { return false }
+    }
+    return true
+  }
+
+  /// The place behind the next occurrence of a text, or the end where there is none.
+  private func end(of text: StaticString, from start: Int) -> Int {
+    var index = start
+    while let candidate = first(text.utf8Start[0], from: index) {
+      if starts(with: text, at: candidate) {
+        // An end tag is closed by its own `>`, with whatever stands before that.
+        guard text.utf8Start[0] == UInt8(ascii: "<") else { return candidate + text.utf8CodeUnitCount }
+        return first(UInt8(ascii: ">"), from: candidate).map { $0 + 1 } ?? bytes.count
+      }
+      index = candidate + 1
+    }
+    return bytes.count
+  }
+
+  private func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+
+  private static let script = HTMLEntities.packed("script".utf8)
+  private static let style = HTMLEntities.packed("style".utf8)
+
+  /// Elements that stand inside a line of text; all others separate words.
+  private static let inline: Set<UInt64> = Set(
+    """
+    a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp rt ruby s samp \
+    small span strike strong sub sup time tt u var wbr g-emoji
+    """.split(separator: " ").filter { $0.utf8.count <= 8 }.map { HTMLEntities.packed($0.utf8) })
+}
+
+/// The length in bytes of the white space (Unicode's White_Space) at a place; 0 if there is none.
+func whiteSpaceLength(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
+  let byte = bytes[index]
+  if byte <= 0x20 { return byte == 0x20 || (0x09...0x0D).contains(byte) ? 1 : 0 }
+  guard byte >= 0xC2, byte <= 0xE3, index + 1 < bytes.count else { return 0 }
+  let second = bytes[index + 1]
+  if byte == 0xC2 { return second == 0x85 || second == 0xA0 ? 2 : 0 }
+  guard index + 2 < bytes.count else { return 0 }
+  let third = bytes[index + 2]
+  switch (byte, second) {
+  case (0xE1, 0x9A): return third == 0x80 ? 3 : 0
+  case (0xE2, 0x80): return third <= 0x8A || third == 0xA8 || third == 0xA9 || third == 0xAF ? 3 : 0
+  case (0xE2, 0x81): return third == 0x9F ? 3 : 0
+  case (0xE3, 0x80): return third == 0x80 ? 3 : 0
+  default: return 0
+  }
+}

@@ -1,0 +1,182 @@
+// The events of one fetch, with the hooks that hear of them.
+
+public import Model
+public import Timing
+
+/// Who and what the events of a run have in common.
+public struct EventOrigin: Hashable, Sendable {
+  /// The run, in a form that is unique for ever: part of every event's id.
+  public var run: String
+  /// When the run began.
+  public var time: Instant
+  /// What woke it.
+  public var cause: RunCause
+
+  /// The origin of a run's events.
+  public init(run: Int64, time: Instant, cause: RunCause) {
+    self.run = "\(time.secondsSince1970)-\(run)"
+    self.time = time
+    self.cause = cause
+  }
+
+  /// An event of this run; `mark` tells it from others of its kind and feed.
+  public func event(
+    _ kind: EventKind, feed: FeedName? = nil, mark: String = "", _ fields: [EventField] = []
+  ) -> Event {
+    // No feed name holds a slash, and every part keeps its place: different events never share an id.
+    let id = [run, kind.rawValue, feed?.text ?? "", mark].joined(separator: "/")
+    return Event(id: id, kind: kind, feed: feed, time: time, cause: cause, fields: fields)
+  }
+}
+
+/// What one fetch came to, as far as events tell of it.
+public struct FetchOutcome: Hashable, Sendable {
+  /// The result.
+  public var result: FetchResult
+  /// Its reason, in words.
+  public var reason: String
+  /// What was found; empty after 304 and failures.
+  public var classification: Classification
+  /// Failures in a row, this one included.
+  public var failures: Int
+  /// What is now to be said about the feed's health, if anything.
+  public var health: HealthChange?
+
+  /// An outcome.
+  public init(
+    result: FetchResult, reason: String, classification: Classification = Classification(), failures: Int = 0,
+    health: HealthChange? = nil
+  ) {
+    self.result = result
+    self.reason = reason
+    self.classification = classification
+    self.failures = failures
+    self.health = health
+  }
+}
+
+/// A change in a feed's health that is told once.
+public enum HealthChange: Hashable, Sendable {
+  /// It failed several times in a row.
+  case failing
+  /// It succeeded again after `failing`.
+  case recovered
+  /// It is gone: 410 twice.
+  case gone
+}
+
+/// The events of one fetch that some hook hears of, in the order in which they are told: items oldest first,
+/// then the result, the feed's health, and the messages.
+public func fetchEvents(
+  _ outcome: FetchOutcome, feed: FeedSpec, label: FeedLabel, hooks: [HookSpec], origin: EventOrigin
+) -> [EventRecord] {
+  let about = [EventField("feed.title", label.title), EventField("feed.link", label.link)]
+  var records: [EventRecord] = []
+  func add(
+    _ kind: EventKind, mark: String = "", _ fields: [EventField], among allowed: [String]? = nil,
+    newItems: [Int] = [], knownItems: [Int64] = []
+  ) {
+    let hearing = hooks.filter { hook in
+      hook.events.contains(kind) && hook.hears(of: feed.name) && allowed?.contains(hook.name) ?? true
+    }
+    guard !hearing.isEmpty else { return }
+    records.append(
+      EventRecord(
+        event: origin.event(kind, feed: feed.name, mark: mark, about + fields), hooks: hearing.map(\.name),
+        newItems: newItems, knownItems: knownItems))
+  }
+
+  let found = outcome.classification
+  for place in found.announcedItems {
+    add(.newItem, mark: String(place), itemFields(found.newItems[place]))
+  }
+  let counts = [
+    EventField("result", outcome.result.rawValue), EventField("reason", outcome.reason),
+    EventField("count", outcome.result == .failed ? outcome.failures : found.count),
+  ]
+  switch outcome.result {
+  case .newData: add(.newData, counts)
+  case .noData: add(.noData, counts)
+  case .failed: add(.failed, counts)
+  }
+  switch outcome.health {
+  case .failing, .gone: add(.failing, counts)
+  case .recovered: add(.recovered, counts)
+  case nil: break
+  }
+
+  guard let notify = feed.notify else { return records }
+  switch notify.group {
+  case .item:
+    for place in found.announcedItems {
+      add(
+        .notification, mark: "n\(place)", [EventField("group", "item")], among: notify.hooks,
+        newItems: [place])
+    }
+    for item in found.updatedItems {
+      add(
+        .notification, mark: "u\(item.number)", [EventField("group", "item")], among: notify.hooks,
+        knownItems: [item.number])
+    }
+  case .feed, .run:
+    if found.count > 0 {
+      add(
+        .notification, [EventField("group", notify.group.rawValue)], among: notify.hooks,
+        newItems: found.announcedItems, knownItems: found.updatedItems.map(\.number))
+    }
+  }
+  if let health = outcome.health {
+    add(
+      .notification, mark: "health", healthMessage(health, outcome, label: label, notify), among: notify.hooks
+    )
+  }
+  return records
+}
+
+/// The `item.…` fields of an event.
+func itemFields(_ item: ItemRecord) -> [EventField] {
+  [
+    EventField("item.id", (item.guid ?? item.link).map { cleanText($0, limit: 1024) }),
+    EventField("item.title", itemTitle(item)),
+    EventField("item.link", webLink(item.link)),
+    EventField("item.published", item.published.map(EventField.Value.time) ?? .none),
+    EventField("item.summary", item.summary), EventField("item.author", item.author),
+  ]
+}
+
+/// What an item is called: its title, else the beginning of its summary, else its link.
+public func itemTitle(_ item: ItemRecord) -> String {
+  if let title = item.title, !title.isEmpty { return title }
+  if let summary = item.summary, !summary.isEmpty { return cleanText(summary, limit: 120) }
+  return item.link.map { cleanText($0, limit: 1024) } ?? "(untitled)"
+}
+
+private func healthMessage(
+  _ health: HealthChange, _ outcome: FetchOutcome, label: FeedLabel, _ notify: NotifySpec
+) -> [EventField] {
+  let (title, body) =
+    switch health {
+    case .failing:
+      (
+        "\(label.title) is failing",
+        "\(outcome.failures == 1 ? "1 failure" : "\(outcome.failures) failures in a row"): \(outcome.reason)"
+      )
+    case .recovered: ("\(label.title) has recovered", "the feed can be fetched again")
+    case .gone:
+      ("\(label.title) is gone", "the server says it will not come back (410); asked once in 30 days")
+    }
+  return fixedMessage(
+    title: title, body: body, identifier: "\(label.name).health", urgency: notify.urgency, link: label.link,
+    count: 0)
+}
+
+/// The fields of a message whose text does not depend on which items are still unseen.
+public func fixedMessage(
+  title: String, body: String, identifier: String, urgency: Urgency, link: String, count: Int
+) -> [EventField] {
+  [
+    EventField("group", "fixed"), EventField("title", cleanText(title, limit: 4096)),
+    EventField("body", body), EventField("sound", nil as String?), EventField("urgency", urgency.rawValue),
+    EventField("identifier", identifier), EventField("link", link), EventField("count", count),
+  ]
+}

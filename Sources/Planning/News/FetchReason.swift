@@ -1,0 +1,18 @@
+// The reason of a fetch result that is no failure, in words.
+
+import Model
+
+/// The reason of a fetch whose document was read, for example `3 new` or `nothing new`.
+public func reason(of found: Classification) -> String {
+  let new = found.announcedItems.count
+  let updated = found.updatedItems.count
+  let baseline = found.newItems.count { !$0.isFiltered } - new
+  var parts: [String] = []
+  if new > 0 { parts.append("\(new) new") }
+  if updated > 0 { parts.append("\(updated) updated") }
+  if found.isBaseline, baseline > 0 { parts.append("\(baseline) stored as seen by the first run") }
+  return parts.isEmpty ? "nothing new" : parts.joined(separator: ", ")
+}
+
+/// The reason of a fetch that ended with 304.
+public let notModifiedReason = "not modified"

@@ -1,0 +1,32 @@
+// Whether a filter lets an item through.
+
+import Model
+
+/// A filter's expressions, compiled once for a document.
+struct CompiledFilter {
+  private let include: [Pattern]
+  private let exclude: [Pattern]
+
+  /// Compiles a filter; the configuration has already refused expressions that are none.
+  init(_ filter: ItemFilter) {
+    include = filter.include.compactMap { try? Pattern(parsing: $0) }
+    exclude = filter.exclude.compactMap { try? Pattern(parsing: $0) }
+  }
+
+  /// Whether the item counts: one `include` matches, or there is none, and no `exclude` does.
+  ///
+  /// Each expression is held against title, link and every category, of which it sees at most 4 KiB.
+  func lets(_ item: ParsedItem) -> Bool {
+    guard !include.isEmpty || !exclude.isEmpty else { return true }
+    let texts = ([item.title, item.link].compactMap { $0 } + item.categories).map(beginning)
+    func matches(_ pattern: Pattern) -> Bool { texts.contains(where: pattern.matches) }
+    return (include.isEmpty || include.contains(where: matches)) && !exclude.contains(where: matches)
+  }
+
+  /// The first 4 KiB of a text, without a scalar that they would divide.
+  private func beginning(of text: String) -> String {
+    guard text.utf8.count > 4096 else { return text }
+    let end = text.utf8.index(text.startIndex, offsetBy: 4096)
+    return String(text.unicodeScalars[..<end])
+  }
+}

@@ -1,0 +1,62 @@
+// How one feed is asked, with its secrets resolved. Resolving them is Host's business.
+
+public import Model
+
+/// Where a feed is and who asks, with every secret resolved for one fetch.
+public struct FeedAccess: Hashable, Sendable {
+  /// The feed's address.
+  public var address: WebAddress
+  /// The configured header fields, in order.
+  public var headers: [HeaderField]
+  /// Credentials, if any are configured.
+  public var credentials: Credentials?
+  /// Whether the address is a secret, which is kept nowhere and shown nowhere.
+  public var isAddressSecret = false
+
+  /// Credentials in the form in which they are sent.
+  public enum Credentials: Hashable, Sendable {
+    /// HTTP Basic (RFC 7617).
+    case basic(username: String, password: String)
+    /// A bearer token (RFC 6750).
+    case bearer(String)
+    /// Whatever `~/.netrc` holds.
+    case netrc
+  }
+
+  /// Access to an address.
+  public init(address: WebAddress, headers: [HeaderField] = [], credentials: Credentials? = nil) {
+    self.address = address
+    self.headers = headers
+    self.credentials = credentials
+  }
+
+  /// What validators remember of the address they came from: the address, or a fingerprint of one that is a secret.
+  public func validatorKey(of address: WebAddress) -> String {
+    guard isAddressSecret else { return address.text }
+    var fingerprint = Fingerprint()
+    fingerprint.add(address.text)
+    return "#" + String(fingerprint.value, radix: 16)
+  }
+
+  /// A fingerprint of all that an answer's validators depend on; where it changes, they are dropped.
+  public var fingerprint: UInt64 {
+    var fingerprint = Fingerprint()
+    fingerprint.add(address.text)
+    for header in headers {
+      fingerprint.add(header.name.lowercased())
+      fingerprint.add(header.value)
+    }
+    switch credentials {
+    case .basic(let username, let password):
+      fingerprint.add("basic")
+      fingerprint.add(username)
+      fingerprint.add(password)
+    case .bearer(let token):
+      fingerprint.add("bearer")
+      fingerprint.add(token)
+    case .netrc: fingerprint.add("netrc")
+    case nil: fingerprint.add(nil)
+    }
+    return fingerprint.value
+  }
+}

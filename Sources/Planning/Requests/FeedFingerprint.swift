@@ -1,0 +1,98 @@
+// A number for all that the configuration says of a feed, so that an edit can be noticed.
+
+public import Model
+import Timing
+
+extension FeedSpec {
+  /// A fingerprint of everything configured for the feed; secrets count by where they come from, not by their
+  /// value.
+  public var fingerprint: UInt64 {
+    var print = Fingerprint()
+    print.add(url)
+    print.add(title)
+    switch minimumInterval {
+    case .every(let interval): print.add(String(interval.seconds))
+    case .everyRun: print.add("every-run")
+    case .never: print.add("never")
+    case nil: print.add(nil)
+    }
+    print.add(list: schedule.map(\.text))
+    print.add(String(headers.count))
+    for header in headers {
+      print.add(header.name)
+      print.add(header.value)
+    }
+    switch authentication {
+    case .basic(let username, let password):
+      print.add(username)
+      print.add(.secret(password))
+    case .bearer(let token): print.add(.secret(token))
+    case .netrc: print.add("netrc")
+    case nil: print.add(nil)
+    }
+    print.add(list: filter.include)
+    print.add(list: filter.exclude)
+    print.add(updated.rawValue)
+    switch firstRun {
+    case .none: print.add("none")
+    case .latest: print.add("latest")
+    case .all: print.add("all")
+    case .newest(let count): print.add(String(count))
+    }
+    print.add(notifying: notify)
+    return print.value
+  }
+
+  /// The access to the feed where no secret is part of it; nil otherwise.
+  public var plainAccess: FeedAccess? {
+    guard let address else { return nil }
+    var access = FeedAccess(address: address)
+    for header in headers {
+      guard case .plain(let value) = header.value else { return nil }
+      access.headers.append(HeaderField(header.name, value))
+    }
+    switch authentication {
+    case nil: return access
+    case .netrc:
+      access.credentials = .netrc
+      return access
+    case .basic, .bearer: return nil
+    }
+  }
+}
+
+extension Fingerprint {
+  fileprivate mutating func add(_ text: SecretText) {
+    switch text {
+    case .plain(let text): add(text)
+    case .secret(.environment(let name)): add("env " + name)
+    case .secret(.file(let path)): add("file " + path)
+    case .secret(.credential(let name)): add("credential " + name)
+    case .secret(.command(let arguments)): add(list: ["command"] + arguments)
+    }
+  }
+
+  /// Adds texts and how many they are, so that lists that follow each other cannot be taken for others.
+  fileprivate mutating func add(list: [String]) {
+    add(String(list.count))
+    for text in list { add(text) }
+  }
+
+  fileprivate mutating func add(notifying notify: NotifySpec?) {
+    guard let notify else { return add(nil as String?) }
+    add(list: notify.hooks ?? ["*"])
+    add(notify.group.rawValue)
+    add(notify.sound)
+    add(notify.urgency.rawValue)
+    add(String(notify.failures))
+    for template in [notify.title, notify.body, notify.identifier] {
+      add(String(template.parts.count))
+      for part in template.parts {
+        switch part {
+        case .literal(let text): add(text)
+        case .placeholder(let name, let format): add(list: [name, format ?? ""])
+        }
+      }
+    }
+  }
+}

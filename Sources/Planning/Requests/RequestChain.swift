@@ -1,0 +1,121 @@
+// The requests of one fetch: the first one, and one more for each redirect. Sending them is Transfer's business.
+
+public import Model
+
+/// The requests of one fetch, one hop after the other; a value that says what to do next.
+///
+/// Headers, credentials, cookies and validators of the configuration go only to the feed's own origin, validators only
+/// to the very address they came from (RFC 9110 section 13.1; fetch's rule for redirects across origins).
+public struct RequestChain: Sendable {
+  /// The request to send now.
+  public private(set) var request: Request
+  /// Whether it carries validators.
+  public private(set) var isConditional: Bool
+
+  private let access: FeedAccess
+  private let validators: Validators
+  private let network: NetworkSettings
+  private let userAgent: String
+  private var visited: Set<WebAddress>
+  private var hops = 0
+  private var ownAddress: NetworkAddress?
+
+  /// What an answer means for the chain.
+  public enum Step: Sendable {
+    /// It is the answer.
+    case answered
+    /// `request` is the next one.
+    case again
+    /// The redirect is not followed.
+    case failed(FetchFailure)
+  }
+
+  /// The chain that begins at a feed's own address.
+  ///
+  /// - Parameters:
+  ///   - access: where the feed is and who asks.
+  ///   - validators: those of the last answer; empty asks unconditionally.
+  ///   - network: limits; `max-redirects` and `private-addresses` count here.
+  ///   - userAgent: the program's own `User-Agent`, unless the configuration names one.
+  public init(_ access: FeedAccess, validators: Validators, network: NetworkSettings, userAgent: String) {
+    self.access = access
+    self.validators = validators
+    self.network = network
+    self.userAgent = network.userAgent ?? userAgent
+    visited = [access.address]
+    request = Request(address: access.address, fields: [], network: network)
+    isConditional = false
+    (request, isConditional) = makeRequest(to: access.address, reach: .anywhere)
+  }
+
+  /// What validators of an answer to `request` are stored with.
+  public var validatorKey: String { access.validatorKey(of: request.address) }
+
+  /// Takes an answer to `request`, and says whether the fetch is at its end.
+  public mutating func take(_ response: Response) -> Step {
+    if hops == 0 { ownAddress = response.connectedTo }
+    guard [301, 302, 303, 307, 308].contains(response.status) else { return .answered }
+    guard hops < network.maxRedirects else { return .failed(.tooManyRedirects(network.maxRedirects)) }
+    guard let location = response["Location"], !location.isEmpty,
+      let target = request.address.resolving(location)
+    else {
+      // Only its scheme is told: a server may have put what is secret in the address into it.
+      let scheme = URIReference(response["Location"] ?? "").scheme ?? ""
+      return .failed(.badRedirect(cleanText(scheme, limit: 20)))
+    }
+    if request.address.scheme == "https", target.scheme == "http" {
+      return .failed(.insecureRedirect(target.host))
+    }
+    guard visited.insert(target).inserted else { return .failed(.tooManyRedirects(hops + 1)) }
+    hops += 1
+    (request, isConditional) = makeRequest(to: target, reach: reach(to: target))
+    return .again
+  }
+
+  private func makeRequest(to address: WebAddress, reach: AddressReach) -> (Request, isConditional: Bool) {
+    var fields = [HeaderField("User-Agent", userAgent), HeaderField("Accept", Self.accept)]
+    let isOwnOrigin = address.origin == access.address.origin
+    if isOwnOrigin {
+      for header in access.headers {
+        fields.removeAll { $0.name.lowercased() == header.name.lowercased() }
+        fields.append(header)
+      }
+      if case .bearer(let token) = access.credentials {
+        fields.append(HeaderField("Authorization", "Bearer " + token))
+      }
+    }
+    var isConditional = false
+    if validators.address == access.validatorKey(of: address) {
+      if let tag = validators.entityTag {
+        fields.append(HeaderField("If-None-Match", tag))
+        isConditional = true
+      }
+      if let date = validators.lastModified {
+        fields.append(HeaderField("If-Modified-Since", date))
+        isConditional = true
+      }
+    }
+    var request = Request(address: address, fields: fields, network: network)
+    request.reach = reach
+    if isOwnOrigin {
+      if case .basic(let username, let password) = access.credentials { request.basic = (username, password) }
+      if case .netrc = access.credentials { request.usesNetrc = true }
+    }
+    return (request, isConditional)
+  }
+
+  /// Where a redirect may lead: to the feed's own origin always, elsewhere as `private-addresses` says.
+  private func reach(to target: WebAddress) -> AddressReach {
+    if target.origin == access.address.origin { return .anywhere }
+    return switch network.privateAddresses {
+    case .allow: .anywhere
+    case .refuse: .publicOr([])
+    case .networks(let blocks): .publicOr(blocks)
+    case .sameAsFeed: .publicOr(ownAddress.map { [AddressBlock($0)] } ?? [])
+    }
+  }
+
+  private static let accept =
+    "application/rss+xml, application/atom+xml, application/feed+json, application/rdf+xml;q=0.9, "
+    + "application/xml;q=0.8, text/xml;q=0.8, application/json;q=0.7, */*;q=0.5"
+}

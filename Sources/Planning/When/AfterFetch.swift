@@ -1,0 +1,148 @@
+// What a fetch changes about when its feed is due. Validators and items are the business of others.
+
+public import Model
+import Timing
+
+/// What a fetch changes about when its feed is due.
+public struct StateChange: Hashable, Sendable {
+  /// The feed's state from now on; its validators, title and link are those from before.
+  public var state: FeedState
+  /// What is known of the host from now on.
+  public var host: HostState
+  /// What is now to be said about the feed's health, if anything.
+  public var health: HealthChange?
+}
+
+/// The state after a fetch that brought a readable document or a 304.
+///
+/// The interval and the schedule count from the start of its run; failures, limits and what was said of
+/// them are over.
+///
+/// - Parameters:
+///   - before: the state before the attempt.
+///   - attempt: the fetch; its answer is what the server's wish is read from.
+///   - result: new-data or no-data.
+///   - reason: the same in words.
+///   - hints: those of the document, nil after a 304, which keeps the last ones.
+/// - Returns: the state, the host's, and `recovered` if `failing` was said before.
+public func stateAfterSuccess(
+  _ before: FeedState, _ attempt: FetchAttempt, result: FetchResult, reason: String, hints: FeedHints?
+) -> StateChange {
+  var state = before.after(attempt, result: result, reason: reason)
+  state.lastCounted = attempt.runStart
+  state.lastSuccess = attempt.ended
+  if let hints { state.hints = hints }
+  state.wish = attempt.response.flatMap {
+    serverWish(
+      after: $0, hints: state.hints, receivedAt: attempt.ended, limit: attempt.freshnessLimit)
+  }
+  state.rateLimit = nil
+  state.failures = 0
+  state.backoffClass = nil
+  state.goneSince = nil
+  state.isGone = false
+  state.failingAnnounced = false
+  state.hasBaseline = true
+  return StateChange(
+    state: state, host: attempt.hostState.afterSuccess(of: attempt.runStart),
+    health: before.failingAnnounced ? .recovered : nil)
+}
+
+/// The state after a fetch that failed.
+///
+/// A failure uses up neither interval nor schedule. A rate limit counts as a failure in a row, so that it
+/// is announced in the end, but the server's own time takes the place of longer and longer waits.
+///
+/// - Parameters:
+///   - before: the state before the attempt.
+///   - attempt: the fetch, with the answer if there was one.
+///   - failure: why; offline and suspended count nothing.
+///   - reason: the same in words.
+/// - Returns: the state, the host's, and what is now to be said.
+public func stateAfterFailure(
+  _ before: FeedState, _ attempt: FetchAttempt, failure: FetchFailure, reason: String
+) -> StateChange {
+  let kind = failure.kind
+  if kind == .uncounted {
+    return StateChange(state: stateAfterUncounted(before, reason: reason), host: attempt.hostState)
+  }
+  var change = StateChange(
+    state: before.after(attempt, result: .failed, reason: reason), host: attempt.hostState)
+  change.state.failures = min(before.failures, Int.max - 1) + 1
+  // A 410 counts as the first of two only as long as no other answer came between.
+  if attempt.response != nil, kind != .backoff(.gone) { change.state.goneSince = nil }
+  switch kind {
+  case .rateLimit:
+    let limiting = rateLimiting(
+      status: failure.status ?? 429, wait: failure.wait(in: attempt), previous: before.rateLimit,
+      attempt: attempt)
+    change.state.rateLimit = limiting.feed
+    change.state.backoffClass = nil
+    change.host = limiting.host
+  case .backoff(let backoff):
+    change.state.backoffClass = backoff
+    if backoff == .gone { change.countGone(at: attempt.ended) }
+  case .uncounted: break
+  }
+  change.announceFailing(after: attempt.feed.notify?.failures ?? NotifySpec().failures)
+  return change
+}
+
+/// The state after a fetch that does not count: the machine was offline, the budget ended, a signal came.
+///
+/// It is made from the state before the attempt, so that not even its beginning counts.
+public func stateAfterUncounted(_ before: FeedState, reason: String) -> FeedState {
+  var state = before
+  state.lastResult = .failed
+  state.lastReason = reason
+  state.crashes = 0
+  return state
+}
+
+extension FeedState {
+  fileprivate func after(_ attempt: FetchAttempt, result: FetchResult, reason: String) -> FeedState {
+    var state = self
+    state.lastAsked = attempt.runStart
+    state.lastResult = result
+    state.lastReason = reason
+    state.crashes = 0
+    return state
+  }
+}
+
+extension StateChange {
+  /// Counts a 410: the second one, a day or more after the first, is believed and told once.
+  fileprivate mutating func countGone(at now: Instant) {
+    // One that lies in the future was stored under another clock.
+    guard let first = state.goneSince, first <= now else {
+      state.goneSince = now
+      return
+    }
+    guard !state.isGone, now.since(first) >= .hours(24) else { return }
+    state.isGone = true
+    state.failingAnnounced = true
+    health = .gone
+  }
+
+  fileprivate mutating func announceFailing(after threshold: Int) {
+    guard threshold > 0, state.failures >= threshold, !state.failingAnnounced else { return }
+    state.failingAnnounced = true
+    health = .failing
+  }
+}
+
+extension FetchFailure {
+  fileprivate var status: Int? {
+    switch self {
+    case .rateLimited(let status, _), .status(let status): status
+    default: nil
+    }
+  }
+
+  /// How long the server asks to wait, by its answer or, without one, by what was read from it.
+  fileprivate func wait(in attempt: FetchAttempt) -> Interval? {
+    if let wait = attempt.response.flatMap({ retryAfter(of: $0, receivedAt: attempt.ended) }) { return wait }
+    if case .rateLimited(_, let wait?) = self, wait > .zero { return wait }
+    return nil
+  }
+}

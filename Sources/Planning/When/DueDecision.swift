@@ -1,0 +1,130 @@
+// Whether one feed is due, when it is, and which rule says so.
+
+public import Model
+public import Timing
+
+/// Whether a feed is due, with its reason.
+public struct DueDecision: Hashable, Sendable {
+  /// Whether the feed is fetched in this run.
+  public var isDue: Bool
+  /// When it is or was due by all rules that count; nil if they never make it due.
+  ///
+  /// A run that may wait for the end of a server's wish takes a feed up to `longestWait` sooner.
+  public var dueAt: Instant?
+  /// Not to be started before this moment of the run; nil if it may start at once.
+  public var waitUntil: Instant?
+  /// How long it has been due; nothing where it is not, or was never fetched.
+  public var overdueBy: Interval
+  /// Why.
+  public var reason: DueReason
+
+  /// The longest time a run waits for a server's wish that is about to end.
+  public static let longestWait = Interval.seconds(60)
+}
+
+/// Why a feed is due or is not.
+public enum DueReason: Hashable, Sendable {
+  /// Due: it was never fetched.
+  case neverFetched
+  /// Due: the clock was set back, so that nothing stored counts.
+  case clockSetBack
+  /// Due: it was named, with or without `--force`, or `--force` was given alone.
+  case named
+  /// Due: the last rule that held it let go at this moment.
+  case reached(DueRule, at: Instant)
+  /// Due in this run: all that holds it is a wish of the server that ends at this moment.
+  case aboutToEnd(DueRule, at: Instant)
+  /// Not due: this rule holds it longest.
+  case held(DueRule, until: Instant)
+  /// Not due: its interval is `never`, or its schedule never fires.
+  case onlyWhenNamed
+  /// Not due: other feeds were named.
+  case othersNamed
+}
+
+/// Decides whether a feed is due now.
+///
+/// A feed is due when its minimum interval, less slack, has passed since the last run that asked it and did
+/// not fail, its schedule has fired since, and neither the server's wish nor a rate limit nor backoff
+/// reaches beyond now. A feed never fetched is due at once. Naming it overrides all but rate limits and
+/// 410, `--force` those too. Times that were missed count once.
+///
+/// - Parameters:
+///   - feed: the feed as configured.
+///   - state: what is remembered of it, as `stateUnderConfiguration` returns it.
+///   - context: the run.
+/// - Returns: the decision with the rule that it rests on.
+public func dueDecision(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> DueDecision {
+  dueMoments(feed, state, context).decision(feed.name, state, context)
+}
+
+extension DueMoments {
+  /// The decision that follows from the moments.
+  func decision(_ name: FeedName, _ state: FeedState, _ context: PlanningContext) -> DueDecision {
+    let now = context.now
+    let insistence = context.insistence(on: name)
+    if insistence == .others { return .notDue(at: nil, .othersNamed) }
+    if insistence == .none, isNeverDue { return .notDue(at: nil, .onlyWhenNamed) }
+
+    guard let (rule, moment) = binding(state, context, insistence) else {
+      let reason: DueReason = isClockSetBack ? .clockSetBack : .neverFetched
+      return .due(at: now, by: now, insistence == .none ? reason : .named)
+    }
+    if moment <= now {
+      return .due(at: moment, by: now, insistence == .none ? .reached(rule, at: moment) : .named)
+    }
+    guard rule.isServers, moment <= now + DueDecision.longestWait, isFree(at: now, insistence) else {
+      return .notDue(at: moment, .held(rule, until: moment))
+    }
+    var decision = DueDecision.due(at: moment, by: now, .aboutToEnd(rule, at: moment))
+    decision.waitUntil = moment
+    return decision
+  }
+
+  /// The rule that holds longest and the moment it lets go; nil if none has anything to say.
+  func binding(
+    _ state: FeedState, _ context: PlanningContext, _ insistence: Insistence
+  ) -> (rule: DueRule, moment: Instant)? {
+    var binding: (rule: DueRule, moment: Instant)?
+    forEach { rule, moment in
+      guard rule.holds(against: insistence), binding.map({ $0.moment <= moment }) ?? true else { return }
+      binding = (rule, moment)
+    }
+    if DueRule.skipTimes.holds(against: insistence),
+      let end = endOfSkip(state.hints, from: binding?.moment, context)
+    {
+      binding = (.skipTimes, end)
+    }
+    return binding
+  }
+
+  /// When the hours end in which the document asks for quiet; nil if they hold nothing up.
+  ///
+  /// They hold no longer than the freshness limit.
+  func endOfSkip(_ hints: FeedHints, from due: Instant?, _ context: PlanningContext) -> Instant? {
+    guard context.freshnessLimit > .zero, !isClockSetBack else { return nil }
+    let from = max(due ?? context.now, context.now)
+    guard let end = hints.endOfSkip(from: from) else { return nil }
+    let held = due.map { min(end, $0 + context.freshnessLimit) } ?? end
+    return held > from ? held : nil
+  }
+
+  /// Whether nothing holds the feed at a moment but, perhaps, its server.
+  private func isFree(at now: Instant, _ insistence: Insistence) -> Bool {
+    var isFree = true
+    forEach { rule, moment in
+      if !rule.isServers, moment > now, rule.holds(against: insistence) { isFree = false }
+    }
+    return isFree
+  }
+}
+
+extension DueDecision {
+  fileprivate static func due(at moment: Instant, by now: Instant, _ reason: DueReason) -> DueDecision {
+    DueDecision(isDue: true, dueAt: moment, overdueBy: now.since(moment), reason: reason)
+  }
+
+  fileprivate static func notDue(at moment: Instant?, _ reason: DueReason) -> DueDecision {
+    DueDecision(isDue: false, dueAt: moment, overdueBy: .zero, reason: reason)
+  }
+}

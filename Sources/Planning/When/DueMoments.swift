@@ -1,0 +1,103 @@
+// From when on each rule allows a fetch, and out of that what every rule has to say.
+
+import Model
+import Timing
+
+/// The earliest moment each rule allows, nil where a rule has nothing to say.
+struct DueMoments {
+  private(set) var interval: Instant?
+  private(set) var schedule: Instant?
+  private(set) var wish: Instant?
+  private(set) var rateLimit: Instant?
+  private(set) var hostLimit: Instant?
+  private(set) var backoff: Instant?
+  private(set) var gone: Instant?
+  /// Whether the rules alone never make the feed due.
+  private(set) var isNeverDue = false
+  /// Whether what is stored lies in the future, because the clock was set back since.
+  private(set) var isClockSetBack = false
+
+  /// Takes in what every rule says of a feed.
+  ///
+  /// A clock that was set back makes interval, schedule, wish and backoff count as if nothing were stored.
+  /// Rate limits hold all the same, as far as their own cap reaches.
+  fileprivate mutating func weigh(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) {
+    let rule = intervalRule(feed, state)
+    isNeverDue = rule.minimum == .never
+    let latestPast = context.latestPast
+    isClockSetBack = max(state.lastAsked ?? latestPast, state.lastCounted ?? latestPast) > latestPast
+
+    if !isClockSetBack {
+      if let counted = state.lastCounted { count(from: counted, rule, feed.schedule, context.zone) }
+      wish = effectiveWish(state, context)
+      countFailures(feed, state, rule, context)
+    }
+    if let until = state.rateLimit?.until, isPlausible(rateLimitEnd: until, at: context.now) {
+      rateLimit = until
+    }
+    if !context.limitedHosts.isEmpty, let host = feed.host {
+      hostLimit = context.limitedHosts[host]?.limitedUntil
+    }
+  }
+
+  private mutating func count(
+    from counted: Instant, _ rule: IntervalRule, _ expressions: [CronExpression], _ zone: Zone
+  ) {
+    var floor = counted
+    if case .every(let length) = rule.minimum { floor = counted + (length - rule.slack) }
+    interval = floor
+    guard !expressions.isEmpty else { return }
+    // A run that starts with the matching minute has used that minute up.
+    schedule = nextMatch(of: expressions, atOrAfter: max(floor, counted + .seconds(1)), in: zone)?.moment
+    if schedule == nil { isNeverDue = true }
+  }
+
+  private mutating func countFailures(
+    _ feed: FeedSpec, _ state: FeedState, _ rule: IntervalRule, _ context: PlanningContext
+  ) {
+    guard let asked = state.lastAsked, let wait = backoffWait(state, rule, feed.name, context.machine) else {
+      return
+    }
+    if state.backoffClass == .gone { gone = asked + wait } else { backoff = asked + wait }
+  }
+
+  /// Hands over every rule that has a moment; of equal moments the later rule is the one that binds.
+  func forEach(_ body: (DueRule, Instant) -> Void) {
+    if let interval { body(.minimumInterval, interval) }
+    if let schedule { body(.schedule, schedule) }
+    if let backoff { body(.backoff, backoff) }
+    if let wish { body(.serverWish, wish) }
+    if let rateLimit { body(.rateLimit, rateLimit) }
+    if let hostLimit { body(.hostLimit, hostLimit) }
+    if let gone { body(.gone, gone) }
+  }
+}
+
+/// The earliest moment each rule allows for a feed.
+///
+/// A function, as an initializer would take its arguments over and copy feed and state.
+func dueMoments(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> DueMoments {
+  var moments = DueMoments()
+  moments.weigh(feed, state, context)
+  return moments
+}
+
+/// The first firing of any of several expressions at or after a moment, nil if there is none.
+func nextMatch(
+  of expressions: [CronExpression], atOrAfter moment: Instant, in zone: Zone
+) -> (moment: Instant, expression: CronExpression)? {
+  var first: (moment: Instant, expression: CronExpression)?
+  for expression in expressions {
+    guard let next = expression.next(atOrAfter: moment, in: zone) else { continue }
+    if first.map({ next < $0.moment }) ?? true { first = (next, expression) }
+  }
+  return first
+}
+
+/// The wish as far as the freshness limit of today's configuration reaches, counted from the answer that set
+/// it.
+private func effectiveWish(_ state: FeedState, _ context: PlanningContext) -> Instant? {
+  guard let wish = state.wish, context.freshnessLimit > .zero else { return nil }
+  let cap = (state.lastSuccess ?? context.now) + context.freshnessLimit + wholeSecond
+  return min(wish.notBefore, cap)
+}

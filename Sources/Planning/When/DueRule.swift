@@ -1,0 +1,90 @@
+// The rules that can hold a feed back, and what each of them gives way to.
+
+public import Model
+public import Timing
+
+/// A rule about when a feed may be asked.
+public enum DueRule: Hashable, Sendable, CaseIterable {
+  /// The least time since the last fetch that did not fail.
+  case minimumInterval
+  /// The cron expressions of the user.
+  case schedule
+  /// What the last answer asked for: freshness, `ttl`, `sy:updatePeriod`.
+  case serverWish
+  /// `skipHours` and `skipDays` of the last document.
+  case skipTimes
+  /// A 429 or 503 on the feed.
+  case rateLimit
+  /// A 429 on the feed's host.
+  case hostLimit
+  /// The wait after failures.
+  case backoff
+  /// The wait after 410.
+  case gone
+
+  /// Whether the server set it, so that a run may wait for its end but never undercuts it.
+  var isServers: Bool {
+    switch self {
+    case .serverWish, .skipTimes, .rateLimit, .hostLimit: true
+    case .minimumInterval, .schedule, .backoff, .gone: false
+    }
+  }
+
+  /// Whether the rule counts however much the person insists.
+  ///
+  /// Naming a feed overrides all but rate limits and 410, `--force` those too.
+  func holds(against insistence: Insistence) -> Bool {
+    switch (self, insistence) {
+    case (_, .forced): false
+    case (.rateLimit, .named), (.hostLimit, .named), (.gone, .named): true
+    case (_, .named): false
+    case (_, .none), (_, .others): true
+    }
+  }
+}
+
+/// What one rule says of one feed.
+public struct RuleFinding: Hashable, Sendable {
+  /// The rule and what it rests on.
+  public enum Basis: Hashable, Sendable {
+    /// A minimum interval, where it comes from, and how much earlier a run may come.
+    case minimumInterval(MinimumInterval, IntervalSource, slack: Interval)
+    /// The expression that fires next, and how many there are.
+    case schedule(CronExpression, of: Int)
+    /// A wish of the server.
+    case serverWish(ServerWish)
+    /// Hours and days, in UTC, on which the document asks for quiet.
+    case skipTimes(hours: Set<Int>, days: Set<Int>)
+    /// A limit on the feed.
+    case rateLimit(RateLimit)
+    /// A limit on the host, and the feed whose answer set it.
+    case hostLimit(host: String, by: FeedName?)
+    /// Failures in a row, and the wait after the last of them, jitter included.
+    case backoff(failures: Int, wait: Interval)
+    /// When the server first said so, whether it was confirmed, and the wait.
+    case gone(since: Instant?, isConfirmed: Bool, wait: Interval)
+  }
+
+  /// What the rule rests on.
+  public var basis: Basis
+  /// The earliest moment it allows; nil if it allows any.
+  public var allowsFrom: Instant?
+  /// Whether it is the one that decides when the feed is due.
+  public var binds = false
+  /// Whether the person's insistence overrides it.
+  public var isOverridden = false
+
+  /// The rule.
+  public var rule: DueRule {
+    switch basis {
+    case .minimumInterval: .minimumInterval
+    case .schedule: .schedule
+    case .serverWish: .serverWish
+    case .skipTimes: .skipTimes
+    case .rateLimit: .rateLimit
+    case .hostLimit: .hostLimit
+    case .backoff: .backoff
+    case .gone: .gone
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// What a decision about when depends on besides the feed and its state. Reading clock and zone is Host's
+// business.
+
+public import Model
+public import Timing
+
+/// What is the same for every feed of one run: its start, the zone, what the person asked for.
+public struct PlanningContext: Sendable {
+  /// The run's start, read once; "now" in every rule.
+  public let now: Instant
+  /// Where cron fields are read; intervals do not depend on it.
+  public let zone: Zone
+  /// A name of this machine that stays the same; together with a feed's name it fixes the jitter.
+  public let machine: String
+  /// The longest freshness of a server that is obeyed; zero ignores it.
+  public let freshnessLimit: Interval
+  /// The feeds named on the command line; empty if none were.
+  public let named: Set<FeedName>
+  /// Whether `--force` was given.
+  public let isForced: Bool
+  /// The hosts under a rate limit at the run's start, by name in lower case.
+  let limitedHosts: [String: HostState]
+
+  /// A context; of the hosts only those under a limit are kept.
+  public init(
+    now: Instant, zone: Zone, machine: String, freshnessLimit: Interval, hosts: [String: HostState] = [:],
+    named: Set<FeedName> = [], isForced: Bool = false
+  ) {
+    self.now = now
+    self.zone = zone
+    self.machine = machine
+    self.freshnessLimit = freshnessLimit
+    self.named = named
+    self.isForced = isForced
+    self.limitedHosts = hosts.filter { host in
+      host.value.limitedUntil.map { $0 > now && isPlausible(rateLimitEnd: $0, at: now) } ?? false
+    }
+  }
+
+  /// How much the person insists on a feed.
+  func insistence(on feed: FeedName) -> Insistence {
+    if named.isEmpty { return isForced ? .forced : .none }
+    guard named.contains(feed) else { return .others }
+    return isForced ? .forced : .named
+  }
+
+  /// The latest moment that may count as past: a clock that was corrected by seconds is not one that was set
+  /// back.
+  var latestPast: Instant { now + Self.clockCorrection }
+
+  /// How far a clock may step back without everything being computed anew.
+  ///
+  /// Without it a correction by one second between two runs would make all feeds of the earlier run due
+  /// again.
+  private static let clockCorrection = Interval.minutes(2)
+}
+
+/// How much the person insists on fetching a feed now.
+enum Insistence {
+  /// Other feeds were named, so this one is not wanted.
+  case others
+  /// No feed was named: the rules alone decide.
+  case none
+  /// The feed was named.
+  case named
+  /// The feed was named with `--force`, or `--force` was given without names.
+  case forced
+}

@@ -1,0 +1,65 @@
+// Every rule that has something to say about a feed, for `bgfetch why`.
+
+public import Model
+import Timing
+
+/// What every rule says of a feed, the binding one marked; rules that have nothing to say are left out.
+///
+/// The moments are the ones that `dueDecision` decides by.
+public func ruleFindings(
+  _ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext
+) -> [RuleFinding] {
+  let moments = dueMoments(feed, state, context)
+  let insistence = context.insistence(on: feed.name)
+  var findings = moments.findings(feed, state, context)
+  if !state.hints.skipHours.isEmpty || !state.hints.skipDays.isEmpty, context.freshnessLimit > .zero {
+    findings.append(
+      RuleFinding(basis: .skipTimes(hours: state.hints.skipHours, days: state.hints.skipDays)))
+  }
+  let binding = moments.binding(state, context, insistence)
+  for index in findings.indices {
+    let rule = findings[index].rule
+    findings[index].isOverridden = !rule.holds(against: insistence)
+    guard rule == binding?.rule else { continue }
+    findings[index].binds = true
+    if rule == .skipTimes { findings[index].allowsFrom = binding?.moment }
+  }
+  return findings
+}
+
+extension DueMoments {
+  fileprivate func findings(
+    _ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext
+  ) -> [RuleFinding] {
+    let rule = intervalRule(feed, state)
+    var findings = [
+      RuleFinding(
+        basis: .minimumInterval(rule.minimum, rule.source, slack: rule.slack), allowsFrom: interval)
+    ]
+    let from = schedule ?? context.now
+    if let next = nextMatch(of: feed.schedule, atOrAfter: from, in: context.zone) {
+      findings.append(
+        RuleFinding(basis: .schedule(next.expression, of: feed.schedule.count), allowsFrom: schedule))
+    }
+    if let wish, let stored = state.wish {
+      findings.append(RuleFinding(basis: .serverWish(stored), allowsFrom: wish))
+    }
+    if let rateLimit, let stored = state.rateLimit {
+      findings.append(RuleFinding(basis: .rateLimit(stored), allowsFrom: rateLimit))
+    }
+    if let hostLimit, let host = feed.host {
+      let by = context.limitedHosts[host]?.limitedBy
+      findings.append(RuleFinding(basis: .hostLimit(host: host, by: by), allowsFrom: hostLimit))
+    }
+    if let wait = backoffWait(state, rule, feed.name, context.machine) {
+      if let gone {
+        let basis = RuleFinding.Basis.gone(since: state.goneSince, isConfirmed: state.isGone, wait: wait)
+        findings.append(RuleFinding(basis: basis, allowsFrom: gone))
+      } else if let backoff {
+        findings.append(
+          RuleFinding(basis: .backoff(failures: state.failures, wait: wait), allowsFrom: backoff))
+      }
+    }
+    return findings
+  }
+}

@@ -1,0 +1,146 @@
+// The words of `bgfetch why`: every rule with its value and its source, and what follows. Laying them out
+// is the program's business.
+
+public import Model
+public import Timing
+
+/// Why a feed is or is not due.
+public struct WhyReport: Hashable, Sendable {
+  /// One rule.
+  public struct Row: Hashable, Sendable {
+    /// The rule's name.
+    public var rule: String
+    /// What it asks for.
+    public var value: String
+    /// Where that comes from.
+    public var source: String
+    /// The earliest moment it allows; nil if it allows any.
+    public var allowsFrom: Instant?
+    /// Whether it decides.
+    public var binds: Bool
+    /// Whether it does not count this time.
+    public var isOverridden: Bool
+  }
+
+  /// The feed.
+  public var feed: FeedName
+  /// Start of the last run that asked the feed.
+  public var lastAsked: Instant?
+  /// The rules that have something to say.
+  public var rows: [Row]
+  /// The decision.
+  public var decision: DueDecision
+  /// What follows, for example `next fetch at 2026-11-21T09:30:00+01:00: the server's wish holds it`.
+  public var conclusion: String
+}
+
+/// Explains the decision about a feed.
+public func whyReport(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> WhyReport {
+  let decision = dueDecision(feed, state, context)
+  return WhyReport(
+    feed: feed.name, lastAsked: state.lastAsked,
+    rows: ruleFindings(feed, state, context).map { WhyReport.Row($0, lastReason: state.lastReason) },
+    decision: decision, conclusion: conclusion(decision, context))
+}
+
+extension WhyReport.Row {
+  fileprivate init(_ finding: RuleFinding, lastReason: String?) {
+    let (value, source) = words(of: finding.basis, lastReason: lastReason)
+    self.init(
+      rule: finding.rule.name, value: value, source: source, allowsFrom: finding.allowsFrom,
+      binds: finding.binds, isOverridden: finding.isOverridden)
+  }
+}
+
+extension DueRule {
+  /// What the rule is called.
+  public var name: String {
+    switch self {
+    case .minimumInterval: "minimum interval"
+    case .schedule: "schedule"
+    case .serverWish: "server's wish"
+    case .skipTimes: "skip times"
+    case .rateLimit: "rate limit"
+    case .hostLimit: "host limit"
+    case .backoff: "backoff"
+    case .gone: "gone"
+    }
+  }
+}
+
+private func words(of basis: RuleFinding.Basis, lastReason: String?) -> (value: String, source: String) {
+  switch basis {
+  case .minimumInterval(let minimum, let source, let slack):
+    (words(of: minimum, source, slack), words(of: source))
+  case .schedule(let next, let count):
+    ("\"\(next.text)\"", count > 1 ? "configuration, the next of \(count)" : "configuration")
+  case .serverWish(let wish): ("not before \(wish.notBefore.rfc3339)", wish.source)
+  case .skipTimes(let hours, let days): (words(ofHours: hours, days: days), "the document, in UTC")
+  case .rateLimit(let limit): ("until \(limit.until.rfc3339)", "the server answered \(limit.status)")
+  case .hostLimit(let host, let feed):
+    ("all feeds of \(host)", feed.map { "the server answered 429 to \($0)" } ?? "the server answered 429")
+  case .backoff(let failures, let wait):
+    ("\(wait.text) after \(failures) \(failures == 1 ? "failure" : "failures in a row")", lastReason ?? "")
+  case .gone(_, let isConfirmed, let wait):
+    (
+      isConfirmed ? "asked once in \(wait.text)" : "asked again after \(wait.text)",
+      isConfirmed ? "the server answered 410 again a day later" : "the server answered 410"
+    )
+  }
+}
+
+private func words(of minimum: MinimumInterval, _ source: IntervalSource, _ slack: Interval) -> String {
+  switch minimum {
+  case .every where source == .schedule: "none"
+  case .every(let interval): interval.text + (slack > .zero ? ", less \(slack.text) slack" : "")
+  case .everyRun: "every-run"
+  case .never: "never"
+  }
+}
+
+private func words(of source: IntervalSource) -> String {
+  switch source {
+  case .configured: "configuration"
+  case .schedule: "the schedule alone decides"
+  case .noValidators: "default, as the server gives no validators"
+  case .standard: "default"
+  }
+}
+
+private func words(ofHours hours: Set<Int>, days: Set<Int>) -> String {
+  let names = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+  var parts: [String] = []
+  if !hours.isEmpty { parts.append("hours " + hours.sorted().map(String.init).joined(separator: ", ")) }
+  if !days.isEmpty {
+    parts.append(
+      "days " + days.sorted().filter(names.indices.contains).map { names[$0] }.joined(separator: ", "))
+  }
+  return parts.joined(separator: "; ")
+}
+
+private func conclusion(_ decision: DueDecision, _ context: PlanningContext) -> String {
+  func local(_ moment: Instant) -> String { moment.rfc3339(in: context.zone) }
+  return switch decision.reason {
+  case .neverFetched: "due now: it was never fetched"
+  case .clockSetBack: "due now: the clock was set back since the last fetch"
+  case .named: "due now: it was named"
+  case .reached(let rule, let moment): "due now: allowed by the rule \(rule.name) since \(local(moment))"
+  case .aboutToEnd(let rule, let moment):
+    "due at \(local(moment)), in this run: then allowed by the rule \(rule.name)"
+  case .held(let rule, let moment): "next fetch at \(local(moment)): held until then by the rule \(rule.name)"
+  case .onlyWhenNamed: "never due by itself; name it to fetch it"
+  case .othersNamed: "not due: other feeds were named"
+  }
+}
+
+extension Instant {
+  /// The moment as RFC 3339 text with the offset of a zone, for example `2026-11-21T09:30:00+01:00`.
+  public func rfc3339(in zone: Zone) -> String {
+    let offset = zone.offset(at: self)
+    guard offset != 0 else { return rfc3339 }
+    let minutes = abs(offset) / 60
+    let local = Instant(secondsSince1970: secondsSince1970 + Int64(offset)).rfc3339.dropLast()
+    func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : String(number) }
+    return "\(local)\(offset < 0 ? "-" : "+")\(twoDigits(minutes / 60)):\(twoDigits(minutes % 60))"
+  }
+}

@@ -1,0 +1,83 @@
+// Notifications: their items, their text, which is frozen at the first attempt, and many that become one.
+
+public import Model
+public import Timing
+
+extension Store {
+  /// The items that a delivery's event speaks of, with what is known of them now, in the order of first
+  /// sight.
+  public func notificationItems(_ delivery: Int64) throws(StoreFailure) -> [StoredItem] {
+    try database.all(
+      """
+      SELECT \(Self.storedItemColumns)
+      FROM delivery JOIN event_item USING (event) JOIN item ON item.number = event_item.item
+        JOIN feed ON feed.number = item.feed
+      WHERE delivery.number = ?1 ORDER BY item.number
+      """, delivery, read: Self.storedItem)
+  }
+
+  /// Whether a delivery's text was made already.
+  public func isFrozen(_ delivery: Int64) throws(StoreFailure) -> Bool {
+    try database.value("SELECT frozen_fields IS NOT NULL FROM delivery WHERE number = ?1", delivery) ?? false
+  }
+
+  /// Freezes a delivery's fields; from now on they stand in the place of the event's own.
+  ///
+  /// The first ones stay: gives false, and changes nothing, if there were some before.
+  @discardableResult
+  public func freeze(_ delivery: Int64, fields: [EventField]) throws(StoreFailure) -> Bool {
+    try database.run(
+      "UPDATE delivery SET frozen_fields = ?2 WHERE number = ?1 AND frozen_fields IS NULL",
+      delivery, EventFields.text(fields))
+    return database.changes > 0
+  }
+
+  /// A hook's notifications whose time has come and which nobody tried or made the text of, in the order of
+  /// events.
+  public func pendingNotifications(_ hook: String, at now: Instant) throws(StoreFailure) -> [Delivery] {
+    let found = try database.all(
+      """
+      SELECT \(Self.deliveryColumns) FROM delivery JOIN event ON event.number = delivery.event
+      WHERE hook = ?1 AND status = 'pending' AND kind = 'notification' AND attempts = 0
+        AND frozen_fields IS NULL AND \(Self.hasCome("?2"))
+      ORDER BY delivery.number
+      """, hook, now, read: Self.delivery)
+    return try complete(found)
+  }
+
+  /// Puts one message in the place of several of a hook's: they are dropped, and a new event speaks of all
+  /// their items and the `knownItems` of its record.
+  ///
+  /// Only those still untried are taken. Gives the new delivery; nil, and nothing is changed, if none was
+  /// left or the event was recorded before.
+  public func merge(
+    _ deliveries: [Int64], of hook: String, into record: EventRecord, run: Int64?
+  ) throws(StoreFailure) -> Delivery? {
+    var record = record
+    record.hooks = [hook]
+    return try database.transaction { () throws(StoreFailure) -> Delivery? in
+      let known: Int64? = try database.value("SELECT number FROM event WHERE id = ?1", record.event.id)
+      guard known == nil else { return nil }
+      var absorbed: [Int64] = []
+      for number in deliveries {
+        try database.run(
+          """
+          UPDATE delivery SET status = 'dropped', last_error = 'absorbed'
+          WHERE number = ?1 AND hook = ?2 AND status = 'pending' AND attempts = 0
+          """, number, hook)
+        if database.changes > 0 { absorbed.append(number) }
+      }
+      guard !absorbed.isEmpty, let event = try add(record, newItems: [], run: run) else { return nil }
+      for number in absorbed {
+        try database.run(
+          """
+          INSERT OR IGNORE INTO event_item (event, item)
+          SELECT ?1, item FROM delivery JOIN event_item USING (event) WHERE delivery.number = ?2
+          """, event, number)
+      }
+      let made: Int64? = try database.value("SELECT number FROM delivery WHERE event = ?1", event)
+      guard let made else { return nil }
+      return try delivery(made)
+    }
+  }
+}

@@ -1,0 +1,89 @@
+// A feed's state as columns of its row, in one order for reading and writing.
+
+import Model
+import Timing
+
+/// The columns of `feed` that hold a `FeedState`, and how they map to it.
+enum FeedRow {
+  /// The columns in the order in which `read` and `write` take them.
+  static let columns = """
+    request_fingerprint, configuration_fingerprint, validator_address, entity_tag, last_modified, \
+    validators_since, last_asked, last_counted, last_success, last_result, last_reason, wish_not_before, \
+    wish_source, hint_time_to_live, hint_skip_hours, hint_skip_days, hint_update_interval, limited_until, \
+    limited_unnamed, limited_status, failures, backoff_class, gone_since, is_gone, failing_announced, \
+    has_baseline, crashes, title, link
+    """
+
+  private static let update = """
+    UPDATE feed SET (\(columns), next_due) = (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, \
+    ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30) WHERE number = ?31
+    """
+
+  /// Reads a state from a row that stands on the first of `columns`.
+  static func read(_ row: inout Row) throws(StoreFailure) -> FeedState {
+    var state = FeedState()
+    state.requestFingerprint = try row.next()
+    state.configurationFingerprint = try row.next()
+    state.validators.address = try row.next()
+    state.validators.entityTag = try row.next()
+    state.validators.lastModified = try row.next()
+    state.validators.since = try row.next()
+    state.lastAsked = try row.next()
+    state.lastCounted = try row.next()
+    state.lastSuccess = try row.next()
+    state.lastResult = try row.next()
+    state.lastReason = try row.next()
+    if let notBefore = try row.next(Instant?.self) {
+      state.wish = ServerWish(notBefore: notBefore, source: try row.next(String?.self) ?? "")
+    } else {
+      _ = try row.next(String?.self)
+    }
+    state.hints.timeToLive = try row.next()
+    state.hints.skipHours = numbers(in: try row.next())
+    state.hints.skipDays = numbers(in: try row.next())
+    state.hints.updateInterval = try row.next()
+    let limit: (until: Instant?, unnamed: Int?, status: Int?) = (
+      try row.next(), try row.next(), try row.next()
+    )
+    state.rateLimit = limit.until.map {
+      RateLimit(until: $0, unnamed: limit.unnamed ?? 0, status: limit.status ?? 0)
+    }
+    state.failures = try row.next()
+    state.backoffClass = try row.next()
+    state.goneSince = try row.next()
+    state.isGone = try row.next()
+    state.failingAnnounced = try row.next()
+    state.hasBaseline = try row.next()
+    state.crashes = try row.next()
+    state.title = try row.next()
+    state.link = try row.next()
+    return state
+  }
+
+  /// Writes a state, and when the feed is next due, to the row of a number.
+  static func write(
+    _ state: FeedState, nextDue: Instant?, to number: Int64, in database: borrowing Database
+  ) throws(StoreFailure) {
+    try database.run(
+      update,
+      state.requestFingerprint, state.configurationFingerprint, state.validators.address,
+      state.validators.entityTag, state.validators.lastModified, state.validators.since,
+      state.lastAsked, state.lastCounted, state.lastSuccess, state.lastResult, state.lastReason,
+      state.wish?.notBefore, state.wish?.source,
+      state.hints.timeToLive, bits(of: state.hints.skipHours), bits(of: state.hints.skipDays),
+      state.hints.updateInterval,
+      state.rateLimit?.until, state.rateLimit?.unnamed, state.rateLimit?.status,
+      state.failures, state.backoffClass, state.goneSince, state.isGone, state.failingAnnounced,
+      state.hasBaseline, state.crashes, state.title, state.link,
+      nextDue, number)
+  }
+
+  /// A set of small numbers as the bits of one; numbers that are no hour or day are dropped.
+  private static func bits(of numbers: Set<Int>) -> Int64 {
+    numbers.reduce(0) { bits, number in (0..<63).contains(number) ? bits | 1 << Int64(number) : bits }
+  }
+
+  private static func numbers(in bits: Int64) -> Set<Int> {
+    bits == 0 ? [] : Set((0..<63).filter { bits & 1 << Int64($0) != 0 })
+  }
+}

@@ -1,0 +1,78 @@
+// The states of feeds and hosts. They are written by commits; what is due is Planning's to say.
+
+public import Model
+public import Timing
+
+extension Store {
+  /// The states of all feeds ever asked, dormant ones too.
+  public func feedStates() throws(StoreFailure) -> [FeedName: FeedState] {
+    // Straight into a dictionary of the right size: states are large, and there may be very many.
+    var states: [FeedName: FeedState] = [:]
+    states.reserveCapacity(try database.value("SELECT count(*) FROM feed") ?? 0)
+    try database.each("SELECT name, \(FeedRow.columns) FROM feed") { row throws(StoreFailure) in
+      let name: FeedName = try row.next()
+      states[name] = try FeedRow.read(&row)
+    }
+    return states
+  }
+
+  /// The states of those of some feeds that were ever asked.
+  public func feedStates(of feeds: [FeedName]) throws(StoreFailure) -> [FeedName: FeedState] {
+    var states: [FeedName: FeedState] = [:]
+    for feed in feeds { states[feed] = try feedState(feed) }
+    return states
+  }
+
+  /// The state of one feed; nil if it was never asked.
+  public func feedState(_ feed: FeedName) throws(StoreFailure) -> FeedState? {
+    try database.first(
+      "SELECT \(FeedRow.columns) FROM feed WHERE name = ?1", feed, read: FeedRow.read)
+  }
+
+  /// The known feeds whose stored `nextDue` has come or is not known, most overdue first, nil before all.
+  ///
+  /// A feed never asked is not among them: it has no row.
+  public func feedsDue(at now: Instant) throws(StoreFailure) -> [FeedName] {
+    // Two statements, because with OR in one SQLite would look at all feeds.
+    let unknown: [FeedName] = try database.values(
+      "SELECT name FROM feed WHERE next_due IS NULL ORDER BY name")
+    let due: [FeedName] = try database.values(
+      "SELECT name FROM feed WHERE next_due <= ?1 ORDER BY next_due, name", now)
+    return unknown + due
+  }
+
+  /// What is known of hosts, by name in lower case.
+  public func hostStates() throws(StoreFailure) -> [String: HostState] {
+    let hosts = try database.all(
+      "SELECT name, last_request, limited_until, limited_by FROM host"
+    ) { row throws(StoreFailure) in
+      let name: String = try row.next()
+      var host = HostState()
+      host.lastRequest = try row.next()
+      host.limitedUntil = try row.next()
+      host.limitedBy = try row.next()
+      return (name, host)
+    }
+    return Dictionary(hosts) { first, _ in first }
+  }
+
+  /// Writes what is now known of hosts.
+  func write(_ hosts: [String: HostState]) throws(StoreFailure) {
+    for (name, host) in hosts {
+      try database.run(
+        """
+        INSERT INTO host (name, last_request, limited_until, limited_by) VALUES (?1, ?2, ?3, ?4)
+        ON CONFLICT DO UPDATE SET (last_request, limited_until, limited_by) = (?2, ?3, ?4)
+        """, name, host.lastRequest, host.limitedUntil, host.limitedBy)
+    }
+  }
+
+  /// The number of a feed's row, which is made if there is none.
+  func number(of feed: FeedName, configured at: Instant) throws(StoreFailure) -> Int64 {
+    if let known: Int64 = try database.value("SELECT number FROM feed WHERE name = ?1", feed) {
+      return known
+    }
+    try database.run("INSERT INTO feed (name, last_configured) VALUES (?1, ?2)", feed, at)
+    return database.lastInserted
+  }
+}

@@ -1,0 +1,25 @@
+// A result row, read column by column in the order of the statement.
+
+import CSQLite
+
+/// The row a statement stands on; each `next()` reads one more column.
+struct Row: ~Copyable {
+  private let statement: OpaquePointer
+  private let path: String
+  private var column: Int32 = 0
+
+  init(_ statement: OpaquePointer, path: String) {
+    self.statement = statement
+    self.path = path
+  }
+
+  /// Reads the next column; a value that cannot stand there means that the file was damaged.
+  mutating func next<Value: Storable>(_ type: Value.Type = Value.self) throws(StoreFailure) -> Value {
+    defer { column += 1 }
+    guard let value = Value(statement, column: column) else {
+      let name = sqlite3_column_name(statement, column).map { String(cString: $0) } ?? "\(column)"
+      throw .corrupt(path: path, detail: "column \(name) holds no \(type)")
+    }
+    return value
+  }
+}

@@ -1,0 +1,131 @@
+// How values go into columns and come back.
+
+import CSQLite
+import Model
+import Timing
+
+/// A value that fits one column.
+protocol Storable {
+  /// Binds the value to a placeholder, counted from 1; gives SQLite's result code.
+  func bind(to statement: OpaquePointer, at index: Int32) -> Int32
+  /// Reads the value from a column, counted from 0; nil if it cannot stand there.
+  init?(_ statement: OpaquePointer, column: Int32)
+}
+
+extension Int64: Storable {
+  func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+    sqlite3_bind_int64(statement, index, self)
+  }
+
+  init?(_ statement: OpaquePointer, column: Int32) {
+    guard sqlite3_column_type(statement, column) == SQLITE_INTEGER else { return nil }
+    self = sqlite3_column_int64(statement, column)
+  }
+}
+
+extension String: Storable {
+  func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+    var text = self
+    return text.withUTF8 { bytes in
+      // Without an address SQLite would store NULL, so an empty text gets one.
+      guard let start = bytes.baseAddress, !bytes.isEmpty else {
+        return bgfetch_sqlite_bind_text(statement, index, "", 0)
+      }
+      return start.withMemoryRebound(to: CChar.self, capacity: bytes.count) { start in
+        bgfetch_sqlite_bind_text(statement, index, start, Int32(clamping: bytes.count))
+      }
+    }
+  }
+
+  init?(_ statement: OpaquePointer, column: Int32) {
+    guard sqlite3_column_type(statement, column) == SQLITE_TEXT,
+      let start = sqlite3_column_text(statement, column)
+    else { return nil }
+    let count = Int(sqlite3_column_bytes(statement, column))
+    self = String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+}
+
+extension Optional: Storable where Wrapped: Storable {
+  func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+    switch self {
+    case .some(let value): value.bind(to: statement, at: index)
+    case .none: sqlite3_bind_null(statement, index)
+    }
+  }
+
+  init?(_ statement: OpaquePointer, column: Int32) {
+    if sqlite3_column_type(statement, column) == SQLITE_NULL {
+      self = .none
+    } else if let value = Wrapped(statement, column: column) {
+      self = .some(value)
+    } else {
+      return nil
+    }
+  }
+}
+
+/// A value that is stored as another one.
+protocol StoredAs: Storable {
+  associatedtype Stored: Storable
+  var stored: Stored { get }
+  init?(stored: Stored)
+}
+
+extension StoredAs {
+  func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+    stored.bind(to: statement, at: index)
+  }
+
+  init?(_ statement: OpaquePointer, column: Int32) {
+    guard let stored = Stored(statement, column: column) else { return nil }
+    self.init(stored: stored)
+  }
+}
+
+extension Int: StoredAs {
+  var stored: Int64 { Int64(self) }
+  init?(stored: Int64) { self.init(exactly: stored) }
+}
+
+extension Int32: StoredAs {
+  var stored: Int64 { Int64(self) }
+  init?(stored: Int64) { self.init(exactly: stored) }
+}
+
+/// SQLite has no unsigned numbers; the bits are kept.
+extension UInt64: StoredAs {
+  var stored: Int64 { Int64(bitPattern: self) }
+  init?(stored: Int64) { self.init(bitPattern: stored) }
+}
+
+extension Bool: StoredAs {
+  var stored: Int64 { self ? 1 : 0 }
+  init?(stored: Int64) { self = stored != 0 }
+}
+
+extension Instant: StoredAs {
+  var stored: Int64 { secondsSince1970 }
+  init?(stored: Int64) { self.init(secondsSince1970: stored) }
+}
+
+extension Interval: StoredAs {
+  var stored: Int64 { seconds }
+  init?(stored: Int64) { self.init(seconds: stored) }
+}
+
+extension FeedName: StoredAs {
+  var stored: String { text }
+  init?(stored: String) { self.init(stored) }
+}
+
+extension StoredAs where Self: RawRepresentable<String> {
+  var stored: String { rawValue }
+  init?(stored: String) { self.init(rawValue: stored) }
+}
+
+extension FetchResult: StoredAs {}
+extension BackoffClass: StoredAs {}
+extension RunCause: StoredAs {}
+extension EventKind: StoredAs {}
+extension DeliveryStatus: StoredAs {}

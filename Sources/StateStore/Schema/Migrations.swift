@@ -1,0 +1,195 @@
+// The tables, as numbered steps from nothing to today. A step that was released is never changed again.
+
+/// The steps a file goes through; `user_version` holds how many of them it has behind it.
+enum Migrations {
+  static let steps = [
+    // 1: the beginning.
+    """
+    -- One row: whose directory this is, and when the feeds last were noted as configured.
+    CREATE TABLE owner (
+      one INTEGER PRIMARY KEY CHECK (one = 1),
+      configuration TEXT,
+      configured_noted INTEGER
+    ) STRICT;
+    INSERT INTO owner (one) VALUES (1);
+
+    CREATE TABLE feed (
+      number INTEGER PRIMARY KEY,
+      name TEXT NOT NULL UNIQUE,
+      last_configured INTEGER NOT NULL,
+      next_due INTEGER,
+      outside_badge INTEGER NOT NULL DEFAULT 0,
+      request_fingerprint INTEGER,
+      configuration_fingerprint INTEGER,
+      validator_address TEXT,
+      entity_tag TEXT,
+      last_modified TEXT,
+      validators_since INTEGER,
+      last_asked INTEGER,
+      last_counted INTEGER,
+      last_success INTEGER,
+      last_result TEXT,
+      last_reason TEXT,
+      wish_not_before INTEGER,
+      wish_source TEXT,
+      hint_time_to_live INTEGER,
+      hint_skip_hours INTEGER NOT NULL DEFAULT 0,
+      hint_skip_days INTEGER NOT NULL DEFAULT 0,
+      hint_update_interval INTEGER,
+      limited_until INTEGER,
+      limited_unnamed INTEGER,
+      limited_status INTEGER,
+      failures INTEGER NOT NULL DEFAULT 0,
+      backoff_class TEXT,
+      gone_since INTEGER,
+      is_gone INTEGER NOT NULL DEFAULT 0,
+      failing_announced INTEGER NOT NULL DEFAULT 0,
+      has_baseline INTEGER NOT NULL DEFAULT 0,
+      crashes INTEGER NOT NULL DEFAULT 0,
+      title TEXT,
+      link TEXT
+    ) STRICT;
+    CREATE INDEX feed_by_next_due ON feed (next_due);
+
+    CREATE TABLE host (
+      name TEXT PRIMARY KEY,
+      last_request INTEGER,
+      limited_until INTEGER,
+      limited_by TEXT
+    ) STRICT, WITHOUT ROWID;
+
+    -- AUTOINCREMENT throughout: numbers are never used twice, so that "after number S" keeps its meaning.
+    CREATE TABLE run (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      cause TEXT NOT NULL,
+      process INTEGER NOT NULL,
+      started INTEGER NOT NULL,
+      ended INTEGER,
+      was_cut INTEGER NOT NULL DEFAULT 0,
+      due INTEGER,
+      new_data INTEGER,
+      no_data INTEGER,
+      failed INTEGER,
+      items INTEGER,
+      exit_status INTEGER
+    ) STRICT;
+
+    -- The feeds in flight.
+    CREATE TABLE attempt (
+      feed INTEGER PRIMARY KEY REFERENCES feed ON DELETE CASCADE,
+      run INTEGER NOT NULL,
+      started INTEGER NOT NULL
+    ) STRICT;
+
+    CREATE TABLE fetch (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      feed INTEGER NOT NULL REFERENCES feed ON DELETE CASCADE,
+      run INTEGER,
+      started INTEGER NOT NULL,
+      ended INTEGER NOT NULL,
+      result TEXT NOT NULL,
+      reason TEXT NOT NULL,
+      status INTEGER,
+      address TEXT NOT NULL,
+      was_conditional INTEGER NOT NULL,
+      bytes INTEGER NOT NULL,
+      count INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX fetch_by_feed ON fetch (feed);
+
+    CREATE TABLE item (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      feed INTEGER NOT NULL REFERENCES feed ON DELETE CASCADE,
+      first_seen INTEGER NOT NULL,
+      updated_at INTEGER,
+      is_seen INTEGER NOT NULL,
+      is_filtered INTEGER NOT NULL,
+      content_hash INTEGER NOT NULL,
+      edit_hash INTEGER NOT NULL,
+      guid TEXT,
+      link TEXT,
+      published INTEGER,
+      title TEXT,
+      author TEXT,
+      summary TEXT
+    ) STRICT;
+    CREATE INDEX item_by_feed ON item (feed);
+    CREATE INDEX item_unseen ON item (feed) WHERE is_seen = 0 AND is_filtered = 0;
+
+    -- One row: the last `badge set`.
+    CREATE TABLE badge (
+      one INTEGER PRIMARY KEY CHECK (one = 1),
+      at INTEGER,
+      number INTEGER NOT NULL,
+      unseen INTEGER NOT NULL,
+      newest_item INTEGER NOT NULL
+    ) STRICT;
+    INSERT INTO badge (one, number, unseen, newest_item) VALUES (1, 0, 0, 0);
+
+    CREATE TABLE event (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      id TEXT NOT NULL UNIQUE,
+      kind TEXT NOT NULL,
+      feed TEXT,
+      time INTEGER NOT NULL,
+      cause TEXT NOT NULL,
+      run INTEGER,
+      fields TEXT NOT NULL
+    ) STRICT;
+
+    -- The items a notification speaks of. An item that is gone needs no looking up here: it is not joined.
+    CREATE TABLE event_item (
+      event INTEGER NOT NULL REFERENCES event ON DELETE CASCADE,
+      item INTEGER NOT NULL,
+      PRIMARY KEY (event, item)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE delivery (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      event INTEGER NOT NULL REFERENCES event ON DELETE CASCADE,
+      hook TEXT NOT NULL,
+      status TEXT NOT NULL DEFAULT 'pending',
+      attempts INTEGER NOT NULL DEFAULT 0,
+      queued INTEGER NOT NULL,
+      not_before INTEGER NOT NULL,
+      last_ended INTEGER,
+      last_error TEXT,
+      frozen_fields TEXT,
+      UNIQUE (event, hook)
+    ) STRICT;
+    CREATE INDEX delivery_open ON delivery (hook) WHERE status = 'pending' OR status = 'running';
+    CREATE INDEX delivery_lost ON delivery (hook) WHERE status = 'dead' OR status = 'expired';
+
+    CREATE TABLE printed (
+      hook TEXT NOT NULL,
+      identifier TEXT NOT NULL,
+      session TEXT NOT NULL,
+      text TEXT NOT NULL,
+      at INTEGER NOT NULL,
+      PRIMARY KEY (hook, identifier)
+    ) STRICT, WITHOUT ROWID;
+    """
+  ]
+}
+
+extension Database {
+  /// How many steps the file has behind it; 0 is a file that was just made.
+  func schemaVersion() throws(StoreFailure) -> Int {
+    try value("PRAGMA user_version") ?? 0
+  }
+
+  /// Takes the file through the steps it lacks, each in one transaction.
+  func migrate(_ steps: [String]) throws(StoreFailure) {
+    var version = try schemaVersion()
+    while version < steps.count {
+      version = try transaction { () throws(StoreFailure) -> Int in
+        // Another process may have been here since.
+        let current = try schemaVersion()
+        guard current < steps.count else { return current }
+        try execute(steps[current])
+        try execute("PRAGMA user_version = \(current + 1)")
+        return current + 1
+      }
+    }
+  }
+}

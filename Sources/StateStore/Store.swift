@@ -1,0 +1,144 @@
+// The store: one connection to the state directory's database, owned by one actor. Each method that writes is
+// one transaction, done before it returns. What belongs to feeds, runs, items, badge and deliveries stands in
+// the extensions in the folders of these names.
+
+import Glibc
+import Model
+import Timing
+
+/// What is remembered between runs, in `bgfetch.db` below the state directory.
+///
+/// Several processes, and several stores in one process, may have the same directory open.
+public actor Store {
+  /// The number of the schema this program writes.
+  public static let schemaVersion = Migrations.steps.count
+
+  let database: Database
+  /// The unseen items of each feed as of the last look, so that a commit does not count them all again.
+  var tally: UnseenTally?
+
+  /// What a store is opened for.
+  public enum OpenMode: Hashable, Sendable {
+    /// Looking only: takes no lock and waits for no writer; without a file the store is empty.
+    case reading
+    /// Reading and writing; the file is made if there is none.
+    case writing
+    /// As `writing`, and a file of an older program is brought up to date first: the caller holds the run
+    /// lock and the transfer lock.
+    case migrating
+  }
+
+  /// Opens the store of a state directory, which the caller has made with mode 0700.
+  ///
+  /// A file of an older program fails with `needsMigration` except when `migrating`, one of a newer program
+  /// always fails with `newerSchema`.
+  public static func open(_ directory: String, mode: OpenMode) throws(StoreFailure) -> Store {
+    try open(directory, mode: mode, steps: Migrations.steps)
+  }
+
+  static func open(_ directory: String, mode: OpenMode, steps: [String]) throws(StoreFailure) -> Store {
+    let path = directory + "/bgfetch.db"
+    switch mode {
+    case .reading: return Store(try reader(path, steps: steps))
+    case .writing, .migrating: return Store(try writer(path, mode: mode, steps: steps))
+    }
+  }
+
+  private init(_ database: consuming sending Database) {
+    self.database = database
+  }
+
+  private static func reader(_ path: String, steps: [String]) throws(StoreFailure) -> sending Database {
+    if access(path, F_OK) == 0 || errno != ENOENT {
+      let database = try Database(path: path, access: .read)
+      // A reader waits for no transaction, only while another process recovers or closes the file.
+      database.waitForLocks(milliseconds: 1000)
+      let version = try version(of: database, known: steps.count)
+      if version == steps.count { return database }
+      // A file without any step behind it is one that somebody is about to fill.
+      if version > 0 { throw .needsMigration(path: path, found: version, known: steps.count) }
+    }
+    let empty = try Database(path: path, access: .memory)
+    try empty.migrate(steps)
+    try empty.execute("PRAGMA query_only = ON")
+    return empty
+  }
+
+  private static func writer(
+    _ path: String, mode: OpenMode, steps: [String]
+  ) throws(StoreFailure) -> sending Database {
+    try makePrivateFile(path)
+    let database = try Database(path: path, access: .write)
+    database.waitForLocks(milliseconds: 10_000)
+    let version = try version(of: database, known: steps.count)
+    if version > 0, version < steps.count, mode != .migrating {
+      throw .needsMigration(path: path, found: version, known: steps.count)
+    }
+    try database.execute(
+      """
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = NORMAL;
+      PRAGMA journal_size_limit = 16777216;
+      """)
+    try database.migrate(steps)
+    return database
+  }
+
+  /// Ends the connection; what is asked later fails with `closed`.
+  public func close() {
+    database.close()
+  }
+
+  /// Says whose directory this is: the first configuration path stays, any other fails with `belongsTo`.
+  public func bind(toConfiguration path: String) throws(StoreFailure) {
+    let owner = "SELECT configuration FROM owner"
+    if try database.value(owner, as: String.self) == nil {
+      try database.run("UPDATE owner SET configuration = ?1 WHERE configuration IS NULL", path)
+    }
+    if let owner: String = try database.value(owner), owner != path {
+      throw .belongsTo(configuration: owner, path: database.path)
+    }
+  }
+
+  /// A number that differs from the last one if another connection has committed something meanwhile.
+  public func dataVersion() throws(StoreFailure) -> Int {
+    try database.value("PRAGMA data_version") ?? 0
+  }
+
+  /// Makes the file if there is none, and takes it from everybody else; SQLite gives `-wal` and `-shm` the
+  /// same mode.
+  ///
+  /// Through the path and not through a descriptor: closing one would drop the locks that other connections
+  /// of this process hold on the file (https://sqlite.org/howtocorrupt.html, section 2.2).
+  private static func makePrivateFile(_ path: String) throws(StoreFailure) {
+    var facts = stat()
+    if mknod(path, S_IFREG | 0o600, 0) != 0, errno != EEXIST {
+      throw errno == ENOSPC
+        ? .full(path: path, detail: systemError()) : .cannotOpen(path: path, detail: systemError())
+    }
+    if stat(path, &facts) == 0, facts.st_mode & 0o077 != 0, chmod(path, 0o600) != 0 {
+      throw .cannotOpen(path: path, detail: systemError())
+    }
+  }
+
+  private static func systemError() -> String { String(cString: strerror(errno)) }
+
+  /// The file's schema, if it is not newer than what is known; where the file is damaged, the failure says
+  /// what a check of all of it finds.
+  private static func version(
+    of database: borrowing Database, known: Int
+  ) throws(StoreFailure) -> Int {
+    do throws(StoreFailure) {
+      let version = try database.schemaVersion()
+      if version > known { throw .newerSchema(path: database.path, found: version, known: known) }
+      // Reads the table of tables, which `user_version` does not.
+      try database.run("SELECT count(*) FROM sqlite_schema")
+      return version
+    } catch {
+      guard case .corrupt(let path, let detail) = error else { throw error }
+      // Where even the check fails, what is known already has to do.
+      let found = try? database.value("PRAGMA quick_check(1)", as: String.self)
+      throw .corrupt(path: path, detail: found ?? detail)
+    }
+  }
+}

@@ -1,0 +1,69 @@
+// The requests of one fetch, up to the answer that counts.
+
+import Model
+import Planning
+import Timing
+
+/// How the requests of one fetch ended.
+enum Exchange: Sendable {
+  /// With a document to read.
+  case document(Response)
+  /// With 304.
+  case notModified(Response)
+  /// Without one.
+  case failed(FetchFailure)
+
+  /// Whether the run ended first.
+  var isSuspended: Bool {
+    if case .failed(.suspended) = self { true } else { false }
+  }
+}
+
+extension FeedRun {
+  /// Resolves the feed's secrets, asks, and follows redirects, one request a hop.
+  func exchange(_ feed: FeedSpec, _ trace: inout FetchTrace) async -> Exchange {
+    let access: FeedAccess
+    switch await effects.network.access(feed) {
+    case .success(let resolved): access = resolved
+    case .failure(let failure): return .failed(failure)
+    }
+    let fingerprint = access.fingerprint
+    trace.state = stateUnderConfiguration(
+      trace.state, configuration: feed.fingerprint, request: fingerprint)
+    let validators = validatorsToSend(
+      trace.state, fingerprint: fingerprint, feed: feed.name, machine: effects.machine.identity,
+      at: origin.time)
+    var chain = RequestChain(
+      access, validators: validators, network: settings.network, userAgent: effects.network.userAgent)
+    let limit = settings.network.timeout
+    let end = effects.machine.milliseconds() + limit.seconds * 1000
+    while true {
+      // The limit is for the whole fetch, redirects included; libcurl knows only of one request.
+      let left = end - effects.machine.milliseconds()
+      guard left > 0 else { return .failed(.timeout(limit)) }
+      var request = chain.request
+      request.network.timeout = .seconds((left + 999) / 1000)
+      trace.address = chain.request.address
+      trace.wasConditional = chain.isConditional
+      trace.validatorKey = chain.validatorKey
+      let response: Response
+      switch await effects.network.fetch(request) {
+      case .success(let answer): response = answer
+      case .failure(.timeout): return .failed(.timeout(limit))
+      case .failure(let failure): return .failed(failure)
+      }
+      trace.response = response
+      trace.bytes += response.bytesReceived
+      switch chain.take(response) {
+      case .again: continue
+      case .failed(let failure): return .failed(failure)
+      case .answered: break
+      }
+      switch answer(response, isConditional: chain.isConditional, at: origin.time) {
+      case .document: return .document(response)
+      case .notModified: return .notModified(response)
+      case .failed(let failure): return .failed(failure)
+      }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+// The deliveries of one hook, one at a time and in order.
+
+import Model
+import Planning
+import Timing
+
+/// Hands one hook what waits for it.
+struct HookDeliveries: Sendable {
+  /// How the person is told.
+  let telling: Telling
+  /// The hook.
+  let hook: HookSpec
+  /// The run that delivers.
+  let origin: EventOrigin
+  /// Its number.
+  let run: Int64
+
+  private var effects: TellingEffects { telling.effects.telling }
+  private var now: Instant { telling.effects.machine.now() }
+
+  /// Hands over everything whose time has come, unless another process is at it.
+  func handOver() async throws {
+    // Whoever finds the lock held leaves its deliveries to its holder, who therefore looks again after giving it back.
+    for _ in 1...10 {
+      guard try await handOverUnderLock(), telling.mayGoOn,
+        try await effects.hooksWithWork(now).contains(hook.name)
+      else { return }
+    }
+  }
+
+  /// Hands over what waits; false if another process has the lock.
+  private func handOverUnderLock() async throws -> Bool {
+    guard let lock = try await effects.lock(hook.name) else { return false }
+    defer { lock.release() }
+    let expired = try await effects.expire(hook.name, now - hook.expires)
+    if expired > 0 {
+      telling.effects.report(.deliveriesExpired(hook: hook.name, count: expired, age: hook.expires))
+    }
+    while telling.mayGoOn {
+      try await joinMessages()
+      guard let delivery = try await effects.next(hook.name, now) else { break }
+      try await handOver(delivery)
+    }
+    return true
+  }
+
+  private func handOver(_ delivery: Delivery) async throws {
+    var event = delivery.event
+    guard try await isWorthTelling(delivery) else {
+      return try await effects.finish(delivery.number, .nothingToSay(at: now), nil, now)
+    }
+    if event.kind == .notification {
+      guard let fields = try await text(of: delivery) else {
+        return try await effects.finish(delivery.number, .nothingToSay(at: now), nil, now)
+      }
+      event.fields = fields
+    }
+    let identifier = event.text("identifier")
+    let replaces = identifier.isEmpty ? "" : try await effects.printed(hook.name, identifier)
+    let call = hookCall(hook, event, replaces: replaces, in: telling.effects.machine.zone)
+    let end = await effects.runHook(call)
+    let verdict = deliveryVerdict(end, delivery, hook, at: now)
+    var message: PrintedMessage?
+    if case .exited(0, let printed, _) = end, !identifier.isEmpty, UInt32(printed) != nil {
+      message = PrintedMessage(identifier: identifier, number: printed)
+    }
+    try await effects.finish(delivery.number, verdict, message, now)
+    if event.kind == .notification { await telling.messages.add(hook.name) }
+    if verdict.status == .dead {
+      telling.effects.report(
+        .deliveryLost(hook: hook.name, event: event.kind, reason: verdict.error ?? "failed"))
+    }
+  }
+
+  /// Whether an event still means something: what is best effort does not come in a later run, and of several changes
+  /// of the badge only the last one counts.
+  private func isWorthTelling(_ delivery: Delivery) async throws -> Bool {
+    if delivery.event.kind.isBestEffort, delivery.created < origin.time { return false }
+    guard delivery.event.kind == .badgeChanged else { return true }
+    return delivery.event.text("badge") == String(try await telling.effects.store.badge())
+  }
+
+  /// The frozen text of a message, or the text made now; nil where nothing is left to say.
+  private func text(of delivery: Delivery) async throws -> [EventField]? {
+    if delivery.event.fields.contains(where: { $0.name == "badge" }) { return delivery.event.fields }
+    let items = try await effects.unseenItems(delivery.number)
+    guard let fields = notificationFields(delivery.event, items: items, try await material()) else {
+      return nil
+    }
+    try await effects.freeze(delivery.number, fields)
+    return fields
+  }
+
+  /// Joins messages that were never attempted, where there are too many or they belong to one run's message.
+  private func joinMessages() async throws {
+    while true {
+      let waiting = try await effects.waitingMessages(hook.name, now)
+      switch messageJoin(waiting, sent: await telling.messages.of(hook.name)) {
+      case .none: return
+      case .run(let numbers):
+        let event = runEvent(origin: origin, hook: hook.name, first: numbers.first ?? 0)
+        guard try await effects.join(hook.name, numbers, event, run) else { return }
+      case .summary(let numbers):
+        guard let event = try await summary(of: waiting) else { return }
+        guard try await effects.join(hook.name, numbers, event, run) else { return }
+      }
+    }
+  }
+
+  /// The one message that stands for those that wait; nil where none of them has anything left to say.
+  private func summary(of waiting: [Delivery]) async throws -> Event? {
+    let material = try await material()
+    var messages: [(feed: FeedLabel?, fields: [EventField])] = []
+    for delivery in waiting {
+      let items = try await effects.unseenItems(delivery.number)
+      guard let fields = notificationFields(delivery.event, items: items, material) else { continue }
+      messages.append((delivery.event.feed.flatMap { material.labels[$0] }, fields))
+    }
+    guard !messages.isEmpty, let first = waiting.first else { return nil }
+    return summaryEvent(messages, origin: origin, hook: hook.name, first: first.number)
+  }
+
+  private func material() async throws -> NotificationMaterial {
+    let states = try await telling.effects.store.states()
+    let feeds = Dictionary(uniqueKeysWithValues: telling.settings.feeds.map { ($0.name, $0) })
+    return NotificationMaterial(
+      feeds: feeds, labels: feeds.mapValues { FeedLabel($0, states[$0.name] ?? FeedState()) },
+      badge: try await telling.effects.store.badge(), zone: telling.effects.machine.zone)
+  }
+}

@@ -1,0 +1,99 @@
+// The run, from plan to report. Read this file first: every other one in this module is a step of it.
+
+public import Model
+public import Planning
+public import Timing
+
+/// One run: plans what is due, fetches it, commits, and tells the person; then gets out of the way.
+///
+/// One feed's failure never ends the run. What ends it is a store or badge file that cannot be written: the error is
+/// thrown, everything committed before stays. A cancelled task (a signal) suspends what is under way at once.
+///
+/// - Parameters:
+///   - settings: the configuration.
+///   - options: what this run is asked to do.
+///   - effects: the world.
+///   - fetchPhaseEnded: called once, when no further fetch begins or is committed: the run lock may go.
+/// - Returns: what the run came to.
+/// - Throws: what the store and the badge file throw.
+public func run(
+  _ settings: Settings, _ options: RunOptions, _ effects: Effects,
+  fetchPhaseEnded: @escaping @Sendable () -> Void
+) async throws -> RunReport {
+  let now = effects.machine.now()
+  try await effects.store.settleInterrupted(now)
+  let states = statesToday(settings, try await effects.store.states())
+  let hosts = try await effects.store.hosts()
+  let plan = duePlan(
+    settings.feeds, states, planningContext(settings, options, effects.machine, hosts: hosts, at: now))
+  let started = effects.machine.milliseconds()
+  let telling = Telling(
+    settings: settings, effects: effects, isOn: options.tellsHooks,
+    deadline: options.limit.map { started + $0.seconds * 1000 })
+
+  guard !plan.due.isEmpty else {
+    var report = RunReport()
+    report.badge = try await telling.updateBadge(run: nil, cause: options.cause)
+    fetchPhaseEnded()
+    try await telling.deliver(origin: EventOrigin(run: 0, time: now, cause: options.cause), run: 0)
+    return report
+  }
+
+  let number = try await effects.store.begin(options.cause, now)
+  let origin = EventOrigin(run: number, time: now, cause: options.cause)
+  effects.report(.started(due: plan.due.count))
+  try await telling.record(.runStarted, [EventField("due", plan.due.count)], origin: origin, run: number)
+  let phase = FetchPhase(
+    feedRun: FeedRun(
+      settings: settings, effects: effects, run: number, origin: origin, tellsHooks: options.tellsHooks),
+    telling: telling, options: options, started: started)
+
+  let report = try await withThrowingTaskGroup(of: Void.self) { group in
+    let (pokes, poke) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    group.addTask {
+      try await telling.deliver(at: pokes, origin: origin, run: number)
+    }
+    var report = try await phase.run(plan, states: states, hosts: hosts) { poke.yield() }
+    report.badge = try await telling.updateBadge(run: number, cause: options.cause)
+    try await effects.store.end(number, effects.machine.now(), report.totals)
+    fetchPhaseEnded()
+    poke.finish()
+    try await group.waitForAll()
+    return report
+  }
+  try await telling.record(.runFinished, runFields(report), origin: origin, run: number)
+  if telling.mayGoOn { try await telling.deliver(origin: origin, run: number) }
+  return report
+}
+
+/// Everything planning needs to know besides feeds and their states.
+public func planningContext(
+  _ settings: Settings, _ options: RunOptions, _ machine: MachineEffects, hosts: [String: HostState],
+  at now: Instant
+) -> PlanningContext {
+  PlanningContext(
+    now: now, zone: machine.zone, machine: machine.identity,
+    freshnessLimit: settings.network.freshnessLimit, hosts: hosts, named: options.named,
+    isForced: options.isForced)
+}
+
+/// The fields of the events of a run itself.
+func runFields(_ report: RunReport) -> [EventField] {
+  [
+    EventField("due", report.due), EventField("new-data", report.newData),
+    EventField("no-data", report.noData),
+    EventField("failed", report.failed), EventField("badge", report.badge),
+    EventField("exit-status", Int(report.exitStatus)), EventField("summary", report.summary),
+  ]
+}
+
+/// What is remembered of each feed, less what its edited configuration made void.
+public func statesToday(_ settings: Settings, _ stored: [FeedName: FeedState]) -> [FeedName: FeedState] {
+  var states = stored
+  for feed in settings.feeds {
+    guard let state = stored[feed.name] else { continue }
+    states[feed.name] = stateUnderConfiguration(
+      state, configuration: feed.fingerprint, request: feed.plainAccess?.fingerprint)
+  }
+  return states
+}

@@ -1,0 +1,136 @@
+// What a run came to.
+
+public import Model
+public import Planning
+public import Timing
+
+/// What a run is asked to do.
+public struct RunOptions: Sendable {
+  /// The feeds named on the command line; they are due.
+  public var named: Set<FeedName> = []
+  /// With names: also against a rate limit.
+  ///
+  /// Without: all feeds are due.
+  public var isForced = false
+  /// Whether hooks are told.
+  public var tellsHooks = true
+  /// What woke the run.
+  public var cause: RunCause = .manual
+  /// How long the fetch phase may take; nil has no end.
+  public var budget: Interval?
+  /// How long the whole run may take: when it is over no further hook is begun; nil has no end.
+  public var limit: Interval?
+  /// How long before the end nothing new is begun.
+  public var warning: Interval = .zero
+
+  /// A run of what is due, that tells hooks.
+  public init() {}
+}
+
+/// What happened in a run, as it happens.
+public enum RunEvent: Hashable, Sendable {
+  /// A run with something to do began.
+  case started(due: Int)
+  /// A fetch ended and is committed.
+  case fetched(FeedReport)
+  /// The machine is offline; so many feeds were not reached.
+  case offline(feeds: Int)
+  /// The budget's warning: so many feeds wait for a later run.
+  case expired(left: Int)
+  /// A delivery failed for good.
+  case deliveryLost(hook: String, event: EventKind, reason: String)
+  /// Deliveries of a hook grew older than it allows.
+  case deliveriesExpired(hook: String, count: Int, age: Interval)
+}
+
+/// What one fetch came to.
+public struct FeedReport: Hashable, Sendable {
+  /// The feed.
+  public var feed: FeedName
+  /// The result.
+  public var result: FetchResult
+  /// Its reason, in words.
+  public var reason: String
+  /// New and updated items.
+  public var count: Int
+  /// A change in health that came with it.
+  public var health: HealthChange?
+  /// Whether it says something about the feed; where the machine is offline it does not.
+  public var isCounted = true
+
+  /// A report.
+  public init(feed: FeedName, result: FetchResult, reason: String, count: Int, health: HealthChange?) {
+    self.feed = feed
+    self.result = result
+    self.reason = reason
+    self.count = count
+    self.health = health
+  }
+}
+
+/// What a run came to, in numbers.
+public struct RunReport: Hashable, Sendable {
+  /// Feeds that were due.
+  public var due = 0
+  /// Fetches with something new.
+  public var newData = 0
+  /// Fetches with nothing new.
+  public var noData = 0
+  /// Fetches that failed.
+  public var failed = 0
+  /// New and updated items.
+  public var items = 0
+  /// Feeds that were due and wait for a later run: the budget ended, a signal came, a host asked to be left
+  /// alone.
+  public var left = 0
+  /// Whether the machine was offline.
+  public var isOffline = false
+  /// Whether the budget ended first.
+  public var isExpired = false
+  /// The badge at the end.
+  public var badge = 0
+
+  /// A report of nothing.
+  public init() {}
+
+  /// Adds one fetch.
+  mutating func add(_ feed: FeedReport) {
+    switch feed.result {
+    case .newData: newData += 1
+    case .noData: noData += 1
+    case .failed: failed += 1
+    }
+    items += feed.count
+  }
+
+  /// The numbers that the history keeps.
+  public var totals: RunTotals {
+    var totals = RunTotals()
+    totals.due = due
+    totals.newData = newData
+    totals.noData = noData
+    totals.failed = failed
+    totals.items = items
+    totals.exitStatus = exitStatus
+    return totals
+  }
+
+  /// The exit status of the run: 0 nothing failed, 3 some feeds failed, 4 every one did, 75 the machine is
+  /// offline.
+  public var exitStatus: Int32 {
+    if isOffline { return 75 }
+    guard failed > 0 else { return 0 }
+    return newData + noData > 0 ? 3 : 4
+  }
+
+  /// The run in one line, for example `12 due, 3 new-data (17 items), 8 no-data, 1 failed, badge 23`.
+  public var summary: String {
+    var parts = ["\(due) due"]
+    if newData > 0 { parts.append("\(newData) new-data (\(items) \(items == 1 ? "item" : "items"))") }
+    if noData > 0 { parts.append("\(noData) no-data") }
+    if failed > 0 { parts.append("\(failed) failed" + (isOffline ? " (offline)" : "")) }
+    if left > 0 { parts.append("\(left) left for a later run" + (isExpired ? " (budget)" : "")) }
+    parts.append("badge \(badge)")
+    return parts.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,58 @@
+// What a run asks of the state store.
+
+public import Model
+public import Timing
+
+/// What a run asks of the state store; each closure is one short transaction.
+public struct StoreEffects: Sendable {
+  /// What is remembered of every feed.
+  public var states: @Sendable () async throws -> [FeedName: FeedState]
+  /// What is remembered of every host.
+  public var hosts: @Sendable () async throws -> [String: HostState]
+  /// Settles the fetches that a run left in flight when its process died, before states are read.
+  public var settleInterrupted: @Sendable (Instant) async throws -> Void
+  /// Begins a run and gives its number.
+  public var begin: @Sendable (RunCause, Instant) async throws -> Int64
+  /// Ends a run.
+  public var end: @Sendable (_ run: Int64, Instant, RunTotals) async throws -> Void
+  /// Records that feeds are in flight from now on, and when their hosts were asked.
+  public var attempt: @Sendable ([FeedName], _ run: Int64, Instant, [String: HostState]) async throws -> Void
+  /// Takes back that a feed is in flight, without a result.
+  public var abandon: @Sendable (FeedName, _ run: Int64) async throws -> Void
+  /// Every item ever seen of a feed.
+  public var knownItems: @Sendable (FeedName) async throws -> [KnownItem]
+  /// Writes all that one fetch changed, or nothing of it.
+  public var commit: @Sendable (FeedCommit, _ run: Int64) async throws -> Void
+  /// Records events that belong to no feed's commit.
+  public var record: @Sendable ([EventRecord], _ run: Int64) async throws -> Void
+  /// The badge as the store has it.
+  public var badge: @Sendable () async throws -> Int
+
+  /// The store of a run.
+  public init(
+    states: @escaping @Sendable () async throws -> [FeedName: FeedState],
+    hosts: @escaping @Sendable () async throws -> [String: HostState],
+    settleInterrupted: @escaping @Sendable (Instant) async throws -> Void,
+    begin: @escaping @Sendable (RunCause, Instant) async throws -> Int64,
+    end: @escaping @Sendable (_ run: Int64, Instant, RunTotals) async throws -> Void,
+    attempt:
+      @escaping @Sendable ([FeedName], _ run: Int64, Instant, [String: HostState]) async throws -> Void,
+    abandon: @escaping @Sendable (FeedName, _ run: Int64) async throws -> Void,
+    knownItems: @escaping @Sendable (FeedName) async throws -> [KnownItem],
+    commit: @escaping @Sendable (FeedCommit, _ run: Int64) async throws -> Void,
+    record: @escaping @Sendable ([EventRecord], _ run: Int64) async throws -> Void,
+    badge: @escaping @Sendable () async throws -> Int
+  ) {
+    self.states = states
+    self.hosts = hosts
+    self.settleInterrupted = settleInterrupted
+    self.begin = begin
+    self.end = end
+    self.attempt = attempt
+    self.abandon = abandon
+    self.knownItems = knownItems
+    self.commit = commit
+    self.record = record
+    self.badge = badge
+  }
+}

@@ -1,0 +1,201 @@
+// One request and its answer on a libcurl handle, and what libcurl calls back meanwhile. Which options a request
+// becomes is in RequestOptions.
+
+internal import CCurl
+internal import Model
+
+/// A libcurl handle that does one transfer after the other; it lives on the loop's thread alone.
+final class Exchange {
+  /// The handle.
+  let easy: UnsafeMutableRawPointer
+  /// The transfer under way; nil between two.
+  private(set) var ticket: Ticket?
+  /// The request's fields as libcurl keeps them: by reference, until the transfer ends.
+  var fieldList: UnsafeMutablePointer<curl_slist>?
+
+  private let errorText: UnsafeMutablePointer<CChar>
+  private var request: Request?
+  private var head = AnswerHead()
+  private var sink: any BodySink = DiscardedBody()
+  private var usesProxy = false
+  /// Why a callback ended the transfer.
+  private var refusal: FetchFailure?
+  /// The last address that a connection was refused to, and whether another one was tried.
+  private var refusedAddress: String?
+  private var hasTriedAddress = false
+
+  /// A handle that has done nothing yet.
+  init() throws(FetchFailure) {
+    guard let easy = bgfetch_curl_easy_init() else { throw .transferLibrary("libcurl.so.4: out of memory") }
+    self.easy = easy
+    errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+  }
+
+  deinit {
+    bgfetch_curl_easy_cleanup(easy)
+    bgfetch_curl_list_free(fieldList)
+    errorText.deallocate()
+  }
+
+  /// The exchange that a handle belongs to.
+  static func of(_ easy: UnsafeMutableRawPointer) -> Exchange? {
+    bgfetch_curl_get_pointer(easy, CURLINFO_PRIVATE).map { of(context: $0) }
+  }
+
+  /// Makes the handle ready for a request, or says why that cannot be sent.
+  func begin(_ job: TransferJob, _ limits: TransferLimits) throws(FetchFailure) {
+    do throws(FetchFailure) {
+      try job.request.reach.checkLiteral(job.request.address)
+      let proxy = job.request.network.proxy.proxy(for: job.request.address, limits.proxies)
+      try setOptions(job.request, proxy: proxy, netrcFile: limits.netrcFile)
+      try setCallbacks()
+      usesProxy = proxy != nil
+    } catch {
+      abandon()
+      throw error
+    }
+    ticket = job.ticket
+    request = job.request
+    sink = job.destination.makeSink()
+  }
+
+  /// Gives up a transfer; the handle may be used again.
+  func abandon() {
+    bgfetch_curl_easy_reset(easy)
+    bgfetch_curl_list_free(fieldList)
+    fieldList = nil
+    errorText.pointee = 0
+    (ticket, request, refusal, refusedAddress) = (nil, nil, nil, nil)
+    (hasTriedAddress, usesProxy) = (false, false)
+    head = AnswerHead()
+    sink = DiscardedBody()
+  }
+
+  /// The outcome of a transfer that libcurl ended with this code; the handle may be used again.
+  func end(_ code: CURLcode) -> Reply.Outcome {
+    defer { abandon() }
+    guard let request else { return .failure(.suspended) }
+    if let refusal { return .failure(refusal) }
+    // An error's body may break off or never end: its status and its fields, `Retry-After` above all, are whole.
+    let isWhole = code == CURLE_OK || (head.isComplete && !head.hasWantedBody)
+    guard isWhole else { return .failure(failure(code, of: request)) }
+    // libcurl takes the connection's end for the end of the fields.
+    guard head.isComplete else { return .failure(.cut("the connection ended within the header")) }
+    if usesProxy, head.status == 407 { return .failure(.proxy("the proxy wants credentials (407)")) }
+    return .success(
+      Response(
+        status: head.status, fields: head.fields, body: sink.release(),
+        connectedTo: usesProxy
+          ? nil
+          : bgfetch_curl_get_text(easy, CURLINFO_PRIMARY_IP).flatMap { NetworkAddress(String(cString: $0)) },
+        bytesReceived: Int64(bgfetch_curl_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T))))
+  }
+
+  private func failure(_ code: CURLcode, of request: Request) -> FetchFailure {
+    if code == CURLE_COULDNT_CONNECT, let refusedAddress, !hasTriedAddress {
+      return .privateAddress(refusedAddress)
+    }
+    // libcurl has limits of its own for one line and for all of them, and several codes for them.
+    if code == CURLE_OUT_OF_MEMORY, !head.isComplete { return .headersTooLarge(AnswerHead.limit) }
+    let text = errorText.pointee == 0 ? bgfetch_curl_error_text(code) : UnsafePointer(errorText)
+    return FetchFailure(
+      CurlFailure(
+        code: code, detail: text.map { String(cString: $0) } ?? "",
+        systemError: bgfetch_curl_get_long(easy, CURLINFO_OS_ERRNO), usesProxy: usesProxy,
+        connectStatus: bgfetch_curl_get_long(easy, CURLINFO_HTTP_CONNECTCODE),
+        isConnected: bgfetch_curl_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T) > 0,
+        milliseconds: Int64(bgfetch_curl_get_offset(easy, CURLINFO_TOTAL_TIME_T) / 1000)),
+      of: request)
+  }
+}
+
+// MARK: What libcurl calls
+
+extension Exchange {
+  /// libcurl calls back on the loop's thread, with the exchange as context, while CurlThread holds on to it.
+  private static func of(context: UnsafeMutableRawPointer) -> Exchange {
+    Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
+  }
+
+  private func setCallbacks() throws(FetchFailure) {
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    try check(bgfetch_curl_set_pointer(easy, CURLOPT_PRIVATE, context), "PRIVATE")
+    try check(bgfetch_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText), "ERRORBUFFER")
+    try check(
+      bgfetch_curl_on_header(
+        easy,
+        { start, size, count, context in
+          guard let start, let context else { return 0 }
+          let bytes = UnsafeRawBufferPointer(start: start, count: size * count)
+          return Exchange.of(context: context).take(line: bytes) ? bytes.count : 0
+        }, context), "HEADERFUNCTION")
+    try check(
+      bgfetch_curl_on_body(
+        easy,
+        { start, size, count, context in
+          guard let start, let context else { return 0 }
+          let bytes = UnsafeRawBufferPointer(start: start, count: size * count)
+          return Exchange.of(context: context).take(body: bytes) ? bytes.count : 0
+        }, context), "WRITEFUNCTION")
+    try check(
+      bgfetch_curl_on_socket(
+        easy,
+        { context, _, address in
+          guard let context, let address else { return CURL_SOCKET_BAD }
+          return Exchange.of(context: context).openSocket(to: address)
+        }, context), "OPENSOCKETFUNCTION")
+    try check(
+      bgfetch_curl_on_connected(
+        easy,
+        { context, address, _, _, _ in
+          guard let context, let address else { return CURL_PREREQFUNC_ABORT }
+          let mayGoOn = Exchange.of(context: context).mayUseConnection(to: String(cString: address))
+          return mayGoOn ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+        }, context), "PREREQFUNCTION")
+  }
+
+  private func take(line: UnsafeRawBufferPointer) -> Bool {
+    if head.take(line) {
+      if head.isComplete, !head.hasWantedBody, !(sink is DiscardedBody) { sink = DiscardedBody() }
+      return true
+    }
+    refusal = .headersTooLarge(AnswerHead.limit)
+    return false
+  }
+
+  private func take(body bytes: UnsafeRawBufferPointer) -> Bool {
+    switch sink.take(bytes, of: head) {
+    case .taken: return true
+    case .enough: return false
+    case .failed(let failure):
+      refusal = failure
+      return false
+    }
+  }
+
+  /// A socket for an address that a name led to, unless that is out of reach; libcurl then tries the next one.
+  private func openSocket(to address: UnsafePointer<curl_sockaddr>) -> curl_socket_t {
+    if !usesProxy, let request, case .publicOr = request.reach {
+      var text = [CChar](repeating: 0, count: 64)
+      guard bgfetch_curl_address_text(address, &text, text.count) else { return CURL_SOCKET_BAD }
+      let name = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      guard let ip = NetworkAddress(name), request.reach.allows(ip) else {
+        refusedAddress = name
+        return CURL_SOCKET_BAD
+      }
+    }
+    hasTriedAddress = true
+    return bgfetch_curl_open_socket(address)
+  }
+
+  /// Whether the request may be sent over a connection, which may be one that an earlier request made.
+  private func mayUseConnection(to address: String) -> Bool {
+    guard !usesProxy, let request, case .publicOr = request.reach else { return true }
+    guard let ip = NetworkAddress(address), request.reach.allows(ip) else {
+      refusal = .privateAddress(address)
+      return false
+    }
+    return true
+  }
+}

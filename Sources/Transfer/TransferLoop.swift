@@ -1,0 +1,102 @@
+// The door to HTTP: requests in, answers out, any number at once. The work is done by CurlThread; what is passed
+// between the two goes through the Mailbox.
+
+public import Model
+private import Synchronization
+
+/// Sends requests over as many connections as it is given, all on one thread, which alone touches libcurl.
+///
+/// The thread and libcurl itself come to life with the first fetch. Each request is sent exactly once (but for a
+/// kept-alive connection that had died before it carried it) and never redirected: a redirect is an answer.
+public final class TransferLoop: Sendable {
+  private let mailbox = Mailbox()
+  private let limits: TransferLimits
+  private let thread = Mutex(ThreadState.notStarted)
+
+  private enum ThreadState: Sendable {
+    case notStarted
+    case running(LoopThread)
+    case stopped
+  }
+
+  /// A loop that is idle until the first fetch.
+  ///
+  /// - Parameters:
+  ///   - connections: the most requests under way at once; further ones wait their turn.
+  ///   - connectionsPerHost: the most of those to one host and port.
+  ///   - proxies: what `ProxyRule.environment` means.
+  ///   - netrcFile: the file that `Request.usesNetrc` reads; nil is `~/.netrc`.
+  public init(
+    connections: Int, connectionsPerHost: Int, proxies: ProxyEnvironment, netrcFile: String? = nil
+  ) {
+    limits = TransferLimits(
+      connections: max(1, connections), connectionsPerHost: max(1, connectionsPerHost), proxies: proxies,
+      netrcFile: netrcFile)
+  }
+
+  deinit { shutdown() }
+
+  /// Sends one request and gives its answer, whatever its status.
+  ///
+  /// A 304, a redirect or a 500 is a normal result. Limits of time begin when the request's turn has come. Of an
+  /// answer other than 2xx the body is not kept, and nothing that goes wrong in it matters: its status and fields
+  /// are the answer.
+  ///
+  /// - Throws: `.suspended` at once when the task is cancelled or the loop shut down, otherwise why there is no
+  ///   whole answer.
+  public func fetch(_ request: Request) async throws(FetchFailure) -> Response {
+    let reply = Reply()
+    let job = TransferJob(
+      ticket: mailbox.nextTicket(), request: request,
+      destination: .memory(limit: request.network.maxFeedSize), reply: reply)
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        guard reply.begin(continuation) else { return }
+        if let refusal = mailbox.post(.start(job)) {
+          reply.finish(.failure(refusal))
+        } else {
+          startThread()
+        }
+      }
+    } onCancel: {
+      // The caller goes on at once; the thread gives the connection up when it hears of it.
+      if reply.finish(.failure(.suspended)) { _ = mailbox.post(.drop(job.ticket)) }
+    }
+    return try result.get()
+  }
+
+  /// Ends every fetch under way as `.suspended`, and the thread; later fetches are suspended too.
+  public func shutdown() {
+    let before = thread.withLock { state in
+      defer { state = .stopped }
+      return state
+    }
+    mailbox.close(with: .suspended)
+    if case .running(let thread) = before { thread.join() }
+    // What was posted after the thread looked for the last time, or before it ever ran.
+    mailbox.drain().refuse(with: .suspended)
+  }
+
+  private func startThread() {
+    thread.withLock { state in
+      guard case .notStarted = state else { return }
+      let mailbox = mailbox
+      let limits = limits
+      if let thread = LoopThread({ CurlThread(mailbox, limits).run() }) {
+        state = .running(thread)
+      } else {
+        let failure = FetchFailure.transferLibrary("the system gives no thread for transfers")
+        mailbox.close(with: failure)
+        mailbox.drain().refuse(with: failure)
+      }
+    }
+  }
+}
+
+/// What holds for every transfer of a loop.
+struct TransferLimits: Sendable {
+  var connections: Int
+  var connectionsPerHost: Int
+  var proxies: ProxyEnvironment
+  var netrcFile: String?
+}

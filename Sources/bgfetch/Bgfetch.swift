@@ -1,0 +1,39 @@
+// The program: its commands and its version. Each command is options, one call, an exit status.
+
+import ArgumentParser
+import Host
+
+@main
+struct Bgfetch: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bgfetch",
+    abstract: "Background fetch: keeps feeds fresh and says what is new",
+    version: version,
+    subcommands: [
+      RunCommand.self, CheckCommand.self, StatusCommand.self, WhyCommand.self, ItemsCommand.self,
+      SeenCommand.self, BadgeCommand.self, HooksCommand.self, ParseCommand.self,
+    ])
+
+  /// The program's version, also part of its `User-Agent`.
+  static let version = "0.1.0"
+
+  static func main() async {
+    // Without /dev/null there is nothing better to do than to go on.
+    try? StandardStream.openMissing()
+    Signals.ignoreBrokenPipes()
+    do {
+      let command = try parseAsRoot()
+      guard var command = command as? any AsyncParsableCommand else {
+        var command = command
+        return try command.run()
+      }
+      try await command.run()
+    } catch {
+      // Help and version are no errors; everything else the parser throws is a wrong command line.
+      let status = exitCode(for: error) == .success ? ExitStatus.success : .usage
+      let stream: StandardStream = status == .success ? .output : .error
+      Console.write(fullMessage(for: error) + "\n", to: stream)
+      status.end()
+    }
+  }
+}

@@ -1,0 +1,96 @@
+// `bgfetch badge`.
+
+import ArgumentParser
+import Host
+import Model
+import Planning
+import StateStore
+
+struct BadgeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "badge", abstract: "Print or set the badge: the number of unseen items")
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: "What to do with it: get, clear or set.")
+  var action = Action.get
+
+  @Argument(help: ArgumentHelp("The number to set, from 0 on.", valueName: "number"))
+  var number: Int?
+
+  @Option(help: ArgumentHelp("plain, waybar, tmux, or a template with {badge}.", valueName: "format"))
+  var format = "plain"
+
+  /// What can be done with the badge.
+  enum Action: String, ExpressibleByArgument, CaseIterable {
+    /// Print it.
+    case get
+    /// Set it to 0.
+    case clear
+    /// Set it to a number.
+    case set
+  }
+
+  func validate() throws {
+    guard action == .set else {
+      if number != nil { throw ValidationError("only set takes a number") }
+      return
+    }
+    guard let number, number >= 0 else { throw ValidationError("set takes a number from 0 on") }
+  }
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      switch action {
+      case .get: try await invocation.printBadge(as: try badgeFormat(format))
+      case .clear: try await invocation.setBadge(0)
+      case .set: try await invocation.setBadge(number ?? 0)
+      }
+      return .success
+    }
+  }
+}
+
+extension Invocation {
+  fileprivate func printBadge(as format: BadgeFormat) async throws {
+    let settings = try configuration().settings
+    let store = try await openStore(settings, for: .reading)
+    let badge = try await store.badge(configured: Set(settings.feeds.map(\.name)))
+    guard !console.isJSON else { return printBadge(badge) }
+    let states = try await store.feedStates()
+    let counts = try await store.unseenCounts()
+    let unseen = settings.feeds.map { feed in
+      (title: FeedLabel(feed, states[feed.name] ?? FeedState()).title, count: counts[feed.name] ?? 0)
+    }
+    console.print(
+      badgeText(badge, unseen: unseen.sorted { ($1.count, $0.title) < ($0.count, $1.title) }, as: format))
+  }
+
+  fileprivate func setBadge(_ number: Int) async throws {
+    let settings = try configuration().settings
+    let store = try await openStore(settings, for: .writing)
+    try await store.setBadge(number, configured: Set(settings.feeds.map(\.name)), at: clock.now())
+    let badge = try await updateBadge(settings, store)
+    if console.isJSON { printBadge(badge) }
+  }
+
+  private func printBadge(_ badge: Int) {
+    console.print(.object([("type", .string("badge")), ("badge", .number(Int64(badge)))]))
+  }
+}
+
+/// Reads a format of the command line.
+private func badgeFormat(_ name: String) throws -> BadgeFormat {
+  switch name {
+  case "plain": return .plain
+  case "waybar": return .waybar
+  case "tmux": return .tmux
+  default:
+    // Whatever else is wrong with the template, the cure is the same.
+    guard let template = try? Template(parsing: name), template.placeholders == ["badge"] else {
+      throw ProgramFailure.usage(
+        "--format \"\(name)\" is none; write plain, waybar, tmux, or a template with {badge}")
+    }
+    return .template(template)
+  }
+}

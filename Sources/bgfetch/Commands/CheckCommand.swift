@@ -1,0 +1,99 @@
+// `bgfetch check`.
+
+import ArgumentParser
+import Host
+import Model
+
+struct CheckCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Read the configuration, whole, and say what is wrong with it")
+
+  @OptionGroup var common: CommonOptions
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      let console = invocation.console
+      let loaded: LoadedConfiguration
+      do {
+        loaded = try invocation.configuration()
+      } catch ProgramFailure.configuration(let problems) where console.isJSON {
+        for problem in problems { console.print(problemJSON(problem)) }
+        return .configuration
+      }
+      let settings = loaded.settings
+      var warnings = loaded.warnings.map(\.text) + loaded.findings.map { "warning: " + safetyText($0) }
+      warnings += missingPrograms(settings, environment: invocation.environment, home: invocation.home)
+      warnings += networkWarnings(settings, environment: invocation.environment)
+      _ = try invocation.zone(settings)
+      for warning in warnings { console.say(warning, .warning) }
+      if console.isJSON {
+        console.print(
+          .object([
+            ("type", .string("check")), ("file", .string(settings.path)),
+            ("feeds", .number(Int64(settings.feeds.count))), ("hooks", .number(Int64(settings.hooks.count))),
+            ("warnings", .array(warnings.map(JSONValue.string))),
+          ]))
+      } else {
+        let found =
+          warnings.isEmpty
+          ? "no problems" : "\(warnings.count) \(warnings.count == 1 ? "warning" : "warnings")"
+        console.print(
+          "\(settings.path): \(counted(settings.feeds.count, "feed")), \(counted(settings.hooks.count, "hook")), \(found)"
+        )
+      }
+      return .success
+    }
+  }
+
+  /// Warns of what the network settings will not do.
+  private func networkWarnings(_ settings: Settings, environment: [String: String]) -> [String] {
+    var warnings: [String] = []
+    if let file = settings.network.caFile, (try? readFile(file, limit: ByteCount(64 << 20))) == nil {
+      warnings.append("warning: network.ca-file \(file) cannot be read; every https feed will fail")
+    }
+    let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+    let isProxied =
+      switch settings.network.proxy {
+      case .url: true
+      case .none: false
+      case .environment: names.contains { environment[$0]?.isEmpty == false }
+      }
+    if isProxied {
+      warnings.append("warning: behind a proxy only private addresses that are written out can be refused")
+    }
+    return warnings
+  }
+
+  /// Warns of hooks whose programs cron would not find: it looks in /usr/bin and /bin only (crontab(5)).
+  private func missingPrograms(_ settings: Settings, environment: [String: String], home: String) -> [String]
+  {
+    settings.hooks.compactMap { hook in
+      guard case .one(let template)? = hook.run.first, template.placeholders.isEmpty else { return nil }
+      let program = template.filled { _, _ in "" }
+      func isFound(on path: String?) -> Bool {
+        (try? findProgram(program, path: path, directory: home)) != nil
+      }
+      guard !isFound(on: "/usr/bin:/bin") else { return nil }
+      guard isFound(on: environment["PATH"]) else {
+        return
+          "warning: hook \(hook.name): there is no program \(program); install it or write its whole path"
+      }
+      return "warning: hook \(hook.name): cron's PATH does not lead to \(program); write its whole path"
+    }
+  }
+}
+
+/// A number with its noun.
+func counted(_ count: Int, _ noun: String) -> String {
+  "\(count) \(noun)\(count == 1 ? "" : "s")"
+}
+
+/// A mistake in a configuration as JSON.
+private func problemJSON(_ problem: ConfigurationProblem) -> JSONValue {
+  .object([
+    ("type", .string("problem")), ("file", .string(problem.file)), ("line", .number(Int64(problem.line))),
+    ("column", .number(Int64(problem.column))), ("what", .string(problem.what)),
+    ("cure", .text(problem.cure)),
+    ("warning", .bool(problem.isWarning)),
+  ])
+}

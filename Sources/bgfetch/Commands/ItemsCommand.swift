@@ -1,0 +1,67 @@
+// `bgfetch items`.
+
+import ArgumentParser
+import Host
+import Model
+import StateStore
+import Timing
+
+struct ItemsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "items", abstract: "List items, newest first")
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: ArgumentHelp("Feeds, by name or glob; all of them for none.", valueName: "feed"))
+  var feeds: [String] = []
+
+  @Flag(help: "Only unseen items.")
+  var unseen = false
+
+  @Option(help: ArgumentHelp("Only items from this time on: 2d, or 2026-11-21T08:30:00Z.", valueName: "when"))
+  var since: String?
+
+  @Option(help: ArgumentHelp("At most so many items.", valueName: "number"))
+  var limit: Int?
+
+  @Option(help: ArgumentHelp("A template, for example \"{feed}: {item.title}\".", valueName: "template"))
+  var format: String?
+
+  func validate() throws {
+    if let limit, limit < 1 { throw ValidationError("--limit takes a number from 1 on") }
+  }
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      let settings = try invocation.configuration().settings
+      let selected = try selectedFeeds(feeds, from: settings.feeds)
+      let layout = try format.map(itemLayout)
+      let zone = try invocation.zone(settings)
+      let store = try await invocation.openStore(settings, for: .reading)
+      let console = invocation.console
+      let items = try await store.items(
+        feeds: feeds.isEmpty ? nil : selected.map(\.name), unseenOnly: unseen,
+        since: try since.map { try moment($0, now: invocation.clock.now()) },
+        limit: limit ?? (console.isJSON || !console.output.isTerminal ? nil : 50),
+        among: Set(settings.feeds.map(\.name)))
+      let states = try await store.feedStates()
+      let labels = itemLabels(settings, states)
+      for item in items {
+        if console.isJSON {
+          console.print(itemJSON(item, labels))
+        } else {
+          console.print(
+            layout.map { itemLine(item, $0, labels, in: zone) } ?? itemLine(item, labels, in: zone))
+        }
+      }
+      return .success
+    }
+  }
+
+  /// A moment given as a length of time before now, or as RFC 3339.
+  private func moment(_ text: String, now: Instant) throws -> Instant {
+    if let interval = Interval(text: text) { return now - interval }
+    if let instant = Instant(rfc3339: text) { return instant }
+    throw ProgramFailure.usage("--since \"\(text)\" is no time; write 2d, 12h or 2026-11-21T08:30:00Z")
+  }
+}

@@ -1,0 +1,44 @@
+// `bgfetch parse`.
+
+import ArgumentParser
+import FeedReading
+import Host
+import Model
+import Planning
+
+struct ParseCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "parse", abstract: "Print what a feed document holds; nothing is stored")
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: ArgumentHelp("The document; - is standard input.", valueName: "file"))
+  var file: String
+
+  @Option(help: ArgumentHelp("The address it comes from, for relative links.", valueName: "url"))
+  var base: String?
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      let bytes: [UInt8]
+      do throws(FileFailure) {
+        bytes = try readFile(file == "-" ? "/dev/stdin" : file, limit: ByteCount(1 << 30))
+      } catch {
+        throw ProgramFailure.file(error, purpose: "the document")
+      }
+      let feed: ParsedFeed
+      do throws(FeedReadingFailure) {
+        feed = try readFeed(bytes, contentType: nil, address: base.flatMap { $0.isEmpty ? nil : $0 })
+      } catch {
+        invocation.console.say("bgfetch: \(file): \(FetchFailure.notAFeed(error).text)", .error)
+        return .allFailed
+      }
+      if invocation.console.isJSON {
+        invocation.console.print(parseReport(feed))
+      } else {
+        for line in parsedLines(feed) { invocation.console.print(line) }
+      }
+      return .success
+    }
+  }
+}

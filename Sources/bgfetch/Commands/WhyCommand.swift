@@ -1,0 +1,36 @@
+// `bgfetch why`.
+
+import ArgumentParser
+import Model
+import Planning
+import StateStore
+import Sync
+
+struct WhyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "why", abstract: "Say why a feed is or is not due, and when it will be")
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: ArgumentHelp("The feed, by name or glob.", valueName: "feed"))
+  var feed: String
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      let settings = try invocation.configuration().settings
+      let feeds = try selectedFeeds([feed], from: settings.feeds)
+      let store = try await invocation.openStore(settings, for: .reading)
+      let context = try await invocation.planningContext(settings, store, options: RunOptions())
+      let states = try await invocation.states(settings, store)
+      for feed in feeds {
+        let report = whyReport(feed, states[feed.name] ?? FeedState(), context)
+        if invocation.console.isJSON {
+          invocation.console.print(whyJSON(report))
+        } else {
+          for line in whyLines(report, in: context.zone) { invocation.console.print(line) }
+        }
+      }
+      return .success
+    }
+  }
+}

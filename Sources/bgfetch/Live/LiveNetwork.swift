@@ -1,0 +1,64 @@
+// The network as a run sees it: secrets resolved, requests sent.
+
+import Host
+import Model
+import Planning
+import Sync
+import Transfer
+
+extension LiveWorld {
+  /// The network as a run sees it.
+  var networkEffects: NetworkEffects {
+    let transfers = transfers
+    let secrets = SecretReader(supervisor: supervisor)
+    let environment = invocation.environment
+    return NetworkEffects(
+      access: { feed in await Self.access(to: feed, secrets, environment) },
+      fetch: { request in
+        do throws(FetchFailure) {
+          return .success(try await transfers.fetch(request))
+        } catch {
+          return .failure(error)
+        }
+      },
+      userAgent: "bgfetch/\(Bgfetch.version) (+https://bgfetch.example/)")
+  }
+
+  /// Where a feed is and who asks, every secret resolved.
+  private static func access(
+    to feed: FeedSpec, _ secrets: SecretReader, _ environment: [String: String]
+  ) async -> Result<FeedAccess, FetchFailure> {
+    func text(_ secret: Secret, for purpose: String) async throws(FetchFailure) -> String {
+      switch await secrets.read(secret, environment: environment) {
+      case .success(let value): return value
+      case .failure(let failure): throw .noSecret("\(purpose): \(secretText(failure))")
+      }
+    }
+    func text(_ value: SecretText, for purpose: String) async throws(FetchFailure) -> String {
+      switch value {
+      case .plain(let text): text
+      case .secret(let secret): try await text(secret, for: purpose)
+      }
+    }
+    do throws(FetchFailure) {
+      let written = try await text(feed.url, for: "url")
+      guard let address = WebAddress(written) else { throw .noSecret("url: it is no http or https address") }
+      var access = FeedAccess(address: address)
+      if case .secret = feed.url { access.isAddressSecret = true }
+      for header in feed.headers {
+        access.headers.append(
+          HeaderField(header.name, try await text(header.value, for: "header \(header.name)")))
+      }
+      switch feed.authentication {
+      case .basic(let username, let password):
+        access.credentials = .basic(username: username, password: try await text(password, for: "password"))
+      case .bearer(let token): access.credentials = .bearer(try await text(token, for: "bearer token"))
+      case .netrc: access.credentials = .netrc
+      case nil: break
+      }
+      return .success(access)
+    } catch {
+      return .failure(error)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+// Badge file, deliveries and hooks as a run sees them.
+
+import Host
+import Model
+import Planning
+import StateStore
+import Sync
+import Timing
+
+extension LiveWorld {
+  /// Badge file, deliveries and hooks as a run sees them.
+  var tellingEffects: TellingEffects {
+    let store = store
+    let configured = configured
+    let badge = BadgeFile(settings: settings, clock: invocation.clock)
+    let bus = SessionBus.find(environment: invocation.environment)
+    let session = bus?.login ?? ""
+    let runner = HookRunner(
+      supervisor: supervisor, secrets: SecretReader(supervisor: supervisor),
+      environment: invocation.environment,
+      hidden: settings.secretVariables, additions: bus?.additions ?? [:], home: invocation.home)
+    return TellingEffects(
+      updateBadge: { try await badge.update { try await store.badge(configured: configured) } },
+      hooksWithWork: { try await store.hooksWithWork(at: $0) },
+      lock: { try await lock(hook: $0) },
+      next: { hook, now in try await store.nextDelivery(hook, at: now) },
+      waitingMessages: { hook, now in try await store.pendingNotifications(hook, at: now) },
+      unseenItems: { delivery in
+        try await store.notificationItems(delivery).filter { !$0.record.isSeen }.sorted {
+          ($0.date, $0.number) > ($1.date, $1.number)
+        }
+      },
+      freeze: { delivery, fields in try await store.freeze(delivery, fields: fields) },
+      join: { hook, deliveries, event, run in
+        try await store.merge(
+          deliveries, of: hook, into: EventRecord(event: event, hooks: [hook]), run: run == 0 ? nil : run)
+          != nil
+      },
+      finish: { delivery, verdict, printed, now in
+        var end = DeliveryEnd(verdict.status, notBefore: verdict.notBefore, error: verdict.error)
+        end.isCounted = verdict.isCounted
+        end.printed = printed.map {
+          PrintedIdentifier(identifier: $0.identifier, session: session, text: $0.number)
+        }
+        try await store.finishDelivery(delivery, end, at: now)
+      },
+      expire: { hook, before in try await store.expireDeliveries(hook, before: before) },
+      printed: { hook, identifier in
+        try await store.printedIdentifier(hook, identifier: identifier, session: session) ?? ""
+      },
+      runHook: { await runner.run($0) },
+      hasSessionBus: { bus != nil })
+  }
+
+  /// Takes a hook's lock; what a dead process left running is then nobody's, and waits again.
+  private func lock(hook: String) async throws -> HookLock? {
+    let path = settings.state + "/hook-\(hook).lock"
+    switch try FileLock.tryAcquire(path, clock: invocation.clock) {
+    case .held: return nil
+    case .acquired(let lock):
+      try await store.resetRunning(hook)
+      return HookLock { lock.release() }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+// The real effects of a run, put together from the doors to the world.
+
+import Host
+import Model
+import Planning
+import StateStore
+import Sync
+import Timing
+import Transfer
+
+/// The real effects of a run.
+struct LiveWorld: Sendable {
+  /// The invocation that runs.
+  let invocation: Invocation
+  /// The configuration.
+  let settings: Settings
+  /// The store.
+  let store: Store
+  /// The zone in which cron fields are read.
+  let zone: Zone
+  /// What runs hooks and secret commands.
+  let supervisor = Supervisor()
+  /// What fetches.
+  let transfers: TransferLoop
+
+  init(invocation: Invocation, settings: Settings, store: Store, zone: Zone) {
+    self.invocation = invocation
+    self.settings = settings
+    self.store = store
+    self.zone = zone
+    transfers = TransferLoop(
+      connections: settings.network.connections, connectionsPerHost: settings.network.connectionsPerHost,
+      proxies: .ofProcess())
+  }
+
+  /// The effects; `report` hears of what happens.
+  func effects(report: @escaping @Sendable (RunEvent) -> Void) -> Effects {
+    Effects(
+      machine: invocation.machineEffects(zone: zone), store: storeEffects, network: networkEffects,
+      telling: tellingEffects,
+      report: report)
+  }
+
+  /// Ends the thread that fetches.
+  func shutDown() {
+    transfers.shutdown()
+  }
+
+  /// The configured feeds' names.
+  var configured: Set<FeedName> { Set(settings.feeds.map(\.name)) }
+}
+
+extension Invocation {
+  /// The clock and the machine.
+  func machineEffects(zone: Zone) -> MachineEffects {
+    let clock = clock
+    return MachineEffects(
+      now: { clock.now() }, milliseconds: { WallClock.monotonicMilliseconds() },
+      sleep: { until in
+        let left = until - WallClock.monotonicMilliseconds()
+        // A cancelled sleep is over; the run looks at the clock again in any case.
+        if left > 0 { try? await WallClock.sleep(for: .milliseconds(left)) }
+      }, zone: zone, identity: Machine.identity(), hasUsableRoute: { Machine.hasUsableRoute() })
+  }
+}

@@ -1,0 +1,64 @@
+// One invocation of the program: its environment, its clock, its console, and how it ends.
+
+import Config
+import Host
+import Model
+import StateStore
+import Timing
+
+/// One invocation of the program.
+struct Invocation: Sendable {
+  /// The process's environment.
+  let environment: [String: String]
+  /// The user's home directory.
+  let home: String
+  /// The clock.
+  let clock: WallClock
+  /// What is printed.
+  let console: Console
+  /// The state directory of the command line, absolute.
+  let stateOverride: String?
+  /// The configuration file of the command line.
+  let namedConfiguration: String?
+
+  /// The invocation that the options describe.
+  init(_ options: CommonOptions) throws {
+    environment = ProcessEnvironment.current()
+    guard let home = Machine.homeDirectory(environment: environment) else { throw ProgramFailure.noHome }
+    self.home = home
+    do throws(MalformedClock) {
+      clock = try WallClock(environment: environment)
+    } catch {
+      throw ProgramFailure.clock(error)
+    }
+    console = Console(
+      output: Terminal(.output, environment: environment), error: Terminal(.error, environment: environment),
+      isJSON: options.json, isQuiet: options.quiet, isVerbose: options.verbose, color: options.color)
+    stateOverride = options.state.map(absolutePath)
+    namedConfiguration = options.config
+  }
+
+  /// Does what a command is for, words what goes wrong, and ends the process.
+  static func perform(
+    _ options: CommonOptions, _ command: (Invocation) async throws -> ExitStatus
+  ) async -> Never {
+    let status: ExitStatus
+    do {
+      status = try await command(Invocation(options))
+    } catch {
+      let (lines, failed) = errorText(error)
+      let isJournal = Terminal(.error, environment: ProcessEnvironment.current()).isJournal
+      for line in lines {
+        Console.write((isJournal ? Console.Priority.error.rawValue : "") + line + "\n", to: .error)
+      }
+      status = failed
+    }
+    status.end()
+  }
+}
+
+/// A path as seen from the root.
+func absolutePath(_ path: String) -> String {
+  guard !path.hasPrefix("/") else { return path }
+  return Machine.workingDirectory + "/" + path
+}

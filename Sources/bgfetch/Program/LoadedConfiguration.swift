@@ -1,0 +1,72 @@
+// Finding, trusting and reading the configuration.
+
+import Config
+import Host
+import Model
+import Timing
+
+/// A configuration that can be used, with what it warns of.
+struct LoadedConfiguration: Sendable {
+  /// What it says.
+  var settings: Settings
+  /// What will surprise.
+  var warnings: [ConfigurationProblem]
+  /// Files that a group may write.
+  var findings: [SafetyFinding]
+}
+
+extension Invocation {
+  /// Reads the configuration, or throws everything that is wrong with it.
+  func configuration() throws -> LoadedConfiguration {
+    let (path, bytes) = try configurationFile()
+    let findings = try trust(path)
+    let zones = SystemZone(environment: environment)
+    let reading = readConfiguration(
+      bytes, file: path, path: absolutePath(path),
+      context: ConfigurationContext(
+        environment: environment, home: home, state: stateOverride, isZone: { zones.isZone($0) }))
+    guard let settings = reading.settings else {
+      throw ProgramFailure.configuration(reading.problems.filter { !$0.isWarning })
+    }
+    return LoadedConfiguration(settings: settings, warnings: reading.problems, findings: findings)
+  }
+
+  /// The zone in which cron fields are read.
+  func zone(_ settings: Settings) throws -> Zone {
+    do throws(ZoneFailure) {
+      return try SystemZone(environment: environment).zone(named: settings.timezone)
+    } catch {
+      throw ProgramFailure.zone(zoneText(error, named: settings.timezone))
+    }
+  }
+
+  /// The configuration file that is named, else the first one that is there.
+  private func configurationFile() throws -> (path: String, bytes: [UInt8]) {
+    let candidates =
+      namedConfiguration.map { [$0] }
+      ?? StandardDirectories(environment: environment, home: home).configurationFiles
+    for path in candidates {
+      do throws(FileFailure) {
+        return (path, try readFile(path, limit: ByteCount(8 << 20)))
+      } catch {
+        guard error.problem == .missing else {
+          throw ProgramFailure.file(error, purpose: configurationPurpose)
+        }
+      }
+    }
+    throw ProgramFailure.noConfiguration(looked: candidates)
+  }
+
+  /// Refuses a file that somebody else may have written; says what only deserves a warning.
+  private func trust(_ path: String) throws -> [SafetyFinding] {
+    let findings: [SafetyFinding]
+    do throws(FileFailure) {
+      findings = try FileSafety().findings(path)
+    } catch {
+      throw ProgramFailure.file(error, purpose: configurationPurpose)
+    }
+    let refusals = findings.filter(\.isRefusal)
+    guard refusals.isEmpty else { throw ProgramFailure.unsafe(refusals) }
+    return findings
+  }
+}

@@ -1,0 +1,47 @@
+// Opening the store for a command, and what commands read from it.
+
+import Host
+import Model
+import Planning
+import StateStore
+import Sync
+import Timing
+
+extension Invocation {
+  /// Makes the state directory, which nobody else may look into.
+  func makeStateDirectory(_ settings: Settings) throws {
+    do throws(FileFailure) {
+      try makePrivateDirectory(settings.state)
+    } catch {
+      throw ProgramFailure.file(error, purpose: "the state directory")
+    }
+  }
+
+  /// Opens the store; a reading command takes no lock and finds an empty store where there is none.
+  func openStore(_ settings: Settings, for mode: Store.OpenMode) async throws -> Store {
+    if mode != .reading { try makeStateDirectory(settings) }
+    let store = try Store.open(settings.state, mode: mode)
+    if mode != .reading { try await store.bind(toConfiguration: settings.path) }
+    return store
+  }
+
+  /// What is remembered of each feed, less what its edited configuration made void.
+  func states(_ settings: Settings, _ store: Store) async throws -> [FeedName: FeedState] {
+    statesToday(settings, try await store.feedStates())
+  }
+
+  /// Everything planning needs to know besides feeds and their states.
+  func planningContext(_ settings: Settings, _ store: Store, options: RunOptions) async throws
+    -> PlanningContext
+  {
+    Sync.planningContext(
+      settings, options, machineEffects(zone: try zone(settings)), hosts: try await store.hostStates(),
+      at: clock.now())
+  }
+
+  /// Brings the badge file up to date, tells the hooks that hear of it, and gives the number.
+  func updateBadge(_ settings: Settings, _ store: Store) async throws -> Int {
+    let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
+    return try await refreshBadge(settings, world.effects { _ in })
+  }
+}

@@ -1,0 +1,117 @@
+// A run as the command line orders it: lock, live effects, signals, report.
+
+import Host
+import Model
+import Planning
+import StateStore
+import Sync
+import Timing
+
+/// A run as the command line orders it.
+struct RunOrder: Sendable {
+  /// Names and globs of feeds; empty is what is due.
+  var feeds: [String]
+  /// What the run is asked to do, but for the feeds' names.
+  var options: RunOptions
+  /// Whether it waits for a run that is at work.
+  var waits: Bool
+
+  /// The options with the names of the feeds, and the configured budget where the command line has none.
+  func options(for settings: Settings) throws -> RunOptions {
+    var options = options
+    if !feeds.isEmpty { options.named = Set(try selectedFeeds(feeds, from: settings.feeds).map(\.name)) }
+    options.budget = options.limit ?? settings.budget.fetch
+    options.warning = settings.budget.warning
+    return options
+  }
+}
+
+extension Invocation {
+  /// What woke this run, as far as the surroundings tell.
+  func cause() throws -> RunCause {
+    if let named = environment["BGFETCH_CAUSE"], !named.isEmpty {
+      guard let cause = RunCause(rawValue: named) else {
+        throw ProgramFailure.usage("BGFETCH_CAUSE is \"\(named)\"; write timer, push, manual or watch")
+      }
+      return cause
+    }
+    // cron and systemd give no terminal; a pipe of a person's still leaves one for what is said about the run.
+    return console.error.isTerminal ? .manual : .timer
+  }
+
+  /// Runs, and says what came of it.
+  func run(_ order: RunOrder) async throws -> ExitStatus {
+    guard environment["BGFETCH_EVENT_ID"] == nil else { throw ProgramFailure.runInHook }
+    let settings = try configuration().settings
+    let options = try order.options(for: settings)
+    try makeStateDirectory(settings)
+    let lock = try await runLock(settings, waits: order.waits)
+    let store = try await openStore(settings, for: .migrating)
+    let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
+    let audience = RunAudience(console)
+    let effects = world.effects { event in
+      if let line = runLine(event, for: audience) { console.say(line.text, line.priority) }
+      if console.isJSON, let json = runJSON(event) { console.print(json) }
+    }
+
+    let stops = try Signals.stops()
+    let work = Task { try await Sync.run(settings, options, effects) { lock.release() } }
+    let watch = Task { () -> StopSignal? in
+      for await signal in stops {
+        work.cancel()
+        return signal
+      }
+      return nil
+    }
+    let outcome = await work.result
+    watch.cancel()
+    let stopped = await watch.value
+    world.shutDown()
+    let report = try outcome.get()
+    await store.close()
+    conclude(report, for: audience)
+    return stopped.map(ExitStatus.stopped) ?? ExitStatus(of: report)
+  }
+
+  /// Says what a run would do, and changes nothing.
+  func planRun(_ order: RunOrder) async throws -> ExitStatus {
+    let settings = try configuration().settings
+    let store = try await openStore(settings, for: .reading)
+    let context = try await planningContext(settings, store, options: order.options(for: settings))
+    let plan = duePlan(settings.feeds, try await states(settings, store), context)
+    for planned in plan.due {
+      let text = dueText(planned.decision)
+      if console.isJSON {
+        console.print(
+          .object([
+            ("type", .string("plan")), ("feed", .string(planned.feed.name.text)), ("due", .bool(true)),
+            ("reason", .string(text)),
+          ]))
+      } else {
+        console.print("\(planned.feed.name)  \(text)")
+      }
+    }
+    if !console.isJSON {
+      console.say("\(plan.due.count) due, \(plan.skipped.count) not due; nothing was fetched")
+    }
+    return .success
+  }
+
+  private func runLock(_ settings: Settings, waits: Bool) async throws -> FileLock {
+    let path = settings.state + "/run.lock"
+    if waits { return try await FileLock.acquire(path, clock: clock) }
+    switch try FileLock.tryAcquire(path, clock: clock) {
+    case .acquired(let lock): return lock
+    case .held(let holder): throw ProgramFailure.locked(holder, path: path)
+    }
+  }
+
+  private func conclude(_ report: RunReport, for audience: RunAudience) {
+    if console.isJSON { console.print(summaryJSON(report)) }
+    switch audience {
+    case .terminal, .verbose: console.say(report.summary)
+    case .journal: if report.due > 0 { console.say(report.summary) }
+    case .quiet: break
+    }
+  }
+}

@@ -1,0 +1,60 @@
+// Running a hook with a sample event, as `bgfetch hooks test` does.
+
+import Host
+import Model
+import Planning
+import Timing
+
+extension Invocation {
+  /// Runs a hook with a sample of the first of its events.
+  func runSample(of hook: HookSpec, _ settings: Settings) async -> HookEnd {
+    let bus = SessionBus.find(environment: environment)
+    let supervisor = Supervisor()
+    let runner = HookRunner(
+      supervisor: supervisor, secrets: SecretReader(supervisor: supervisor), environment: environment,
+      hidden: settings.secretVariables, additions: bus?.additions ?? [:], home: home)
+    let zone = (try? zone(settings)) ?? .utc
+    return await runner.run(hookCall(hook, sampleEvent(for: hook), replaces: "", in: zone))
+  }
+
+  private func sampleEvent(for hook: HookSpec) -> Event {
+    let kind = EventKind.allCases.first { hook.events.contains($0) } ?? .notification
+    let link = "https://planet.example/sample"
+    let fields: [EventField] = [
+      EventField("feed.title", "Sample feed"), EventField("feed.link", "https://planet.example/"),
+      EventField("item.id", "sample"), EventField("item.title", "A sample item"),
+      EventField("item.link", link),
+      EventField("item.published", .time(clock.now())), EventField("item.summary", "This is only a test."),
+      EventField("item.author", "bgfetch"), EventField("title", "bgfetch"),
+      EventField("body", "This is only a test."), EventField("sound", nil as String?),
+      EventField("urgency", Urgency.normal.rawValue), EventField("identifier", "bgfetch.test"),
+      EventField("link", link), EventField("count", 1), EventField("badge", 1),
+      EventField("result", FetchResult.newData.rawValue), EventField("reason", "1 new"),
+      EventField("due", 1), EventField("new-data", 1), EventField("no-data", 0), EventField("failed", 0),
+      EventField("exit-status", 0), EventField("summary", "1 due, 1 new-data (1 item), badge 1"),
+    ]
+    return Event(
+      id: "test.\(clock.now().secondsSince1970)", kind: kind, feed: FeedName("sample"), time: clock.now(),
+      cause: .manual, fields: fields)
+  }
+}
+
+/// How a hook ended, in words, and whether it was told.
+func hookEndText(_ end: HookEnd) -> (text: String, isDelivered: Bool) {
+  switch end {
+  case .exited(0, let printed, _):
+    (printed.isEmpty ? "told" : "told; it printed \(cleanText(printed, limit: 200))", true)
+  case .exited(let status, _, let errors):
+    ("exit status \(status)" + said(errors), false)
+  case .signalled(let signal): ("ended by signal \(signal)", false)
+  case .timedOut: ("took longer than its timeout, and was ended", false)
+  case .couldNotStart(let why): (why, false)
+  case .suspended: ("suspended", false)
+  }
+}
+
+/// What a hook said on standard error, as the rest of a sentence.
+private func said(_ errors: String) -> String {
+  let text = cleanText(errors, limit: 500)
+  return text.isEmpty ? "" : ": " + text
+}

@@ -1,0 +1,29 @@
+// Deliveries, listed.
+
+import Model
+import Timing
+
+/// Deliveries as a table: number, hook, event, feed, how far, attempts, when next, what went wrong.
+func deliveryLines(_ deliveries: [Delivery]) -> [String] {
+  guard !deliveries.isEmpty else { return [] }
+  let rows = deliveries.map { delivery in
+    [
+      "#\(delivery.number)", delivery.hook, delivery.event.kind.rawValue, delivery.event.feed?.text ?? "",
+      delivery.status.rawValue, counted(delivery.attempts, "attempt"), delivery.created.rfc3339,
+      cleanText(delivery.lastError ?? "", limit: 200),
+    ]
+  }
+  return table([["DELIVERY", "HOOK", "EVENT", "FEED", "STATUS", "ATTEMPTS", "SINCE", "ERROR"]] + rows)
+    .map(withoutTrailingBlanks)
+}
+
+/// A delivery as JSON.
+func deliveryJSON(_ delivery: Delivery) -> JSONValue {
+  .object([
+    ("type", .string("delivery")), ("number", .number(delivery.number)), ("hook", .string(delivery.hook)),
+    ("event", .string(delivery.event.kind.rawValue)), ("event-id", .string(delivery.event.id)),
+    ("feed", .text(delivery.event.feed?.text)), ("status", .string(delivery.status.rawValue)),
+    ("attempts", .number(Int64(delivery.attempts))), ("since", .string(delivery.created.rfc3339)),
+    ("not-before", .string(delivery.notBefore.rfc3339)), ("error", .text(delivery.lastError)),
+  ])
+}

@@ -1,0 +1,185 @@
+// Words for everything that ends the program: lower case, what, where, cure.
+
+import Host
+import Model
+import StateStore
+import Timing
+
+/// What ends the program before it has done what it was asked to.
+enum ProgramFailure: Error {
+  /// The command line asks for something that does not exist.
+  case usage(String)
+  /// The configuration has mistakes.
+  case configuration([ConfigurationProblem])
+  /// There is no configuration.
+  case noConfiguration(looked: [String])
+  /// A file that cannot be read or written.
+  case file(FileFailure, purpose: String)
+  /// A file that somebody else may have written.
+  case unsafe([SafetyFinding])
+  /// The zone cannot be read.
+  case zone(String)
+  /// `BGFETCH_NOW` is no time.
+  case clock(MalformedClock)
+  /// Another run holds the lock.
+  case locked(LockHolder, path: String)
+  /// A hook started a run.
+  case runInHook
+  /// The program cannot find out whose home it is in.
+  case noHome
+
+  /// The number the program ends with.
+  var status: ExitStatus {
+    switch self {
+    case .usage, .clock: .usage
+    case .configuration, .noConfiguration, .unsafe, .zone, .noHome: .configuration
+    case .file(_, let purpose): purpose == configurationPurpose ? .configuration : .storage
+    case .locked, .runInHook: .tryLater
+    }
+  }
+}
+
+/// What a configuration file is read for, as messages say it.
+let configurationPurpose = "the configuration"
+
+/// The words for an error, a line each, and the status to end with.
+///
+/// The problems of a configuration begin with their place, so that editors find it; all else with the program's name.
+func errorText(_ error: any Error) -> (lines: [String], status: ExitStatus) {
+  func named(_ lines: [String]) -> [String] { lines.map { "bgfetch: " + $0 } }
+  return switch error {
+  case ProgramFailure.configuration(let problems): (problems.map(\.text), .configuration)
+  case let failure as ProgramFailure: (named(failure.lines), failure.status)
+  case let failure as StoreFailure: (named([storeText(failure)]), .storage)
+  case let failure as FileFailure: (named([fileText(failure)]), .storage)
+  default: (named(["internal error: \(error)"]), .internalError)
+  }
+}
+
+extension ProgramFailure {
+  fileprivate var lines: [String] {
+    switch self {
+    case .usage(let text): [text]
+    case .configuration(let problems): problems.map(\.text)
+    case .noConfiguration(let looked):
+      [
+        "there is no configuration; looked for \(looked.joined(separator: " and ")); write one (see bgfetch.yaml(5)) "
+          + "or name it with --config"
+      ]
+    case .file(let failure, let purpose): ["\(purpose): " + fileText(failure)]
+    case .unsafe(let findings): findings.map(safetyText)
+    case .zone(let text): [text]
+    case .clock(let clock):
+      ["BGFETCH_NOW is \"\(clock.text)\", which is no time; write it like 2026-11-21T08:30:00Z"]
+    case .locked(let holder, let path):
+      [
+        "another run holds \(path)" + (holder.process.map { " (process \($0)" } ?? "")
+          + (holder.process != nil ? (holder.since.map { " since \($0.rfc3339)" } ?? "") + ")" : "")
+          + "; wait for it to end, or use --wait"
+      ]
+    case .runInHook: ["this run was started by a hook of a run; start it from elsewhere"]
+    case .noHome: ["there is no home directory; set HOME, or name the files with --config and --state"]
+    }
+  }
+}
+
+/// A file that somebody else may have written, with the cure.
+func safetyText(_ finding: SafetyFinding) -> String {
+  switch finding.problem {
+  case .ownedByOther(let user):
+    "\(finding.path): belongs to user \(user), who could change what is run; chown it to yourself"
+  case .writableByAnyone: "\(finding.path): every user may write it; chmod go-w \(finding.path)"
+  case .writableByGroup(let group):
+    "\(finding.path): the group \(group) may write it; chmod go-w \(finding.path)"
+  }
+}
+
+/// A file that cannot be read or written.
+func fileText(_ failure: FileFailure) -> String {
+  let what =
+    switch failure.problem {
+    case .missing: "there is no such file or directory"
+    case .denied: "permission denied; check its owner and mode"
+    case .isDirectory: "is a directory, and a file was expected"
+    case .isSpecial: "is neither a file nor a directory"
+    case .notDirectory: "something on the way to it is not a directory"
+    case .tooLarge(let limit): "is larger than \(limit.text)"
+    case .full: "the disk is full; make room and run again"
+    case .readOnly: "the file system is read-only"
+    case .linkLoop: "a symbolic link stands there, or its links go round in a circle"
+    case .nameTooLong: "the name is too long"
+    case .other(let error): error.text
+    }
+  return "\(failure.path): \(what)"
+}
+
+/// Why there is no secret; never the secret itself.
+func secretText(_ failure: SecretFailure) -> String {
+  switch failure {
+  case .variableMissing(let name): "the environment has no \(name)"
+  case .file(let failure): fileText(failure)
+  case .unsafe(let finding): safetyText(finding)
+  case .noCredentials: "there is no $CREDENTIALS_DIRECTORY; start it from a systemd unit with LoadCredential="
+  case .credentialName(let name): "\"\(name)\" is no credential's name"
+  case .command(let ending): "the command " + endingText(ending)
+  case .empty: "its first line is empty"
+  case .controlCharacter: "its first line holds control characters"
+  case .notText: "its first line is not UTF-8"
+  }
+}
+
+/// How a command ended, as the rest of a sentence.
+private func endingText(_ ending: CommandEnding) -> String {
+  switch ending {
+  case .exited(let status): "exited with status \(status)"
+  case .signalled(let signal): "was ended by signal \(signal)"
+  case .timedOut: "took longer than 10s"
+  case .cancelled: "was suspended"
+  case .couldNotStart(let failure): "could not be started: " + startText(failure)
+  }
+}
+
+/// Why a program cannot be started, with the cure.
+func startText(_ failure: StartFailure) -> String {
+  switch failure {
+  case .notFound(let name): "there is no program \(name); write its whole path, or check PATH"
+  case .notExecutable(let path): "\(path) may not be executed; chmod +x \(path)"
+  case .notAProgram(let path): "\(path) is no program; a script begins with #! and its interpreter"
+  case .interpreterMissing(let path): "the interpreter that \(path) asks for is missing"
+  case .unusableText: "an argument or variable holds a NUL byte"
+  case .tooLong: "arguments and environment are too long"
+  case .system(let error): error.text
+  }
+}
+
+/// What is wrong with the store, with the cure.
+func storeText(_ failure: StoreFailure) -> String {
+  switch failure {
+  case .belongsTo(let configuration, let path):
+    "\(path): belongs to the configuration \(configuration); give this one a state directory of its own"
+  case .newerSchema(let path, let found, let known):
+    "\(path): was written by a newer bgfetch (schema \(found), this one knows \(known)); update bgfetch"
+  case .needsMigration(let path, let found, let known):
+    "\(path): was written by an older bgfetch (schema \(found) of \(known)); bgfetch run brings it up to date"
+  case .corrupt(let path, let detail):
+    "\(path): is damaged (\(detail)); move it away, and the next run begins anew"
+  case .full(let path, _): "\(path): the disk is full; make room and run again"
+  case .inputOutput(let path, let detail): "\(path): \(detail); check the disk"
+  case .readOnly(let path, let detail): "\(path): \(detail); check its owner, its mode and the file system"
+  case .busy(let path, _): "\(path): another process has kept it locked for 10s; try again"
+  case .cannotOpen(let path, let detail): "\(path): \(detail); check its directory and permissions"
+  case .closed(let path): "\(path): was closed before"
+  case .other(let path, let code, let detail): "\(path): \(detail) (SQLite code \(code))"
+  }
+}
+
+/// Why a zone cannot be read, with the cure.
+func zoneText(_ failure: ZoneFailure, named name: String?) -> String {
+  let cure =
+    name == nil ? "check TZ and /etc/localtime, or set timezone" : "check timezone, or install tzdata"
+  return switch failure {
+  case .unknown(let name): "there is no time zone \"\(name)\"; \(cure)"
+  case .file(let failure): "the time zone cannot be read: \(fileText(failure)); \(cure)"
+  case .unreadable(let path, _): "\(path): is no zone file; \(cure)"
+  }
+}

@@ -1,0 +1,26 @@
+// A feed document for people.
+
+import Model
+import Timing
+
+/// What a document holds, as lines: the feed, then an item a line with its enclosures below.
+func parsedLines(_ feed: ParsedFeed) -> [String] {
+  var lines = [
+    "\(cleanText(feed.title ?? "(untitled)", limit: 200))  \(feed.format.rawValue), \(counted(feed.items.count, "item"))"
+  ]
+  if let link = feed.link { lines.append("  " + cleanText(link, limit: 2000)) }
+  if !feed.isComplete { lines.append("  the document ends in the middle") }
+  for item in feed.items {
+    let date = (item.published ?? item.updated).map { $0.rfc3339 } ?? "no date"
+    lines.append("\(date)  \(cleanText(item.title ?? item.link ?? item.id ?? "(untitled)", limit: 200))")
+    if let link = item.link { lines.append("  " + cleanText(link, limit: 2000)) }
+    for enclosure in item.enclosures {
+      let facts = [enclosure.type, enclosure.length.map { ByteCount($0).text }].compactMap { $0 }
+      lines.append(
+        "  "
+          + cleanText(
+            enclosure.url + (facts.isEmpty ? "" : " (\(facts.joined(separator: ", ")))"), limit: 2000))
+    }
+  }
+  return lines
+}

@@ -1,0 +1,116 @@
+// What a run says: which of its events become lines, for whom, and how they are worded.
+
+import Host
+import Model
+import Planning
+import Sync
+import Timing
+
+/// Who reads what a run says.
+enum RunAudience {
+  /// A person at a terminal: every fetch that is not no-data, and the summary.
+  case terminal
+  /// journald: failures, and the summary when something was due.
+  case journal
+  /// cron or a pipe: only what changed for the worse or came back.
+  case quiet
+  /// A person who asked for everything.
+  case verbose
+
+  /// The audience of a console.
+  init(_ console: Console) {
+    if console.isQuiet {
+      self = .quiet
+    } else if console.isVerbose {
+      self = .verbose
+    } else if console.error.isJournal {
+      self = .journal
+    } else {
+      self = console.error.isTerminal ? .terminal : .quiet
+    }
+  }
+}
+
+/// The line that tells an audience of an event, with its priority; nil where it is not told.
+func runLine(_ event: RunEvent, for audience: RunAudience) -> (text: String, priority: Console.Priority)? {
+  switch event {
+  case .started(let due):
+    return audience == .verbose ? ("\(due) due", .information) : nil
+  case .fetched(let report):
+    guard isTold(report, to: audience) else { return nil }
+    switch report.result {
+    case .newData: return (fetchText(report), .news)
+    case .noData: return (fetchText(report), .information)
+    case .failed: return (fetchText(report), .warning)
+    }
+  case .offline(let feeds):
+    let text =
+      "offline: \(feeds) \(feeds == 1 ? "feed was" : "feeds were") not reached; the next run tries again"
+    return audience == .quiet ? nil : (text, .warning)
+  case .expired(let left):
+    return audience == .quiet
+      ? nil : ("the budget ends: \(left) \(left == 1 ? "feed" : "feeds") left for a later run", .information)
+  case .deliveriesExpired(let hook, let count, let age):
+    let what = "\(counted(count, "event")) older than \(age.text)"
+    return ("hook \(hook) was not told of \(what); see bgfetch hooks list", .error)
+  case .deliveryLost(let hook, let event, let reason):
+    return ("hook \(hook) was not told of \(event.rawValue): \(reason); see bgfetch hooks list", .error)
+  }
+}
+
+private func isTold(_ report: FeedReport, to audience: RunAudience) -> Bool {
+  guard report.isCounted || audience == .verbose else { return false }
+  return switch audience {
+  case .verbose: true
+  case .terminal: report.result != .noData || report.health != nil
+  case .journal: report.result == .failed || report.health != nil
+  case .quiet: report.health != nil
+  }
+}
+
+/// One fetch as a line, for example `planet  new-data, 3 new`.
+func fetchText(_ report: FeedReport) -> String {
+  let health =
+    switch report.health {
+    case .failing: "is failing: "
+    case .recovered: "has recovered: "
+    case .gone: "is gone: "
+    case nil: ""
+    }
+  return "\(report.feed)  \(health)\(report.result.rawValue), \(report.reason)"
+}
+
+/// An event of a run as a JSON line; nil where JSON does not tell it.
+func runJSON(_ event: RunEvent) -> JSONValue? {
+  switch event {
+  case .fetched(let report):
+    .object([
+      ("type", .string("fetch")), ("feed", .string(report.feed.text)),
+      ("result", .string(report.result.rawValue)),
+      ("reason", .string(report.reason)), ("count", .number(Int64(report.count))),
+    ])
+  case .offline(let feeds): .object([("type", .string("offline")), ("feeds", .number(Int64(feeds)))])
+  case .expired(let left): .object([("type", .string("expired")), ("left", .number(Int64(left)))])
+  case .deliveryLost(let hook, let event, let reason):
+    .object([
+      ("type", .string("delivery-lost")), ("hook", .string(hook)), ("event", .string(event.rawValue)),
+      ("reason", .string(reason)),
+    ])
+  case .deliveriesExpired(let hook, let count, _):
+    .object([
+      ("type", .string("deliveries-expired")), ("hook", .string(hook)), ("count", .number(Int64(count))),
+    ])
+  case .started: nil
+  }
+}
+
+/// The end of a run as a JSON line.
+func summaryJSON(_ report: RunReport) -> JSONValue {
+  .object([
+    ("type", .string("summary")), ("due", .number(Int64(report.due))),
+    ("new-data", .number(Int64(report.newData))),
+    ("no-data", .number(Int64(report.noData))), ("failed", .number(Int64(report.failed))),
+    ("items", .number(Int64(report.items))), ("left", .number(Int64(report.left))),
+    ("badge", .number(Int64(report.badge))), ("exit-status", .number(Int64(report.exitStatus))),
+  ])
+}

@@ -1,0 +1,51 @@
+// The report of `bgfetch why`, laid out.
+
+import Model
+import Planning
+import Timing
+
+/// The report as lines: the feed, a row a rule with a mark before those that decide, and the conclusion.
+func whyLines(_ report: WhyReport, in zone: Zone) -> [String] {
+  var rows: [[String]] = []
+  for row in report.rows {
+    let mark = row.isOverridden ? "-" : row.binds ? ">" : " "
+    let from = row.allowsFrom.map { "from " + $0.rfc3339(in: zone) } ?? ""
+    rows.append(["  " + mark, row.rule, row.value, from, row.source.isEmpty ? "" : "(\(row.source))"])
+  }
+  let asked = report.lastAsked.map { "last asked " + $0.rfc3339(in: zone) } ?? "never asked"
+  return ["\(report.feed): \(asked)"] + table(rows).map(withoutTrailingBlanks) + ["  " + report.conclusion]
+}
+
+/// The report as JSON.
+func whyJSON(_ report: WhyReport) -> JSONValue {
+  .object([
+    ("type", .string("why")), ("feed", .string(report.feed.text)), ("due", .bool(report.decision.isDue)),
+    ("due-at", .text(report.decision.dueAt?.rfc3339)), ("last-asked", .text(report.lastAsked?.rfc3339)),
+    ("conclusion", .string(report.conclusion)),
+    (
+      "rules",
+      .array(
+        report.rows.map { row in
+          .object([
+            ("rule", .string(row.rule)), ("value", .string(row.value)), ("source", .string(row.source)),
+            ("allows-from", .text(row.allowsFrom?.rfc3339)), ("binds", .bool(row.binds)),
+            ("overridden", .bool(row.isOverridden)),
+          ])
+        })
+    ),
+  ])
+}
+
+/// Why a feed is due, in a few words.
+func dueText(_ decision: DueDecision) -> String {
+  switch decision.reason {
+  case .neverFetched: "was never fetched"
+  case .clockSetBack: "the clock was set back"
+  case .named: "was named"
+  case .reached(let rule, let moment): "\(rule.name) allows it since \(moment.rfc3339)"
+  case .aboutToEnd(let rule, let moment): "\(rule.name) allows it from \(moment.rfc3339)"
+  case .held(let rule, let until): "\(rule.name) holds it until \(until.rfc3339)"
+  case .onlyWhenNamed: "only when named"
+  case .othersNamed: "other feeds were named"
+  }
+}

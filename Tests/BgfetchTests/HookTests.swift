@@ -1,0 +1,292 @@
+// Hooks of the built program: what they are told, and what their end means.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct HookTests {
+  /// A program with one feed and one hook that appends what it is told to `said`.
+  private func program(
+    _ server: ScriptedServer, events: String = "notification", script: String? = nil, feed: String = "",
+    hook: String = ""
+  ) throws -> BuiltProgram {
+    let bgfetch = try BuiltProgram()
+    let path = try bgfetch.script(
+      "say", script ?? "printf '%s|%s\\n' \"$BGFETCH_TITLE\" \"$BGFETCH_BODY\" >> \"$HOME/said\"")
+    try bgfetch.configure(
+      """
+      feeds:
+        planet:
+          url: "\(server.url("/planet"))"
+          first-run: all
+      \(feed)
+      hooks:
+        say:
+          events: [\(events)]
+          run: ["\(path)", --, "{event}"]
+      \(hook)
+      """)
+    return bgfetch
+  }
+
+  @Test func `one message a feed and run tells what is new`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a", "b"])
+    let bgfetch = try program(server)
+
+    _ = try await bgfetch("run")
+
+    #expect(bgfetch.text(of: "said") == "Planet|2 new: Title of a; Title of b\n")
+  }
+
+  @Test func `nothing is told twice`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    let bgfetch = try program(server)
+
+    _ = try await bgfetch("run")
+    _ = try await bgfetch("run", "--force")
+    _ = try await bgfetch("run")
+
+    #expect(bgfetch.text(of: "said") == "Planet|1 new: Title of a\n")
+  }
+
+  @Test func `new-item comes once an item, oldest first`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["new", "old"])
+    let bgfetch = try program(
+      server, events: "new-item", script: "echo \"$BGFETCH_ITEM_TITLE\" >> \"$HOME/said\"")
+
+    _ = try await bgfetch("run")
+
+    #expect(bgfetch.text(of: "said") == "Title of old\nTitle of new\n")
+  }
+
+  @Test func `a feed's text is run by nobody`() async throws {
+    let server = try ScriptedServer()
+    let hostile = "$(touch HOME/owned); \"' `touch HOME/owned` --help {badge}"
+    server.on("/planet", .document(rss([("a", hostile.replacingOccurrences(of: "\"", with: "&quot;"))])))
+    let bgfetch = try BuiltProgram()
+    let path = try bgfetch.script("say", "printf '%s\\n' \"$2\" > \"$HOME/said\"")
+    try bgfetch.configure(
+      """
+      feeds: {planet: {url: "\(server.url("/planet"))", first-run: all, notify: {title: "{titles}"}}}
+      hooks: {say: {events: [notification], run: ["\(path)", --, "{title}"]}}
+      """)
+
+    _ = try await bgfetch("run")
+
+    #expect(bgfetch.text(of: "said") == hostile + "\n")
+    #expect(!FileManager.default.fileExists(atPath: bgfetch.home.file("owned")))
+  }
+
+  @Test func `a hook reads the event as JSON`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    let bgfetch = try program(server, events: "new-data", script: "cat > \"$HOME/said\"")
+
+    _ = try await bgfetch("run", "--cause", "timer")
+
+    let event = try #require(
+      try JSONSerialization.jsonObject(with: Data(bgfetch.text(of: "said").utf8)) as? [String: Any])
+    #expect(event["event"] as? String == "new-data")
+    #expect(event["cause"] as? String == "timer")
+    #expect((event["feed"] as? [String: Any])?["name"] as? String == "planet")
+    #expect(event["count"] as? Int == 1)
+  }
+
+  @Test func `a hook that reads nothing and exits at once is no failure`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    let bgfetch = try program(server, events: "new-item", script: "exit 0")
+
+    _ = try await bgfetch("run")
+
+    #expect(try await bgfetch("hooks").output == "")
+  }
+
+  @Test func `a failed delivery is tried again by a later run, and no earlier`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    let bgfetch = try program(
+      server, script: "test -e \"$HOME/mended\" || exit 1; echo told >> \"$HOME/said\"")
+
+    _ = try await bgfetch("run", environment: ["BGFETCH_NOW": "2026-11-21T08:00:00Z"])
+    _ = try bgfetch.home.write("", to: "mended")
+    _ = try await bgfetch("run", environment: ["BGFETCH_NOW": "2026-11-21T08:00:30Z"])
+    let early = bgfetch.text(of: "said")
+    _ = try await bgfetch("run", environment: ["BGFETCH_NOW": "2026-11-21T08:02:00Z"])
+
+    #expect(early == "")
+    #expect(bgfetch.text(of: "said") == "told\n")
+  }
+
+  @Test func `a dead delivery is said once, listed, and can be tried again`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    let bgfetch = try program(
+      server, script: "test -e \"$HOME/mended\" || exit 1; echo told >> \"$HOME/said\"",
+      hook: "    retries: 0")
+
+    let run = try await bgfetch("run")
+    let listed = try await bgfetch("hooks", "list", "--json")
+    _ = try bgfetch.home.write("", to: "mended")
+    let retried = try await bgfetch("hooks", "retry")
+    _ = try await bgfetch("run")
+
+    #expect(run.status == 0)
+    #expect(run.errors.contains("hook say was not told of notification: exit status 1"))
+    #expect(listed.json.first?["status"] as? String == "dead")
+    #expect(retried.status == 0)
+    #expect(bgfetch.text(of: "said") == "told\n")
+  }
+
+  @Test func `a hook that takes too long is ended with its whole group`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    let bgfetch = try program(
+      server, script: "sleep 300 & echo $! > \"$HOME/child\"; sleep 300",
+      hook: "    timeout: 1s\n    retries: 0")
+
+    let run = try await bgfetch("run")
+
+    let child = try #require(Int32(bgfetch.text(of: "child").trimmingCharacters(in: .whitespacesAndNewlines)))
+    #expect(isGone(child))
+    #expect(run.errors.contains("took longer than 1s"))
+  }
+
+  @Test func `more than five messages a run become one`() async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try BuiltProgram()
+    let path = try bgfetch.script(
+      "say", "printf '%s|%s\\n' \"$BGFETCH_TITLE\" \"$BGFETCH_COUNT\" >> \"$HOME/said\"")
+    var text = "defaults: {first-run: all}\nfeeds:\n"
+    for number in 1...8 {
+      server.feed("/\(number)", ["a\(number)"], title: "Feed \(number)")
+      text += "  feed\(number): \"\(server.url("/\(number)"))\"\n"
+    }
+    try bgfetch.configure(text + "hooks: {say: {events: [notification], run: [\"\(path)\"]}}\n")
+
+    _ = try await bgfetch("run")
+
+    #expect(bgfetch.text(of: "said") == "8 new in 8 feeds|8\n")
+  }
+
+  @Test func `forty new feeds are one message and a badge of 0`() async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try BuiltProgram()
+    let path = try bgfetch.script("say", "printf '%s\\n' \"$BGFETCH_TITLE\" >> \"$HOME/said\"")
+    var text = "feeds:\n"
+    for number in 1...40 {
+      server.feed("/\(number)", ["a", "b", "c"])
+      text += "  feed\(number): \"\(server.url("/\(number)"))\"\n"
+    }
+    try bgfetch.configure(text + "hooks: {say: {events: [notification], run: [\"\(path)\"]}}\n")
+
+    _ = try await bgfetch("run")
+
+    #expect(bgfetch.text(of: "said") == "40 feeds added\n")
+    #expect(bgfetch.badge == "0\n")
+  }
+
+  @Test func `the printed number of a message is handed to the next one`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    let bgfetch = try BuiltProgram()
+    let path = try bgfetch.script("say", "echo \"$@\" >> \"$HOME/said\"; echo 42")
+    try bgfetch.configure(
+      """
+      feeds: {planet: {url: "\(server.url("/planet"))", first-run: all}}
+      hooks: {say: {events: [notification], run: ["\(path)", [--replace-id, "{replaces}"], --, "{count}"]}}
+      """)
+
+    _ = try await bgfetch("run")
+    server.feed("/planet", ["b", "a"])
+    _ = try await bgfetch("run", "--force")
+
+    #expect(bgfetch.text(of: "said") == "-- 1\n--replace-id 42 -- 1\n")
+  }
+
+  @Test func `a run started by a hook of a run is refused`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    let bgfetch = try program(
+      server, script: "\(BuiltProgram.path) run --force; echo $? > \"$HOME/said\"")
+
+    _ = try await bgfetch("run")
+
+    #expect(bgfetch.text(of: "said") == "75\n")
+  }
+
+  @Test func `a feed that fails three times in a row is said to be failing, once, and then recovered`()
+    async throws
+  {
+    let server = try ScriptedServer(["/planet": .status(500)])
+    let bgfetch = try program(server)
+
+    for _ in 1...5 { _ = try await bgfetch("run", "planet") }
+    server.feed("/planet", ["a"])
+    _ = try await bgfetch("run", "planet")
+
+    let said = bgfetch.text(of: "said").split(separator: "\n").map { String($0.prefix { $0 != "|" }) }
+    #expect(said.first == "planet is failing")
+    #expect(said.filter { $0.hasSuffix("is failing") }.count == 1)
+    #expect(said.contains("Planet has recovered"))
+  }
+
+  @Test func `with no-hooks nothing of the run is told, then or later`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    let bgfetch = try program(server)
+
+    _ = try await bgfetch("run", "--no-hooks")
+    _ = try await bgfetch("run")
+
+    #expect(bgfetch.text(of: "said") == "")
+    #expect(bgfetch.badge == "1\n")
+  }
+
+  @Test func `hooks test runs a hook with a sample event`() async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try program(server)
+
+    let test = try await bgfetch("hooks", "test", "say")
+
+    #expect(test.status == 0)
+    #expect(!bgfetch.text(of: "said").isEmpty)
+  }
+
+  @Test func `a status bar's hook hears of the badge from runs and from seen`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    let bgfetch = try program(
+      server, events: "badge-changed", script: "echo \"$BGFETCH_BADGE\" >> \"$HOME/said\"")
+
+    _ = try await bgfetch("run")
+    _ = try await bgfetch("badge", "set", "3")
+    _ = try await bgfetch("seen", "--all")
+
+    #expect(bgfetch.text(of: "said") == "1\n3\n0\n")
+  }
+
+  @Test func `a delivery that failed under a wrong clock is tried again under the right one`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    let bgfetch = try program(
+      server, script: "test -e \"$HOME/mended\" || exit 1; echo told >> \"$HOME/said\"")
+
+    _ = try await bgfetch("run", environment: ["BGFETCH_NOW": "2027-11-21T08:00:00Z"])
+    _ = try bgfetch.home.write("", to: "mended")
+    _ = try await bgfetch("run", environment: ["BGFETCH_NOW": "2026-11-21T08:00:00Z"])
+
+    #expect(bgfetch.text(of: "said") == "told\n")
+  }
+}
+
+/// Whether a process has ended; one that nobody has reaped yet counts as ended.
+private func isGone(_ process: Int32) -> Bool {
+  guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
+    return true
+  }
+  return status.split(separator: ")").last?.hasPrefix(" Z") ?? true
+}

@@ -1,0 +1,68 @@
+// Command lines that are all right, so that the checks for shells and options do not cry wolf.
+
+import Config
+import Model
+import Testing
+
+@Suite struct CommandTests {
+  private func problems(run: String, events: String = "notification, new-item") -> [String] {
+    ConfigTests.problems(
+      "hooks: {h: {events: [\(events)], run: \(run)}}\nfeeds: {a: \"https://a.example/\"}")
+  }
+
+  @Test(arguments: [
+    #"[sh, -c, 'notify-send -- "$BGFETCH_TITLE"']"#,
+    #"[sh, -c, 'notify-send -- "$1"', sh, "{title}"]"#,
+    #"[sh, -c, 'x "$@"', [sh, "{title}"], "{body}"]"#,
+    #"[bash, /home/me/bin/announce, "{title}", "{body}"]"#,
+    #"[python3, /home/me/notify.py, -c, "{title}"]"#,
+    #"[python3, -m, announce, "{title}"]"#,
+    #"[node, --eval=console.log(process.argv), "{title}"]"#,
+    #"[env, LANG=C, notify-send, --, "{title}"]"#,
+    #"[sudo, -u, me, notify-send, --, "{title}"]"#,
+    #"[notify-send, --app-name=bgfetch, --print-id, [--replace-id, "{replaces}"], --, "{title}", "{body.markup}"]"#,
+    #"[mail, -s, "{title}", root]"#,
+    #"[curl, --data-binary, "{title}", "https://ntfy.example/me"]"#,
+    #"[logger, "new: {title}"]"#,
+    #"[logger, -t, sh, --, "{title}"]"#,
+    #"[logger, -t, ssh, --, "{title}"]"#,
+    #"[xdg-open, "{item.link}"]"#,
+    #"[sed, -i, "s/a/b/", /tmp/x]"#,
+    #"[logger, --, "{{literally}}", "{item.published:%Y-%m-%d %H:%M}"]"#,
+    #"[play, 5, 2.50, yes, "~/x"]"#,
+  ])
+  func `nothing is said of a command line that is all right`(run: String) {
+    #expect(problems(run: run) == [])
+  }
+
+  @Test(arguments: [
+    #"[zsh, -ic, "{title}"]"#, #"[fish, --command, "{title}"]"#, #"[bash, -o, errexit, -c, "{title}"]"#,
+    #"[bash, --norc, -c, "{title}"]"#, #"[sh, "-c{title}"]"#, #"[timeout, 5, sh, -c, "{title}"]"#,
+    #"[xargs, sh, -c, "{title}"]"#, #"[docker, exec, box, sh, -c, "{title}"]"#,
+    #"[systemd-run, --user, --, bash, -c, "{title}"]"#, #"[perl5.36, -E, "{title}"]"#,
+    #"[ruby, -e, "{title}"]"#,
+    #"[php, -r, "{title}"]"#, #"[node, -e, "{title}"]"#, #"[deno, eval, "{title}"]"#,
+    #"[lua5.4, -e, "{title}"]"#,
+    #"[sed, -e, "s/x/{title}/", f]"#, #"[gawk, "{title}"]"#, #"[ssh, host, "{title}"]"#,
+    #"[watch, "{title}"]"#,
+    #"[/usr/bin/python3, -I, x, -c, "{title}"]"#, #"[sudo, "sh", "{title}"]"#, #"[env, "-S", "x {title}"]"#,
+  ])
+  func `a placeholder in code is refused`(run: String) {
+    #expect(problems(run: run).contains { $0.contains(" would run what {title} says; ") })
+  }
+
+  @Test func `a hook may use the placeholders of any of its events`() {
+    #expect(
+      problems(
+        run: #"[logger, --, "{title}{item.title}{summary}"]"#, events: "notification, new-item, run-finished")
+        == [])
+  }
+
+  @Test func `a warning does not keep a configuration from being used`() {
+    let reading = reading(
+      "hooks: {h: {events: [notification], run: [logger, \"{title}\"]}}\nfeeds: {a: \"https://a.example/\"}")
+
+    #expect(reading.problems.map(\.isWarning) == [true])
+    #expect(reading.settings != nil)
+  }
+}

@@ -1,0 +1,138 @@
+// What `defaults` give a feed, and what a feed does with it: mappings merge, lists replace, `none` takes
+// back.
+
+import Config
+import Model
+import Testing
+import Timing
+
+@Suite struct DefaultsTests {
+  /// The one feed of a configuration with these defaults and these keys of its own.
+  private func feed(defaults: String, own: String = "") throws -> FeedSpec {
+    let reading = reading(
+      "defaults: \(defaults)\nfeeds: {planet: {url: \"https://planet.example/atom.xml\"\(own.isEmpty ? "" : ", " + own)}}\n"
+        + "hooks: {desktop: {events: [notification], run: [\"true\"]}}")
+    #expect(reading.problems.map(\.text) == [])
+    return try #require(reading.settings?.feeds.first)
+  }
+
+  @Test func `a feed without a key has what defaults say`() throws {
+    let feed = try feed(defaults: "{minimum-interval: 2h, updated: notify, first-run: 3}")
+
+    #expect(feed.minimumInterval == .every(.hours(2)))
+    #expect(feed.updated == .notify)
+    #expect(feed.firstRun == .newest(3))
+  }
+
+  @Test func `a feed that is just its URL has what defaults say, too`() throws {
+    let settings = reading(
+      "defaults: {minimum-interval: never}\nfeeds: {planet: \"https://planet.example/\"}"
+    ).settings
+
+    #expect(settings?.feeds.first?.minimumInterval == .never)
+  }
+
+  @Test func `a key of the feed wins, wherever defaults stand`() throws {
+    let settings = reading(
+      "feeds: {planet: {url: \"https://planet.example/\", minimum-interval: every-run}}\ndefaults: {minimum-interval: 2h}"
+    ).settings
+
+    #expect(settings?.feeds.first?.minimumInterval == .everyRun)
+  }
+
+  @Test func `mappings merge key by key`() throws {
+    let feed = try feed(
+      defaults: "{notify: {urgency: low, failures: 7}, filter: {include: [linux]}}",
+      own: "notify: {failures: 0}, filter: {exclude: [ad]}")
+
+    #expect(feed.notify?.urgency == .low)
+    #expect(feed.notify?.failures == 0)
+    #expect(feed.filter.include == ["linux"])
+    #expect(feed.filter.exclude == ["ad"])
+  }
+
+  @Test func `lists replace`() throws {
+    let feed = try feed(
+      defaults: "{schedule: [\"0 7 * * *\", \"0 8 * * *\"], filter: {exclude: [a, b]}}",
+      own: "schedule: \"0 9 * * *\", filter: {exclude: [c]}")
+
+    #expect(feed.schedule.map(\.text) == ["0 9 * * *"])
+    #expect(feed.filter.exclude == ["c"])
+  }
+
+  @Test func `headers merge by name without regard to case`() throws {
+    let feed = try feed(
+      defaults: "{headers: {Accept-Language: de, X-A: b, X-C: d}}",
+      own: "headers: {accept-language: en, X-C: none, X-E: \"none\"}")
+
+    #expect(
+      feed.headers == [
+        HeaderSpec(name: "X-A", value: .plain("b")), HeaderSpec(name: "accept-language", value: .plain("en")),
+        HeaderSpec(name: "X-E", value: .plain("none")),
+      ])
+  }
+
+  @Test(arguments: [
+    "title", "minimum-interval", "schedule", "headers", "auth", "first-run", "filter", "updated", "kind",
+  ])
+  func `none takes back what defaults gave`(key: String) throws {
+    let defaults = """
+      {title: T, minimum-interval: 2h, schedule: "0 7 * * *", headers: {X-A: b}, auth: {netrc: true}, kind: feed,
+       first-run: all, filter: {include: [a]}, updated: notify}
+      """
+    let changed = try feed(defaults: defaults, own: "\(key): none")
+    let plain = try feed(defaults: "{}")
+    let full = try feed(defaults: defaults)
+
+    let values: [String: (FeedSpec) -> String] = [
+      "title": { "\($0.title ?? "-")" }, "minimum-interval": { "\(String(describing: $0.minimumInterval))" },
+      "schedule": { "\($0.schedule)" }, "headers": { "\($0.headers)" },
+      "auth": { "\(String(describing: $0.authentication))" }, "first-run": { "\($0.firstRun)" },
+      "filter": { "\($0.filter)" }, "updated": { "\($0.updated)" }, "kind": { _ in "" },
+    ]
+    for (name, value) in values {
+      #expect(value(changed) == value(name == key ? plain : full), "\(name)")
+    }
+  }
+
+  @Test func `a quoted none is text`() throws {
+    #expect(try feed(defaults: "{title: Planet}", own: "title: \"none\"").title == "none")
+  }
+
+  @Test func `notify none announces nothing, and a mapping announces again`() throws {
+    #expect(try feed(defaults: "{}", own: "notify: none").notify == nil)
+    #expect(try feed(defaults: "{notify: none}").notify == nil)
+    #expect(try feed(defaults: "{notify: none}", own: "notify: {group: item}").notify?.group == .item)
+  }
+
+  @Test func `credentials of another kind replace those of defaults`() throws {
+    let defaults = "{auth: {username: me, password: {env: A}}}"
+
+    #expect(
+      try feed(defaults: defaults).authentication == .basic(username: "me", password: .environment("A")))
+    #expect(try feed(defaults: defaults, own: "auth: {netrc: true}").authentication == .netrc)
+    #expect(
+      try feed(defaults: defaults, own: "auth: {bearer: {file: token}}").authentication
+        == .bearer(.file("/etc/bgfetch/token")))
+    #expect(
+      try feed(defaults: defaults, own: "auth: {password: {credential: b}}").authentication
+        == .basic(username: "me", password: .credential("b")))
+    #expect(
+      try feed(defaults: "{auth: {bearer: {env: A}}}", own: "auth: {username: me, password: {env: B}}")
+        .authentication
+        == .basic(username: "me", password: .environment("B")))
+  }
+
+  @Test func `a template of defaults may use what only some groups have`() throws {
+    let feed = try feed(defaults: "{notify: {title: \"{item.title}\"}}", own: "notify: {group: item}")
+
+    #expect(feed.notify?.title == (try Template(parsing: "{item.title}")))
+  }
+
+  @Test func `the hooks a feed names are kept by name`() throws {
+    #expect(try feed(defaults: "{notify: {hooks: [desktop]}}").notify?.hooks == ["desktop"])
+    #expect(
+      try feed(defaults: "{notify: {hooks: [desktop]}}", own: "notify: {hooks: all}").notify?.hooks == nil)
+    #expect(try feed(defaults: "{}", own: "notify: {hooks: []}").notify?.hooks == [])
+  }
+}

@@ -1,0 +1,108 @@
+// Text that is damaged, huge or meant to hurt: always an answer, and never a secret in it.
+
+import Config
+import Foundation
+import Model
+import Testing
+
+@Suite struct HostileTextTests {
+  private func read(_ bytes: [UInt8]) -> ConfigurationReading {
+    readConfiguration(bytes, file: "bgfetch.yaml", path: "/etc/bgfetch/bgfetch.yaml", context: surroundings())
+  }
+
+  @Test(arguments: 0..<200)
+  func `damaged text gets settings or a mistake, never both, and no crash`(seed: UInt64) {
+    var chance = Chance(seed: seed)
+    let good = [GoodConfigurationTests.desk, GoodConfigurationTests.machineRoom, GoodConfigurationTests.nas]
+    var bytes = Array(good[chance.below(good.count)].utf8)
+    for _ in 0..<(1 + chance.below(8)) { damage(&bytes, &chance) }
+
+    let reading = read(bytes)
+
+    #expect((reading.settings == nil) == reading.problems.contains { !$0.isWarning })
+    #expect(reading.problems.allSatisfy { $0.line >= 1 && $0.column >= 1 && !$0.text.contains("\n") })
+    #expect(read(bytes).problems == reading.problems)
+  }
+
+  /// One of the things that happen to files: a byte changes, something is cut out, doubled, or put in.
+  private func damage(_ bytes: inout [UInt8], _ chance: inout Chance) {
+    guard !bytes.isEmpty else { return }
+    let start = chance.below(bytes.count)
+    let end = min(bytes.count, start + chance.below(30))
+    let pieces = [
+      "{", "}", "[", "]", ": ", "- ", "\"", "'", "*a", "&a ", "\t", "\n", "\u{0}", "{x}", "none", "~", "!",
+      "|\n", "<<: ",
+    ]
+    switch chance.below(5) {
+    case 0: bytes[start] = UInt8(chance.below(256))
+    case 1: bytes.removeSubrange(start..<end)
+    case 2: bytes.insert(contentsOf: Array(bytes[start..<end]), at: chance.below(bytes.count))
+    case 3: bytes.insert(contentsOf: Array(pieces[chance.below(pieces.count)].utf8), at: start)
+    default: bytes = Array(bytes[..<start])
+    }
+  }
+
+  @Test func `a file of more than 8 MiB is not read`() {
+    let reading = read([UInt8](repeating: UInt8(ascii: "#"), count: 8 << 20 + 1))
+
+    #expect(reading.problems.map(\.what) == ["the file is larger than 8 MiB"])
+  }
+
+  @Test func `more than 100000 feeds are refused`() {
+    let feeds = (0...100_000).map { "f\($0): https://f.example/\($0)\n" }.map { "  " + $0 }.joined()
+
+    let reading = read(Array("feeds:\n".utf8) + Array(feeds.utf8))
+
+    #expect(reading.problems.map(\.what) == ["there are 100001 feeds"])
+  }
+
+  @Test func `brackets without end are refused at once`() {
+    let reading = read([UInt8](repeating: UInt8(ascii: "["), count: 1 << 20))
+
+    #expect(reading.problems.map(\.what) == ["values are nested more than 64 deep"])
+  }
+
+  @Test func `of very many mistakes the first ten thousand are said`() {
+    let reading = read(Array(("feeds: {" + String(repeating: "a, ", count: 50_000) + "}").utf8))
+
+    #expect(reading.problems.count == 10_000)
+    #expect(reading.problems.last?.what == "more may be wrong than is said here")
+    #expect(reading.settings == nil)
+  }
+
+  @Test func `no message repeats a password`() throws {
+    let enumerator = FileManager.default.enumerator(atPath: FixtureTests.folder.path)
+    let files = (enumerator?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".yaml") }
+    var count = 0
+    for file in files {
+      let bytes = try Data(contentsOf: FixtureTests.folder.appending(path: file))
+      guard String(decoding: bytes, as: UTF8.self).contains("hunter2") else { continue }
+      count += 1
+      #expect(!read(Array(bytes)).problems.contains { $0.text.contains("hunter2") }, "\(file)")
+    }
+    #expect(count >= 8)
+  }
+
+  @Test func `what a terminal would obey is shown in letters`() {
+    let problems = problems("feeds: {\"a\\e[31m\": \"https://a.example/\"}")
+
+    #expect(problems.count == 1)
+    #expect(problems.first?.contains("a\\u{1b}[31m") == true)
+  }
+}
+
+/// A sequence of numbers that is the same for the same seed (SplitMix64).
+struct Chance {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+
+  /// A number from 0 up to, not including, a limit.
+  mutating func below(_ limit: Int) -> Int {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return Int((mixed ^ (mixed >> 31)) % UInt64(limit))
+  }
+}

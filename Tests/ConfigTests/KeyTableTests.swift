@@ -1,0 +1,79 @@
+// The table of keys against the readers: each key of it is read, and its default is the one that holds.
+
+import Config
+import Model
+import Testing
+
+@Suite struct KeyTableTests {
+  private static let feed = "url: \"https://planet.example/\""
+  private static let hook = "events: [failed], run: [\"true\"]"
+
+  /// A configuration in which one key of the table has a value.
+  private static func configuration(_ path: String, _ value: String) -> String {
+    var parts = path.split(separator: ".").map { $0 == "*" ? "planet" : String($0) }
+    let innermost = parts.removeLast()
+    var text = "\(innermost): \(value)"
+    // Whatever a feed and a hook must have stands beside it.
+    for (depth, part) in parts.enumerated().reversed() {
+      let isEntry = depth == 1 && (parts[0] == "feeds" || parts[0] == "hooks")
+      let needed = parts[0] == "feeds" ? feed : hook
+      let others =
+        isEntry
+        ? needed.split(separator: ", ").filter { !$0.hasPrefix("\(innermost):") || parts.count > 2 } : []
+      text = "\(part): {" + (others.map(String.init) + [text]).joined(separator: ", ") + "}"
+    }
+    return text + (path.hasPrefix("feeds") ? "\n" : "\nfeeds: {planet: {\(feed)}}\n")
+  }
+
+  @Test(arguments: configurationKeys.map(\.path))
+  func `a key of the table is read`(path: String) {
+    // An empty list in a list in a list is right for no key.
+    let said = problems(Self.configuration(path, "[[[]]]"))
+
+    #expect(!said.isEmpty)
+    #expect(!said.contains { $0.contains("unknown key") })
+  }
+
+  /// Keys whose default is no value that could be written.
+  private static let indescribable: Set = ["network.user-agent"]
+
+  @Test(
+    arguments: configurationKeys.filter { key in
+      key.defaultText != nil && !indescribable.contains(key.path)
+    })
+  func `the default of the table is the one that holds`(key: ConfigurationKey) throws {
+    let plain = Self.configuration("hooks", "{planet: {\(Self.hook)}}")
+    let written =
+      key.path.hasPrefix("hooks.")
+      ? Self.configuration(key.path, key.defaultText ?? "")
+      : key.path == "hooks"
+        ? plain : Self.configuration(key.path, key.defaultText ?? "") + "hooks: {planet: {\(Self.hook)}}\n"
+
+    let reading = reading(written)
+
+    #expect(reading.problems.map(\.text) == [])
+    #expect(
+      reading.settings
+        == Config.readConfiguration(
+          Array(plain.utf8), file: "bgfetch.yaml", path: "/etc/bgfetch/bgfetch.yaml", context: surroundings()
+        ).settings)
+  }
+
+  @Test func `a key stands once in the table, after the mapping it belongs to`() {
+    var seen: Set<Substring> = [""]
+    for key in configurationKeys {
+      let parent = key.path.lastIndex(of: ".").map { key.path[..<$0] } ?? ""
+      #expect(seen.contains(parent), "\(key.path)")
+      #expect(seen.insert(key.path[...]).inserted, "\(key.path)")
+      #expect(!key.help.hasSuffix(".") && !key.type.isEmpty, "\(key.path)")
+    }
+  }
+
+  @Test func `every kind of secret in the table is read`() {
+    for key in secretKeys {
+      let value = key.path == "command" ? "[pass]" : "name"
+      let text = "feeds: {planet: {url: {\(key.path): \(value)}}}"
+      #expect(problems(text) == [], "\(key.path)")
+    }
+  }
+}

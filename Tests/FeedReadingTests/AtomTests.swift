@@ -1,0 +1,140 @@
+import Model
+import Testing
+import Timing
+
+@Suite struct AtomTests {
+  @Test func `a usual document gives all it says`() throws {
+    let feed = try read(
+      atom(
+        """
+        <title>News</title><id>urn:f</id><updated>2003-12-31T10:14:55Z</updated>
+        <link rel="self" href="https://a.example/feed"/><link href="https://a.example/"/>
+        <entry><title>One</title><id>urn:1</id><link href="https://a.example/1"/>
+        <link rel="enclosure" href="https://a.example/1.mp3" type="audio/mpeg" length="42"/>
+        <published>2003-12-30T10:14:55Z</published><updated>2003-12-31T10:14:55Z</updated>
+        <author><name>Ann</name><email>a@b.example</email></author><author><name>Bo</name></author><category term="linux"/>
+        <summary>short</summary><content type="html">&lt;p&gt;long&lt;/p&gt;</content></entry>
+        """))
+
+    var item = ParsedItem()
+    item.id = "urn:1"
+    item.title = "One"
+    item.link = "https://a.example/1"
+    item.published = Instant(rfc3339: "2003-12-30T10:14:55Z")
+    item.updated = Instant(rfc3339: "2003-12-31T10:14:55Z")
+    item.author = "Ann, Bo"
+    item.categories = ["linux"]
+    item.summary = "short"
+    item.content = "<p>long</p>"
+    item.enclosures = [Enclosure(url: "https://a.example/1.mp3", type: "audio/mpeg", length: 42)]
+    var expected = ParsedFeed(format: .atom10)
+    expected.title = "News"
+    expected.link = "https://a.example/"
+    expected.id = "urn:f"
+    expected.updated = Instant(rfc3339: "2003-12-31T10:14:55Z")
+    expected.items = [item]
+    #expect(feed == expected)
+  }
+
+  @Test(
+    arguments: [
+      ("<title>a &lt; b</title>", "a < b"), ("<title type='text'>&lt;b&gt;</title>", "<b>"),
+      ("<title>AT&amp;amp;T</title>", "AT&amp;T"),
+      ("<title type='html'>AT&amp;amp;T &lt;b&gt;x&lt;/b&gt;</title>", "AT&T x"),
+      (
+        "<title type='xhtml'><div xmlns='http://www.w3.org/1999/xhtml'>a &lt; <b>b</b></div></title>", "a < b"
+      ),
+      ("<title type='html'><![CDATA[<i>x</i>]]></title>", "x"), ("<title>naked <b>b</b></title>", "naked b"),
+      ("<title type=''>e</title>", "e"), ("<title mode='base64'>YSZhbXA7Yg==</title>", "a&b"),
+      ("<title mode='base64'>not base64!</title>", "not base64!"),
+      ("<title mode='base64'>gICA</title>", "gICA"),
+      ("<title mode='base64'>YQRi</title>", "ab"),
+      ("<title>a\n  b</title>", "a b"),
+    ])
+  func `a title is plain text, whatever type it is of`(inside: String, expected: String) throws {
+    #expect(try atomEntry(inside).title == expected)
+  }
+
+  @Test(
+    arguments: [
+      ("<content>a &lt; b &amp; c</content>", "a &lt; b &amp; c"),
+      ("<content type='html'>&lt;p&gt;x</content>", "<p>x"),
+      (
+        "<content type='xhtml'><x:div xmlns:x='http://www.w3.org/1999/xhtml'><x:p>1 &lt; 2<x:br/></x:p></x:div></content>",
+        "<div xmlns:x='http://www.w3.org/1999/xhtml'><p>1 &lt; 2<br></p></div>"
+      ),
+      ("<content type='image/png'>AAAA/w==</content>", nil), ("<content src='https://a.example/x'/>", nil),
+    ])
+  func `content is HTML, whatever type it is of`(inside: String, expected: String?) throws {
+    #expect(try atomEntry("<id>1</id>" + inside).content == expected)
+  }
+
+  @Test(
+    arguments: [
+      ("<link href='/1'/>", "https://site.example/1"),
+      ("<link rel='self' href='/s'/><link rel='alternate' href='/1'/>", "https://site.example/1"),
+      ("<link rel='self' href='/s'/>", "https://site.example/s"), ("<link rel='enclosure' href='/e'/>", nil),
+      (
+        "<link rel='alternate' type='application/json' href='/j'/><link rel='alternate' type='text/html' href='/h'/>",
+        "https://site.example/h"
+      ),
+      ("<link href='/1'/><link href='/2'/>", "https://site.example/1"),
+      ("<link rel='alternate'>/t</link>", "https://site.example/t"),
+      (
+        "<link rel='http://www.iana.org/assignments/relation/alternate' href='/i'/>", "https://site.example/i"
+      ),
+      ("<id>https://a.example/id</id>", "https://a.example/id"), ("<link rel='replies' href='/r'/>", nil),
+    ])
+  func `an entry's link is its page`(inside: String, expected: String?) throws {
+    #expect(try atomEntry("<title>t</title>" + inside).link == expected)
+  }
+
+  @Test func `a feed's own address is not its page`() throws {
+    #expect(try read(atom("<link rel='self' href='https://a.example/feed'/>")).link == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("<feed version=\"0.3\" xmlns=\"http://purl.org/atom/ns#\">", FeedFormat.atom03),
+      ("<feed version='0.3'>", .atom03),
+      ("<feed xmlns='http://purl.org/atom/ns#'>", .atom03), ("<feed>", .atom10),
+      ("<feed xmlns='http://www.w3.org/2005/Atom'>", .atom10),
+    ])
+  func `the root tells the version`(start: String, format: FeedFormat) throws {
+    let feed = try read(
+      "\(start)<entry><title>t</title><issued>2003-01-01</issued><modified>2004-01-01</modified></entry></feed>"
+    )
+
+    #expect(feed.format == format)
+    #expect(feed.items.map { $0.published?.rfc3339 } == ["2003-01-01T00:00:00Z"])
+    #expect(feed.items.map { $0.updated?.rfc3339 } == ["2004-01-01T00:00:00Z"])
+  }
+
+  @Test func `a document whose elements all have a prefix is read`() throws {
+    let feed = try read(
+      "<a:feed xmlns:a='http://www.w3.org/2005/Atom'><a:title>T</a:title><a:entry><a:id>1</a:id></a:entry></a:feed>"
+    )
+
+    #expect(feed.title == "T")
+    #expect(feed.items.map(\.id) == ["1"])
+  }
+
+  @Test func `what an entry quotes of its source is not its own`() throws {
+    let entry = try atomEntry(
+      "<source><id>s</id><title>S</title></source><id>1</id><image><id>i</id></image>")
+
+    #expect(entry.id == "1")
+    #expect(entry.title == nil)
+  }
+
+  @Test func `Media RSS in an entry gives files and a summary`() throws {
+    let entry = try atomEntry(
+      """
+      <id>1</id><media:group><media:content url="https://a.example/v.mp4" type="video/mp4"/>
+      <media:description>about</media:description></media:group>
+      """)
+
+    #expect(entry.enclosures == [Enclosure(url: "https://a.example/v.mp4", type: "video/mp4")])
+    #expect(entry.summary == "about")
+  }
+}

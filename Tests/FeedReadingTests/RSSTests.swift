@@ -1,0 +1,252 @@
+import Model
+import Testing
+import Timing
+
+@Suite struct RSSTests {
+  @Test func `a usual document gives all it says`() throws {
+    let feed = try read(
+      rss(
+        """
+        <title>News &amp; more</title><link>https://site.example/</link>
+        <atom:link href="https://site.example/feed" rel="self"/>
+        <pubDate>Thu, 01 Jan 2004 19:48:21 GMT</pubDate><lastBuildDate>Fri, 02 Jan 2004 19:48:21 GMT</lastBuildDate>
+        <image><title>Logo</title><link>https://logo.example/</link></image>
+        <item>
+          <title>One</title><link>https://site.example/1</link><guid isPermaLink="false">id-1</guid>
+          <pubDate>Thu, 01 Jan 2004 19:48:21 GMT</pubDate><dc:creator>Ann</dc:creator>
+          <category>linux</category><category><![CDATA[news]]></category>
+          <description>short</description><content:encoded><![CDATA[<p>long</p>]]></content:encoded>
+          <enclosure url="https://site.example/1.mp3" type="audio/mpeg" length="42"/>
+        </item>
+        """))
+
+    var item = ParsedItem()
+    item.id = "id-1"
+    item.title = "One"
+    item.link = "https://site.example/1"
+    item.published = Instant(rfc3339: "2004-01-01T19:48:21Z")
+    item.author = "Ann"
+    item.categories = ["linux", "news"]
+    item.summary = "short"
+    item.content = "<p>long</p>"
+    item.enclosures = [Enclosure(url: "https://site.example/1.mp3", type: "audio/mpeg", length: 42)]
+    var expected = ParsedFeed(format: .rss20)
+    expected.title = "News & more"
+    expected.link = "https://site.example/"
+    expected.published = Instant(rfc3339: "2004-01-01T19:48:21Z")
+    expected.updated = Instant(rfc3339: "2004-01-02T19:48:21Z")
+    expected.items = [item]
+    #expect(feed == expected)
+  }
+
+  @Test(
+    arguments: [
+      ("<rss version=\"2.0\">", "</rss>", FeedFormat.rss20), ("<rss>", "</rss>", .rss20),
+      ("<rss version=\"0.91\">", "</rss>", .rss09), ("<rss version='0.92'>", "</rss>", .rss09),
+      ("<rss version='0.94'>", "</rss>", .rss20),
+      (
+        "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns='http://purl.org/rss/1.0/'>",
+        "</rdf:RDF>", .rdf
+      ),
+      (
+        "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns='http://my.netscape.com/rdf/simple/0.9/'>",
+        "</rdf:RDF>", .rss09
+      ),
+      ("<RSS VERSION='2.0'>", "</RSS>", .rss20),
+    ])
+  func `the root tells the version`(start: String, end: String, format: FeedFormat) throws {
+    let feed = try read("\(start)<channel><title>t</title></channel><item><title>i</title></item>\(end)")
+
+    #expect(feed.format == format)
+    #expect(feed.title == "t")
+    #expect(feed.items.map(\.title) == ["i"])
+  }
+
+  @Test func `RDF has identities in attributes and dates in Dublin Core`() throws {
+    let feed = try read(
+      """
+      <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"
+        xmlns:dc="http://purl.org/dc/elements/1.1/">
+      <channel rdf:about="https://a.example/"><title>T</title><items><rdf:Seq><rdf:li resource="x"/></rdf:Seq></items></channel>
+      <image rdf:about="i"><title>no</title></image>
+      <item rdf:about="https://a.example/1"><title>One</title><dc:date>2003-12-31T10:14:55Z</dc:date></item>
+      </rdf:RDF>
+      """)
+
+    #expect(feed.id == "https://a.example/")
+    #expect(feed.title == "T")
+    #expect(feed.items.map(\.id) == ["https://a.example/1"])
+    #expect(feed.items.map(\.link) == ["https://a.example/1"])
+    #expect(feed.items.map(\.published) == [Instant(rfc3339: "2003-12-31T10:14:55Z")])
+  }
+
+  @Test func `CDF says in attributes what RSS says in elements`() throws {
+    let feed = try read(
+      """
+      <CHANNEL HREF="https://a.example/" LASTMOD="2004-04-06T23:05:43-05:00"><TITLE>C</TITLE>
+      <ITEM HREF="https://a.example/1" LASTMOD="2004-04-07T04:05:43Z"><TITLE>One</TITLE></ITEM></CHANNEL>
+      """)
+
+    #expect(feed.link == "https://a.example/")
+    #expect(feed.updated == Instant(rfc3339: "2004-04-07T04:05:43Z"))
+    #expect(feed.items.map(\.link) == ["https://a.example/1"])
+    #expect(feed.items.map(\.title) == ["One"])
+  }
+
+  @Test(
+    arguments: [
+      ("<guid>https://a.example/1</guid>", "https://a.example/1"),
+      ("<guid isPermaLink='true'>https://a.example/1</guid>", "https://a.example/1"),
+      ("<guid isPermaLink='false'>https://a.example/1</guid>", nil), ("<guid>tag:x</guid>", nil),
+      ("<guid>https://a.example/1</guid><link>https://a.example/2</link>", "https://a.example/2"),
+      ("<link>https://a.example/2</link><guid>https://a.example/1</guid>", "https://a.example/2"),
+      ("<link/><atom:link href='https://a.example/3'/>", "https://a.example/3"),
+      ("<atom:link rel='self' href='https://a.example/3'/>", nil),
+      (
+        "<link>https://p.example/x</link><feedburner:origLink>https://a.example/4</feedburner:origLink>",
+        "https://a.example/4"
+      ),
+      ("<link href='https://a.example/5'/>", "https://a.example/5"),
+      ("<link>\n https://a.example/\n6 </link>", "https://a.example/6"),
+      ("<link>/7</link>", "https://site.example/7"),
+      ("<image><link>https://no.example/</link></image>", nil),
+    ])
+  func `the best of several links counts`(inside: String, expected: String?) throws {
+    #expect(try rssItem("<title>t</title>" + inside).link == expected)
+  }
+
+  @Test func `a guid is kept as it is declared`() throws {
+    #expect(
+      try rssItem("<guid>\n  HTTP://A.example/%7e?a=1&amp;b=2 </guid>").id == "HTTP://A.example/%7e?a=1&b=2")
+  }
+
+  @Test(
+    arguments: [
+      ("<title>AT&amp;amp;T</title>", "AT&T"), ("<title>AT&amp;T</title>", "AT&T"),
+      ("<title>a &lt; b</title>", "a < b"),
+      ("<title>&lt;b&gt;bold&lt;/b&gt; move</title>", "bold move"),
+      ("<title><![CDATA[<i>x</i> &eacute;]]></title>", "x é"),
+      ("<title>Why List&lt;String&gt; is fast</title>", "Why List<String> is fast"),
+      ("<title> a\n  b </title>", "a b"),
+      ("<title>naked <b>mark</b>up</title>", "naked markup"), ("<title>a<![CDATA[ & ]]>b</title>", "a & b"),
+      ("<title>a &amp;lt;b&amp;gt; c</title>", "a <b> c"), ("<media:title>m</media:title>", "m"),
+      ("<media:title>m</media:title><title>t</title>", "t"), ("<dc:title>d</dc:title>", "d"),
+      ("<title></title><dc:title>d</dc:title>", "d"), ("<title>a&#160;b</title>", "a b"),
+    ])
+  func `a title is plain text`(inside: String, expected: String) throws {
+    #expect(try rssItem(inside).title == expected)
+  }
+
+  @Test(
+    arguments: [
+      ("<description>&lt;p&gt;x&lt;/p&gt;</description>", "<p>x</p>"),
+      ("<description><p>x<br/>y</p></description>", "<p>x<br>y</p>"),
+      ("<description><![CDATA[<p>x</p>]]></description>", "<p>x</p>"),
+      ("<itunes:summary>s</itunes:summary>", "s"),
+      ("<itunes:summary>s</itunes:summary><description>d</description>", "d"),
+      ("<media:group><media:description>m</media:description></media:group>", "m"),
+    ])
+  func `a summary keeps its markup`(inside: String, expected: String) throws {
+    #expect(try rssItem(inside).summary == expected)
+  }
+
+  @Test func `media content is a file, a thumbnail is none, and no file comes twice`() throws {
+    let item = try rssItem(
+      """
+      <enclosure url="https://a.example/1.mp3"/>
+      <media:group><media:content url="https://a.example/1.mp3" type="audio/mpeg" fileSize="7"/>
+      <media:content url="/my file.mp4" medium="video"/></media:group>
+      <media:thumbnail url="https://a.example/t.png"/><enclosure length="3"/>
+      """)
+
+    #expect(
+      item.enclosures == [
+        Enclosure(url: "https://a.example/1.mp3", type: "audio/mpeg", length: 7),
+        Enclosure(url: "https://site.example/my%20file.mp4"),
+      ])
+  }
+
+  @Test(arguments: [
+    ("0", nil), ("", nil), ("-1", nil), ("12 MB", nil), (" 12 ", 12), ("99999999999999999999", nil),
+  ])
+  func `a length is a number above zero or nothing`(text: String, expected: Int64?) throws {
+    #expect(
+      try rssItem("<enclosure url='https://a.example/x' length='\(text)'/>").enclosures.first?.length
+        == expected)
+  }
+
+  @Test(
+    arguments: [
+      ("<author>a@b.example (Ann)</author>", "a@b.example (Ann)"),
+      ("<dc:creator>Bo</dc:creator><author>x</author>", "Bo"),
+      ("<dc:creator>Bo</dc:creator><dc:creator>Cy</dc:creator>", "Bo, Cy"),
+      ("<atom:author><atom:name>Di</atom:name><atom:email>d@x</atom:email></atom:author>", "Di"),
+      ("<itunes:author>E</itunes:author>", "E"),
+    ])
+  func `the author is whoever is named best`(inside: String, expected: String) throws {
+    #expect(try rssItem("<title>t</title>" + inside).author == expected)
+  }
+
+  @Test(
+    arguments: [
+      ("<pubDate>2004-01-01T00:00:00Z</pubDate><dc:date>2005-01-01</dc:date>", "2004-01-01T00:00:00Z"),
+      ("<dc:date>2005-01-01</dc:date>", "2005-01-01T00:00:00Z"),
+      ("<pubDate>soon</pubDate><dc:date>2005-01-01</dc:date>", "2005-01-01T00:00:00Z"),
+      ("<atom:published>2006-01-01</atom:published>", "2006-01-01T00:00:00Z"),
+    ])
+  func `an item is published when its best readable date says`(inside: String, expected: String) throws {
+    #expect(try rssItem(inside).published?.rfc3339 == expected)
+  }
+
+  @Test func `a feed says when to come again`() throws {
+    let hints = try read(
+      rss(
+        """
+        <ttl> 60 </ttl><skipHours><hour>1</hour><hour>24</hour><hour>99</hour></skipHours>
+        <skipDays><day>Sunday</day><day>saturday</day><day>Noday</day></skipDays>
+        <sy:updatePeriod>daily</sy:updatePeriod><sy:updateFrequency>4</sy:updateFrequency>
+        """)
+    ).hints
+
+    #expect(hints.timeToLive == .minutes(60))
+    #expect(hints.skipHours == [1, 0])
+    #expect(hints.skipDays == [0, 6])
+    #expect(hints.updateInterval == .hours(6))
+  }
+
+  @Test(arguments: [
+    "<ttl>-5</ttl>", "<ttl>soon</ttl>", "<ttl>99999999999</ttl>", "<sy:updatePeriod>rarely</sy:updatePeriod>",
+  ])
+  func `a wish that makes no sense is none`(wish: String) throws {
+    #expect(try read(rss(wish)).hints == FeedHints())
+  }
+
+  @Test func `an item that says nothing is left out`() throws {
+    #expect(
+      try read(rss("<item/><item></item><item><foo>x</foo></item><item><title> </title></item>")).items
+        .isEmpty)
+  }
+
+  @Test func `namespaces count by their address, whatever the prefix`() throws {
+    let feed = try read(
+      """
+      <rss xmlns:c="http://purl.org/rss/1.0/modules/content/" xmlns:m="HTTPS://search.yahoo.com/mrss" xmlns:dc="urn:other">
+      <channel><item><title>t</title><c:encoded>x</c:encoded><m:content url="https://a.example/1"/><dc:creator>no</dc:creator></item>
+      </channel></rss>
+      """)
+
+    let item = try #require(feed.items.first)
+    #expect(item.content == "x")
+    #expect(item.enclosures.map(\.url) == ["https://a.example/1"])
+    #expect(item.author == nil)
+  }
+
+  @Test func `RSS with the default namespace of Atom is RSS`() throws {
+    let feed = try read(
+      "<rss xmlns='http://www.w3.org/2005/Atom'><channel><item><guid>g</guid><link>https://a.example/</link></item></channel></rss>"
+    )
+
+    #expect(feed.items.map(\.id) == ["g"])
+    #expect(feed.items.map(\.link) == ["https://a.example/"])
+  }
+}

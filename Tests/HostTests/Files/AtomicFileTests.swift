@@ -1,0 +1,136 @@
+import Glibc
+import Model
+import Testing
+
+@testable import Host
+
+/// Replacing real files.
+@Suite struct AtomicFileTests {
+  let directory = TestDirectory()
+
+  private func content(_ path: String) throws -> String {
+    text(try readFile(path, limit: ByteCount(1 << 20)))
+  }
+
+  @Test func `a new file has the bytes and the permissions, and nothing lies beside it`() throws {
+    try AtomicFile.replace(directory("badge"), with: Array("3\n".utf8), permissions: 0o600)
+
+    #expect(try content(directory("badge")) == "3\n")
+    #expect(permissions(directory("badge")) == 0o600)
+    #expect(directory.names == ["badge"])
+  }
+
+  @Test func `an existing file keeps its permissions`() throws {
+    let file = directory.file("badge", "old", permissions: 0o640)
+
+    try AtomicFile.replace(file, with: Array("new".utf8), permissions: 0o600)
+
+    #expect(try content(file) == "new")
+    #expect(permissions(file) == 0o640)
+  }
+
+  @Test func `a file can become empty`() throws {
+    let file = directory.file("badge", "old")
+
+    try AtomicFile.replace(file, with: [], permissions: 0o600)
+
+    #expect(try content(file) == "")
+  }
+
+  @Test func `a symbolic link stays and what it leads to is replaced`() throws {
+    mkdir(directory("synced"), 0o700)
+    let file = directory.file("synced/badge", "old")
+    symlink("synced/badge", directory("middle"))
+    symlink(directory("middle"), directory("badge"))
+
+    try AtomicFile.replace(directory("badge"), with: Array("new".utf8), permissions: 0o600)
+
+    #expect(try content(file) == "new")
+    #expect(directory.names == ["badge", "middle", "synced"])
+    #expect(try FileStatus(directory("badge"), following: false).kind == .link)
+  }
+
+  @Test func `a link that leads nowhere yet gets its file`() throws {
+    symlink("new", directory("badge"))
+
+    try AtomicFile.replace(directory("badge"), with: Array("1".utf8), permissions: 0o600)
+
+    #expect(try content(directory("new")) == "1")
+  }
+
+  @Test func `links in a circle are told`() {
+    symlink("b", directory("a"))
+    symlink("a", directory("b"))
+
+    #expect(throws: FileFailure(path: directory("a"), problem: .linkLoop)) {
+      try AtomicFile.replace(directory("a"), with: [], permissions: 0o600)
+    }
+  }
+
+  @Test func `a missing directory is told by its own name`() {
+    #expect(throws: FileFailure(path: directory("missing"), problem: .missing)) {
+      try AtomicFile.replace(directory("missing/badge"), with: [], permissions: 0o600)
+    }
+  }
+
+  @Test func `a directory is not replaced`() {
+    mkdir(directory("badge"), 0o700)
+
+    #expect(throws: FileFailure(path: directory("badge"), problem: .isDirectory)) {
+      try AtomicFile.replace(directory("badge"), with: [], permissions: 0o600)
+    }
+  }
+
+  @Test func `a pipe or device is not replaced`() {
+    mkfifo(directory("badge"), 0o600)
+
+    #expect(throws: FileFailure(path: directory("badge"), problem: .isSpecial)) {
+      try AtomicFile.replace(directory("badge"), with: [], permissions: 0o600)
+    }
+  }
+
+  @Test func `a name of the greatest length is replaced`() throws {
+    let name = String(repeating: "n", count: 255)
+
+    try AtomicFile.replace(directory(name), with: [1], permissions: 0o600)
+
+    #expect(directory.names == [name])
+  }
+
+  @Test func `a reader sees the old bytes or the new ones`() throws {
+    let file = directory.file("badge", [UInt8](repeating: 0, count: 20_000))
+    // On a thread of its own: the pool's are for tests that do not wait.
+    try startThread { [directory] in
+      for round in 1...200 {
+        let bytes = [UInt8](repeating: UInt8(round), count: 20_000 + round)
+        try? AtomicFile.replace(directory("badge"), with: bytes, permissions: 0o600)
+      }
+    }
+    var seen: Set<UInt8> = []
+    while !seen.contains(200) {
+      let bytes = try readFile(file, limit: ByteCount(1 << 20))
+      let first = try #require(bytes.first)
+      #expect(bytes.count == 20_000 + Int(first) && bytes.allSatisfy { $0 == first })
+      seen.insert(first)
+    }
+  }
+
+  @Test func `when writing fails the old bytes stay and nothing lies beside them`() async {
+    // A limit on file sizes is one for a process, so this one gets its own.
+    await #expect(processExitsWith: .exitCode(42)) {
+      let directory = TestDirectory()
+      let file = directory.file("badge", "old")
+      signal(SIGXFSZ, SIG_IGN)
+      var limit = rlimit(rlim_cur: 1000, rlim_max: 1000)
+      setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+
+      let expected = FileFailure(path: file, problem: .other(SystemError(code: EFBIG)))
+      do throws(FileFailure) {
+        try AtomicFile.replace(file, with: [UInt8](repeating: 1, count: 5000), permissions: 0o600)
+      } catch {
+        let old = try? readFile(file, limit: ByteCount(100))
+        exit(error == expected && old == Array("old".utf8) && directory.names == ["badge"] ? 42 : 1)
+      }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+// Commands for tests, and looking at processes.
+
+import Glibc
+import Host
+import Model
+
+/// A shell script as a command.
+func sh(
+  _ script: String, _ arguments: [String] = [], input: [UInt8] = [], limit: Duration? = .seconds(20),
+  grace: Duration = .milliseconds(100), outputLimit: Int = 4096, errorLimit: Int = 4096
+) -> Command {
+  Command(
+    "sh", ["-c", script, "sh"] + arguments, environment: ["PATH": "/usr/bin:/bin"], directory: "/",
+    input: input, limit: limit, grace: grace, outputLimit: outputLimit, errorLimit: errorLimit)
+}
+
+/// The text that a command printed.
+func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+/// The process numbers that a script printed, one a line.
+func processes(_ result: CommandResult) -> [pid_t] {
+  text(result.output).split(separator: "\n").compactMap { pid_t($0) }
+}
+
+/// Whether a process is gone; a zombie whose parent is not this process counts as gone.
+func isGone(_ process: pid_t) -> Bool {
+  guard let status = try? readFile("/proc/\(process)/stat", limit: ByteCount(4096)) else { return true }
+  let fields = text(Array(status[(status.lastIndex(of: UInt8(ascii: ")")) ?? 0)...])).split(separator: " ")
+  return fields[1] == "Z" && fields[2] != "\(getpid())"
+}
+
+/// Waits until something has become true; false if it has not after ten seconds.
+func eventually(_ condition: () throws -> Bool) async rethrows -> Bool {
+  for _ in 0..<2000 {
+    if try condition() { return true }
+    // What is waited for is another process's doing, so there is nothing to be told by.
+    try? await Task.sleep(for: .milliseconds(5))
+  }
+  return false
+}

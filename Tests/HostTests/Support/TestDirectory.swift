@@ -1,0 +1,67 @@
+// A directory of a test's own, and what tests do with files.
+
+import Glibc
+
+/// A new directory that is removed with everything in it when the test lets go of it.
+final class TestDirectory: Sendable {
+  let path: String
+
+  init() {
+    var template = Array("/tmp/bgfetch-host-XXXXXX".utf8CString)
+    mkdtemp(&template)
+    path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  deinit {
+    remove(path)
+  }
+
+  /// The path of a name in the directory.
+  func callAsFunction(_ name: String) -> String { path + "/" + name }
+
+  /// Makes a file and gives its path.
+  @discardableResult
+  func file(_ name: String, _ bytes: [UInt8], permissions: UInt32 = 0o600) -> String {
+    let descriptor = open(self(name), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    bytes.withUnsafeBytes { _ = write(descriptor, $0.baseAddress, $0.count) }
+    fchmod(descriptor, permissions)
+    close(descriptor)
+    return self(name)
+  }
+
+  /// Makes a file of text and gives its path.
+  @discardableResult
+  func file(_ name: String, _ text: String, permissions: UInt32 = 0o600) -> String {
+    file(name, Array(text.utf8), permissions: permissions)
+  }
+
+  /// The names in the directory.
+  var names: [String] { entries(path).sorted() }
+}
+
+/// The names in a directory.
+func entries(_ path: String) -> [String] {
+  guard let directory = opendir(path) else { return [] }
+  defer { closedir(directory) }
+  var names: [String] = []
+  while let entry = readdir(directory) {
+    let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    if name != ".", name != ".." { names.append(name) }
+  }
+  return names
+}
+
+private func remove(_ path: String) {
+  if unlink(path) == 0 { return }
+  for name in entries(path) { remove(path + "/" + name) }
+  rmdir(path)
+}
+
+/// The twelve permission bits of a path.
+func permissions(_ path: String) -> UInt32 {
+  var found = stat()
+  stat(path, &found)
+  return found.st_mode & 0o7777
+}

@@ -1,0 +1,87 @@
+// Holds every configuration that people may copy to the reader of configurations: examples, README and manual.
+
+import Config
+import Model
+import Testing
+
+@Suite struct ExampleTests {
+  @Test(arguments: try Repository.files(below: "examples", endingIn: ".yaml"))
+  func `an example has neither mistakes nor warnings`(path: String) throws {
+    let problems = reading(try Repository.text(path), file: path).problems
+
+    #expect(problems.map(\.text) == [])
+  }
+
+  @Test func `a configuration in the README has neither mistakes nor warnings`() throws {
+    let blocks = fencedBlocks(of: try Repository.text("README.md"), language: "yaml")
+    try #require(!blocks.isEmpty)
+
+    for block in blocks { #expect(reading(completed(block), file: "README.md").problems.map(\.text) == []) }
+  }
+
+  @Test func `an example in bgfetch.yaml(5) has neither mistakes nor warnings`() throws {
+    let blocks = try ManualPage("man/bgfetch.yaml.5").literals(of: "EXAMPLES") {
+      $0.hasSuffix(":") || $0.contains(": ")
+    }
+    try #require(!blocks.isEmpty)
+
+    for block in blocks {
+      #expect(reading(completed(block), file: "bgfetch.yaml.5").problems.map(\.text) == [])
+    }
+  }
+
+  @Test func `the reference shows every key of the configuration`() throws {
+    let shown = keyPaths(inBlockStyle: try Repository.text("examples/reference.yaml"))
+
+    #expect(Set(configurationKeys.map(\.path)).subtracting(shown) == [])
+  }
+
+  @Test func `the keys of a file in block style are found`() {
+    let text =
+      "a: 1\n# b: 2\nfeeds:\n  planet:\n    auth: # why\n      bearer: {env: X}\n  # c: 3\nx-mine: 4\n"
+
+    #expect(
+      keyPaths(inBlockStyle: text) == [
+        "a", "feeds", "feeds.*", "feeds.*.auth", "feeds.*.auth.bearer", "x-mine",
+      ])
+  }
+}
+
+/// What the program makes of a configuration.
+private func reading(_ text: String, file: String) -> ConfigurationReading {
+  let environment = ["XDG_STATE_HOME": "/home/me/.local/state", "XDG_DATA_HOME": "/home/me/.local/share"]
+  return readConfiguration(
+    Array(text.utf8), file: file, path: "/home/me/.config/bgfetch/bgfetch.yaml",
+    context: ConfigurationContext(environment: environment, home: "/home/me", isZone: { $0 == "UTC" }))
+}
+
+/// A configuration that is shown in part, with the least that makes it whole.
+private func completed(_ text: String) -> String {
+  text.hasPrefix("feeds:") || text.contains("\nfeeds:")
+    ? text : "feeds: {planet: https://planet.example/}\n" + text
+}
+
+/// The blocks of code in a language in Markdown text.
+private func fencedBlocks(of text: String, language: String) -> [String] {
+  text.split(separator: "```" + language + "\n").dropFirst().compactMap { block in
+    block.split(separator: "```").first.map(String.init)
+  }
+}
+
+/// The dotted paths of the keys of a YAML file in block style, the names of feeds, hooks, headers and variables as `*`.
+private func keyPaths(inBlockStyle text: String) -> Set<String> {
+  var path: [String] = []
+  var found: Set<String> = []
+  for line in text.split(separator: "\n") {
+    let indent = line.prefix { $0 == " " }.count
+    let rest = line.dropFirst(indent)
+    guard !rest.hasPrefix("#"), let colon = rest.firstIndex(of: ":") else { continue }
+    path = Array(path.prefix(indent / 2))
+    let isNamed =
+      ["feeds", "hooks"].contains(path.joined(separator: "."))
+      || ["headers", "environment"].contains(path.last)
+    path.append(isNamed ? "*" : String(rest[..<colon]))
+    found.insert(path.joined(separator: "."))
+  }
+  return found
+}

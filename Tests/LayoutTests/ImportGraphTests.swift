@@ -1,0 +1,113 @@
+// Holds the imports of every source file to the module graph of the README, and each file to its form.
+
+import Testing
+
+@Suite struct ImportGraphTests {
+  @Test(arguments: try Repository.files(below: "Sources", endingIn: ".swift"))
+  func `a file imports only what its module may`(path: String) throws {
+    let edges = try #require(allowedImports[module(of: path)], "a module without a row in the table")
+
+    let imports = Set(try Repository.text(path).split(separator: "\n").compactMap(importedModule))
+
+    #expect(imports.subtracting(edges.keys) == [])
+  }
+
+  @Test func `every module of the table exists`() throws {
+    let paths = try Repository.files(below: "Sources", endingIn: ".swift")
+
+    #expect(Set(paths.map(module)) == Set(allowedImports.keys))
+  }
+
+  @Test func `nothing is allowed that no file makes use of`() throws {
+    var imports: [String: Set<String>] = [:]
+    for path in try Repository.files(below: "Sources", endingIn: ".swift") {
+      imports[module(of: path), default: []].formUnion(
+        try Repository.text(path).split(separator: "\n").compactMap(importedModule))
+    }
+
+    for (module, edges) in allowedImports {
+      #expect(Set(edges.keys).subtracting(imports[module, default: []]) == [], "\(module)")
+    }
+  }
+
+  @Test(arguments: ["CLibYAML", "CCurl", "CSQLite", "CLinux", "ArgumentParser"])
+  func `a library has one module that imports it`(library: String) {
+    #expect(allowedImports.values.count { $0[library] != nil } == 1)
+  }
+
+  @Test(arguments: try Repository.files(below: "Sources", endingIn: ".swift"))
+  func `a file has at most 400 lines`(path: String) throws {
+    let lines = try Repository.text(path).split(separator: "\n", omittingEmptySubsequences: false)
+
+    #expect(lines.count <= 401)
+  }
+
+  @Test(arguments: try Repository.files(below: "Sources", endingIn: ".swift"))
+  func `a file begins by saying what it is for`(path: String) throws {
+    #expect(try Repository.text(path).hasPrefix("// "))
+  }
+
+  @Test(
+    arguments: [
+      ("import Model", "Model"), ("public import Timing", "Timing"), ("@testable import Host", "Host"),
+      ("import struct Foundation.URL", "Foundation"), ("  package import Config  // why", "Config"),
+      ("important = true", nil), ("// import Model", nil), ("let text = \"import Model\"", nil),
+    ])
+  func `the module of an import line is found`(line: String, module: String?) {
+    #expect(importedModule(line[...]) == module)
+  }
+}
+
+/// What each module may import, each with its reason.
+///
+/// No arrow points up, siblings never meet, and Foundation is in no row: it brings ICU along and costs every run 4 ms.
+private let allowedImports: [String: [String: String]] = [
+  "Timing": [:],
+  "Model": ["Timing": "values hold instants and intervals"],
+  "Planning": ["Timing": "decides by time", "Model": "decides over its values"],
+  "FeedReading": [
+    "Timing": "dates of items", "Model": "gives parsed feeds", "Glibc": "iconv, for character sets",
+  ],
+  "Config": [
+    "Timing": "durations and cron expressions", "Model": "gives settings", "CLibYAML": "reads YAML",
+  ],
+  "Transfer": [
+    "Timing": "limits", "Model": "requests and responses", "CCurl": "loads and calls libcurl",
+    "Glibc": "the thread that owns libcurl", "Synchronization": "hands work to that thread",
+  ],
+  "StateStore": [
+    "Timing": "stores instants", "Model": "stores its values", "CSQLite": "the database",
+    "Glibc": "modes of files",
+  ],
+  "Host": [
+    "Timing": "the clock's instants and the zone", "Model": "the values it hands up", "CLinux": "GNU calls",
+    "Glibc": "files, locks, processes, signals",
+    "Synchronization": "processes that are waited for on other threads",
+  ],
+  "Sync": [
+    "Timing": "passes times on", "Model": "passes values on", "Planning": "asks for decisions",
+    "FeedReading": "reads answers",
+  ],
+  "bgfetch": [
+    "Timing": "words times", "Model": "words values", "Planning": "explains decisions",
+    "FeedReading": "bgfetch parse", "Config": "reads the configuration", "Transfer": "live effects",
+    "StateStore": "live effects", "Host": "live effects", "Sync": "the run",
+    "ArgumentParser": "the command line", "Glibc": "output and exit status",
+  ],
+]
+
+/// The module that a source file belongs to: the directory below `Sources`.
+private func module(of path: String) -> String {
+  path.split(separator: "/").dropFirst().first.map(String.init) ?? ""
+}
+
+/// The module that a line imports; nil if it imports none.
+private func importedModule(_ line: Substring) -> String? {
+  let kinds: Set<Substring> = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"]
+  let levels: Set<Substring> = ["public", "package", "internal", "fileprivate", "private"]
+  var words = line.split(separator: " ")[...]
+  while let word = words.first, word.hasPrefix("@") || levels.contains(word) { words.removeFirst() }
+  guard words.popFirst() == "import", var name = words.popFirst() else { return nil }
+  if kinds.contains(name) { name = words.popFirst() ?? name }
+  return name.split(separator: ".").first.map(String.init)
+}

@@ -1,0 +1,97 @@
+// Holds the manual to the program: the same commands, options, configuration keys and events, no more and no fewer.
+
+import Config
+import Foundation
+import Model
+import Testing
+
+@Suite struct ManualTests {
+  @Test func `bgfetch(1) has a section for every command, and for no other`() throws {
+    let page = try ManualPage("man/bgfetch.1")
+
+    let documented = page.sections.map(\.title).filter { $0.hasPrefix("bgfetch ") }
+
+    #expect(Set(documented) == Set(try CommandLineTool.dumped().commands.map { "bgfetch " + $0.name }))
+  }
+
+  @Test func `bgfetch(1) lists every option of a command, and no other`() throws {
+    let page = try ManualPage("man/bgfetch.1")
+    let common = try #require(page.section("Common options")).options
+
+    for command in try CommandLineTool.dumped().commands {
+      let own = try #require(page.section("bgfetch " + command.name)).options
+
+      // A command may show the version, and need not.
+      let documented = own.union(common).subtracting(["--version"])
+      #expect(documented == command.allOptions.subtracting(["--version"]), "\(command.name)")
+    }
+  }
+
+  @Test func `the program itself has the common options it says it has`() throws {
+    #expect(try CommandLineTool.dumped().options.isSuperset(of: ["--help", "--version"]))
+  }
+
+  @Test func `the synopsis of bgfetch(1) shows the options of each command`() throws {
+    let page = try ManualPage("man/bgfetch.1")
+    let synopsis = page.synopsis
+
+    for section in page.sections where section.title.hasPrefix("bgfetch ") {
+      #expect(synopsis[String(section.title.dropFirst(8)), default: []].isSuperset(of: section.options))
+    }
+  }
+
+  @Test func `bgfetch.yaml(5) lists every key of the configuration, and no other`() throws {
+    let page = try ManualPage("man/bgfetch.yaml.5")
+
+    let documented = page.sections.filter { $0.title.hasSuffix(" KEYS") }.flatMap(\.commands)
+
+    #expect(documented.sorted() == configurationKeys.map { $0.path.replacing("*", with: "NAME") }.sorted())
+  }
+
+  @Test func `bgfetch.yaml(5) lists every event, and no other`() throws {
+    let page = try ManualPage("man/bgfetch.yaml.5")
+
+    let documented = try #require(page.section("EVENTS")).commands
+
+    #expect(documented.sorted() == EventKind.allCases.map(\.rawValue).sorted())
+  }
+}
+
+/// A command as the argument parser describes it.
+private struct CommandLineTool {
+  var name: String
+  /// Its options, with their dashes.
+  var options: Set<String>
+  var commands: [CommandLineTool]
+
+  /// Its options and those of its own commands, such as `badge set`.
+  var allOptions: Set<String> { commands.reduce(options) { $0.union($1.allOptions) } }
+
+  /// What the program says of itself.
+  static func dumped() throws -> CommandLineTool {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = try Repository.program()
+    process.arguments = ["--experimental-dump-help"]
+    process.standardOutput = output
+    try process.run()
+    let bytes = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    let dump = try #require(JSONSerialization.jsonObject(with: bytes) as? [String: Any])
+    return try CommandLineTool(#require(dump["command"] as? [String: Any]))
+  }
+
+  init(_ dump: [String: Any]) throws {
+    name = try #require(dump["commandName"] as? String)
+    let arguments = dump["arguments"] as? [[String: Any]] ?? []
+    options = Set(
+      arguments.flatMap { $0["names"] as? [[String: String]] ?? [] }.compactMap { name in
+        name["name"].map { (name["kind"] == "long" ? "--" : "-") + $0 }
+      })
+    commands = []
+    for subcommand in dump["subcommands"] as? [[String: Any]] ?? [] {
+      let tool = try CommandLineTool(subcommand)
+      if tool.name != "help" { commands.append(tool) }
+    }
+  }
+}

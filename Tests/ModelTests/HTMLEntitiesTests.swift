@@ -1,0 +1,35 @@
+import Model
+import Testing
+
+@Suite struct HTMLEntitiesTests {
+  @Test(
+    arguments: [
+      ("AT&amp;T", "AT&T"), ("&lt;b&gt;", "<b>"), ("caf&eacute;", "café"), ("&Eacute;", "É"),
+      ("a&nbsp;b", "a\u{A0}b"),
+      ("&#8364;", "€"), ("&#x20ac;", "€"), ("&#X20AC;", "€"), ("&hellip;", "…"), ("&thetasym;", "ϑ"),
+      ("&apos;", "'"), ("&starf;", "★"), ("&amp;amp;", "&amp;"),
+    ])
+  func `a known reference is decoded once`(text: String, expected: String) {
+    #expect(decodedEntities(text) == expected)
+  }
+
+  @Test(arguments: ["a & b", "?a=1&b=2", "&unknown;", "&;", "&#;", "&#x;", "&#12a;", "&amp", "&", "&copy=2;"])
+  func `an ampersand that begins no reference stands for itself`(text: String) {
+    #expect(decodedEntities(text) == text)
+  }
+
+  @Test(arguments: ["&#0;", "&#xD800;", "&#x110000;", "&#99999999;", "&#27;", "&#x9D;", "&#x7F;"])
+  func `a number that is no character disappears`(reference: String) {
+    #expect(decodedEntities("a\(reference)b") == "ab")
+  }
+
+  @Test(arguments: [("&#146;", "’"), ("&#150;", "–"), ("&#x80;", "€")])
+  func `the numbers 128 to 159 mean windows-1252`(reference: String, expected: String) {
+    #expect(decodedEntities(reference) == expected)
+  }
+
+  @Test(arguments: [("thinsp", "\u{2009}"), ("rsquo", "’"), ("bdquo", "„"), ("Dagger", "‡"), ("rdquo", "”")])
+  func `a name can be looked up alone`(name: String, expected: Unicode.Scalar) {
+    #expect(HTMLEntities.scalar(named: Array(name.utf8)) == expected)
+  }
+}

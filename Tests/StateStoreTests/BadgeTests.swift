@@ -1,0 +1,199 @@
+// The badge: the formula by itself, and counted from stored items.
+
+import Model
+import Testing
+import Timing
+
+@testable import StateStore
+
+@Suite struct BadgeSettingTests {
+  /// The formula by itself: set to `number` with `unseen` items unseen; now `before` of those and `after`
+  /// newer ones are.
+  @Test(arguments: [
+    // Never set: the badge is what is unseen.
+    (number: 0, unseen: 0, before: 0, after: 0, badge: 0),
+    (number: 0, unseen: 0, before: 0, after: 7, badge: 7),
+    // Set to what was unseen anyhow.
+    (number: 5, unseen: 5, before: 5, after: 0, badge: 5),
+    (number: 5, unseen: 5, before: 3, after: 0, badge: 3),
+    (number: 5, unseen: 5, before: 3, after: 4, badge: 7),
+    // Cleared: the old ones do not come back, the new ones count in full.
+    (number: 0, unseen: 5, before: 5, after: 0, badge: 0),
+    (number: 0, unseen: 5, before: 2, after: 3, badge: 3),
+    // Set lower than what was unseen: it is used up before the items are.
+    (number: 2, unseen: 5, before: 4, after: 0, badge: 1),
+    (number: 2, unseen: 5, before: 1, after: 0, badge: 0),
+    (number: 2, unseen: 5, before: 1, after: 1, badge: 1),
+    // Set higher: what is left over goes when nothing is unseen.
+    (number: 9, unseen: 5, before: 1, after: 0, badge: 5),
+    (number: 9, unseen: 5, before: 0, after: 2, badge: 6),
+    (number: 9, unseen: 5, before: 0, after: 0, badge: 0),
+    // An old item shown as unseen again.
+    (number: 1, unseen: 1, before: 2, after: 0, badge: 2),
+  ])
+  func `the badge is what was set less what was seen since, and what came after`(
+    row: (number: Int, unseen: Int, before: Int, after: Int, badge: Int)
+  ) {
+    let setting = BadgeSetting(number: row.number, unseen: row.unseen, newestItem: 0)
+
+    #expect(setting.badge(UnseenCount(before: row.before, after: row.after)) == row.badge)
+  }
+}
+
+@Suite struct BadgeTests {
+  private let directory: TemporaryDirectory
+  private let store: Store
+  private let planet: FeedName
+  private let other: FeedName
+  private let both: Set<FeedName>
+
+  init() async throws {
+    directory = try TemporaryDirectory()
+    store = try directory.open()
+    planet = try name("planet")
+    other = try name("other")
+    both = [planet, other]
+    try await commit(planet, "1", "2", "3")
+    try await commit(other, "1", "2")
+  }
+
+  @discardableResult
+  private func commit(_ feed: FeedName, _ guids: String..., by store: Store? = nil) async throws -> Int {
+    try await (store ?? self.store).commit(
+      fetch(feed, guids.map { item($0) }), run: nil, nextDue: nil, configured: both
+    ).badge
+  }
+
+  @Test func `the badge is the unseen items of configured feeds`() async throws {
+    #expect(try await store.badge(configured: both) == 5)
+    #expect(try await store.badge(configured: [planet]) == 3)
+    #expect(try await store.badge(configured: []) == 0)
+  }
+
+  @Test func `filtered and seen items have no part in the badge`() async throws {
+    try await store.commit(
+      fetch(planet, [item("4", isSeen: true), item("5", isFiltered: true)]), run: nil, nextDue: nil,
+      configured: both)
+
+    #expect(try await store.badge(configured: both) == 5)
+  }
+
+  @Test func `what is seen lowers the badge, what comes raises it`() async throws {
+    try await store.setBadge(2, configured: both, at: now)
+    #expect(try await store.badge(configured: both) == 2)
+
+    try await store.markSeen(.item(planet, id: "1"))
+    #expect(try await store.badge(configured: both) == 1)
+
+    #expect(try await commit(planet, "4") == 2)
+  }
+
+  @Test func `clearing lets only later items count`() async throws {
+    try await store.setBadge(0, configured: both, at: now)
+    try await store.markSeen(.all([other]))
+
+    #expect(try await commit(other, "3", "4") == 2)
+  }
+
+  @Test func `a badge set above what is unseen goes when everything is seen`() async throws {
+    try await store.setBadge(40, configured: both, at: now)
+    #expect(try await store.badge(configured: both) == 40)
+
+    try await store.markSeen(.all(both))
+
+    #expect(try await store.badge(configured: both) == 0)
+  }
+
+  @Test func `setting again counts from then`() async throws {
+    try await store.setBadge(0, configured: both, at: now)
+    try await commit(planet, "4")
+    try await store.setBadge(3, configured: both, at: now)
+
+    #expect(try await store.badge(configured: both) == 3)
+    #expect(try await commit(planet, "5") == 4)
+  }
+
+  @Test func `an item seen before the badge was set and updated since counts`() async throws {
+    try await store.markSeen(.all(both))
+    try await store.setBadge(0, configured: both, at: now)
+    let number = try #require(try await store.knownItems(planet).first?.number)
+    var change = fetch(planet)
+    change.changedItems = [ChangedItem(number: number, record: item("1"), updatedAt: now)]
+
+    let outcome = try await store.commit(change, run: nil, nextDue: nil, configured: both)
+
+    #expect(outcome.badge == 1)
+  }
+
+  @Test func `a feed that leaves the configuration takes its items out of the badge`() async throws {
+    try await store.setBadge(5, configured: both, at: now)
+
+    #expect(try await store.badge(configured: [planet]) == 3)
+    #expect(try await store.badge(configured: both) == 5)
+  }
+
+  @Test func `a feed that was dormant when the badge was cleared does not bring back its old items`()
+    async throws
+  {
+    try await store.setBadge(0, configured: [planet], at: now)
+
+    #expect(try await store.badge(configured: both) == 0)
+    #expect(try await commit(other, "3") == 1)
+  }
+
+  @Test func `a dormant feed that was back when the badge was set again has a part in it`() async throws {
+    try await store.setBadge(0, configured: [planet], at: now)
+    try await store.setBadge(5, configured: both, at: now)
+
+    try await store.markSeen(.all([other]))
+
+    #expect(try await store.badge(configured: both) == 3)
+  }
+
+  @Test func `a commit's badge takes in what another process changed`() async throws {
+    let second = try directory.open()
+    try await commit(planet, "4")
+
+    try await second.markSeen(.all([other]))
+
+    #expect(try await commit(planet, "5") == 5)
+  }
+
+  @Test func `a commit's badge takes in what the same store changed`() async throws {
+    try await commit(planet, "4")
+
+    try await store.markSeen(.all([other]))
+    #expect(try await commit(planet, "5") == 5)
+    try await store.setBadge(0, configured: both, at: now)
+    #expect(try await commit(planet, "6") == 1)
+  }
+
+  @Test func `a commit's badge follows the configuration it is given`() async throws {
+    try await commit(planet, "4")
+
+    let outcome = try await store.commit(
+      fetch(planet, [item("5")]), run: nil, nextDue: nil, configured: [planet])
+
+    #expect(outcome.badge == 5)
+  }
+
+  @Test func `a feed forgotten is out of the next commit's badge`() async throws {
+    try await commit(planet, "4")
+    try await store.forgetDormant(configured: [planet], before: now + .seconds(1))
+
+    #expect(try await commit(planet, "5") == 5)
+  }
+
+  @Test func `a commit that failed leaves no trace in the next one's badge`() async throws {
+    try await commit(planet, "4")
+    try await store.execute(
+      "CREATE TRIGGER no BEFORE INSERT ON fetch WHEN NEW.bytes = 7 BEGIN SELECT raise(ABORT, 'no'); END")
+    var failing = fetch(planet, [item("lost")])
+    failing.record.bytes = 7
+    await #expect(throws: StoreFailure.self) {
+      try await store.commit(failing, run: nil, nextDue: nil, configured: both)
+    }
+
+    #expect(try await commit(planet, "5") == 7)
+  }
+}

@@ -1,0 +1,72 @@
+// That a commit is all or nothing, also when many commit at once.
+
+import Model
+import Testing
+import Timing
+
+@testable import StateStore
+
+@Suite struct CommitTests {
+  @Test func `a commit whose last part fails leaves nothing of its first`() async throws {
+    let directory = try TemporaryDirectory()
+    let store = try directory.open()
+    let planet = try name("planet")
+    let run = try await store.beginRun(.timer, process: 1, at: now)
+    try await store.recordAttempts([planet], run: run, at: now)
+    try await store.execute(
+      "CREATE TRIGGER no BEFORE DELETE ON attempt BEGIN SELECT raise(ABORT, 'no'); END")
+    var commit = fetch(planet, [item("1")])
+    commit.events = [event("1", newItems: [0])]
+    commit.hosts = ["example.org": HostState()]
+
+    await #expect(throws: StoreFailure.other(path: directory.database, code: 1811, detail: "no")) {
+      try await store.commit(commit, run: run, nextDue: nil, configured: [planet])
+    }
+
+    #expect(try await store.feedState(planet) == FeedState())
+    #expect(try await store.knownItems(planet).isEmpty)
+    #expect(try await store.fetches(of: planet, limit: 1).isEmpty)
+    #expect(try await store.hostStates().isEmpty)
+    #expect(try await store.hooksWithWork(at: now).isEmpty)
+  }
+
+  @Test func `an event refers to new items by their place in the commit, and wrong places to none`()
+    async throws
+  {
+    let store = try TemporaryDirectory().open()
+    let planet = try name("planet")
+    var commit = fetch(planet, [item("1"), item("2")])
+    commit.events = [event("n", .notification, newItems: [1, 2, -1])]
+
+    try await store.commit(commit, run: nil, nextDue: nil, configured: [planet])
+
+    let delivery = try #require(try await store.nextDelivery("desktop", at: now))
+    #expect(ids(try await store.notificationItems(delivery.number)) == ["2"])
+  }
+
+  @Test func `fifty tasks on two stores of one file lose nothing`() async throws {
+    let directory = try TemporaryDirectory()
+    let stores = [try directory.open(), try directory.open()]
+    let planet = try name("planet")
+
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 0..<50 {
+        group.addTask {
+          for round in 0..<4 {
+            let store = stores[(task + round) % 2]
+            var commit = fetch(planet, [item("\(task)-\(round)")])
+            commit.events = [event("\(task)-\(round)", newItems: [0])]
+            try await store.commit(commit, run: nil, nextDue: nil, configured: [planet])
+            _ = try await store.items(
+              feeds: nil, unseenOnly: true, since: nil, limit: 5, among: [planet])
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+
+    #expect(try await stores[0].knownItems(planet).count == 200)
+    #expect(try await stores[1].badge(configured: [planet]) == 200)
+    #expect(try await stores[0].deliveries([.pending], limit: 1000).count == 200)
+  }
+}

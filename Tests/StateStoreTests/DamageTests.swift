@@ -1,0 +1,116 @@
+// Damaged files, full disks, waiting writers and killed processes, each on a real file.
+
+import Model
+import Testing
+
+@testable import StateStore
+
+@Suite struct DamageTests {
+  @Test(arguments: [Store.OpenMode.reading, .writing])
+  func `a file that is no database is corrupt`(mode: Store.OpenMode) throws {
+    let directory = try TemporaryDirectory()
+    try directory.write(Array(repeating: UInt8(ascii: "x"), count: 8192), to: "bgfetch.db")
+
+    let failure = #expect(throws: StoreFailure.self) { try directory.open(mode) }
+
+    guard case .corrupt(directory.database, let detail) = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(detail == "file is not a database")
+  }
+
+  @Test func `a file whose table of tables is overwritten is corrupt, with what a check finds`() async throws
+  {
+    let directory = try TemporaryDirectory()
+    try await directory.open().close()
+    var bytes = try directory.bytes(of: "bgfetch.db")
+    for index in 100..<4096 { bytes[index] = 0xA5 }
+    try directory.write(bytes, to: "bgfetch.db")
+
+    let failure = #expect(throws: StoreFailure.self) { try directory.open() }
+
+    guard case .corrupt(directory.database, _) = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+  }
+
+  @Test func `a value that cannot stand in its column is corrupt, not a crash`() async throws {
+    let directory = try TemporaryDirectory()
+    let store = try directory.open()
+    try await store.commit(fetch(try name("planet")), run: nil, nextDue: nil, configured: [])
+    try await store.execute("UPDATE feed SET name = '../planet'")
+
+    await #expect(
+      throws: StoreFailure.corrupt(path: directory.database, detail: "column name holds no FeedName")
+    ) { try await store.feedStates() }
+  }
+
+  @Test func `a full disk takes nothing of a commit, and the store goes on`() async throws {
+    let directory = try TemporaryDirectory()
+    let planet = try name("planet")
+    let store = try directory.open()
+    try await store.commit(fetch(planet, [item("1")]), run: nil, nextDue: nil, configured: [planet])
+    let pages = try #require(try await store.number("PRAGMA page_count"))
+    try await store.execute("PRAGMA max_page_count = \(pages)")
+    let large = (0..<200).map { item("large \($0)", title: String(repeating: "x", count: 1000)) }
+
+    let failure = await #expect(throws: StoreFailure.self) {
+      try await store.commit(fetch(planet, large), run: nil, nextDue: nil, configured: [planet])
+    }
+    guard case .full(directory.database, _) = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(try await store.knownItems(planet).map(\.guid) == ["1"])
+    #expect(try await store.fetches(of: planet, limit: 10).count == 1)
+
+    try await store.execute("PRAGMA max_page_count = 100000")
+    let outcome = try await store.commit(
+      fetch(planet, [item("2")]), run: nil, nextDue: nil, configured: [planet])
+    #expect(outcome.badge == 2)
+  }
+
+  @Test func `a writer that waits too long is told that the store is busy`() async throws {
+    let directory = try TemporaryDirectory()
+    let other = try directory.open()
+    let store = try directory.open()
+    try await other.execute("BEGIN IMMEDIATE")
+    try await store.execute("PRAGMA busy_timeout = 1")
+
+    let failure = await #expect(throws: StoreFailure.self) {
+      _ = try await store.beginRun(.timer, process: 1, at: now)
+    }
+
+    guard case .busy(directory.database, _) = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+  }
+
+  @Test func `a process killed in the middle of a transaction leaves nothing of it`() async throws {
+    let directory = try TemporaryDirectory()
+    let planet = try name("planet")
+    let store = try directory.open()
+    try await store.commit(fetch(planet, [item("1")]), run: nil, nextDue: nil, configured: [])
+    // A cache of one page makes SQLite write what is not committed to the journal already.
+    try await store.execute("PRAGMA cache_size = 1; BEGIN IMMEDIATE")
+    for _ in 0..<50 {
+      try await store.execute(
+        """
+        INSERT INTO item (feed, first_seen, is_seen, is_filtered, content_hash, edit_hash, guid)
+        VALUES (1, 0, 0, 0, 0, 0, hex(zeroblob(2000)))
+        """)
+    }
+
+    // The files as they lie on the disk at this moment are what a killed process leaves.
+    let killed = try TemporaryDirectory()
+    for file in ["bgfetch.db", "bgfetch.db-wal"] { try killed.write(try directory.bytes(of: file), to: file) }
+    let reopened = try killed.open()
+
+    #expect(try killed.bytes(of: "bgfetch.db-wal").count > 100_000)
+    #expect(try await reopened.knownItems(planet).map(\.guid) == ["1"])
+    #expect(try await reopened.number("SELECT count(*) FROM pragma_integrity_check") == 1)
+  }
+}

@@ -1,0 +1,203 @@
+// States of feeds and hosts, and feeds that left the configuration.
+
+import Model
+import Testing
+import Timing
+
+@testable import StateStore
+
+@Suite struct FeedTests {
+  /// A state that has something in each of its values.
+  private func fullState() throws -> FeedState {
+    var state = FeedState()
+    state.requestFingerprint = .max
+    state.configurationFingerprint = 1 << 63
+    state.validators.address = "https://example.org/feed"
+    state.validators.entityTag = "W/\"\u{E9}\u{0}\""
+    state.validators.lastModified = ""
+    state.validators.since = now
+    state.lastAsked = now + .seconds(1)
+    state.lastCounted = now + .seconds(2)
+    state.lastSuccess = now + .seconds(3)
+    state.lastResult = .newData
+    state.lastReason = "3 new"
+    state.wish = ServerWish(notBefore: now + .seconds(4), source: "Cache-Control: max-age=3600")
+    state.hints.timeToLive = .minutes(60)
+    state.hints.skipHours = [0, 7, 23]
+    state.hints.skipDays = [0, 6]
+    state.hints.updateInterval = .zero
+    state.rateLimit = RateLimit(until: now + .seconds(5), unnamed: 2, status: 429)
+    state.failures = 4
+    state.backoffClass = .refused
+    state.goneSince = now + .seconds(6)
+    state.isGone = true
+    state.failingAnnounced = true
+    state.hasBaseline = true
+    state.crashes = 5
+    state.title = "Planet \u{1F30D}"
+    state.link = "https://example.org/"
+    return state
+  }
+
+  private func stored(_ state: FeedState) async throws -> FeedState? {
+    let store = try TemporaryDirectory().open()
+    var commit = fetch(try name("planet"))
+    commit.state = state
+    try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+    return try await store.feedState(try name("planet"))
+  }
+
+  @Test func `every value of a feed's state comes back as it was`() async throws {
+    let state = try fullState()
+
+    #expect(try await stored(state) == state)
+  }
+
+  @Test func `what a feed's state does not have comes back as nothing`() async throws {
+    #expect(try await stored(FeedState()) == FeedState())
+  }
+
+  @Test func `a later state replaces the earlier one whole`() async throws {
+    let store = try TemporaryDirectory().open()
+    let planet = try name("planet")
+    var commit = fetch(planet)
+    commit.state = try fullState()
+    try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+
+    commit.state = FeedState()
+    try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+
+    #expect(try await store.feedStates() == [planet: FeedState()])
+  }
+
+  @Test func `a feed never asked has no state`() async throws {
+    let store = try TemporaryDirectory().open()
+
+    #expect(try await store.feedState(try name("planet")) == nil)
+  }
+
+  @Test func `the states of some feeds leave out the others and those never asked`() async throws {
+    let store = try TemporaryDirectory().open()
+    for feed in ["planet", "other"] {
+      try await store.commit(fetch(try name(feed)), run: nil, nextDue: nil, configured: [])
+    }
+
+    let states = try await store.feedStates(of: [try name("planet"), try name("never")])
+
+    #expect(states.keys.map(\.text) == ["planet"])
+  }
+
+  @Test func `states outlive the store`() async throws {
+    let directory = try TemporaryDirectory()
+    let store = try directory.open()
+    let planet = try name("planet")
+    try await store.commit(fetch(planet), run: nil, nextDue: nil, configured: [])
+    await store.close()
+
+    #expect(try await directory.open().feedStates().keys.map(\.text) == ["planet"])
+  }
+
+  @Test func `feeds are due from their stored moment on, the unknown first, then the most overdue`()
+    async throws
+  {
+    let store = try TemporaryDirectory().open()
+    for (feed, nextDue) in [
+      ("later", now + .seconds(1)), ("now", now), ("overdue", now - .hours(1)), ("unknown", nil),
+    ] {
+      try await store.commit(fetch(try name(feed)), run: nil, nextDue: nextDue, configured: [])
+    }
+
+    #expect(try await store.feedsDue(at: now).map(\.text) == ["unknown", "overdue", "now"])
+  }
+
+  @Test func `what is known of hosts comes back, the last word for each`() async throws {
+    let store = try TemporaryDirectory().open()
+    let planet = try name("planet")
+    var first = HostState()
+    first.limitedUntil = now + .hours(1)
+    first.limitedBy = planet
+    var second = HostState()
+    second.lastRequest = now
+    try await store.recordAttempts([], run: 1, at: now, hosts: ["a.example": first, "b.example": first])
+
+    var commit = fetch(planet)
+    commit.hosts = ["b.example": second]
+    try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+
+    #expect(try await store.hostStates() == ["a.example": first, "b.example": second])
+  }
+}
+
+@Suite struct DormantFeedTests {
+  @Test func `a feed that left the configuration is forgotten with its items and history`() async throws {
+    let store = try TemporaryDirectory().open()
+    let planet = try name("planet")
+    try await store.commit(fetch(planet, [item("1")]), run: nil, nextDue: nil, configured: [])
+
+    let forgotten = try await store.forgetDormant(configured: [], before: now + .seconds(1))
+
+    #expect(forgotten == [planet])
+    #expect(try await store.feedStates().isEmpty)
+    #expect(try await store.number("SELECT (SELECT count(*) FROM item) + (SELECT count(*) FROM fetch)") == 0)
+  }
+
+  @Test func `a feed is kept until the moment comes`() async throws {
+    let store = try TemporaryDirectory().open()
+    try await store.commit(fetch(try name("planet")), run: nil, nextDue: nil, configured: [])
+
+    #expect(try await store.forgetDormant(configured: [], before: now).isEmpty)
+    #expect(try await store.feedStates().count == 1)
+  }
+
+  @Test func `a configured feed is kept however old its note is`() async throws {
+    let store = try TemporaryDirectory().open()
+    let planet = try name("planet")
+    try await store.commit(fetch(planet), run: nil, nextDue: nil, configured: [])
+
+    #expect(try await store.forgetDormant(configured: [planet], before: now + .days(90)).isEmpty)
+  }
+
+  @Test func `a feed that is noted as configured starts its time anew`() async throws {
+    let store = try TemporaryDirectory().open()
+    let planet = try name("planet")
+    try await store.commit(fetch(planet), run: nil, nextDue: nil, configured: [])
+
+    try await store.noteConfigured([planet], at: now + .days(60))
+
+    #expect(try await store.forgetDormant(configured: [], before: now + .days(59)).isEmpty)
+    #expect(try await store.forgetDormant(configured: [], before: now + .days(61)) == [planet])
+  }
+
+  @Test func `a feed that is not configured is not noted`() async throws {
+    let store = try TemporaryDirectory().open()
+    let planet = try name("planet")
+    try await store.commit(fetch(planet), run: nil, nextDue: nil, configured: [])
+
+    try await store.noteConfigured([], at: now + .days(60))
+
+    #expect(try await store.forgetDormant(configured: [], before: now + .days(1)) == [planet])
+  }
+
+  @Test func `noting twice within a day writes once`() async throws {
+    let directory = try TemporaryDirectory()
+    let store = try directory.open()
+    let other = try directory.open()
+    try await store.noteConfigured([], at: now)
+    let before = try await other.dataVersion()
+
+    try await store.noteConfigured([], at: now + .hours(23))
+
+    #expect(try await other.dataVersion() == before)
+  }
+
+  @Test func `a note from the future does not stand in the way`() async throws {
+    let store = try TemporaryDirectory().open()
+    let planet = try name("planet")
+    try await store.noteConfigured([], at: now + .days(3650))
+    try await store.commit(fetch(planet), run: nil, nextDue: nil, configured: [])
+
+    try await store.noteConfigured([planet], at: now + .days(60))
+
+    #expect(try await store.forgetDormant(configured: [], before: now + .days(59)).isEmpty)
+  }
+}

@@ -1,0 +1,246 @@
+// Items as fetches store them, as people read them, and as they are marked as seen.
+
+import Model
+import Testing
+import Timing
+
+@testable import StateStore
+
+@Suite struct KnownItemTests {
+  private let store: Store
+  private let planet: FeedName
+
+  init() throws {
+    store = try TemporaryDirectory().open()
+    planet = try name("planet")
+  }
+
+  @discardableResult
+  private func commit(_ commit: FeedCommit) async throws -> CommitOutcome {
+    try await store.commit(commit, run: nil, nextDue: nil, configured: [planet])
+  }
+
+  @Test func `every identity of an item is known afterwards, filtered items too`() async throws {
+    var first = item("g", link: "https://example.org/1")
+    (first.contentHash, first.editHash) = (.max, 1 << 63)
+    let outcome = try await commit(fetch(planet, [first, item(nil, isSeen: true, isFiltered: true)]))
+
+    #expect(
+      try await store.knownItems(planet) == [
+        KnownItem(
+          number: outcome.newItems[0], guid: "g", link: "https://example.org/1", contentHash: .max,
+          editHash: 1 << 63, updatedAt: nil, isFiltered: false),
+        KnownItem(
+          number: outcome.newItems[1], guid: nil, link: nil, contentHash: 1, editHash: 2, updatedAt: nil,
+          isFiltered: true),
+      ])
+  }
+
+  @Test func `numbers ascend in the order of the commit`() async throws {
+    let first = try await commit(fetch(planet, [item("1"), item("2")])).newItems
+    let second = try await commit(fetch(planet, [item("3")])).newItems
+
+    #expect(first[0] < first[1])
+    #expect(first[1] < second[0])
+  }
+
+  @Test func `one feed knows nothing of another's items`() async throws {
+    try await commit(fetch(try name("other"), [item("1")]))
+
+    #expect(try await store.knownItems(planet).isEmpty)
+  }
+
+  @Test func `an item changed silently has its new form and stays seen`() async throws {
+    let number = try await commit(fetch(planet, [item("1", isSeen: true)])).newItems[0]
+    var change = fetch(planet)
+    change.changedItems = [ChangedItem(number: number, record: item("1", title: "New"), updatedAt: nil)]
+
+    try await commit(change)
+
+    let stored = try #require(try await items().first)
+    #expect(stored.record.title == "New")
+    #expect(stored.record.isSeen)
+    #expect(stored.updatedAt == nil)
+  }
+
+  @Test func `an item reported as updated is unseen again, with the time`() async throws {
+    let number = try await commit(fetch(planet, [item("1", isSeen: true)])).newItems[0]
+    var change = fetch(planet)
+    change.changedItems = [ChangedItem(number: number, record: item("1"), updatedAt: now + .hours(1))]
+
+    let outcome = try await commit(change)
+
+    #expect(outcome.badge == 1)
+    #expect(try await store.knownItems(planet).map(\.updatedAt) == [now + .hours(1)])
+  }
+
+  @Test func `a change of another feed's item changes nothing`() async throws {
+    let number = try await commit(fetch(try name("other"), [item("1")])).newItems[0]
+    var change = fetch(planet)
+    change.changedItems = [ChangedItem(number: number, record: item("2"), updatedAt: nil)]
+
+    try await commit(change)
+
+    #expect(try await store.knownItems(try name("other")).map(\.guid) == ["1"])
+  }
+
+  private func items() async throws -> [StoredItem] {
+    try await store.items(feeds: nil, unseenOnly: false, since: nil, limit: nil, among: [planet])
+  }
+}
+
+@Suite struct ItemListingTests {
+  private let store: Store
+  private let planet: FeedName
+  private let other: FeedName
+
+  init() async throws {
+    store = try TemporaryDirectory().open()
+    planet = try name("planet")
+    other = try name("other")
+    try await store.commit(
+      fetch(
+        planet,
+        [
+          item("old", published: now - .days(2)), item("seen", published: now - .days(1), isSeen: true),
+          item("undated"), item("filtered", isSeen: true, isFiltered: true),
+        ]), run: nil, nextDue: nil, configured: [])
+    try await store.commit(
+      fetch(other, [item("first", published: now - .hours(1)), item("second", published: now - .hours(1))]),
+      run: nil, nextDue: nil, configured: [])
+  }
+
+  private func list(
+    _ feeds: [FeedName]? = nil, unseenOnly: Bool = false, since: Instant? = nil, limit: Int? = nil,
+    among configured: Set<FeedName>? = nil
+  ) async throws -> [String] {
+    ids(
+      try await store.items(
+        feeds: feeds, unseenOnly: unseenOnly, since: since, limit: limit,
+        among: configured ?? [planet, other]))
+  }
+
+  @Test func `items come newest first, the undated by their first sight, filtered ones not at all`()
+    async throws
+  {
+    #expect(try await list() == ["undated", "second", "first", "seen", "old"])
+  }
+
+  @Test func `only named feeds are listed`() async throws {
+    #expect(try await list([planet]) == ["undated", "seen", "old"])
+  }
+
+  @Test func `naming no feed lists nothing`() async throws {
+    #expect(try await list([]).isEmpty)
+  }
+
+  @Test func `feeds that left the configuration are not listed`() async throws {
+    #expect(try await list([planet, other], among: [other]) == ["second", "first"])
+  }
+
+  @Test func `seen items are left out on demand`() async throws {
+    #expect(try await list([planet], unseenOnly: true) == ["undated", "old"])
+  }
+
+  @Test func `items dated at the moment or later are listed`() async throws {
+    #expect(try await list(since: now - .days(1)) == ["undated", "second", "first", "seen"])
+  }
+
+  @Test(arguments: [
+    (0, []), (2, ["undated", "second"]), (99, ["undated", "second", "first", "seen", "old"]),
+  ])
+  func `no more are listed than asked for`(limit: Int, expected: [String]) async throws {
+    #expect(try await list(limit: limit) == expected)
+  }
+
+  @Test func `an item comes back as it was stored`() async throws {
+    let record = ItemRecord(
+      guid: "g", link: "https://example.org/1", contentHash: .max, editHash: 3, title: "Title",
+      summary: "Summary", author: "Author", published: now - .days(9), isSeen: false, isFiltered: false)
+    let whole = try name("whole")
+    let outcome = try await store.commit(fetch(whole, [record]), run: nil, nextDue: nil, configured: [])
+
+    let items = try await store.items(
+      feeds: [whole], unseenOnly: false, since: nil, limit: nil, among: [whole])
+
+    #expect(
+      items == [
+        StoredItem(
+          number: outcome.newItems[0], feed: whole, record: record, firstSeen: now, updatedAt: nil)
+      ])
+  }
+
+  @Test func `unseen items are counted by feed, filtered ones not`() async throws {
+    #expect(try await store.unseenCounts() == [planet: 2, other: 2])
+  }
+}
+
+@Suite struct SeenTests {
+  private let store: Store
+  private let planet: FeedName
+
+  init() async throws {
+    store = try TemporaryDirectory().open()
+    planet = try name("planet")
+    try await store.commit(
+      fetch(
+        planet,
+        [
+          item("a", link: "https://example.org/a", published: now - .days(3)),
+          item("b", link: "https://example.org/b", published: now - .days(1)),
+          item(nil, link: "c", published: now - .days(2)),
+          item(nil, published: now),
+        ]), run: nil, nextDue: nil, configured: [])
+    try await store.commit(
+      fetch(try name("other"), [item("a"), item("z")]), run: nil, nextDue: nil, configured: [])
+  }
+
+  private func unseen() async throws -> [String] {
+    ids(
+      try await store.items(feeds: [planet], unseenOnly: true, since: nil, limit: nil, among: [planet]))
+  }
+
+  @Test func `all items of a feed are marked, and those of others are not`() async throws {
+    #expect(try await store.markSeen(.all([planet])) == 4)
+    #expect(try await store.unseenCounts() == [try name("other"): 2])
+  }
+
+  @Test func `what is seen already is not counted again`() async throws {
+    try await store.markSeen(.item(planet, id: "a"))
+
+    #expect(try await store.markSeen(.all([planet])) == 3)
+  }
+
+  @Test(arguments: ["b", "https://example.org/b", "#2"])
+  func `an item is found by guid, link or number`(id: String) async throws {
+    #expect(try await store.markSeen(.item(planet, id: id)) == 1)
+    #expect(try await unseen() == ["#4", "c", "a"])
+  }
+
+  @Test(arguments: ["nothing", "#5", "#x", ""])
+  func `an item the feed does not have is told from one already seen`(id: String) async throws {
+    #expect(try await store.markSeen(.item(planet, id: id)) == nil)
+    #expect(try await store.markSeen(.through(planet, id: id)) == nil)
+  }
+
+  @Test func `through an item, it and all older ones are marked, by date and not by number`() async throws {
+    #expect(try await store.markSeen(.through(planet, id: "c")) == 2)
+    #expect(try await unseen() == ["#4", "b"])
+  }
+
+  @Test func `items that share a guid are marked together`() async throws {
+    try await store.commit(
+      fetch(planet, [item("twin", link: "1"), item("twin", link: "2")]), run: nil, nextDue: nil,
+      configured: [])
+
+    #expect(try await store.markSeen(.item(planet, id: "twin")) == 2)
+  }
+
+  @Test func `a guid goes before a link of the same text`() async throws {
+    try await store.commit(
+      fetch(planet, [item("x", link: "b")]), run: nil, nextDue: nil, configured: [])
+
+    #expect(try await store.markSeen(.item(planet, id: "b")) == 1)
+    #expect(try await unseen().contains("x"))
+  }
+}

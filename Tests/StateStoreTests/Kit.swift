@@ -1,0 +1,120 @@
+// What the tests of this module share: a temporary directory, a store in it, and values that say only what a
+// test is about.
+
+import Glibc
+import Model
+import Timing
+
+@testable import StateStore
+
+/// A directory that is gone when the test is.
+///
+/// It may go before a store in it: the files of an open store live on without their names (unlink(2)).
+final class TemporaryDirectory: Sendable {
+  let path: String
+
+  init() throws {
+    var template = Array("/tmp/bgfetch-store-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw Problem("mkdtemp") }
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  deinit {
+    for name in names { unlink(path + "/" + name) }
+    rmdir(path)
+  }
+
+  var database: String { path + "/bgfetch.db" }
+
+  /// The names of the files in it, in order.
+  var names: [String] {
+    guard let directory = opendir(path) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// The permission bits of a file in it.
+  func mode(_ name: String) throws -> UInt32 {
+    var facts = stat()
+    guard stat(path + "/" + name, &facts) == 0 else { throw Problem("no \(name)") }
+    return facts.st_mode & 0o777
+  }
+
+  func write(_ bytes: [UInt8], to name: String) throws {
+    guard let file = fopen(path + "/" + name, "w") else { throw Problem("cannot write \(name)") }
+    defer { fclose(file) }
+    fwrite(bytes, 1, bytes.count, file)
+  }
+
+  func bytes(of name: String) throws -> [UInt8] {
+    guard let file = fopen(path + "/" + name, "r") else { throw Problem("cannot read \(name)") }
+    defer { fclose(file) }
+    var all: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { all += buffer.prefix(count) }
+    return all
+  }
+
+  func open(_ mode: Store.OpenMode = .writing) throws -> Store { try Store.open(path, mode: mode) }
+}
+
+struct Problem: Error {
+  init(_ text: String) { self.text = text }
+  let text: String
+}
+
+extension Store {
+  /// Runs SQL on the store's own connection, to bring about what the store itself never does.
+  func execute(_ sql: String) throws(StoreFailure) { try database.execute(sql) }
+
+  func number(_ sql: String) throws(StoreFailure) -> Int? { try database.value(sql) }
+}
+
+/// The moment at which tests begin.
+let now = Instant(secondsSince1970: 1_800_000_000)
+
+func name(_ text: String) throws -> FeedName {
+  guard let name = FeedName(text) else { throw Problem("\(text) is no name") }
+  return name
+}
+
+/// An item without anything but its guid.
+func item(
+  _ guid: String?, link: String? = nil, title: String? = nil, published: Instant? = nil, isSeen: Bool = false,
+  isFiltered: Bool = false
+) -> ItemRecord {
+  ItemRecord(
+    guid: guid, link: link, contentHash: 1, editHash: 2, title: title, summary: nil, author: nil,
+    published: published, isSeen: isSeen, isFiltered: isFiltered)
+}
+
+/// A successful fetch that brought these items.
+func fetch(_ feed: FeedName, _ items: [ItemRecord] = [], at time: Instant = now) -> FeedCommit {
+  var state = FeedState()
+  state.hasBaseline = true
+  let record = FetchRecord(
+    started: time, ended: time, result: items.isEmpty ? .noData : .newData, reason: "because", status: 200,
+    address: "https://example.org/", wasConditional: false, bytes: 100, count: items.count)
+  var commit = FeedCommit(feed: feed, state: state, record: record)
+  commit.newItems = items
+  return commit
+}
+
+func event(
+  _ id: String, _ kind: EventKind = .newItem, hooks: [String] = ["desktop"], at time: Instant = now,
+  fields: [EventField] = [], newItems: [Int] = [], knownItems: [Int64] = []
+) -> EventRecord {
+  EventRecord(
+    event: Event(id: id, kind: kind, feed: FeedName("planet"), time: time, cause: .timer, fields: fields),
+    hooks: hooks, newItems: newItems, knownItems: knownItems)
+}
+
+/// The identities of listed items.
+func ids(_ items: [StoredItem]) -> [String] { items.map(\.id) }

@@ -1,0 +1,66 @@
+// How a file gets from an older schema to this one.
+
+import Testing
+
+@testable import StateStore
+
+@Suite struct MigrationTests {
+  /// What a later program would do to the file.
+  private let later = Migrations.steps + ["CREATE TABLE later (number INTEGER) STRICT"]
+
+  @Test(arguments: [Store.OpenMode.reading, .writing])
+  func `a file of an older program waits for its migration`(mode: Store.OpenMode) async throws {
+    let directory = try TemporaryDirectory()
+    try await directory.open().close()
+
+    #expect(
+      throws: StoreFailure.needsMigration(
+        path: directory.database, found: Store.schemaVersion, known: later.count)
+    ) { try Store.open(directory.path, mode: mode, steps: later) }
+  }
+
+  @Test func `migrating keeps what was there and adds what is new`() async throws {
+    let directory = try TemporaryDirectory()
+    let old = try directory.open()
+    try await old.bind(toConfiguration: "/etc/bgfetch.yaml")
+    await old.close()
+
+    let store = try Store.open(directory.path, mode: .migrating, steps: later)
+
+    #expect(try await store.number("SELECT count(*) FROM later") == 0)
+    await #expect(throws: StoreFailure.self) { try await store.bind(toConfiguration: "/else.yaml") }
+  }
+
+  @Test func `a migration that fails leaves the file as it was`() async throws {
+    let directory = try TemporaryDirectory()
+    try await directory.open().close()
+    let broken = Migrations.steps + ["CREATE TABLE later (number INTEGER); SELECT nothing FROM nowhere"]
+
+    #expect(throws: StoreFailure.self) { try Store.open(directory.path, mode: .migrating, steps: broken) }
+
+    let store = try directory.open()
+    #expect(try await store.number("SELECT count(*) FROM sqlite_schema WHERE name = 'later'") == 0)
+  }
+
+  @Test(arguments: [Store.OpenMode.reading, .writing, .migrating])
+  func `a file of a newer program is refused`(mode: Store.OpenMode) async throws {
+    let directory = try TemporaryDirectory()
+    try await Store.open(directory.path, mode: .writing, steps: later).close()
+
+    #expect(
+      throws: StoreFailure.newerSchema(
+        path: directory.database, found: later.count, known: Store.schemaVersion)
+    ) { try directory.open(mode) }
+  }
+
+  @Test func `many that open a new store at once all find it whole`() async throws {
+    let directory = try TemporaryDirectory()
+
+    try await withThrowingTaskGroup(of: Int?.self) { group in
+      for _ in 0..<8 {
+        group.addTask { try await directory.open().number("SELECT count(*) FROM badge") }
+      }
+      for try await count in group { #expect(count == 1) }
+    }
+  }
+}

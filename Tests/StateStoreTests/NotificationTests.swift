@@ -1,0 +1,136 @@
+// The items and the text of notifications, and many that become one.
+
+import Model
+import Testing
+import Timing
+
+@testable import StateStore
+
+@Suite struct NotificationTests {
+  private let store: Store
+  private let planet: FeedName
+  private let items: [Int64]
+
+  init() async throws {
+    store = try TemporaryDirectory().open()
+    planet = try name("planet")
+    var commit = fetch(planet, [item("a"), item("b"), item("c")])
+    commit.events = [
+      event("n1", .notification, newItems: [0, 2]), event("n2", .notification, newItems: [1]),
+      event("other", .newItem, newItems: [1]),
+    ]
+    items = try await store.commit(commit, run: nil, nextDue: nil, configured: [planet]).newItems
+  }
+
+  private func pending() async throws -> [Delivery] {
+    try await store.pendingNotifications("desktop", at: now)
+  }
+
+  @Test func `a notification speaks of its items as they are when it is asked`() async throws {
+    let delivery = try #require(try await pending().first)
+    try await store.markSeen(.item(planet, id: "c"))
+
+    let items = try await store.notificationItems(delivery.number)
+
+    #expect(ids(items) == ["a", "c"])
+    #expect(items.map(\.record.isSeen) == [false, true])
+  }
+
+  @Test func `a later notification can speak of items known before`() async throws {
+    try await store.record([event("n3", .notification, hooks: ["mail"], knownItems: [items[1]])], run: nil)
+    let delivery = try #require(try await store.pendingNotifications("mail", at: now).first)
+
+    #expect(ids(try await store.notificationItems(delivery.number)) == ["b"])
+  }
+
+  @Test func `only untried notifications without text are pending`() async throws {
+    #expect(try await pending().map(\.event.id) == ["n1", "n2"])
+
+    let first = try #require(try await store.nextDelivery("desktop", at: now))
+    try await store.freeze(try await pending()[0].number, fields: [])
+    try await store.finishDelivery(first.number, DeliveryEnd(.pending), at: now)
+
+    #expect(try await pending().isEmpty)
+  }
+
+  @Test func `frozen fields stand in the place of the event's own, and the first stay`() async throws {
+    let delivery = try #require(try await store.nextDelivery("desktop", at: now))
+    #expect(try await !store.isFrozen(delivery.number))
+
+    #expect(try await store.freeze(delivery.number, fields: [EventField("title", "first")]))
+    #expect(try await !store.freeze(delivery.number, fields: [EventField("title", "second")]))
+
+    #expect(try await store.isFrozen(delivery.number))
+    let running = try await store.deliveries([.running], limit: 1)
+    #expect(running.first?.event.fields == [EventField("title", "first")])
+  }
+
+  @Test func `freezing one hook's text leaves another's alone`() async throws {
+    try await store.record([event("n3", .notification, hooks: ["a", "b"])], run: nil)
+    let first = try #require(try await store.nextDelivery("a", at: now))
+
+    try await store.freeze(first.number, fields: [EventField("title", "frozen")])
+
+    #expect(try await store.nextDelivery("b", at: now)?.event.fields == [])
+  }
+
+  @Test func `one message takes the place of several and speaks of all their items`() async throws {
+    let numbers = try await pending().map(\.number)
+
+    let merged = try #require(
+      try await store.merge(numbers, of: "desktop", into: event("m", .notification, hooks: []), run: nil))
+
+    #expect(merged.event.id == "m")
+    #expect(ids(try await store.notificationItems(merged.number)) == ["a", "b", "c"])
+    #expect(try await pending().map(\.event.id) == ["m"])
+    let dropped = try await store.deliveries([.dropped], limit: 9)
+    #expect(dropped.map(\.lastError) == ["absorbed", "absorbed"])
+  }
+
+  @Test func `merging takes only one hook's deliveries that nobody tried`() async throws {
+    let running = try #require(try await store.nextDelivery("desktop", at: now))
+    let numbers = [running.number] + (try await pending().map(\.number))
+
+    let merged = try #require(
+      try await store.merge(numbers, of: "desktop", into: event("m", .notification), run: nil))
+
+    #expect(ids(try await store.notificationItems(merged.number)) == ["b"])
+    #expect(try await store.deliveries([.running], limit: 9).map(\.number) == [running.number])
+  }
+
+  @Test func `merging nothing records nothing`() async throws {
+    let merged = try await store.merge([], of: "desktop", into: event("m", .notification), run: nil)
+
+    #expect(merged == nil)
+    #expect(try await store.number("SELECT count(*) FROM event WHERE id = 'm'") == 0)
+  }
+
+  @Test func `merging into an event recorded before drops nothing`() async throws {
+    let numbers = try await pending().map(\.number)
+
+    let merged = try await store.merge(
+      numbers, of: "desktop", into: event("other", .notification), run: nil)
+
+    #expect(merged == nil)
+    #expect(try await pending().count == 2)
+  }
+
+  @Test func `what a hook printed is remembered for its session, the last line for each identifier`()
+    async throws
+  {
+    for text in ["7", "8"] {
+      let delivery = try #require(try await store.nextDelivery("desktop", at: now))
+      var end = DeliveryEnd(.delivered)
+      end.printed = PrintedIdentifier(identifier: "planet", session: "s1", text: text)
+      try await store.finishDelivery(delivery.number, end, at: now)
+    }
+
+    func printed(_ hook: String, _ identifier: String, _ session: String) async throws -> String? {
+      try await store.printedIdentifier(hook, identifier: identifier, session: session)
+    }
+    #expect(try await printed("desktop", "planet", "s1") == "8")
+    #expect(try await printed("desktop", "planet", "s2") == nil)
+    #expect(try await printed("desktop", "else", "s1") == nil)
+    #expect(try await printed("mail", "planet", "s1") == nil)
+  }
+}

@@ -1,0 +1,218 @@
+// Runs, what they leave when they are killed, and how history is pruned.
+
+import Model
+import Testing
+import Timing
+
+@testable import StateStore
+
+@Suite struct RunTests {
+  @Test func `before the first run there is no last one`() async throws {
+    #expect(try await TemporaryDirectory().open().lastRun() == nil)
+  }
+
+  @Test func `a run under way has no end and no totals`() async throws {
+    let store = try TemporaryDirectory().open()
+
+    let run = try await store.beginRun(.push, process: 4121, at: now)
+
+    #expect(
+      try await store.lastRun()
+        == RunRecord(
+          number: run, cause: .push, process: 4121, started: now, ended: nil, wasCut: false, totals: nil))
+  }
+
+  @Test func `a run that ended says what it came to`() async throws {
+    let store = try TemporaryDirectory().open()
+    var totals = RunTotals()
+    (totals.due, totals.newData, totals.noData, totals.failed) = (12, 3, 8, 1)
+    (totals.items, totals.exitStatus) = (17, 3)
+    let run = try await store.beginRun(.timer, process: 1, at: now)
+
+    try await store.endRun(run, at: now + .seconds(5), totals: totals)
+
+    let last = try #require(try await store.lastRun())
+    #expect(last.ended == now + .seconds(5))
+    #expect(last.totals == totals)
+  }
+
+  @Test func `the last run is the one that began last`() async throws {
+    let store = try TemporaryDirectory().open()
+    _ = try await store.beginRun(.timer, process: 1, at: now)
+    let second = try await store.beginRun(.manual, process: 2, at: now)
+
+    #expect(try await store.lastRun()?.number == second)
+  }
+}
+
+@Suite struct CrashTests {
+  private let directory: TemporaryDirectory
+  private let store: Store
+  private let planet: FeedName
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    store = try directory.open()
+    planet = try name("planet")
+  }
+
+  @Test func `a feed in flight when its run died counts a crash and no failure`() async throws {
+    let dead = try await store.beginRun(.timer, process: 1, at: now)
+    try await store.recordAttempts([planet], run: dead, at: now)
+
+    _ = try await store.beginRun(.timer, process: 2, at: now + .minutes(1))
+
+    let state = try #require(try await store.feedState(planet))
+    #expect(state.crashes == 1)
+    #expect(state.failures == 0)
+  }
+
+  @Test func `a fetch cut by a crash is recorded once`() async throws {
+    let dead = try await store.beginRun(.timer, process: 1, at: now)
+    try await store.recordAttempts([planet], run: dead, at: now)
+
+    _ = try await store.beginRun(.timer, process: 2, at: now + .minutes(1))
+    _ = try await store.beginRun(.timer, process: 3, at: now + .minutes(2))
+
+    #expect(
+      try await store.fetches(of: planet, limit: 10) == [
+        FetchRecord(
+          started: now, ended: now + .minutes(1), result: .failed, reason: "interrupted", status: nil,
+          address: "", wasConditional: false, bytes: 0, count: 0)
+      ])
+  }
+
+  @Test func `crashes in a row add up`() async throws {
+    for process in 1...2 {
+      let dead = try await store.beginRun(.timer, process: Int32(process), at: now)
+      try await store.recordAttempts([planet], run: dead, at: now)
+    }
+
+    _ = try await store.beginRun(.timer, process: 3, at: now)
+
+    #expect(try await store.feedState(planet)?.crashes == 2)
+  }
+
+  @Test func `a run that did not end is marked as cut by the next`() async throws {
+    let dead = try await store.beginRun(.timer, process: 1, at: now)
+
+    _ = try await store.beginRun(.timer, process: 2, at: now)
+
+    #expect(try await store.number("SELECT was_cut FROM run WHERE number = \(dead)") == 1)
+  }
+
+  @Test func `a feed whose fetch was committed is not in flight`() async throws {
+    let run = try await store.beginRun(.timer, process: 1, at: now)
+    try await store.recordAttempts([planet], run: run, at: now)
+    try await store.commit(fetch(planet), run: run, nextDue: nil, configured: [])
+
+    _ = try await store.beginRun(.timer, process: 2, at: now)
+
+    #expect(try await store.feedState(planet)?.crashes == 0)
+    #expect(try await store.fetches(of: planet, limit: 10).count == 1)
+  }
+
+  @Test func `a suspended fetch leaves neither crash nor record`() async throws {
+    let run = try await store.beginRun(.timer, process: 1, at: now)
+    try await store.recordAttempts([planet], run: run, at: now)
+    try await store.clearAttempt(planet, run: run)
+
+    _ = try await store.beginRun(.timer, process: 2, at: now)
+
+    #expect(try await store.feedState(planet)?.crashes == 0)
+    #expect(try await store.fetches(of: planet, limit: 10).isEmpty)
+  }
+
+  @Test func `one run cannot clear what another has in flight`() async throws {
+    let run = try await store.beginRun(.timer, process: 1, at: now)
+    try await store.recordAttempts([planet], run: run, at: now)
+    try await store.clearAttempt(planet, run: run + 1)
+
+    _ = try await store.beginRun(.timer, process: 2, at: now)
+
+    #expect(try await store.feedState(planet)?.crashes == 1)
+  }
+}
+
+@Suite struct HistoryTests {
+  private let store: Store
+  private let planet: FeedName
+
+  init() throws {
+    store = try TemporaryDirectory().open()
+    planet = try name("planet")
+  }
+
+  @Test func `fetches are listed newest first, as many as asked for`() async throws {
+    for minute in 0..<3 {
+      try await store.commit(
+        fetch(planet, at: now + .minutes(Int64(minute))), run: nil, nextDue: nil, configured: [])
+    }
+
+    #expect(
+      try await store.fetches(of: planet, limit: 2).map(\.ended) == [now + .minutes(2), now + .minutes(1)])
+  }
+
+  @Test func `a fetch record comes back as it was`() async throws {
+    let record = FetchRecord(
+      started: now, ended: now + .seconds(2), result: .failed, reason: "404", status: 404,
+      address: "https://example.org/?…", wasConditional: true, bytes: 1 << 40, count: 7)
+    try await store.commit(
+      FeedCommit(feed: planet, state: FeedState(), record: record), run: 1, nextDue: nil, configured: [])
+
+    #expect(try await store.fetches(of: planet, limit: 1) == [record])
+  }
+
+  @Test func `pruning takes what is older and leaves what is not`() async throws {
+    try await store.commit(fetch(planet, at: now), run: nil, nextDue: nil, configured: [])
+    try await store.commit(fetch(planet, at: now + .days(1)), run: nil, nextDue: nil, configured: [])
+
+    try await store.prune(before: now + .days(1), limit: 100)
+
+    #expect(try await store.fetches(of: planet, limit: 10).map(\.ended) == [now + .days(1)])
+  }
+
+  @Test func `pruning is done in portions, the oldest first`() async throws {
+    for minute in 0..<5 {
+      try await store.commit(
+        fetch(planet, at: now + .minutes(Int64(minute))), run: nil, nextDue: nil, configured: [])
+    }
+
+    let count = try await store.prune(before: now + .days(1), limit: 2)
+
+    #expect(count == 2)
+    #expect(try await store.fetches(of: planet, limit: 10).last?.ended == now + .minutes(2))
+  }
+
+  @Test func `the last run stays however old it is`() async throws {
+    _ = try await store.beginRun(.timer, process: 1, at: now)
+    let last = try await store.beginRun(.timer, process: 2, at: now)
+
+    #expect(try await store.prune(before: now + .days(1), limit: 100) == 1)
+    #expect(try await store.lastRun()?.number == last)
+  }
+
+  @Test func `an old event stays while a delivery of it is still to be made`() async throws {
+    try await store.record([event("done"), event("open", hooks: ["mail"])], run: nil)
+    let delivery = try #require(try await store.nextDelivery("desktop", at: now))
+    try await store.finishDelivery(delivery.number, DeliveryEnd(.delivered), at: now)
+
+    try await store.prune(before: now + .days(1), limit: 100)
+
+    #expect(try await store.number("SELECT count(*) FROM event") == 1)
+    #expect(try await store.nextDelivery("mail", at: now)?.event.id == "open")
+  }
+
+  @Test func `hosts not heard of for long are forgotten, those with a limit are not`() async throws {
+    var old = HostState()
+    old.lastRequest = now
+    var limited = old
+    limited.limitedUntil = now + .days(2)
+    try await store.recordAttempts(
+      [], run: 1, at: now, hosts: ["old.example": old, "limited.example": limited])
+
+    try await store.prune(before: now + .days(1), limit: 100)
+
+    #expect(try await store.hostStates().keys.sorted() == ["limited.example"])
+  }
+}

@@ -1,0 +1,140 @@
+// When a phase warns, ends, writes the badge and tells the person; moments are milliseconds.
+
+import Model
+import Planning
+import Testing
+import Timing
+
+@testable import Sync
+
+@Suite struct PhaseProgressTests {
+  private func progress(budget: Interval? = nil, warning: Interval = .seconds(10)) -> PhaseProgress {
+    var options = RunOptions()
+    options.budget = budget
+    options.warning = warning
+    return PhaseProgress(due: 3, clock: PhaseClock(options, started: 1000))
+  }
+
+  private func report(_ result: FetchResult, count: Int = 0) throws -> (FeedReport, FetchTrace) {
+    let name = try #require(FeedName("planet"))
+    let feed = FeedSpec(name: name, url: .plain("https://planet.example/"))
+    return (
+      FeedReport(feed: name, result: result, reason: "", count: count, health: nil),
+      FetchTrace(feed: feed, state: FeedState(), hosts: [:], started: Instant(secondsSince1970: 0))
+    )
+  }
+
+  @Test func `without a budget a phase neither warns nor ends`() {
+    let progress = progress()
+
+    #expect(!progress.shouldStop(at: .max))
+    #expect(!progress.isOver(at: .max))
+    #expect(progress.nextWake(after: 0, queue: nil) == nil)
+  }
+
+  @Test(arguments: [(180, 10, 171_000), (180, 100, 145_000), (5, 10, 5000)] as [(Int64, Int64, Int64)])
+  func `the warning comes before the end, by at most a fifth of the phase`(
+    budget: Int64, warning: Int64, moment: Int64
+  ) {
+    let progress = progress(budget: .seconds(budget), warning: .seconds(warning))
+
+    #expect(!progress.shouldStop(at: moment - 1))
+    #expect(progress.shouldStop(at: moment))
+    #expect(!progress.isOver(at: 1000 + budget * 1000 - 1))
+    #expect(progress.isOver(at: 1000 + budget * 1000))
+    #expect(progress.nextWake(after: 1000, queue: nil) == moment)
+  }
+
+  @Test func `the end of the budget is said once, and only where something is left`() {
+    var progress = progress(budget: .seconds(10), warning: .seconds(1))
+
+    let answer1 = progress.expire(at: 10_000, left: 0)
+    #expect(answer1 == nil)
+    let answer2 = progress.expire(at: 10_000, left: 2)
+    #expect(answer2 == .expired(left: 2))
+    let answer3 = progress.expire(at: 10_500, left: 2)
+    #expect(answer3 == nil)
+    #expect(progress.report.isExpired)
+  }
+
+  @Test func `the person is told when no feed has ended for two seconds`() throws {
+    var progress = progress()
+    let (fetched, trace) = try report(.newData, count: 1)
+    progress.take(fetched, trace, at: 5000)
+    progress.take(fetched, trace, at: 6500)
+
+    let answer4 = progress.shouldPoke(at: 8499)
+    #expect(!answer4)
+    let answer5 = progress.shouldPoke(at: 8500)
+    #expect(answer5)
+    let answer6 = progress.shouldPoke(at: 8501)
+    #expect(!answer6)
+  }
+
+  @Test func `the person is told after ten seconds though feeds go on ending`() throws {
+    var progress = progress()
+    let (fetched, trace) = try report(.newData, count: 1)
+    for moment in stride(from: Int64(0), through: 10_000, by: 1000) {
+      progress.take(fetched, trace, at: moment)
+    }
+
+    let answer7 = progress.shouldPoke(at: 10_000)
+    #expect(answer7)
+  }
+
+  @Test func `the badge is written at the first news and then at most five times a second`() throws {
+    var progress = progress()
+    let (fetched, trace) = try report(.newData, count: 1)
+    progress.take(fetched, trace, at: 5000)
+
+    let answer8 = progress.shouldUpdateBadge(at: 5000)
+    #expect(answer8)
+    progress.take(fetched, trace, at: 5050)
+    let answer9 = progress.shouldUpdateBadge(at: 5199)
+    #expect(!answer9)
+    #expect(progress.nextWake(after: 5050, queue: nil) == 5200)
+    let answer10 = progress.shouldUpdateBadge(at: 5200)
+    #expect(answer10)
+    let answer11 = progress.shouldUpdateBadge(at: 9999)
+    #expect(!answer11)
+  }
+
+  @Test func `a fetch without news does not write the badge`() throws {
+    var progress = progress()
+    let (fetched, trace) = try report(.noData)
+    progress.take(fetched, trace, at: 5000)
+
+    let answer12 = progress.shouldUpdateBadge(at: 99_999)
+    #expect(!answer12)
+  }
+
+  @Test func `the numbers add up`() throws {
+    var progress = progress()
+    for (result, count) in [(FetchResult.newData, 2), (.newData, 3), (.noData, 0), (.failed, 0)] {
+      let (fetched, trace) = try report(result, count: count)
+      progress.take(fetched, trace, at: 0)
+    }
+    progress.leave(4)
+
+    #expect(progress.report.items == 5)
+    #expect(
+      progress.report.summary
+        == "3 due, 2 new-data (5 items), 1 no-data, 1 failed, 4 left for a later run, badge 0")
+  }
+
+  @Test(
+    arguments: [
+      (0, 0, 0, false, 0), (1, 1, 0, false, 0), (1, 0, 1, false, 3), (0, 0, 2, false, 4), (0, 0, 2, true, 75),
+    ] as [(Int, Int, Int, Bool, Int32)])
+  func `the exit status says whether some or all failed, or the machine is offline`(
+    new: Int, none: Int, failed: Int, isOffline: Bool, status: Int32
+  ) {
+    var report = RunReport()
+    report.newData = new
+    report.noData = none
+    report.failed = failed
+    report.isOffline = isOffline
+
+    #expect(report.exitStatus == status)
+  }
+}

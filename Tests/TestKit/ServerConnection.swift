@@ -1,0 +1,151 @@
+// One connection of a scripted server: requests in, steps out, one after the other on a thread of its own.
+
+internal import Glibc
+
+/// A connection being served; it lives on its thread alone.
+struct ServerConnection {
+  let socket: Int32
+  let number: Int
+  let core: ServerCore
+  private var unread: [UInt8] = []
+
+  init(socket: Int32, number: Int, core: ServerCore) {
+    self.socket = socket
+    self.number = number
+    self.core = core
+  }
+
+  /// Serves requests until one side closes.
+  mutating func serve() {
+    while let request = readRequest() {
+      let answer = core.begin(request)
+      let goesOn = perform(answer.fitting(request), for: request)
+      core.end()
+      guard goesOn else { break }
+    }
+  }
+
+  // MARK: Requests in
+
+  private mutating func readRequest() -> ReceivedRequest? {
+    let end: [UInt8] = [13, 10, 13, 10]
+    var searched = 0
+    while true {
+      if let found = unread.firstRange(of: end, from: searched) {
+        guard var request = ReceivedRequest(head: Array(unread[..<found])) else { return nil }
+        unread.removeFirst(found + end.count)
+        let length = request["Content-Length"].flatMap { Int($0) } ?? 0
+        while unread.count < length {
+          guard receive() else { return nil }
+        }
+        request.body = Array(unread.prefix(length))
+        unread.removeFirst(length)
+        request.connection = number
+        request.origin = core.origin
+        return request
+      }
+      if unread.first == 0x16 {
+        // The first byte of TLS; servers without it answer like this.
+        _ = send(Array("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".utf8))
+        return nil
+      }
+      searched = max(0, unread.count - end.count)
+      guard receive() else { return nil }
+    }
+  }
+
+  private mutating func receive() -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while true {
+      let count = recv(socket, &buffer, buffer.count, 0)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      unread += buffer[..<count]
+      return true
+    }
+  }
+
+  // MARK: Steps out
+
+  /// Sends an answer; says whether the connection goes on.
+  private func perform(_ answer: ScriptedAnswer, for request: ReceivedRequest) -> Bool {
+    if let gate = answer.gate, wait(for: gate, stop: core.stopping, socket: socket) != .opened {
+      return false
+    }
+    let isChunked = if case .chunked = answer.framing { !answer.isRaw } else { false }
+    let isHead = request.method == "HEAD"
+    // Head and first bytes in one piece: two small pieces would meet a delayed acknowledgement.
+    var pending = answer.head
+    for step in isHead ? [] : answer.steps {
+      if case .send(let bytes) = step {
+        pending += isChunked ? Self.chunk(bytes) : bytes
+        continue
+      }
+      guard send(pending) else { return false }
+      pending = []
+      guard perform(step, isChunked: isChunked) else { return false }
+    }
+    if !isHead, isChunked, case .chunked(let trailers) = answer.framing {
+      let lines = trailers.map { "\($0.name): \($0.value)\r\n" }.joined()
+      pending += Array("0\r\n\(lines)\r\n".utf8)
+    }
+    guard send(pending) else { return false }
+    if case .close = answer.framing { return false }
+    return !answer.isRaw
+  }
+
+  private func perform(_ step: ScriptedAnswer.Step, isChunked: Bool) -> Bool {
+    switch step {
+    case .send(let bytes):
+      return send(isChunked ? Self.chunk(bytes) : bytes)
+    case .wait(let gate):
+      return wait(for: gate, stop: core.stopping, socket: socket) == .opened
+    case .drip(let bytes, let milliseconds):
+      return bytes.allSatisfy { byte in
+        wait(for: nil, stop: core.stopping, socket: socket, milliseconds: milliseconds) == .timedOut
+          && send(isChunked ? Self.chunk([byte]) : [byte])
+      }
+    case .endless(let bytes):
+      let piece = isChunked ? Self.chunk(bytes) : bytes
+      while send(piece) {}
+      return false
+    case .hold:
+      _ = wait(for: nil, stop: core.stopping, socket: socket)
+      return false
+    case .close:
+      return false
+    case .reset:
+      var now = linger(l_onoff: 1, l_linger: 0)
+      setsockopt(socket, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
+      return false
+    }
+  }
+
+  private static func chunk(_ bytes: [UInt8]) -> [UInt8] {
+    // An empty chunk would be the last one.
+    guard !bytes.isEmpty else { return [] }
+    return Array((String(bytes.count, radix: 16) + "\r\n").utf8) + bytes + [13, 10]
+  }
+
+  private func send(_ bytes: [UInt8]) -> Bool {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes {
+        Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      core.count(sent: count)
+      sent += count
+    }
+    return true
+  }
+}
+
+extension [UInt8] {
+  /// Where a pattern first begins at or after an offset.
+  fileprivate func firstRange(of pattern: [UInt8], from offset: Int) -> Int? {
+    guard count >= offset + pattern.count else { return nil }
+    return (offset...(count - pattern.count)).first { self[$0..<($0 + pattern.count)].elementsEqual(pattern) }
+  }
+}

@@ -1,0 +1,135 @@
+// Connections that do not come about, and limits of time.
+
+import Glibc
+import Model
+import TestKit
+import Testing
+import Timing
+import Transfer
+
+@Suite(.timeLimit(.minutes(1))) struct ConnectionTests {
+  @Test func `a closed port is refused`() async throws {
+    let server = try ScriptedServer()
+    server.stop()
+
+    let failure = await makeLoop().failure(try request(server.url("/")))
+
+    #expect(failure == .refused(host: "127.0.0.1"))
+  }
+
+  @Test func `a name that does not exist is unresolved`() async throws {
+    let failure = await makeLoop().failure(try request("http://nowhere.invalid/"))
+
+    guard case .unresolved(let host, let detail) = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(host == "nowhere.invalid")
+    #expect(detail.contains("nowhere.invalid"))
+  }
+
+  @Test func `a broadcast address is unreachable`() async throws {
+    // The kernel itself says so, with or without a network.
+    let failure = await makeLoop().failure(try request("http://255.255.255.255/"))
+
+    guard case .unreachable(let host, _) = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(host == "255.255.255.255")
+  }
+
+  @Test func `a server that never takes the connection is given up after the time for connecting`()
+    async throws
+  {
+    let full = try FullListener()
+
+    let failure = await makeLoop().failure(
+      try request("http://127.0.0.1:\(full.port)/") { $0.network.connectTimeout = .seconds(1) })
+
+    #expect(failure == .connectTimeout(.seconds(1)))
+  }
+
+  @Test func `an answer that does not come is given up after the whole time`() async throws {
+    let server = try ScriptedServer(["/": .raw(.hold)])
+
+    let failure = await makeLoop().failure(
+      try request(server.url("/")) { $0.network.timeout = .seconds(1) })
+
+    #expect(failure == .timeout(.seconds(1)))
+    await server.closed(1)
+  }
+
+  @Test func `a body that stands still is given up as stalled`() async throws {
+    let server = try ScriptedServer(["/": .body(.send([65]), .hold, framing: .declared(1000))])
+    var stall = StallLimit()
+    stall.for = .seconds(1)
+
+    let failure = await makeLoop().failure(
+      try request(server.url("/")) { [stall] in $0.network.stall = stall })
+
+    #expect(failure == .stalled(stall))
+  }
+
+  @Test func `a body that drips is given up as stalled`() async throws {
+    let drip = ScriptedAnswer.Step.drip([UInt8](repeating: 65, count: 1000), milliseconds: 20)
+    let server = try ScriptedServer(["/": .body(drip, framing: .declared(1000))])
+    var stall = StallLimit()
+    stall.for = .seconds(1)
+
+    let failure = await makeLoop().failure(
+      try request(server.url("/")) { [stall] in $0.network.stall = stall })
+
+    #expect(failure == .stalled(stall))
+  }
+
+  @Test func `waiting for a turn does not count as time`() async throws {
+    let gate = Gate()
+    let server = try ScriptedServer(["/slow": .document("slow").held(by: gate), "/next": .document("next")])
+    let loop = makeLoop(connections: 1)
+    let slow = try request(server.url("/slow")) { $0.network.timeout = .seconds(30) }
+    let next = try request(server.url("/next")) { $0.network.timeout = .seconds(1) }
+
+    async let first = loop.fetch(slow)
+    await server.received(1)
+    async let second = loop.fetch(next)
+    let blocker = try ScriptedServer(["/": .raw(.hold)])
+    // A second loop's time limit is the clock here: longer than `next` may take.
+    _ = await makeLoop().failure(try request(blocker.url("/")) { $0.network.timeout = .seconds(2) })
+    gate.open()
+
+    #expect(try await first.text == "slow")
+    #expect(try await second.text == "next")
+  }
+}
+
+/// A listening socket whose queue of connections is full, so that a further one neither succeeds nor fails.
+private final class FullListener {
+  let port: Int
+  private var sockets: [Int32] = []
+
+  init() throws {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var name = sockaddr_in()
+    name.sin_family = sa_family_t(AF_INET)
+    name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let listens = withUnsafeMutableBytes(of: &name) { bytes in
+      let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self)
+      return bind(listener, address, length) == 0 && listen(listener, 0) == 0
+        && getsockname(listener, address, &length) == 0
+    }
+    port = Int(UInt16(bigEndian: name.sin_port))
+    sockets = [listener]
+    try #require(listens)
+    for _ in 0..<4 {
+      let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+      _ = withUnsafeBytes(of: &name) {
+        connect(client, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), length)
+      }
+      sockets.append(client)
+    }
+  }
+
+  deinit { for socket in sockets { close(socket) } }
+}

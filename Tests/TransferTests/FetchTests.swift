@@ -1,0 +1,260 @@
+// What a fetch gives and what it sends when all goes well.
+
+import Model
+import TestKit
+import Testing
+import Transfer
+
+@Suite(.timeLimit(.minutes(1))) struct FetchTests {
+  @Test func `a fetch gives status, fields in order and body`() async throws {
+    let server = try ScriptedServer([
+      "/feed": .document("<rss/>", type: "application/rss+xml", etag: "W/\"a b\"")
+    ])
+
+    let response = try await makeLoop().fetch(request(server.url("/feed")))
+
+    #expect(response.status == 200)
+    #expect(
+      response.fields == [
+        HeaderField("Content-Type", "application/rss+xml"), HeaderField("ETag", "W/\"a b\""),
+        HeaderField("Content-Length", "6"),
+      ])
+    #expect(response.text == "<rss/>")
+    #expect(response.bytesReceived == 6)
+    #expect(response.connectedTo == NetworkAddress("127.0.0.1"))
+  }
+
+  @Test func `an answer over IPv6 says which address was connected`() async throws {
+    let server = try ScriptedServer(["/": .document("six")], on: "::1")
+
+    let response = try await makeLoop().fetch(request(server.url("/")))
+
+    #expect(response.text == "six")
+    #expect(response.connectedTo == NetworkAddress("::1"))
+  }
+
+  @Test func `field names are found in any case`() async throws {
+    let server = try ScriptedServer(["/": .status(200, [("eTAG", "\"1\"")])])
+
+    let response = try await makeLoop().fetch(request(server.url("/")))
+
+    #expect(response["ETag"] == "\"1\"")
+  }
+
+  @Test func `a 304 is an answer without a body`() async throws {
+    let server = try ScriptedServer(["/": .document("body", etag: "\"1\"", lastModified: "yesterday")])
+
+    let response = try await makeLoop().fetch(
+      request(server.url("/"), [HeaderField("If-None-Match", "\"1\"")]))
+
+    #expect(response.status == 304)
+    #expect(response.body.isEmpty)
+    #expect(response["Last-Modified"] == "yesterday")
+  }
+
+  @Test(arguments: [301, 302, 303, 307, 308])
+  func `a redirect is an answer and is not followed`(_ status: Int) async throws {
+    let server = try ScriptedServer(["/": .redirect(status, to: "/next"), "/next": .document("next")])
+
+    let response = try await makeLoop().fetch(request(server.url("/")))
+
+    #expect(response.status == status)
+    #expect(response["Location"] == "/next")
+    #expect(server.requests.map(\.path) == ["/"])
+  }
+
+  @Test(arguments: [400, 401, 404, 410, 429, 500, 503])
+  func `an error status is an answer`(_ status: Int) async throws {
+    let server = try ScriptedServer([
+      "/": .status(status, [("Retry-After", "60")], body: "a page that says so")
+    ])
+
+    let response = try await makeLoop().fetch(request(server.url("/")))
+
+    #expect(response.status == status)
+    #expect(response["Retry-After"] == "60")
+  }
+
+  @Test func `one GET is sent with the given fields and no others`() async throws {
+    let server = try ScriptedServer(["/a/../b%7e": .document("")])
+    let fields = [
+      HeaderField("User-Agent", "bgfetch/1 (+home)"), HeaderField("Accept", "*/*"),
+      HeaderField("X-Empty", ""), HeaderField("If-None-Match", "W/\"odd, one\""),
+    ]
+
+    _ = try await makeLoop().fetch(request(server.url("/a/../b%7e?q=1&Q=%zz"), fields))
+
+    let sent = try #require(server.requests.first)
+    #expect(sent.method == "GET")
+    #expect(sent.target == "/a/../b%7e?q=1&Q=%zz")
+    let names = sent.fields.map(\.name)
+    #expect(names == ["Host", "Accept-Encoding", "User-Agent", "Accept", "X-Empty", "If-None-Match"])
+    #expect(sent["X-Empty"] == "")
+    #expect(sent["If-None-Match"] == "W/\"odd, one\"")
+    #expect(sent["Accept-Encoding"]?.contains("gzip") == true)
+  }
+
+  @Test func `a request without Accept sends none`() async throws {
+    let server = try ScriptedServer(["/": .document("")])
+
+    _ = try await makeLoop().fetch(request(server.url("/")))
+
+    #expect(server.requests.first?.fields.map(\.name) == ["Host", "Accept-Encoding"])
+  }
+
+  @Test func `letters beyond ASCII in a path are sent percent-encoded`() async throws {
+    let server = try ScriptedServer(["/%C3%BC": .document("found")])
+
+    let response = try await makeLoop().fetch(request(server.url("/ü?ß")))
+
+    #expect(response.text == "found")
+    #expect(server.requests.first?.target == "/%C3%BC?%C3%9F")
+  }
+
+  @Test func `an international host name is looked up in its ASCII form`() async throws {
+    let failure = await makeLoop().failure(try request("http://bücher.invalid/"))
+
+    guard case .unresolved(_, let detail) = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(detail.contains("xn--bcher-kva.invalid"))
+  }
+
+  @Test func `a validator that is not UTF-8 goes back byte for byte`() async throws {
+    let server = try ScriptedServer { request in
+      // The server's own view of the bytes is lossless only if it is asked for the raw value.
+      .status(200, [("Seen", request["If-None-Match"] ?? "none")])
+    }
+    let raw = try ScriptedServer()
+    let head: [UInt8] =
+      Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nETag: \"caf".utf8) + [0xE9, 0x22, 13, 10, 13, 10]
+    raw.on("/", .raw(.send(head), .hold))
+    let loop = makeLoop()
+
+    let etag = try #require(try await loop.fetch(request(raw.url("/")))["ETag"])
+    _ = try await loop.fetch(request(server.url("/"), [HeaderField("If-None-Match", etag)]))
+
+    // 0xE9 alone is no UTF-8: the server's text shows it as the replacement character, not as two bytes.
+    #expect(server.requests.first?["If-None-Match"] == "\"caf\u{FFFD}\"")
+  }
+
+  @Test(arguments: ["value\r\nInjected: yes", "value\n", "nul\0"])
+  func `a field value that would break the head is refused`(_ value: String) async throws {
+    let server = try ScriptedServer(["/": .document("")])
+
+    let failure = await makeLoop().failure(try request(server.url("/"), [HeaderField("X", value)]))
+
+    #expect(failure == .other("a line break or a zero byte in a header field, name or password"))
+    #expect(server.connections == 0)
+  }
+
+  @Test(arguments: ["", "Two Words", "Colon:", "Ümlaut"])
+  func `a field name that is none is refused`(_ name: String) async throws {
+    let server = try ScriptedServer(["/": .document("")])
+
+    let failure = await makeLoop().failure(try request(server.url("/"), [HeaderField(name, "x")]))
+
+    #expect(failure == .other("\(name) is no name of a header field"))
+    #expect(server.connections == 0)
+  }
+
+  @Test func `gzip is decoded and the bytes of the wire are counted`() async throws {
+    let body = String(repeating: "feed ", count: 40_000)
+    let answer = ScriptedAnswer.document(body).gzipped()
+    let server = try ScriptedServer(["/": answer])
+
+    let response = try await makeLoop().fetch(request(server.url("/")))
+
+    #expect(response.text == body)
+    #expect(response.bytesReceived == Int64(Gzip.stored(Array(body.utf8)).count))
+  }
+
+  @Test func `a chunked body is whole and its trailers are not fields`() async throws {
+    let server = try ScriptedServer([
+      "/": .body(
+        .send(Array("one ".utf8)), .send(Array("two".utf8)),
+        framing: .chunked(trailers: [("ETag", "\"late\"")]))
+    ])
+
+    let response = try await makeLoop().fetch(request(server.url("/")))
+
+    #expect(response.text == "one two")
+    #expect(response["ETag"] == nil)
+  }
+
+  @Test func `an interim answer and its fields are not the answer`() async throws {
+    var answer = ScriptedAnswer.document("body")
+    answer.preface = "HTTP/1.1 103 Early Hints\r\nETag: \"hint\"\r\n\r\n"
+    let server = try ScriptedServer(["/": answer])
+
+    let response = try await makeLoop().fetch(request(server.url("/")))
+
+    #expect(response.status == 200)
+    #expect(response["ETag"] == nil)
+    #expect(response.text == "body")
+  }
+
+  @Test func `one connection serves one request after the other`() async throws {
+    let server = try ScriptedServer(["/": .document("again")])
+    let loop = makeLoop()
+
+    for _ in 0..<5 { _ = try await loop.fetch(request(server.url("/"))) }
+
+    #expect(server.requests.map(\.connection) == [1, 1, 1, 1, 1])
+  }
+
+  @Test func `a kept connection that died is replaced without a failure`() async throws {
+    let server = try ScriptedServer { request in
+      request.target == "/last"
+        ? .raw(.send(Array("HTTP/1.1 204 Done\r\n\r\n".utf8)), .close) : .document("new")
+    }
+    let loop = makeLoop()
+    _ = try await loop.fetch(request(server.url("/last")))
+    await server.closed(1)
+
+    let response = try await loop.fetch(request(server.url("/")))
+
+    #expect(response.text == "new")
+  }
+
+  @Test func `credentials are sent at once and only as Basic`() async throws {
+    let server = try ScriptedServer(["/": .document("")])
+
+    _ = try await makeLoop().fetch(request(server.url("/")) { $0.basic = ("me", "geh:heim") })
+
+    #expect(server.requests.map { $0["Authorization"] } == ["Basic bWU6Z2VoOmhlaW0="])
+  }
+
+  @Test func `netrc is read only where it is asked for`() async throws {
+    let directory = try TemporaryDirectory()
+    let netrc = try directory.write("machine 127.0.0.1 login me password geheim\n", to: "netrc")
+    let server = try ScriptedServer(["/": .document("")])
+    let loop = makeLoop(netrcFile: netrc)
+
+    _ = try await loop.fetch(request(server.url("/")))
+    _ = try await loop.fetch(request(server.url("/")) { $0.usesNetrc = true })
+
+    #expect(server.requests.map { $0["Authorization"] } == [nil, "Basic bWU6Z2VoZWlt"])
+  }
+
+  @Test func `what one request said is not repeated by the next`() async throws {
+    let server = try ScriptedServer(["/": .document("")])
+    let loop = makeLoop(connections: 1)
+    _ = try await loop.fetch(
+      request(server.url("/"), [HeaderField("Cookie", "a=b")]) { $0.basic = ("me", "geheim") })
+
+    _ = try await loop.fetch(request(server.url("/")))
+
+    #expect(server.requests.last?.fields.map(\.name) == ["Host", "Accept-Encoding"])
+  }
+
+  @Test func `a server's cookies are not kept`() async throws {
+    let server = try ScriptedServer(["/": .document("").with("Set-Cookie", "id=1")])
+    let loop = makeLoop(connections: 1)
+
+    for _ in 0..<2 { _ = try await loop.fetch(request(server.url("/"))) }
+
+    #expect(server.requests.map { $0["Cookie"] } == [nil, nil])
+  }
+}

@@ -1,0 +1,139 @@
+// Requests that must not get to private addresses, whatever leads there.
+
+import CCurl
+import Glibc
+import Model
+import TestKit
+import Testing
+
+@testable import Transfer
+
+@Suite(.timeLimit(.minutes(1))) struct ReachTests {
+  private static let publicOnly = AddressReach.publicOr([])
+
+  /// Every way to write a loopback address; the port is added.
+  static let loopback = [
+    "127.0.0.1", "127.1", "127.0.1", "2130706433", "0x7f000001", "0x7F.1", "0177.0.0.1", "127.0.0.1.",
+    "%31%32%37.0.0.1", "１２７.0.0.1", "localhost", "localhost.", "LOCALHOST", "0.0.0.0", "0", "[::1]",
+    "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[0:0:0:0:0:0:0:1]", "[::]",
+  ]
+
+  @Test(arguments: loopback)
+  func `a host that means this machine is refused without a connection`(_ host: String) async throws {
+    let four = try ScriptedServer(["/": .document("secret")])
+    guard let address = WebAddress("http://\(host):\(four.port)/") else { return }
+    var request = Request(address: address, fields: [], network: NetworkSettings())
+    request.reach = Self.publicOnly
+
+    let failure = await makeLoop().failure(request)
+
+    guard case .privateAddress = failure else {
+      Issue.record("\(host): \(String(describing: failure))")
+      return
+    }
+    #expect(four.connections == 0)
+  }
+
+  @Test(
+    .enabled(if: PrivateName.ofThisMachine != nil, "this machine's name leads to no private IPv4 address"))
+  func `a name that leads to a private address is refused when it connects`() async throws {
+    let own = try #require(PrivateName.ofThisMachine)
+    let server = try ScriptedServer(["/": .document("secret")], on: own.address)
+
+    let failure = await makeLoop().failure(
+      try request("http://\(own.name):\(server.port)/") { $0.reach = Self.publicOnly })
+
+    #expect(failure == .privateAddress(own.address))
+    #expect(server.connections == 0)
+  }
+
+  @Test(
+    .enabled(if: PrivateName.ofThisMachine != nil, "this machine's name leads to no private IPv4 address"))
+  func `a kept connection to a private address is refused to a request that may not use it`()
+    async throws
+  {
+    let own = try #require(PrivateName.ofThisMachine)
+    let server = try ScriptedServer(["/": .document("own")], on: own.address)
+    let loop = makeLoop(connections: 1)
+    let url = "http://\(own.name):\(server.port)/"
+    _ = try await loop.fetch(request(url))
+
+    let failure = await loop.failure(try request(url) { $0.reach = Self.publicOnly })
+
+    #expect(failure == .privateAddress(own.address))
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func `a private address in an allowed block is reached`() async throws {
+    let server = try ScriptedServer(["/": .document("own")])
+    let block = try #require(AddressBlock("127.0.0.0/8"))
+
+    let response = try await makeLoop().fetch(request(server.url("/")) { $0.reach = .publicOr([block]) })
+
+    #expect(response.text == "own")
+  }
+
+  @Test func `behind a proxy a literal private host is refused before the proxy is asked`() async throws {
+    let proxy = try ScriptedServer { _ in .document("through") }
+
+    let failure = await makeLoop().failure(
+      try request("http://127.1/") {
+        $0.network.proxy = .url(proxy.origin)
+        $0.reach = Self.publicOnly
+      })
+
+    #expect(failure == .privateAddress("127.0.0.1"))
+    #expect(proxy.connections == 0)
+  }
+
+  @Test func `a proxy on this machine may be used for a public host`() async throws {
+    let proxy = try ScriptedServer { _ in .document("through") }
+
+    let response = try await makeLoop().fetch(
+      request("http://public.example/") {
+        $0.network.proxy = .url(proxy.origin)
+        $0.reach = Self.publicOnly
+      })
+
+    #expect(response.text == "through")
+    #expect(response.connectedTo == nil)
+  }
+
+  @Test(arguments: [
+    "http://user@evil.example\\@good.example/", "http://good.example#@evil.example/",
+    "http://evil.example;@good.example/", "http://a:b@good.example:8080/x",
+    "http://GOOD.example/?@evil.example/",
+    "http://good.example./",
+  ])
+  func `libcurl sees the same host as we do, or none`(_ text: String) throws {
+    try #require(bgfetch_curl_load() == nil)
+    let address = try #require(WebAddress(text))
+
+    // Otherwise an address could be taken for one server's and lead to another.
+    #expect([address.host, nil].contains(curlHost(of: address)?.lowercased()))
+  }
+}
+
+/// A name, not a number, that leads to one private IPv4 address and nowhere else.
+private struct PrivateName {
+  let name: String
+  let address: String
+
+  /// The machine's own name, which most machines resolve by their own files.
+  static let ofThisMachine: PrivateName? = {
+    var buffer = [CChar](repeating: 0, count: 256)
+    guard gethostname(&buffer, buffer.count) == 0 else { return nil }
+    let name = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    var hints = addrinfo()
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var found: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(name, nil, &hints, &found) == 0 else { return nil }
+    defer { freeaddrinfo(found) }
+    guard let first = found?.pointee, first.ai_next == nil, first.ai_family == AF_INET else { return nil }
+    var text = [CChar](repeating: 0, count: 64)
+    getnameinfo(first.ai_addr, first.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+    let address = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    guard let ip = NetworkAddress(address), ip.isPrivate, literalAddress(name) == nil else { return nil }
+    return PrivateName(name: name, address: address)
+  }()
+}
