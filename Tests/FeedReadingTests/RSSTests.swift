@@ -95,6 +95,20 @@ import Timing
 
   @Test(
     arguments: [
+      ("<guid isPermaLink='true'>7/</guid>", "https://a.example/e/7/"),
+      ("<guid isPermaLink='true'>7</guid>", nil), ("<guid>7/</guid>", nil),
+      ("<guid isPermaLink='true'>tag:a.example,2004:/7</guid>", nil),
+    ] as [(String, String?)])
+  func `a relative guid is a page only where it says so`(inside: String, expected: String?) throws {
+    let feed = try read(
+      "<rss xml:base='https://a.example/e/'><channel><title>f</title><item><title>t</title>\(inside)</item></channel></rss>"
+    )
+
+    #expect(feed.items.map(\.link) == [expected])
+  }
+
+  @Test(
+    arguments: [
       ("<guid>https://a.example/1</guid>", "https://a.example/1"),
       ("<guid isPermaLink='true'>https://a.example/1</guid>", "https://a.example/1"),
       ("<guid isPermaLink='false'>https://a.example/1</guid>", nil), ("<guid>tag:x</guid>", nil),

@@ -79,11 +79,18 @@ struct RSSItemReader {
   }
 
   /// A guid is the item's page where it says so, or says nothing and looks like an address (RSS 2.0).
+  ///
+  /// One that says so may be relative; without a slash it is more likely a number whose feed says so of everything.
   private mutating func takeGUID(_ xml: inout XMLScanner) {
-    let isPermaLink = xml.attribute(.ispermalink).map { equals(trimmed($0), "true") } ?? true
-    guard let guid = nonEmpty(trimmed(xml.text().bytes)) else { return }
+    let isPermaLink = xml.attribute(.ispermalink).map { equals(trimmed($0), "true") }
+    let text = xml.text().bytes
+    guard let guid = nonEmpty(trimmed(text)) else { return }
     draft.id = guid
-    if isPermaLink, isWebAddress(guid) { draft.link.take(link(guid), rank: 2) }
+    if isPermaLink ?? true, isWebAddress(guid) {
+      draft.link.take(link(guid), rank: 2)
+    } else if isPermaLink == true, guid.contains("/"), let page = xml.resolved(text), isWebAddress(page) {
+      draft.link.take(page, rank: 2)
+    }
   }
 
   private func link(_ guid: String) -> String? {
