@@ -5,7 +5,7 @@
 public struct ConfigurationKey: Hashable, Sendable {
   /// Where it stands, dotted; `*` is a name that the user chooses, for example `feeds.*.notify.title`.
   public let path: String
-  /// What may stand there, in words.
+  /// What may stand there, in the words of `TypeWords`.
   public let type: String
   /// What holds where it does not stand, as it would be written; nil if it must stand.
   public let defaultText: String?
@@ -15,12 +15,15 @@ public struct ConfigurationKey: Hashable, Sendable {
 
 /// Every key, in the order of bgfetch.yaml(5).
 ///
-/// `defaults` takes the keys of `feeds.*` but `url`.
+/// `defaults` takes the keys of `feeds.*` but `url`, and `feeds.*.network` those of `network` but `connections`: they are
+/// not written twice.
 public let configurationKeys: [ConfigurationKey] = [
   key("documents", "path", "$XDG_DATA_HOME/bgfetch/documents", "where finished files are placed"),
   key("state", "path", "$XDG_STATE_HOME/bgfetch", "where bgfetch keeps what it remembers"),
   key("badge", "path", "$XDG_STATE_HOME/bgfetch/badge", "the file that holds the number of unseen items"),
   key("timezone", "time zone or system", "system", "where the fields of a schedule are read"),
+  key("free-space", "size", "512MiB", "below this, transfers to that file system are suspended"),
+  key("include", "path or list of paths", "[]", "further files with feeds, hooks and defaults of their own"),
 
   key("budget", "length of time or mapping", "{}", "how long a run may take; a bare length is fetch"),
   key("budget.fetch", "length of time or none", "3m", "how long the fetch phase may take"),
@@ -43,7 +46,7 @@ public let configurationKeys: [ConfigurationKey] = [
   key(
     "network.freshness-limit", "length of time", "7d",
     "the longest max-age, Expires or ttl that is obeyed; 0s ignores them"),
-  key("network.proxy", "environment, none or URL", "environment", "the proxy"),
+  key("network.proxy", "environment, none or proxy URL", "environment", "the proxy"),
   key("network.user-agent", "text", "bgfetch/VERSION (+home page)", "the User-Agent field"),
   key("network.ca-file", "path or system", "system", "the file of trusted certificates"),
 
@@ -53,6 +56,7 @@ public let configurationKeys: [ConfigurationKey] = [
   key("feeds.*.url", "URL or secret", nil, "where the feed is"),
   key("feeds.*.kind", "feed", "feed", "what is behind the address: RSS, Atom or JSON Feed, detected"),
   key("feeds.*.title", "text", "none", "what people call it; else the feed's own title"),
+  key("feeds.*.tags", "list of tags", "[]", "words that name several feeds at once, as in @linux"),
   key(
     "feeds.*.minimum-interval", "length of time, every-run or never", "none",
     "the least time between two fetches; 1h, or 24h if the server gives no validators"),
@@ -60,9 +64,9 @@ public let configurationKeys: [ConfigurationKey] = [
   key("feeds.*.headers", "mapping of text or secrets", "{}", "further request headers"),
   key("feeds.*.headers.*", "text or secret", nil, "one header's value"),
   key("feeds.*.auth", "mapping", "none", "how the server is told who asks"),
-  key("feeds.*.auth.username", "text", nil, "the name for HTTP Basic"),
-  key("feeds.*.auth.password", "secret", nil, "the password for HTTP Basic"),
-  key("feeds.*.auth.bearer", "secret", nil, "a bearer token"),
+  key("feeds.*.auth.username", "text", "none", "the name for HTTP Basic"),
+  key("feeds.*.auth.password", "secret", "none", "the password for HTTP Basic"),
+  key("feeds.*.auth.bearer", "secret", "none", "a bearer token"),
   key("feeds.*.auth.netrc", "true or false", "false", "whether ~/.netrc is asked"),
   key(
     "feeds.*.first-run", "none, latest, all, a number or mapping", "none",
@@ -84,12 +88,13 @@ public let configurationKeys: [ConfigurationKey] = [
   key(
     "feeds.*.notify.identifier", "template", "\"{feed}\"", "a later message with it replaces an earlier one"),
   key("feeds.*.notify.failures", "0 to 1000", "3", "failures in a row before `failing`; 0 is never"),
+  key("feeds.*.network", "mapping", "{}", "keys of network, for this feed alone; connections is not one"),
 
   key("hooks", "mapping", "{}", "the hooks by name"),
   key("hooks.*", "mapping", nil, "one hook"),
   key("hooks.*.events", "list of events", nil, "what the command is run for"),
-  key("hooks.*.run", "list of templates", nil, "the program and its arguments"),
-  key("hooks.*.feeds", "list of globs", "[\"*\"]", "the feeds it hears of"),
+  key("hooks.*.run", "list of templates or lists of templates", nil, "the program and its arguments"),
+  key("hooks.*.feeds", "list of globs", "[\"*\"]", "the feeds it hears of, by name, glob or @tag"),
   key("hooks.*.stdin", "json, none or template", "json", "what it reads on standard input"),
   key("hooks.*.timeout", "length of time", "30s", "how long it may run"),
   key("hooks.*.retries", "0 to 100", "5", "how often a failed delivery is tried again"),
@@ -122,6 +127,17 @@ enum KeyTable {
     }
     return children
   }()
+
+  /// The keys of a file that another one includes.
+  static let keysOfIncludes: Set = ["defaults", "feeds", "hooks"]
+
+  /// The rows of a mapping's keys with their names, in the order of the table.
+  static func rows(under path: String) -> [(name: String, key: ConfigurationKey)] {
+    configurationKeys.compactMap { key in
+      let (parent, name) = split(key.path)
+      return parent == path ? (name, key) : nil
+    }
+  }
 
   /// The mappings that have a key of each name, in the order of the table.
   static let homes: [String: [String]] = {

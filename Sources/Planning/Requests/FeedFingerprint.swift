@@ -40,6 +40,7 @@ extension FeedSpec {
     case .newest(let count): print.add(String(count))
     }
     print.add(notifying: notify)
+    print.add(String(sharedNetwork.fingerprint, radix: 16))
     return print.value
   }
 
@@ -47,6 +48,7 @@ extension FeedSpec {
   public var plainAccess: FeedAccess? {
     guard let address else { return nil }
     var access = FeedAccess(address: address)
+    access.userAgent = network.userAgent
     for header in headers {
       guard case .plain(let value) = header.value else { return nil }
       access.headers.append(HeaderField(header.name, value))
