@@ -30,7 +30,7 @@ enum ValuePhrase: String, CaseIterable {
     case .path, .regularExpression, .timeZone, .glob, .hook, .name: .text(matching: nil)
     case .tag: .text(matching: "^[^\\s@,]+$")
     case .network: .text(matching: "^[0-9A-Fa-f:.]+(/[0-9]+)?$")
-    case .url: .text(matching: "^[Hh][Tt][Tt][Pp][Ss]?://.")
+    case .url: .text(matching: "^[Hh][Tt][Tt][Pp][Ss]?://\\S+$")
     case .proxy: .text(matching: "^([Hh][Tt][Tt][Pp][Ss]?|[Ss][Oo][Cc][Kk][Ss](4a?|5h?))://.")
     case .lengthOfTime: .text(matching: "^(?=[0-9])([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?$")
     case .size: .text(matching: "^[0-9]+([KMGT]i?)?B$")
