@@ -17,7 +17,8 @@ public struct ConfigurationFiles: Sendable {
   public init(
     matching: @escaping @Sendable (_ pattern: String) -> Result<[String], ConfigurationFileRefusal>,
     identity: @escaping @Sendable (_ path: String) -> String?,
-    read: @escaping @Sendable (_ path: String, _ limit: ByteCount) ->
+    read:
+      @escaping @Sendable (_ path: String, _ limit: ByteCount) ->
       Result<ConfigurationFile, ConfigurationFileRefusal>
   ) {
     self.matching = matching

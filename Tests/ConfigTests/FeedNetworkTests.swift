@@ -62,7 +62,9 @@ import Timing
 
   @Test func `feeds without a network of their own share one`() throws {
     let feeds = try #require(
-      reading("network: {timeout: 5s}\nfeeds: {a: https://a.example/, b: {url: https://b.example/, title: B}}\n").settings
+      reading(
+        "network: {timeout: 5s}\nfeeds: {a: https://a.example/, b: {url: https://b.example/, title: B}}\n"
+      ).settings
     ).feeds
 
     #expect(feeds[0].sharedNetwork === feeds[1].sharedNetwork)

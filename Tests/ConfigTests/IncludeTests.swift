@@ -59,7 +59,8 @@ import Timing
     #expect(reading("include: $CONF/feeds.yaml\n", ["/srv/conf/feeds.yaml": a]).settings?.feeds.count == 1)
   }
 
-  @Test func `defaults of the main file hold everywhere, those of a file over them for its own feeds`() throws {
+  @Test func `defaults of the main file hold everywhere, those of a file over them for its own feeds`() throws
+  {
     let settings = try #require(
       reading(
         """
@@ -100,7 +101,8 @@ import Timing
         "include: [a.yaml, b.yaml]\n",
         [
           "/etc/bgfetch/a.yaml": "feeds: {a: {url: https://a.example/, tags: [x], notify: {hooks: [say]}}}\n",
-          "/etc/bgfetch/b.yaml": "hooks: {say: {events: [notification], run: [\"true\"], feeds: [a, \"@x\"]}}\n",
+          "/etc/bgfetch/b.yaml":
+            "hooks: {say: {events: [notification], run: [\"true\"], feeds: [a, \"@x\"]}}\n",
         ]) == [])
   }
 
@@ -112,18 +114,19 @@ import Timing
           "/etc/bgfetch/a.yaml": "feeds:\n  a: {url: ftp://a.example/}\n",
           "/etc/bgfetch/b.yaml": "feeds: {b: https://b.example/, notify: {hooks: [nobody]}}\nhooks: [x]\n",
         ]) == [
-          "conf/bgfetch.yaml:2:39: unknown key \"titel\"; did you mean \"title\"?",
+          "conf/bgfetch.yaml:2:38: unknown key \"titel\"; did you mean \"title\"?",
           "conf/bgfetch.yaml:3:1: unknown key \"budgett\"; did you mean \"budget\"?",
           "conf/a.yaml:2:12: url \"ftp://a.example/\" is not an http or https URL; write a URL such as https://planet.example/atom.xml",
           "conf/b.yaml:1:32: feed \"notify\" has no url; write url: https://…",
-          "conf/b.yaml:1:41: unknown key \"hooks\"; it belongs in the top level of the file or notify of a feed",
+          "conf/b.yaml:1:41: unknown key \"hooks\"; it belongs in notify of a feed or the top level of the file",
           "conf/b.yaml:2:8: hooks is a mapping, and this is a list; write a mapping of names such as desktop: {events: […], run: […]}",
         ])
   }
 
   @Test func `a file that is no YAML hides nothing of the others`() {
     let said = problems(
-      "include: [a.yaml, b.yaml]\n", ["/etc/bgfetch/a.yaml": "feeds: {a: [\n", "/etc/bgfetch/b.yaml": "feeds: 3\n"])
+      "include: [a.yaml, b.yaml]\n",
+      ["/etc/bgfetch/a.yaml": "feeds: {a: [\n", "/etc/bgfetch/b.yaml": "feeds: 3\n"])
 
     #expect(said.count == 2)
     #expect(said.first?.hasPrefix("conf/a.yaml:") == true)
@@ -133,7 +136,8 @@ import Timing
   @Test func `keys of the main file are refused in an included one`() {
     #expect(
       problems(
-        "include: a.yaml\n", ["/etc/bgfetch/a.yaml": a + "state: /x\ninclude: [c.yaml]\nfeedz: {}\nx-note: 1\n"]) == [
+        "include: a.yaml\n",
+        ["/etc/bgfetch/a.yaml": a + "state: /x\ninclude: [c.yaml]\nfeedz: {}\nx-note: 1\n"]) == [
           "conf/a.yaml:2:1: state stands in an included file; write it in the file that includes this one; here are defaults, feeds and hooks",
           "conf/a.yaml:3:1: include stands in an included file; write it in the file that includes this one; here are defaults, feeds and hooks",
           "conf/a.yaml:4:1: unknown key \"feedz\"; did you mean \"feeds\"?",
@@ -187,7 +191,9 @@ import Timing
   @Test func `what a file is warned of is told where it is included`() {
     let reading = reading(
       "include: a.yaml\n", ["/etc/bgfetch/a.yaml": a],
-      warnings: [ConfigurationFileRefusal("/etc/bgfetch/a.yaml: the group 7 may write it", cure: "chmod go-w it")])
+      warnings: [
+        ConfigurationFileRefusal("/etc/bgfetch/a.yaml: the group 7 may write it", cure: "chmod go-w it")
+      ])
 
     #expect(reading.settings != nil)
     #expect(
@@ -206,9 +212,10 @@ import Timing
         "conf/bgfetch.yaml:1:10: include names more than 1000 files; write fewer, larger files"
       ])
     #expect(
-      problems("include: [a.yaml, b.yaml]\n", ["/etc/bgfetch/a.yaml": large, "/etc/bgfetch/b.yaml": large]) == [
-        "conf/bgfetch.yaml:1:19: /etc/bgfetch/b.yaml: is too large"
-      ])
+      problems("include: [a.yaml, b.yaml]\n", ["/etc/bgfetch/a.yaml": large, "/etc/bgfetch/b.yaml": large])
+        == [
+          "conf/bgfetch.yaml:1:19: /etc/bgfetch/b.yaml: is too large"
+        ])
   }
 
   @Test func `half a pair of credentials in defaults is told in the file it stands in`() {

@@ -45,7 +45,8 @@ import Testing
     #expect(found["description"] as? String == key.help)
     #expect(found["default"] != nil || key.defaultText == nil)
     // Without one of these the words of its type were not understood.
-    #expect(["type", "enum", "anyOf", "pattern", "$ref"].contains { found[$0] != nil }, "type \"\(key.type)\"")
+    #expect(
+      ["type", "enum", "anyOf", "pattern", "$ref"].contains { found[$0] != nil }, "type \"\(key.type)\"")
   }
 
   @Test func `the schema has no keys that the table has not`() throws {
@@ -61,7 +62,8 @@ import Testing
     }
   }
 
-  @Test func `defaults take the keys of a feed but url, and a feed's network those of network but connections`() {
+  @Test
+  func `defaults take the keys of a feed but url, and a feed's network those of network but connections`() {
     func names(_ path: String) -> Set<String> {
       Set((mapping(in: subschema(path))?["properties"] as? [String: Any] ?? [:]).keys)
     }
@@ -96,7 +98,8 @@ import Testing
   func `a word of the schema is one that is read`(path: String) {
     for word in words(path) {
       let said = problems(KeyTableTests.configuration(path, word))
-      #expect(said == [], "\(word)")
+      // A word may want company, as a kind does; that is another matter than not knowing it.
+      #expect(!said.contains { $0.contains("\"\(word)\" is ") || $0.contains("cannot be") }, "\(said)")
     }
   }
 

@@ -64,7 +64,9 @@ import Testing
 
   @Test func `the transfer of a host that wants the fewest beside it decides, until that host is idle`() {
     var ledger = TransferLedger(connections: 8, connectionsPerHost: 4)
-    for (number, limit) in [3, 2, 9].enumerated() { ledger.add(Ticket(number: number), to: "a", atMost: limit) }
+    for (number, limit) in [3, 2, 9].enumerated() {
+      ledger.add(Ticket(number: number), to: "a", atMost: limit)
+    }
     #expect(begin(&ledger) == [0, 1])
 
     for number in 0...1 { #expect(ledger.remove(Ticket(number: number)) == .running) }

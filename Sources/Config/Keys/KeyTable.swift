@@ -7,10 +7,12 @@ public struct ConfigurationKey: Hashable, Sendable {
   public let path: String
   /// What may stand there, in the words of `TypeWords`.
   public let type: String
-  /// What holds where it does not stand, as it would be written; nil if it must stand.
+  /// What holds where it does not stand, as it would be written; nil if nothing does.
   public let defaultText: String?
   /// What it is for, in one line.
   public let help: String
+  /// Whether the mapping it belongs to is nothing without it.
+  public let isRequired: Bool
 }
 
 /// Every key, in the order of bgfetch.yaml(5).
@@ -53,7 +55,7 @@ public let configurationKeys: [ConfigurationKey] = [
   key("defaults", "mapping", "{}", "what holds for every feed that does not say otherwise"),
   key("feeds", "mapping", nil, "the feeds by name"),
   key("feeds.*", "URL or mapping", nil, "one feed, or just its address"),
-  key("feeds.*.url", "URL or secret", nil, "where the feed is"),
+  key("feeds.*.url", "URL or secret", nil, "where the feed is", isRequired: true),
   key("feeds.*.kind", "feed", "feed", "what is behind the address: RSS, Atom or JSON Feed, detected"),
   key("feeds.*.title", "text", "none", "what people call it; else the feed's own title"),
   key("feeds.*.tags", "list of tags", "[]", "words that name several feeds at once, as in @linux"),
@@ -92,8 +94,10 @@ public let configurationKeys: [ConfigurationKey] = [
 
   key("hooks", "mapping", "{}", "the hooks by name"),
   key("hooks.*", "mapping", nil, "one hook"),
-  key("hooks.*.events", "list of events", nil, "what the command is run for"),
-  key("hooks.*.run", "list of templates or lists of templates", nil, "the program and its arguments"),
+  key("hooks.*.events", "list of events", nil, "what the command is run for", isRequired: true),
+  key(
+    "hooks.*.run", "list of templates or lists of templates", nil, "the program and its arguments",
+    isRequired: true),
   key("hooks.*.feeds", "list of globs", "[\"*\"]", "the feeds it hears of, by name, glob or @tag"),
   key("hooks.*.stdin", "json, none or template", "json", "what it reads on standard input"),
   key("hooks.*.timeout", "length of time", "30s", "how long it may run"),
@@ -112,8 +116,10 @@ public let secretKeys: [ConfigurationKey] = [
   key("command", "list of text", nil, "the secret is the first line that this program prints"),
 ]
 
-private func key(_ path: String, _ type: String, _ defaultText: String?, _ help: String) -> ConfigurationKey {
-  ConfigurationKey(path: path, type: type, defaultText: defaultText, help: help)
+private func key(
+  _ path: String, _ type: String, _ defaultText: String?, _ help: String, isRequired: Bool = false
+) -> ConfigurationKey {
+  ConfigurationKey(path: path, type: type, defaultText: defaultText, help: help, isRequired: isRequired)
 }
 
 /// The table as the readers ask it.

@@ -4,8 +4,8 @@ public import Model
 
 /// The JSON Schema (draft 2020-12) of a configuration or of a file that one includes.
 ///
-/// It is loose where a schema cannot tell, such as in names that must exist; what it refuses, `check` refuses too. Only
-/// words that older drafts have are used, but for `$defs`, since many editors know no others.
+/// It is loose where a schema cannot tell, such as in names that must exist; what it refuses, `check` refuses too, but for
+/// numbers in quotes. Only words that older drafts have are used, but for `$defs`, since many editors know no others.
 public func configurationSchema() -> JSONValue {
   var members: [(name: String, value: JSONValue)] = [
     ("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
@@ -13,10 +13,10 @@ public func configurationSchema() -> JSONValue {
     ("description", .string("the configuration of bgfetch, see bgfetch.yaml(5)")),
   ]
   members += mappingSchema(of: "", allowsNothing: false)
-  members.append(
-    ("anyOf", .array(["feeds", "include", "hooks", "defaults"].map { .object([("required", .array([.string($0)]))]) })))
-  members.append(
-    ("$defs", .object([("feed", .object(mappingSchema(of: "feeds.*", allowsNothing: false))), ("secret", secretSchema)])))
+  // What one file must have depends on the others; one that has none of these says nothing.
+  let some: [JSONValue] = ["feeds", "include", "hooks", "defaults"].map(required)
+  let feed = JSONValue.object(mappingSchema(of: "feeds.*", allowsNothing: false))
+  members += [("anyOf", .array(some)), ("$defs", .object([("feed", feed), ("secret", secretSchema)]))]
   return .object(members)
 }
 
@@ -109,8 +109,7 @@ private func mappingSchema(of path: String, allowsNothing: Bool, underFeed: Bool
     return members
   }
   members += closed(rows.map { ($0.name, schema(of: $0.key, underFeed: underFeed)) })
-  // What a whole configuration must have depends on the files that it includes.
-  let needed = path.isEmpty ? [] : rows.filter { $0.key.defaultText == nil }
+  let needed = rows.filter(\.key.isRequired)
   if !needed.isEmpty { members.append(("required", .array(needed.map { .string($0.name) }))) }
   return members
 }
@@ -121,6 +120,10 @@ private func closed(_ properties: Members) -> Members {
     ("properties", .object(properties)), ("patternProperties", .object([("^x-", .bool(true))])),
     ("additionalProperties", .bool(false)),
   ]
+}
+
+private func required(_ key: String) -> JSONValue {
+  .object([("required", .array([.string(key)]))])
 }
 
 /// What the user's own names look like.
@@ -134,7 +137,7 @@ private let namePatterns = [
 private let secretSchema: JSONValue = .object(
   [("description", .string("where to fetch what must not stand in the file")), ("type", .string("object"))]
     + closed(secretKeys.map { ($0.path, schema(of: $0)) }) + [
-      ("oneOf", .array(secretKeys.map { .object([("required", .array([.string($0.path)]))]) }))
+      ("oneOf", .array(secretKeys.map { required($0.path) }))
     ])
 
 // MARK: Defaults

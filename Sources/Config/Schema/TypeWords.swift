@@ -58,7 +58,9 @@ extension TypeWords.Alternative {
     case "list" where !earlier.isEmpty: self = .list(earlier)
     default:
       let bounds = text.split(separator: " ")
-      if bounds.count == 3, bounds[1] == "to", let least = Int(bounds[0]), let most = Int(bounds[2]), least <= most {
+      if bounds.count == 3, bounds[1] == "to", let least = Int(bounds[0]), let most = Int(bounds[2]),
+        least <= most
+      {
         self = .number(least...most)
       } else if text.allSatisfy({ $0.isASCII && $0.isLowercase || $0 == "-" }) {
         self = .word(String(text))

@@ -13,11 +13,14 @@ enum ValuePhrase: String, CaseIterable {
   case cronExpression = "cron expression"
   case regularExpression = "regular expression"
   case timeZone = "time zone"
-  case name
+  case hoursOfTheWeek = "hours of the week"
+  case name, pointer
 
   /// The phrase of some words, in the singular or in the plural.
   init?(words: String) {
-    guard let phrase = Self(rawValue: words) ?? (words.hasSuffix("s") ? Self(rawValue: String(words.dropLast())) : nil)
+    guard
+      let phrase = Self(rawValue: words)
+        ?? (words.hasSuffix("s") ? Self(rawValue: String(words.dropLast())) : nil)
     else { return nil }
     self = phrase
   }
@@ -27,10 +30,11 @@ enum ValuePhrase: String, CaseIterable {
     switch self {
     // YAML makes numbers of words such as 2024, and the program takes them for text.
     case .text, .template: .object([("type", .array([.string("string"), .string("number")]))])
-    case .path, .regularExpression, .timeZone, .glob, .hook, .name: .text(matching: nil)
+    case .path, .regularExpression, .timeZone, .hoursOfTheWeek, .glob, .hook, .name: .text(matching: nil)
+    case .pointer: .text(matching: "^(/.*)?$")
     case .tag: .text(matching: "^[^\\s@,]+$")
     case .network: .text(matching: "^[0-9A-Fa-f:.]+(/[0-9]+)?$")
-    case .url: .text(matching: "^[Hh][Tt][Tt][Pp][Ss]?://\\S+$")
+    case .url: .text(matching: "^([Hh][Tt][Tt][Pp][Ss]?://|file:)\\S+$")
     case .proxy: .text(matching: "^([Hh][Tt][Tt][Pp][Ss]?|[Ss][Oo][Cc][Kk][Ss](4a?|5h?))://.")
     case .lengthOfTime: .text(matching: "^(?=[0-9])([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?$")
     case .size: .text(matching: "^[0-9]+([KMGT]i?)?B$")

@@ -57,7 +57,7 @@ private struct EarlierFeeds {
   /// Within one file the reader of YAML has seen to it that each name stands once.
   let isOneFile: Bool
   private var names: [String: (pass: ConfigurationPass, place: Place)] = [:]
-  private var urls: [SecretText: (entry: Node.Entry, pass: ConfigurationPass)] = [:]
+  private var urls: [SecretText: (name: String, place: Place, pass: ConfigurationPass)] = [:]
 
   init(isOneFile: Bool) { self.isOneFile = isOneFile }
 
@@ -74,15 +74,15 @@ private struct EarlierFeeds {
 
   /// Notes an address, and warns of one that an earlier feed has.
   mutating func note(url: SecretText, of entry: Node.Entry, _ pass: ConfigurationPass) {
-    guard let (first, firstPass) = urls[url] else {
-      urls[url] = (entry, pass)
+    guard let first = urls[url] else {
+      urls[url] = (entry.key, entry.place, pass)
       return
     }
     let place =
-      firstPass === pass
-      ? "in line \(first.place.line)" : "in \(firstPass.file):\(first.place.line):\(first.place.column)"
+      first.pass === pass
+      ? "in line \(first.place.line)" : "in \(first.pass.file):\(first.place.line):\(first.place.column)"
     pass.warn(
-      "feed \"\(entry.key)\" has the same url as feed \"\(first.key)\" \(place)", at: entry.place,
+      "feed \"\(entry.key)\" has the same url as feed \"\(first.name)\" \(place)", at: entry.place,
       cure: "keep one of them")
   }
 }
@@ -144,7 +144,8 @@ extension Field {
       secretKeys.contains(where: { $0.path == only.key })
     else { return false }
     let example = only.key == "command" ? "[…]" : "…"
-    report("feed \"\(name)\" is a secret, and only its url can be", cure: "write {url: {\(only.key): \(example)}}")
+    report(
+      "feed \"\(name)\" is a secret, and only its url can be", cure: "write {url: {\(only.key): \(example)}}")
     return true
   }
 }

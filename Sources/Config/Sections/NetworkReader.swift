@@ -65,7 +65,8 @@ extension Field {
     guard let keys = Section(self, path: "network.stall") else { return nil }
     var stall = former
     if let below = keys["below"] {
-      stall.below = below.orStandard(standard?.below) { $0.size(atLeast: ByteCount(0), suffix: "/s") } ?? stall.below
+      stall.below =
+        below.orStandard(standard?.below) { $0.size(atLeast: ByteCount(0), suffix: "/s") } ?? stall.below
     }
     if let time = keys["for"] {
       stall.for =

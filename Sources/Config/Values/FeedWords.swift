@@ -22,7 +22,9 @@ public struct FeedWords: Sendable {
       guard !tags.contains(tag) else { return nil }
       let near = nearest(tag, among: tags).map { "did you mean \"@\($0.word)\"?" }
       let known = "known here: " + tags.sorted().prefix(20).map { "@" + $0 }.joined(separator: ", ")
-      return ("no feed has the tag \"\(tag)\"", near ?? (tags.isEmpty ? "write tags: [\(tag)] in feeds" : known))
+      return (
+        "no feed has the tag \"\(tag)\"", near ?? (tags.isEmpty ? "write tags: [\(tag)] in feeds" : known)
+      )
     }
     // A plain name, the usual case, is looked up.
     guard word != "*" || feeds.isEmpty, !names.contains(word) else { return nil }
@@ -32,6 +34,8 @@ public struct FeedWords: Sendable {
     if tags.contains(word) {
       return ("no feed is named \"\(word)\"", "write \"@\(word)\" for the feeds with that tag")
     }
-    return ("no feed is named \"\(word)\"", nearest(word, among: names).map { "did you mean \"\($0.word)\"?" })
+    return (
+      "no feed is named \"\(word)\"", nearest(word, among: names).map { "did you mean \"\($0.word)\"?" }
+    )
   }
 }

@@ -64,7 +64,9 @@ private func likelyInterval(_ text: String) -> String? {
     guard let seconds = secondsOfUnit(unit) else { return nil }
     total += number * Double(seconds)
   }
-  guard let (number, unit) = parts.first, total >= 1, total < 1e9, total == total.rounded() else { return nil }
+  guard let (number, unit) = parts.first, total >= 1, total < 1e9, total == total.rounded() else {
+    return nil
+  }
   let whole = Interval(seconds: Int64(total)).text
   guard parts.count == 1, number == number.rounded(), unit.first?.lowercased() != "w" else { return whole }
   let plain = "\(Int64(number))\(unit.lowercased().prefix(1))"

@@ -40,7 +40,9 @@ extension FeedSpec {
     case .newest(let count): print.add(String(count))
     }
     print.add(notifying: notify)
-    print.add(String(sharedNetwork.fingerprint, radix: 16))
+    for shift in stride(from: 0, to: 64, by: 8) {
+      print.add(byte: UInt8(truncatingIfNeeded: sharedNetwork.fingerprint >> UInt64(shift)))
+    }
     return print.value
   }
 

@@ -48,7 +48,11 @@ struct StatusCommand: AsyncParsableCommand {
         for line in deliveryLines(lost) { console.print(line) }
       }
       if problems, feeds.isEmpty, let space = lowSpace(settings) {
-        if console.isJSON { console.print(space.json) } else { console.say("warning: " + space.text, .warning) }
+        if console.isJSON {
+          console.print(space.json)
+        } else {
+          console.say("warning: " + space.text, .warning)
+        }
       }
       return problems && !(rows.isEmpty && lost.isEmpty) ? .someFailed : .success
     }

@@ -35,7 +35,9 @@ extension ConfigurationFiles {
 
   private static func refusal(_ failure: FileFailure) -> ConfigurationFileRefusal {
     switch failure.problem {
-    case .missing: ConfigurationFileRefusal("\(failure.path): there is no such file", cure: "write it, or a glob such as *.yaml")
+    case .missing:
+      ConfigurationFileRefusal(
+        "\(failure.path): there is no such file", cure: "write it, or a glob such as *.yaml")
     case .isDirectory:
       ConfigurationFileRefusal("\(failure.path): is a directory", cure: "write \(failure.path)/*.yaml")
     case .tooLarge:
