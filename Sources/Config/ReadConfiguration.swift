@@ -23,7 +23,7 @@ public func readConfiguration(
   } else if let top = ConfigurationPart(bytes, main, isIncluded: false) {
     let included = includedParts(of: top, path: path, size: bytes.count)
     passes += included.passes
-    settings = readSettings([top] + included.parts, path: path)
+    settings = readSettings([top] + included.parts, path: path, areAll: included.areAll)
   }
   return ConfigurationReading(
     settings: passes.allSatisfy(\.isUsable) ? settings : nil, problems: passes.flatMap(\.problems),
@@ -41,8 +41,10 @@ struct ConfigurationPart {
   let top: Section
 
   /// Reads the text of a file; nil if it is no mapping, which is reported.
+  ///
+  /// An included file may be empty: that is what is left of one when every line in it is commented out.
   init?(_ bytes: [UInt8], _ pass: ConfigurationPass, isIncluded: Bool) {
-    guard let root = composeTree(bytes, pass) else { return nil }
+    guard let root = composeTree(bytes, pass, mayBeEmpty: isIncluded) else { return nil }
     guard case .mapping(let entries) = root.content else {
       pass.report("the file is not a mapping of keys", at: root.place, cure: KeyTable.feedsExample)
       return nil

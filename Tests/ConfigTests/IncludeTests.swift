@@ -133,6 +133,23 @@ import Timing
     #expect(said.last?.hasPrefix("conf/b.yaml:1:8:") == true)
   }
 
+  @Test(arguments: ["", "# feeds: {a: https://a.example/}\n", "\u{FEFF}\n"])
+  func `an included file may be empty`(text: String) {
+    #expect(
+      problems("include: a.yaml\nfeeds: {z: https://z.example/}\n", ["/etc/bgfetch/a.yaml": text]) == [])
+  }
+
+  @Test(arguments: ["feeds: {a: [\n", "- a\n", "a\n"])
+  func `where a file is missing or broken, nothing is said of names that may stand in it`(text: String) {
+    let main = "include: a.yaml\nhooks: {h: {events: [failed], run: [\"true\"], feeds: [a, \"@x\"]}}\n"
+    let feeds = "feeds: {z: {url: https://z.example/, notify: {hooks: [other]}}}\n"
+
+    #expect(problems(main, ["/etc/bgfetch/a.yaml": text]).count == 1)
+    #expect(problems(main + feeds, ["/etc/bgfetch/a.yaml": text]).count == 1)
+    #expect(problems(main + feeds).count == 1)
+    #expect(problems(main + feeds, ["/etc/bgfetch/a.yaml": a]).count == 2)
+  }
+
   @Test func `keys of the main file are refused in an included one`() {
     #expect(
       problems(

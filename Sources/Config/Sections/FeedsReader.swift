@@ -26,15 +26,14 @@ func readFeeds(_ parts: [ConfigurationPart], network: NetworkSettings) -> [FeedS
       feeds.append(feed)
     }
   }
-  if feeds.isEmpty { reportNoFeeds(parts) }
   return feeds
 }
 
 /// More would be read at every wake of cron for nothing.
 private let mostFeeds = 100_000
 
-/// What to say where no feed could be read: nothing where that follows from what was said already.
-private func reportNoFeeds(_ parts: [ConfigurationPart]) {
+/// Says that there are no feeds, except where that follows from what was said already.
+func reportNoFeeds(_ parts: [ConfigurationPart]) {
   guard let main = parts.first else { return }
   guard parts.allSatisfy({ $0.top["feeds"] == nil }) else {
     let field = parts.compactMap { $0.top["feeds"] }.first

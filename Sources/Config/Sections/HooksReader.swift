@@ -4,9 +4,11 @@ import Model
 import Timing
 
 /// Reads the hooks of all files, in their order and in that of each file; any hook may hear of any feed.
-func readHooks(_ parts: [ConfigurationPart], feeds: [FeedSpec]) -> [HookSpec] {
+///
+/// Without `feeds`, not all of them are known, and words that select none are not warned of.
+func readHooks(_ parts: [ConfigurationPart], feeds: [FeedSpec]?) -> [HookSpec] {
   guard parts.contains(where: { $0.top["hooks"] != nil }) else { return [] }
-  let feeds = FeedWords(feeds)
+  let feeds = feeds.map { FeedWords($0) }
   var earlier: [String: (place: Place, pass: ConfigurationPass)] = [:]
   var hooks: [HookSpec] = []
   for part in parts {
@@ -25,7 +27,7 @@ func readHooks(_ parts: [ConfigurationPart], feeds: [FeedSpec]) -> [HookSpec] {
   return hooks
 }
 
-private func readHook(_ entry: Node.Entry, feeds: FeedWords, _ pass: ConfigurationPass) -> HookSpec? {
+private func readHook(_ entry: Node.Entry, feeds: FeedWords?, _ pass: ConfigurationPass) -> HookSpec? {
   let field = Field(entry, pass)
   // Hooks are listed beside feeds, so their names are made of the same letters.
   if FeedName(entry.key) == nil { pass.report(badName(entry, of: "hook")) }
@@ -92,14 +94,14 @@ extension Field {
       })
   }
 
-  fileprivate func globs(_ feeds: FeedWords) -> [String]? {
+  fileprivate func globs(_ feeds: FeedWords?) -> [String]? {
     if isText, let word = text() {
       report("feeds is a list", cure: "write [\"\(shown(word))\"]")
       return nil
     }
     return elements(expecting: "a list such as [planet, \"yt-*\", \"@linux\"]")?.compactMap { element in
       guard let word = element.someText(expecting: "a feed's name, a glob or @tag") else { return nil }
-      if !word.isEmpty, let mistake = feeds.mistake(in: word) {
+      if !word.isEmpty, let mistake = feeds?.mistake(in: word) {
         pass.warn(shown(mistake.what), at: element.node.place, cure: mistake.cure)
       }
       return word

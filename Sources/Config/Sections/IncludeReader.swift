@@ -4,15 +4,22 @@
 import Model
 
 /// The files that the main file includes, in the order of its patterns, each file once.
-///
-/// - Returns: a pass for every file that was read, and the parts of those that can be read further.
-func includedParts(
-  of main: ConfigurationPart, path: String, size: Int
-) -> (passes: [ConfigurationPass], parts: [ConfigurationPart]) {
-  guard let field = main.top["include"] else { return ([], []) }
+func includedParts(of main: ConfigurationPart, path: String, size: Int) -> IncludedParts {
+  guard let field = main.top["include"] else { return IncludedParts() }
+  guard let patterns = field.includePatterns() else { return IncludedParts(areAll: false) }
   var includes = Includes(main.pass, path: path, size: size)
-  for pattern in field.includePatterns() { includes.add(pattern) }
-  return (includes.passes, includes.parts)
+  for pattern in patterns { includes.add(pattern) }
+  return includes.found
+}
+
+/// What the files that are included came to.
+struct IncludedParts {
+  /// A pass for every file that was read.
+  var passes: [ConfigurationPass] = []
+  /// Those that are mappings of keys.
+  var parts: [ConfigurationPart] = []
+  /// Whether these are all there should be, so that a name which is not in them is nowhere.
+  var areAll = true
 }
 
 /// The keys of an included file; any other key of the table is reported with the file it belongs in.
@@ -30,8 +37,7 @@ func keysOfInclude(_ entries: [Node.Entry], _ pass: ConfigurationPass) -> [Node.
 
 /// The included files on their way.
 private struct Includes {
-  private(set) var passes: [ConfigurationPass] = []
-  private(set) var parts: [ConfigurationPart] = []
+  private(set) var found = IncludedParts()
 
   private let main: ConfigurationPass
   /// What tells files apart, of all that were read.
@@ -53,7 +59,10 @@ private struct Includes {
 
   /// Reads what a pattern names.
   mutating func add(_ field: Field) {
-    guard let pattern = field.path() else { return }
+    guard let pattern = field.path() else {
+      found.areAll = false
+      return
+    }
     let written = field.text() ?? ""
     guard written.contains(where: { "*?[".contains($0) }) else {
       read(pattern, field)
@@ -61,17 +70,17 @@ private struct Includes {
     }
     switch main.context.files.matching(pattern) {
     case .success(let paths): for path in paths { read(path, field) }
-    case .failure(let refusal): field.report(shown(refusal.what, limit: 300), cure: refusal.cure)
+    case .failure(let refusal): report(refusal, field)
     }
   }
 
   private mutating func read(_ path: String, _ field: Field) {
     guard known.insert(main.context.files.identity(path) ?? path).inserted else { return }
-    guard passes.count < Self.mostFiles else {
+    guard found.passes.count < Self.mostFiles else {
       if !isOverfull {
         field.report("include names more than \(Self.mostFiles) files", cure: "write fewer, larger files")
       }
-      isOverfull = true
+      (isOverfull, found.areAll) = (true, false)
       return
     }
     switch main.context.files.read(path, ByteCount(largestConfiguration.bytes - Int64(size))) {
@@ -81,11 +90,19 @@ private struct Includes {
       }
       size += file.bytes.count
       let pass = ConfigurationPass(file: name(of: path), path: path, context: main.context)
-      passes.append(pass)
-      if let part = ConfigurationPart(file.bytes, pass, isIncluded: true) { parts.append(part) }
-    case .failure(let refusal):
-      field.report(shown(refusal.what, limit: 300), cure: refusal.cure)
+      found.passes.append(pass)
+      if let part = ConfigurationPart(file.bytes, pass, isIncluded: true) {
+        found.parts.append(part)
+      } else {
+        found.areAll = false
+      }
+    case .failure(let refusal): report(refusal, field)
     }
+  }
+
+  private mutating func report(_ refusal: ConfigurationFileRefusal, _ field: Field) {
+    found.areAll = false
+    field.report(shown(refusal.what, limit: 300), cure: refusal.cure)
   }
 
   /// The file as messages name it: beside the main file as the user named that one.
@@ -99,8 +116,7 @@ private struct Includes {
 
 extension Field {
   /// One pattern or a list of them.
-  fileprivate func includePatterns() -> [Field] {
-    if isText { return [self] }
-    return elements(expecting: "a path, or a list such as [feeds.d/*.yaml]") ?? []
+  fileprivate func includePatterns() -> [Field]? {
+    isText ? [self] : elements(expecting: "a path, or a list such as [feeds.d/*.yaml]")
   }
 }

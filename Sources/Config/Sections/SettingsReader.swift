@@ -4,7 +4,9 @@ import Model
 import Timing
 
 /// Reads all files, the main one first; what is wrong is reported, and the settings are then worth nothing.
-func readSettings(_ parts: [ConfigurationPart], path: String) -> Settings? {
+///
+/// Where files are missing, which was reported, nothing is said of names that may stand in them.
+func readSettings(_ parts: [ConfigurationPart], path: String, areAll: Bool) -> Settings? {
   guard let main = parts.first else { return nil }
   let top = main.top
   var settings = readPlaces(top, path: path, main.pass)
@@ -13,8 +15,9 @@ func readSettings(_ parts: [ConfigurationPart], path: String) -> Settings? {
   if let budget = top["budget"] { readBudget(budget, into: &settings.budget) }
   if let network = top["network"] { readNetwork(network, into: &settings.network) }
   settings.feeds = readFeeds(parts, network: settings.network)
-  settings.hooks = readHooks(parts, feeds: settings.feeds)
-  for part in parts { checkMentionedHooks(settings.hooks, part.pass) }
+  if settings.feeds.isEmpty, areAll { reportNoFeeds(parts) }
+  settings.hooks = readHooks(parts, feeds: areAll ? settings.feeds : nil)
+  if areAll { for part in parts { checkMentionedHooks(settings.hooks, part.pass) } }
   return settings
 }
 
