@@ -17,6 +17,7 @@ public struct ConfigurationKey: Hashable, Sendable {
 
 /// Every key, in the order of bgfetch.yaml(5).
 ///
+/// A new key is a row here, a line in its reader and an item in the manual; the schema follows from the words of its type.
 /// `defaults` takes the keys of `feeds.*` but `url`, and `feeds.*.network` those of `network` but `connections`: they are
 /// not written twice.
 public let configurationKeys: [ConfigurationKey] = [

@@ -55,7 +55,9 @@ extension TypeWords.Alternative {
     }
     switch text {
     case "mapping": self = .mapping
-    case "list" where !earlier.isEmpty: self = .list(earlier)
+    case "list":
+      guard !earlier.isEmpty else { return nil }
+      self = .list(earlier)
     default:
       let bounds = text.split(separator: " ")
       if bounds.count == 3, bounds[1] == "to", let least = Int(bounds[0]), let most = Int(bounds[2]),
