@@ -47,12 +47,13 @@ lint:
 
 install: build
 	install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(mandir)/man1' '$(DESTDIR)$(mandir)/man5' \
-	  '$(DESTDIR)$(docdir)/examples/system' '$(DESTDIR)$(unitdir)'
+	  '$(DESTDIR)$(docdir)/examples/system' '$(DESTDIR)$(docdir)/examples/desktop' '$(DESTDIR)$(unitdir)'
 	install -m 755 $(program) '$(DESTDIR)$(bindir)/bgfetch'
 	install -m 644 man/bgfetch.1 '$(DESTDIR)$(mandir)/man1/'
 	install -m 644 man/bgfetch.yaml.5 '$(DESTDIR)$(mandir)/man5/'
 	install -m 644 README.md CHANGELOG.md LICENSE '$(DESTDIR)$(docdir)/'
 	install -m 644 $(examples) '$(DESTDIR)$(docdir)/examples/'
+	install -m 644 examples/desktop/*.yaml '$(DESTDIR)$(docdir)/examples/desktop/'
 	install -m 644 examples/system/bgfetch.service '$(DESTDIR)$(docdir)/examples/system/'
 	sed 's,^ExecStart=/usr/local/bin,ExecStart=$(bindir),' examples/bgfetch.service \
 	  > '$(DESTDIR)$(unitdir)/bgfetch.service'

@@ -13,16 +13,19 @@ public struct ConfigurationContext: Sendable {
   public var state: String?
   /// Whether a name is one of the system's time zones.
   public var isZone: @Sendable (String) -> Bool
+  /// How the files that `include` names are found and read.
+  public var files: ConfigurationFiles
 
   /// The surroundings of one run.
   public init(
-    environment: [String: String], home: String, state: String? = nil,
+    environment: [String: String], home: String, state: String? = nil, files: ConfigurationFiles = .none,
     isZone: @escaping @Sendable (String) -> Bool
   ) {
     self.environment = environment
     self.home = home
     self.state = state
     self.isZone = isZone
+    self.files = files
   }
 }
 
@@ -30,6 +33,8 @@ public struct ConfigurationContext: Sendable {
 public struct ConfigurationReading: Sendable {
   /// The settings; nil if and only if one of the problems is no warning.
   public var settings: Settings?
-  /// All mistakes and warnings, in the order of the file, none of them twice.
+  /// All mistakes and warnings, in the order of the files and of each file, none of them twice.
   public var problems: [ConfigurationProblem]
+  /// The files that were read, as messages name them; the first one includes the others.
+  public var files: [String]
 }

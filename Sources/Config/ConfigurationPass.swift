@@ -29,6 +29,8 @@ struct Mistake: Error, Hashable {
 final class ConfigurationPass {
   /// What surrounds the configuration.
   let context: ConfigurationContext
+  /// The file as messages name it.
+  let file: String
   /// The directory of the file, to which relative paths are relative.
   let directory: String
   /// Regular expressions, cron texts and templates that were found right, so that a thousand feeds with one
@@ -45,9 +47,10 @@ final class ConfigurationPass {
   /// More than anyone mends in one go; a file that is no configuration at all could fill the memory.
   private static let mostMistakes = 10_000
 
-  /// A pass over the file at an absolute path.
-  init(path: String, context: ConfigurationContext) {
+  /// A pass over the file at an absolute path, which messages name as the user did.
+  init(file: String, path: String, context: ConfigurationContext) {
     self.context = context
+    self.file = file
     let slash = path.lastIndex(of: "/") ?? path.startIndex
     directory = slash == path.startIndex ? "/" : String(path[..<slash])
   }
@@ -75,7 +78,7 @@ final class ConfigurationPass {
   }
 
   /// The list in the order of the file; what an alias repeats is said once.
-  func problems(inFile file: String) -> [ConfigurationProblem] {
+  var problems: [ConfigurationProblem] {
     var said: Set<Mistake> = []
     let inOrder = mistakes.enumerated().sorted {
       ($0.element.place, $0.offset) < ($1.element.place, $1.offset)
@@ -89,10 +92,10 @@ final class ConfigurationPass {
 }
 
 /// Text of the file as a message shows it: on one line, without what a terminal would obey, and not too long.
-func shown(_ text: String) -> String {
+func shown(_ text: String, limit: Int = 60) -> String {
   var shown = ""
   for (index, scalar) in text.unicodeScalars.enumerated() {
-    if index == 60 { return shown + "…" }
+    if index == limit { return shown + "…" }
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator:
       shown += "\\u{" + String(scalar.value, radix: 16) + "}"

@@ -1,30 +1,56 @@
-// The way through: bytes to a tree with places, the tree to settings, all mistakes at once.
+// The way through: bytes to trees with places, the trees to settings, all mistakes at once.
 
 import Model
 
 /// Reads a configuration, whole, and says everything that is wrong with it at once.
 ///
-/// Only text that is no YAML hides what comes after it. Warnings come along with the settings.
+/// Only text that is no YAML hides what comes after it in its file. Warnings come along with the settings.
 ///
 /// - Parameters:
 ///   - bytes: the file's content.
 ///   - file: the file as the user named it, for messages.
 ///   - path: its absolute path, to whose directory relative paths are relative.
-///   - context: environment, home directory and time zones.
+///   - context: environment, home directory, time zones and the way to included files.
 /// - Returns: the settings, if they can be used, and everything there is to say about them.
 public func readConfiguration(
   _ bytes: [UInt8], file: String, path: String, context: ConfigurationContext
 ) -> ConfigurationReading {
-  let pass = ConfigurationPass(path: path, context: context)
+  let main = ConfigurationPass(file: file, path: path, context: context)
+  var passes = [main]
   var settings: Settings?
   if bytes.count > largestConfiguration.bytes {
-    pass.report("the file is larger than 8 MiB", at: .start, cure: "is this the right file?")
-  } else if let root = composeTree(bytes, pass) {
-    settings = readSettings(root, path: path, pass)
+    main.report("the file is larger than 8 MiB", at: .start, cure: "is this the right file?")
+  } else if let top = ConfigurationPart(bytes, main, isIncluded: false) {
+    let included = includedParts(of: top, path: path, size: bytes.count)
+    passes += included.passes
+    settings = readSettings([top] + included.parts, path: path, areAll: included.areAll)
   }
   return ConfigurationReading(
-    settings: pass.isUsable ? settings : nil, problems: pass.problems(inFile: file))
+    settings: passes.allSatisfy(\.isUsable) ? settings : nil, problems: passes.flatMap(\.problems),
+    files: passes.map(\.file))
 }
 
-/// Some hundred thousand feeds; more is a mistake in the file's name.
-private let largestConfiguration = ByteCount(8 << 20)
+/// Some hundred thousand feeds, in all files together; more is a mistake in a file's name.
+let largestConfiguration = ByteCount(8 << 20)
+
+/// One file of the configuration, as a mapping of keys.
+struct ConfigurationPart {
+  /// The pass over it.
+  let pass: ConfigurationPass
+  /// Its keys.
+  let top: Section
+
+  /// Reads the text of a file; nil if it is no mapping, which is reported.
+  ///
+  /// An included file may be empty: that is what is left of one when every line in it is commented out.
+  init?(_ bytes: [UInt8], _ pass: ConfigurationPass, isIncluded: Bool) {
+    guard let root = composeTree(bytes, pass, mayBeEmpty: isIncluded) else { return nil }
+    guard case .mapping(let entries) = root.content else {
+      pass.report("the file is not a mapping of keys", at: root.place, cure: KeyTable.feedsExample)
+      return nil
+    }
+    self.pass = pass
+    top = Section(
+      isIncluded ? keysOfInclude(entries, pass) : entries, at: root.place, path: "", pass)
+  }
+}

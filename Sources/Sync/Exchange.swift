@@ -34,8 +34,8 @@ extension FeedRun {
       trace.state, fingerprint: fingerprint, feed: feed.name, machine: effects.machine.identity,
       at: origin.time)
     var chain = RequestChain(
-      access, validators: validators, network: settings.network, userAgent: effects.network.userAgent)
-    let limit = settings.network.timeout
+      access, validators: validators, network: feed.network, userAgent: effects.network.userAgent)
+    let limit = feed.network.timeout
     let end = effects.machine.milliseconds() + limit.seconds * 1000
     while true {
       // The limit is for the whole fetch, redirects included; libcurl knows only of one request.

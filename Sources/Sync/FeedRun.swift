@@ -96,7 +96,7 @@ struct FeedRun: Sendable {
     FetchAttempt(
       feed: trace.feed, runStart: origin.time, ended: effects.machine.now(), address: trace.address,
       response: trace.response, hostState: trace.host, machine: effects.machine.identity,
-      freshnessLimit: settings.network.freshnessLimit)
+      freshnessLimit: trace.feed.network.freshnessLimit)
   }
 
   private func commit(_ outcome: FetchOutcome, _ change: StateChange, _ trace: FetchTrace) async throws

@@ -112,7 +112,8 @@ struct FetchPhase: Sendable {
       queue.add(
         QueuedFeed(
           name: feed.name, host: feed.host ?? "feed:" + feed.name.text, isPublicHost: feed.publicHost != nil,
-          waitUntil: planned.decision.waitUntil, comesLast: planned.comesLast))
+          waitUntil: planned.decision.waitUntil, comesLast: planned.comesLast,
+          connections: feed.network.connectionsPerHost, delay: feed.network.delayPerHost))
     }
     return queue
   }
@@ -178,7 +179,7 @@ struct FetchPhase: Sendable {
     let states = try await feedRun.effects.store.states()
     for hook in feedRun.settings.hooks {
       let heard = announced.filter { feed in
-        hook.hears(of: feed.name) && feed.notify?.hooks?.contains(hook.name) ?? true
+        hook.hears(of: feed) && feed.notify?.hooks?.contains(hook.name) ?? true
       }
       guard !heard.isEmpty else { continue }
       let labels = heard.map { FeedLabel($0, states[$0.name] ?? FeedState()) }

@@ -72,8 +72,7 @@ public func planningContext(
   at now: Instant
 ) -> PlanningContext {
   PlanningContext(
-    now: now, zone: machine.zone, machine: machine.identity,
-    freshnessLimit: settings.network.freshnessLimit, hosts: hosts, named: options.named,
+    now: now, zone: machine.zone, machine: machine.identity, hosts: hosts, named: options.named,
     isForced: options.isForced)
 }
 

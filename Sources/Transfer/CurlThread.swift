@@ -77,7 +77,9 @@ final class CurlThread {
     case .start(let job):
       guard job.reply.isWanted else { return }
       jobs[job.ticket] = job
-      ledger.add(job.ticket, to: "\(job.request.address.host):\(job.request.address.port)")
+      ledger.add(
+        job.ticket, to: "\(job.request.address.host):\(job.request.address.port)",
+        atMost: job.request.network.connectionsPerHost)
     case .drop(let ticket):
       jobs[ticket] = nil
       guard ledger.remove(ticket) == .running, let exchange = running.removeValue(forKey: ticket) else {

@@ -15,6 +15,8 @@ struct TransferLedger {
     var waiting: [Ticket] = []
     var first = 0
     var running = 0
+    /// The most that may run, until nothing of it waits or runs.
+    var limit: Int
     var isInTurn = false
 
     var hasWaiting: Bool { first < waiting.count }
@@ -43,9 +45,13 @@ struct TransferLedger {
   }
 
   /// Notes a transfer that waits for its turn.
-  mutating func add(_ ticket: Ticket, to host: String) {
+  ///
+  /// Of several transfers to a host the one that asks for the fewest others beside it decides for all.
+  mutating func add(_ ticket: Ticket, to host: String, atMost limit: Int = .max) {
     hostOfWaiting[ticket] = host
-    hosts[host, default: Host()].waiting.append(ticket)
+    let least = min(hosts[host]?.limit ?? connectionsPerHost, max(1, limit))
+    hosts[host, default: Host(limit: least)].limit = least
+    hosts[host]?.waiting.append(ticket)
     putInTurn(host)
   }
 
@@ -85,7 +91,7 @@ struct TransferLedger {
   }
 
   private mutating func putInTurn(_ host: String) {
-    guard let state = hosts[host], !state.isInTurn, state.hasWaiting, state.running < connectionsPerHost
+    guard let state = hosts[host], !state.isInTurn, state.hasWaiting, state.running < state.limit
     else {
       return
     }

@@ -9,7 +9,7 @@ import Testing
   private static let hook = "events: [failed], run: [\"true\"]"
 
   /// A configuration in which one key of the table has a value.
-  private static func configuration(_ path: String, _ value: String) -> String {
+  static func configuration(_ path: String, _ value: String) -> String {
     var parts = path.split(separator: ".").map { $0 == "*" ? "planet" : String($0) }
     let innermost = parts.removeLast()
     var text = "\(innermost): \(value)"

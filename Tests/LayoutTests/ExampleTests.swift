@@ -1,6 +1,7 @@
 // Holds every configuration that people may copy to the reader of configurations: examples, README and manual.
 
 import Config
+import Foundation
 import Model
 import Testing
 
@@ -51,9 +52,26 @@ import Testing
 private func reading(_ text: String, file: String) -> ConfigurationReading {
   let environment = ["XDG_STATE_HOME": "/home/me/.local/state", "XDG_DATA_HOME": "/home/me/.local/share"]
   return readConfiguration(
-    Array(text.utf8), file: file, path: "/home/me/.config/bgfetch/bgfetch.yaml",
-    context: ConfigurationContext(environment: environment, home: "/home/me", isZone: { $0 == "UTC" }))
+    Array(text.utf8), file: file, path: Repository.root.appending(path: file).path,
+    context: ConfigurationContext(
+      environment: environment, home: "/home/me", files: repositoryFiles, isZone: { $0 == "UTC" }))
 }
+
+/// The files that examples include, which lie beside them.
+private let repositoryFiles = ConfigurationFiles(
+  matching: { pattern in
+    let examples = try? Repository.files(below: "examples", endingIn: "")
+    let paths = (examples ?? []).map { Repository.root.appending(path: $0).path }
+    return .success(paths.filter { glob(matches: $0, pattern: pattern) })
+  },
+  identity: { $0 },
+  read: { path, _ in
+    guard let bytes = try? Data(contentsOf: URL(filePath: path)) else {
+      // What a manual shows need not be there.
+      return .success(ConfigurationFile(bytes: Array("feeds: {}\n".utf8)))
+    }
+    return .success(ConfigurationFile(bytes: Array(bytes)))
+  })
 
 /// A configuration that is shown in part, with the least that makes it whole.
 private func completed(_ text: String) -> String {

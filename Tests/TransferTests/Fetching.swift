@@ -20,6 +20,8 @@ func request(
 ) throws -> Request {
   var request = Request(
     address: try #require(WebAddress(url)), fields: fields, network: NetworkSettings())
+  // Unless a test is about that, the loop alone says how many go to one host.
+  request.network.connectionsPerHost = 100
   change(&request)
   return request
 }

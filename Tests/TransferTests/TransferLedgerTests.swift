@@ -62,6 +62,21 @@ import Testing
     #expect(begin(&ledger) == [7])
   }
 
+  @Test func `the transfer of a host that wants the fewest beside it decides, until that host is idle`() {
+    var ledger = TransferLedger(connections: 8, connectionsPerHost: 4)
+    for (number, limit) in [3, 2, 9].enumerated() {
+      ledger.add(Ticket(number: number), to: "a", atMost: limit)
+    }
+    #expect(begin(&ledger) == [0, 1])
+
+    for number in 0...1 { #expect(ledger.remove(Ticket(number: number)) == .running) }
+    #expect(begin(&ledger) == [2])
+    #expect(ledger.remove(Ticket(number: 2)) == .running)
+    for number in 3...8 { ledger.add(Ticket(number: number), to: "a", atMost: 9) }
+
+    #expect(begin(&ledger) == [3, 4, 5, 6])
+  }
+
   @Test func `what is not known is nowhere`() {
     var ledger = ledger(connections: 1, perHost: 1, "a")
     #expect(begin(&ledger) == [0])

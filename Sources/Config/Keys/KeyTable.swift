@@ -5,22 +5,28 @@
 public struct ConfigurationKey: Hashable, Sendable {
   /// Where it stands, dotted; `*` is a name that the user chooses, for example `feeds.*.notify.title`.
   public let path: String
-  /// What may stand there, in words.
+  /// What may stand there, in the words of `TypeWords`.
   public let type: String
-  /// What holds where it does not stand, as it would be written; nil if it must stand.
+  /// What holds where it does not stand, as it would be written; nil if nothing does.
   public let defaultText: String?
   /// What it is for, in one line.
   public let help: String
+  /// Whether the mapping it belongs to is nothing without it.
+  public let isRequired: Bool
 }
 
 /// Every key, in the order of bgfetch.yaml(5).
 ///
-/// `defaults` takes the keys of `feeds.*` but `url`.
+/// A new key is a row here, a line in its reader and an item in the manual; the schema follows from the words of its type.
+/// `defaults` takes the keys of `feeds.*` but `url`, and `feeds.*.network` those of `network` but `connections`: they are
+/// not written twice.
 public let configurationKeys: [ConfigurationKey] = [
   key("documents", "path", "$XDG_DATA_HOME/bgfetch/documents", "where finished files are placed"),
   key("state", "path", "$XDG_STATE_HOME/bgfetch", "where bgfetch keeps what it remembers"),
   key("badge", "path", "$XDG_STATE_HOME/bgfetch/badge", "the file that holds the number of unseen items"),
   key("timezone", "time zone or system", "system", "where the fields of a schedule are read"),
+  key("free-space", "size", "512MiB", "below this, transfers to that file system are suspended"),
+  key("include", "path or list of paths", "[]", "further files with feeds, hooks and defaults of their own"),
 
   key("budget", "length of time or mapping", "{}", "how long a run may take; a bare length is fetch"),
   key("budget.fetch", "length of time or none", "3m", "how long the fetch phase may take"),
@@ -43,16 +49,17 @@ public let configurationKeys: [ConfigurationKey] = [
   key(
     "network.freshness-limit", "length of time", "7d",
     "the longest max-age, Expires or ttl that is obeyed; 0s ignores them"),
-  key("network.proxy", "environment, none or URL", "environment", "the proxy"),
+  key("network.proxy", "environment, none or proxy URL", "environment", "the proxy"),
   key("network.user-agent", "text", "bgfetch/VERSION (+home page)", "the User-Agent field"),
   key("network.ca-file", "path or system", "system", "the file of trusted certificates"),
 
   key("defaults", "mapping", "{}", "what holds for every feed that does not say otherwise"),
   key("feeds", "mapping", nil, "the feeds by name"),
   key("feeds.*", "URL or mapping", nil, "one feed, or just its address"),
-  key("feeds.*.url", "URL or secret", nil, "where the feed is"),
+  key("feeds.*.url", "URL or secret", nil, "where the feed is", isRequired: true),
   key("feeds.*.kind", "feed", "feed", "what is behind the address: RSS, Atom or JSON Feed, detected"),
   key("feeds.*.title", "text", "none", "what people call it; else the feed's own title"),
+  key("feeds.*.tags", "list of tags", "[]", "words that name several feeds at once, as in @linux"),
   key(
     "feeds.*.minimum-interval", "length of time, every-run or never", "none",
     "the least time between two fetches; 1h, or 24h if the server gives no validators"),
@@ -60,9 +67,9 @@ public let configurationKeys: [ConfigurationKey] = [
   key("feeds.*.headers", "mapping of text or secrets", "{}", "further request headers"),
   key("feeds.*.headers.*", "text or secret", nil, "one header's value"),
   key("feeds.*.auth", "mapping", "none", "how the server is told who asks"),
-  key("feeds.*.auth.username", "text", nil, "the name for HTTP Basic"),
-  key("feeds.*.auth.password", "secret", nil, "the password for HTTP Basic"),
-  key("feeds.*.auth.bearer", "secret", nil, "a bearer token"),
+  key("feeds.*.auth.username", "text", "none", "the name for HTTP Basic"),
+  key("feeds.*.auth.password", "secret", "none", "the password for HTTP Basic"),
+  key("feeds.*.auth.bearer", "secret", "none", "a bearer token"),
   key("feeds.*.auth.netrc", "true or false", "false", "whether ~/.netrc is asked"),
   key(
     "feeds.*.first-run", "none, latest, all, a number or mapping", "none",
@@ -84,12 +91,15 @@ public let configurationKeys: [ConfigurationKey] = [
   key(
     "feeds.*.notify.identifier", "template", "\"{feed}\"", "a later message with it replaces an earlier one"),
   key("feeds.*.notify.failures", "0 to 1000", "3", "failures in a row before `failing`; 0 is never"),
+  key("feeds.*.network", "mapping", "{}", "keys of network, for this feed alone; connections is not one"),
 
   key("hooks", "mapping", "{}", "the hooks by name"),
   key("hooks.*", "mapping", nil, "one hook"),
-  key("hooks.*.events", "list of events", nil, "what the command is run for"),
-  key("hooks.*.run", "list of templates", nil, "the program and its arguments"),
-  key("hooks.*.feeds", "list of globs", "[\"*\"]", "the feeds it hears of"),
+  key("hooks.*.events", "list of events", nil, "what the command is run for", isRequired: true),
+  key(
+    "hooks.*.run", "list of templates or lists of templates", nil, "the program and its arguments",
+    isRequired: true),
+  key("hooks.*.feeds", "list of globs", "[\"*\"]", "the feeds it hears of, by name, glob or @tag"),
   key("hooks.*.stdin", "json, none or template", "json", "what it reads on standard input"),
   key("hooks.*.timeout", "length of time", "30s", "how long it may run"),
   key("hooks.*.retries", "0 to 100", "5", "how often a failed delivery is tried again"),
@@ -107,8 +117,10 @@ public let secretKeys: [ConfigurationKey] = [
   key("command", "list of text", nil, "the secret is the first line that this program prints"),
 ]
 
-private func key(_ path: String, _ type: String, _ defaultText: String?, _ help: String) -> ConfigurationKey {
-  ConfigurationKey(path: path, type: type, defaultText: defaultText, help: help)
+private func key(
+  _ path: String, _ type: String, _ defaultText: String?, _ help: String, isRequired: Bool = false
+) -> ConfigurationKey {
+  ConfigurationKey(path: path, type: type, defaultText: defaultText, help: help, isRequired: isRequired)
 }
 
 /// The table as the readers ask it.
@@ -122,6 +134,17 @@ enum KeyTable {
     }
     return children
   }()
+
+  /// The keys of a file that another one includes.
+  static let keysOfIncludes: Set = ["defaults", "feeds", "hooks"]
+
+  /// The rows of a mapping's keys with their names, in the order of the table.
+  static func rows(under path: String) -> [(name: String, key: ConfigurationKey)] {
+    configurationKeys.compactMap { key in
+      let (parent, name) = split(key.path)
+      return parent == path ? (name, key) : nil
+    }
+  }
 
   /// The mappings that have a key of each name, in the order of the table.
   static let homes: [String: [String]] = {

@@ -43,7 +43,9 @@ private let otherWords = [
   "login": "username", "pass": "password", "token": "bearer", "tz": "timezone", "zone": "timezone",
   "exclude": "filter", "cookies": "headers", "sites": "feeds", "subscriptions": "feeds",
   "urls": "feeds", "sources": "feeds", "jobs": "feeds", "useragent": "user-agent", "message": "body",
-  "text": "body", "priority": "urgency", "match": "include", "ignore": "exclude", "download-dir": "documents",
+  "text": "body", "tag": "tags", "category": "tags", "categories": "tags", "groups": "tags",
+  "includes": "include", "import": "include", "priority": "urgency", "match": "include", "ignore": "exclude",
+  "download-dir": "documents",
 ]
 
 /// A mapping of the table as a reader of the manual calls it.

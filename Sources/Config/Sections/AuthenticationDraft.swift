@@ -8,8 +8,8 @@ struct AuthenticationDraft {
   private var password: Secret?
   /// Anything but name and password.
   private var other: Authentication?
-  /// Where the feed writes about it.
-  private var place: Place?
+  /// Where the feed, or `defaults` in whatever file, writes about it.
+  private var origin: Field?
   /// Whether something was reported already.
   private var isBroken = false
 
@@ -24,7 +24,7 @@ struct AuthenticationDraft {
       isBroken = true
       return
     }
-    place = field.keyPlace
+    origin = field
     isBroken = isBroken || !keys.misspelt.isEmpty
     let isBasic = keys["username"] != nil || keys["password"] != nil
     let isOther = [keys["bearer"] != nil, keys["netrc"] != nil].filter { $0 }.count
@@ -36,7 +36,7 @@ struct AuthenticationDraft {
     keys.read("username", into: &username, unset: nil) { $0.username() }
     if let field = keys["password"] { read(field, keyPath: \.password) { $0.secret() } }
     if let field = keys["bearer"] { read(field, keyPath: \.other) { $0.secret().map { .bearer($0) } } }
-    if let field = keys["netrc"] { other = field.flag() == true ? .netrc : nil }
+    if let field = keys["netrc"] { other = !field.node.isNone && field.flag() == true ? .netrc : nil }
   }
 
   private mutating func read<Value>(
@@ -48,16 +48,16 @@ struct AuthenticationDraft {
 
   /// The credentials of a feed; half of a pair is reported where the feed writes about it.
   func whole(ofFeedAt feed: Place, _ pass: ConfigurationPass) -> Authentication? {
+    let (place, pass) = (origin?.keyPlace ?? feed, origin?.pass ?? pass)
     if let other { return other }
     guard !isBroken else { return nil }
     switch (username, password) {
     case (nil, nil): return nil
     case (let username?, let password?): return .basic(username: username, password: password)
     case (nil, _):
-      pass.report("auth has a password and no username", at: place ?? feed, cure: "write username: NAME")
+      pass.report("auth has a password and no username", at: place, cure: "write username: NAME")
     case (_, nil):
-      pass.report(
-        "auth has a username and no password", at: place ?? feed, cure: "write password: {env: NAME}")
+      pass.report("auth has a username and no password", at: place, cure: "write password: {env: NAME}")
     }
     return nil
   }

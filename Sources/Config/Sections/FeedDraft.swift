@@ -6,6 +6,7 @@ import Timing
 /// A feed on its way: what is known of it after `defaults`, and then after its own keys.
 struct FeedDraft {
   private var title: String?
+  private var tags: [String] = []
   private var minimumInterval: MinimumInterval?
   private var schedule: [CronExpression] = []
   private var headers: [HeaderSpec] = []
@@ -15,11 +16,21 @@ struct FeedDraft {
   private var updated: UpdatedRule = .silent
   /// How it is announced; nil announces nothing.
   var notify: NotifyDraft? = NotifyDraft()
+  /// What the whole run's `network` says, and what it is for this feed.
+  private let standardNetwork: SharedNetwork
+  private var network: SharedNetwork
+
+  /// A feed of which nothing is known but how the run uses the network.
+  init(network: SharedNetwork) {
+    standardNetwork = network
+    self.network = network
+  }
 
   /// Reads the keys that stand in a mapping; mappings merge, lists replace, `none` takes back.
   mutating func read(_ keys: Section) {
     if let kind = keys["kind"] { kind.checkKind() }
     keys.read("title", into: &title, unset: nil) { $0.someText() }
+    keys.read("tags", into: &tags, unset: []) { $0.tags() }
     keys.read("minimum-interval", into: &minimumInterval, unset: nil) { $0.minimumInterval() }
     keys.read("schedule", into: &schedule, unset: []) { $0.schedule() }
     let inherited = headers
@@ -29,12 +40,14 @@ struct FeedDraft {
     if let auth = keys["auth"] { authentication.read(auth) }
     readFilter(keys["filter"])
     readNotify(keys["notify"])
+    if let field = keys["network"] { readNetwork(field) }
   }
 
   /// The feed, every default filled in; what only the whole shows to be wrong is reported.
   func spec(name: FeedName, url: SecretText, at place: Place, _ pass: ConfigurationPass) -> FeedSpec {
     var spec = FeedSpec(name: name, url: url)
     spec.title = title
+    spec.tags = tags
     spec.minimumInterval = minimumInterval
     spec.schedule = schedule
     spec.headers = headers
@@ -43,6 +56,7 @@ struct FeedDraft {
     spec.filter = filter
     spec.updated = updated
     spec.notify = notify?.spec()
+    spec.sharedNetwork = network
     return spec
   }
 
@@ -54,6 +68,16 @@ struct FeedDraft {
       keys.read("include", into: &filter.include, unset: []) { $0.patterns() }
       keys.read("exclude", into: &filter.exclude, unset: []) { $0.patterns() }
     }
+  }
+
+  private mutating func readNetwork(_ field: Field) {
+    guard !field.node.isNone else {
+      network = standardNetwork
+      return
+    }
+    var settings = network.settings
+    field.readNetwork(into: &settings, over: standardNetwork.settings)
+    network = SharedNetwork(settings)
   }
 
   private mutating func readNotify(_ field: Field?) {

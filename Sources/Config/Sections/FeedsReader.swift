@@ -2,39 +2,29 @@
 
 import Model
 
-/// Reads all feeds, in the order of the file.
-func readFeeds(_ top: Section, _ pass: ConfigurationPass) -> [FeedSpec] {
-  let defaults = readDefaults(top["defaults"])
-  guard let field = top["feeds"] else {
-    if !top.misspelt.contains("feeds") {
-      pass.report("there are no feeds", at: top.place, cure: KeyTable.feedsExample)
-    }
-    return []
-  }
-  guard let entries = field.entries(expecting: "a mapping of names such as planet: https://…") else {
-    return []
-  }
-  if entries.isEmpty, pass.isUsable {
-    pass.warn("there are no feeds, so nothing is ever fetched", at: field.keyPlace, cure: nil)
-  }
-  guard entries.count <= mostFeeds else {
-    field.report("there are \(entries.count) feeds", cure: "write at most \(mostFeeds) into one file")
-    return []
-  }
+/// Reads the feeds of all files, in their order and in that of each file.
+///
+/// The `defaults` of the main file hold for all feeds, those of an included file over them for its own.
+func readFeeds(_ parts: [ConfigurationPart], network: NetworkSettings) -> [FeedSpec] {
   var feeds: [FeedSpec] = []
-  feeds.reserveCapacity(entries.count)
-  var urls: [SecretText: (name: String, line: Int32)] = [:]
-  for entry in entries {
-    guard let feed = readFeed(entry, defaults, pass) else { continue }
-    if let first = urls[feed.url] {
-      pass.warn(
-        "feed \"\(entry.key)\" has the same url as feed \"\(first.name)\" in line \(first.line)",
-        at: entry.place,
-        cure: "keep one of them")
-    } else {
-      urls[feed.url] = (entry.key, entry.place.line)
+  var earlier = EarlierFeeds(isOneFile: parts.count == 1)
+  var defaults = FeedDraft(network: SharedNetwork(network))
+  for (number, part) in parts.enumerated() {
+    let ofFile = readDefaults(part.top["defaults"], over: defaults)
+    if number == 0 { defaults = ofFile }
+    guard let field = part.top["feeds"] else { continue }
+    let entries = field.entries(expecting: "a mapping of names such as planet: https://…") ?? []
+    guard feeds.count + entries.count <= mostFeeds else {
+      field.report("there are \(feeds.count + entries.count) feeds", cure: "write at most \(mostFeeds)")
+      return []
     }
-    feeds.append(feed)
+    if parts.count == 1 { feeds.reserveCapacity(entries.count) }
+    for entry in entries {
+      let isNew = earlier.note(name: entry, part.pass)
+      guard let feed = readFeed(entry, ofFile, part.pass), isNew else { continue }
+      earlier.note(url: feed.url, of: entry, part.pass)
+      feeds.append(feed)
+    }
   }
   return feeds
 }
@@ -42,9 +32,73 @@ func readFeeds(_ top: Section, _ pass: ConfigurationPass) -> [FeedSpec] {
 /// More would be read at every wake of cron for nothing.
 private let mostFeeds = 100_000
 
+/// Says that there are no feeds, except where that follows from what was said already.
+func reportNoFeeds(_ parts: [ConfigurationPart]) {
+  guard let main = parts.first else { return }
+  guard parts.allSatisfy({ $0.top["feeds"] == nil }) else {
+    let field = parts.compactMap { $0.top["feeds"] }.first
+    if parts.allSatisfy(\.pass.isUsable), let field {
+      field.pass.warn("there are no feeds, so nothing is ever fetched", at: field.keyPlace, cure: nil)
+    }
+    return
+  }
+  guard parts.allSatisfy({ !$0.top.misspelt.contains("feeds") }) else { return }
+  if let include = main.top["include"] {
+    guard main.pass.isUsable else { return }
+    main.pass.warn("no file has feeds, so nothing is ever fetched", at: include.keyPlace, cure: nil)
+  } else {
+    main.pass.report("there are no feeds", at: main.top.place, cure: KeyTable.feedsExample)
+  }
+}
+
+/// The feeds read so far, to find the same name in another file and the same address anywhere.
+private struct EarlierFeeds {
+  /// Within one file the reader of YAML has seen to it that each name stands once.
+  let isOneFile: Bool
+  private var names: [String: (pass: ConfigurationPass, place: Place)] = [:]
+  private var urls: [SecretText: (name: String, place: Place, pass: ConfigurationPass)] = [:]
+
+  init(isOneFile: Bool) { self.isOneFile = isOneFile }
+
+  /// Notes a name; false if it stands in an earlier file, which is reported.
+  mutating func note(name entry: Node.Entry, _ pass: ConfigurationPass) -> Bool {
+    guard !isOneFile else { return true }
+    guard let first = names[entry.key] else {
+      names[entry.key] = (pass, entry.place)
+      return true
+    }
+    pass.report(secondName(entry, of: "feed", after: first.place, in: first.pass))
+    return false
+  }
+
+  /// Notes an address, and warns of one that an earlier feed has.
+  mutating func note(url: SecretText, of entry: Node.Entry, _ pass: ConfigurationPass) {
+    guard let first = urls[url] else {
+      urls[url] = (entry.key, entry.place, pass)
+      return
+    }
+    let place =
+      first.pass === pass
+      ? "in line \(first.place.line)" : "in \(first.pass.file):\(first.place.line):\(first.place.column)"
+    pass.warn(
+      "feed \"\(entry.key)\" has the same url as feed \"\(first.name)\" \(place)", at: entry.place,
+      cure: "keep one of them")
+  }
+}
+
+/// The mistake of a feed or hook that has the name of one in an earlier file.
+func secondName(
+  _ entry: Node.Entry, of thing: String, after first: Place, in pass: ConfigurationPass
+) -> Mistake {
+  Mistake(
+    at: entry.place,
+    "\(thing) \"\(shown(entry.key))\" stands here a second time; the first is in "
+      + "\(pass.file):\(first.line):\(first.column)", cure: "keep one of them, or rename it")
+}
+
 /// What `defaults` make of a feed that says nothing itself; mistakes in them are reported here, once.
-private func readDefaults(_ field: Field?) -> FeedDraft {
-  var draft = FeedDraft()
+private func readDefaults(_ field: Field?, over inherited: FeedDraft) -> FeedDraft {
+  var draft = inherited
   guard let field, let keys = Section(field, path: "feeds.*") else { return draft }
   if let url = keys["url"] {
     url.pass.report("url belongs to one feed", at: url.keyPlace, cure: "write it under the feed's name")
@@ -67,6 +121,7 @@ private func readFeed(_ entry: Node.Entry, _ defaults: FeedDraft, _ pass: Config
       field.reportMissing(expecting: "its URL")
       return nil
     }
+    guard !field.reportsBareSecret() else { return nil }
     guard let keys = Section(field, path: "feeds.*", expecting: "a URL or a mapping with url:") else {
       return nil
     }
@@ -79,6 +134,19 @@ private func readFeed(_ entry: Node.Entry, _ defaults: FeedDraft, _ pass: Config
   }
   guard let name, let url else { return nil }
   return draft.spec(name: name, url: url, at: entry.place, pass)
+}
+
+extension Field {
+  /// Whether a feed is written as a secret, which only its address can be; that is reported.
+  fileprivate func reportsBareSecret() -> Bool {
+    guard case .mapping(let entries) = node.content, let only = entries.first, entries.count == 1,
+      secretKeys.contains(where: { $0.path == only.key })
+    else { return false }
+    let example = only.key == "command" ? "[…]" : "…"
+    report(
+      "feed \"\(name)\" is a secret, and only its url can be", cure: "write {url: {\(only.key): \(example)}}")
+    return true
+  }
 }
 
 /// The mistake of a feed or hook whose name is none.

@@ -3,14 +3,31 @@
 import Model
 import Timing
 
-/// Reads all hooks, in the order of the file.
-func readHooks(_ field: Field, feeds: [FeedSpec]) -> [HookSpec] {
-  let names = Set(feeds.map(\.name.text))
-  let entries = field.entries(expecting: "a mapping of names such as desktop: {events: […], run: […]}") ?? []
-  return entries.compactMap { readHook($0, feeds: names, field.pass) }
+/// Reads the hooks of all files, in their order and in that of each file; any hook may hear of any feed.
+///
+/// Without `feeds`, not all of them are known, and words that select none are not warned of.
+func readHooks(_ parts: [ConfigurationPart], feeds: [FeedSpec]?) -> [HookSpec] {
+  guard parts.contains(where: { $0.top["hooks"] != nil }) else { return [] }
+  let feeds = feeds.map { FeedWords($0) }
+  var earlier: [String: (place: Place, pass: ConfigurationPass)] = [:]
+  var hooks: [HookSpec] = []
+  for part in parts {
+    guard let field = part.top["hooks"] else { continue }
+    let entries =
+      field.entries(expecting: "a mapping of names such as desktop: {events: […], run: […]}") ?? []
+    for entry in entries {
+      if let first = earlier[entry.key] {
+        part.pass.report(secondName(entry, of: "hook", after: first.place, in: first.pass))
+      } else {
+        earlier[entry.key] = (entry.place, part.pass)
+      }
+      if let hook = readHook(entry, feeds: feeds, part.pass) { hooks.append(hook) }
+    }
+  }
+  return hooks
 }
 
-private func readHook(_ entry: Node.Entry, feeds: Set<String>, _ pass: ConfigurationPass) -> HookSpec? {
+private func readHook(_ entry: Node.Entry, feeds: FeedWords?, _ pass: ConfigurationPass) -> HookSpec? {
   let field = Field(entry, pass)
   // Hooks are listed beside feeds, so their names are made of the same letters.
   if FeedName(entry.key) == nil { pass.report(badName(entry, of: "hook")) }
@@ -77,18 +94,17 @@ extension Field {
       })
   }
 
-  fileprivate func globs(_ feeds: Set<String>) -> [String]? {
+  fileprivate func globs(_ feeds: FeedWords?) -> [String]? {
     if isText, let word = text() {
       report("feeds is a list", cure: "write [\"\(shown(word))\"]")
       return nil
     }
-    return elements(expecting: "a list of globs such as [\"yt-*\"]")?.compactMap { element in
-      guard let glob = element.someText(expecting: "a feed's name or a glob") else { return nil }
-      if !isMatched(glob, feeds) {
-        let near = nearest(glob, among: feeds).map { "did you mean \"\($0.word)\"?" }
-        pass.warn("no feed is named \"\(shown(glob))\"", at: element.node.place, cure: near)
+    return elements(expecting: "a list such as [planet, \"yt-*\", \"@linux\"]")?.compactMap { element in
+      guard let word = element.someText(expecting: "a feed's name, a glob or @tag") else { return nil }
+      if !word.isEmpty, let mistake = feeds?.mistake(in: word) {
+        pass.warn(shown(mistake.what), at: element.node.place, cure: mistake.cure)
       }
-      return glob
+      return word
     }
   }
 
@@ -123,10 +139,4 @@ extension Field {
       return field.secretText(expecting: "text", { $0.text() }).map { HeaderSpec(name: entry.key, value: $0) }
     }
   }
-}
-
-/// Whether a glob matches a feed; a plain name, the usual case, is looked up.
-private func isMatched(_ pattern: String, _ feeds: Set<String>) -> Bool {
-  if pattern == "*" || feeds.contains(pattern) { return true }
-  return pattern.contains { $0 == "*" || $0 == "?" } && feeds.contains { glob(matches: $0, pattern: pattern) }
 }

@@ -1,33 +1,85 @@
-// `network`: limits and manners of every request.
+// `network`: limits and manners of every request, at the top level and under feeds.
 
 import Model
 import Timing
 
-/// Reads `network` over its defaults.
+/// Reads the top level's `network` over what is built in.
 func readNetwork(_ field: Field, into network: inout NetworkSettings) {
   guard let keys = Section(field, path: "network") else { return }
-  let moment = Interval.seconds(1)
   keys.read("connections", into: &network.connections) { $0.wholeNumber(in: 1...1000) }
-  keys.read("connections-per-host", into: &network.connectionsPerHost) { $0.wholeNumber(in: 1...100) }
-  keys.read("delay-per-host", into: &network.delayPerHost) { $0.interval(atMost: .hours(1)) }
-  keys.read("connect-timeout", into: &network.connectTimeout) {
-    $0.interval(atLeast: moment, atMost: .hours(1))
+  NetworkKeys(keys: keys, standard: nil).read(into: &network)
+}
+
+extension Field {
+  /// Reads a feed's `network`, or that of `defaults`, over what is there; `none` goes back to the top level's.
+  func readNetwork(into network: inout NetworkSettings, over standard: NetworkSettings) {
+    guard let keys = Section(self, path: "network") else { return }
+    if let connections = keys["connections"] {
+      pass.report(
+        "connections counts for the whole run, not for a feed", at: connections.keyPlace,
+        cure: "write it under the top level's network, or connections-per-host here")
+    }
+    NetworkKeys(keys: keys, standard: standard).read(into: &network)
   }
-  keys.read("timeout", into: &network.timeout) { $0.interval(atLeast: moment, atMost: .days(1)) }
-  keys.read("max-feed-size", into: &network.maxFeedSize) { $0.size(atLeast: ByteCount(1)) }
-  keys.read("max-redirects", into: &network.maxRedirects) { $0.wholeNumber(in: 0...50) }
-  keys.read("private-addresses", into: &network.privateAddresses) { $0.privateAddressRule() }
-  keys.read("freshness-limit", into: &network.freshnessLimit) { $0.interval() }
-  keys.read("proxy", into: &network.proxy) { $0.proxyRule() }
-  keys.read("user-agent", into: &network.userAgent) { $0.headerValue() }
-  keys.read("ca-file", into: &network.caFile) { $0.certificates() }
-  if let stall = keys["stall"].flatMap({ Section($0, path: "network.stall") }) {
-    stall.read("below", into: &network.stall.below) { $0.size(atLeast: ByteCount(0), suffix: "/s") }
-    stall.read("for", into: &network.stall.for) { $0.interval(atLeast: moment, atMost: .days(1)) }
+}
+
+/// The keys that both have.
+private struct NetworkKeys {
+  let keys: Section
+  /// What `none` means; nil where it means nothing.
+  let standard: NetworkSettings?
+
+  func read(into network: inout NetworkSettings) {
+    let moment = Interval.seconds(1)
+    let formerStall = network.stall
+    read("connections-per-host", \.connectionsPerHost, &network) { $0.wholeNumber(in: 1...100) }
+    read("delay-per-host", \.delayPerHost, &network) { $0.interval(atMost: .hours(1)) }
+    read("connect-timeout", \.connectTimeout, &network) { $0.interval(atLeast: moment, atMost: .hours(1)) }
+    read("timeout", \.timeout, &network) { $0.interval(atLeast: moment, atMost: .days(1)) }
+    read("max-feed-size", \.maxFeedSize, &network) { $0.size(atLeast: ByteCount(1)) }
+    read("max-redirects", \.maxRedirects, &network) { $0.wholeNumber(in: 0...50) }
+    read("private-addresses", \.privateAddresses, &network) { $0.privateAddressRule() }
+    read("freshness-limit", \.freshnessLimit, &network) { $0.interval() }
+    read("user-agent", \.userAgent, &network) { $0.headerValue() }
+    read("ca-file", \.caFile, &network) { $0.certificates() }
+    read("stall", \.stall, &network) { $0.stallLimit(over: formerStall, standard: standard?.stall) }
+    // Here `none` is a value of its own.
+    keys.read("proxy", into: &network.proxy) { $0.proxyRule() }
+  }
+
+  private func read<Value>(
+    _ key: String, _ path: WritableKeyPath<NetworkSettings, Value>, _ network: inout NetworkSettings,
+    _ read: (Field) -> Value?
+  ) {
+    guard let field = keys[key] else { return }
+    if let standard, field.node.isNone {
+      network[keyPath: path] = standard[keyPath: path]
+    } else if let new = read(field) {
+      network[keyPath: path] = new
+    }
   }
 }
 
 extension Field {
+  fileprivate func stallLimit(over former: StallLimit, standard: StallLimit?) -> StallLimit? {
+    guard let keys = Section(self, path: "network.stall") else { return nil }
+    var stall = former
+    if let below = keys["below"] {
+      stall.below =
+        below.orStandard(standard?.below) { $0.size(atLeast: ByteCount(0), suffix: "/s") } ?? stall.below
+    }
+    if let time = keys["for"] {
+      stall.for =
+        time.orStandard(standard?.for) { $0.interval(atLeast: .seconds(1), atMost: .days(1)) } ?? stall.for
+    }
+    return stall
+  }
+
+  private func orStandard<Value>(_ standard: Value?, _ read: (Field) -> Value?) -> Value? {
+    if let standard, node.isNone { return standard }
+    return read(self)
+  }
+
   fileprivate func privateAddressRule() -> PrivateAddressRule? {
     guard isText else { return networks().map { .networks($0) } }
     return choice([("same-as-feed", .sameAsFeed), ("allow", .allow), ("refuse", .refuse)])

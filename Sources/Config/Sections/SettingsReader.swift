@@ -1,22 +1,23 @@
-// The top level of the file.
+// The top level of the main file, and what all files bring together.
 
 import Model
 import Timing
 
-/// Reads the whole file; what is wrong is reported, and the settings are then worth nothing.
-func readSettings(_ root: Node, path: String, _ pass: ConfigurationPass) -> Settings? {
-  guard case .mapping(let entries) = root.content else {
-    pass.report("the file is not a mapping of keys", at: root.place, cure: KeyTable.feedsExample)
-    return nil
-  }
-  let top = Section(entries, at: root.place, path: "", pass)
-  var settings = readPlaces(top, path: path, pass)
+/// Reads all files, the main one first; what is wrong is reported, and the settings are then worth nothing.
+///
+/// Where files are missing, which was reported, nothing is said of names that may stand in them.
+func readSettings(_ parts: [ConfigurationPart], path: String, areAll: Bool) -> Settings? {
+  guard let main = parts.first else { return nil }
+  let top = main.top
+  var settings = readPlaces(top, path: path, main.pass)
   top.read("timezone", into: &settings.timezone) { $0.timezone() }
+  top.read("free-space", into: &settings.freeSpace) { $0.size(atLeast: ByteCount(0)) }
   if let budget = top["budget"] { readBudget(budget, into: &settings.budget) }
   if let network = top["network"] { readNetwork(network, into: &settings.network) }
-  settings.feeds = readFeeds(top, pass)
-  settings.hooks = top["hooks"].map { readHooks($0, feeds: settings.feeds) } ?? []
-  checkMentionedHooks(settings.hooks, pass)
+  settings.feeds = readFeeds(parts, network: settings.network)
+  if settings.feeds.isEmpty, areAll { reportNoFeeds(parts) }
+  settings.hooks = readHooks(parts, feeds: areAll ? settings.feeds : nil)
+  if areAll { for part in parts { checkMentionedHooks(settings.hooks, part.pass) } }
   return settings
 }
 

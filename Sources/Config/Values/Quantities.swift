@@ -58,13 +58,35 @@ private func likelyInterval(_ text: String) -> String? {
   if clock.count == 2, let first = clock[0], let second = clock[1], (0..<60).contains(second), first >= 0 {
     return "\(first)h\(second)m or \(first)m\(second)s"
   }
-  guard let (number, unit) = numberAndUnit(text), let seconds = secondsOfUnit(unit) else { return nil }
-  let total = number * Double(seconds)
-  guard total >= 1, total < 1e9, total == total.rounded() else { return nil }
+  let parts = numbersAndUnits(text)
+  var total = 0.0
+  for (number, unit) in parts {
+    guard let seconds = secondsOfUnit(unit) else { return nil }
+    total += number * Double(seconds)
+  }
+  guard let (number, unit) = parts.first, total >= 1, total < 1e9, total == total.rounded() else {
+    return nil
+  }
   let whole = Interval(seconds: Int64(total)).text
-  let plain =
-    number == number.rounded() && seconds < 604_800 ? "\(Int64(number))\(unit.lowercased().prefix(1))" : whole
+  guard parts.count == 1, number == number.rounded(), unit.first?.lowercased() != "w" else { return whole }
+  let plain = "\(Int64(number))\(unit.lowercased().prefix(1))"
   return plain == whole ? whole : "\(plain) or \(whole)"
+}
+
+/// Each number with its unit, as in `30m1h` and `1 hour and 30 minutes`; none where the text is anything else.
+private func numbersAndUnits(_ text: String) -> [(number: Double, unit: String)] {
+  var parts: [(number: Double, unit: String)] = []
+  var rest = text[...]
+  while !rest.isEmpty {
+    let digits = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+    rest = rest.dropFirst(digits.count).drop { $0 == " " }
+    let unit = rest.prefix { $0.isLetter }
+    rest = rest.dropFirst(unit.count).drop { " ,.".contains($0) }
+    if rest.hasPrefix("and ") { rest = rest.dropFirst(4) }
+    guard let number = Double(digits), !unit.isEmpty, parts.count < 8 else { return [] }
+    parts.append((number, String(unit)))
+  }
+  return parts
 }
 
 /// The seconds of a unit by the beginning of its name; months and years have no fixed length.

@@ -1,7 +1,8 @@
 // Events to one tree: one document, each key once, anchors resolved, depth and growth bounded.
 
-/// Reads the one document of a YAML text; nil if there is none or the text is no YAML, which is reported.
-func composeTree(_ bytes: [UInt8], _ pass: ConfigurationPass) -> Node? {
+/// Reads the one document of a YAML text; nil if the text is no YAML, or there is none where there must be, which is
+/// reported.
+func composeTree(_ bytes: [UInt8], _ pass: ConfigurationPass, mayBeEmpty: Bool = false) -> Node? {
   let source = SourceText(bytes)
   do throws(Mistake) {
     return try bytes[source.contentStart...].withUnsafeBufferPointer { text throws(Mistake) -> Node? in
@@ -9,7 +10,7 @@ func composeTree(_ bytes: [UInt8], _ pass: ConfigurationPass) -> Node? {
         throw Mistake(at: .start, "the file could not be read for want of memory")
       }
       var builder = TreeBuilder(events: events, source: source, pass: pass)
-      return try builder.document()
+      return try builder.document(mayBeEmpty: mayBeEmpty)
     }
   } catch {
     pass.report(error)
@@ -42,9 +43,10 @@ private struct TreeBuilder: ~Copyable {
     self.pass = pass
   }
 
-  mutating func document() throws(Mistake) -> Node? {
+  mutating func document(mayBeEmpty: Bool) throws(Mistake) -> Node? {
     let first = try next()
     guard case .documentStart = first.kind else {
+      if mayBeEmpty { return Node(place: .start, content: .mapping([])) }
       throw Mistake(at: .start, "the file is empty, and bgfetch needs feeds", cure: KeyTable.feedsExample)
     }
     let root = try node(from: next(), depth: 1)

@@ -10,7 +10,7 @@ public struct HookSpec: Hashable, Sendable {
   public var events: Set<EventKind>
   /// The program and its arguments.
   public var run: [HookArgument]
-  /// Globs (`*`, `?`) of feed names; events without a feed always match.
+  /// The feeds it hears of, by name, glob or `@tag`; events without a feed always match.
   public var feeds: [String] = ["*"]
   /// What it reads on standard input.
   public var stdin: HookInput = .json
@@ -33,8 +33,8 @@ public struct HookSpec: Hashable, Sendable {
   }
 
   /// Whether the hook hears of this feed.
-  public func hears(of feed: FeedName) -> Bool {
-    feeds.contains { glob(matches: feed.text, pattern: $0) }
+  public func hears(of feed: FeedSpec) -> Bool {
+    feeds.contains { feed.isSelected(by: $0) }
   }
 }
 

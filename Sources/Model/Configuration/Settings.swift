@@ -14,9 +14,11 @@ public struct Settings: Hashable, Sendable {
   public var badge: String
   /// The zone in which cron fields are read; nil is the system's.
   public var timezone: String?
+  /// Below so many free bytes of a file system no transfer to it goes on.
+  public var freeSpace = ByteCount(512 << 20)
   /// How long the phases of a run may take.
   public var budget = Budget()
-  /// How the network is used.
+  /// How the network is used by feeds that do not say otherwise; `FeedSpec.network` is what holds for one feed.
   public var network = NetworkSettings()
   /// The feeds, in the order of the configuration.
   public var feeds: [FeedSpec] = []

@@ -10,6 +10,8 @@ public struct FeedSpec: Hashable, Sendable {
   public var url: SecretText
   /// The title the user gave it; nil takes the feed's own.
   public var title: String?
+  /// Words by which several feeds are named at once, `@word`; each once, in the order of the configuration.
+  public var tags: [String] = []
   /// The user's minimum interval; nil is 1 h, and 24 h while the server gives no validators.
   public var minimumInterval: MinimumInterval?
   /// Cron expressions, any of which makes the feed due; empty if there is no schedule.
@@ -26,6 +28,16 @@ public struct FeedSpec: Hashable, Sendable {
   public var updated: UpdatedRule = .silent
   /// How new items are announced; nil announces nothing.
   public var notify: NotifySpec? = NotifySpec()
+  /// How the network is used for it, in the form that feeds share.
+  public var sharedNetwork = SharedNetwork.standard
+
+  /// How the network is used for it: the whole run's settings, under those of `defaults` and its own.
+  ///
+  /// `connections` is the whole run's in any case.
+  public var network: NetworkSettings {
+    get { sharedNetwork.settings }
+    set { sharedNetwork = SharedNetwork(newValue) }
+  }
 
   /// A feed with the defaults of every key but name and address.
   public init(name: FeedName, url: SecretText) {

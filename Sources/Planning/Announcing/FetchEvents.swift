@@ -77,7 +77,7 @@ public func fetchEvents(
     newItems: [Int] = [], knownItems: [Int64] = []
   ) {
     let hearing = hooks.filter { hook in
-      hook.events.contains(kind) && hook.hears(of: feed.name) && allowed?.contains(hook.name) ?? true
+      hook.events.contains(kind) && hook.hears(of: feed) && allowed?.contains(hook.name) ?? true
     }
     guard !hearing.isEmpty else { return }
     records.append(

@@ -10,6 +10,8 @@ public struct FeedAccess: Hashable, Sendable {
   public var headers: [HeaderField]
   /// Credentials, if any are configured.
   public var credentials: Credentials?
+  /// The configured `User-Agent`; nil is the program's own, a new version of which makes no other request.
+  public var userAgent: String?
   /// Whether the address is a secret, which is kept nowhere and shown nowhere.
   public var isAddressSecret = false
 
@@ -56,6 +58,11 @@ public struct FeedAccess: Hashable, Sendable {
       fingerprint.add(token)
     case .netrc: fingerprint.add("netrc")
     case nil: fingerprint.add(nil)
+    }
+    // A server may answer by it, as by any other field (RFC 9110 section 12.5.5).
+    if let userAgent {
+      fingerprint.add("user-agent")
+      fingerprint.add(userAgent)
     }
     return fingerprint.value
   }

@@ -40,6 +40,9 @@ extension FeedSpec {
     case .newest(let count): print.add(String(count))
     }
     print.add(notifying: notify)
+    for shift in stride(from: 0, to: 64, by: 8) {
+      print.add(byte: UInt8(truncatingIfNeeded: sharedNetwork.fingerprint >> UInt64(shift)))
+    }
     return print.value
   }
 
@@ -47,6 +50,7 @@ extension FeedSpec {
   public var plainAccess: FeedAccess? {
     guard let address else { return nil }
     var access = FeedAccess(address: address)
+    access.userAgent = network.userAgent
     for header in headers {
       guard case .plain(let value) = header.value else { return nil }
       access.headers.append(HeaderField(header.name, value))

@@ -102,10 +102,10 @@ extension DueMoments {
   ///
   /// They hold no longer than the freshness limit.
   func endOfSkip(_ hints: FeedHints, from due: Instant?, _ context: PlanningContext) -> Instant? {
-    guard context.freshnessLimit > .zero, !isClockSetBack else { return nil }
+    guard freshnessLimit > .zero, !isClockSetBack else { return nil }
     let from = max(due ?? context.now, context.now)
     guard let end = hints.endOfSkip(from: from) else { return nil }
-    let held = due.map { min(end, $0 + context.freshnessLimit) } ?? end
+    let held = due.map { min(end, $0 + freshnessLimit) } ?? end
     return held > from ? held : nil
   }
 

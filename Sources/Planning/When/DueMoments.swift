@@ -16,6 +16,8 @@ struct DueMoments {
   private(set) var isNeverDue = false
   /// Whether what is stored lies in the future, because the clock was set back since.
   private(set) var isClockSetBack = false
+  /// The longest freshness of the server that is obeyed.
+  private(set) var freshnessLimit = Interval.zero
 
   /// Takes in what every rule says of a feed.
   ///
@@ -23,13 +25,14 @@ struct DueMoments {
   /// Rate limits hold all the same, as far as their own cap reaches.
   fileprivate mutating func weigh(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) {
     let rule = intervalRule(feed, state)
+    freshnessLimit = feed.network.freshnessLimit
     isNeverDue = rule.minimum == .never
     let latestPast = context.latestPast
     isClockSetBack = max(state.lastAsked ?? latestPast, state.lastCounted ?? latestPast) > latestPast
 
     if !isClockSetBack {
       if let counted = state.lastCounted { count(from: counted, rule, feed.schedule, context.zone) }
-      wish = effectiveWish(state, context)
+      wish = effectiveWish(state, limit: freshnessLimit, at: context.now)
       countFailures(feed, state, rule, context)
     }
     if let until = state.rateLimit?.until, isPlausible(rateLimitEnd: until, at: context.now) {
@@ -96,8 +99,8 @@ func nextMatch(
 
 /// The wish as far as the freshness limit of today's configuration reaches, counted from the answer that set
 /// it.
-private func effectiveWish(_ state: FeedState, _ context: PlanningContext) -> Instant? {
-  guard let wish = state.wish, context.freshnessLimit > .zero else { return nil }
-  let cap = (state.lastSuccess ?? context.now) + context.freshnessLimit + wholeSecond
+private func effectiveWish(_ state: FeedState, limit: Interval, at now: Instant) -> Instant? {
+  guard let wish = state.wish, limit > .zero else { return nil }
+  let cap = (state.lastSuccess ?? now) + limit + wholeSecond
   return min(wish.notBefore, cap)
 }

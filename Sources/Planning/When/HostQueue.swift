@@ -16,24 +16,31 @@ public struct QueuedFeed: Hashable, Sendable {
   public var waitUntil: Instant?
   /// Whether it starts only when all others are finished, and alone.
   public var comesLast: Bool
+  /// The most feeds of its host at a time; nil is what the queue says.
+  public var connections: Int?
+  /// The least time between two requests to its host; nil is what the queue says.
+  public var delay: Interval?
 
   /// A feed that may start at once.
   public init(
-    name: FeedName, host: String, isPublicHost: Bool, waitUntil: Instant? = nil, comesLast: Bool = false
+    name: FeedName, host: String, isPublicHost: Bool, waitUntil: Instant? = nil, comesLast: Bool = false,
+    connections: Int? = nil, delay: Interval? = nil
   ) {
     self.name = name
     self.host = host
     self.isPublicHost = isPublicHost
     self.waitUntil = waitUntil
     self.comesLast = comesLast
+    self.connections = connections
+    self.delay = delay
   }
 }
 
 /// The due feeds of a run, held back so that no host is asked by too many at once or too soon after another.
 ///
 /// At most `network.connections` feeds run at a time, at most `connections-per-host` of one host, and
-/// between the starts of two requests to one public host lies `delay-per-host`, across runs too. Hosts take
-/// turns; within a host feeds start in the order in which they were added. Times are milliseconds of a
+/// between the starts of two requests to one public host lies `delay-per-host`, across runs too. Where the feeds of a
+/// host differ in these, the fewest connections and the longest delay hold for all of them. Hosts take turns; within a host feeds start in the order in which they were added. Times are milliseconds of a
 /// monotonic clock. Every operation is constant or logarithmic in the number of feeds.
 public struct HostQueue: Sendable {
   private var hosts: [QueuedHost] = []
@@ -55,7 +62,7 @@ public struct HostQueue: Sendable {
   /// An empty queue.
   ///
   /// - Parameters:
-  ///   - network: connections and delays.
+  ///   - network: connections in all, and what holds for feeds that do not say otherwise.
   ///   - hosts: what is known of hosts from earlier runs.
   ///   - runStart: the wall clock at the run's start.
   ///   - start: the monotonic clock at the same moment.
@@ -78,12 +85,12 @@ public struct HostQueue: Sendable {
 
   /// Adds a feed behind those of its host.
   public mutating func add(_ feed: QueuedFeed) {
+    let former = places[feed.host].flatMap { hosts[$0].nextStart(at: start) }
+    let place = place(of: feed)
     guard !feed.comesLast else {
       lastComers.append(feed)
       return
     }
-    let place = place(of: feed)
-    let former = hosts[place].nextStart(at: start)
     lastTicket += 1
     hosts[place].add(feed.name, at: feed.waitUntil.map(milliseconds(of:)), ticket: lastTicket)
     waitingCount += 1
@@ -172,23 +179,33 @@ extension HostQueue {
   private static var longestSeconds: Int64 { 30 * 86_400 }
 
   private mutating func place(of feed: QueuedFeed) -> Int {
-    if let place = places[feed.host] { return place }
-    let delay = feed.isPublicHost ? network.delayPerHost : .zero
-    var host = QueuedHost(delay: min(delay.seconds, Self.longestSeconds) * 1000, notBefore: start)
-    // A request noted in the future was made under a clock that has been set back since.
-    if let last = states[feed.host]?.lastRequest, last <= runStart, delay > .zero {
-      host.notBefore = max(start, milliseconds(of: last + delay + wholeSecond))
+    let place = places[feed.host] ?? hosts.count
+    if place == hosts.count {
+      hosts.append(QueuedHost(notBefore: start))
+      places[feed.host] = place
     }
-    hosts.append(host)
-    places[feed.host] = hosts.count - 1
-    return hosts.count - 1
+    hosts[place].connections = min(hosts[place].connections, feed.connections ?? network.connectionsPerHost)
+    if feed.isPublicHost { space(place, of: feed.host, by: feed.delay ?? network.delayPerHost) }
+    return place
+  }
+
+  /// Keeps at least so much time between the requests to a host, also to its last one of an earlier run.
+  private mutating func space(_ place: Int, of host: String, by delay: Interval) {
+    let milliseconds = min(delay.seconds, Self.longestSeconds) * 1000
+    guard milliseconds > hosts[place].delay else { return }
+    hosts[place].delay = milliseconds
+    // A request noted in the future was made under a clock that has been set back since.
+    if let last = states[host]?.lastRequest, last <= runStart {
+      let earliest = self.milliseconds(of: last + delay + wholeSecond)
+      hosts[place].notBefore = max(hosts[place].notBefore, earliest)
+    }
   }
 
   /// Puts a host at the end of the line, if it has a feed to start and a connection for it.
   private mutating func takeTurn(_ place: Int, at now: Int64) {
     lastTicket += 1
     hosts[place].ticket = lastTicket
-    if hosts[place].running < network.connectionsPerHost, let moment = hosts[place].nextStart(at: now) {
+    if hosts[place].running < hosts[place].connections, let moment = hosts[place].nextStart(at: now) {
       turns.insert(.init(moment: moment, ticket: lastTicket, value: place))
     }
     dropStaleTurns()

@@ -12,8 +12,6 @@ public struct PlanningContext: Sendable {
   public let zone: Zone
   /// A name of this machine that stays the same; together with a feed's name it fixes the jitter.
   public let machine: String
-  /// The longest freshness of a server that is obeyed; zero ignores it.
-  public let freshnessLimit: Interval
   /// The feeds named on the command line; empty if none were.
   public let named: Set<FeedName>
   /// Whether `--force` was given.
@@ -23,13 +21,12 @@ public struct PlanningContext: Sendable {
 
   /// A context; of the hosts only those under a limit are kept.
   public init(
-    now: Instant, zone: Zone, machine: String, freshnessLimit: Interval, hosts: [String: HostState] = [:],
-    named: Set<FeedName> = [], isForced: Bool = false
+    now: Instant, zone: Zone, machine: String, hosts: [String: HostState] = [:], named: Set<FeedName> = [],
+    isForced: Bool = false
   ) {
     self.now = now
     self.zone = zone
     self.machine = machine
-    self.freshnessLimit = freshnessLimit
     self.named = named
     self.isForced = isForced
     self.limitedHosts = hosts.filter { host in

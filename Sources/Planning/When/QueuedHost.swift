@@ -5,7 +5,9 @@ import Model
 /// The feeds of one host that wait, and when the next request may begin.
 struct QueuedHost: Sendable {
   /// Milliseconds between the starts of two requests.
-  let delay: Int64
+  var delay: Int64 = 0
+  /// The most feeds under way at a time.
+  var connections = Int.max
   /// No request begins before this moment.
   var notBefore: Int64
   /// Feeds under way.
@@ -21,8 +23,7 @@ struct QueuedHost: Sendable {
   private var waitingCount = 0
 
   /// A host without feeds.
-  init(delay: Int64, notBefore: Int64) {
-    self.delay = delay
+  init(notBefore: Int64) {
     self.notBefore = notBefore
   }
 

@@ -12,7 +12,7 @@ public func ruleFindings(
   let moments = dueMoments(feed, state, context)
   let insistence = context.insistence(on: feed.name)
   var findings = moments.findings(feed, state, context)
-  if !state.hints.skipHours.isEmpty || !state.hints.skipDays.isEmpty, context.freshnessLimit > .zero {
+  if !state.hints.skipHours.isEmpty || !state.hints.skipDays.isEmpty, moments.freshnessLimit > .zero {
     findings.append(
       RuleFinding(basis: .skipTimes(hours: state.hints.skipHours, days: state.hints.skipDays)))
   }

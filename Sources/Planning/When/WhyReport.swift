@@ -39,13 +39,18 @@ public func whyReport(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningC
   let decision = dueDecision(feed, state, context)
   return WhyReport(
     feed: feed.name, lastAsked: state.lastAsked,
-    rows: ruleFindings(feed, state, context).map { WhyReport.Row($0, lastReason: state.lastReason) },
+    rows: ruleFindings(feed, state, context).map { finding in
+      WhyReport.Row(finding, lastReason: state.lastReason, freshnessLimit: feed.network.freshnessLimit)
+    },
     decision: decision, conclusion: conclusion(decision, context))
 }
 
 extension WhyReport.Row {
-  fileprivate init(_ finding: RuleFinding, lastReason: String?) {
-    let (value, source) = words(of: finding.basis, lastReason: lastReason)
+  fileprivate init(_ finding: RuleFinding, lastReason: String?, freshnessLimit: Interval) {
+    var (value, source) = words(of: finding.basis, lastReason: lastReason)
+    if case .serverWish(let wish) = finding.basis, let end = finding.allowsFrom, end < wish.notBefore {
+      value += ", cut to freshness-limit \(freshnessLimit.text)"
+    }
     self.init(
       rule: finding.rule.name, value: value, source: source, allowsFrom: finding.allowsFrom,
       binds: finding.binds, isOverridden: finding.isOverridden)

@@ -1,6 +1,7 @@
 // `bgfetch check`.
 
 import ArgumentParser
+import Config
 import Host
 import Model
 
@@ -10,9 +11,16 @@ struct CheckCommand: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
+  @Flag(help: "Print the JSON Schema of the configuration, for editors; nothing is read.")
+  var schema = false
+
   func run() async {
     await Invocation.perform(common) { invocation in
       let console = invocation.console
+      if schema {
+        console.print(configurationSchema().indentedText)
+        return .success
+      }
       let loaded: LoadedConfiguration
       do {
         loaded = try invocation.configuration()
@@ -24,12 +32,14 @@ struct CheckCommand: AsyncParsableCommand {
       var warnings = loaded.warnings.map(\.text) + loaded.findings.map { "warning: " + safetyText($0) }
       warnings += missingPrograms(settings, environment: invocation.environment, home: invocation.home)
       warnings += networkWarnings(settings, environment: invocation.environment)
+      if let space = lowSpace(settings) { warnings.append("warning: " + space.text) }
       _ = try invocation.zone(settings)
       for warning in warnings { console.say(warning, .warning) }
       if console.isJSON {
         console.print(
           .object([
             ("type", .string("check")), ("file", .string(settings.path)),
+            ("files", .array(loaded.files.map(JSONValue.string))),
             ("feeds", .number(Int64(settings.feeds.count))), ("hooks", .number(Int64(settings.hooks.count))),
             ("warnings", .array(warnings.map(JSONValue.string))),
           ]))
@@ -37,27 +47,33 @@ struct CheckCommand: AsyncParsableCommand {
         let found =
           warnings.isEmpty
           ? "no problems" : "\(warnings.count) \(warnings.count == 1 ? "warning" : "warnings")"
+        let others = loaded.files.count > 1 ? " and \(counted(loaded.files.count - 1, "included file"))" : ""
         console.print(
-          "\(settings.path): \(counted(settings.feeds.count, "feed")), \(counted(settings.hooks.count, "hook")), \(found)"
+          "\(settings.path)\(others): \(counted(settings.feeds.count, "feed")), \(counted(settings.hooks.count, "hook")), \(found)"
         )
       }
       return .success
     }
   }
 
-  /// Warns of what the network settings will not do.
+  /// Warns of what the network settings will not do, for whichever feeds they hold.
   private func networkWarnings(_ settings: Settings, environment: [String: String]) -> [String] {
     var warnings: [String] = []
-    if let file = settings.network.caFile, (try? readFile(file, limit: ByteCount(64 << 20))) == nil {
-      warnings.append("warning: network.ca-file \(file) cannot be read; every https feed will fail")
+    let all = [settings.network] + settings.feeds.map(\.network)
+    var files: Set<String> = []
+    for file in all.compactMap(\.caFile) where files.insert(file).inserted {
+      guard (try? readFile(file, limit: ByteCount(64 << 20))) == nil else { continue }
+      warnings.append("warning: ca-file \(file) cannot be read; every https feed that uses it will fail")
     }
     let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
-    let isProxied =
-      switch settings.network.proxy {
+    let hasProxy = names.contains { environment[$0]?.isEmpty == false }
+    let isProxied = all.contains { network in
+      switch network.proxy {
       case .url: true
       case .none: false
-      case .environment: names.contains { environment[$0]?.isEmpty == false }
+      case .environment: hasProxy
       }
+    }
     if isProxied {
       warnings.append("warning: behind a proxy only private addresses that are written out can be refused")
     }

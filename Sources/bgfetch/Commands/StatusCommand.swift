@@ -12,7 +12,7 @@ struct StatusCommand: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: ArgumentHelp("Feeds, by name or glob; all of them for none.", valueName: "feed"))
+  @Argument(help: ArgumentHelp("Feeds, by name, glob or @tag; all of them for none.", valueName: "feed"))
   var feeds: [String] = []
 
   @Flag(help: "Show only what is wrong; exit status 3 if anything is.")
@@ -46,6 +46,13 @@ struct StatusCommand: AsyncParsableCommand {
           console.print(line, in: isProblem ? .yellow : .plain)
         }
         for line in deliveryLines(lost) { console.print(line) }
+      }
+      if problems, feeds.isEmpty, let space = lowSpace(settings) {
+        if console.isJSON {
+          console.print(space.json)
+        } else {
+          console.say("warning: " + space.text, .warning)
+        }
       }
       return problems && !(rows.isEmpty && lost.isEmpty) ? .someFailed : .success
     }

@@ -12,7 +12,7 @@ struct WhyCommand: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: ArgumentHelp("The feed, by name or glob.", valueName: "feed"))
+  @Argument(help: ArgumentHelp("The feed, by name, glob or @tag.", valueName: "feed"))
   var feed: String
 
   func run() async {

@@ -28,8 +28,9 @@ struct LiveWorld: Sendable {
     self.settings = settings
     self.store = store
     self.zone = zone
+    // How many of them may go to one host, each request says.
     transfers = TransferLoop(
-      connections: settings.network.connections, connectionsPerHost: settings.network.connectionsPerHost,
+      connections: settings.network.connections, connectionsPerHost: settings.network.connections,
       proxies: .ofProcess())
   }
 

@@ -2,23 +2,16 @@
 
 import Config
 import Model
-import Planning
 
-/// The configured feeds that names and globs select, in the order of the configuration; all of them for none.
+/// The configured feeds that names, globs and tags select, in the order of the configuration; all of them for none.
 ///
-/// A name or glob that selects nothing is a wrong command line, with the nearest name as its cure.
-func selectedFeeds(_ patterns: [String], from feeds: [FeedSpec]) throws -> [FeedSpec] {
-  guard !patterns.isEmpty else { return feeds }
-  var selected: Set<FeedName> = []
-  for pattern in patterns {
-    let matching = feeds.map(\.name).filter { glob(matches: $0.text, pattern: pattern) }
-    guard !matching.isEmpty else {
-      let near = nearest(pattern, among: feeds.map(\.name.text))
-      throw ProgramFailure.usage(
-        "no feed is called \"\(pattern)\""
-          + (near.map { "; did you mean \"\($0.word)\"?" } ?? "; see bgfetch status"))
-    }
-    selected.formUnion(matching)
+/// A word that selects nothing is a wrong command line, with the nearest one that does as its cure.
+func selectedFeeds(_ words: [String], from feeds: [FeedSpec]) throws -> [FeedSpec] {
+  guard !words.isEmpty else { return feeds }
+  let known = FeedWords(feeds)
+  for word in words {
+    guard let mistake = known.mistake(in: word) else { continue }
+    throw ProgramFailure.usage("\(mistake.what); \(mistake.cure ?? "see bgfetch status")")
   }
-  return feeds.filter { selected.contains($0.name) }
+  return feeds.filter { feed in words.contains { feed.isSelected(by: $0) } }
 }

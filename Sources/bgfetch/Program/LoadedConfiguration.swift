@@ -11,8 +11,10 @@ struct LoadedConfiguration: Sendable {
   var settings: Settings
   /// What will surprise.
   var warnings: [ConfigurationProblem]
-  /// Files that a group may write.
+  /// Places that a group may write, of the main file; those of included files are among the warnings.
   var findings: [SafetyFinding]
+  /// The files it stands in, the main one first.
+  var files: [String]
 }
 
 extension Invocation {
@@ -24,11 +26,13 @@ extension Invocation {
     let reading = readConfiguration(
       bytes, file: path, path: absolutePath(path),
       context: ConfigurationContext(
-        environment: environment, home: home, state: stateOverride, isZone: { zones.isZone($0) }))
+        environment: environment, home: home, state: stateOverride, files: .ofMachine,
+        isZone: { zones.isZone($0) }))
     guard let settings = reading.settings else {
       throw ProgramFailure.configuration(reading.problems.filter { !$0.isWarning })
     }
-    return LoadedConfiguration(settings: settings, warnings: reading.problems, findings: findings)
+    return LoadedConfiguration(
+      settings: settings, warnings: reading.problems, findings: findings, files: reading.files)
   }
 
   /// The zone in which cron fields are read.

@@ -85,12 +85,18 @@ extension ProgramFailure {
 
 /// A file that somebody else may have written, with the cure.
 func safetyText(_ finding: SafetyFinding) -> String {
+  let (what, cure) = safetyWords(finding)
+  return "\(what); \(cure)"
+}
+
+/// The same, the cure apart.
+func safetyWords(_ finding: SafetyFinding) -> (what: String, cure: String) {
   switch finding.problem {
   case .ownedByOther(let user):
-    "\(finding.path): belongs to user \(user), who could change what is run; chown it to yourself"
-  case .writableByAnyone: "\(finding.path): every user may write it; chmod go-w \(finding.path)"
+    ("\(finding.path): belongs to user \(user), who could change what is run", "chown it to yourself")
+  case .writableByAnyone: ("\(finding.path): every user may write it", "chmod go-w \(finding.path)")
   case .writableByGroup(let group):
-    "\(finding.path): the group \(group) may write it; chmod go-w \(finding.path)"
+    ("\(finding.path): the group \(group) may write it", "chmod go-w \(finding.path)")
   }
 }
 

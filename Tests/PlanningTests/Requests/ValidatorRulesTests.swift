@@ -84,6 +84,9 @@ import Timing
     accesses.append(FeedAccess(address: address, credentials: .bearer("t")))
     accesses.append(FeedAccess(address: address, credentials: .basic(username: "t", password: "")))
     accesses.append(FeedAccess(address: address, credentials: .netrc))
+    var other = FeedAccess(address: address)
+    other.userAgent = "other"
+    accesses.append(other)
 
     #expect(Set(accesses.map(\.fingerprint)).count == accesses.count)
   }

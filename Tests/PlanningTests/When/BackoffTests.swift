@@ -61,7 +61,7 @@ import Timing
 
   @Test func `jitter differs between machines`() throws {
     let moments = try (0..<20).map { number in
-      let context = PlanningContext(now: now, zone: .utc, machine: "host\(number)", freshnessLimit: .days(7))
+      let context = PlanningContext(now: now, zone: .utc, machine: "host\(number)")
       return dueDecision(try feed(), failing(1, .transient, .zero), context).dueAt
     }
 

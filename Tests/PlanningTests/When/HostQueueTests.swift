@@ -17,10 +17,17 @@ import Timing
 
   private func queued(
     _ text: String, _ host: String = "a", isPublic: Bool = true, waitUntil: Instant? = nil,
-    comesLast: Bool = false
+    comesLast: Bool = false, connections: Int? = nil, delay: Interval? = nil
   ) throws -> QueuedFeed {
     QueuedFeed(
-      name: try name(text), host: host, isPublicHost: isPublic, waitUntil: waitUntil, comesLast: comesLast)
+      name: try name(text), host: host, isPublicHost: isPublic, waitUntil: waitUntil, comesLast: comesLast,
+      connections: connections, delay: delay)
+  }
+
+  private func host(asked moment: Instant) -> HostState {
+    var state = HostState()
+    state.lastRequest = moment
+    return state
   }
 
   /// Runs everything, each feed for so long, and says when each started.
@@ -246,6 +253,37 @@ import Timing
     queue.finished(try name("a1"), at: 1000)
 
     #expect(queue.take(at: 1000).map(\.text) == ["a1"])
+  }
+
+  @Test func `the longest delay of a host's feeds holds for all of them`() throws {
+    var queue = queue()
+    queue.add(try queued("a1", delay: .zero))
+    queue.add(try queued("a2"))
+    queue.add(try queued("a3", delay: .seconds(5)))
+    queue.add(try queued("b1", "b", delay: .zero))
+    queue.add(try queued("b2", "b", delay: .zero))
+
+    let starts = starts(queue)
+
+    #expect(starts.filter { $0.feed.hasPrefix("a") }.map(\.at) == [1000, 6000, 11_000])
+    #expect(starts.filter { $0.feed.hasPrefix("b") }.map(\.at) == [1000, 1010])
+  }
+
+  @Test func `the fewest connections of a host's feeds hold for all of them`() throws {
+    var queue = queue(perHost: 8, delay: .zero)
+    for feed in ["a1", "a2", "a3"] { queue.add(try queued(feed, connections: feed == "a3" ? 2 : 4)) }
+    queue.add(try queued("b1", "b", connections: 9))
+
+    #expect(queue.take(at: 1000).map(\.text) == ["a1", "b1", "a2"])
+  }
+
+  @Test func `a longer delay that comes later counts from the last run's request, too`() throws {
+    var queue = queue(hosts: ["a": host(asked: now - .seconds(3))])
+    queue.add(try queued("a1"))
+    queue.add(try queued("a2", delay: .seconds(20)))
+
+    #expect(queue.take(at: 1000).isEmpty)
+    #expect(starts(queue).map(\.at) == [19_000, 39_000])
   }
 
   @Test func `any queue starts every feed once, within all its limits`() throws {

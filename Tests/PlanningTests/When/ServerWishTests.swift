@@ -146,7 +146,7 @@ import Timing
     var state = fetched(.hours(4))
     state.wish = ServerWish(notBefore: now + .days(6), source: "Cache-Control")
 
-    let decision = dueDecision(try feed(), state, context(freshnessLimit: .hours(6)))
+    let decision = dueDecision(try feed(freshnessLimit: .hours(6)), state, context())
 
     #expect(decision.dueAt == now + .hours(2) + .seconds(1))
   }

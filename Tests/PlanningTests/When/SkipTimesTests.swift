@@ -5,12 +5,14 @@ import Timing
 
 @Suite struct SkipTimesTests {
   private func decision(
-    hours: Set<Int> = [], days: Set<Int> = [], _ context: PlanningContext = context()
+    hours: Set<Int> = [], days: Set<Int> = [], freshnessLimit: Interval = .days(7),
+    _ context: PlanningContext = context()
   ) throws -> DueDecision {
     var state = fetched(.days(1))
     state.hints.skipHours = hours
     state.hints.skipDays = days
-    return dueDecision(try feed(interval: .every(.hours(1))), state, context)
+    return dueDecision(
+      try feed(interval: .every(.hours(1)), freshnessLimit: freshnessLimit), state, context)
   }
 
   @Test func `a feed is not asked in an hour its document skips`() throws {
@@ -62,14 +64,14 @@ import Timing
   }
 
   @Test func `a freshness limit of zero ignores what the document skips`() throws {
-    #expect(try decision(hours: [10], context(freshnessLimit: .zero)).isDue)
+    #expect(try decision(hours: [10], freshnessLimit: .zero).isDue)
   }
 
   @Test func `what the document skips holds no longer than the freshness limit`() throws {
     var state = fetched(.minutes(58))
     state.hints.skipDays = [1, 2, 3, 4]
 
-    let decision = dueDecision(try feed(), state, context(freshnessLimit: .hours(3)))
+    let decision = dueDecision(try feed(freshnessLimit: .hours(3)), state, context())
 
     #expect(decision.dueAt == now + .hours(3))
   }

@@ -21,10 +21,11 @@ func name(_ text: String) throws -> FeedName {
 /// A feed on a public host.
 func feed(
   _ text: String = "planet", url: String = "https://planet.example/atom.xml",
-  interval: MinimumInterval? = nil, schedule: [String] = []
+  interval: MinimumInterval? = nil, schedule: [String] = [], freshnessLimit: Interval = .days(7)
 ) throws -> FeedSpec {
   var feed = FeedSpec(name: try name(text), url: .plain(url))
   feed.minimumInterval = interval
+  feed.network.freshnessLimit = freshnessLimit
   feed.schedule = try schedule.map { try CronExpression(parsing: $0) }
   return feed
 }
@@ -51,13 +52,11 @@ func failing(_ count: Int, _ backoff: BackoffClass, _ ago: Interval) -> FeedStat
 
 /// A run now, in UTC, unless said otherwise.
 func context(
-  now: Instant = now, zone: Zone = .utc, freshnessLimit: Interval = .days(7),
-  hosts: [String: HostState] = [:],
-  named: Set<FeedName> = [], isForced: Bool = false
+  now: Instant = now, zone: Zone = .utc, hosts: [String: HostState] = [:], named: Set<FeedName> = [],
+  isForced: Bool = false
 ) -> PlanningContext {
   PlanningContext(
-    now: now, zone: zone, machine: "test", freshnessLimit: freshnessLimit, hosts: hosts, named: named,
-    isForced: isForced)
+    now: now, zone: zone, machine: "test", hosts: hosts, named: named, isForced: isForced)
 }
 
 /// An answer with header fields and no body.

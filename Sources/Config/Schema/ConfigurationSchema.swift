@@ -1,0 +1,161 @@
+// The key table as a JSON Schema, by which editors complete, explain and check a configuration while it is written.
+
+public import Model
+
+/// The JSON Schema (draft 2020-12) of a configuration or of a file that one includes.
+///
+/// It is loose where a schema cannot tell, such as in names that must exist; what it refuses, `check` refuses too, but for
+/// numbers in quotes. Only words that older drafts have are used, but for `$defs`, since many editors know no others.
+public func configurationSchema() -> JSONValue {
+  var members: [(name: String, value: JSONValue)] = [
+    ("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
+    ("title", .string("bgfetch.yaml")),
+    ("description", .string("the configuration of bgfetch, see bgfetch.yaml(5)")),
+  ]
+  members += mappingSchema(of: "", allowsNothing: false)
+  // What one file must have depends on the others; one that has none of these says nothing.
+  let some: [JSONValue] = ["feeds", "include", "hooks", "defaults"].map(required)
+  let feed = JSONValue.object(mappingSchema(of: "feeds.*", allowsNothing: false))
+  members += [("anyOf", .array(some)), ("$defs", .object([("feed", feed), ("secret", secretSchema)]))]
+  return .object(members)
+}
+
+private typealias Members = [(name: String, value: JSONValue)]
+
+// MARK: One key
+
+/// The schema of a key's value.
+private func schema(of key: ConfigurationKey, underFeed: Bool = false) -> JSONValue {
+  var members: Members = [("description", .string(key.help))]
+  if let text = key.defaultText, !underFeed { members.append(("default", writtenValue(text))) }
+  guard let type = TypeWords(key.type) else { return .object(members) }
+  let isFeeds = underFeed || key.path.hasPrefix("feeds.*.")
+  let parts = schemas(of: type, of: key, isFeeds: isFeeds, underFeed: underFeed)
+  if parts.count == 1, case .object(let only) = parts[0], only.first?.name != "$ref" {
+    members += only
+  } else {
+    members.append(("anyOf", .array(parts)))
+  }
+  return .object(members)
+}
+
+/// Keys of a feed in which `none` takes nothing back: the one that must stand, and the one where it would be taken for
+/// no hooks at all.
+private let keysWithoutNone: Set = ["feeds.*.url", "feeds.*.notify.hooks"]
+
+/// The schemas of a key's alternatives, all its words in one.
+private func schemas(
+  of type: TypeWords, of key: ConfigurationKey, isFeeds: Bool, underFeed: Bool
+) -> [JSONValue] {
+  let alsoNone = isFeeds && !keysWithoutNone.contains(key.path)
+  let words = type.words + (alsoNone && !type.words.contains("none") ? ["none"] : [])
+  let others = type.alternatives.compactMap { schema(of: $0, of: key, underFeed: underFeed) }
+  return (words.isEmpty ? [] : [.object([("enum", .array(words.map(wordValue)))])]) + others
+}
+
+private func schema(
+  of alternative: TypeWords.Alternative, of key: ConfigurationKey, underFeed: Bool
+) -> JSONValue? {
+  switch alternative {
+  case .word: return nil
+  case .phrase(let phrase): return phrase.schema
+  case .number(let range):
+    return .object([
+      ("type", .string("integer")), ("minimum", .number(Int64(range.lowerBound))),
+      ("maximum", .number(Int64(range.upperBound))),
+    ])
+  case .list(let entries):
+    let schemas = entries.compactMap { schema(of: $0, of: key, underFeed: underFeed) }
+    let entry = schemas.count == 1 ? schemas[0] : .object([("anyOf", .array(schemas))])
+    return .object([("type", .string("array")), ("items", entry)])
+  case .mapping:
+    if key.path == "feeds.*" { return .object([("$ref", .string("#/$defs/feed"))]) }
+    // Nothing at all is what is left of a mapping when every line in it is a comment, but a hook is none without keys.
+    return .object(mappingSchema(of: key.path, allowsNothing: !key.path.hasSuffix("*"), underFeed: underFeed))
+  }
+}
+
+/// A word as YAML reads it.
+private func wordValue(_ word: String) -> JSONValue {
+  switch word {
+  case "true": .bool(true)
+  case "false": .bool(false)
+  default: .string(word)
+  }
+}
+
+// MARK: Mappings
+
+private func mappingSchema(of path: String, allowsNothing: Bool, underFeed: Bool = false) -> Members {
+  let object: JSONValue = .string("object")
+  var members: Members = [("type", allowsNothing ? .array([object, .string("null")]) : object)]
+  switch path {
+  case "defaults":
+    let properties = KeyTable.rows(under: "feeds.*").filter { $0.name != "url" }.map { row in
+      (row.name, JSONValue.object([("$ref", .string("#/$defs/feed/properties/" + row.name))]))
+    }
+    return members + closed(properties)
+  case "feeds.*.network":
+    let rows = KeyTable.rows(under: "network").filter { $0.name != "connections" }
+    return members + closed(rows.map { ($0.name, schema(of: $0.key, underFeed: true)) })
+  default: break
+  }
+  let rows = KeyTable.rows(under: path)
+  if let any = rows.first(where: { $0.name == "*" }) {
+    if let pattern = namePatterns[path] {
+      members.append(("propertyNames", .object([("pattern", .string(pattern))])))
+    }
+    members.append(("additionalProperties", schema(of: any.key)))
+    return members
+  }
+  members += closed(rows.map { ($0.name, schema(of: $0.key, underFeed: underFeed)) })
+  let needed = rows.filter(\.key.isRequired)
+  if !needed.isEmpty { members.append(("required", .array(needed.map { .string($0.name) }))) }
+  return members
+}
+
+/// The members of a mapping that has these keys, the user's own and no others.
+private func closed(_ properties: Members) -> Members {
+  [
+    ("properties", .object(properties)), ("patternProperties", .object([("^x-", .bool(true))])),
+    ("additionalProperties", .bool(false)),
+  ]
+}
+
+private func required(_ key: String) -> JSONValue {
+  .object([("required", .array([.string(key)]))])
+}
+
+/// What the user's own names look like.
+private let namePatterns = [
+  "feeds": "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$", "hooks": "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$",
+  "feeds.*.headers": "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$",
+  "hooks.*.environment": "^(?!BGFETCH_)[A-Za-z_][A-Za-z0-9_]*$",
+]
+
+/// A secret: exactly one of its keys.
+private let secretSchema: JSONValue = .object(
+  [("description", .string("where to fetch what must not stand in the file")), ("type", .string("object"))]
+    + closed(secretKeys.map { ($0.path, schema(of: $0)) }) + [
+      ("oneOf", .array(secretKeys.map { required($0.path) }))
+    ])
+
+// MARK: Defaults
+
+/// A default of the table as a value.
+private func writtenValue(_ text: String) -> JSONValue {
+  let context = ConfigurationContext(environment: [:], home: "", isZone: { _ in true })
+  let pass = ConfigurationPass(file: "", path: "/", context: context)
+  return composeTree(Array(text.utf8), pass).map(value) ?? .string(text)
+}
+
+private func value(_ node: Node) -> JSONValue {
+  switch node.content {
+  case .scalar(let scalar) where scalar.isPlain:
+    Int64(scalar.text).map(JSONValue.number) ?? wordValue(scalar.text)
+  case .scalar(let scalar): .string(scalar.text)
+  case .sequence(let nodes): .array(nodes.map(value))
+  case .mapping(let entries): .object(entries.map { ($0.key, value($0.value)) })
+  case .unusable: .null
+  }
+}

@@ -1,0 +1,56 @@
+// What the phrases of the key table's type column are in a JSON Schema. A new kind of value is one case here and one
+// line in `schema`.
+
+import Model
+
+/// A kind of value that several keys have.
+enum ValuePhrase: String, CaseIterable {
+  case text, path, template, size, tag, hook, event, network, secret, number, glob
+  case url = "URL"
+  case proxy = "proxy URL"
+  case lengthOfTime = "length of time"
+  case rate = "size per second"
+  case cronExpression = "cron expression"
+  case regularExpression = "regular expression"
+  case timeZone = "time zone"
+  case hoursOfTheWeek = "hours of the week"
+  case name, pointer
+
+  /// The phrase of some words, in the singular or in the plural.
+  init?(words: String) {
+    guard
+      let phrase = Self(rawValue: words)
+        ?? (words.hasSuffix("s") ? Self(rawValue: String(words.dropLast())) : nil)
+    else { return nil }
+    self = phrase
+  }
+
+  /// The schema of a value of this kind; loose where only the program can tell.
+  var schema: JSONValue {
+    switch self {
+    // YAML makes numbers of words such as 2024, and the program takes them for text.
+    case .text, .template: .object([("type", .array([.string("string"), .string("number")]))])
+    case .path, .regularExpression, .timeZone, .hoursOfTheWeek, .glob, .hook, .name: .text(matching: nil)
+    case .pointer: .text(matching: "^(/.*)?$")
+    case .tag: .text(matching: "^[^\\s@,]+$")
+    case .network: .text(matching: "^[0-9A-Fa-f:.]+(/[0-9]+)?$")
+    case .url: .text(matching: "^([Hh][Tt][Tt][Pp][Ss]?://|file:)\\S+$")
+    case .proxy: .text(matching: "^([Hh][Tt][Tt][Pp][Ss]?|[Ss][Oo][Cc][Kk][Ss](4a?|5h?))://.")
+    case .lengthOfTime: .text(matching: "^(?=[0-9])([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?$")
+    case .size: .text(matching: "^[0-9]+([KMGT]i?)?B$")
+    case .rate: .text(matching: "^[0-9]+([KMGT]i?)?B/s$")
+    case .cronExpression: .text(matching: "^\\s*(@[a-z]+|\\S+(\\s+\\S+){4})\\s*$")
+    case .number: .object([("type", .string("integer")), ("minimum", .number(0))])
+    case .event: .object([("enum", .array(EventKind.allCases.map { .string($0.rawValue) }))])
+    case .secret: .object([("$ref", .string("#/$defs/secret"))])
+    }
+  }
+}
+
+extension JSONValue {
+  /// Text that is not empty and, if there is a pattern, matches that (ECMA-262, of which only what most engines know).
+  fileprivate static func text(matching pattern: String?) -> JSONValue {
+    guard let pattern else { return .object([("type", .string("string")), ("minLength", .number(1))]) }
+    return .object([("type", .string("string")), ("pattern", .string(pattern))])
+  }
+}

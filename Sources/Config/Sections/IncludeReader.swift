@@ -1,0 +1,122 @@
+// `include`: further files with feeds, hooks and defaults of their own. They include nothing themselves, so that one
+// look at the main file says which files there are.
+
+import Model
+
+/// The files that the main file includes, in the order of its patterns, each file once.
+func includedParts(of main: ConfigurationPart, path: String, size: Int) -> IncludedParts {
+  guard let field = main.top["include"] else { return IncludedParts() }
+  guard let patterns = field.includePatterns() else { return IncludedParts(areAll: false) }
+  var includes = Includes(main.pass, path: path, size: size)
+  for pattern in patterns { includes.add(pattern) }
+  return includes.found
+}
+
+/// What the files that are included came to.
+struct IncludedParts {
+  /// A pass for every file that was read.
+  var passes: [ConfigurationPass] = []
+  /// Those that are mappings of keys.
+  var parts: [ConfigurationPart] = []
+  /// Whether these are all there should be, so that a name which is not in them is nowhere.
+  var areAll = true
+}
+
+/// The keys of an included file; any other key of the table is reported with the file it belongs in.
+func keysOfInclude(_ entries: [Node.Entry], _ pass: ConfigurationPass) -> [Node.Entry] {
+  entries.filter { entry in
+    guard KeyTable.children[""]?.contains(entry.key) == true, !KeyTable.keysOfIncludes.contains(entry.key)
+    else { return true }
+    pass.report(
+      "\(entry.key) stands in an included file", at: entry.place,
+      cure: "write it in the file that includes this one; here are "
+        + list(KeyTable.keysOfIncludes.sorted(), "and"))
+    return false
+  }
+}
+
+/// The included files on their way.
+private struct Includes {
+  private(set) var found = IncludedParts()
+
+  private let main: ConfigurationPass
+  /// What tells files apart, of all that were read.
+  private var known: Set<String> = []
+  /// Bytes read so far.
+  private var size: Int
+  /// Whether it was said that there are too many.
+  private var isOverfull = false
+
+  /// More is a pattern that matches what it should not.
+  private static let mostFiles = 1000
+
+  init(_ main: ConfigurationPass, path: String, size: Int) {
+    self.main = main
+    self.size = size
+    // A pattern such as *.yaml matches the main file, too.
+    known.insert(main.context.files.identity(path) ?? path)
+  }
+
+  /// Reads what a pattern names.
+  mutating func add(_ field: Field) {
+    guard let pattern = field.path() else {
+      found.areAll = false
+      return
+    }
+    let written = field.text() ?? ""
+    guard written.contains(where: { "*?[".contains($0) }) else {
+      read(pattern, field)
+      return
+    }
+    switch main.context.files.matching(pattern) {
+    case .success(let paths): for path in paths { read(path, field) }
+    case .failure(let refusal): report(refusal, field)
+    }
+  }
+
+  private mutating func read(_ path: String, _ field: Field) {
+    guard known.insert(main.context.files.identity(path) ?? path).inserted else { return }
+    guard found.passes.count < Self.mostFiles else {
+      if !isOverfull {
+        field.report("include names more than \(Self.mostFiles) files", cure: "write fewer, larger files")
+      }
+      (isOverfull, found.areAll) = (true, false)
+      return
+    }
+    switch main.context.files.read(path, ByteCount(largestConfiguration.bytes - Int64(size))) {
+    case .success(let file):
+      for warning in file.warnings {
+        main.warn(shown(warning.what, limit: 300), at: field.node.place, cure: warning.cure)
+      }
+      size += file.bytes.count
+      let pass = ConfigurationPass(file: name(of: path), path: path, context: main.context)
+      found.passes.append(pass)
+      if let part = ConfigurationPart(file.bytes, pass, isIncluded: true) {
+        found.parts.append(part)
+      } else {
+        found.areAll = false
+      }
+    case .failure(let refusal): report(refusal, field)
+    }
+  }
+
+  private mutating func report(_ refusal: ConfigurationFileRefusal, _ field: Field) {
+    found.areAll = false
+    field.report(shown(refusal.what, limit: 300), cure: refusal.cure)
+  }
+
+  /// The file as messages name it: beside the main file as the user named that one.
+  private func name(of path: String) -> String {
+    let directory = main.directory == "/" ? "/" : main.directory + "/"
+    guard path.hasPrefix(directory) else { return path }
+    let slash = main.file.lastIndex(of: "/").map { main.file.index(after: $0) } ?? main.file.startIndex
+    return String(main.file[..<slash]) + path.dropFirst(directory.count)
+  }
+}
+
+extension Field {
+  /// One pattern or a list of them.
+  fileprivate func includePatterns() -> [Field]? {
+    isText ? [self] : elements(expecting: "a path, or a list such as [feeds.d/*.yaml]")
+  }
+}

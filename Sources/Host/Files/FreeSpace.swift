@@ -1,0 +1,24 @@
+// How much room a file system has.
+
+import Glibc
+public import Model
+
+/// The bytes that this user may still write to the file system of a path.
+///
+/// What of the path does not exist yet will lie on the file system of the nearest directory above it that does. On one
+/// that is shared or compressed the number is what the system says (statvfs(3)).
+public func freeSpace(at path: String) throws(FileFailure) -> ByteCount {
+  var place = path
+  while true {
+    do throws(SystemError) {
+      var found = statvfs()
+      try systemCall { statvfs(place, &found) }
+      let (bytes, overflow) = UInt64(found.f_bavail).multipliedReportingOverflow(by: UInt64(found.f_frsize))
+      return ByteCount(overflow ? .max : Int64(clamping: bytes))
+    } catch {
+      let parent = PathParts(place).directory
+      guard error.code == ENOENT, parent != place else { throw FileFailure(place, error) }
+      place = parent
+    }
+  }
+}

@@ -1,0 +1,26 @@
+// Words for a file system that is nearly full.
+
+import Model
+
+/// Too little room where files are placed.
+struct LowSpace {
+  /// The documents directory.
+  let directory: String
+  /// What is free.
+  let free: ByteCount
+  /// What must be.
+  let least: ByteCount
+
+  /// The finding with its cure.
+  var text: String {
+    "\(directory): \(free.text) are free, less than free-space \(least.text), so no file is brought there; make room"
+  }
+
+  /// The finding as JSON.
+  var json: JSONValue {
+    .object([
+      ("type", .string("free-space")), ("directory", .string(directory)), ("free", .number(free.bytes)),
+      ("least", .number(least.bytes)),
+    ])
+  }
+}

@@ -1,0 +1,120 @@
+// `network` and `tags` of a feed: what is merged over what.
+
+import Config
+import Model
+import Testing
+import Timing
+
+@Suite struct FeedNetworkTests {
+  private func networks(_ text: String) throws -> [NetworkSettings] {
+    let reading = reading(text)
+    #expect(reading.problems.map(\.text) == [])
+    return try #require(reading.settings).feeds.map(\.network)
+  }
+
+  @Test func `a feed's network is the top level's under that of defaults under its own`() throws {
+    let networks = try networks(
+      """
+      network: {timeout: 90s, max-redirects: 3, stall: {below: 2KiB/s}, user-agent: top}
+      defaults: {network: {max-redirects: 4, stall: {for: 10s}, proxy: none}}
+      feeds:
+        plain: https://a.example/
+        own:
+          url: https://b.example/
+          network: {timeout: 5s, private-addresses: allow, user-agent: own, connections-per-host: 4, delay-per-host: 0s}
+      """)
+
+    var expected = NetworkSettings()
+    expected.timeout = .seconds(90)
+    expected.maxRedirects = 4
+    expected.stall.below = ByteCount(2048)
+    expected.stall.for = .seconds(10)
+    expected.userAgent = "top"
+    expected.proxy = ProxyRule.none
+    #expect(networks[0] == expected)
+    expected.timeout = .seconds(5)
+    expected.privateAddresses = .allow
+    expected.userAgent = "own"
+    expected.connectionsPerHost = 4
+    expected.delayPerHost = .zero
+    #expect(networks[1] == expected)
+  }
+
+  @Test func `none goes back to the top level, and for a proxy means none`() throws {
+    let networks = try networks(
+      """
+      network: {timeout: 90s, proxy: "http://proxy.example:3128", stall: {below: 2KiB/s}}
+      defaults: {network: {timeout: 5s, ca-file: /x.pem, max-feed-size: 1MiB, stall: {below: 1B/s, for: 1s}}}
+      feeds:
+        keys: {url: https://a.example/, network: {timeout: none, ca-file: none, proxy: none, stall: {below: none}}}
+        whole: {url: https://b.example/, network: none}
+      """)
+
+    #expect(networks[0].timeout == .seconds(90))
+    #expect(networks[0].caFile == nil)
+    #expect(networks[0].maxFeedSize == ByteCount(1 << 20))
+    #expect(networks[0].proxy == ProxyRule.none)
+    #expect(networks[0].stall.below == ByteCount(2048))
+    #expect(networks[0].stall.for == .seconds(1))
+    #expect(networks[1].timeout == .seconds(90))
+    #expect(networks[1].proxy == .url("http://proxy.example:3128"))
+  }
+
+  @Test func `feeds without a network of their own share one`() throws {
+    let feeds = try #require(
+      reading(
+        "network: {timeout: 5s}\nfeeds: {a: https://a.example/, b: {url: https://b.example/, title: B}}\n"
+      ).settings
+    ).feeds
+
+    #expect(feeds[0].sharedNetwork === feeds[1].sharedNetwork)
+  }
+
+  @Test func `connections and unknown keys are refused under a feed`() {
+    #expect(
+      problems(
+        "feeds:\n  a:\n    url: https://a.example/\n    network: {connections: 3, timeoutt: 3s}\n"
+      ) == [
+        "bgfetch.yaml:4:15: connections counts for the whole run, not for a feed; write it under the top level's network, or connections-per-host here",
+        "bgfetch.yaml:4:31: unknown key \"timeoutt\"; did you mean \"timeout\"?",
+      ])
+  }
+
+  @Test func `tags of a feed replace those of defaults, each once`() throws {
+    let feeds = try #require(
+      reading(
+        """
+        defaults: {tags: [news, bücher]}
+        feeds:
+          a: https://a.example/
+          b: {url: https://b.example/, tags: [linux, 2024, linux]}
+          c: {url: https://c.example/, tags: none}
+        """
+      ).settings
+    ).feeds
+
+    #expect(feeds.map(\.tags) == [["news", "bücher"], ["linux", "2024"], []])
+  }
+
+  @Test func `a hook hears of the feeds of a tag, and a tag of no feed is warned of`() throws {
+    let reading = reading(
+      """
+      feeds: {a: {url: https://a.example/, tags: [linux]}, b: https://b.example/}
+      hooks: {h: {events: [failed], run: ["true"], feeds: ["@linux", "@linus", linux]}}
+      """)
+
+    #expect(
+      reading.problems.map(\.text) == [
+        "bgfetch.yaml:2:64: warning: no feed has the tag \"linus\"; did you mean \"@linux\"?",
+        "bgfetch.yaml:2:74: warning: no feed is named \"linux\"; write \"@linux\" for the feeds with that tag",
+      ])
+    let settings = try #require(reading.settings)
+    #expect(settings.feeds.map { settings.hooks[0].hears(of: $0) } == [true, false])
+  }
+
+  @Test func `free-space is a size`() {
+    #expect(reading("feeds: {a: https://a.example/}").settings?.freeSpace == ByteCount(512 << 20))
+    #expect(
+      reading("feeds: {a: https://a.example/}\nfree-space: 20GiB").settings?.freeSpace == ByteCount(20 << 30))
+  }
+}

@@ -1,0 +1,256 @@
+// `include`: several files as one configuration, every mistake with its own file.
+
+import Config
+import Model
+import Testing
+import Timing
+
+@Suite struct IncludeTests {
+  /// The reading of a main file in `/etc/bgfetch/bgfetch.yaml`, named `conf/bgfetch.yaml`, beside further files.
+  private func reading(
+    _ main: String, _ files: [String: String] = [:], warnings: [ConfigurationFileRefusal] = []
+  ) -> ConfigurationReading {
+    let ways = ConfigurationFiles(
+      matching: { pattern in .success(files.keys.filter { glob(matches: $0, pattern: pattern) }.sorted()) },
+      // A link is told by its name here.
+      identity: { $0.hasSuffix("link.yaml") ? "/etc/bgfetch/a.yaml" : $0 },
+      read: { path, limit in
+        guard let text = files[path] else {
+          return .failure(ConfigurationFileRefusal("\(path): there is no such file", cure: "write it"))
+        }
+        guard text.utf8.count <= limit.bytes else {
+          return .failure(ConfigurationFileRefusal("\(path): is too large", cure: nil))
+        }
+        return .success(ConfigurationFile(bytes: Array(text.utf8), warnings: warnings))
+      })
+    return readConfiguration(
+      Array(main.utf8), file: "conf/bgfetch.yaml", path: "/etc/bgfetch/bgfetch.yaml",
+      context: ConfigurationContext(
+        environment: ["CONF": "/srv/conf"], home: "/home/me", files: ways, isZone: { _ in true }))
+  }
+
+  private func problems(_ main: String, _ files: [String: String] = [:]) -> [String] {
+    reading(main, files).problems.map(\.text)
+  }
+
+  private let a = "feeds: {a: https://a.example/}\n"
+  private let b = "feeds: {b: https://b.example/}\n"
+
+  @Test func `feeds and hooks of all files count, in the order of the files`() throws {
+    let reading = reading(
+      "include: [feeds.d/*.yaml, more.yaml]\nfeeds: {z: https://z.example/}\n",
+      [
+        "/etc/bgfetch/feeds.d/b.yaml": b, "/etc/bgfetch/feeds.d/a.yaml": a,
+        "/etc/bgfetch/more.yaml": "hooks: {say: {events: [notification], run: [\"true\"], feeds: [a]}}\n",
+      ])
+
+    #expect(reading.problems.map(\.text) == [])
+    let settings = try #require(reading.settings)
+    #expect(settings.feeds.map(\.name.text) == ["z", "a", "b"])
+    #expect(settings.hooks.map(\.name) == ["say"])
+    #expect(
+      reading.files == [
+        "conf/bgfetch.yaml", "conf/feeds.d/a.yaml", "conf/feeds.d/b.yaml", "conf/more.yaml",
+      ])
+  }
+
+  @Test func `one path may stand without a list, with home and variables`() {
+    #expect(reading("include: ~/feeds.yaml\n", ["/home/me/feeds.yaml": a]).settings?.feeds.count == 1)
+    #expect(reading("include: $CONF/feeds.yaml\n", ["/srv/conf/feeds.yaml": a]).settings?.feeds.count == 1)
+  }
+
+  @Test func `defaults of the main file hold everywhere, those of a file over them for its own feeds`() throws
+  {
+    let settings = try #require(
+      reading(
+        """
+        include: [a.yaml, b.yaml]
+        defaults: {minimum-interval: 2h, notify: {urgency: low}, network: {timeout: 5s}}
+        feeds: {z: https://z.example/}
+        """,
+        [
+          "/etc/bgfetch/a.yaml": "defaults: {notify: {failures: 7}, minimum-interval: 3h}\n" + a,
+          "/etc/bgfetch/b.yaml": "defaults: {minimum-interval: none, network: none}\n" + b,
+        ]
+      ).settings)
+
+    #expect(settings.feeds.map(\.minimumInterval) == [.every(.hours(2)), .every(.hours(3)), nil])
+    #expect(settings.feeds.map { $0.notify?.urgency } == [.low, .low, .low])
+    #expect(settings.feeds.map { $0.notify?.failures } == [3, 7, 3])
+    #expect(settings.feeds.map(\.network.timeout) == [.seconds(5), .seconds(5), .seconds(60)])
+  }
+
+  @Test func `a relative path is relative to the file it stands in`() throws {
+    let settings = try #require(
+      reading(
+        "include: sub/a.yaml\n",
+        [
+          "/etc/bgfetch/sub/a.yaml":
+            "feeds: {a: {url: {file: secret}, network: {ca-file: ca.pem}}}\nhooks: {h: {events: [failed], run: [./tell]}}\n"
+        ]
+      ).settings)
+
+    #expect(settings.feeds[0].url == .secret(.file("/etc/bgfetch/sub/secret")))
+    #expect(settings.feeds[0].network.caFile == "/etc/bgfetch/sub/ca.pem")
+    #expect(settings.hooks[0].run == [.one(Template(literal: "/etc/bgfetch/sub/tell"))])
+  }
+
+  @Test func `a hook of any file hears of feeds of any file, and any feed names it`() {
+    #expect(
+      problems(
+        "include: [a.yaml, b.yaml]\n",
+        [
+          "/etc/bgfetch/a.yaml": "feeds: {a: {url: https://a.example/, tags: [x], notify: {hooks: [say]}}}\n",
+          "/etc/bgfetch/b.yaml":
+            "hooks: {say: {events: [notification], run: [\"true\"], feeds: [a, \"@x\"]}}\n",
+        ]) == [])
+  }
+
+  @Test func `every mistake is told with its own file, those of all files at once`() {
+    #expect(
+      problems(
+        "include: [a.yaml, b.yaml]\nfeeds: {z: {url: https://z.example/, titel: Z}}\nbudgett: 3m\n",
+        [
+          "/etc/bgfetch/a.yaml": "feeds:\n  a: {url: ftp://a.example/}\n",
+          "/etc/bgfetch/b.yaml": "feeds: {b: https://b.example/, notify: {hooks: [nobody]}}\nhooks: [x]\n",
+        ]) == [
+          "conf/bgfetch.yaml:2:38: unknown key \"titel\"; did you mean \"title\"?",
+          "conf/bgfetch.yaml:3:1: unknown key \"budgett\"; did you mean \"budget\"?",
+          "conf/a.yaml:2:12: url \"ftp://a.example/\" is not an http or https URL; write a URL such as https://planet.example/atom.xml",
+          "conf/b.yaml:1:32: feed \"notify\" has no url; write url: https://…",
+          "conf/b.yaml:1:41: unknown key \"hooks\"; it belongs in notify of a feed or the top level of the file",
+          "conf/b.yaml:2:8: hooks is a mapping, and this is a list; write a mapping of names such as desktop: {events: […], run: […]}",
+        ])
+  }
+
+  @Test func `a file that is no YAML hides nothing of the others`() {
+    let said = problems(
+      "include: [a.yaml, b.yaml]\n",
+      ["/etc/bgfetch/a.yaml": "feeds: {a: [\n", "/etc/bgfetch/b.yaml": "feeds: 3\n"])
+
+    #expect(said.count == 2)
+    #expect(said.first?.hasPrefix("conf/a.yaml:") == true)
+    #expect(said.last?.hasPrefix("conf/b.yaml:1:8:") == true)
+  }
+
+  @Test(arguments: ["", "# feeds: {a: https://a.example/}\n", "\u{FEFF}\n"])
+  func `an included file may be empty`(text: String) {
+    #expect(
+      problems("include: a.yaml\nfeeds: {z: https://z.example/}\n", ["/etc/bgfetch/a.yaml": text]) == [])
+  }
+
+  @Test(arguments: ["feeds: {a: [\n", "- a\n", "a\n"])
+  func `where a file is missing or broken, nothing is said of names that may stand in it`(text: String) {
+    let main = "include: a.yaml\nhooks: {h: {events: [failed], run: [\"true\"], feeds: [a, \"@x\"]}}\n"
+    let feeds = "feeds: {z: {url: https://z.example/, notify: {hooks: [other]}}}\n"
+
+    #expect(problems(main, ["/etc/bgfetch/a.yaml": text]).count == 1)
+    #expect(problems(main + feeds, ["/etc/bgfetch/a.yaml": text]).count == 1)
+    #expect(problems(main + feeds).count == 1)
+    #expect(problems(main + feeds, ["/etc/bgfetch/a.yaml": a]).count == 2)
+  }
+
+  @Test func `keys of the main file are refused in an included one`() {
+    #expect(
+      problems(
+        "include: a.yaml\n",
+        ["/etc/bgfetch/a.yaml": a + "state: /x\ninclude: [c.yaml]\nfeedz: {}\nx-note: 1\n"]) == [
+          "conf/a.yaml:2:1: state stands in an included file; write it in the file that includes this one; here are defaults, feeds and hooks",
+          "conf/a.yaml:3:1: include stands in an included file; write it in the file that includes this one; here are defaults, feeds and hooks",
+          "conf/a.yaml:4:1: unknown key \"feedz\"; did you mean \"feeds\"?",
+        ])
+  }
+
+  @Test func `a name in two files is a mistake that names both places`() {
+    #expect(
+      problems(
+        "include: [a.yaml, b.yaml]\nfeeds:\n  a: https://z.example/\nhooks: {h: {events: [failed], run: [\"true\"]}}\n",
+        [
+          "/etc/bgfetch/a.yaml": a,
+          "/etc/bgfetch/b.yaml": b + "hooks: {h: {events: [failed], run: [\"true\"]}}\n",
+        ]) == [
+          "conf/a.yaml:1:9: feed \"a\" stands here a second time; the first is in conf/bgfetch.yaml:3:3; keep one of them, or rename it",
+          "conf/b.yaml:2:9: hook \"h\" stands here a second time; the first is in conf/bgfetch.yaml:4:9; keep one of them, or rename it",
+        ])
+  }
+
+  @Test func `one address in two files is warned of with both places`() {
+    #expect(
+      problems("include: b.yaml\nfeeds: {a: https://b.example/}\n", ["/etc/bgfetch/b.yaml": b]) == [
+        "conf/b.yaml:1:9: warning: feed \"b\" has the same url as feed \"a\" in conf/bgfetch.yaml:2:9; keep one of them"
+      ])
+  }
+
+  @Test func `a file counts once, by whatever pattern or link, and the main file never again`() {
+    let reading = reading(
+      "include: [a.yaml, \"*.yaml\", link.yaml]\nfeeds: {z: https://z.example/}\n",
+      ["/etc/bgfetch/a.yaml": a, "/etc/bgfetch/link.yaml": a, "/etc/bgfetch/bgfetch.yaml": "feeds: {}\n"])
+
+    #expect(reading.problems.map(\.text) == [])
+    #expect(reading.settings?.feeds.map(\.name.text) == ["z", "a"])
+  }
+
+  @Test func `a path without a wildcard must be there, a glob may match nothing`() {
+    #expect(
+      problems("include: [feeds.yaml, feeds.d/*.yaml]\nfeeds: {z: https://z.example/}\n") == [
+        "conf/bgfetch.yaml:1:11: /etc/bgfetch/feeds.yaml: there is no such file; write it"
+      ])
+    #expect(problems("include: feeds.d/*.yaml\nfeeds: {z: https://z.example/}\n") == [])
+  }
+
+  @Test func `a configuration whose files have no feeds is warned of`() {
+    #expect(
+      problems("include: feeds.d/*.yaml\n") == [
+        "conf/bgfetch.yaml:1:1: warning: no file has feeds, so nothing is ever fetched"
+      ])
+  }
+
+  @Test func `what a file is warned of is told where it is included`() {
+    let reading = reading(
+      "include: a.yaml\n", ["/etc/bgfetch/a.yaml": a],
+      warnings: [
+        ConfigurationFileRefusal("/etc/bgfetch/a.yaml: the group 7 may write it", cure: "chmod go-w it")
+      ])
+
+    #expect(reading.settings != nil)
+    #expect(
+      reading.problems.map(\.text) == [
+        "conf/bgfetch.yaml:1:10: warning: /etc/bgfetch/a.yaml: the group 7 may write it; chmod go-w it"
+      ])
+  }
+
+  @Test func `there are at most a thousand files, and 8 MiB in all`() {
+    var many: [String: String] = [:]
+    for number in 0..<1002 { many["/etc/bgfetch/f\(number).yaml"] = "x-empty: 1\n" }
+    let large = "feeds: {a: https://a.example/}\n" + String(repeating: "#", count: 5 << 20)
+
+    #expect(
+      problems("include: f*.yaml\nfeeds: {z: https://z.example/}\n", many) == [
+        "conf/bgfetch.yaml:1:10: include names more than 1000 files; write fewer, larger files"
+      ])
+    #expect(
+      problems("include: [a.yaml, b.yaml]\n", ["/etc/bgfetch/a.yaml": large, "/etc/bgfetch/b.yaml": large])
+        == [
+          "conf/bgfetch.yaml:1:19: /etc/bgfetch/b.yaml: is too large"
+        ])
+  }
+
+  @Test func `half a pair of credentials in defaults is told in the file it stands in`() {
+    #expect(
+      problems(
+        "include: a.yaml\ndefaults:\n  auth: {username: me}\n", ["/etc/bgfetch/a.yaml": a]) == [
+          "conf/bgfetch.yaml:3:3: auth has a username and no password; write password: {env: NAME}"
+        ])
+  }
+
+  @Test(arguments: [
+    ("include: 3.5.yaml/*\ninclude: x\n", "key \"include\" stands here a second time"),
+    ("include: {a: b}\nfeeds: {z: https://z.example/}\n", "include is a list, and this is a mapping"),
+    ("include: $NOPE/a.yaml\nfeeds: {z: https://z.example/}\n", "$NOPE is not set"),
+    ("include: none\nfeeds: {z: https://z.example/}\n", "cannot be none"),
+    ("include: [[a.yaml]]\nfeeds: {z: https://z.example/}\n", "is a list"),
+  ])
+  func `an include that is none says so`(text: String, expected: String) {
+    #expect(problems(text).contains { $0.contains(expected) }, "\(problems(text))")
+  }
+}

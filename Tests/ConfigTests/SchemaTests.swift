@@ -1,0 +1,113 @@
+// The JSON Schema against the table it is made of, and the table's words against the readers.
+
+import Config
+import Foundation
+import Model
+import Testing
+
+@Suite struct SchemaTests {
+  private let schema: [String: Any]
+
+  init() throws {
+    let text = configurationSchema().indentedText
+    schema = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+  }
+
+  /// The schema of a key, through the definitions that feeds share.
+  private func subschema(_ path: String) -> [String: Any]? {
+    var place: [String: Any]? = schema
+    for part in path.split(separator: ".") {
+      place = mapping(in: place)
+      place =
+        part == "*"
+        ? place?["additionalProperties"] as? [String: Any]
+        : (place?["properties"] as? [String: Any])?[String(part)] as? [String: Any]
+    }
+    return place
+  }
+
+  /// The alternative of a schema that is a mapping, or the schema itself.
+  private func mapping(in place: [String: Any]?) -> [String: Any]? {
+    guard let place else { return nil }
+    if let pointer = place["$ref"] as? String {
+      let name = pointer.split(separator: "/").last.map(String.init) ?? ""
+      return (schema["$defs"] as? [String: Any])?[name] as? [String: Any]
+    }
+    if place["properties"] != nil || place["additionalProperties"] is [String: Any] { return place }
+    let alternatives = place["anyOf"] as? [[String: Any]] ?? []
+    return alternatives.lazy.compactMap { mapping(in: $0) }.first
+  }
+
+  @Test(arguments: configurationKeys)
+  func `a key of the table is in the schema at its place, with its help`(key: ConfigurationKey) throws {
+    let found = try #require(subschema(key.path))
+
+    #expect(found["description"] as? String == key.help)
+    #expect(found["default"] != nil || key.defaultText == nil)
+    // Without one of these the words of its type were not understood.
+    #expect(
+      ["type", "enum", "anyOf", "pattern", "$ref"].contains { found[$0] != nil }, "type \"\(key.type)\"")
+  }
+
+  @Test func `the schema has no keys that the table has not`() throws {
+    let known = Set(configurationKeys.map(\.path))
+    func keys(_ path: String) -> [String] {
+      let properties = mapping(in: path.isEmpty ? schema : subschema(path))?["properties"] as? [String: Any]
+      return (properties ?? [:]).keys.map { path.isEmpty ? $0 : path + "." + $0 }
+    }
+
+    for path in [""] + known.filter({ !["defaults", "feeds.*.network"].contains($0) }) {
+      let isSecret = keys(path).contains { $0.hasSuffix(".credential") }
+      #expect(isSecret || Set(keys(path)).subtracting(known) == [], "\(path)")
+    }
+  }
+
+  @Test
+  func `defaults take the keys of a feed but url, and a feed's network those of network but connections`() {
+    func names(_ path: String) -> Set<String> {
+      Set((mapping(in: subschema(path))?["properties"] as? [String: Any] ?? [:]).keys)
+    }
+
+    #expect(names("defaults") == names("feeds.*").subtracting(["url"]))
+    #expect(names("feeds.*.network") == names("network").subtracting(["connections"]))
+    #expect(!names("defaults").isEmpty && !names("feeds.*.network").isEmpty)
+  }
+
+  @Test func `mappings take the user's own keys and no unknown ones`() {
+    for path in ["", "network", "feeds.*", "feeds.*.notify", "hooks.*", "defaults"] {
+      let found = mapping(in: path.isEmpty ? schema : subschema(path))
+      #expect(found?["additionalProperties"] as? Bool == false, "\(path)")
+      #expect((found?["patternProperties"] as? [String: Any])?["^x-"] != nil, "\(path)")
+    }
+  }
+
+  @Test func `what must stand is required`() {
+    #expect(mapping(in: subschema("feeds.*"))?["required"] as? [String] == ["url"])
+    #expect(mapping(in: subschema("hooks.*"))?["required"] as? [String] == ["events", "run"])
+    #expect(mapping(in: subschema("defaults"))?["required"] == nil)
+  }
+
+  /// The words of a schema that are written as they are.
+  private func words(_ path: String) -> [String] {
+    let found = subschema(path) ?? [:]
+    let parts = [found] + (found["anyOf"] as? [[String: Any]] ?? [])
+    return parts.flatMap { $0["enum"] as? [Any] ?? [] }.compactMap { $0 as? String }
+  }
+
+  @Test(arguments: configurationKeys.map(\.path))
+  func `a word of the schema is one that is read`(path: String) {
+    for word in words(path) {
+      let said = problems(KeyTableTests.configuration(path, word))
+      // A word may want company, as a kind does; that is another matter than not knowing it.
+      #expect(!said.contains { $0.contains("\"\(word)\" is ") || $0.contains("cannot be") }, "\(said)")
+    }
+  }
+
+  @Test func `none is offered for the keys of a feed that it takes back`() {
+    #expect(words("feeds.*.minimum-interval") == ["every-run", "never", "none"])
+    #expect(words("feeds.*.filter") == ["none"])
+    #expect(words("feeds.*.network") == ["none"])
+    #expect(words("feeds.*.notify.hooks") == ["all"])
+    #expect(words("network.timeout").isEmpty)
+  }
+}
