@@ -13,6 +13,10 @@ struct LoadedConfiguration: Sendable {
   var warnings: [ConfigurationProblem]
   /// Files that a group may write.
   var findings: [SafetyFinding]
+  /// The files it stands in, the main one first, as seen from the root.
+  var files: [String]
+  /// The directories whose content decides which files it stands in.
+  var watched: [String]
 }
 
 extension Invocation {
@@ -28,7 +32,8 @@ extension Invocation {
     guard let settings = reading.settings else {
       throw ProgramFailure.configuration(reading.problems.filter { !$0.isWarning })
     }
-    return LoadedConfiguration(settings: settings, warnings: reading.problems, findings: findings)
+    return LoadedConfiguration(settings: settings, warnings: reading.problems, findings: findings, files: [absolutePath(path)],
+      watched: [])
   }
 
   /// The zone in which cron fields are read.
