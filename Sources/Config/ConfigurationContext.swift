@@ -37,4 +37,7 @@ public struct ConfigurationReading: Sendable {
   public var problems: [ConfigurationProblem]
   /// The files that were read, as messages name them; the first one includes the others.
   public var files: [String]
+  /// The absolute paths of all that another reading would depend on: the files, and the directories that patterns were
+  /// held against; an empty one stands for directories that cannot be listed, those of a pattern in a directory's name.
+  public var sources: [String]
 }

@@ -31,6 +31,8 @@ final class ConfigurationPass {
   let context: ConfigurationContext
   /// The file as messages name it.
   let file: String
+  /// The file as seen from the root.
+  let path: String
   /// The directory of the file, to which relative paths are relative.
   let directory: String
   /// Regular expressions, cron texts and templates that were found right, so that a thousand feeds with one
@@ -51,6 +53,7 @@ final class ConfigurationPass {
   init(file: String, path: String, context: ConfigurationContext) {
     self.context = context
     self.file = file
+    self.path = path
     let slash = path.lastIndex(of: "/") ?? path.startIndex
     directory = slash == path.startIndex ? "/" : String(path[..<slash])
   }

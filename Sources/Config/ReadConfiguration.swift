@@ -18,16 +18,18 @@ public func readConfiguration(
   let main = ConfigurationPass(file: file, path: path, context: context)
   var passes = [main]
   var settings: Settings?
+  var directories: [String] = []
   if bytes.count > largestConfiguration.bytes {
     main.report("the file is larger than 8 MiB", at: .start, cure: "is this the right file?")
   } else if let top = ConfigurationPart(bytes, main, isIncluded: false) {
     let included = includedParts(of: top, path: path, size: bytes.count)
     passes += included.passes
+    directories = included.directories
     settings = readSettings([top] + included.parts, path: path, areAll: included.areAll)
   }
   return ConfigurationReading(
     settings: passes.allSatisfy(\.isUsable) ? settings : nil, problems: passes.flatMap(\.problems),
-    files: passes.map(\.file))
+    files: passes.map(\.file), sources: passes.map(\.path) + directories)
 }
 
 /// Some hundred thousand feeds, in all files together; more is a mistake in a file's name.

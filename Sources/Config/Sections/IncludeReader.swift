@@ -18,6 +18,8 @@ struct IncludedParts {
   var passes: [ConfigurationPass] = []
   /// Those that are mappings of keys.
   var parts: [ConfigurationPart] = []
+  /// The directories that patterns were held against; an empty one stands for those of a pattern in a directory's name.
+  var directories: [String] = []
   /// Whether these are all there should be, so that a name which is not in them is nowhere.
   var areAll = true
 }
@@ -64,10 +66,13 @@ private struct Includes {
       return
     }
     let written = field.text() ?? ""
-    guard written.contains(where: { "*?[".contains($0) }) else {
+    func isPattern(_ text: some StringProtocol) -> Bool { text.contains { "*?[".contains($0) } }
+    guard isPattern(written) else {
       read(pattern, field)
       return
     }
+    let directory = pattern[..<(pattern.lastIndex(of: "/") ?? pattern.startIndex)]
+    found.directories.append(isPattern(directory) ? "" : String(directory))
     switch main.context.files.matching(pattern) {
     case .success(let paths): for path in paths { read(path, field) }
     case .failure(let refusal): report(refusal, field)

@@ -20,6 +20,9 @@ struct FileStatus: Sendable {
   /// When the content last changed, in seconds and nanoseconds since 1970.
   let modified: (seconds: Int, nanoseconds: Int)
 
+  /// When anything of it last changed, its permissions too; no program can set it.
+  let changed: (seconds: Int, nanoseconds: Int)
+
   /// The facts of what a path names; `following` says whether a symbolic link is that thing or leads to it.
   init(_ path: String, following: Bool) throws(SystemError) {
     var found = stat()
@@ -57,5 +60,6 @@ struct FileStatus: Sendable {
     device = UInt64(found.st_dev)
     inode = UInt64(found.st_ino)
     modified = (found.st_mtim.tv_sec, found.st_mtim.tv_nsec)
+    changed = (found.st_ctim.tv_sec, found.st_ctim.tv_nsec)
   }
 }

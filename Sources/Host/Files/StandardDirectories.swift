@@ -8,6 +8,8 @@ public struct StandardDirectories: Hashable, Sendable {
   public let data: String
   /// `$XDG_STATE_HOME`, else `~/.local/state`.
   public let state: String
+  /// `$XDG_CACHE_HOME`, else `~/.cache`.
+  public let cache: String
   /// The first of `$STATE_DIRECTORY`, which systemd sets (systemd.exec(5)); nil without it.
   public let serviceState: String?
   /// The configuration files in the order in which they are looked for.
@@ -25,6 +27,7 @@ public struct StandardDirectories: Hashable, Sendable {
     configuration = place("XDG_CONFIG_HOME", ".config")
     data = place("XDG_DATA_HOME", ".local/share")
     state = place("XDG_STATE_HOME", ".local/state")
+    cache = place("XDG_CACHE_HOME", ".cache")
     serviceState = environment["STATE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
     if let named = environment["BGFETCH_CONFIG"], !named.isEmpty {
       configurationFiles = [named]

@@ -5,11 +5,17 @@ enum Migrations {
   static let steps = [
     // 1: the beginning.
     """
-    -- One row: whose directory this is, and when the feeds last were noted as configured.
+    -- One row: whose directory this is, when the feeds last were noted as configured, and until when a run with
+    -- nothing else changed would find nothing due.
     CREATE TABLE owner (
       one INTEGER PRIMARY KEY CHECK (one = 1),
       configuration TEXT,
-      configured_noted INTEGER
+      configured_noted INTEGER,
+      changes INTEGER NOT NULL DEFAULT 0,
+      quiet_note INTEGER,
+      quiet_from INTEGER,
+      quiet_until INTEGER,
+      quiet_changes INTEGER
     ) STRICT;
     INSERT INTO owner (one) VALUES (1);
 
@@ -50,6 +56,8 @@ enum Migrations {
       link TEXT
     ) STRICT;
     CREATE INDEX feed_by_next_due ON feed (next_due);
+    CREATE TRIGGER feed_changed AFTER UPDATE ON feed WHEN new.last_configured = old.last_configured
+    BEGIN UPDATE owner SET changes = changes + 1; END;
 
     CREATE TABLE host (
       name TEXT PRIMARY KEY,

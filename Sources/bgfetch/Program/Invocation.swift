@@ -14,6 +14,8 @@ struct Invocation: Sendable {
   let home: String
   /// The clock.
   let clock: WallClock
+  /// When the process began, by the clock that files are stamped by (`FileStamp.moment`).
+  let started: Int
   /// What is printed.
   let console: Console
   /// The state directory of the command line, absolute.
@@ -23,6 +25,7 @@ struct Invocation: Sendable {
 
   /// The invocation that the options describe.
   init(_ options: CommonOptions) throws {
+    started = FileStamp.moment()
     environment = ProcessEnvironment.current()
     guard let home = Machine.homeDirectory(environment: environment) else { throw ProgramFailure.noHome }
     self.home = home

@@ -15,6 +15,8 @@ struct LoadedConfiguration: Sendable {
   var findings: [SafetyFinding]
   /// The files it stands in, the main one first.
   var files: [String]
+  /// The files and directories that another reading would depend on, as seen from the root.
+  var sources: [String]
 }
 
 extension Invocation {
@@ -32,7 +34,8 @@ extension Invocation {
       throw ProgramFailure.configuration(reading.problems.filter { !$0.isWarning })
     }
     return LoadedConfiguration(
-      settings: settings, warnings: reading.problems, findings: findings, files: reading.files)
+      settings: settings, warnings: reading.problems, findings: findings, files: reading.files,
+      sources: reading.sources)
   }
 
   /// The zone in which cron fields are read.

@@ -42,7 +42,9 @@ extension Invocation {
   /// Runs, and says what came of it.
   func run(_ order: RunOrder) async throws -> ExitStatus {
     guard environment["BGFETCH_EVENT_ID"] == nil else { throw ProgramFailure.runInHook }
-    let settings = try configuration().settings
+    if await isQuiet(order) { return .success }
+    let loaded = try configuration()
+    let settings = loaded.settings
     let options = try order.options(for: settings)
     try makeStateDirectory(settings)
     let lock = try await runLock(settings, waits: order.waits)
@@ -68,6 +70,8 @@ extension Invocation {
     let stopped = await watch.value
     world.shutDown()
     let report = try outcome.get()
+    // A note that cannot be made costs the next run its haste, nothing else.
+    if stopped == nil { try? await noteQuiet(loaded, store) }
     await store.close()
     conclude(report, for: audience)
     return stopped.map(ExitStatus.stopped) ?? ExitStatus(of: report)

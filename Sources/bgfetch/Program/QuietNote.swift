@@ -1,0 +1,139 @@
+// How a run with nothing to do is over before the configuration is read: as long as neither the configuration nor the
+// store has changed since a run found that nothing is due for a while, nothing is.
+
+import Host
+import Model
+import Planning
+import StateStore
+import Sync
+import Timing
+
+/// What a run left for those after it: where the state is, and the versions of all files that its finding rests on.
+///
+/// It is a file in the user's cache directory, one for each configuration; removing it costs one run its haste. The
+/// store has the finding itself, under the fingerprint of the note.
+struct QuietNote: Sendable {
+  /// The state directory.
+  let state: String
+  /// What the note says.
+  let text: String
+
+  /// What the store knows the note by.
+  var fingerprint: UInt64 {
+    var fingerprint = Fingerprint()
+    fingerprint.add(text)
+    return fingerprint.value
+  }
+
+  /// The note about a configuration as its files are now; nil if one of them changed after the configuration was read,
+  /// or so shortly before that it cannot be told.
+  init?(_ loaded: LoadedConfiguration, invocation: Invocation) {
+    let settings = loaded.settings
+    var lines = [Self.firstLine(invocation), settings.state]
+    for path in loaded.sources {
+      guard let stamp = FileStamp(path), stamp.changed < invocation.started - Self.margin else { return nil }
+      lines.append("\(stamp.text) \(path)")
+    }
+    // These may change at any time; only whoever finds them as they are now may be quick.
+    for path in [settings.badge, "/etc/localtime"] {
+      lines.append("\(FileStamp(path)?.text ?? "") \(path)")
+    }
+    state = settings.state
+    text = lines.joined(separator: "\n")
+  }
+
+  /// By how many nanoseconds a stamp may be late: more than a tick of the slowest kernel clock.
+  private static let margin = 20_000_000
+
+  /// The note that is there, if everything is still as it says.
+  init?(of invocation: Invocation) {
+    guard let path = Self.path(invocation), let bytes = try? readFile(path, limit: ByteCount(1 << 20)) else {
+      return nil
+    }
+    text = String(decoding: bytes, as: UTF8.self)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.count > 2, lines[0] == Self.firstLine(invocation) else { return nil }
+    state = String(lines[1])
+    for line in lines[2...] {
+      guard let slash = line.firstIndex(of: "/") else { return nil }
+      let path = String(line[slash...])
+      guard "\(FileStamp(path)?.text ?? "") \(path)" == line else { return nil }
+    }
+  }
+
+  /// Leaves the note; that it cannot be left is no failure.
+  func leave(_ invocation: Invocation) {
+    guard let path = Self.path(invocation), let slash = path.lastIndex(of: "/") else { return }
+    let bytes = Array(text.utf8)
+    if let before = try? readFile(path, limit: ByteCount(1 << 20)), before == bytes { return }
+    try? makePrivateDirectory(String(path[..<slash]))
+    try? AtomicFile.replace(path, with: bytes, permissions: 0o600)
+  }
+
+  /// Where the note about the configuration that would be read is kept; nil if there is no configuration.
+  private static func path(_ invocation: Invocation) -> String? {
+    let directories = StandardDirectories(environment: invocation.environment, home: invocation.home)
+    let candidates = invocation.namedConfiguration.map { [$0] } ?? directories.configurationFiles
+    guard let configuration = candidates.first(where: { FileStamp($0) != nil }) else { return nil }
+    var fingerprint = Fingerprint()
+    fingerprint.add(absolutePath(configuration))
+    return "\(directories.cache)/bgfetch/quiet-" + String(fingerprint.value, radix: 16)
+  }
+
+  /// The program, and the surroundings that a configuration is read in.
+  private static func firstLine(_ invocation: Invocation) -> String {
+    var fingerprint = Fingerprint()
+    fingerprint.add(invocation.home)
+    fingerprint.add(invocation.stateOverride)
+    for (name, value) in invocation.environment.sorted(by: { $0.key < $1.key })
+    where !passing.contains(name) && !name.hasPrefix("TRIGGER_") {
+      fingerprint.add(name)
+      fingerprint.add(value)
+    }
+    return "bgfetch \(Bgfetch.version) \(String(fingerprint.value, radix: 16))"
+  }
+
+  /// Variables that say something of one invocation only (systemd.exec(5), sh(1)).
+  private static let passing: Set<String> = [
+    "BGFETCH_CAUSE", "BGFETCH_NOW", "INVOCATION_ID", "JOURNAL_STREAM", "MAINPID", "NOTIFY_SOCKET", "OLDPWD", "PWD",
+    "SHLVL", "SYSTEMD_EXEC_PID", "WATCHDOG_PID", "WATCHDOG_USEC", "_",
+  ]
+}
+
+extension Invocation {
+  /// Whether a run of everything has nothing to do, which a note of an earlier run says, and nothing to say.
+  func isQuiet(_ order: RunOrder) async -> Bool {
+    guard order.isPlain, !console.isJSON, console.isSilent, let note = QuietNote(of: self) else { return false }
+    // Whatever is wrong with the store, the run itself says it.
+    guard let store = try? Store.open(note.state, mode: .reading) else { return false }
+    let isQuiet = try? await store.isQuiet(note.fingerprint, at: clock.now())
+    await store.close()
+    return isQuiet ?? false
+  }
+
+  /// Leaves word for the runs to come if nothing will be due for a while.
+  func noteQuiet(_ loaded: LoadedConfiguration, _ store: Store) async throws {
+    guard let note = QuietNote(loaded, invocation: self) else { return }
+    let settings = loaded.settings
+    let changes = try await store.changes()
+    let context = try await planningContext(settings, store, options: RunOptions())
+    guard let end = quietTime(settings.feeds, try await states(settings, store), context) else { return }
+    try await store.noteQuiet(note.fingerprint, from: context.now, until: end, changes: changes)
+    note.leave(self)
+  }
+}
+
+extension RunOrder {
+  /// Whether the run is of whatever is due, as a timer orders it.
+  fileprivate var isPlain: Bool { feeds.isEmpty && !options.isForced && options.tellsHooks }
+}
+
+extension Console {
+  /// Whether a run with nothing to do says nothing.
+  fileprivate var isSilent: Bool {
+    switch RunAudience(self) {
+    case .journal, .quiet: true
+    case .terminal, .verbose: false
+    }
+  }
+}
