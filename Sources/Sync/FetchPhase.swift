@@ -175,7 +175,7 @@ struct FetchPhase: Sendable {
   private func announceAdded(_ added: [FeedSpec]) async throws {
     let announced = added.filter { $0.notify != nil }
     guard !announced.isEmpty else { return }
-    let states = try await feedRun.effects.store.states()
+    let states = try await feedRun.effects.store.statesOf(announced.map(\.name))
     for hook in feedRun.settings.hooks {
       let heard = announced.filter { feed in
         hook.hears(of: feed.name) && feed.notify?.hooks?.contains(hook.name) ?? true
