@@ -131,6 +131,8 @@ struct FetchTrace: Sendable {
   var response: Response?
   /// What validators of the last answer are stored with.
   var validatorKey = ""
+  /// When each host was last sent a request, in the machine's milliseconds.
+  var sent: [String: Int64] = [:]
   /// The requests so far.
   var requests: [RequestRecord] = []
 

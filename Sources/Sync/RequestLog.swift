@@ -9,6 +9,7 @@ extension FeedRun {
   func send(_ request: Request, _ trace: inout FetchTrace) async -> Result<Response, FetchFailure> {
     let machine = effects.machine
     let began = machine.milliseconds()
+    trace.sent[request.address.host] = began
     var record = RequestRecord(
       request, started: machine.timestamp(), shownAs: shown(request.address, of: trace.feed))
     let outcome = await effects.network.fetch(request)

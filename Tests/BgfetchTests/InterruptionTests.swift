@@ -50,7 +50,7 @@ import Testing
     #expect(waited.json.last?["due"] as? Int == 0)
   }
 
-  @Test(arguments: [(SIGTERM, 143), (SIGINT, 130)] as [(Int32, Int32)])
+  @Test(arguments: [(SIGTERM, 143), (SIGINT, 130), (SIGHUP, 129)] as [(Int32, Int32)])
   func `a signal suspends what is under way and counts nothing against the feed`(
     signal: Int32, status: Int32
   ) async throws {
