@@ -84,7 +84,8 @@ struct HookDeliveries: Sendable {
   private func text(of delivery: Delivery) async throws -> [EventField]? {
     if delivery.event.fields.contains(where: { $0.name == "badge" }) { return delivery.event.fields }
     let items = try await effects.unseenItems(delivery.number)
-    guard let fields = notificationFields(delivery.event, items: items, try await material([(delivery, items)]))
+    guard
+      let fields = notificationFields(delivery.event, items: items, try await material([(delivery, items)]))
     else {
       return nil
     }

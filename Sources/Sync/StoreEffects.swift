@@ -20,7 +20,8 @@ public struct StoreEffects: Sendable {
   /// Records that feeds are in flight from now on, and when their hosts were asked.
   public var attempt: @Sendable ([FeedName], _ run: Int64, Instant, [String: HostState]) async throws -> Void
   /// Takes back that a feed is in flight: its fetch was suspended, which changes nothing but the history.
-  public var suspend: @Sendable (FetchRecord, FeedName, _ run: Int64, _ nextDue: Instant?) async throws -> Void
+  public var suspend:
+    @Sendable (FetchRecord, FeedName, _ run: Int64, _ nextDue: Instant?) async throws -> Void
   /// Every item ever seen of a feed.
   public var knownItems: @Sendable (FeedName) async throws -> [KnownItem]
   /// Writes all that one fetch changed, or nothing of it, and when the feed is next due.

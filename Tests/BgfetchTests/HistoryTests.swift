@@ -73,7 +73,8 @@ import Testing
     #expect((fetch["reason"] as? String)?.hasPrefix("no secret") == true)
   }
 
-  @Test func `an address that is a secret is told nowhere, nor are its redirects and its host`() async throws {
+  @Test func `an address that is a secret is told nowhere, nor are its redirects and its host`() async throws
+  {
     let server = try ScriptedServer()
     server.on("/token-1234", .redirect(to: "/token-5678"))
     server.on("/token-5678", .status(404))
@@ -174,12 +175,14 @@ import Testing
     }
   }
 
-  @Test func `since and limit choose the last ones, and dates are those of the configured zone`() async throws {
+  @Test func `since and limit choose the last ones, and dates are those of the configured zone`() async throws
+  {
     let server = try ScriptedServer()
     server.feed("/planet", ["a"])
     let bgfetch = try program("  planet: {url: \"\(server.url("/planet"))\", minimum-interval: every-run}\n")
     try bgfetch.configure(
-      "timezone: Europe/Berlin\nfeeds: {planet: {url: \"\(server.url("/planet"))\", minimum-interval: every-run}}\n")
+      "timezone: Europe/Berlin\nfeeds: {planet: {url: \"\(server.url("/planet"))\", minimum-interval: every-run}}\n"
+    )
     for time in ["2026-11-20T22:30:00Z", "2026-11-20T23:30:00Z", "2026-11-21T08:30:00Z"] {
       _ = try await bgfetch("run", environment: ["BGFETCH_NOW": time])
     }
@@ -234,8 +237,9 @@ import Testing
     let json = try #require(try await bgfetch("status", "planet", "--json", environment: clock).json.first)
 
     for part in [
-      "title         Planet", "/planet?key=***", "2026-11-21 08:00:00, 2h ago", "1 in a row, since 2026-11-21 10:00:00",
-      "2 known, 1 unseen", "+x  (", "the rule backoff",
+      "title         Planet", "/planet?key=***", "2026-11-21 08:00:00, 2h ago",
+      "1 in a row, since 2026-11-21 10:00:00",
+      "2 known, 1 unseen", "+x (", "the rule backoff",
     ] {
       #expect(text.output.contains(part), "\(part) in \(text.output)")
     }

@@ -28,6 +28,8 @@ extension Store {
   /// - Parameters:
   ///   - feed: the feed; one that was never asked has nothing.
   ///   - uncounted: the reasons of failures that say nothing about a feed.
+  /// - Returns: the numbers.
+  /// - Throws: what keeps the store from being read.
   public func facts(of feed: FeedName, uncounted: [String]) throws(StoreFailure) -> FeedFacts {
     let known: Int64? = try database.value("SELECT number FROM feed WHERE name = ?1", feed)
     guard let known else { return FeedFacts() }

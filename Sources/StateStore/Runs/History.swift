@@ -54,7 +54,9 @@ extension Store {
           nextDue: try row.next(), run: try row.next(), cause: try row.next(), wasNamed: try row.next(),
           wasForced: try row.next())
       }
-      for index in fetches.indices { fetches[index].record.requests = try requests(of: fetches[index].number) }
+      for index in fetches.indices {
+        fetches[index].record.requests = try requests(of: fetches[index].number)
+      }
       return fetches
     }
   }

@@ -18,7 +18,9 @@ struct ItemsCommand: AsyncParsableCommand {
   @Flag(help: "Only unseen items.")
   var unseen = false
 
-  @Option(help: ArgumentHelp("Only items from this time on: 2d, 2026-11-21 or 2026-11-21T08:30:00Z.", valueName: "when"))
+  @Option(
+    help: ArgumentHelp(
+      "Only items from this time on: 2d, 2026-11-21 or 2026-11-21T08:30:00Z.", valueName: "when"))
   var since: String?
 
   @Option(help: ArgumentHelp("At most so many items.", valueName: "number"))

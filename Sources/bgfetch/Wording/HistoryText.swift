@@ -25,7 +25,8 @@ func fetchJSON(_ fetch: PastFetch) -> JSONValue {
     [
       ("type", .string("fetch")), ("feed", .string(fetch.feed.text)),
       ("started", .string(fetch.record.started.rfc3339)), ("ended", .string(fetch.record.ended.rfc3339)),
-      ("count", .number(Int64(fetch.record.count))), ("requests", .number(Int64(fetch.record.requests.count))),
+      ("count", .number(Int64(fetch.record.count))),
+      ("requests", .number(Int64(fetch.record.requests.count))),
       ("status", fetch.record.status.map { .number(Int64($0)) } ?? .null),
       ("bytes", .number(fetch.record.bytes)),
     ] + fetchFields(fetch))

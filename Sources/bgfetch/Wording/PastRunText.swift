@@ -51,7 +51,9 @@ func pastRunLines(_ runs: [PastRun], in zone: Zone) -> [ReportLine] {
       run.record.ended.map { $0.since(run.record.started).text } ?? "", endingText(run),
     ]
   }
-  let head = ["BEGAN", "CAUSE", "DUE", "NEW-DATA", "NO-DATA", "FAILED", "ITEMS", "LEFT", "TOOK", "EXIT STATUS"]
+  let head = [
+    "BEGAN", "CAUSE", "DUE", "NEW-DATA", "NO-DATA", "FAILED", "ITEMS", "LEFT", "TOOK", "EXIT STATUS",
+  ]
   let isProblem = runs.map { $0.ending == "crash" || ($0.exitStatus ?? 0) != 0 }
   return zip(table([head] + rows), [false] + isProblem).map { ReportLine(text: $0, isProblem: $1) }
 }

@@ -15,10 +15,13 @@ func statusDetails(_ status: FeedStatus, now: Instant, in zone: Zone) -> [Report
   let result = [state.lastResult?.rawValue, state.lastReason, moment(state.lastAsked)]
   let rows: [(what: String, text: String?)] = [
     ("title", state.title), ("address", shownAddress(of: status.feed)), ("page", state.link),
-    ("last result", state.lastResult == nil ? "never fetched" : result.compactMap { $0 }.joined(separator: "; ")),
+    (
+      "last result",
+      state.lastResult == nil ? "never fetched" : result.compactMap { $0 }.joined(separator: "; ")
+    ),
     ("last success", moment(state.lastSuccess)),
     ("failures", failureText(status, since: moment(facts.failingSince))),
-    ("next", status.report.conclusion), ("server's wish", state.wish.map { wishText($0, in: zone) }),
+    ("when", status.report.conclusion), ("server's wish", state.wish.map { wishText($0, in: zone) }),
     ("rate limit", state.rateLimit.map { "until \(local($0.until, in: zone)), answer \($0.status)" }),
     ("host limit", status.host.limitedUntil.map { "until " + local($0, in: zone) }),
     ("validators", validatorText(state.validators)),
@@ -67,7 +70,7 @@ private func itemText(_ facts: FeedFacts, hasBaseline: Bool) -> String {
     + (facts.filtered > 0 ? ", \(facts.filtered) filtered out" : "")
 }
 
-/// The last fetches as a small line, for example `..+.x..+.+`, with its meaning.
+/// The last fetches as a small line, for example `..+.x..+.+`, with what the marks mean.
 private func fetchMarks(_ fetches: [FetchRecord]) -> String {
   let marks = fetches.reversed().map { fetch in
     switch fetch.result {
@@ -76,5 +79,5 @@ private func fetchMarks(_ fetches: [FetchRecord]) -> String {
     case .failed: fetch.isCounted ? "x" : "-"
     }
   }
-  return marks.joined() + "  (+ new-data, . no-data, x failed, - not counted; the last one on the right)"
+  return marks.joined() + " (+ new-data, . no-data, x failed, - not counted; the last one on the right)"
 }
