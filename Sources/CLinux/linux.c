@@ -63,7 +63,7 @@ static void report(int number) {
 }
 
 int bgfetch_report_stop_signals(int descriptor) {
-  static const int numbers[] = {SIGINT, SIGTERM};
+  static const int numbers[] = {SIGHUP, SIGINT, SIGTERM};
   stop_descriptor = descriptor;
   for (unsigned index = 0; index < sizeof numbers / sizeof *numbers; index++) {
     struct sigaction action, before;

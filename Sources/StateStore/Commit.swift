@@ -13,7 +13,7 @@ public struct CommitOutcome: Hashable, Sendable {
 
 extension Store {
   /// Writes everything that one fetch of one feed changes, all of it or nothing: its state and when it is
-  /// next due, items, the fetch record, events with a delivery for each of their hooks, hosts, and that the
+  /// next due, items, the fetch record with its requests, events with a delivery for each of their hooks, hosts, and that the
   /// feed is no longer in flight.
   ///
   /// New items count as first seen when the fetch ended. Events already recorded under their id are left
@@ -35,7 +35,7 @@ extension Store {
       if !commit.newItems.isEmpty || !commit.changedItems.isEmpty {
         taken?.replace(commit.feed, with: try countUnseen(feed: feed))
       }
-      try add(commit.record, feed: feed, run: run)
+      try add(commit.record, feed: feed, run: run, nextDue: nextDue)
       for event in commit.events { try add(event, newItems: numbers, run: run) }
       try write(commit.hosts)
       try database.run("DELETE FROM attempt WHERE feed = ?1", feed)

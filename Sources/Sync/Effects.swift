@@ -37,6 +37,8 @@ public struct Effects: Sendable {
 public struct MachineEffects: Sendable {
   /// The time of day.
   public var now: @Sendable () -> Instant
+  /// The time of day to the millisecond, for the log of requests.
+  public var timestamp: @Sendable () -> Timestamp
   /// Milliseconds that only ever grow.
   public var milliseconds: @Sendable () -> Int64
   /// Returns when the milliseconds have reached this number, or the task is cancelled.
@@ -50,11 +52,13 @@ public struct MachineEffects: Sendable {
 
   /// The clock and the machine.
   public init(
-    now: @escaping @Sendable () -> Instant, milliseconds: @escaping @Sendable () -> Int64,
+    now: @escaping @Sendable () -> Instant, timestamp: @escaping @Sendable () -> Timestamp,
+    milliseconds: @escaping @Sendable () -> Int64,
     sleep: @escaping @Sendable (_ until: Int64) async -> Void, zone: Zone, identity: String,
     hasUsableRoute: @escaping @Sendable () -> Bool
   ) {
     self.now = now
+    self.timestamp = timestamp
     self.milliseconds = milliseconds
     self.sleep = sleep
     self.zone = zone

@@ -44,16 +44,14 @@ extension FeedRun {
       var request = chain.request
       request.network.timeout = .seconds((left + 999) / 1000)
       trace.address = chain.request.address
-      trace.wasConditional = chain.isConditional
       trace.validatorKey = chain.validatorKey
       let response: Response
-      switch await effects.network.fetch(request) {
+      switch await send(request, &trace) {
       case .success(let answer): response = answer
       case .failure(.timeout): return .failed(.timeout(limit))
       case .failure(let failure): return .failed(failure)
       }
       trace.response = response
-      trace.bytes += response.bytesReceived
       switch chain.take(response) {
       case .again: continue
       case .failed(let failure): return .failed(failure)

@@ -33,7 +33,7 @@ struct FeedRun: Sendable {
     var trace = FetchTrace(feed: feed, state: state, hosts: hosts, started: effects.machine.now())
     let exchange = await exchange(feed, &trace)
     if Task.isCancelled || exchange.isSuspended {
-      try await effects.store.abandon(feed.name, run)
+      try await suspend(trace)
       return .suspended
     }
     switch exchange {
@@ -46,8 +46,7 @@ struct FeedRun: Sendable {
 
   /// Commits a failure.
   func commit(_ failure: FetchFailure, _ trace: FetchTrace) async throws -> Ending {
-    // What libcurl and servers say is data, like everything else from outside.
-    let reason = cleanText(failure.text, limit: 500)
+    let reason = words(for: failure, trace)
     let change = stateAfterFailure(trace.state, attempt(trace), failure: failure, reason: reason)
     return try await commit(
       FetchOutcome(
@@ -85,13 +84,6 @@ struct FeedRun: Sendable {
     return try await commit(outcome.with(change.health), change, trace)
   }
 
-  /// The address as the history keeps it: masked, and hidden where it is a secret.
-  private func shownAddress(_ trace: FetchTrace) -> String {
-    guard let address = trace.address else { return "" }
-    if case .secret = trace.feed.url { return address.scheme + "://***" }
-    return address.masked
-  }
-
   private func attempt(_ trace: FetchTrace) -> FetchAttempt {
     FetchAttempt(
       feed: trace.feed, runStart: origin.time, ended: effects.machine.now(), address: trace.address,
@@ -105,9 +97,7 @@ struct FeedRun: Sendable {
     let feed = trace.feed
     let record = FetchRecord(
       started: trace.started, ended: effects.machine.now(), result: outcome.result, reason: outcome.reason,
-      status: trace.response?.status, address: shownAddress(trace),
-      wasConditional: trace.wasConditional,
-      bytes: trace.bytes, count: outcome.classification.count)
+      requests: trace.requests, count: outcome.classification.count)
     var commit = FeedCommit(feed: feed.name, state: change.state, record: record)
     commit.newItems = outcome.classification.newItems
     commit.changedItems = outcome.classification.changedItems
@@ -115,7 +105,7 @@ struct FeedRun: Sendable {
     commit.events = fetchEvents(
       outcome, feed: feed, label: FeedLabel(feed, change.state), hooks: tellsHooks ? settings.hooks : [],
       origin: origin)
-    try await effects.store.commit(commit, run)
+    try await effects.store.commit(commit, run, nextDue(after: change.state, host: change.host, trace))
     var report = FeedReport(
       feed: feed.name, result: outcome.result, reason: outcome.reason, count: commit.record.count,
       health: outcome.health)
@@ -141,10 +131,10 @@ struct FetchTrace: Sendable {
   var response: Response?
   /// What validators of the last answer are stored with.
   var validatorKey = ""
-  /// Whether the last request carried validators.
-  var wasConditional = false
-  /// Bytes received in all.
-  var bytes: Int64 = 0
+  /// When each host was last sent a request, in the machine's milliseconds.
+  var sent: [String: Int64] = [:]
+  /// The requests so far.
+  var requests: [RequestRecord] = []
 
   /// What was remembered of the host that was asked last.
   var host: HostState { address.flatMap { hosts[$0.host] } ?? HostState() }

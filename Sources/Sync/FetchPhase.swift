@@ -137,18 +137,25 @@ struct FetchPhase: Sendable {
   ) {
     switch ending {
     case .suspended: progress.leave(1)
-    case .unreached(let failure, let trace): progress.unreached.append((failure, trace))
+    case .unreached(let failure, let trace):
+      note(trace, in: &queue)
+      progress.unreached.append((failure, trace))
     case .committed(let report, let trace, let host):
+      note(trace, in: &queue)
       progress.take(report, trace, at: now)
       guard let name = trace.address?.host else { return }
       hosts[name] = host
-      // A redirect has asked another host than the one the feed waited for.
-      if name != trace.feed.host { queue.noteRequest(to: name, at: now) }
       // A private host's feeds may lie behind different servers; the limit is the feed's alone.
       if trace.response?.status == 429, trace.address?.isPublicHost == true {
         progress.leave(queue.cancel(host: name).count)
       }
     }
+  }
+
+  /// Notes which hosts were asked: redirects ask others than the one the feed waited for, and what the time between two
+  /// requests counts from is when the first was sent, not when its feed had its turn.
+  private func note(_ trace: FetchTrace, in queue: inout HostQueue) {
+    for (host, moment) in trace.sent { queue.noteRequest(to: host, at: moment) }
   }
 
   /// Commits what could not be reached: as the feeds' failures, or, where nothing could be reached, as
@@ -176,7 +183,7 @@ struct FetchPhase: Sendable {
   private func announceAdded(_ added: [FeedSpec]) async throws {
     let announced = added.filter { $0.notify != nil }
     guard !announced.isEmpty else { return }
-    let states = try await feedRun.effects.store.states()
+    let states = try await feedRun.effects.store.statesOf(announced.map(\.name))
     for hook in feedRun.settings.hooks {
       let heard = announced.filter { feed in
         hook.hears(of: feed) && feed.notify?.hooks?.contains(hook.name) ?? true

@@ -84,7 +84,9 @@ struct HookDeliveries: Sendable {
   private func text(of delivery: Delivery) async throws -> [EventField]? {
     if delivery.event.fields.contains(where: { $0.name == "badge" }) { return delivery.event.fields }
     let items = try await effects.unseenItems(delivery.number)
-    guard let fields = notificationFields(delivery.event, items: items, try await material()) else {
+    guard
+      let fields = notificationFields(delivery.event, items: items, try await material([(delivery, items)]))
+    else {
       return nil
     }
     try await effects.freeze(delivery.number, fields)
@@ -109,22 +111,31 @@ struct HookDeliveries: Sendable {
 
   /// The one message that stands for those that wait; nil where none of them has anything left to say.
   private func summary(of waiting: [Delivery]) async throws -> Event? {
-    let material = try await material()
-    var messages: [(feed: FeedLabel?, fields: [EventField])] = []
-    for delivery in waiting {
-      let items = try await effects.unseenItems(delivery.number)
-      guard let fields = notificationFields(delivery.event, items: items, material) else { continue }
-      messages.append((delivery.event.feed.flatMap { material.labels[$0] }, fields))
+    var told: [(delivery: Delivery, items: [StoredItem])] = []
+    for delivery in waiting { told.append((delivery, try await effects.unseenItems(delivery.number))) }
+    let material = try await material(told)
+    let messages = told.compactMap { delivery, items in
+      notificationFields(delivery.event, items: items, material).map {
+        (feed: delivery.event.feed.flatMap { material.labels[$0] }, fields: $0)
+      }
     }
     guard !messages.isEmpty, let first = waiting.first else { return nil }
     return summaryEvent(messages, origin: origin, hook: hook.name, first: first.number)
   }
 
-  private func material() async throws -> NotificationMaterial {
-    let states = try await telling.effects.store.states()
-    let feeds = Dictionary(uniqueKeysWithValues: telling.settings.feeds.map { ($0.name, $0) })
+  /// What messages are made from: of the feeds, which may be very many, only those that they are about.
+  private func material(
+    _ told: [(delivery: Delivery, items: [StoredItem])]
+  ) async throws -> NotificationMaterial {
+    var names = Set(told.compactMap(\.delivery.event.feed))
+    for item in told.flatMap(\.items) { names.insert(item.feed) }
+    let feeds = telling.settings.feeds.filter { names.contains($0.name) }
+    let states = try await telling.effects.store.statesOf(feeds.map(\.name))
     return NotificationMaterial(
-      feeds: feeds, labels: feeds.mapValues { FeedLabel($0, states[$0.name] ?? FeedState()) },
+      feeds: Dictionary(feeds.map { ($0.name, $0) }) { first, _ in first },
+      labels: Dictionary(feeds.map { ($0.name, FeedLabel($0, states[$0.name] ?? FeedState())) }) {
+        first, _ in first
+      },
       badge: try await telling.effects.store.badge(), zone: telling.effects.machine.zone)
   }
 }

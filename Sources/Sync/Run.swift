@@ -39,7 +39,7 @@ public func run(
     return report
   }
 
-  let number = try await effects.store.begin(options.cause, now)
+  let number = try await effects.store.begin(options, now)
   let origin = EventOrigin(run: number, time: now, cause: options.cause)
   effects.report(.started(due: plan.due.count))
   try await telling.record(.runStarted, [EventField("due", plan.due.count)], origin: origin, run: number)
@@ -55,6 +55,7 @@ public func run(
     }
     var report = try await phase.run(plan, states: states, hosts: hosts) { poke.yield() }
     report.badge = try await telling.updateBadge(run: number, cause: options.cause)
+    report.isStopped = Task.isCancelled
     try await effects.store.end(number, effects.machine.now(), report.totals)
     fetchPhaseEnded()
     poke.finish()

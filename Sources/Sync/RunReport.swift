@@ -87,6 +87,8 @@ public struct RunReport: Hashable, Sendable {
   public var isOffline = false
   /// Whether the budget ended first.
   public var isExpired = false
+  /// Whether a signal came first.
+  public var isStopped = false
   /// The badge at the end.
   public var badge = 0
 
@@ -111,7 +113,9 @@ public struct RunReport: Hashable, Sendable {
     totals.noData = noData
     totals.failed = failed
     totals.items = items
+    totals.left = left
     totals.exitStatus = exitStatus
+    totals.ending = isStopped ? .signal : isExpired ? .budget : .complete
     return totals
   }
 

@@ -7,22 +7,25 @@ public import Timing
 public struct StoreEffects: Sendable {
   /// What is remembered of every feed.
   public var states: @Sendable () async throws -> [FeedName: FeedState]
+  /// What is remembered of these feeds, those never fetched left out.
+  public var statesOf: @Sendable ([FeedName]) async throws -> [FeedName: FeedState]
   /// What is remembered of every host.
   public var hosts: @Sendable () async throws -> [String: HostState]
   /// Settles the fetches that a run left in flight when its process died, before states are read.
   public var settleInterrupted: @Sendable (Instant) async throws -> Void
   /// Begins a run and gives its number.
-  public var begin: @Sendable (RunCause, Instant) async throws -> Int64
+  public var begin: @Sendable (RunOptions, Instant) async throws -> Int64
   /// Ends a run.
   public var end: @Sendable (_ run: Int64, Instant, RunTotals) async throws -> Void
   /// Records that feeds are in flight from now on, and when their hosts were asked.
   public var attempt: @Sendable ([FeedName], _ run: Int64, Instant, [String: HostState]) async throws -> Void
-  /// Takes back that a feed is in flight, without a result.
-  public var abandon: @Sendable (FeedName, _ run: Int64) async throws -> Void
+  /// Takes back that a feed is in flight: its fetch was suspended, which changes nothing but the history.
+  public var suspend:
+    @Sendable (FetchRecord, FeedName, _ run: Int64, _ nextDue: Instant?) async throws -> Void
   /// Every item ever seen of a feed.
   public var knownItems: @Sendable (FeedName) async throws -> [KnownItem]
-  /// Writes all that one fetch changed, or nothing of it.
-  public var commit: @Sendable (FeedCommit, _ run: Int64) async throws -> Void
+  /// Writes all that one fetch changed, or nothing of it, and when the feed is next due.
+  public var commit: @Sendable (FeedCommit, _ run: Int64, _ nextDue: Instant?) async throws -> Void
   /// Records events that belong to no feed's commit.
   public var record: @Sendable ([EventRecord], _ run: Int64) async throws -> Void
   /// The badge as the store has it.
@@ -31,25 +34,28 @@ public struct StoreEffects: Sendable {
   /// The store of a run.
   public init(
     states: @escaping @Sendable () async throws -> [FeedName: FeedState],
+    statesOf: @escaping @Sendable ([FeedName]) async throws -> [FeedName: FeedState],
     hosts: @escaping @Sendable () async throws -> [String: HostState],
     settleInterrupted: @escaping @Sendable (Instant) async throws -> Void,
-    begin: @escaping @Sendable (RunCause, Instant) async throws -> Int64,
+    begin: @escaping @Sendable (RunOptions, Instant) async throws -> Int64,
     end: @escaping @Sendable (_ run: Int64, Instant, RunTotals) async throws -> Void,
     attempt:
       @escaping @Sendable ([FeedName], _ run: Int64, Instant, [String: HostState]) async throws -> Void,
-    abandon: @escaping @Sendable (FeedName, _ run: Int64) async throws -> Void,
+    suspend:
+      @escaping @Sendable (FetchRecord, FeedName, _ run: Int64, _ nextDue: Instant?) async throws -> Void,
     knownItems: @escaping @Sendable (FeedName) async throws -> [KnownItem],
-    commit: @escaping @Sendable (FeedCommit, _ run: Int64) async throws -> Void,
+    commit: @escaping @Sendable (FeedCommit, _ run: Int64, _ nextDue: Instant?) async throws -> Void,
     record: @escaping @Sendable ([EventRecord], _ run: Int64) async throws -> Void,
     badge: @escaping @Sendable () async throws -> Int
   ) {
     self.states = states
+    self.statesOf = statesOf
     self.hosts = hosts
     self.settleInterrupted = settleInterrupted
     self.begin = begin
     self.end = end
     self.attempt = attempt
-    self.abandon = abandon
+    self.suspend = suspend
     self.knownItems = knownItems
     self.commit = commit
     self.record = record

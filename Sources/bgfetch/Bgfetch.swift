@@ -10,7 +10,8 @@ struct Bgfetch: AsyncParsableCommand {
     abstract: "Background fetch: keeps feeds fresh and says what is new",
     version: version,
     subcommands: [
-      RunCommand.self, CheckCommand.self, StatusCommand.self, WhyCommand.self, ItemsCommand.self,
+      RunCommand.self, CheckCommand.self, StatusCommand.self, WhyCommand.self, HistoryCommand.self,
+      ItemsCommand.self,
       SeenCommand.self, BadgeCommand.self, HooksCommand.self, ParseCommand.self,
     ])
 

@@ -187,9 +187,9 @@ import Timing
   @Test func `a commit that failed leaves no trace in the next one's badge`() async throws {
     try await commit(planet, "4")
     try await store.execute(
-      "CREATE TRIGGER no BEFORE INSERT ON fetch WHEN NEW.bytes = 7 BEGIN SELECT raise(ABORT, 'no'); END")
+      "CREATE TRIGGER no BEFORE INSERT ON fetch WHEN NEW.count = 7 BEGIN SELECT raise(ABORT, 'no'); END")
     var failing = fetch(planet, [item("lost")])
-    failing.record.bytes = 7
+    failing.record.count = 7
     await #expect(throws: StoreFailure.self) {
       try await store.commit(failing, run: nil, nextDue: nil, configured: both)
     }

@@ -95,13 +95,20 @@ func item(
     published: published, isSeen: isSeen, isFiltered: isFiltered)
 }
 
+/// A request that was answered.
+func request(_ address: String, status: Int = 200, at time: Instant = now) -> RequestRecord {
+  var request = RequestRecord(started: Timestamp(time), address: address)
+  (request.milliseconds, request.status, request.bytes) = (45, status, 100)
+  return request
+}
+
 /// A successful fetch that brought these items.
 func fetch(_ feed: FeedName, _ items: [ItemRecord] = [], at time: Instant = now) -> FeedCommit {
   var state = FeedState()
   state.hasBaseline = true
   let record = FetchRecord(
-    started: time, ended: time, result: items.isEmpty ? .noData : .newData, reason: "because", status: 200,
-    address: "https://example.org/", wasConditional: false, bytes: 100, count: items.count)
+    started: time, ended: time, result: items.isEmpty ? .noData : .newData, reason: "because",
+    requests: [request("https://example.org/", at: time)], count: items.count)
   var commit = FeedCommit(feed: feed, state: state, record: record)
   commit.newItems = items
   return commit

@@ -26,7 +26,7 @@ import Timing
     let store = try TemporaryDirectory().open()
     var totals = RunTotals()
     (totals.due, totals.newData, totals.noData, totals.failed) = (12, 3, 8, 1)
-    (totals.items, totals.exitStatus) = (17, 3)
+    (totals.items, totals.exitStatus, totals.left, totals.ending) = (17, 3, 2, .budget)
     let run = try await store.beginRun(.timer, process: 1, at: now)
 
     try await store.endRun(run, at: now + .seconds(5), totals: totals)
@@ -77,8 +77,8 @@ import Timing
     #expect(
       try await store.fetches(of: planet, limit: 10) == [
         FetchRecord(
-          started: now, ended: now + .minutes(1), result: .failed, reason: "interrupted", status: nil,
-          address: "", wasConditional: false, bytes: 0, count: 0)
+          started: now, ended: now + .minutes(1), result: .failed, reason: "interrupted",
+          requests: [unanswered(at: now)])
       ])
   }
 
@@ -112,25 +112,38 @@ import Timing
     #expect(try await store.fetches(of: planet, limit: 10).count == 1)
   }
 
-  @Test func `a suspended fetch leaves neither crash nor record`() async throws {
+  @Test func `a suspended fetch leaves no crash, only its record with the requests it sent`() async throws {
     let run = try await store.beginRun(.timer, process: 1, at: now)
     try await store.recordAttempts([planet], run: run, at: now)
-    try await store.clearAttempt(planet, run: run)
+    let record = suspended(requests: [request("http://a/", status: 302), request("http://b/")])
+    try await store.suspendAttempt(planet, run: run, record: record, nextDue: now + .hours(1))
 
     _ = try await store.beginRun(.timer, process: 2, at: now)
 
     #expect(try await store.feedState(planet)?.crashes == 0)
-    #expect(try await store.fetches(of: planet, limit: 10).isEmpty)
+    #expect(try await store.fetches(of: planet, limit: 10) == [record])
   }
 
-  @Test func `one run cannot clear what another has in flight`() async throws {
+  @Test func `one run cannot suspend what another has in flight`() async throws {
     let run = try await store.beginRun(.timer, process: 1, at: now)
     try await store.recordAttempts([planet], run: run, at: now)
-    try await store.clearAttempt(planet, run: run + 1)
+    try await store.suspendAttempt(planet, run: run + 1, record: suspended(requests: []), nextDue: nil)
 
     _ = try await store.beginRun(.timer, process: 2, at: now)
 
     #expect(try await store.feedState(planet)?.crashes == 1)
+    #expect(try await store.fetches(of: planet, limit: 10).map(\.reason) == ["interrupted"])
+  }
+
+  private func suspended(requests: [RequestRecord]) -> FetchRecord {
+    FetchRecord(started: now, ended: now, result: .failed, reason: "suspended", requests: requests)
+  }
+
+  /// The request of a process that died: nobody knows whether it was sent, and where to.
+  private func unanswered(at moment: Instant) -> RequestRecord {
+    var request = RequestRecord(started: Timestamp(moment), address: "")
+    request.failure = "interrupted"
+    return request
   }
 }
 
@@ -153,14 +166,76 @@ import Timing
       try await store.fetches(of: planet, limit: 2).map(\.ended) == [now + .minutes(2), now + .minutes(1)])
   }
 
-  @Test func `a fetch record comes back as it was`() async throws {
+  @Test func `a fetch record comes back as it was, its requests in their order`() async throws {
+    var moved = request("https://example.org/?…", status: 301)
+    moved.sentEntityTag = true
+    moved.bytes = 1 << 40
+    var failed = RequestRecord(
+      started: Timestamp(millisecondsSince1970: 1_800_000_000_123), address: "https://b.example/")
+    (failed.sentModificationDate, failed.milliseconds, failed.failure) = (true, 7, "refused")
     let record = FetchRecord(
-      started: now, ended: now + .seconds(2), result: .failed, reason: "404", status: 404,
-      address: "https://example.org/?…", wasConditional: true, bytes: 1 << 40, count: 7)
+      started: now, ended: now + .seconds(2), result: .failed, reason: "refused", requests: [moved, failed],
+      count: 7)
     try await store.commit(
       FeedCommit(feed: planet, state: FeedState(), record: record), run: 1, nextDue: nil, configured: [])
 
     #expect(try await store.fetches(of: planet, limit: 1) == [record])
+  }
+
+  @Test func `the history is read in portions, oldest first, and a limit means the last ones`() async throws {
+    for minute in 0..<5 {
+      try await store.commit(
+        fetch(planet, at: now + .minutes(Int64(minute))), run: nil, nextDue: nil, configured: [])
+    }
+    let part = HistoryPart(limit: 3)
+
+    let first = try await store.fetches(part, after: try await store.beginning(of: part), atMost: 2)
+    let second = try await store.fetches(part, after: try #require(first.last).number, atMost: 2)
+
+    #expect((first + second).map(\.record.ended) == (2...4).map { now + .minutes($0) })
+  }
+
+  @Test func `the history of some feeds since a moment holds nothing else`() async throws {
+    let other = try name("other")
+    for (feed, time) in [(planet, now), (other, now), (planet, now + .hours(1)), (other, now + .hours(1))] {
+      try await store.commit(fetch(feed, at: time), run: nil, nextDue: nil, configured: [])
+    }
+
+    let found = try await store.fetches(
+      HistoryPart(feeds: [other], since: now + .minutes(1)), after: 0, atMost: 10)
+
+    #expect(found.map(\.feed) == [other])
+    #expect(found.map(\.record.ended) == [now + .hours(1)])
+  }
+
+  @Test func `a fetch knows its run and when the next one was due`() async throws {
+    let run = try await store.beginRun(.manual, process: 1, named: true, forced: true, at: now)
+    try await store.commit(fetch(planet), run: run, nextDue: now + .hours(1), configured: [])
+
+    let found = try #require(try await store.fetches(HistoryPart(), after: 0, atMost: 10).first)
+
+    #expect(found.run == run)
+    #expect(found.cause == .manual)
+    #expect(found.wasNamed && found.wasForced)
+    #expect(found.nextDue == now + .hours(1))
+    #expect(try await store.feedsDue(at: now + .minutes(59)) == [])
+    #expect(try await store.feedsDue(at: now + .hours(1)) == [planet])
+  }
+
+  @Test func `runs are listed oldest first, the last ones where there is a limit`() async throws {
+    for hour in 0..<3 { _ = try await store.beginRun(.timer, process: 1, at: now + .hours(Int64(hour))) }
+
+    #expect(try await store.runs(HistoryPart(limit: 2)).map(\.started) == [now + .hours(1), now + .hours(2)])
+    #expect(try await store.runs(HistoryPart(since: now + .hours(2))).map(\.started) == [now + .hours(2)])
+    #expect(try await store.runs(HistoryPart()).map(\.wasCut) == [true, true, false])
+  }
+
+  @Test func `a pruned fetch takes its requests along`() async throws {
+    try await store.commit(fetch(planet, at: now), run: nil, nextDue: nil, configured: [])
+
+    try await store.prune(before: now + .days(1), limit: 100)
+
+    #expect(try await store.number("SELECT count(*) FROM request") == 0)
   }
 
   @Test func `pruning takes what is older and leaves what is not`() async throws {

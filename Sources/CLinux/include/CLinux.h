@@ -34,7 +34,7 @@ int bgfetch_terminal_columns(int descriptor);
 /* environ(7). */
 char *const *bgfetch_environment(void);
 
-/* From now on SIGINT and SIGTERM write one byte, their number, to a descriptor. One that was ignored when
+/* From now on SIGHUP, SIGINT and SIGTERM write one byte, their number, to a descriptor. One that was ignored when
    the program began (a background job of a shell without job control, nohup) stays ignored. */
 int bgfetch_report_stop_signals(int descriptor);
 

@@ -8,7 +8,8 @@ public enum AtomicFile {
   ///
   /// A symbolic link stays, and what it leads to is replaced, since a badge may be a link into a synced
   /// folder; a link that leads nowhere yet gets its file. A device, socket or pipe is never replaced. On
-  /// failure the old bytes stay, and nothing is left beside them.
+  /// failure the old bytes stay, and nothing is left beside them; what a killed process has left there goes with
+  /// the next replacement an hour later.
   ///
   /// - Parameters:
   ///   - path: the file; its directory must exist.
@@ -51,14 +52,17 @@ public enum AtomicFile {
     _ name: String, in directory: Descriptor, _ bytes: [UInt8], _ permissions: UInt32, keeping kept: UInt32?
   ) throws(SystemError) {
     // Not made of the name, which may already be as long as the file system allows.
-    let temporary = ".bgfetch-" + String(UInt64.random(in: .min ... .max), radix: 16)
+    let temporary = TemporaryName.random()
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
     let file = try directory.open(temporary, flags, permissions: permissions)
     do throws(SystemError) {
       if let kept { try file.call { fchmod($0, kept & 0o777) } }
       try file.writeWhole(bytes)
       try file.call { fsync($0) }
+      // The file system's own time, which on a network may be another one than this machine's.
+      let now = try FileStatus(file).modified.seconds
       try directory.call { renameat($0, temporary, $0, name) }
+      directory.removeLeftovers(before: now - TemporaryName.longestUse)
     } catch {
       // The first failure is the one to report; if this fails too, a stray temporary file is all that is
       // left.

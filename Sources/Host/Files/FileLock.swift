@@ -49,6 +49,13 @@ public final class FileLock: Sendable {
     }
   }
 
+  /// Who holds a lock, as far as its file tells; the lock itself is left alone.
+  ///
+  /// A holder that died may be named too, where another process has its number by now.
+  public static func holder(of path: String) -> LockHolder {
+    LockHolder(path)
+  }
+
   /// Waits for the lock on the calling thread.
   static func acquireBlocking(_ path: String, clock: WallClock) throws(FileFailure) -> FileLock {
     try acquire(path, clock, LOCK_EX)

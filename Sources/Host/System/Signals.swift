@@ -5,6 +5,8 @@ import Glibc
 
 /// A signal that asks the process to stop in good order.
 public enum StopSignal: Int32, Hashable, Sendable {
+  /// `SIGHUP`, when the terminal is closed or the connection to it lost; nohup(1) keeps it away.
+  case hangUp = 1
   /// `SIGINT`, from the terminal's interrupt key.
   case interrupt = 2
   /// `SIGTERM`, from kill(1), systemd or a shutdown.

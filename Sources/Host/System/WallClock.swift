@@ -32,6 +32,15 @@ public struct WallClock: Hashable, Sendable {
     frozen ?? Instant(secondsSince1970: Int64(time(nil)))
   }
 
+  /// The present moment to the millisecond; where the clock stands still, always the beginning of its second.
+  public func timestamp() -> Timestamp {
+    if let frozen { return Timestamp(frozen) }
+    var now = timespec()
+    // Cannot fail, as below.
+    clock_gettime(CLOCK_REALTIME, &now)
+    return Timestamp(millisecondsSince1970: Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000)
+  }
+
   /// Milliseconds since some moment before, for measuring lengths of time.
   ///
   /// They never go back, are not frozen, and stand still while the machine sleeps: a time limit does not run

@@ -12,9 +12,23 @@ public struct RunTotals: Hashable, Sendable {
   public var failed = 0
   /// New and updated items.
   public var items = 0
-  /// The exit status.
+  /// Feeds that were due and were left for a later run.
+  public var left = 0
+  /// The exit status, unless a signal ended the run.
   public var exitStatus: Int32 = 0
+  /// What ended the run.
+  public var ending = RunEnding.complete
 
   /// A run in which nothing happened.
   public init() {}
+}
+
+/// What ended a run.
+public enum RunEnding: String, Hashable, Sendable {
+  /// Nothing was left to do.
+  case complete
+  /// The budget ended first.
+  case budget
+  /// A signal came first.
+  case signal
 }

@@ -4,6 +4,11 @@ public import Model
 public import Timing
 
 extension Store {
+  /// The feeds that are not configured and still remembered, by name.
+  public func dormantFeeds(configured: Set<FeedName>) throws(StoreFailure) -> [FeedName] {
+    try database.values("SELECT name FROM feed ORDER BY name").filter { !configured.contains($0) }
+  }
+
   /// Notes which feeds are configured now; writes at most once a day, so that a run with nothing to do does
   /// not.
   public func noteConfigured(_ feeds: Set<FeedName>, at now: Instant) throws(StoreFailure) {

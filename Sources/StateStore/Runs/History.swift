@@ -1,74 +1,97 @@
-// What is kept of past fetches and runs, and how old parts of it go.
+// Past runs and fetches, to be read. Writing them is a part of commits; how they go is Pruning's business.
 
 public import Model
-public import Timing
+import Timing
 
 extension Store {
-  /// How many fetches are kept whatever their age: about 60 MB.
-  ///
-  /// 10,000 feeds asked every hour would otherwise be 3 GB in 90 days.
-  static let fetchesKept = 500_000
-
-  /// The last fetches of a feed, newest first.
-  public func fetches(of feed: FeedName, limit: Int) throws(StoreFailure) -> [FetchRecord] {
+  /// The runs of a part of the history, oldest first; its feeds do not matter.
+  public func runs(_ part: HistoryPart) throws(StoreFailure) -> [RunRecord] {
     try database.all(
       """
-      SELECT started, ended, result, reason, status, address, was_conditional, bytes, count
-      FROM fetch WHERE feed = (SELECT number FROM feed WHERE name = ?1) ORDER BY number DESC LIMIT ?2
-      """, feed, limit
-    ) { row throws(StoreFailure) in
-      FetchRecord(
-        started: try row.next(), ended: try row.next(), result: try row.next(), reason: try row.next(),
-        status: try row.next(), address: try row.next(), wasConditional: try row.next(),
-        bytes: try row.next(), count: try row.next())
+      SELECT \(RunRecord.columns) FROM (
+        SELECT * FROM run WHERE ?1 IS NULL OR started >= ?1 ORDER BY number DESC LIMIT ?2)
+      ORDER BY number
+      """, part.since, part.limit ?? -1, read: RunRecord.read)
+  }
+
+  /// The run that began last, whether it ended or not; nil before the first.
+  public func lastRun() throws(StoreFailure) -> RunRecord? {
+    try runs(HistoryPart(limit: 1)).first
+  }
+
+  /// The place in the history at which a part of it begins: what `fetches(_:after:atMost:)` goes on from.
+  public func beginning(of part: HistoryPart) throws(StoreFailure) -> Int64 {
+    guard let limit = part.limit else { return 0 }
+    let first: Int64? = try database.value(
+      """
+      SELECT min(number) FROM (
+        SELECT number FROM fetch WHERE \(Self.isPart("?1", "?2")) ORDER BY number DESC LIMIT ?3)
+      """, part.feedList, part.since, limit)
+    return (first ?? 1) - 1
+  }
+
+  /// The fetches of a part of the history that come after a place in it, oldest first, with their requests.
+  ///
+  /// The history may be large, so it is read in portions: each goes on after the number of the last fetch of the one
+  /// before.
+  public func fetches(
+    _ part: HistoryPart, after place: Int64, atMost count: Int
+  ) throws(StoreFailure) -> [PastFetch] {
+    try database.snapshot { () throws(StoreFailure) in
+      var fetches = try database.all(
+        """
+        SELECT fetch.number, feed.name, fetch.started, fetch.ended, result, reason, count, fetch.next_due, fetch.run,
+          cause, coalesce(was_named, 0), coalesce(was_forced, 0)
+        FROM fetch JOIN feed ON feed.number = fetch.feed LEFT JOIN run ON run.number = fetch.run
+        WHERE fetch.number > ?3 AND \(Self.isPart("?1", "?2")) ORDER BY fetch.number LIMIT ?4
+        """, part.feedList, part.since, place, count
+      ) { row throws(StoreFailure) in
+        PastFetch(
+          number: try row.next(), feed: try row.next(),
+          record: FetchRecord(
+            started: try row.next(), ended: try row.next(), result: try row.next(), reason: try row.next(),
+            count: try row.next()),
+          nextDue: try row.next(), run: try row.next(), cause: try row.next(), wasNamed: try row.next(),
+          wasForced: try row.next())
+      }
+      for index in fetches.indices {
+        fetches[index].record.requests = try requests(of: fetches[index].number)
+      }
+      return fetches
     }
   }
 
-  /// Adds the one record of a fetch.
-  func add(_ record: FetchRecord, feed: Int64, run: Int64?) throws(StoreFailure) {
-    try database.run(
-      """
-      INSERT INTO fetch (feed, run, started, ended, result, reason, status, address, was_conditional, bytes, count)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-      """, feed, run, record.started, record.ended, record.result, record.reason, record.status,
-      record.address, record.wasConditional, record.bytes, record.count)
+  /// The last fetches of a feed, newest first.
+  public func fetches(of feed: FeedName, limit: Int) throws(StoreFailure) -> [FetchRecord] {
+    let part = HistoryPart(feeds: [feed], limit: limit)
+    return try fetches(part, after: try beginning(of: part), atMost: limit).reversed().map(\.record)
   }
 
-  /// Deletes fetches, runs, events, printed identifiers and hosts from before a moment, and fetches beyond
-  /// the half million that is kept; events with a delivery that is still to be made stay.
-  ///
-  /// Looks at no more than `limit` rows of each table, the oldest ones, so that the work of one run is
-  /// bounded. Gives how many rows went.
-  @discardableResult
-  public func prune(before: Instant, limit: Int) throws(StoreFailure) -> Int {
-    try database.transaction { () throws(StoreFailure) -> Int in
-      var count = 0
-      try database.run(
-        """
-        DELETE FROM fetch WHERE number IN (SELECT number FROM fetch ORDER BY number LIMIT ?2)
-          AND (ended < ?1 OR number <= (SELECT max(number) FROM fetch) - ?3)
-        """, before, limit, Self.fetchesKept)
-      count += database.changes
-      try database.run(
-        """
-        DELETE FROM run WHERE number IN (SELECT number FROM run ORDER BY number LIMIT ?2)
-          AND started < ?1 AND number < (SELECT max(number) FROM run)
-        """, before, limit)
-      count += database.changes
-      try database.run(
-        """
-        DELETE FROM event WHERE number IN (SELECT number FROM event ORDER BY number LIMIT ?2)
-          AND time < ?1
-          AND NOT EXISTS (
-            SELECT 1 FROM delivery
-            WHERE delivery.event = event.number AND (status = 'pending' OR status = 'running'))
-        """, before, limit)
-      count += database.changes
-      try database.run("DELETE FROM printed WHERE at < ?1", before)
-      count += database.changes
-      try database.run(
-        "DELETE FROM host WHERE coalesce(last_request, 0) < ?1 AND coalesce(limited_until, 0) < ?1", before)
-      return count + database.changes
+  /// Whether a row of `fetch` belongs to a part of the history, as SQL over parameters that hold feeds and beginning.
+  private static func isPart(_ feeds: String, _ since: String) -> String {
+    """
+    (\(feeds) IS NULL OR fetch.feed IN (
+      SELECT number FROM feed WHERE name IN (SELECT value FROM json_each(\(feeds)))))
+    AND (\(since) IS NULL OR fetch.started >= \(since))
+    """
+  }
+
+  private func requests(of fetch: Int64) throws(StoreFailure) -> [RequestRecord] {
+    try database.all(
+      """
+      SELECT started, milliseconds, address, sent_entity_tag, sent_modification_date, status, failure, bytes
+      FROM request WHERE fetch = ?1 ORDER BY hop
+      """, fetch
+    ) { row throws(StoreFailure) in
+      var request = RequestRecord(started: try row.next(), address: "")
+      request.milliseconds = try row.next()
+      request.address = try row.next()
+      request.sentEntityTag = try row.next()
+      request.sentModificationDate = try row.next()
+      request.status = try row.next()
+      request.failure = try row.next()
+      request.bytes = try row.next()
+      return request
     }
   }
 }

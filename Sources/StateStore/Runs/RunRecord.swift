@@ -9,6 +9,10 @@ public struct RunRecord: Hashable, Sendable {
   public var number: Int64
   /// What woke it.
   public var cause: RunCause
+  /// Whether feeds were named: it was they alone, whatever their intervals.
+  public var wasNamed = false
+  /// Whether it was forced: rate limits did not hold either.
+  public var wasForced = false
   /// Its process.
   public var process: Int32
   /// When it began.
@@ -19,4 +23,31 @@ public struct RunRecord: Hashable, Sendable {
   public var wasCut: Bool
   /// What it came to; nil as long as `ended` is.
   public var totals: RunTotals?
+}
+
+extension RunRecord {
+  /// The columns of `run` in the order in which `read` takes them.
+  static let columns = """
+    number, cause, was_named, was_forced, process, started, ended, was_cut, due, new_data, no_data, failed, items, \
+    left_over, exit_status, ending
+    """
+
+  /// Reads a run from a row that stands on the first of `columns`.
+  static func read(_ row: inout Row) throws(StoreFailure) -> RunRecord {
+    var run = RunRecord(
+      number: try row.next(), cause: try row.next(), wasNamed: try row.next(), wasForced: try row.next(),
+      process: try row.next(), started: try row.next(), ended: try row.next(), wasCut: try row.next())
+    guard run.ended != nil else { return run }
+    var totals = RunTotals()
+    totals.due = try row.next()
+    totals.newData = try row.next()
+    totals.noData = try row.next()
+    totals.failed = try row.next()
+    totals.items = try row.next()
+    totals.left = try row.next()
+    totals.exitStatus = try row.next()
+    totals.ending = try row.next()
+    run.totals = totals
+    return run
+  }
 }

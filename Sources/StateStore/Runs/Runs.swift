@@ -7,11 +7,15 @@ extension Store {
   /// Records that a run begins, and that one before it that did not end was cut.
   ///
   /// Gives the run's number. Only under the run lock: an earlier run that did not end is taken for dead.
-  public func beginRun(_ cause: RunCause, process: Int32, at now: Instant) throws(StoreFailure) -> Int64 {
+  public func beginRun(
+    _ cause: RunCause, process: Int32, named: Bool = false, forced: Bool = false, at now: Instant
+  ) throws(StoreFailure) -> Int64 {
     try settleInterrupted(at: now)
     return try database.transaction { () throws(StoreFailure) -> Int64 in
       try database.run("UPDATE run SET was_cut = 1 WHERE ended IS NULL AND was_cut = 0")
-      try database.run("INSERT INTO run (cause, process, started) VALUES (?1, ?2, ?3)", cause, process, now)
+      try database.run(
+        "INSERT INTO run (cause, was_named, was_forced, process, started) VALUES (?1, ?2, ?3, ?4, ?5)",
+        cause, named, forced, process, now)
       return database.lastInserted
     }
   }
@@ -19,6 +23,7 @@ extension Store {
   /// Settles what a run before this one left in flight when its process died: each feed gets the fetch record
   /// it lacks and one more crash, but no failure.
   ///
+  /// Whether the request was sent, and what became of it, only the server knows: the log has one without an address.
   /// Writes nothing where nothing was left.
   ///
   /// Only under the run lock, and before feed states are read: a plan must see the crash.
@@ -26,11 +31,23 @@ extension Store {
     let isLeft = try database.first("SELECT 1 FROM attempt LIMIT 1") { _ throws(StoreFailure) in true }
     guard isLeft != nil else { return }
     try database.transaction { () throws(StoreFailure) in
-      try database.run(
-        """
-        INSERT INTO fetch (feed, run, started, ended, result, reason, address, was_conditional, bytes, count)
-        SELECT feed, run, started, max(started, ?1), 'failed', 'interrupted', '', 0, 0, 0 FROM attempt
-        """, now)
+      let attempts = try database.all(
+        "SELECT feed, run, started, next_due FROM attempt JOIN feed ON feed.number = attempt.feed ORDER BY feed"
+      ) { row throws(StoreFailure) in
+        (
+          feed: try row.next(Int64.self), run: try row.next(Int64.self), started: try row.next(Instant.self),
+          nextDue: try row.next(Instant?.self)
+        )
+      }
+      for attempt in attempts {
+        var request = RequestRecord(started: Timestamp(attempt.started), address: "")
+        request.failure = FetchRecord.interrupted
+        try add(
+          FetchRecord(
+            started: attempt.started, ended: max(attempt.started, now), result: .failed,
+            reason: FetchRecord.interrupted, requests: [request]),
+          feed: attempt.feed, run: attempt.run, nextDue: attempt.nextDue)
+      }
       try database.run(
         "UPDATE feed SET crashes = crashes + 1 WHERE number IN (SELECT feed FROM attempt)")
       try database.run("DELETE FROM attempt")
@@ -42,34 +59,10 @@ extension Store {
     try database.run(
       """
       UPDATE run SET was_cut = 0, ended = ?2, due = ?3, new_data = ?4, no_data = ?5, failed = ?6, items = ?7,
-        exit_status = ?8
+        left_over = ?8, exit_status = ?9, ending = ?10
       WHERE number = ?1
-      """, run, now, totals.due, totals.newData, totals.noData, totals.failed, totals.items,
-      totals.exitStatus)
-  }
-
-  /// The run that began last, whether it ended or not; nil before the first.
-  public func lastRun() throws(StoreFailure) -> RunRecord? {
-    try database.first(
-      """
-      SELECT number, cause, process, started, ended, was_cut, due, new_data, no_data, failed, items, exit_status
-      FROM run ORDER BY number DESC LIMIT 1
-      """
-    ) { row throws(StoreFailure) in
-      var run = RunRecord(
-        number: try row.next(), cause: try row.next(), process: try row.next(), started: try row.next(),
-        ended: try row.next(), wasCut: try row.next(), totals: nil)
-      guard run.ended != nil else { return run }
-      var totals = RunTotals()
-      totals.due = try row.next()
-      totals.newData = try row.next()
-      totals.noData = try row.next()
-      totals.failed = try row.next()
-      totals.items = try row.next()
-      totals.exitStatus = try row.next()
-      run.totals = totals
-      return run
-    }
+      """, run, now, totals.due, totals.newData, totals.noData, totals.failed, totals.items, totals.left,
+      totals.exitStatus, totals.ending)
   }
 
   /// Records that these feeds are in flight from now on, with what is now known of hosts.
@@ -86,9 +79,19 @@ extension Store {
     }
   }
 
-  /// Takes back that a feed is in flight: its fetch was suspended, so there is no result to record.
-  public func clearAttempt(_ feed: FeedName, run: Int64) throws(StoreFailure) {
-    try database.run(
-      "DELETE FROM attempt WHERE run = ?2 AND feed = (SELECT number FROM feed WHERE name = ?1)", feed, run)
+  /// Takes back that a feed is in flight: its fetch was suspended, which changes nothing but the history.
+  ///
+  /// Nothing happens where the feed is not in flight in this run.
+  public func suspendAttempt(
+    _ feed: FeedName, run: Int64, record: FetchRecord, nextDue: Instant?
+  ) throws(StoreFailure) {
+    try database.transaction { () throws(StoreFailure) in
+      let suspended: Int64? = try database.value(
+        """
+        DELETE FROM attempt WHERE run = ?2 AND feed = (SELECT number FROM feed WHERE name = ?1) RETURNING feed
+        """, feed, run)
+      guard let suspended else { return }
+      try add(record, feed: suspended, run: run, nextDue: nextDue)
+    }
   }
 }

@@ -109,6 +109,11 @@ extension Instant: StoredAs {
   init?(stored: Int64) { self.init(secondsSince1970: stored) }
 }
 
+extension Timestamp: StoredAs {
+  var stored: Int64 { millisecondsSince1970 }
+  init?(stored: Int64) { self.init(millisecondsSince1970: stored) }
+}
+
 extension Interval: StoredAs {
   var stored: Int64 { seconds }
   init?(stored: Int64) { self.init(seconds: stored) }
@@ -127,5 +132,6 @@ extension StoredAs where Self: RawRepresentable<String> {
 extension FetchResult: StoredAs {}
 extension BackoffClass: StoredAs {}
 extension RunCause: StoredAs {}
+extension RunEnding: StoredAs {}
 extension EventKind: StoredAs {}
 extension DeliveryStatus: StoredAs {}

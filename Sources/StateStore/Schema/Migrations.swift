@@ -70,6 +70,9 @@ enum Migrations {
     CREATE TABLE run (
       number INTEGER PRIMARY KEY AUTOINCREMENT,
       cause TEXT NOT NULL,
+      -- Whether feeds were named, and whether with force: such a run owes nothing to intervals.
+      was_named INTEGER NOT NULL,
+      was_forced INTEGER NOT NULL,
       process INTEGER NOT NULL,
       started INTEGER NOT NULL,
       ended INTEGER,
@@ -79,7 +82,9 @@ enum Migrations {
       no_data INTEGER,
       failed INTEGER,
       items INTEGER,
-      exit_status INTEGER
+      left_over INTEGER,
+      exit_status INTEGER,
+      ending TEXT
     ) STRICT;
 
     -- The feeds in flight.
@@ -97,13 +102,26 @@ enum Migrations {
       ended INTEGER NOT NULL,
       result TEXT NOT NULL,
       reason TEXT NOT NULL,
-      status INTEGER,
-      address TEXT NOT NULL,
-      was_conditional INTEGER NOT NULL,
-      bytes INTEGER NOT NULL,
-      count INTEGER NOT NULL
+      count INTEGER NOT NULL,
+      -- The moment from which on the rules allowed the next one, as they were then.
+      next_due INTEGER
     ) STRICT;
     CREATE INDEX fetch_by_feed ON fetch (feed);
+
+    -- The requests of each fetch, redirects in their order. Times are in milliseconds.
+    CREATE TABLE request (
+      fetch INTEGER NOT NULL REFERENCES fetch ON DELETE CASCADE,
+      hop INTEGER NOT NULL,
+      started INTEGER NOT NULL,
+      milliseconds INTEGER,
+      address TEXT NOT NULL,
+      sent_entity_tag INTEGER NOT NULL,
+      sent_modification_date INTEGER NOT NULL,
+      status INTEGER,
+      failure TEXT,
+      bytes INTEGER,
+      PRIMARY KEY (fetch, hop)
+    ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE item (
       number INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -18,7 +18,9 @@ struct ItemsCommand: AsyncParsableCommand {
   @Flag(help: "Only unseen items.")
   var unseen = false
 
-  @Option(help: ArgumentHelp("Only items from this time on: 2d, or 2026-11-21T08:30:00Z.", valueName: "when"))
+  @Option(
+    help: ArgumentHelp(
+      "Only items from this time on: 2d, 2026-11-21 or 2026-11-21T08:30:00Z.", valueName: "when"))
   var since: String?
 
   @Option(help: ArgumentHelp("At most so many items.", valueName: "number"))
@@ -41,7 +43,7 @@ struct ItemsCommand: AsyncParsableCommand {
       let console = invocation.console
       let items = try await store.items(
         feeds: feeds.isEmpty ? nil : selected.map(\.name), unseenOnly: unseen,
-        since: try since.map { try moment($0, now: invocation.clock.now()) },
+        since: try since.map { try pastMoment($0, now: invocation.clock.now(), in: zone) },
         limit: limit ?? (console.isJSON || !console.output.isTerminal ? nil : 50),
         among: Set(settings.feeds.map(\.name)))
       let states = try await store.feedStates()
@@ -56,12 +58,5 @@ struct ItemsCommand: AsyncParsableCommand {
       }
       return .success
     }
-  }
-
-  /// A moment given as a length of time before now, or as RFC 3339.
-  private func moment(_ text: String, now: Instant) throws -> Instant {
-    if let interval = Interval(text: text) { return now - interval }
-    if let instant = Instant(rfc3339: text) { return instant }
-    throw ProgramFailure.usage("--since \"\(text)\" is no time; write 2d, 12h or 2026-11-21T08:30:00Z")
   }
 }

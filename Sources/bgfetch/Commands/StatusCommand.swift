@@ -12,7 +12,9 @@ struct StatusCommand: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: ArgumentHelp("Feeds, by name, glob or @tag; all of them for none.", valueName: "feed"))
+  @Argument(
+    help: ArgumentHelp(
+      "Feeds, by name, glob or @tag, one of them in full; all of them for none.", valueName: "feed"))
   var feeds: [String] = []
 
   @Flag(help: "Show only what is wrong; exit status 3 if anything is.")
@@ -24,27 +26,37 @@ struct StatusCommand: AsyncParsableCommand {
       let selected = try selectedFeeds(feeds, from: settings.feeds)
       let store = try await invocation.openStore(settings, for: .reading)
       let states = try await invocation.states(settings, store)
+      let hosts = try await store.hostStates()
       let unseen = try await store.unseenCounts()
       let context = try await invocation.planningContext(settings, store, options: RunOptions())
-      var rows = selected.map { feed in
+      let console = invocation.console
+      let isInFull = console.isJSON || feeds.count == 1 && selected.count == 1
+      var rows: [FeedStatus] = []
+      for feed in selected {
         let state = states[feed.name] ?? FeedState()
-        return FeedStatus(
-          feed: feed.name, state: state, decision: dueDecision(feed, state, context),
-          unseen: unseen[feed.name] ?? 0)
+        guard !problems || state.isProblem else { continue }
+        var facts = FeedFacts()
+        facts.unseen = unseen[feed.name] ?? 0
+        if isInFull {
+          facts = try await store.facts(of: feed.name, uncounted: FetchRecord.uncountedReasons)
+        }
+        rows.append(
+          FeedStatus(
+            feed: feed, state: state, report: whyReport(feed, state, context), facts: facts,
+            host: feed.host.flatMap { hosts[$0] } ?? HostState()))
       }
       let names = Set(selected.map(\.name))
       let lost = try await store.deliveries([.dead, .expired], limit: 1000).filter { delivery in
         feeds.isEmpty || delivery.event.feed.map(names.contains) ?? false
       }
-      if problems { rows.removeAll { !$0.isProblem } }
-      let console = invocation.console
       if console.isJSON {
         for row in rows { console.print(row.json) }
         for delivery in lost { console.print(deliveryJSON(delivery)) }
       } else {
-        for (line, isProblem) in statusLines(rows, now: context.now) {
-          console.print(line, in: isProblem ? .yellow : .plain)
-        }
+        console.print(
+          isInFull
+            ? rows.flatMap { statusDetails($0, now: context.now, in: context.zone) }
+            : statusLines(rows, now: context.now))
         for line in deliveryLines(lost) { console.print(line) }
       }
       if problems, feeds.isEmpty, let space = lowSpace(settings) {

@@ -56,7 +56,8 @@ extension Invocation {
   func machineEffects(zone: Zone) -> MachineEffects {
     let clock = clock
     return MachineEffects(
-      now: { clock.now() }, milliseconds: { WallClock.monotonicMilliseconds() },
+      now: { clock.now() }, timestamp: { clock.timestamp() },
+      milliseconds: { WallClock.monotonicMilliseconds() },
       sleep: { until in
         let left = until - WallClock.monotonicMilliseconds()
         // A cancelled sleep is over; the run looks at the clock again in any case.

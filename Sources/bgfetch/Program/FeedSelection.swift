@@ -15,3 +15,22 @@ func selectedFeeds(_ words: [String], from feeds: [FeedSpec]) throws -> [FeedSpe
   }
   return feeds.filter { feed in words.contains { feed.isSelected(by: $0) } }
 }
+
+/// The feeds that names and globs select among those of the configuration and those that have left it, whose history is
+/// kept for a while.
+func selectedNames(
+  _ patterns: [String], from feeds: [FeedSpec], dormant: [FeedName]
+) throws -> [FeedName] {
+  var selected: [FeedName] = []
+  for pattern in patterns {
+    let gone = dormant.filter { glob(matches: $0.text, pattern: pattern) }
+    do {
+      selected += try selectedFeeds([pattern], from: feeds).map(\.name)
+    } catch {
+      // The name of a feed that is gone is a name all the same.
+      guard !gone.isEmpty else { throw error }
+    }
+    selected += gone
+  }
+  return selected
+}

@@ -2,57 +2,80 @@
 
 import Model
 import Planning
+import StateStore
 import Timing
 
 /// How one feed is.
 struct FeedStatus {
-  /// The feed.
-  let feed: FeedName
+  /// The feed as configured.
+  let feed: FeedSpec
   /// What is remembered of it.
   let state: FeedState
-  /// Whether it is due, and when.
-  let decision: DueDecision
-  /// Its unseen items.
-  let unseen: Int
+  /// Whether it is due, when, and why.
+  let report: WhyReport
+  /// Its items and last fetches in numbers.
+  let facts: FeedFacts
+  /// What is remembered of its host.
+  let host: HostState
 
-  /// Whether a person may have to mend something.
-  var isProblem: Bool { state.failures > 0 || state.isGone }
+  /// Whether it is due, and when.
+  var decision: DueDecision { report.decision }
 
   /// The status as JSON.
   var json: JSONValue {
     .object([
-      ("type", .string("feed")), ("feed", .string(feed.text)), ("title", .text(state.title)),
+      ("type", .string("feed")), ("feed", .string(feed.name.text)), ("title", .text(state.title)),
+      ("link", .text(state.link)), ("address", .string(shownAddress(of: feed))),
       ("result", .text(state.lastResult?.rawValue)), ("reason", .text(state.lastReason)),
       ("last-asked", .text(state.lastAsked?.rfc3339)), ("last-success", .text(state.lastSuccess?.rfc3339)),
       ("due", .bool(decision.isDue)), ("next", .text(decision.dueAt?.rfc3339)),
-      ("unseen", .number(Int64(unseen))),
-      ("failures", .number(Int64(state.failures))), ("gone", .bool(state.isGone)),
+      ("why", .string(report.conclusion)),
+      ("wish", state.wish.map(wishJSON) ?? .null), ("rate-limit", state.rateLimit.map(limitJSON) ?? .null),
+      ("host-limited-until", .text(host.limitedUntil?.rfc3339)),
+      ("failures", .number(Int64(state.failures))), ("failing-since", .text(facts.failingSince?.rfc3339)),
+      ("gone", .bool(state.isGone)), ("crashes", .number(Int64(state.crashes))),
+      ("problem", .bool(state.isProblem)),
+      ("items", .number(Int64(facts.items))), ("unseen", .number(Int64(facts.unseen))),
+      ("filtered", .number(Int64(facts.filtered))), ("first-item", .text(facts.firstItem?.rfc3339)),
+      ("baseline", .bool(state.hasBaseline)),
+      ("etag", .text(state.validators.entityTag)), ("last-modified", .text(state.validators.lastModified)),
+      ("validators-since", .text(state.validators.since?.rfc3339)),
+      ("last-results", .array(facts.lastFetches.reversed().map { .string($0.result.rawValue) })),
     ])
   }
 }
 
-/// The table: feed, last result, when, next, unseen items, failures, and the reason of what failed; each line with
-/// whether it is about a problem.
-func statusLines(_ rows: [FeedStatus], now: Instant) -> [(text: String, isProblem: Bool)] {
+private func wishJSON(_ wish: ServerWish) -> JSONValue {
+  .object([("not-before", .string(wish.notBefore.rfc3339)), ("source", .string(wish.source))])
+}
+
+private func limitJSON(_ limit: RateLimit) -> JSONValue {
+  .object([("until", .string(limit.until.rfc3339)), ("status", .number(Int64(limit.status)))])
+}
+
+/// The table: feed, last result, when, next, unseen items, failures, and the reason of what failed.
+func statusLines(_ rows: [FeedStatus], now: Instant) -> [ReportLine] {
   guard !rows.isEmpty else { return [] }
   let lines = rows.map { row in
     [
-      row.feed.text, row.state.lastResult?.rawValue ?? "never fetched",
-      row.state.lastAsked.map { ago($0, now: now) } ?? "", next(row.decision, now: now), String(row.unseen),
-      row.state.failures > 0 ? String(row.state.failures) : "",
-      row.isProblem ? row.state.lastReason ?? "" : "",
+      row.feed.name.text, row.state.lastResult?.rawValue ?? "never fetched",
+      row.state.lastAsked.map { ago($0, now: now) } ?? "", next(row.decision, now: now),
+      String(row.facts.unseen), row.state.failures > 0 ? String(row.state.failures) : "",
+      row.state.isProblem ? row.state.lastReason ?? "" : "",
     ]
   }
   let text = table([["FEED", "RESULT", "ASKED", "NEXT", "UNSEEN", "FAILURES", "REASON"]] + lines)
-  return zip(text.map(withoutTrailingBlanks), [false] + rows.map(\.isProblem)).map { ($0, $1) }
+  return zip(text, [false] + rows.map(\.state.isProblem)).map { ReportLine(text: $0, isProblem: $1) }
 }
 
-private func next(_ decision: DueDecision, now: Instant) -> String {
+/// When a feed is next fetched, as seen from now.
+func next(_ decision: DueDecision, now: Instant) -> String {
   if decision.isDue { return "now" }
   return decision.dueAt.map { "in " + rough($0.since(now)) } ?? "when named"
 }
 
-private func ago(_ moment: Instant, now: Instant) -> String {
+/// How long ago a moment was.
+func ago(_ moment: Instant, now: Instant) -> String {
   moment > now ? moment.rfc3339 : rough(now.since(moment)) + " ago"
 }
 

@@ -8,19 +8,22 @@ import Testing
     await #expect(processExitsWith: .exitCode(42)) {
       var arriving = try Signals.stops().makeAsyncIterator()
       var seen: [StopSignal?] = []
-      for number in [SIGTERM, SIGINT, SIGTERM] {
+      for number in [SIGTERM, SIGINT, SIGHUP, SIGTERM] {
         kill(getpid(), number)
         seen.append(await arriving.next())
       }
-      exit(seen == [.terminate, .interrupt, .terminate] ? 42 : 1)
+      exit(seen == [.terminate, .interrupt, .hangUp, .terminate] ? 42 : 1)
     }
   }
 
   @Test func `a stop signal that was ignored at the start stays so`() async {
     await #expect(processExitsWith: .exitCode(42)) {
       signal(SIGINT, SIG_IGN)
+      // As nohup(1) does.
+      signal(SIGHUP, SIG_IGN)
       var arriving = try Signals.stops().makeAsyncIterator()
       kill(getpid(), SIGINT)
+      kill(getpid(), SIGHUP)
       kill(getpid(), SIGTERM)
       exit(await arriving.next() == .terminate ? 42 : 1)
     }

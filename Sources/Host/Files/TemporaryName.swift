@@ -1,0 +1,58 @@
+// The names that files have before they are whole, and what killed processes leave under them.
+
+import Glibc
+
+/// The names that files have before they are whole: `.bgfetch-` and a random number in hexadecimal.
+enum TemporaryName {
+  private static let prefix = ".bgfetch-"
+
+  /// No file is written for so many seconds: one that is older was left by a process that was killed.
+  static let longestUse = 3600
+
+  /// A name that nothing else has.
+  static func random() -> String {
+    prefix + String(UInt64.random(in: .min ... .max), radix: 16)
+  }
+
+  /// Whether a name is one of these.
+  static func isOne(_ name: String) -> Bool {
+    let digits = name.utf8.dropFirst(prefix.utf8.count)
+    return name.hasPrefix(prefix) && (1...16).contains(digits.count)
+      && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
+}
+
+extension Descriptor {
+  /// Removes what killed processes of this user have left in a directory, as far as it was last written before a moment
+  /// in seconds since 1970.
+  ///
+  /// A file that cannot be removed stays: it is in nobody's way.
+  func removeLeftovers(before moment: Int) {
+    for name in names() where TemporaryName.isOne(name) {
+      guard let found = try? FileStatus(name, in: self), found.kind == .file, found.owner == geteuid(),
+        found.modified.seconds < moment
+      else { continue }
+      borrow { _ = unlinkat($0, name, 0) }
+    }
+  }
+
+  /// The names in a directory; none where it cannot be listed.
+  private func names() -> [String] {
+    // A descriptor of its own, as closedir(3) closes it and reading moves its place.
+    guard let copy = try? call({ openat($0, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }) else { return [] }
+    guard let directory = fdopendir(copy) else {
+      close(copy)
+      return []
+    }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      // Only what may be ours is kept: a directory of a person's may hold very many files.
+      if TemporaryName.isOne(name) { names.append(name) }
+    }
+    return names
+  }
+}

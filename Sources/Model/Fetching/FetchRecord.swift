@@ -1,0 +1,43 @@
+// What a fetch came to, for the history.
+
+public import Timing
+
+/// What a fetch came to, for the history: exactly one for every fetch.
+public struct FetchRecord: Hashable, Sendable {
+  /// When it began.
+  public var started: Instant
+  /// When it ended.
+  public var ended: Instant
+  /// What it came to.
+  public var result: FetchResult
+  /// Why, in words.
+  public var reason: String
+  /// Its requests in the order they were sent; none where it failed before the first one.
+  public var requests: [RequestRecord]
+  /// How many items were new or updated.
+  public var count: Int
+
+  /// A record.
+  public init(
+    started: Instant, ended: Instant, result: FetchResult, reason: String, requests: [RequestRecord] = [],
+    count: Int = 0
+  ) {
+    self.started = started
+    self.ended = ended
+    self.result = result
+    self.reason = reason
+    self.requests = requests
+    self.count = count
+  }
+
+  /// The reason of a fetch that the budget or a signal ended.
+  public static let suspended = "suspended"
+  /// The reason of a fetch whose process died.
+  public static let interrupted = "interrupted"
+
+  /// The status code of the last answer; nil if the last request had none.
+  public var status: Int? { requests.last?.status }
+
+  /// Bytes received by all requests.
+  public var bytes: Int64 { requests.reduce(0) { $0 + ($1.bytes ?? 0) } }
+}

@@ -1,0 +1,43 @@
+// A failure's words where the feed's address is a secret, of which the host is a part.
+
+public import Model
+
+extension FetchFailure {
+  /// The failure in words without the host that was asked or the one that it led to.
+  public func text(hiding host: String) -> String {
+    [host, namedHost ?? ""].reduce(text) { hiding($1, in: $0) }
+  }
+
+  private var namedHost: String? {
+    switch self {
+    case .unresolved(let host, _), .unreachable(let host, _), .refused(let host), .insecureRedirect(let host),
+      .privateAddress(let host):
+      host
+    default: nil
+    }
+  }
+}
+
+/// A text with a word in it masked, in whatever case it is written.
+private func hiding(_ word: String, in text: String) -> String {
+  let hidden = Array(word.utf8)
+  let bytes = Array(text.utf8)
+  guard !hidden.isEmpty else { return text }
+  var shown: [UInt8] = []
+  var index = 0
+  while index < bytes.count {
+    let end = index + hidden.count
+    if end <= bytes.count, zip(bytes[index..<end], hidden).allSatisfy({ lowercased($0) == lowercased($1) }) {
+      shown += Array("***".utf8)
+      index = end
+    } else {
+      shown.append(bytes[index])
+      index += 1
+    }
+  }
+  return String(decoding: shown, as: UTF8.self)
+}
+
+private func lowercased(_ byte: UInt8) -> UInt8 {
+  (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+}

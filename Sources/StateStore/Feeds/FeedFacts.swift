@@ -1,0 +1,62 @@
+// What the store knows of a feed besides its state: its items in numbers, and its last fetches.
+
+public import Model
+public import Timing
+
+/// A feed in numbers.
+public struct FeedFacts: Hashable, Sendable {
+  /// Items ever seen and not filtered out.
+  public var items = 0
+  /// Those of them that are unseen.
+  public var unseen = 0
+  /// Items that a filter left out.
+  public var filtered = 0
+  /// When the first item was stored; nil where there is none.
+  public var firstItem: Instant?
+  /// When the first of the failures in a row began; nil where the last fetch that says something did not fail.
+  public var failingSince: Instant?
+  /// The last fetches, newest first.
+  public var lastFetches: [FetchRecord] = []
+
+  /// A feed that was never asked.
+  public init() {}
+}
+
+extension Store {
+  /// A feed in numbers, with up to ten of its last fetches.
+  ///
+  /// - Parameters:
+  ///   - feed: the feed; one that was never asked has nothing.
+  ///   - uncounted: the reasons of failures that say nothing about a feed.
+  /// - Returns: the numbers.
+  /// - Throws: what keeps the store from being read.
+  public func facts(of feed: FeedName, uncounted: [String]) throws(StoreFailure) -> FeedFacts {
+    let known: Int64? = try database.value("SELECT number FROM feed WHERE name = ?1", feed)
+    guard let known else { return FeedFacts() }
+    return try database.first(
+      """
+      SELECT count(*) FILTER (WHERE is_filtered = 0), count(*) FILTER (WHERE is_filtered = 0 AND is_seen = 0),
+        count(*) FILTER (WHERE is_filtered = 1), min(first_seen)
+      FROM item WHERE feed = ?1
+      """, known
+    ) { row throws(StoreFailure) in
+      var facts = FeedFacts()
+      facts.items = try row.next()
+      facts.unseen = try row.next()
+      facts.filtered = try row.next()
+      facts.firstItem = try row.next()
+      facts.failingSince = try failingSince(known, uncounted: uncounted)
+      facts.lastFetches = try fetches(of: feed, limit: 10)
+      return facts
+    } ?? FeedFacts()
+  }
+
+  private func failingSince(_ feed: Int64, uncounted: [String]) throws(StoreFailure) -> Instant? {
+    try database.value(
+      """
+      SELECT min(started) FROM fetch
+      WHERE feed = ?1 AND result = 'failed' AND reason NOT IN (SELECT value FROM json_each(?2))
+        AND number > coalesce((SELECT max(number) FROM fetch WHERE feed = ?1 AND result <> 'failed'), 0)
+      """, feed, JSONValue.array(uncounted.map(JSONValue.string)).text)
+  }
+}

@@ -1,0 +1,38 @@
+// A moment finer than an Instant, for what is measured and not decided by: when a request was sent.
+
+/// A moment in UTC, in whole milliseconds since 1970-01-01T00:00:00Z; leap seconds are not counted.
+///
+/// Rules are about seconds and take an `Instant`; a log of requests a second apart needs more.
+public struct Timestamp: Hashable, Comparable, Sendable {
+  /// Milliseconds since 1970-01-01T00:00:00Z; negative before.
+  public let millisecondsSince1970: Int64
+
+  /// The moment so many milliseconds after (or, negative, before) the beginning of 1970 in UTC.
+  public init(millisecondsSince1970: Int64) {
+    self.millisecondsSince1970 = millisecondsSince1970
+  }
+
+  /// The beginning of a second.
+  public init(_ instant: Instant) {
+    let (milliseconds, overflow) = instant.secondsSince1970.multipliedReportingOverflow(by: 1000)
+    millisecondsSince1970 = overflow ? (instant.secondsSince1970 < 0 ? .min : .max) : milliseconds
+  }
+
+  /// Orders moments, earlier ones first.
+  public static func < (left: Timestamp, right: Timestamp) -> Bool {
+    left.millisecondsSince1970 < right.millisecondsSince1970
+  }
+
+  /// The second it lies in.
+  public var instant: Instant {
+    Instant(secondsSince1970: millisecondsSince1970.flooredDivision(by: 1000).quotient)
+  }
+
+  /// The moment as RFC 3339 text in UTC with its milliseconds, for example `2026-11-21T08:30:00.125Z`.
+  public var rfc3339: String { "\(instant.rfc3339.dropLast()).\(fraction)Z" }
+
+  /// Its milliseconds within the second, as three digits.
+  public var fraction: String {
+    Int(millisecondsSince1970.flooredDivision(by: 1000).remainder).padded(to: 3)
+  }
+}

@@ -1,0 +1,100 @@
+// Past fetches and requests, listed: the oldest first, as in other logs, so that the last one stands at the prompt.
+
+import Model
+import Planning
+import StateStore
+import Timing
+
+/// Fetches as a table: when, which feed, what came of it, and from when on the rules allowed the next one.
+func fetchLines(_ fetches: [PastFetch], in zone: Zone, withHead: Bool) -> [ReportLine] {
+  let rows = fetches.map { fetch in
+    [
+      local(fetch.record.started, in: zone), fetch.feed.text, fetch.record.result.rawValue,
+      fetch.record.count > 0 ? String(fetch.record.count) : "",
+      fetch.nextDue.map { local($0, in: zone) } ?? "when named", cleanText(fetch.record.reason, limit: 500),
+    ]
+  }
+  let lines = table([["TIME", "FEED", "RESULT", "COUNT", "NOT BEFORE", "REASON"]] + rows)
+  let marked = zip(lines, [false] + fetches.map { $0.record.result == .failed })
+  return marked.map { ReportLine(text: $0, isProblem: $1) }.suffix(withHead ? lines.count : rows.count)
+}
+
+/// A fetch as JSON.
+func fetchJSON(_ fetch: PastFetch) -> JSONValue {
+  .object(
+    [
+      ("type", .string("fetch")), ("feed", .string(fetch.feed.text)),
+      ("started", .string(fetch.record.started.rfc3339)), ("ended", .string(fetch.record.ended.rfc3339)),
+      ("count", .number(Int64(fetch.record.count))),
+      ("requests", .number(Int64(fetch.record.requests.count))),
+      ("status", fetch.record.status.map { .number(Int64($0)) } ?? .null),
+      ("bytes", .number(fetch.record.bytes)),
+    ] + fetchFields(fetch))
+}
+
+/// Requests as a table: when, which feed, what was answered to which validators, and the address; the last one of a
+/// fetch with the moment from which on the rules allowed the next.
+func requestLines(_ fetches: [PastFetch], in zone: Zone, withHead: Bool) -> [ReportLine] {
+  var rows = [["TIME", "FEED", "STATUS", "VALIDATORS", "BYTES", "TOOK", "NOT BEFORE", "ADDRESS"]]
+  var isProblem = [false]
+  for fetch in fetches {
+    for (hop, request) in fetch.record.requests.enumerated() {
+      let isLast = hop == fetch.record.requests.count - 1
+      let notBefore = fetch.nextDue.map { local($0, in: zone) } ?? "when named"
+      rows.append([
+        local(request.started.instant, in: zone) + "." + request.started.fraction, fetch.feed.text,
+        request.status.map(String.init) ?? "-", validatorText(request),
+        request.bytes.map { ByteCount($0).text } ?? "", request.milliseconds.map { "\($0)ms" } ?? "",
+        isLast ? notBefore : "",
+        [cleanText(request.address, limit: 2000), cleanText(request.failure ?? "", limit: 500)]
+          .filter { !$0.isEmpty }.joined(separator: "  "),
+      ])
+      isProblem.append(isLast && fetch.record.result == .failed)
+    }
+  }
+  let lines = zip(table(rows), isProblem).map { ReportLine(text: $0, isProblem: $1) }
+  return lines.suffix(withHead ? lines.count : lines.count - 1)
+}
+
+private func validatorText(_ request: RequestRecord) -> String {
+  switch (request.sentEntityTag, request.sentModificationDate) {
+  case (true, true): "etag, date"
+  case (true, false): "etag"
+  case (false, true): "date"
+  case (false, false): ""
+  }
+}
+
+/// The requests of a fetch as JSON, each with what came of the fetch.
+func requestJSON(_ fetch: PastFetch) -> [JSONValue] {
+  fetch.record.requests.enumerated().map { hop, request in
+    var validators: [JSONValue] = []
+    if request.sentEntityTag { validators.append(.string("If-None-Match")) }
+    if request.sentModificationDate { validators.append(.string("If-Modified-Since")) }
+    return .object(
+      [
+        ("type", .string("request")), ("feed", .string(fetch.feed.text)),
+        ("time", .string(request.started.rfc3339)), ("hop", .number(Int64(hop))),
+        ("address", .text(request.address.isEmpty ? nil : request.address)),
+        ("conditional", .bool(request.wasConditional)), ("validators", .array(validators)),
+        ("status", request.status.map { .number(Int64($0)) } ?? .null), ("failure", .text(request.failure)),
+        ("bytes", request.bytes.map(JSONValue.number) ?? .null),
+        ("milliseconds", request.milliseconds.map(JSONValue.number) ?? .null),
+      ] + fetchFields(fetch))
+  }
+}
+
+/// What is said of a fetch with each of its requests, too.
+private func fetchFields(_ fetch: PastFetch) -> [(String, JSONValue)] {
+  [
+    ("fetch", .number(fetch.number)), ("result", .string(fetch.record.result.rawValue)),
+    ("reason", .string(fetch.record.reason)), ("not-before", .text(fetch.nextDue?.rfc3339)),
+    ("run", fetch.run.map(JSONValue.number) ?? .null), ("cause", .text(fetch.cause?.rawValue)),
+    ("named", .bool(fetch.wasNamed)), ("forced", .bool(fetch.wasForced)),
+  ]
+}
+
+/// A moment as lists of the past show it.
+func local(_ moment: Instant, in zone: Zone) -> String {
+  time(moment, "%Y-%m-%d %H:%M:%S", in: zone)
+}

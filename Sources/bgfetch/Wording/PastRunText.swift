@@ -1,0 +1,73 @@
+// Past runs, listed, the oldest first.
+
+import Model
+import StateStore
+import Timing
+
+/// A run, and how it ended as far as that is known.
+struct PastRun {
+  /// The run.
+  let record: RunRecord
+  /// How it ended: `complete`, `budget`, `signal` or `crash`; nil while it is under way.
+  let ending: String?
+
+  /// A run; one without an end is under way only if its process has the run lock.
+  init(_ record: RunRecord, isHolder: Bool) {
+    self.record = record
+    ending = record.totals?.ending.rawValue ?? (record.wasCut || !isHolder ? "crash" : nil)
+  }
+
+  /// The exit status; nil where there was none, or a signal decided it.
+  var exitStatus: Int32? {
+    record.totals.flatMap { $0.ending == .signal ? nil : $0.exitStatus }
+  }
+
+  /// The run as JSON.
+  var json: JSONValue {
+    func number(_ key: KeyPath<RunTotals, Int>) -> JSONValue {
+      record.totals.map { .number(Int64($0[keyPath: key])) } ?? .null
+    }
+    return .object([
+      ("type", .string("run")), ("run", .number(record.number)), ("cause", .string(record.cause.rawValue)),
+      ("named", .bool(record.wasNamed)), ("forced", .bool(record.wasForced)),
+      ("started", .string(record.started.rfc3339)), ("ended", .text(record.ended?.rfc3339)),
+      ("due", number(\.due)), ("new-data", number(\.newData)), ("no-data", number(\.noData)),
+      ("failed", number(\.failed)), ("items", number(\.items)), ("left", number(\.left)),
+      ("ending", .text(ending)),
+      ("exit-status", exitStatus.map { .number(Int64($0)) } ?? .null),
+    ])
+  }
+}
+
+/// Runs as a table: when and why they began, what they came to, how long fetching took and how they ended.
+func pastRunLines(_ runs: [PastRun], in zone: Zone) -> [ReportLine] {
+  guard !runs.isEmpty else { return [] }
+  let rows = runs.map { run in
+    let totals = run.record.totals
+    func number(_ key: KeyPath<RunTotals, Int>) -> String { totals.map { String($0[keyPath: key]) } ?? "" }
+    return [
+      local(run.record.started, in: zone), causeText(run.record), number(\.due), number(\.newData),
+      number(\.noData), number(\.failed), number(\.items), number(\.left),
+      run.record.ended.map { $0.since(run.record.started).text } ?? "", endingText(run),
+    ]
+  }
+  let head = [
+    "BEGAN", "CAUSE", "DUE", "NEW-DATA", "NO-DATA", "FAILED", "ITEMS", "LEFT", "TOOK", "EXIT STATUS",
+  ]
+  let isProblem = runs.map { $0.ending == "crash" || ($0.exitStatus ?? 0) != 0 }
+  return zip(table([head] + rows), [false] + isProblem).map { ReportLine(text: $0, isProblem: $1) }
+}
+
+private func causeText(_ run: RunRecord) -> String {
+  let how = run.wasForced ? " (forced)" : run.wasNamed ? " (named)" : ""
+  return run.cause.rawValue + how
+}
+
+private func endingText(_ run: PastRun) -> String {
+  switch (run.ending, run.exitStatus) {
+  case (nil, _): "under way, process \(run.record.process)"
+  case ("complete", let status?): String(status)
+  case (let ending?, let status?): "\(status), \(ending)"
+  case (let ending?, nil): ending
+  }
+}
