@@ -30,6 +30,7 @@ struct StatusCommand: AsyncParsableCommand {
         let state = states[feed.name] ?? FeedState()
         return FeedStatus(
           feed: feed.name, state: state, decision: dueDecision(feed, state, context),
+          pause: state.pause.flatMap { $0.holds(at: context.now) ? $0 : nil },
           unseen: unseen[feed.name] ?? 0)
       }
       let names = Set(selected.map(\.name))
@@ -42,10 +43,10 @@ struct StatusCommand: AsyncParsableCommand {
         for row in rows { console.print(row.json) }
         for delivery in lost { console.print(deliveryJSON(delivery)) }
       } else {
-        for (line, isProblem) in statusLines(rows, now: context.now) {
+        for (line, isProblem) in statusLines(rows, now: context.now, zone: context.zone) {
           console.print(line, in: isProblem ? .yellow : .plain)
         }
-        for line in deliveryLines(lost) { console.print(line) }
+        for line in deliveryLines(lost, now: context.now) { console.print(line) }
       }
       return problems && !(rows.isEmpty && lost.isEmpty) ? .someFailed : .success
     }

@@ -12,6 +12,8 @@ struct FeedStatus {
   let state: FeedState
   /// Whether it is due, and when.
   let decision: DueDecision
+  /// The person's pause, if it holds.
+  let pause: Pause?
   /// Its unseen items.
   let unseen: Int
 
@@ -25,6 +27,7 @@ struct FeedStatus {
       ("result", .text(state.lastResult?.rawValue)), ("reason", .text(state.lastReason)),
       ("last-asked", .text(state.lastAsked?.rfc3339)), ("last-success", .text(state.lastSuccess?.rfc3339)),
       ("due", .bool(decision.isDue)), ("next", .text(decision.dueAt?.rfc3339)),
+      ("paused", .bool(pause != nil)), ("paused-until", .text(pause?.until?.rfc3339)),
       ("unseen", .number(Int64(unseen))),
       ("failures", .number(Int64(state.failures))), ("gone", .bool(state.isGone)),
     ])
@@ -33,12 +36,12 @@ struct FeedStatus {
 
 /// The table: feed, last result, when, next, unseen items, failures, and the reason of what failed; each line with
 /// whether it is about a problem.
-func statusLines(_ rows: [FeedStatus], now: Instant) -> [(text: String, isProblem: Bool)] {
+func statusLines(_ rows: [FeedStatus], now: Instant, zone: Zone) -> [(text: String, isProblem: Bool)] {
   guard !rows.isEmpty else { return [] }
   let lines = rows.map { row in
     [
       row.feed.text, row.state.lastResult?.rawValue ?? "never fetched",
-      row.state.lastAsked.map { ago($0, now: now) } ?? "", next(row.decision, now: now), String(row.unseen),
+      row.state.lastAsked.map { ago($0, now: now) } ?? "", row.next(now: now, zone: zone), String(row.unseen),
       row.state.failures > 0 ? String(row.state.failures) : "",
       row.isProblem ? row.state.lastReason ?? "" : "",
     ]
@@ -47,9 +50,13 @@ func statusLines(_ rows: [FeedStatus], now: Instant) -> [(text: String, isProble
   return zip(text.map(withoutTrailingBlanks), [false] + rows.map(\.isProblem)).map { ($0, $1) }
 }
 
-private func next(_ decision: DueDecision, now: Instant) -> String {
-  if decision.isDue { return "now" }
-  return decision.dueAt.map { "in " + rough($0.since(now)) } ?? "when named"
+extension FeedStatus {
+  /// When it is fetched next.
+  fileprivate func next(now: Instant, zone: Zone) -> String {
+    if let pause { return pauseText(pause, in: zone) }
+    if decision.isDue { return "now" }
+    return decision.dueAt.map { "in " + rough($0.since(now)) } ?? "when named"
+  }
 }
 
 private func ago(_ moment: Instant, now: Instant) -> String {
