@@ -9,6 +9,9 @@ extension Store {
   /// 10,000 feeds asked every hour would otherwise be 3 GB in 90 days.
   static let fetchesKept = 500_000
 
+  /// Half a year, in seconds.
+  private static let halfYear = Interval.days(180).seconds
+
   /// The last fetches of a feed, newest first.
   public func fetches(of feed: FeedName, limit: Int) throws(StoreFailure) -> [FetchRecord] {
     try database.all(
@@ -37,6 +40,9 @@ extension Store {
   /// Deletes fetches, runs, events, printed identifiers and hosts from before a moment, and fetches beyond
   /// the half million that is kept; events with a delivery that is still to be made stay.
   ///
+  /// What lies half a year or more after that moment was recorded under a clock that has been set back since, and
+  /// goes too.
+  ///
   /// Looks at no more than `limit` rows of each table, the oldest ones, so that the work of one run is
   /// bounded. Gives how many rows went.
   @discardableResult
@@ -46,19 +52,19 @@ extension Store {
       try database.run(
         """
         DELETE FROM fetch WHERE number IN (SELECT number FROM fetch ORDER BY number LIMIT ?2)
-          AND (ended < ?1 OR number <= (SELECT max(number) FROM fetch) - ?3)
+          AND (ended < ?1 OR ended > ?1 + \(Self.halfYear) OR number <= (SELECT max(number) FROM fetch) - ?3)
         """, before, limit, Self.fetchesKept)
       count += database.changes
       try database.run(
         """
         DELETE FROM run WHERE number IN (SELECT number FROM run ORDER BY number LIMIT ?2)
-          AND started < ?1 AND number < (SELECT max(number) FROM run)
+          AND (started < ?1 OR started > ?1 + \(Self.halfYear)) AND number < (SELECT max(number) FROM run)
         """, before, limit)
       count += database.changes
       try database.run(
         """
         DELETE FROM event WHERE number IN (SELECT number FROM event ORDER BY number LIMIT ?2)
-          AND time < ?1
+          AND (time < ?1 OR time > ?1 + \(Self.halfYear))
           AND NOT EXISTS (
             SELECT 1 FROM delivery
             WHERE delivery.event = event.number AND (status = 'pending' OR status = 'running'))

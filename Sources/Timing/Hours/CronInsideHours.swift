@@ -3,12 +3,12 @@
 extension CronExpression {
   /// The first firing at a moment or after it that lies inside hours of the week.
   ///
-  /// Nil if there is none through the year 9999.
+  /// Nil if there is none; `canFire(inside:)` knows that sooner.
   public func next(atOrAfter moment: Instant, inside hours: WeeklyHours, in zone: Zone) -> Instant? {
     var from = moment
-    // Both repeat after 400 years, and each step passes a day of the expression or a window: no expression that
-    // fires inside at all takes more.
-    for _ in 0..<150_000 {
+    // Each step passes a day of the expression or a window: what fires inside at all takes some hundred, as a
+    // 29 February that is a Monday does.
+    for _ in 0..<5000 {
       guard let firing = next(atOrAfter: from, in: zone) else { return nil }
       from = hours.firstMoment(atOrAfter: firing, in: zone)
       if from == firing { return firing }
