@@ -187,7 +187,8 @@ struct FetchPhase: Sendable {
         }
         guard !heard.isEmpty else { continue }
         let event = addedFeedsEvent(
-          heard.map { FeedLabel($0, states[$0.name] ?? FeedState()) }, origin: feedRun.origin, hook: hook.name,
+          heard.map { FeedLabel($0, states[$0.name] ?? FeedState()) }, origin: feedRun.origin,
+          hook: hook.name,
           mark: opening.map { ".\($0.secondsSince1970)" } ?? "")
         try await telling.record(event, to: [hook], heldUntil: opening, run: feedRun.run)
       }

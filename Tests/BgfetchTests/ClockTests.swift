@@ -18,7 +18,9 @@ import Testing
   /// A feed for each kind of moment that is stored.
   private func program(_ server: ScriptedServer) throws -> BuiltProgram {
     server.feed("/plain", ["a"])
-    server.on("/wish", .document(rss([("a", "A")]), etag: "\"a\"", lastModified: nil).with("Cache-Control", "max-age=86400"))
+    server.on(
+      "/wish",
+      .document(rss([("a", "A")]), etag: "\"a\"", lastModified: nil).with("Cache-Control", "max-age=86400"))
     server.on("/limited", .status(429).with("Retry-After", "3600"))
     server.on("/unnamed", .status(429))
     server.on("/failing", .status(500))
@@ -39,7 +41,8 @@ import Testing
   func `a clock that jumps and comes back makes every feed due once each time`(wrong: String) async throws {
     let server = try ScriptedServer()
     let bgfetch = try program(server)
-    let minuteLater = wrong.replacing("T00:00:10", with: "T00:01:10").replacing("T23:59:59", with: "T23:59:59")
+    let minuteLater = wrong.replacing("T00:00:10", with: "T00:01:10").replacing(
+      "T23:59:59", with: "T23:59:59")
 
     #expect(try await due(bgfetch, at: Self.today) == 8)
     #expect(try await due(bgfetch, at: "2026-11-21T12:01:00Z") == 0)
@@ -49,13 +52,17 @@ import Testing
     #expect(try await due(bgfetch, at: "2026-11-21T12:03:00Z") == 0)
   }
 
-  @Test(arguments: ["0001-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "2038-01-19T03:14:08Z", "9999-12-31T23:59:59Z"])
+  @Test(arguments: [
+    "0001-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "2038-01-19T03:14:08Z", "9999-12-31T23:59:59Z",
+  ])
   func `every command works at any time`(time: String) async throws {
     let server = try ScriptedServer()
     let bgfetch = try program(server)
     _ = try await run(bgfetch, at: Self.today)
 
-    for command in [["status"], ["why", "*"], ["items"], ["hooks"], ["run", "--dry-run"], ["check"], ["badge"]] {
+    for command in [
+      ["status"], ["why", "*"], ["items"], ["hooks"], ["run", "--dry-run"], ["check"], ["badge"],
+    ] {
       let invoked = try await bgfetch.started(command, environment: ["BGFETCH_NOW": time]).ended()
       #expect(invoked.status == 0 && invoked.errors.split(separator: "\n").count <= 1, "\(command)")
     }
@@ -131,7 +138,8 @@ import Testing
     let server = try ScriptedServer()
     let bgfetch = try BuiltProgram(
       configuration:
-        "feeds: {planet: {url: \"\(server.url("/planet"))\", minimum-interval: every-run, updated: notify}}\n")
+        "feeds: {planet: {url: \"\(server.url("/planet"))\", minimum-interval: every-run, updated: notify}}\n"
+    )
     for (time, title) in [
       ("2026-11-21T12:00:00Z", "one"), ("2100-01-01T00:00:00Z", "two"), ("2026-11-21T13:00:00Z", "three"),
     ] {

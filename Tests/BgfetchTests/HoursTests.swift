@@ -65,7 +65,7 @@ import Testing
     #expect(bgfetch.text(of: "said") == "")
     #expect(bgfetch.badge == "5\n")
     let listed = try await bgfetch("hooks", environment: ["BGFETCH_NOW": "2026-11-22T06:59:59Z"])
-    #expect(listed.lines.filter { $0.contains("held until 2026-11-22T07:00:00Z") }.count == 4)
+    #expect(listed.lines.filter { $0.contains("held until 2026-11-22T07:00:00Z") }.count == 5)
 
     // Nothing is due, and yet the run tells.
     #expect(due(try await run(bgfetch, at: "2026-11-22T07:00:00Z")) == 0)
@@ -169,7 +169,7 @@ import Testing
     let configuration = try String(contentsOfFile: bgfetch.configurationPath, encoding: .utf8)
     try bgfetch.configure(
       configuration.split(separator: "\n").dropFirst().joined(separator: "\n")
-        .replacing("[notification]", with: "[new-item]") + "\n")
+        .replacing("[notification]", with: "[new-item]").replacing("{title}", with: "{event}") + "\n")
 
     _ = try await run(bgfetch, at: "2026-11-21T23:00:00Z", "planet")
 

@@ -31,31 +31,35 @@ import Timing
 
     #expect(try hours("title: x", defaults: defaults) == [parsed("08:00-18:00"), parsed("09:00-17:00")])
     #expect(try hours("hours: none, notify: {hours: none}", defaults: defaults) == [.always, .always])
-    #expect(try hours("hours: always, notify: {sound: x}", defaults: defaults) == [.always, parsed("09:00-17:00")])
+    #expect(
+      try hours("hours: always, notify: {sound: x}", defaults: defaults) == [.always, parsed("09:00-17:00")])
     #expect(try hours("hours: sat", defaults: defaults) == [parsed("sat"), parsed("09:00-17:00")])
   }
 
   @Test(arguments: [
     (
       "hours: 8-18",
-      "bgfetch.yaml:2:12: hours: \"8\" is not a time of day; write 08:00-18:00"
+      "bgfetch.yaml:2:14: hours: \"8\" is not a time of day; write 08:00-18:00"
     ),
     (
       "hours: \"mon-fri 08:00-25:00\"",
-      "bgfetch.yaml:2:27: hours: hour 25 is not from 0 to 24; write 01:00 for the next day"
+      "bgfetch.yaml:2:29: hours: hour 25 is not from 0 to 24; write 01:00 for the next day"
     ),
     (
       "hours: [sat, \"firday 08:00-12:00\"]",
-      "bgfetch.yaml:2:19: an entry of hours: \"firday\" is not a day of the week; did you mean \"fri\"?"
+      "bgfetch.yaml:2:21: an entry of hours: \"firday\" is not a day of the week; did you mean \"fri\"?"
     ),
-    ("hours: []", "bgfetch.yaml:2:12: hours is a list of nothing; write always, or windows such as mon-fri 08:00-18:00"),
+    (
+      "hours: []",
+      "bgfetch.yaml:2:14: hours is a list of nothing; write always, or windows such as mon-fri 08:00-18:00"
+    ),
     (
       "hours: {from: 8}",
-      "bgfetch.yaml:2:12: hours is a mapping; write hours of the week such as \"mon-fri 08:00-18:00\", or always"
+      "bgfetch.yaml:2:14: hours is a mapping; write hours of the week such as \"mon-fri 08:00-18:00\", or always"
     ),
     (
       "schedule: \"0 3 * * *\", hours: 08:00-18:00",
-      "bgfetch.yaml:2:35: the schedule never fires inside the hours 08:00-18:00; change one of them, or leave one out"
+      "bgfetch.yaml:2:37: the schedule never fires inside the hours 08:00-18:00; change one of them, or leave one out"
     ),
   ])
   func `what is wrong is said in its place`(keys: String, message: String) {
@@ -66,7 +70,8 @@ import Timing
     let feed = "url: \"https://planet.example/\""
 
     #expect(
-      problems("defaults: {schedule: \"0 3 * * *\"}\nfeeds: {p: {\(feed), hours: sat 08:00-18:00}}").count == 1)
+      problems("defaults: {schedule: \"0 3 * * *\"}\nfeeds: {p: {\(feed), hours: sat 08:00-18:00}}").count
+        == 1)
     #expect(
       problems("defaults: {hours: 08:00-18:00}\nfeeds: {p: {\(feed), schedule: \"0 3 * * sun\"}}").count == 1)
     // Said once, however many feeds have it from there.

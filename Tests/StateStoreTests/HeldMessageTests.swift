@@ -59,7 +59,8 @@ import Timing
 
     #expect(
       try await store.waitingMessages() == [
-        WaitingMessages(feed: planet, heldUntil: nil), WaitingMessages(feed: planet, heldUntil: now + .hours(9)),
+        WaitingMessages(feed: planet, heldUntil: nil),
+        WaitingMessages(feed: planet, heldUntil: now + .hours(9)),
       ])
   }
 
@@ -81,7 +82,8 @@ import Timing
 
     // Let go in the morning, told to nobody, held again in the evening.
     try await store.hold(
-      WaitingMessages(feed: planet, heldUntil: now + .hours(9)), until: now + .hours(33), at: now + .hours(20))
+      WaitingMessages(feed: planet, heldUntil: now + .hours(9)), until: now + .hours(33), at: now + .hours(20)
+    )
 
     #expect(try await pending(at: now + .hours(20)).isEmpty)
     #expect(try await store.expireDeliveries("desktop", before: now + .hours(9) + .seconds(1)) == 1)

@@ -19,7 +19,9 @@ import Timing
     #expect(Instant(text: text, from: now, in: TestZone.berlin)?.rfc3339 == moment)
   }
 
-  @Test(arguments: ["", "tomorrow", "08:00", "2", "2026-13-01", "2026-02-30", "2026-12-24 25:00", "24.12.2026", "Z"])
+  @Test(arguments: [
+    "", "tomorrow", "08:00", "2", "2026-13-01", "2026-02-30", "2026-12-24 25:00", "24.12.2026", "Z",
+  ])
   func `other text is no moment`(text: String) {
     #expect(Instant(text: text, from: now, in: .utc) == nil)
   }

@@ -41,7 +41,7 @@ extension Store {
   /// the half million that is kept; events with a delivery that is still to be made stay.
   ///
   /// What lies half a year or more after that moment was recorded under a clock that has been set back since, and
-  /// goes too.
+  /// goes too, but for what was lost on the way to a hook: a person is to hear of that.
   ///
   /// Looks at no more than `limit` rows of each table, the oldest ones, so that the work of one run is
   /// bounded. Gives how many rows went.
@@ -67,7 +67,8 @@ extension Store {
           AND (time < ?1 OR time > ?1 + \(Self.halfYear))
           AND NOT EXISTS (
             SELECT 1 FROM delivery
-            WHERE delivery.event = event.number AND (status = 'pending' OR status = 'running'))
+            WHERE delivery.event = event.number AND (status = 'pending' OR status = 'running'
+              OR time >= ?1 AND (status = 'dead' OR status = 'expired')))
         """, before, limit)
       count += database.changes
       try database.run("DELETE FROM printed WHERE at < ?1", before)

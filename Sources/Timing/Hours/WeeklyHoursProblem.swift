@@ -60,13 +60,16 @@ extension WeeklyHoursProblem {
   public var cure: String {
     switch cause {
     case .empty, .missingValue: "write \(Self.example), or always"
-    case .missingComma: "write commas between days, between times and between windows, as in \(Self.example), sat"
-    case .commaBeforeTimes(let times): "write a blank, as in mon-fri \(times), or a list for windows that are apart"
+    case .missingComma:
+      "write commas between days, between times and between windows, as in \(Self.example), sat"
+    case .commaBeforeTimes(let times):
+      "write a blank, as in mon-fri \(times), or a list for windows that are apart"
     case .notADay(let word): Self.cure(forDay: word.lowercased())
     case .notATime(_, let window): "write \(Self.likely(window) ?? "08:00-18:00, from 00:00 to 24:00")"
     case .noSuchHour(let hour, let minute):
       (25...47).contains(hour)
-        ? "write \((hour - 24).padded(to: 2)):\(minute.padded(to: 2)) for the next day" : "write 24:00 for midnight"
+        ? "write \((hour - 24).padded(to: 2)):\(minute.padded(to: 2)) for the next day"
+        : "write 24:00 for midnight"
     case .noSuchMinute(let hour, 60) where hour < 24: "write \((hour + 1).padded(to: 2)):00"
     case .noSuchMinute: "write two digits from 00 to 59"
     case .missingEnd(let time): "write \(Self.likelyTime(time) ?? "08:00")-24:00, or another end"

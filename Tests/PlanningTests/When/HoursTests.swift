@@ -29,16 +29,19 @@ import Timing
     let feed = try feed("mon-fri 08:00-18:00")
 
     #expect(
-      try reason(feed, fetched(.hours(1)), at: "2T20:00") == .held(.hours, until: try at("2026-11-03T08:00:00Z")))
+      try reason(feed, fetched(.hours(1)), at: "2T20:00")
+        == .held(.hours, until: try at("2026-11-03T08:00:00Z")))
     #expect(
-      try reason(feed, fetched(.hours(1)), at: "6T18:00") == .held(.hours, until: try at("2026-11-09T08:00:00Z")))
+      try reason(feed, fetched(.hours(1)), at: "6T18:00")
+        == .held(.hours, until: try at("2026-11-09T08:00:00Z")))
   }
 
   @Test func `a feed never fetched is due at once inside its hours only`() throws {
     let feed = try feed("08:00-18:00")
 
     #expect(try reason(feed, FeedState(), at: "2T10:00") == .neverFetched)
-    #expect(try reason(feed, FeedState(), at: "2T07:59") == .held(.hours, until: try at("2026-11-02T08:00:00Z")))
+    #expect(
+      try reason(feed, FeedState(), at: "2T07:59") == .held(.hours, until: try at("2026-11-02T08:00:00Z")))
   }
 
   @Test func `an interval that ends in the night makes a feed due in the morning`() throws {
@@ -55,7 +58,9 @@ import Timing
 
     #expect(try reason(feed, state, at: "2T18:00") == .held(.hours, until: try at("2026-11-03T08:00:00Z")))
     // Overdue since the day before.
-    #expect(try reason(feed, state, at: "3T08:00") == .reached(.minimumInterval, at: try at("2026-11-02T12:58:00Z")))
+    #expect(
+      try reason(feed, state, at: "3T08:00") == .reached(.minimumInterval, at: try at("2026-11-02T12:58:00Z"))
+    )
   }
 
   @Test func `a backoff that ends in the night moves to the morning`() throws {
@@ -129,7 +134,9 @@ import Timing
       dueDecision(feed, state, context()).reason == .held(.skipTimes, until: try at("2026-11-03T08:00:00Z")))
   }
 
-  @Test func `quiet hours that leave none of the user's are followed no longer than the freshness limit`() throws {
+  @Test func `quiet hours that leave none of the user's are followed no longer than the freshness limit`()
+    throws
+  {
     let feed = try feed("10:00-12:00")
     var state = fetched(.hours(2))
     state.hints.skipHours = [10, 11]
@@ -176,7 +183,8 @@ import Timing
       feed.hours = try WeeklyHours(
         parsing: ["mon-fri 08:00-18:00", "22:00-06:00", "sun 02:00-02:30", "sat,sun"][
           Int.random(in: 0..<4, using: &numbers)])
-      state.pause = Bool.random(using: &numbers) ? nil : Pause(until: now + .hours(.random(in: -9...99, using: &numbers)))
+      state.pause =
+        Bool.random(using: &numbers) ? nil : Pause(until: now + .hours(.random(in: -9...99, using: &numbers)))
       let moment = now + .minutes(.random(in: 0..<20_000, using: &numbers))
       let decision = dueDecision(feed, state, context(now: moment, zone: zone))
 

@@ -82,7 +82,10 @@ import Timing
   @Test func `the plan says which feeds are left out because they are paused`() throws {
     let plan = duePlan(
       [try feed("one"), try feed("two"), try feed("three")],
-      [try name("one"): paused(), try name("two"): paused(until: now + .days(1)), try name("three"): fetched(.zero)],
+      [
+        try name("one"): paused(), try name("two"): paused(until: now + .days(1)),
+        try name("three"): fetched(.zero),
+      ],
       context())
 
     #expect(plan.due.isEmpty)

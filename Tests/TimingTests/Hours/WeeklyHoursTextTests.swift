@@ -123,7 +123,10 @@ import Testing
       "mon 08:00-12:00 sat", 17,
       "there is no comma before \"sat\"; write commas between days, between times and between windows, as in mon-fri 08:00-18:00, sat"
     ),
-    ("always, mon", 1, "\"always\" is not a day of the week; write mon, tue, wed, thu, fri, sat, sun or ranges such as mon-fri"),
+    (
+      "always, mon", 1,
+      "\"always\" is not a day of the week; write mon, tue, wed, thu, fri, sat, sun or ranges such as mon-fri"
+    ),
   ])
   func `what is wrong is said with its place and its cure`(text: String, column: Int, message: String) {
     let problem = #expect(throws: WeeklyHoursProblem.self) { try WeeklyHours(parsing: text) }
@@ -134,7 +137,9 @@ import Testing
 
   @Test func `no text makes the reader stop the program`() {
     var numbers = FixedRandom(state: 7)
-    let pieces = ["mon", "fri", "08:00", "24:00", "99:99", "-", ",", " ", ":", "9", "pm", "é", "always", "\u{2013}"]
+    let pieces = [
+      "mon", "fri", "08:00", "24:00", "99:99", "-", ",", " ", ":", "9", "pm", "é", "always", "\u{2013}",
+    ]
     for _ in 0..<2000 {
       let text = (0..<Int.random(in: 0...8, using: &numbers)).map { _ in
         pieces[Int.random(in: 0..<pieces.count, using: &numbers)]
