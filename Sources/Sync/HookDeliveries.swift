@@ -103,6 +103,10 @@ struct HookDeliveries: Sendable {
       case .feed(let feed, let numbers):
         let event = feedEvent(feed, origin: origin, hook: hook.name, first: numbers.first ?? 0)
         guard try await effects.join(hook.name, numbers, event, run) else { return }
+      case .last(let numbers):
+        guard let last = waiting.last(where: { numbers.contains($0.number) }) else { return }
+        let event = repeatedEvent(last.event, origin: origin, hook: hook.name, first: numbers.first ?? 0)
+        guard try await effects.join(hook.name, numbers, event, run) else { return }
       case .summary(let numbers):
         let joined = waiting.filter { numbers.contains($0.number) }
         guard let event = try await summary(of: joined) else { return }

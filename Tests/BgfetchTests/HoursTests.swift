@@ -176,6 +176,24 @@ import Testing
     #expect(bgfetch.text(of: "said") == "|\n")
   }
 
+  @Test func `a feed that failed and recovered in the night has recovered`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    let bgfetch = try program(
+      server, keys: "minimum-interval: 5m, notify: {hours: 07:00-22:00, failures: 1}")
+    _ = try await run(bgfetch, at: "2026-11-21T12:00:00Z", "planet")
+    let before = bgfetch.text(of: "said")
+
+    server.on("/planet", .status(500))
+    _ = try await run(bgfetch, at: "2026-11-21T23:00:00Z", "planet")
+    server.feed("/planet", ["a"])
+    _ = try await run(bgfetch, at: "2026-11-22T01:00:00Z", "planet")
+    _ = try await run(bgfetch, at: "2026-11-22T07:00:00Z", "planet")
+
+    #expect(
+      bgfetch.text(of: "said") == before + "Planet has recovered|the feed can be fetched again\n")
+  }
+
   @Test func `feeds added in the night are told of in the morning`() async throws {
     let server = try ScriptedServer()
     server.feed("/planet", ["a"])

@@ -13,6 +13,9 @@ public enum MessageJoin: Hashable, Sendable {
   case run([Int64])
   /// Those of one feed become one message about all their items, as they have one identifier.
   case feed(FeedName, [Int64])
+  /// The last of these takes the place of all: they have one identifier and a text of their own, such as that a
+  /// feed is failing and that it has recovered.
+  case last([Int64])
   /// These become one summary: there are more than five, or their feeds' hours held them back.
   case summary([Int64])
 }
@@ -27,6 +30,7 @@ public func messageJoin(_ waiting: [Delivery], sent: Int) -> MessageJoin {
   let ofRun = waiting.filter { $0.event.text("group") == NotificationGroup.run.rawValue }
   if ofRun.count > 1 { return .run(ofRun.map(\.number)) }
   if let (feed, numbers) = messagesOfOneFeed(waiting) { return .feed(feed, numbers) }
+  if let numbers = messagesOfOneIdentifier(waiting) { return .last(numbers) }
   let held = waiting.filter { $0.heldUntil != nil }
   if held.count > 1 { return .summary(held.map(\.number)) }
   if waiting.count > 1, sent + waiting.count > mostMessages { return .summary(waiting.map(\.number)) }
@@ -42,6 +46,15 @@ private func messagesOfOneFeed(_ waiting: [Delivery]) -> (feed: FeedName, number
   return waiting.lazy.compactMap(\.event.feed).compactMap { feed in
     numbers[feed].flatMap { $0.count > 1 ? (feed, $0) : nil }
   }.first
+}
+
+/// Several messages about one feed that say all they have to say themselves, under one identifier.
+private func messagesOfOneIdentifier(_ waiting: [Delivery]) -> [Int64]? {
+  var numbers: [String: [Int64]] = [:]
+  for delivery in waiting where delivery.event.feed != nil && delivery.event.text("group") == "fixed" {
+    numbers[delivery.event.text("identifier"), default: []].append(delivery.number)
+  }
+  return numbers.values.filter { $0.count > 1 }.min { $0[0] < $1[0] }
 }
 
 /// The one message that stands for many: a line for each of them.
@@ -96,6 +109,11 @@ public func runEvent(origin: EventOrigin, hook: String, first: Int64) -> Event {
 /// The one message about the items of several messages of one feed.
 public func feedEvent(_ feed: FeedName, origin: EventOrigin, hook: String, first: Int64) -> Event {
   origin.event(.notification, feed: feed, mark: "feed.\(hook).\(first)", [EventField("group", "feed")])
+}
+
+/// A message again, in the place of itself and of those before it.
+public func repeatedEvent(_ event: Event, origin: EventOrigin, hook: String, first: Int64) -> Event {
+  origin.event(.notification, feed: event.feed, mark: "last.\(hook).\(first)", event.fields)
 }
 
 /// The message that says how many feeds were fetched for the first time and quietly.

@@ -81,7 +81,7 @@ extension DueMoments {
     }
     // Outside its hours a run waits for nothing, so that no wait leads out of them or into them.
     guard rule.isServers, moment <= now + DueDecision.longestWait, isFree(at: now, insistence),
-      hours.contains(now, in: context.zone) || !DueRule.hours.holds(against: insistence)
+      hours?.contains(now, in: context.zone) ?? true || !DueRule.hours.holds(against: insistence)
     else {
       return .notDue(at: moment, .held(rule, until: moment))
     }
@@ -114,7 +114,7 @@ extension DueMoments {
   ///
   /// A feed that became due in hours that are over by now waits for the next ones.
   private func opening(from due: Instant?, _ context: PlanningContext) -> Instant? {
-    guard !hours.isAlways else { return nil }
+    guard let hours else { return nil }
     let from = due ?? context.now
     var opening = hours.firstMoment(atOrAfter: from, in: context.zone)
     if opening < context.now, !hours.contains(context.now, in: context.zone) {
@@ -137,7 +137,7 @@ extension DueMoments {
       guard let end = hints.endOfSkip(from: moment) else { break }
       let held = limit.map { min(end, $0) } ?? end
       guard held > moment else { break }
-      moment = hours.firstMoment(atOrAfter: held, in: context.zone)
+      moment = hours?.firstMoment(atOrAfter: held, in: context.zone) ?? held
     }
     return moment > from ? moment : nil
   }

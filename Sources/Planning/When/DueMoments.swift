@@ -14,8 +14,8 @@ struct DueMoments {
   private(set) var gone: Instant?
   /// The person's pause, if it still holds.
   private(set) var pause: Pause?
-  /// The hours outside of which the feed is never due.
-  private(set) var hours = WeeklyHours.always
+  /// The hours outside of which the feed is never due; nil is always.
+  private(set) var hours: WeeklyHours?
   /// Whether the rules alone never make the feed due.
   private(set) var isNeverDue = false
   /// Whether what is stored lies in the future, because the clock was set back since.
@@ -26,7 +26,7 @@ struct DueMoments {
   /// A clock that was set back makes interval, schedule, wish and backoff count as if nothing were stored.
   /// Rate limits hold all the same, as far as their own cap reaches; so do pause and hours, which are the user's.
   fileprivate mutating func weigh(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) {
-    hours = feed.hours
+    if !feed.hours.isAlways { hours = feed.hours }
     if let stored = state.pause, stored.holds(at: context.now) { pause = stored }
     let rule = intervalRule(feed, state)
     isNeverDue = rule.minimum == .never

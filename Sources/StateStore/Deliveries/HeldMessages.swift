@@ -27,7 +27,8 @@ extension Store {
       """
       UPDATE delivery SET held_until = ?3, queued = iif(held_until IS NULL OR held_until > ?4, ?3, queued)
       WHERE status = 'pending' AND held_until IS ?2
-        AND event IN (SELECT number FROM event WHERE kind = 'notification' AND feed = ?1)
+        AND EXISTS (
+          SELECT 1 FROM event WHERE number = delivery.event AND kind = 'notification' AND feed = ?1)
       """, messages.feed, messages.heldUntil, moment, now)
   }
 }

@@ -108,6 +108,20 @@ import Timing
     #expect(messageJoin(messages, sent: 0) == .none)
   }
 
+  @Test func `of several messages about a feed's health the last one counts`() {
+    let health = [EventField("group", "fixed"), EventField("identifier", "feed0.health")]
+    var messages = waiting(4)
+    for index in [0, 2, 3] {
+      messages[index].event.feed = messages[0].event.feed
+      messages[index].event.fields = health
+    }
+
+    #expect(messageJoin(messages, sent: 0) == .last([1, 3, 4]))
+    // Of feeds that were added several messages tell of several feeds.
+    for index in messages.indices { messages[index].event.feed = nil }
+    #expect(messageJoin(messages, sent: 0) == .none)
+  }
+
   @Test func `what was held back becomes one summary, however few it is`() {
     #expect(messageJoin(waiting(2, heldUntil: now), sent: 0) == .summary([1, 2]))
     #expect(messageJoin(waiting(1, heldUntil: now), sent: 0) == .none)
