@@ -134,6 +134,18 @@ import Testing
     #expect(try await due(bgfetch, at: "2026-12-24T00:00:00Z") == 1)
   }
 
+  @Test func `a server that fails after the clock was set back is not asked at every run`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    let bgfetch = try BuiltProgram(configuration: "feeds: {planet: \"\(server.url("/planet"))\"}\n")
+    _ = try await run(bgfetch, at: "2100-01-01T00:00:00Z")
+    server.on("/planet", .status(500))
+
+    #expect(try await due(bgfetch, at: Self.today) == 1)
+    #expect(try await due(bgfetch, at: "2026-11-21T12:01:00Z") == 0)
+    #expect(try await due(bgfetch, at: "2026-11-21T12:20:00Z") == 1)
+  }
+
   @Test func `an edit is reported though the last one was under a clock far ahead`() async throws {
     let server = try ScriptedServer()
     let bgfetch = try BuiltProgram(

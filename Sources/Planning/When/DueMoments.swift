@@ -23,7 +23,8 @@ struct DueMoments {
 
   /// Takes in what every rule says of a feed.
   ///
-  /// A clock that was set back makes interval, schedule, wish and backoff count as if nothing were stored.
+  /// A clock that was set back makes interval, schedule, wish and backoff count as if nothing were stored; a
+  /// failure after that counts again.
   /// Rate limits hold all the same, as far as their own cap reaches; so do pause and hours, which are the user's.
   fileprivate mutating func weigh(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) {
     if !feed.hours.isAlways { hours = feed.hours }
@@ -31,13 +32,14 @@ struct DueMoments {
     let rule = intervalRule(feed, state)
     isNeverDue = rule.minimum == .never
     let latestPast = context.latestPast
-    isClockSetBack = max(state.lastAsked ?? latestPast, state.lastCounted ?? latestPast) > latestPast
+    let isAskedAhead = (state.lastAsked ?? latestPast) > latestPast
+    isClockSetBack = isAskedAhead || (state.lastCounted ?? latestPast) > latestPast
 
     if !isClockSetBack {
       if let counted = state.lastCounted { count(from: counted, rule, feed, context.zone) }
       wish = effectiveWish(state, context)
-      countFailures(feed, state, rule, context)
     }
+    if !isAskedAhead { countFailures(feed, state, rule, context) }
     if let until = state.rateLimit?.until, isPlausible(rateLimitEnd: until, at: context.now) {
       rateLimit = until
     }
