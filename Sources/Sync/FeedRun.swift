@@ -102,9 +102,10 @@ struct FeedRun: Sendable {
     commit.newItems = outcome.classification.newItems
     commit.changedItems = outcome.classification.changedItems
     if change.host != trace.host, let host = trace.address?.host { commit.hosts[host] = change.host }
-    commit.events = fetchEvents(
+    let events = fetchEvents(
       outcome, feed: feed, label: FeedLabel(feed, change.state), hooks: tellsHooks ? settings.hooks : [],
       origin: origin)
+    commit.events = held(events, by: feed.notify, at: record.ended, in: effects.machine.zone)
     try await effects.store.commit(commit, run, nextDue(after: change.state, host: change.host, trace))
     var report = FeedReport(
       feed: feed.name, result: outcome.result, reason: outcome.reason, count: commit.record.count,

@@ -32,7 +32,7 @@ struct HookDeliveries: Sendable {
   private func handOverUnderLock() async throws -> Bool {
     guard let lock = try await effects.lock(hook.name) else { return false }
     defer { lock.release() }
-    let expired = try await effects.expire(hook.name, now - hook.expires)
+    let expired = try await effects.expire(hook.name, now - hook.expires, now)
     if expired > 0 {
       telling.effects.report(.deliveriesExpired(hook: hook.name, count: expired, age: hook.expires))
     }
@@ -102,14 +102,22 @@ struct HookDeliveries: Sendable {
       case .run(let numbers):
         let event = runEvent(origin: origin, hook: hook.name, first: numbers.first ?? 0)
         guard try await effects.join(hook.name, numbers, event, run) else { return }
+      case .feed(let feed, let numbers):
+        let event = feedEvent(feed, origin: origin, hook: hook.name, first: numbers.first ?? 0)
+        guard try await effects.join(hook.name, numbers, event, run) else { return }
+      case .last(let numbers):
+        guard let last = waiting.last(where: { numbers.contains($0.number) }) else { return }
+        let event = repeatedEvent(last.event, origin: origin, hook: hook.name, first: numbers.first ?? 0)
+        guard try await effects.join(hook.name, numbers, event, run) else { return }
       case .summary(let numbers):
-        guard let event = try await summary(of: waiting) else { return }
+        let joined = waiting.filter { numbers.contains($0.number) }
+        guard let event = try await summary(of: joined) else { return }
         guard try await effects.join(hook.name, numbers, event, run) else { return }
       }
     }
   }
 
-  /// The one message that stands for those that wait; nil where none of them has anything left to say.
+  /// The one message that stands for those that wait; nil where fewer than two have anything left to say.
   private func summary(of waiting: [Delivery]) async throws -> Event? {
     var told: [(delivery: Delivery, items: [StoredItem])] = []
     for delivery in waiting { told.append((delivery, try await effects.unseenItems(delivery.number))) }
@@ -119,7 +127,7 @@ struct HookDeliveries: Sendable {
         (feed: delivery.event.feed.flatMap { material.labels[$0] }, fields: $0)
       }
     }
-    guard !messages.isEmpty, let first = waiting.first else { return nil }
+    guard messages.count > 1, let first = waiting.first else { return nil }
     return summaryEvent(messages, origin: origin, hook: hook.name, first: first.number)
   }
 

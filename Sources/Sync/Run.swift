@@ -41,7 +41,7 @@ public func run(
 
   let number = try await effects.store.begin(options, now)
   let origin = EventOrigin(run: number, time: now, cause: options.cause)
-  effects.report(.started(due: plan.due.count))
+  effects.report(.started(due: plan.due.count, paused: plan.skipped.count(where: \.isPaused)))
   try await telling.record(.runStarted, [EventField("due", plan.due.count)], origin: origin, run: number)
   let phase = FetchPhase(
     feedRun: FeedRun(

@@ -29,8 +29,8 @@ public struct RunOptions: Sendable {
 
 /// What happened in a run, as it happens.
 public enum RunEvent: Hashable, Sendable {
-  /// A run with something to do began.
-  case started(due: Int)
+  /// A run with something to do began; so many feeds are left out because the person paused them.
+  case started(due: Int, paused: Int)
   /// A fetch ended and is committed.
   case fetched(FeedReport)
   /// The machine is offline; so many feeds were not reached.

@@ -44,10 +44,14 @@ struct Telling: Sendable {
   }
 
   /// Records an event for every hook that hears of its kind.
-  func record(_ event: Event, to hooks: [HookSpec]? = nil, run: Int64) async throws {
+  func record(
+    _ event: Event, to hooks: [HookSpec]? = nil, heldUntil: Instant? = nil, run: Int64
+  ) async throws {
     let hearing = (hooks ?? settings.hooks).filter { $0.events.contains(event.kind) }.map(\.name)
     guard isOn, !hearing.isEmpty else { return }
-    try await effects.store.record([EventRecord(event: event, hooks: hearing)], run)
+    var record = EventRecord(event: event, hooks: hearing)
+    record.heldUntil = heldUntil
+    try await effects.store.record([record], run)
   }
 
   /// Hands over what waits at every poke until there are no more, each hook by one task at a time, so that a slow hook
@@ -87,6 +91,7 @@ struct Telling: Sendable {
   /// The hooks that have a delivery to try now and can be told.
   private func hooksToTell() async throws -> [HookSpec] {
     guard isOn else { return [] }
+    try await reviewHeldMessages()
     let waiting = try await effects.telling.hooksWithWork(effects.machine.now())
     let hooks = settings.hooks.filter { waiting.contains($0.name) }
     let hasSessionBus = hooks.contains(where: \.needsSessionBus) && effects.telling.hasSessionBus()

@@ -9,6 +9,10 @@ public struct TellingEffects: Sendable {
   /// Brings the badge file up to date with the store, both under the file's lock, so that no older number is written
   /// over a newer one.
   public var updateBadge: @Sendable () async throws -> BadgeChange
+  /// Which feeds have messages that wait, apart by how long they are held back.
+  public var waitingByFeed: @Sendable () async throws -> [WaitingMessages]
+  /// Holds messages back until a moment, which may be now.
+  public var hold: @Sendable (WaitingMessages, _ until: Instant, _ now: Instant) async throws -> Void
   /// The hooks that have a delivery to try now.
   public var hooksWithWork: @Sendable (Instant) async throws -> Set<String>
   /// Takes the lock of a hook, so that its deliveries run one at a time; nil if another process has it.
@@ -27,7 +31,7 @@ public struct TellingEffects: Sendable {
   public var finish:
     @Sendable (_ delivery: Int64, DeliveryVerdict, PrintedMessage?, Instant) async throws -> Void
   /// Drops deliveries recorded before a moment; says how many.
-  public var expire: @Sendable (_ hook: String, _ before: Instant) async throws -> Int
+  public var expire: @Sendable (_ hook: String, _ before: Instant, _ now: Instant) async throws -> Int
   /// What a hook printed for an identifier in this login session; empty if nothing.
   public var printed: @Sendable (_ hook: String, _ identifier: String) async throws -> String
   /// Runs a command; a cancelled task ends its process group and gives `.suspended`.
@@ -38,6 +42,8 @@ public struct TellingEffects: Sendable {
   /// Telling through a store, a file and processes.
   public init(
     updateBadge: @escaping @Sendable () async throws -> BadgeChange,
+    waitingByFeed: @escaping @Sendable () async throws -> [WaitingMessages],
+    hold: @escaping @Sendable (WaitingMessages, _ until: Instant, _ now: Instant) async throws -> Void,
     hooksWithWork: @escaping @Sendable (Instant) async throws -> Set<String>,
     lock: @escaping @Sendable (_ hook: String) async throws -> HookLock?,
     next: @escaping @Sendable (_ hook: String, Instant) async throws -> Delivery?,
@@ -48,11 +54,13 @@ public struct TellingEffects: Sendable {
       @escaping @Sendable (_ hook: String, _ deliveries: [Int64], Event, _ run: Int64) async throws -> Bool,
     finish:
       @escaping @Sendable (_ delivery: Int64, DeliveryVerdict, PrintedMessage?, Instant) async throws -> Void,
-    expire: @escaping @Sendable (_ hook: String, _ before: Instant) async throws -> Int,
+    expire: @escaping @Sendable (_ hook: String, _ before: Instant, _ now: Instant) async throws -> Int,
     printed: @escaping @Sendable (_ hook: String, _ identifier: String) async throws -> String,
     runHook: @escaping @Sendable (HookCall) async -> HookEnd, hasSessionBus: @escaping @Sendable () -> Bool
   ) {
     self.updateBadge = updateBadge
+    self.waitingByFeed = waitingByFeed
+    self.hold = hold
     self.hooksWithWork = hooksWithWork
     self.lock = lock
     self.next = next

@@ -11,8 +11,8 @@ struct Bgfetch: AsyncParsableCommand {
     version: version,
     subcommands: [
       RunCommand.self, CheckCommand.self, StatusCommand.self, WhyCommand.self, HistoryCommand.self,
-      ItemsCommand.self,
-      SeenCommand.self, BadgeCommand.self, HooksCommand.self, ParseCommand.self,
+      ItemsCommand.self, SeenCommand.self, PauseCommand.self, UnpauseCommand.self, BadgeCommand.self,
+      HooksCommand.self, ParseCommand.self,
     ])
 
   /// The program's version, also part of its `User-Agent`.

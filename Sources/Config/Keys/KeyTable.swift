@@ -64,6 +64,9 @@ public let configurationKeys: [ConfigurationKey] = [
     "feeds.*.minimum-interval", "length of time, every-run or never", "none",
     "the least time between two fetches; 1h, or 24h if the server gives no validators"),
   key("feeds.*.schedule", "cron expression or list", "none", "due from a matching minute on"),
+  key(
+    "feeds.*.hours", "hours of the week, list or always", "always",
+    "never due outside, for example \"mon-fri 08:00-18:00\""),
   key("feeds.*.headers", "mapping of text or secrets", "{}", "further request headers"),
   key("feeds.*.headers.*", "text or secret", nil, "one header's value"),
   key("feeds.*.auth", "mapping", "none", "how the server is told who asks"),
@@ -90,6 +93,9 @@ public let configurationKeys: [ConfigurationKey] = [
   key("feeds.*.notify.urgency", "low, normal or critical", "normal", "how urgent the message is"),
   key(
     "feeds.*.notify.identifier", "template", "\"{feed}\"", "a later message with it replaces an earlier one"),
+  key(
+    "feeds.*.notify.hours", "hours of the week, list or always", "always",
+    "messages are held outside, then one summary is told"),
   key("feeds.*.notify.failures", "0 to 1000", "3", "failures in a row before `failing`; 0 is never"),
   key("feeds.*.network", "mapping", "{}", "keys of network, for this feed alone; connections is not one"),
 

@@ -9,6 +9,9 @@ struct FeedDraft {
   private var tags: [String] = []
   private var minimumInterval: MinimumInterval?
   private var schedule: [CronExpression] = []
+  private var hours = WeeklyHours.always
+  /// Where the later of schedule and hours stands.
+  private var whenPlace: Place?
   private var headers: [HeaderSpec] = []
   private var authentication = AuthenticationDraft()
   private var firstRun: FirstRun = .none
@@ -33,6 +36,8 @@ struct FeedDraft {
     keys.read("tags", into: &tags, unset: []) { $0.tags() }
     keys.read("minimum-interval", into: &minimumInterval, unset: nil) { $0.minimumInterval() }
     keys.read("schedule", into: &schedule, unset: []) { $0.schedule() }
+    keys.read("hours", into: &hours, unset: .always) { $0.weeklyHours() }
+    whenPlace = (keys["hours"] ?? keys["schedule"])?.node.place ?? whenPlace
     let inherited = headers
     keys.read("headers", into: &headers, unset: []) { $0.headers(over: inherited) }
     keys.read("first-run", into: &firstRun, unset: .none) { $0.firstRun() }
@@ -50,6 +55,12 @@ struct FeedDraft {
     spec.tags = tags
     spec.minimumInterval = minimumInterval
     spec.schedule = schedule
+    spec.hours = hours
+    if !schedule.isEmpty, !schedule.contains(where: { $0.canFire(inside: hours) }) {
+      pass.report(
+        "the schedule never fires inside the hours \(shown(hours.text))", at: whenPlace ?? place,
+        cure: "change one of them, or leave one out")
+    }
     spec.headers = headers
     spec.authentication = authentication.whole(ofFeedAt: place, pass)
     spec.firstRun = firstRun

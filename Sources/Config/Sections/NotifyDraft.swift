@@ -1,6 +1,7 @@
 // `notify`: how what is new becomes messages. Templates are checked last, when the group is known.
 
 import Model
+import Timing
 
 /// Announcements on their way: what `defaults` gave, and then the feed.
 struct NotifyDraft {
@@ -18,6 +19,7 @@ struct NotifyDraft {
     keys.read("sound", into: &settled.sound, unset: nil) { $0.someText() }
     keys.read("urgency", into: &settled.urgency, unset: .normal) { $0.choice(of: Urgency.self) }
     keys.read("identifier", into: &identifier, unset: nil) { $0.template() }
+    keys.read("hours", into: &settled.hours, unset: .always) { $0.weeklyHours() }
     keys.read("failures", into: &settled.failures, unset: NotifySpec().failures) {
       $0.wholeNumber(in: 0...1000)
     }

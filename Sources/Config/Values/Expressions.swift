@@ -7,6 +7,8 @@ import Timing
 struct KnownExpressions {
   /// Cron expressions by their text.
   var schedules: [String: CronExpression] = [:]
+  /// Hours of the week by their text.
+  var hours: [String: WeeklyHours] = [:]
   /// Regular expressions.
   var patterns: Set<String> = []
   /// Templates by their text.

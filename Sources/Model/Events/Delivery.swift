@@ -36,6 +36,8 @@ public struct Delivery: Hashable, Sendable {
   public var notBefore: Instant
   /// What the last failed attempt said.
   public var lastError: String?
+  /// Until when a message is or was held back by its feed's hours; nil if it never was.
+  public var heldUntil: Instant?
 
   /// A delivery.
   public init(
@@ -63,6 +65,8 @@ public struct EventRecord: Hashable, Sendable {
   public var newItems: [Int]
   /// The items a notification speaks of that the store knew before, by number.
   public var knownItems: [Int64]
+  /// Until when a message is held back; nil is not at all.
+  public var heldUntil: Instant?
 
   /// An event for hooks.
   public init(event: Event, hooks: [String], newItems: [Int] = [], knownItems: [Int64] = []) {

@@ -16,6 +16,8 @@ public struct FeedSpec: Hashable, Sendable {
   public var minimumInterval: MinimumInterval?
   /// Cron expressions, any of which makes the feed due; empty if there is no schedule.
   public var schedule: [CronExpression] = []
+  /// The hours outside of which the feed is never due.
+  public var hours: WeeklyHours = .always
   /// Extra request headers, in the order of the configuration.
   public var headers: [HeaderSpec] = []
   /// Credentials.

@@ -43,6 +43,8 @@ public struct FeedState: Hashable, Sendable {
   public var hasBaseline = false
   /// Runs in a row that ended while this feed was in flight.
   public var crashes = 0
+  /// What the person paused; a fetch neither sets nor ends it, and a commit does not write it.
+  public var pause: Pause?
   /// The title of the last readable document.
   public var title: String?
   /// The page of the last readable document.

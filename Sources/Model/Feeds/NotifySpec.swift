@@ -1,5 +1,7 @@
 // How what is new in a feed is announced.
 
+public import Timing
+
 /// How what is new in a feed becomes messages.
 public struct NotifySpec: Hashable, Sendable {
   /// The hooks that are told, by name; nil is every hook with the event `notification`.
@@ -16,6 +18,8 @@ public struct NotifySpec: Hashable, Sendable {
   public var urgency: Urgency = .normal
   /// The template of the identifier; a later message with the same one replaces the earlier.
   public var identifier = Template(literal: "")
+  /// The hours outside of which messages are held back.
+  public var hours: WeeklyHours = .always
   /// Failures in a row before `failing`; 0 is never.
   public var failures = 3
 

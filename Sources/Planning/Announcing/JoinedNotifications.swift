@@ -11,7 +11,12 @@ public enum MessageJoin: Hashable, Sendable {
   case none
   /// Those of `group: run` become one message about all their items.
   case run([Int64])
-  /// All become one summary: there are more than five.
+  /// Those of one feed become one message about all their items, as they have one identifier.
+  case feed(FeedName, [Int64])
+  /// The last of these takes the place of all: they have one identifier and a text of their own, such as that a
+  /// feed is failing and that it has recovered.
+  case last([Int64])
+  /// These become one summary: there are more than five, or their feeds' hours held them back.
   case summary([Int64])
 }
 
@@ -24,8 +29,32 @@ public enum MessageJoin: Hashable, Sendable {
 public func messageJoin(_ waiting: [Delivery], sent: Int) -> MessageJoin {
   let ofRun = waiting.filter { $0.event.text("group") == NotificationGroup.run.rawValue }
   if ofRun.count > 1 { return .run(ofRun.map(\.number)) }
+  if let (feed, numbers) = messagesOfOneFeed(waiting) { return .feed(feed, numbers) }
+  if let numbers = messagesOfOneIdentifier(waiting) { return .last(numbers) }
+  let held = waiting.filter { $0.heldUntil != nil }
+  if held.count > 1 { return .summary(held.map(\.number)) }
   if waiting.count > 1, sent + waiting.count > mostMessages { return .summary(waiting.map(\.number)) }
   return .none
+}
+
+/// Several messages of `group: feed` about one feed: the first such feed.
+private func messagesOfOneFeed(_ waiting: [Delivery]) -> (feed: FeedName, numbers: [Int64])? {
+  var numbers: [FeedName: [Int64]] = [:]
+  for delivery in waiting where delivery.event.text("group") == NotificationGroup.feed.rawValue {
+    if let feed = delivery.event.feed { numbers[feed, default: []].append(delivery.number) }
+  }
+  return waiting.lazy.compactMap(\.event.feed).compactMap { feed in
+    numbers[feed].flatMap { $0.count > 1 ? (feed, $0) : nil }
+  }.first
+}
+
+/// Several messages about one feed that say all they have to say themselves, under one identifier.
+private func messagesOfOneIdentifier(_ waiting: [Delivery]) -> [Int64]? {
+  var numbers: [String: [Int64]] = [:]
+  for delivery in waiting where delivery.event.feed != nil && delivery.event.text("group") == "fixed" {
+    numbers[delivery.event.text("identifier"), default: []].append(delivery.number)
+  }
+  return numbers.values.filter { $0.count > 1 }.min { $0[0] < $1[0] }
 }
 
 /// The one message that stands for many: a line for each of them.
@@ -77,12 +106,26 @@ public func runEvent(origin: EventOrigin, hook: String, first: Int64) -> Event {
   origin.event(.notification, mark: "run.\(hook).\(first)", [EventField("group", "run")])
 }
 
+/// The one message about the items of several messages of one feed.
+public func feedEvent(_ feed: FeedName, origin: EventOrigin, hook: String, first: Int64) -> Event {
+  origin.event(.notification, feed: feed, mark: "feed.\(hook).\(first)", [EventField("group", "feed")])
+}
+
+/// A message again, in the place of itself and of those before it.
+public func repeatedEvent(_ event: Event, origin: EventOrigin, hook: String, first: Int64) -> Event {
+  origin.event(.notification, feed: event.feed, mark: "last.\(hook).\(first)", event.fields)
+}
+
 /// The message that says how many feeds were fetched for the first time and quietly.
-public func addedFeedsEvent(_ labels: [FeedLabel], origin: EventOrigin, hook: String) -> Event {
+///
+/// `mark` tells it from others of the run and hook.
+public func addedFeedsEvent(
+  _ labels: [FeedLabel], origin: EventOrigin, hook: String, mark: String = ""
+) -> Event {
   let title = labels.count == 1 ? "1 feed added" : "\(labels.count) feeds added"
   let shown = labels.prefix(10).map(\.title).joined(separator: ", ")
   let body = labels.count > 10 ? shown + " and \(labels.count - 10) more" : shown
   return origin.event(
-    .notification, mark: "added.\(hook)",
+    .notification, mark: "added.\(hook)\(mark)",
     fixedMessage(title: title, body: body, identifier: "bgfetch.added", urgency: .low, link: "", count: 0))
 }

@@ -117,7 +117,8 @@ private func change(
   at now: Instant
 ) -> ChangedItem {
   let isReported = feed.updated == .notify && !before.isFiltered
-  let isTooSoon = before.updatedAt.map { now.since($0) < .days(1) } ?? false
+  // A report from the future was made under a clock that has been set back since; it holds no longer than any other.
+  let isTooSoon = before.updatedAt.map { max(now.since($0), $0.since(now)) < .days(1) } ?? false
   var after = record(
     item, contentHash: contentHash, editHash: editHash, isSeen: !isReported || isTooSoon,
     isFiltered: before.isFiltered)

@@ -17,6 +17,7 @@ extension FeedSpec {
     case nil: print.add(nil)
     }
     print.add(list: schedule.map(\.text))
+    print.add(hours.text)
     print.add(String(headers.count))
     for header in headers {
       print.add(header.name)
@@ -88,6 +89,7 @@ extension Fingerprint {
     add(notify.group.rawValue)
     add(notify.sound)
     add(notify.urgency.rawValue)
+    add(notify.hours.text)
     add(String(notify.failures))
     for template in [notify.title, notify.body, notify.identifier] {
       add(String(template.parts.count))

@@ -38,6 +38,8 @@ public enum DueReason: Hashable, Sendable {
   case held(DueRule, until: Instant)
   /// Not due: its interval is `never`, or its schedule never fires.
   case onlyWhenNamed
+  /// Not due: the person paused it, until they end that.
+  case paused
   /// Not due: other feeds were named.
   case othersNamed
 }
@@ -46,8 +48,9 @@ public enum DueReason: Hashable, Sendable {
 ///
 /// A feed is due when its minimum interval, less slack, has passed since the last run that asked it and did
 /// not fail, its schedule has fired since, and neither the server's wish nor a rate limit nor backoff
-/// reaches beyond now. A feed never fetched is due at once. Naming it overrides all but rate limits and
-/// 410, `--force` those too. Times that were missed count once.
+/// reaches beyond now. A feed never fetched is due at once. Outside its hours, and while it is paused, it is
+/// not due, whatever the others say. Naming it overrides all but rate limits and 410, `--force` those too.
+/// Times that were missed count once.
 ///
 /// - Parameters:
 ///   - feed: the feed as configured.
@@ -64,6 +67,9 @@ extension DueMoments {
     let now = context.now
     let insistence = context.insistence(on: name)
     if insistence == .others { return .notDue(at: nil, .othersNamed) }
+    if let pause, pause.until == nil, DueRule.pause.holds(against: insistence) {
+      return .notDue(at: nil, .paused)
+    }
     if insistence == .none, isNeverDue { return .notDue(at: nil, .onlyWhenNamed) }
 
     guard let (rule, moment) = binding(state, context, insistence) else {
@@ -73,7 +79,10 @@ extension DueMoments {
     if moment <= now {
       return .due(at: moment, by: now, insistence == .none ? .reached(rule, at: moment) : .named)
     }
-    guard rule.isServers, moment <= now + DueDecision.longestWait, isFree(at: now, insistence) else {
+    // Outside its hours a run waits for nothing, so that no wait leads out of them or into them.
+    guard rule.isServers, moment <= now + DueDecision.longestWait, isFree(at: now, insistence),
+      hours?.contains(now, in: context.zone) ?? true || !DueRule.hours.holds(against: insistence)
+    else {
       return .notDue(at: moment, .held(rule, until: moment))
     }
     var decision = DueDecision.due(at: moment, by: now, .aboutToEnd(rule, at: moment))
@@ -90,6 +99,9 @@ extension DueMoments {
       guard rule.holds(against: insistence), binding.map({ $0.moment <= moment }) ?? true else { return }
       binding = (rule, moment)
     }
+    if DueRule.hours.holds(against: insistence), let opening = opening(from: binding?.moment, context) {
+      binding = (.hours, opening)
+    }
     if DueRule.skipTimes.holds(against: insistence),
       let end = endOfSkip(state.hints, from: binding?.moment, context)
     {
@@ -98,15 +110,36 @@ extension DueMoments {
     return binding
   }
 
-  /// When the hours end in which the document asks for quiet; nil if they hold nothing up.
+  /// When the hours of the user begin; nil if they hold nothing up.
+  ///
+  /// A feed that became due in hours that are over by now waits for the next ones.
+  private func opening(from due: Instant?, _ context: PlanningContext) -> Instant? {
+    guard let hours else { return nil }
+    let from = due ?? context.now
+    var opening = hours.firstMoment(atOrAfter: from, in: context.zone)
+    if opening < context.now, !hours.contains(context.now, in: context.zone) {
+      opening = hours.firstMoment(atOrAfter: context.now, in: context.zone)
+    }
+    return opening > from ? opening : nil
+  }
+
+  /// When the hours end in which the document asks for quiet, and the user's own hours allow a fetch; nil if they
+  /// hold nothing up.
   ///
   /// They hold no longer than the freshness limit.
   func endOfSkip(_ hints: FeedHints, from due: Instant?, _ context: PlanningContext) -> Instant? {
     guard freshnessLimit > .zero, !isClockSetBack else { return nil }
     let from = max(due ?? context.now, context.now)
-    guard let end = hints.endOfSkip(from: from) else { return nil }
-    let held = due.map { min(end, $0 + freshnessLimit) } ?? end
-    return held > from ? held : nil
+    let limit = due.map { $0 + freshnessLimit }
+    var moment = from
+    // Each step passes an hour or more; where a week has no hour that suits both, the limit ends it.
+    for _ in 0..<(8 * 24) {
+      guard let end = hints.endOfSkip(from: moment) else { break }
+      let held = limit.map { min(end, $0) } ?? end
+      guard held > moment else { break }
+      moment = hours?.firstMoment(atOrAfter: held, in: context.zone) ?? held
+    }
+    return moment > from ? moment : nil
   }
 
   /// Whether nothing holds the feed at a moment but, perhaps, its server.

@@ -12,6 +12,10 @@ struct DueMoments {
   private(set) var hostLimit: Instant?
   private(set) var backoff: Instant?
   private(set) var gone: Instant?
+  /// The person's pause, if it still holds.
+  private(set) var pause: Pause?
+  /// The hours outside of which the feed is never due; nil is always.
+  private(set) var hours: WeeklyHours?
   /// Whether the rules alone never make the feed due.
   private(set) var isNeverDue = false
   /// Whether what is stored lies in the future, because the clock was set back since.
@@ -21,20 +25,24 @@ struct DueMoments {
 
   /// Takes in what every rule says of a feed.
   ///
-  /// A clock that was set back makes interval, schedule, wish and backoff count as if nothing were stored.
-  /// Rate limits hold all the same, as far as their own cap reaches.
+  /// A clock that was set back makes interval, schedule, wish and backoff count as if nothing were stored; a
+  /// failure after that counts again.
+  /// Rate limits hold all the same, as far as their own cap reaches; so do pause and hours, which are the user's.
   fileprivate mutating func weigh(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) {
+    if !feed.hours.isAlways { hours = feed.hours }
+    if let stored = state.pause, stored.holds(at: context.now) { pause = stored }
     let rule = intervalRule(feed, state)
     freshnessLimit = feed.network.freshnessLimit
     isNeverDue = rule.minimum == .never
     let latestPast = context.latestPast
-    isClockSetBack = max(state.lastAsked ?? latestPast, state.lastCounted ?? latestPast) > latestPast
+    let isAskedAhead = (state.lastAsked ?? latestPast) > latestPast
+    isClockSetBack = isAskedAhead || (state.lastCounted ?? latestPast) > latestPast
 
     if !isClockSetBack {
-      if let counted = state.lastCounted { count(from: counted, rule, feed.schedule, context.zone) }
+      if let counted = state.lastCounted { count(from: counted, rule, feed, context.zone) }
       wish = effectiveWish(state, limit: freshnessLimit, at: context.now)
-      countFailures(feed, state, rule, context)
     }
+    if !isAskedAhead { countFailures(feed, state, rule, context) }
     if let until = state.rateLimit?.until, isPlausible(rateLimitEnd: until, at: context.now) {
       rateLimit = until
     }
@@ -44,14 +52,14 @@ struct DueMoments {
   }
 
   private mutating func count(
-    from counted: Instant, _ rule: IntervalRule, _ expressions: [CronExpression], _ zone: Zone
+    from counted: Instant, _ rule: IntervalRule, _ feed: FeedSpec, _ zone: Zone
   ) {
     var floor = counted
     if case .every(let length) = rule.minimum { floor = counted + (length - rule.slack) }
     interval = floor
-    guard !expressions.isEmpty else { return }
+    guard !feed.schedule.isEmpty else { return }
     // A run that starts with the matching minute has used that minute up.
-    schedule = nextMatch(of: expressions, atOrAfter: max(floor, counted + .seconds(1)), in: zone)?.moment
+    schedule = nextMatch(of: feed, atOrAfter: max(floor, counted + .seconds(1)), in: zone)?.moment
     if schedule == nil { isNeverDue = true }
   }
 
@@ -73,6 +81,7 @@ struct DueMoments {
     if let rateLimit { body(.rateLimit, rateLimit) }
     if let hostLimit { body(.hostLimit, hostLimit) }
     if let gone { body(.gone, gone) }
+    if let until = pause?.until { body(.pause, until) }
   }
 }
 
@@ -85,13 +94,13 @@ func dueMoments(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext
   return moments
 }
 
-/// The first firing of any of several expressions at or after a moment, nil if there is none.
+/// The first firing of any of a feed's expressions inside its hours, at or after a moment; nil if there is none.
 func nextMatch(
-  of expressions: [CronExpression], atOrAfter moment: Instant, in zone: Zone
+  of feed: FeedSpec, atOrAfter moment: Instant, in zone: Zone
 ) -> (moment: Instant, expression: CronExpression)? {
   var first: (moment: Instant, expression: CronExpression)?
-  for expression in expressions {
-    guard let next = expression.next(atOrAfter: moment, in: zone) else { continue }
+  for expression in feed.schedule {
+    guard let next = expression.next(atOrAfter: moment, inside: feed.hours, in: zone) else { continue }
     if first.map({ next < $0.moment }) ?? true { first = (next, expression) }
   }
   return first

@@ -18,6 +18,14 @@ public struct SkippedFeed: Hashable, Sendable {
   public var name: FeedName
   /// The decision.
   public var decision: DueDecision
+
+  /// Whether it is left out because the person paused it.
+  public var isPaused: Bool {
+    switch decision.reason {
+    case .paused, .held(.pause, until: _): true
+    default: false
+    }
+  }
 }
 
 /// A feed that is fetched.

@@ -21,21 +21,27 @@ public enum DueRule: Hashable, Sendable, CaseIterable {
   case backoff
   /// The wait after 410.
   case gone
+  /// The hours of the user, outside of which a feed is never due.
+  case hours
+  /// What the person paused.
+  case pause
 
   /// Whether the server set it, so that a run may wait for its end but never undercuts it.
   var isServers: Bool {
     switch self {
     case .serverWish, .skipTimes, .rateLimit, .hostLimit: true
-    case .minimumInterval, .schedule, .backoff, .gone: false
+    case .minimumInterval, .schedule, .backoff, .gone, .hours, .pause: false
     }
   }
 
   /// Whether the rule counts however much the person insists.
   ///
-  /// Naming a feed overrides all but rate limits and 410, `--force` those too.
+  /// Naming a feed overrides all but rate limits and 410, `--force` those too. `--force` without names means all
+  /// feeds, but not those that the person has paused: a pause is about each of them by name.
   func holds(against insistence: Insistence) -> Bool {
     switch (self, insistence) {
-    case (_, .forced): false
+    case (.pause, .allForced): true
+    case (_, .forced), (_, .allForced): false
     case (.rateLimit, .named), (.hostLimit, .named), (.gone, .named): true
     case (_, .named): false
     case (_, .none), (_, .others): true
@@ -63,6 +69,10 @@ public struct RuleFinding: Hashable, Sendable {
     case backoff(failures: Int, wait: Interval)
     /// When the server first said so, whether it was confirmed, and the wait.
     case gone(since: Instant?, isConfirmed: Bool, wait: Interval)
+    /// Hours of the week.
+    case hours(WeeklyHours)
+    /// What the person paused.
+    case pause(Pause)
   }
 
   /// What the rule rests on.
@@ -85,6 +95,8 @@ public struct RuleFinding: Hashable, Sendable {
     case .hostLimit: .hostLimit
     case .backoff: .backoff
     case .gone: .gone
+    case .hours: .hours
+    case .pause: .pause
     }
   }
 }

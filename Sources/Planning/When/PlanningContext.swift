@@ -36,7 +36,7 @@ public struct PlanningContext: Sendable {
 
   /// How much the person insists on a feed.
   func insistence(on feed: FeedName) -> Insistence {
-    if named.isEmpty { return isForced ? .forced : .none }
+    if named.isEmpty { return isForced ? .allForced : .none }
     guard named.contains(feed) else { return .others }
     return isForced ? .forced : .named
   }
@@ -60,6 +60,8 @@ enum Insistence {
   case none
   /// The feed was named.
   case named
-  /// The feed was named with `--force`, or `--force` was given without names.
+  /// The feed was named with `--force`.
   case forced
+  /// `--force` was given without names.
+  case allForced
 }

@@ -16,13 +16,22 @@ public func ruleFindings(
     findings.append(
       RuleFinding(basis: .skipTimes(hours: state.hints.skipHours, days: state.hints.skipDays)))
   }
+  if !feed.hours.isAlways {
+    let opening = feed.hours.firstMoment(atOrAfter: context.now, in: context.zone)
+    findings.append(
+      RuleFinding(basis: .hours(feed.hours), allowsFrom: opening > context.now ? opening : nil))
+  }
+  if let pause = moments.pause {
+    findings.append(RuleFinding(basis: .pause(pause), allowsFrom: pause.until))
+  }
   let binding = moments.binding(state, context, insistence)
+  let decision = moments.decision(feed.name, state, context)
   for index in findings.indices {
     let rule = findings[index].rule
     findings[index].isOverridden = !rule.holds(against: insistence)
-    guard rule == binding?.rule else { continue }
+    guard rule == (decision.reason == .paused ? .pause : binding?.rule) else { continue }
     findings[index].binds = true
-    if rule == .skipTimes { findings[index].allowsFrom = binding?.moment }
+    if rule == .skipTimes || rule == .hours { findings[index].allowsFrom = binding?.moment }
   }
   return findings
 }
@@ -37,7 +46,7 @@ extension DueMoments {
         basis: .minimumInterval(rule.minimum, rule.source, slack: rule.slack), allowsFrom: interval)
     ]
     let from = schedule ?? context.now
-    if let next = nextMatch(of: feed.schedule, atOrAfter: from, in: context.zone) {
+    if let next = nextMatch(of: feed, atOrAfter: from, in: context.zone) {
       findings.append(
         RuleFinding(basis: .schedule(next.expression, of: feed.schedule.count), allowsFrom: schedule))
     }

@@ -69,6 +69,8 @@ extension DueRule {
     case .hostLimit: "host limit"
     case .backoff: "backoff"
     case .gone: "gone"
+    case .hours: "hours"
+    case .pause: "pause"
     }
   }
 }
@@ -91,6 +93,9 @@ private func words(of basis: RuleFinding.Basis, lastReason: String?) -> (value: 
       isConfirmed ? "asked once in \(wait.text)" : "asked again after \(wait.text)",
       isConfirmed ? "the server answered 410 again a day later" : "the server answered 410"
     )
+  case .hours(let hours): (hours.text, "configuration")
+  case .pause(let pause):
+    (pause.until.map { "until \($0.rfc3339)" } ?? "until bgfetch unpause", "bgfetch pause")
   }
 }
 
@@ -134,6 +139,7 @@ private func conclusion(_ decision: DueDecision, _ context: PlanningContext) -> 
     "due at \(local(moment)), in this run: then allowed by the rule \(rule.name)"
   case .held(let rule, let moment): "next fetch at \(local(moment)): held until then by the rule \(rule.name)"
   case .onlyWhenNamed: "never due by itself; name it to fetch it"
+  case .paused: "paused; name it to fetch it all the same"
   case .othersNamed: "not due: other feeds were named"
   }
 }

@@ -58,6 +58,14 @@ extension Store {
       hook, before)
   }
 
+  /// Lets the age of a hook's deliveries that wait count from now where it would count from a moment so far in the
+  /// future that the clock must have been set back since: they would never grow old.
+  public func countAgesAnew(_ hook: String, at now: Instant) throws(StoreFailure) {
+    try database.run(
+      "UPDATE delivery SET queued = ?2 WHERE hook = ?1 AND status = 'pending' AND queued > ?2 + ?3",
+      hook, now, Self.longestHold)
+  }
+
   /// Drops deliveries that wait or were lost, of one hook or (nil) of all, one or (nil) all of them; gives
   /// how many.
   ///

@@ -7,7 +7,7 @@ extension Store {
   /// The columns of `delivery` and `event` that make a `Delivery`, in the order in which `delivery` takes
   /// them.
   static let deliveryColumns = """
-    delivery.number, hook, attempts, status, not_before, last_error, event.id, kind, feed, time, cause, \
+    delivery.number, hook, attempts, status, not_before, held_until, last_error, event.id, kind, feed, time, cause, \
     coalesce(frozen_fields, fields)
     """
 
@@ -29,8 +29,9 @@ extension Store {
     for hook in record.hooks {
       try database.run(
         """
-        INSERT INTO delivery (event, hook, queued, not_before) VALUES (?1, ?2, ?3, ?3) ON CONFLICT DO NOTHING
-        """, number, hook, event.time)
+        INSERT INTO delivery (event, hook, queued, not_before, held_until)
+        VALUES (?1, ?2, max(?3, coalesce(?4, ?3)), ?3, ?4) ON CONFLICT DO NOTHING
+        """, number, hook, event.time, record.heldUntil)
     }
     return number
   }
@@ -56,13 +57,15 @@ extension Store {
     let attempts: Int = try row.next()
     let status: DeliveryStatus = try row.next()
     let notBefore: Instant = try row.next()
+    let heldUntil: Instant? = try row.next()
     let lastError: String? = try row.next()
     let event = Event(
       id: try row.next(), kind: try row.next(), feed: try row.next(), time: try row.next(),
       cause: try row.next(), fields: [])
-    let delivery = Delivery(
+    var delivery = Delivery(
       number: number, hook: hook, event: event, attempts: attempts, created: event.time, status: status,
       notBefore: notBefore, lastError: lastError)
+    delivery.heldUntil = heldUntil
     return (delivery, try row.next())
   }
 

@@ -59,14 +59,20 @@ extension Store {
       let known: Int64? = try database.value("SELECT number FROM event WHERE id = ?1", record.event.id)
       guard known == nil else { return nil }
       var absorbed: [Int64] = []
+      var heldUntil: Instant?
       for number in deliveries {
-        try database.run(
+        let taken = try database.all(
           """
           UPDATE delivery SET status = 'dropped', last_error = 'absorbed'
-          WHERE number = ?1 AND hook = ?2 AND status = 'pending' AND attempts = 0
-          """, number, hook)
-        if database.changes > 0 { absorbed.append(number) }
+          WHERE number = ?1 AND hook = ?2 AND status = 'pending' AND attempts = 0 RETURNING held_until
+          """, number, hook
+        ) { row throws(StoreFailure) in try row.next(Instant?.self) }
+        guard let held = taken.first else { continue }
+        absorbed.append(number)
+        if let held { heldUntil = max(held, heldUntil ?? held) }
       }
+      // What stands for held messages was held itself: it is joined with others that were.
+      record.heldUntil = heldUntil
       guard !absorbed.isEmpty, let event = try add(record, newItems: [], run: run) else { return nil }
       for number in absorbed {
         try database.run(

@@ -25,6 +25,8 @@ extension Store {
       for feed in known where feeds.contains(feed.name) {
         try database.run("UPDATE feed SET last_configured = ?1 WHERE number = ?2", now, feed.number)
       }
+      // One noted in the future, under a clock that was wrong, would be kept for as long as that is away.
+      try database.run("UPDATE feed SET last_configured = ?1 WHERE last_configured > ?1", now)
       try database.run("UPDATE owner SET configured_noted = ?1", now)
     }
   }

@@ -14,12 +14,15 @@ enum FeedRow {
     has_baseline, crashes, title, link
     """
 
+  /// `columns`, and those that commits do not write, in the order in which `read` takes them.
+  static let readColumns = columns + ", is_paused, paused_until"
+
   private static let update = """
     UPDATE feed SET (\(columns), next_due) = (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, \
     ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30) WHERE number = ?31
     """
 
-  /// Reads a state from a row that stands on the first of `columns`.
+  /// Reads a state from a row that stands on the first of `readColumns`.
   static func read(_ row: inout Row) throws(StoreFailure) -> FeedState {
     var state = FeedState()
     state.requestFingerprint = try row.next()
@@ -57,6 +60,8 @@ enum FeedRow {
     state.crashes = try row.next()
     state.title = try row.next()
     state.link = try row.next()
+    let pause: (isOn: Bool, until: Instant?) = (try row.next(), try row.next())
+    state.pause = pause.isOn ? Pause(until: pause.until) : nil
     return state
   }
 

@@ -9,7 +9,7 @@ extension Store {
     // Straight into a dictionary of the right size: states are large, and there may be very many.
     var states: [FeedName: FeedState] = [:]
     states.reserveCapacity(try database.value("SELECT count(*) FROM feed") ?? 0)
-    try database.each("SELECT name, \(FeedRow.columns) FROM feed") { row throws(StoreFailure) in
+    try database.each("SELECT name, \(FeedRow.readColumns) FROM feed") { row throws(StoreFailure) in
       let name: FeedName = try row.next()
       states[name] = try FeedRow.read(&row)
     }
@@ -26,7 +26,7 @@ extension Store {
   /// The state of one feed; nil if it was never asked.
   public func feedState(_ feed: FeedName) throws(StoreFailure) -> FeedState? {
     try database.first(
-      "SELECT \(FeedRow.columns) FROM feed WHERE name = ?1", feed, read: FeedRow.read)
+      "SELECT \(FeedRow.readColumns) FROM feed WHERE name = ?1", feed, read: FeedRow.read)
   }
 
   /// The known feeds whose stored `nextDue` has come or is not known, most overdue first, nil before all.

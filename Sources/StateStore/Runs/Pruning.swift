@@ -8,8 +8,14 @@ extension Store {
   /// 1,000 feeds asked every hour fill that in three weeks, at 3.5 MB a day.
   static let fetchesKept = 500_000
 
+  /// Half a year, in seconds.
+  private static let halfYear = Interval.days(180).seconds
+
   /// Deletes fetches with their requests, runs, events, printed identifiers and hosts from before a moment, and
   /// fetches beyond the half million that is kept; events with a delivery that is still to be made stay.
+  ///
+  /// What lies half a year or more after that moment was recorded under a clock that has been set back since, and
+  /// goes too, but for what was lost on the way to a hook: a person is to hear of that.
   ///
   /// Looks at no more than `limit` rows of each table, the oldest ones, so that the work of one run is
   /// bounded. Gives how many rows went.
@@ -20,22 +26,23 @@ extension Store {
       try database.run(
         """
         DELETE FROM fetch WHERE number IN (SELECT number FROM fetch ORDER BY number LIMIT ?2)
-          AND (ended < ?1 OR number <= (SELECT max(number) FROM fetch) - ?3)
+          AND (ended < ?1 OR ended > ?1 + \(Self.halfYear) OR number <= (SELECT max(number) FROM fetch) - ?3)
         """, before, limit, Self.fetchesKept)
       count += database.changes
       try database.run(
         """
         DELETE FROM run WHERE number IN (SELECT number FROM run ORDER BY number LIMIT ?2)
-          AND started < ?1 AND number < (SELECT max(number) FROM run)
+          AND (started < ?1 OR started > ?1 + \(Self.halfYear)) AND number < (SELECT max(number) FROM run)
         """, before, limit)
       count += database.changes
       try database.run(
         """
         DELETE FROM event WHERE number IN (SELECT number FROM event ORDER BY number LIMIT ?2)
-          AND time < ?1
+          AND (time < ?1 OR time > ?1 + \(Self.halfYear))
           AND NOT EXISTS (
             SELECT 1 FROM delivery
-            WHERE delivery.event = event.number AND (status = 'pending' OR status = 'running'))
+            WHERE delivery.event = event.number AND (status = 'pending' OR status = 'running'
+              OR time >= ?1 AND (status = 'dead' OR status = 'expired')))
         """, before, limit)
       count += database.changes
       try database.run("DELETE FROM printed WHERE at < ?1", before)

@@ -52,6 +52,9 @@ enum Migrations {
       failing_announced INTEGER NOT NULL DEFAULT 0,
       has_baseline INTEGER NOT NULL DEFAULT 0,
       crashes INTEGER NOT NULL DEFAULT 0,
+      -- The person's pause, which no fetch writes: whether there is one, and its end if it has one.
+      is_paused INTEGER NOT NULL DEFAULT 0,
+      paused_until INTEGER,
       title TEXT,
       link TEXT
     ) STRICT;
@@ -178,6 +181,8 @@ enum Migrations {
       attempts INTEGER NOT NULL DEFAULT 0,
       queued INTEGER NOT NULL,
       not_before INTEGER NOT NULL,
+      -- Until when its feed's hours hold or held it back.
+      held_until INTEGER,
       last_ended INTEGER,
       last_error TEXT,
       frozen_fields TEXT,

@@ -48,6 +48,15 @@ struct CronDays: Hashable, Sendable {
   var existsAtAll: Bool {
     (2000..<2400).contains { year in (1...12).contains { days(ofMonth: $0, year: year) != 0 } }
   }
+
+  /// Whether a day that satisfies the fields falls on one of some weekdays; bit 0 is Sunday.
+  func exist(on weekdays: UInt8) -> Bool {
+    (2000..<2400).contains { year in
+      (1...12).contains { month in
+        days(ofMonth: month, year: year) & MonthShape(month: month, year: year).days(weekdays) != 0
+      }
+    }
+  }
 }
 
 /// What days of a month depend on: how many there are, and the weekday of the first one.

@@ -63,7 +63,7 @@ extension Invocation {
     if console.isJSON {
       for delivery in deliveries { console.print(deliveryJSON(delivery)) }
     } else {
-      for line in deliveryLines(deliveries) { console.print(line) }
+      for line in deliveryLines(deliveries, now: clock.now()) { console.print(line) }
     }
     return .success
   }

@@ -42,7 +42,8 @@ struct StatusCommand: AsyncParsableCommand {
         }
         rows.append(
           FeedStatus(
-            feed: feed, state: state, report: whyReport(feed, state, context), facts: facts,
+            feed: feed, state: state, report: whyReport(feed, state, context),
+            pause: state.pause.flatMap { $0.holds(at: context.now) ? $0 : nil }, facts: facts,
             host: feed.host.flatMap { hosts[$0] } ?? HostState()))
       }
       let names = Set(selected.map(\.name))
@@ -56,8 +57,8 @@ struct StatusCommand: AsyncParsableCommand {
         console.print(
           isInFull
             ? rows.flatMap { statusDetails($0, now: context.now, in: context.zone) }
-            : statusLines(rows, now: context.now))
-        for line in deliveryLines(lost) { console.print(line) }
+            : statusLines(rows, now: context.now, zone: context.zone))
+        for line in deliveryLines(lost, now: context.now) { console.print(line) }
       }
       if problems, feeds.isEmpty, let space = lowSpace(settings) {
         if console.isJSON {

@@ -21,6 +21,8 @@ extension LiveWorld {
       hidden: settings.secretVariables, additions: bus?.additions ?? [:], home: invocation.home)
     return TellingEffects(
       updateBadge: { try await badge.update { try await store.badge(configured: configured) } },
+      waitingByFeed: { try await store.waitingMessages() },
+      hold: { messages, until, now in try await store.hold(messages, until: until, at: now) },
       hooksWithWork: { try await store.hooksWithWork(at: $0) },
       lock: { try await lock(hook: $0) },
       next: { hook, now in try await store.nextDelivery(hook, at: now) },
@@ -44,7 +46,10 @@ extension LiveWorld {
         }
         try await store.finishDelivery(delivery, end, at: now)
       },
-      expire: { hook, before in try await store.expireDeliveries(hook, before: before) },
+      expire: { hook, before, now in
+        try await store.countAgesAnew(hook, at: now)
+        return try await store.expireDeliveries(hook, before: before)
+      },
       printed: { hook, identifier in
         try await store.printedIdentifier(hook, identifier: identifier, session: session) ?? ""
       },

@@ -3,18 +3,26 @@
 import Model
 import Timing
 
-/// Deliveries as a table: number, hook, event, feed, how far, attempts, when next, what went wrong.
-func deliveryLines(_ deliveries: [Delivery]) -> [String] {
+/// Deliveries as a table: number, hook, event, feed, how far, attempts, since when, what went wrong.
+func deliveryLines(_ deliveries: [Delivery], now: Instant) -> [String] {
   guard !deliveries.isEmpty else { return [] }
   let rows = deliveries.map { delivery in
     [
       "#\(delivery.number)", delivery.hook, delivery.event.kind.rawValue, delivery.event.feed?.text ?? "",
-      delivery.status.rawValue, counted(delivery.attempts, "attempt"), delivery.created.rfc3339,
+      status(delivery, now: now), counted(delivery.attempts, "attempt"), delivery.created.rfc3339,
       cleanText(delivery.lastError ?? "", limit: 200),
     ]
   }
   return table([["DELIVERY", "HOOK", "EVENT", "FEED", "STATUS", "ATTEMPTS", "SINCE", "ERROR"]] + rows)
     .map(withoutTrailingBlanks)
+}
+
+/// How far a delivery is; a message that waits for its feed's hours says until when.
+private func status(_ delivery: Delivery, now: Instant) -> String {
+  guard delivery.status == .pending, let until = delivery.heldUntil, until > now else {
+    return delivery.status.rawValue
+  }
+  return "held until \(until.rfc3339)"
 }
 
 /// A delivery as JSON.
@@ -24,6 +32,7 @@ func deliveryJSON(_ delivery: Delivery) -> JSONValue {
     ("event", .string(delivery.event.kind.rawValue)), ("event-id", .string(delivery.event.id)),
     ("feed", .text(delivery.event.feed?.text)), ("status", .string(delivery.status.rawValue)),
     ("attempts", .number(Int64(delivery.attempts))), ("since", .string(delivery.created.rfc3339)),
-    ("not-before", .string(delivery.notBefore.rfc3339)), ("error", .text(delivery.lastError)),
+    ("not-before", .string(delivery.notBefore.rfc3339)), ("held-until", .text(delivery.heldUntil?.rfc3339)),
+    ("error", .text(delivery.lastError)),
   ])
 }

@@ -34,8 +34,9 @@ enum RunAudience {
 /// The line that tells an audience of an event, with its priority; nil where it is not told.
 func runLine(_ event: RunEvent, for audience: RunAudience) -> (text: String, priority: Console.Priority)? {
   switch event {
-  case .started(let due):
-    return audience == .verbose ? ("\(due) due", .information) : nil
+  case .started(let due, let paused):
+    return audience == .verbose
+      ? ("\(due) due" + (paused > 0 ? ", \(paused) paused" : ""), .information) : nil
   case .fetched(let report):
     guard isTold(report, to: audience) else { return nil }
     switch report.result {

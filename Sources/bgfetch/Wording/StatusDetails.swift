@@ -21,7 +21,7 @@ func statusDetails(_ status: FeedStatus, now: Instant, in zone: Zone) -> [Report
     ),
     ("last success", moment(state.lastSuccess)),
     ("failures", failureText(status, since: moment(facts.failingSince))),
-    ("when", status.report.conclusion), ("server's wish", state.wish.map { wishText($0, in: zone) }),
+    ("when", status.report.conclusion), ("pause", status.pause.map { pauseText($0, in: zone) }), ("server's wish", state.wish.map { wishText($0, in: zone) }),
     ("rate limit", state.rateLimit.map { "until \(local($0.until, in: zone)), answer \($0.status)" }),
     ("host limit", status.host.limitedUntil.map { "until " + local($0, in: zone) }),
     ("validators", validatorText(state.validators)),

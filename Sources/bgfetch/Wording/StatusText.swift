@@ -13,6 +13,8 @@ struct FeedStatus {
   let state: FeedState
   /// Whether it is due, when, and why.
   let report: WhyReport
+  /// The person's pause, if it holds.
+  let pause: Pause?
   /// Its items and last fetches in numbers.
   let facts: FeedFacts
   /// What is remembered of its host.
@@ -29,6 +31,7 @@ struct FeedStatus {
       ("result", .text(state.lastResult?.rawValue)), ("reason", .text(state.lastReason)),
       ("last-asked", .text(state.lastAsked?.rfc3339)), ("last-success", .text(state.lastSuccess?.rfc3339)),
       ("due", .bool(decision.isDue)), ("next", .text(decision.dueAt?.rfc3339)),
+      ("paused", .bool(pause != nil)), ("paused-until", .text(pause?.until?.rfc3339)),
       ("why", .string(report.conclusion)),
       ("wish", state.wish.map(wishJSON) ?? .null), ("rate-limit", state.rateLimit.map(limitJSON) ?? .null),
       ("host-limited-until", .text(host.limitedUntil?.rfc3339)),
@@ -54,12 +57,12 @@ private func limitJSON(_ limit: RateLimit) -> JSONValue {
 }
 
 /// The table: feed, last result, when, next, unseen items, failures, and the reason of what failed.
-func statusLines(_ rows: [FeedStatus], now: Instant) -> [ReportLine] {
+func statusLines(_ rows: [FeedStatus], now: Instant, zone: Zone) -> [ReportLine] {
   guard !rows.isEmpty else { return [] }
   let lines = rows.map { row in
     [
       row.feed.name.text, row.state.lastResult?.rawValue ?? "never fetched",
-      row.state.lastAsked.map { ago($0, now: now) } ?? "", next(row.decision, now: now),
+      row.state.lastAsked.map { ago($0, now: now) } ?? "", row.next(now: now, zone: zone),
       String(row.facts.unseen), row.state.failures > 0 ? String(row.state.failures) : "",
       row.state.isProblem ? row.state.lastReason ?? "" : "",
     ]
@@ -68,10 +71,13 @@ func statusLines(_ rows: [FeedStatus], now: Instant) -> [ReportLine] {
   return zip(text, [false] + rows.map(\.state.isProblem)).map { ReportLine(text: $0, isProblem: $1) }
 }
 
-/// When a feed is next fetched, as seen from now.
-func next(_ decision: DueDecision, now: Instant) -> String {
-  if decision.isDue { return "now" }
-  return decision.dueAt.map { "in " + rough($0.since(now)) } ?? "when named"
+extension FeedStatus {
+  /// When it is fetched next.
+  fileprivate func next(now: Instant, zone: Zone) -> String {
+    if let pause { return pauseText(pause, in: zone) }
+    if decision.isDue { return "now" }
+    return decision.dueAt.map { "in " + rough($0.since(now)) } ?? "when named"
+  }
 }
 
 /// How long ago a moment was.

@@ -46,6 +46,7 @@ func dueText(_ decision: DueDecision) -> String {
   case .aboutToEnd(let rule, let moment): "\(rule.name) allows it from \(moment.rfc3339)"
   case .held(let rule, let until): "\(rule.name) holds it until \(until.rfc3339)"
   case .onlyWhenNamed: "only when named"
+  case .paused: "paused"
   case .othersNamed: "other feeds were named"
   }
 }

@@ -85,13 +85,51 @@ import Timing
     #expect(text("body", fields)?.hasSuffix("T10; and 2 more") == true)
   }
 
-  private func waiting(_ count: Int, group: String = "feed") -> [Delivery] {
+  /// Messages that wait, of a feed each.
+  private func waiting(_ count: Int, group: String = "feed", heldUntil: Instant? = nil) -> [Delivery] {
     (0..<count).map { index in
-      Delivery(
-        number: Int64(index + 1), hook: "d", event: message(group), attempts: 0, created: now,
-        status: .pending,
+      var event = message(group)
+      event.feed = FeedName("feed\(index)")
+      var delivery = Delivery(
+        number: Int64(index + 1), hook: "d", event: event, attempts: 0, created: now, status: .pending,
         notBefore: now, lastError: nil)
+      delivery.heldUntil = heldUntil
+      return delivery
     }
+  }
+
+  @Test func `messages of one feed become one, as they have one identifier`() {
+    var messages = waiting(4)
+    messages[1].event.feed = messages[3].event.feed
+
+    #expect(
+      messageJoin(messages, sent: 0) == .feed(FeedName("feed3").unsafelyUnwrapped, [2, 4]))
+    messages[1].event.fields = [EventField("group", "item")]
+    #expect(messageJoin(messages, sent: 0) == .none)
+  }
+
+  @Test func `of several messages about a feed's health the last one counts`() {
+    let health = [EventField("group", "fixed"), EventField("identifier", "feed0.health")]
+    var messages = waiting(4)
+    for index in [0, 2, 3] {
+      messages[index].event.feed = messages[0].event.feed
+      messages[index].event.fields = health
+    }
+
+    #expect(messageJoin(messages, sent: 0) == .last([1, 3, 4]))
+    // Of feeds that were added several messages tell of several feeds.
+    for index in messages.indices { messages[index].event.feed = nil }
+    #expect(messageJoin(messages, sent: 0) == .none)
+  }
+
+  @Test func `what was held back becomes one summary, however few it is`() {
+    #expect(messageJoin(waiting(2, heldUntil: now), sent: 0) == .summary([1, 2]))
+    #expect(messageJoin(waiting(1, heldUntil: now), sent: 0) == .none)
+    #expect(messageJoin(waiting(1, heldUntil: now) + waiting(1, group: "item"), sent: 0) == .none)
+  }
+
+  @Test func `a run's messages that were held back stay the run's one message`() {
+    #expect(messageJoin(waiting(3, group: "run", heldUntil: now), sent: 0) == .run([1, 2, 3]))
   }
 
   @Test func `up to five messages a run stay apart, more become one`() {

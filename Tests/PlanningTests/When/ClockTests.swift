@@ -64,6 +64,32 @@ import Timing
     #expect(dueDecision(feed, state, context(now: now + .minutes(1))).dueAt == now + .minutes(58))
   }
 
+  @Test func `a failure after the clock was set back is followed by its wait`() throws {
+    let feed = try feed()
+    let failed = stateAfterFailure(ahead(.days(365)), attempt(feed), failure: .truncated, reason: "").state
+
+    let decision = dueDecision(feed, failed, context(now: now + .minutes(1)))
+
+    guard case .held(.backoff, _) = decision.reason else {
+      Issue.record("not held by backoff: \(decision.reason)")
+      return
+    }
+    #expect(dueDecision(feed, failed, context(now: now + .minutes(20))).isDue)
+  }
+
+  @Test(arguments: [(0, true), (365, false), (-365, false)])
+  func `validators stored far from now in either direction are left out once`(days: Int64, areSent: Bool)
+    throws
+  {
+    var state = fetched(.zero)
+    state.requestFingerprint = 7
+    state.validators.since = Instant(secondsSince1970: now.secondsSince1970 + days * 86_400)
+
+    let sent = validatorsToSend(state, fingerprint: 7, feed: try name("planet"), machine: "m", at: now)
+
+    #expect(!sent.isEmpty == areSent)
+  }
+
   @Test func `a clock set forward a year makes a feed due once`() throws {
     let feed = try feed()
     let later = now + .days(365)

@@ -1,0 +1,103 @@
+// `bgfetch pause` and `bgfetch unpause`.
+
+import ArgumentParser
+import Host
+import Model
+import StateStore
+import Timing
+
+struct PauseCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pause", abstract: "Leave feeds alone for a while, whatever their schedule says")
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var selection: PauseSelection
+
+  @Option(
+    help: ArgumentHelp(
+      "When the pause ends: 2d, 2026-12-24, \"2026-12-24 08:00\" or 2026-12-24T08:00:00Z.", valueName: "when")
+  )
+  var until: String?
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      let settings = try invocation.configuration().settings
+      let now = invocation.clock.now()
+      let zone = try invocation.zone(settings)
+      let end = try until.map { try moment($0, now: now, zone: zone) }
+      return try await invocation.change(
+        try selection.feeds(from: settings), settings, to: Pause(until: end), in: zone
+      ) { store, feeds in try await store.pause(feeds, until: end, at: now) }
+    }
+  }
+
+  private func moment(_ text: String, now: Instant, zone: Zone) throws -> Instant {
+    guard let moment = Instant(text: text, from: now, in: zone) else {
+      throw ProgramFailure.usage(
+        "--until \"\(text)\" is no time; write 2d, 2026-12-24, \"2026-12-24 08:00\" or 2026-12-24T08:00:00Z")
+    }
+    guard moment > now else {
+      throw ProgramFailure.usage("--until \"\(text)\" has passed; write a time to come, or unpause")
+    }
+    return moment
+  }
+}
+
+struct UnpauseCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unpause", abstract: "End the pause of feeds")
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var selection: PauseSelection
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      let settings = try invocation.configuration().settings
+      let now = invocation.clock.now()
+      return try await invocation.change(
+        try selection.feeds(from: settings), settings, to: nil, in: try invocation.zone(settings)
+      ) { store, feeds in try await store.unpause(feeds, at: now) }
+    }
+  }
+}
+
+/// The feeds whose pause is changed.
+struct PauseSelection: ParsableArguments {
+  @Argument(help: ArgumentHelp("Feeds, by name or glob.", valueName: "feed"))
+  var feeds: [String] = []
+
+  @Flag(help: "All feeds.")
+  var all = false
+
+  func validate() throws {
+    guard all || !feeds.isEmpty else { throw ValidationError("name the feeds, or write --all") }
+    if all, !feeds.isEmpty { throw ValidationError("write feeds or --all, not both") }
+  }
+
+  /// Their names, in the order of the configuration.
+  func feeds(from settings: Settings) throws -> [FeedName] {
+    try selectedFeeds(feeds, from: settings.feeds).map(\.name)
+  }
+}
+
+extension Invocation {
+  /// Changes the pauses of feeds, and says of which.
+  fileprivate func change(
+    _ feeds: [FeedName], _ settings: Settings, to pause: Pause?, in zone: Zone,
+    _ body: (Store, [FeedName]) async throws -> Set<FeedName>
+  ) async throws -> ExitStatus {
+    let changed = try await body(try await openStore(settings, for: .writing), feeds)
+    let text = pause.map { pauseText($0, in: zone) } ?? "not paused any more"
+    for feed in feeds {
+      if console.isJSON {
+        console.print(pauseJSON(feed, pause, hasChanged: changed.contains(feed)))
+      } else if changed.contains(feed) {
+        console.print("\(feed)  \(text)")
+      }
+    }
+    if changed.isEmpty, !console.isJSON {
+      console.say("nothing to change: " + (pause == nil ? "none of them is paused" : "already \(text)"))
+    }
+    return .success
+  }
+}

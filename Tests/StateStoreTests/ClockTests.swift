@@ -1,0 +1,59 @@
+// What was stored under a clock that is set back later: none of it stays for as long as the clock was wrong.
+
+import Model
+import Testing
+import Timing
+
+@testable import StateStore
+
+@Suite struct ClockTests {
+  private let store: Store
+  private let planet: FeedName
+  /// The wrong clock's now.
+  private let ahead = now + .days(3650)
+
+  init() throws {
+    store = try TemporaryDirectory().open()
+    planet = try name("planet")
+  }
+
+  @Test func `history from the future is pruned, and does not keep what comes after it from being pruned`()
+    async throws
+  {
+    _ = try await store.beginRun(.timer, process: 1, at: ahead)
+    _ = try await store.beginRun(.timer, process: 1, at: now - .days(100))
+    _ = try await store.beginRun(.timer, process: 1, at: now)
+    for time in [ahead, now - .days(100), now] {
+      try await store.commit(fetch(planet, at: time), run: nil, nextDue: nil, configured: [])
+      try await store.record([event("\(time)", hooks: [], at: time)], run: nil)
+    }
+
+    try await store.prune(before: now - .days(90), limit: 100)
+
+    #expect(try await store.fetches(of: planet, limit: 10).map(\.ended) == [now])
+    #expect(try await store.number("SELECT count(*) FROM run") == 1)
+    #expect(try await store.number("SELECT count(*) FROM event") == 1)
+  }
+
+  @Test func `what was lost under a wrong clock is still told`() async throws {
+    try await store.record([event("lost", .notification, at: ahead)], run: nil)
+    try await store.expireDeliveries("desktop", before: ahead + .days(1))
+
+    try await store.prune(before: now - .days(90), limit: 100)
+
+    #expect(try await store.problems()["desktop"]?.expired == 1)
+  }
+
+  @Test func `a feed noted as configured in the future is forgotten 90 days after it left`() async throws {
+    let other = try name("other")
+    try await store.commit(fetch(planet), run: nil, nextDue: nil, configured: [])
+    try await store.commit(fetch(other), run: nil, nextDue: nil, configured: [])
+    try await store.noteConfigured([planet, other], at: ahead)
+
+    try await store.noteConfigured([planet], at: now)
+
+    let later = now + .days(91)
+    try await store.noteConfigured([planet], at: later)
+    #expect(try await store.forgetDormant(configured: [planet], before: later - .days(90)) == [other])
+  }
+}

@@ -1,0 +1,121 @@
+// Messages that hours hold back.
+
+import Model
+import Testing
+import Timing
+
+@testable import StateStore
+
+@Suite struct HeldMessageTests {
+  private let store: Store
+  private let planet: FeedName
+
+  init() throws {
+    store = try TemporaryDirectory().open()
+    planet = try name("planet")
+  }
+
+  private func record(_ id: String, heldUntil: Instant?, at time: Instant = now) async throws {
+    var record = event(id, .notification, at: time)
+    record.heldUntil = heldUntil
+    try await store.record([record], run: nil)
+  }
+
+  private func pending(at time: Instant) async throws -> [String] {
+    try await store.pendingNotifications("desktop", at: time).map(\.event.id)
+  }
+
+  @Test func `a held message is told to nobody before its moment`() async throws {
+    try await record("held", heldUntil: now + .hours(9))
+
+    #expect(try await store.hooksWithWork(at: now) == [])
+    #expect(try await store.nextDelivery("desktop", at: now + .hours(9) - .seconds(1)) == nil)
+    #expect(try await store.hooksWithWork(at: now + .hours(9)) == ["desktop"])
+    #expect(try await pending(at: now + .hours(9)) == ["held"])
+    #expect(try await store.nextDelivery("desktop", at: now + .hours(9))?.heldUntil == now + .hours(9))
+  }
+
+  @Test func `a held message does not hold up others`() async throws {
+    try await record("held", heldUntil: now + .hours(9))
+    try await record("free", heldUntil: nil)
+
+    #expect(try await store.nextDelivery("desktop", at: now)?.event.id == "free")
+  }
+
+  @Test func `the age of a held message counts from its moment`() async throws {
+    try await record("held", heldUntil: now + .hours(9))
+    try await record("free", heldUntil: nil)
+
+    #expect(try await store.expireDeliveries("desktop", before: now + .hours(8)) == 1)
+    #expect(try await pending(at: now + .hours(9)) == ["held"])
+    #expect(try await store.expireDeliveries("desktop", before: now + .hours(9) + .seconds(1)) == 1)
+  }
+
+  @Test func `which feeds have messages that wait is told apart by how long they are held`() async throws {
+    try await record("a", heldUntil: now + .hours(9))
+    try await record("b", heldUntil: now + .hours(9))
+    try await record("c", heldUntil: nil)
+    try await store.record([event("d", .newItem)], run: nil)
+
+    #expect(
+      try await store.waitingMessages() == [
+        WaitingMessages(feed: planet, heldUntil: nil),
+        WaitingMessages(feed: planet, heldUntil: now + .hours(9)),
+      ])
+  }
+
+  @Test func `a message is held and let go again, messages alone`() async throws {
+    try await record("free", heldUntil: nil)
+    try await store.record([event("news", .newItem)], run: nil)
+
+    try await store.hold(WaitingMessages(feed: planet, heldUntil: nil), until: now + .hours(9), at: now)
+    #expect(try await pending(at: now).isEmpty)
+    #expect(try await store.nextDelivery("desktop", at: now)?.event.id == "news")
+
+    try await store.hold(
+      WaitingMessages(feed: planet, heldUntil: now + .hours(9)), until: now + .minutes(1), at: now)
+    #expect(try await pending(at: now + .minutes(1)) == ["free"])
+  }
+
+  @Test func `what is held again every night grows old all the same`() async throws {
+    try await record("kept", heldUntil: now + .hours(9))
+
+    // Let go in the morning, told to nobody, held again in the evening.
+    try await store.hold(
+      WaitingMessages(feed: planet, heldUntil: now + .hours(9)), until: now + .hours(33), at: now + .hours(20)
+    )
+
+    #expect(try await pending(at: now + .hours(20)).isEmpty)
+    #expect(try await store.expireDeliveries("desktop", before: now + .hours(9) + .seconds(1)) == 1)
+  }
+
+  @Test func `a hold further away than any hours is was made under a wrong clock`() async throws {
+    try await record("held", heldUntil: now + .days(365), at: now + .days(365))
+
+    #expect(try await pending(at: now) == ["held"])
+  }
+
+  @Test func `an age that would count from a far future counts from now`() async throws {
+    try await record("future", heldUntil: nil, at: now + .days(365))
+    try await record("held", heldUntil: now + .days(6))
+
+    try await store.countAgesAnew("desktop", at: now)
+
+    #expect(try await store.expireDeliveries("desktop", before: now + .seconds(1)) == 1)
+    #expect(try await pending(at: now + .days(6)) == ["held"])
+  }
+
+  @Test func `one message in the place of held ones was held itself`() async throws {
+    try await record("a", heldUntil: now + .hours(1))
+    try await record("b", heldUntil: now + .hours(2))
+    try await record("c", heldUntil: nil)
+    let later = now + .hours(3)
+    let numbers = try await store.pendingNotifications("desktop", at: later).map(\.number)
+
+    let merged = try #require(
+      try await store.merge(numbers, of: "desktop", into: event("m", .notification, at: later), run: nil))
+
+    #expect(merged.heldUntil == now + .hours(2))
+    #expect(try await pending(at: later) == ["m"])
+  }
+}
