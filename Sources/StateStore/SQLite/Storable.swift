@@ -126,6 +126,7 @@ extension StoredAs where Self: RawRepresentable<String> {
 
 extension FetchResult: StoredAs {}
 extension BackoffClass: StoredAs {}
+extension IdentityRule: StoredAs {}
 extension RunCause: StoredAs {}
 extension EventKind: StoredAs {}
 extension DeliveryStatus: StoredAs {}

@@ -47,7 +47,14 @@ enum Migrations {
       has_baseline INTEGER NOT NULL DEFAULT 0,
       crashes INTEGER NOT NULL DEFAULT 0,
       title TEXT,
-      link TEXT
+      link TEXT,
+      ignores_guids INTEGER NOT NULL DEFAULT 0,
+      contrary_documents INTEGER NOT NULL DEFAULT 0,
+      repeated_identity TEXT,
+      document_items INTEGER,
+      replaced_at INTEGER,
+      quiet_items INTEGER NOT NULL DEFAULT 0,
+      held_edit_due INTEGER
     ) STRICT;
     CREATE INDEX feed_by_next_due ON feed (next_due);
 
@@ -104,11 +111,15 @@ enum Migrations {
       updated_at INTEGER,
       is_seen INTEGER NOT NULL,
       is_filtered INTEGER NOT NULL,
-      content_hash INTEGER NOT NULL,
+      guid_key INTEGER,
+      link_key INTEGER,
+      title_key INTEGER,
+      content_key INTEGER NOT NULL,
       edit_hash INTEGER NOT NULL,
+      held_edit INTEGER,
+      published INTEGER,
       guid TEXT,
       link TEXT,
-      published INTEGER,
       title TEXT,
       author TEXT,
       summary TEXT

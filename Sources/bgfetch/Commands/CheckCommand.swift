@@ -3,6 +3,7 @@
 import ArgumentParser
 import Host
 import Model
+import StateStore
 
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -25,6 +26,7 @@ struct CheckCommand: AsyncParsableCommand {
       warnings += missingPrograms(settings, environment: invocation.environment, home: invocation.home)
       warnings += networkWarnings(settings, environment: invocation.environment)
       _ = try invocation.zone(settings)
+      warnings += await identityWarnings(settings, invocation)
       for warning in warnings { console.say(warning, .warning) }
       if console.isJSON {
         console.print(
@@ -43,6 +45,16 @@ struct CheckCommand: AsyncParsableCommand {
       }
       return .success
     }
+  }
+
+  /// Warns of feeds whose documents have shown that their guids do not last.
+  private func identityWarnings(_ settings: Settings, _ invocation: Invocation) async -> [String] {
+    // The check is of the configuration: where the state cannot be read, other commands say why.
+    guard let store = try? await invocation.openStore(settings, for: .reading),
+      let states = try? await invocation.states(settings, store)
+    else { return [] }
+    return settings.feeds.filter { $0.identity == .guid && states[$0.name]?.identity.ignoresGuids ?? false }
+      .map { "warning: feed \($0.name): \(renewedGuids); write identity: link, and that is settled" }
   }
 
   /// Warns of what the network settings will not do.

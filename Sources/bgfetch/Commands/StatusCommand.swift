@@ -29,7 +29,7 @@ struct StatusCommand: AsyncParsableCommand {
       var rows = selected.map { feed in
         let state = states[feed.name] ?? FeedState()
         return FeedStatus(
-          feed: feed.name, state: state, decision: dueDecision(feed, state, context),
+          feed: feed.name, identity: feed.identity, state: state, decision: dueDecision(feed, state, context),
           unseen: unseen[feed.name] ?? 0)
       }
       let names = Set(selected.map(\.name))
@@ -44,6 +44,13 @@ struct StatusCommand: AsyncParsableCommand {
       } else {
         for (line, isProblem) in statusLines(rows, now: context.now) {
           console.print(line, in: isProblem ? .yellow : .plain)
+        }
+        if !problems {
+          for feed in selected {
+            for note in identityNotes(feed, states[feed.name] ?? FeedState(), now: context.now) {
+              console.print(note)
+            }
+          }
         }
         for line in deliveryLines(lost) { console.print(line) }
       }

@@ -8,6 +8,8 @@ import Timing
 struct FeedStatus {
   /// The feed.
   let feed: FeedName
+  /// What it is configured to be told apart by.
+  let identity: IdentityRule
   /// What is remembered of it.
   let state: FeedState
   /// Whether it is due, and when.
@@ -27,6 +29,11 @@ struct FeedStatus {
       ("due", .bool(decision.isDue)), ("next", .text(decision.dueAt?.rfc3339)),
       ("unseen", .number(Int64(unseen))),
       ("failures", .number(Int64(state.failures))), ("gone", .bool(state.isGone)),
+      ("identity", .string(state.identity.rule(identity).rawValue)),
+      ("guids-renewed", .bool(state.identity.ignoresGuids)),
+      ("repeated", .text(state.identity.repeated?.rawValue)),
+      ("replaced", .text(state.identity.replacedAt?.rfc3339)),
+      ("quiet-items", .number(Int64(state.identity.quietItems))),
     ])
   }
 }
