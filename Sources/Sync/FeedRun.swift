@@ -55,11 +55,19 @@ struct FeedRun: Sendable {
   }
 
   private func commitNotModified(_ response: Response, _ trace: FetchTrace) async throws -> Ending {
+    var outcome = FetchOutcome(result: .noData, reason: notModifiedReason)
+    if hasHeldEdits(trace.state, trace.feed, at: origin.time) {
+      let found = classifyUnchanged(
+        known: try await effects.store.knownItems(trace.feed.name), feed: trace.feed, state: trace.state,
+        at: origin.time)
+      outcome.classification = found
+      if found.count > 0 { (outcome.result, outcome.reason) = (.newData, reason(of: found)) }
+    }
     var change = stateAfterSuccess(
-      trace.state, attempt(trace), result: .noData, reason: notModifiedReason, hints: nil)
+      trace.state, attempt(trace), result: outcome.result, reason: outcome.reason, hints: nil)
     change.state.validators = trace.state.validators.refreshed(by: response)
-    return try await commit(
-      FetchOutcome(result: .noData, reason: notModifiedReason, health: change.health), change, trace)
+    if outcome.result == .newData { change.state.heldEditDue = outcome.classification.heldEditDue }
+    return try await commit(outcome.with(change.health), change, trace)
   }
 
   private func commit(document response: Response, _ trace: FetchTrace) async throws -> Ending {
@@ -73,13 +81,15 @@ struct FeedRun: Sendable {
     guard document.isComplete else { return try await commit(.truncated, trace) }
     let found = classify(
       document, known: try await effects.store.knownItems(trace.feed.name), feed: trace.feed,
-      hasBaseline: trace.state.hasBaseline, at: origin.time)
+      state: trace.state, at: origin.time)
     let outcome = FetchOutcome(
       result: found.count > 0 ? .newData : .noData, reason: reason(of: found), classification: found)
     var change = stateAfterSuccess(
       trace.state, attempt(trace), result: outcome.result, reason: outcome.reason, hints: document.hints)
     change.state.title = document.title.map { cleanText($0, limit: 256) }
     change.state.link = document.link
+    change.state.identity = found.identity
+    change.state.heldEditDue = found.heldEditDue
     change.state.validators = Validators(from: response, at: trace.validatorKey, now: origin.time)
     return try await commit(outcome.with(change.health), change, trace)
   }
@@ -111,6 +121,7 @@ struct FeedRun: Sendable {
       feed: feed.name, result: outcome.result, reason: outcome.reason, count: commit.record.count,
       health: outcome.health)
     report.isCounted = outcome.result != .failed || outcome.failures > 0
+    report.isRebuilt = outcome.classification.quietItems ?? 0 > 0
     effects.report(.fetched(report))
     return .committed(report, trace, change.host)
   }

@@ -55,6 +55,8 @@ public struct FeedReport: Hashable, Sendable {
   public var count: Int
   /// A change in health that came with it.
   public var health: HealthChange?
+  /// Whether most of its items came under new identities, and old ones among them were stored as seen.
+  public var isRebuilt = false
   /// Whether it says something about the feed; where the machine is offline it does not.
   public var isCounted = true
 

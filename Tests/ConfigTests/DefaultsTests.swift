@@ -74,11 +74,12 @@ import Timing
 
   @Test(arguments: [
     "title", "minimum-interval", "schedule", "headers", "auth", "first-run", "filter", "updated", "kind",
+    "identity",
   ])
   func `none takes back what defaults gave`(key: String) throws {
     let defaults = """
       {title: T, minimum-interval: 2h, schedule: "0 7 * * *", headers: {X-A: b}, auth: {netrc: true}, kind: feed,
-       first-run: all, filter: {include: [a]}, updated: notify}
+       first-run: all, filter: {include: [a]}, updated: notify, identity: link}
       """
     let changed = try feed(defaults: defaults, own: "\(key): none")
     let plain = try feed(defaults: "{}")
@@ -89,6 +90,7 @@ import Timing
       "schedule": { "\($0.schedule)" }, "headers": { "\($0.headers)" },
       "auth": { "\(String(describing: $0.authentication))" }, "first-run": { "\($0.firstRun)" },
       "filter": { "\($0.filter)" }, "updated": { "\($0.updated)" }, "kind": { _ in "" },
+      "identity": { "\($0.identity)" },
     ]
     for (name, value) in values {
       #expect(value(changed) == value(name == key ? plain : full), "\(name)")

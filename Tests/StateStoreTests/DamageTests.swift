@@ -63,7 +63,7 @@ import Testing
       Issue.record("\(String(describing: failure))")
       return
     }
-    #expect(try await store.knownItems(planet).map(\.guid) == ["1"])
+    #expect(try await store.knownItems(planet).map(\.number) == [1])
     #expect(try await store.fetches(of: planet, limit: 10).count == 1)
 
     try await store.execute("PRAGMA max_page_count = 100000")
@@ -99,7 +99,7 @@ import Testing
     for _ in 0..<50 {
       try await store.execute(
         """
-        INSERT INTO item (feed, first_seen, is_seen, is_filtered, content_hash, edit_hash, guid)
+        INSERT INTO item (feed, first_seen, is_seen, is_filtered, content_key, edit_hash, guid)
         VALUES (1, 0, 0, 0, 0, 0, hex(zeroblob(2000)))
         """)
     }
@@ -110,7 +110,7 @@ import Testing
     let reopened = try killed.open()
 
     #expect(try killed.bytes(of: "bgfetch.db-wal").count > 100_000)
-    #expect(try await reopened.knownItems(planet).map(\.guid) == ["1"])
+    #expect(try await reopened.knownItems(planet).map(\.number) == [1])
     #expect(try await reopened.number("SELECT count(*) FROM pragma_integrity_check") == 1)
   }
 }

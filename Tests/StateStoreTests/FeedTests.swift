@@ -36,6 +36,13 @@ import Timing
     state.crashes = 5
     state.title = "Planet \u{1F30D}"
     state.link = "https://example.org/"
+    state.identity.ignoresGuids = true
+    state.identity.contraryDocuments = 2
+    state.identity.repeated = .title
+    state.identity.documentItems = 30
+    state.identity.replacedAt = now + .seconds(7)
+    state.identity.quietItems = 29
+    state.heldEditDue = now + .seconds(8)
     return state
   }
 

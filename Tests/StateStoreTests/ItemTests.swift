@@ -22,17 +22,18 @@ import Timing
 
   @Test func `every identity of an item is known afterwards, filtered items too`() async throws {
     var first = item("g", link: "https://example.org/1")
-    (first.contentHash, first.editHash) = (.max, 1 << 63)
+    first.keys = IdentityKeys(guid: .max, link: 0, title: 1 << 63, content: 7)
+    (first.editHash, first.published) = (1 << 63, now)
     let outcome = try await commit(fetch(planet, [first, item(nil, isSeen: true, isFiltered: true)]))
 
     #expect(
       try await store.knownItems(planet) == [
         KnownItem(
-          number: outcome.newItems[0], guid: "g", link: "https://example.org/1", contentHash: .max,
-          editHash: 1 << 63, updatedAt: nil, isFiltered: false),
+          number: outcome.newItems[0], keys: first.keys, published: now, editHash: 1 << 63, heldEdit: nil,
+          updatedAt: nil, isFiltered: false),
         KnownItem(
-          number: outcome.newItems[1], guid: nil, link: nil, contentHash: 1, editHash: 2, updatedAt: nil,
-          isFiltered: true),
+          number: outcome.newItems[1], keys: IdentityKeys(content: 1), published: nil, editHash: 2,
+          heldEdit: nil, updatedAt: nil, isFiltered: true),
       ])
   }
 
@@ -74,14 +75,51 @@ import Timing
     #expect(try await store.knownItems(planet).map(\.updatedAt) == [now + .hours(1)])
   }
 
-  @Test func `a change of another feed's item changes nothing`() async throws {
-    let number = try await commit(fetch(try name("other"), [item("1")])).newItems[0]
+  @Test func `an edit that is held is known, and told later in the form that is stored`() async throws {
+    let number = try await commit(fetch(planet, [item("1", isSeen: true)])).newItems[0]
+    var held = fetch(planet)
+    held.changedItems = [
+      ChangedItem(
+        number: number, record: item("1", title: "New", isSeen: true), heldEdit: .max, updatedAt: nil)
+    ]
+    try await commit(held)
+    #expect(try await store.knownItems(planet).map(\.heldEdit) == [.max])
+
+    var told = fetch(planet)
+    told.changedItems = [ChangedItem(number: number, record: nil, updatedAt: now)]
+    let outcome = try await commit(told)
+
+    let known = try await store.knownItems(planet)
+    #expect(known.map(\.heldEdit) == [nil])
+    #expect(known.map(\.editHash) == [.max])
+    #expect(outcome.badge == 1)
+    #expect(try await items().map(\.record.title) == ["New"])
+  }
+
+  @Test func `an item keeps the guid and the link that its new form lacks`() async throws {
+    var record = item("g", link: "https://example.org/1")
+    record.keys = IdentityKeys(guid: 1, link: 2, content: 3)
+    let number = try await commit(fetch(planet, [record])).newItems[0]
     var change = fetch(planet)
-    change.changedItems = [ChangedItem(number: number, record: item("2"), updatedAt: nil)]
+    change.changedItems = [ChangedItem(number: number, record: item(nil, title: "New"), updatedAt: nil)]
 
     try await commit(change)
 
-    #expect(try await store.knownItems(try name("other")).map(\.guid) == ["1"])
+    #expect(try await store.knownItems(planet).map(\.keys) == [IdentityKeys(guid: 1, link: 2, content: 1)])
+    let stored = try #require(try await items().first)
+    #expect(stored.record.guid == "g" && stored.record.link == "https://example.org/1")
+  }
+
+  @Test func `a change of another feed's item changes nothing`() async throws {
+    let number = try await commit(fetch(try name("other"), [item("1")])).newItems[0]
+    var change = fetch(planet)
+    var record = item("2")
+    record.keys.content = 99
+    change.changedItems = [ChangedItem(number: number, record: record, updatedAt: nil)]
+
+    try await commit(change)
+
+    #expect(try await store.knownItems(try name("other")).map(\.keys.content) == [1])
   }
 
   private func items() async throws -> [StoredItem] {
@@ -155,7 +193,8 @@ import Timing
 
   @Test func `an item comes back as it was stored`() async throws {
     let record = ItemRecord(
-      guid: "g", link: "https://example.org/1", contentHash: .max, editHash: 3, title: "Title",
+      guid: "g", link: "https://example.org/1",
+      keys: IdentityKeys(guid: 1, link: 2, title: 3, content: .max), editHash: 3, title: "Title",
       summary: "Summary", author: "Author", published: now - .days(9), isSeen: false, isFiltered: false)
     let whole = try name("whole")
     let outcome = try await store.commit(fetch(whole, [record]), run: nil, nextDue: nil, configured: [])

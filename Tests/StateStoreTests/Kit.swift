@@ -91,7 +91,8 @@ func item(
   isFiltered: Bool = false
 ) -> ItemRecord {
   ItemRecord(
-    guid: guid, link: link, contentHash: 1, editHash: 2, title: title, summary: nil, author: nil,
+    guid: guid, link: link, keys: IdentityKeys(content: 1), editHash: 2, title: title, summary: nil,
+    author: nil,
     published: published, isSeen: isSeen, isFiltered: isFiltered)
 }
 

@@ -152,7 +152,7 @@ import Testing
     let reader = try directory.open(.reading)
     let known = try await reader.knownItems(planet)
 
-    #expect(known.map(\.guid) == ["1"])
+    #expect(known.map(\.number) == [1])
   }
 
   @Test func `reading goes on while a run writes, and sees each commit`() async throws {

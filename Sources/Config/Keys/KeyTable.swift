@@ -74,6 +74,7 @@ public let configurationKeys: [ConfigurationKey] = [
   key("feeds.*.auth.password", "secret", "none", "the password for HTTP Basic"),
   key("feeds.*.auth.bearer", "secret", "none", "a bearer token"),
   key("feeds.*.auth.netrc", "true or false", "false", "whether ~/.netrc is asked"),
+  key("feeds.*.identity", "guid, link or title", "guid", "what the items are told apart by"),
   key(
     "feeds.*.first-run", "none, latest, all, a number or mapping", "none",
     "what of the first successful fetch counts as new"),

@@ -14,6 +14,7 @@ struct FeedDraft {
   private var whenPlace: Place?
   private var headers: [HeaderSpec] = []
   private var authentication = AuthenticationDraft()
+  private var identity: IdentityRule = .guid
   private var firstRun: FirstRun = .none
   private var filter = ItemFilter()
   private var updated: UpdatedRule = .silent
@@ -40,6 +41,7 @@ struct FeedDraft {
     whenPlace = (keys["hours"] ?? keys["schedule"])?.node.place ?? whenPlace
     let inherited = headers
     keys.read("headers", into: &headers, unset: []) { $0.headers(over: inherited) }
+    keys.read("identity", into: &identity, unset: .guid) { $0.choice(of: IdentityRule.self) }
     keys.read("first-run", into: &firstRun, unset: .none) { $0.firstRun() }
     keys.read("updated", into: &updated, unset: .silent) { $0.choice(of: UpdatedRule.self) }
     if let auth = keys["auth"] { authentication.read(auth) }
@@ -63,6 +65,7 @@ struct FeedDraft {
     }
     spec.headers = headers
     spec.authentication = authentication.whole(ofFeedAt: place, pass)
+    spec.identity = identity
     spec.firstRun = firstRun
     spec.filter = filter
     spec.updated = updated

@@ -22,6 +22,8 @@ public struct FeedSpec: Hashable, Sendable {
   public var headers: [HeaderSpec] = []
   /// Credentials.
   public var authentication: Authentication?
+  /// What its items are told apart by.
+  public var identity: IdentityRule = .guid
   /// What of the first successful fetch is announced.
   public var firstRun: FirstRun = .none
   /// Which items count at all.

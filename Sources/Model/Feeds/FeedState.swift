@@ -49,6 +49,10 @@ public struct FeedState: Hashable, Sendable {
   public var title: String?
   /// The page of the last readable document.
   public var link: String?
+  /// What its documents have shown about the identities of its items.
+  public var identity = IdentityHistory()
+  /// When the first of the edits that came too soon after the last may be reported; nil if none is held back.
+  public var heldEditDue: Instant?
 
   /// The state of a feed that was never fetched.
   public init() {}

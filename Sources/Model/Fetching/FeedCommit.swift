@@ -27,21 +27,24 @@ public struct FeedCommit: Hashable, Sendable {
   }
 }
 
-/// A known item that the document shows in another form.
+/// A known item that the document shows in another form, or whose held edit is told now.
 public struct ChangedItem: Hashable, Sendable {
   /// The store's number for it.
   public var number: Int64
-  /// Its new form.
+  /// Its new form; nil keeps the one that is stored, which is told now.
   ///
   /// `isSeen` counts only where `updatedAt` is set: false shows the item as unseen again.
-  public var record: ItemRecord
+  public var record: ItemRecord?
+  /// The hash of the new form where that one is to be reported later; `record` then has the hash of the last one told.
+  public var heldEdit: UInt64?
   /// When it is reported as updated; nil changes it silently.
   public var updatedAt: Instant?
 
   /// A changed item.
-  public init(number: Int64, record: ItemRecord, updatedAt: Instant?) {
+  public init(number: Int64, record: ItemRecord?, heldEdit: UInt64? = nil, updatedAt: Instant?) {
     self.number = number
     self.record = record
+    self.heldEdit = heldEdit
     self.updatedAt = updatedAt
   }
 }

@@ -6,14 +6,15 @@ public import Timing
 public struct KnownItem: Hashable, Sendable {
   /// The store's number for it; ascending in the order of first sight.
   public var number: Int64
-  /// The guid it was stored with.
-  public var guid: String?
-  /// The link it was stored with.
-  public var link: String?
-  /// The hash of its title and content.
-  public var contentHash: UInt64
-  /// The hash of what an edit would change: title, link, text without markup, asset addresses without query.
+  /// What it was told apart by when it was last written.
+  public var keys: IdentityKeys
+  /// Its date, as far as it had one then.
+  public var published: Instant?
+  /// The hash of what an edit would change, in the form that was last told: title, link, text without markup, asset
+  /// addresses without query.
   public var editHash: UInt64
+  /// The same of the form that is stored, where that one is yet to be reported as updated.
+  public var heldEdit: UInt64?
   /// When it was last reported as updated.
   public var updatedAt: Instant?
   /// Whether the filter keeps it out.
@@ -21,14 +22,14 @@ public struct KnownItem: Hashable, Sendable {
 
   /// An item with its identities.
   public init(
-    number: Int64, guid: String?, link: String?, contentHash: UInt64, editHash: UInt64, updatedAt: Instant?,
-    isFiltered: Bool
+    number: Int64, keys: IdentityKeys, published: Instant?, editHash: UInt64, heldEdit: UInt64?,
+    updatedAt: Instant?, isFiltered: Bool
   ) {
     self.number = number
-    self.guid = guid
-    self.link = link
-    self.contentHash = contentHash
+    self.keys = keys
+    self.published = published
     self.editHash = editHash
+    self.heldEdit = heldEdit
     self.updatedAt = updatedAt
     self.isFiltered = isFiltered
   }
@@ -36,12 +37,12 @@ public struct KnownItem: Hashable, Sendable {
 
 /// An item as it is written to the store, new or changed.
 public struct ItemRecord: Hashable, Sendable {
-  /// The guid, exactly as declared.
+  /// The guid, as declared unless it is very long.
   public var guid: String?
-  /// The link.
+  /// The link, unless it is very long.
   public var link: String?
-  /// The hash of title and content.
-  public var contentHash: UInt64
+  /// What it is told apart by.
+  public var keys: IdentityKeys
   /// The hash of what an edit would change.
   public var editHash: UInt64
   /// The title as plain text.
@@ -59,12 +60,12 @@ public struct ItemRecord: Hashable, Sendable {
 
   /// An item to be stored.
   public init(
-    guid: String?, link: String?, contentHash: UInt64, editHash: UInt64, title: String?, summary: String?,
+    guid: String?, link: String?, keys: IdentityKeys, editHash: UInt64, title: String?, summary: String?,
     author: String?, published: Instant?, isSeen: Bool, isFiltered: Bool
   ) {
     self.guid = guid
     self.link = link
-    self.contentHash = contentHash
+    self.keys = keys
     self.editHash = editHash
     self.title = title
     self.summary = summary

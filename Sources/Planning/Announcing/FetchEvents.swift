@@ -130,6 +130,10 @@ public func fetchEvents(
       .notification, mark: "health", healthMessage(health, outcome, label: label, notify), among: notify.hooks
     )
   }
+  if let quiet = found.quietItems, quiet > 0 {
+    add(
+      .notification, mark: "rebuilt", rebuiltMessage(quiet, label: label, notify), among: notify.hooks)
+  }
   return records
 }
 
@@ -168,6 +172,14 @@ private func healthMessage(
   return fixedMessage(
     title: title, body: body, identifier: "\(label.name).health", urgency: notify.urgency, link: label.link,
     count: 0)
+}
+
+/// The one notice of a mass change, in which old items came under new identities.
+private func rebuiltMessage(_ quiet: Int, label: FeedLabel, _ notify: NotifySpec) -> [EventField] {
+  fixedMessage(
+    title: "\(label.title) was rebuilt",
+    body: "\(quiet) old items came under new identities and count as seen",
+    identifier: "\(label.name).rebuilt", urgency: notify.urgency, link: label.link, count: 0)
 }
 
 /// The fields of a message whose text does not depend on which items are still unseen.

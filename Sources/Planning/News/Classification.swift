@@ -7,10 +7,18 @@ public import Timing
 public struct Classification: Hashable, Sendable {
   /// Items never seen before, oldest first; filtered ones and those of a baseline are stored as seen.
   public var newItems: [ItemRecord] = []
-  /// Known items that the document shows in another form.
+  /// Known items that the document shows in another form or under another identity, and held edits told now.
   public var changedItems: [ChangedItem] = []
   /// Whether this is the feed's first successful fetch.
   public var isBaseline = false
+  /// How many items a mass change made part of a quiet baseline; nil if there was no mass change.
+  public var quietItems: Int?
+  /// What the feed's documents have shown about identities, this one included.
+  public var identity = IdentityHistory()
+  /// Whether this document renewed guids while links stayed.
+  public var renewsGuids = false
+  /// When the first of the edits that are still held back may be reported.
+  public var heldEditDue: Instant?
 
   /// A document in which nothing is new.
   public init() {}
@@ -32,53 +40,53 @@ public struct Classification: Hashable, Sendable {
 /// Says which items of a document are new, by identity and not by date.
 ///
 /// An item that left the document and comes back is known. A filtered item is known too, and does not become new when
-/// the filter goes. An edit is reported at most once a day an item; one that comes sooner changes what is stored, and
-/// is reported when the day is over.
+/// the filter goes. Identities are asked in turn, from the surest: those of the feed's rule (`Recognition`), those that
+/// the feed gives its items only now, links where guids were renewed (`RenewedGuids`), titles where a site was rebuilt
+/// (`MassChange`).
 ///
 /// - Parameters:
 ///   - document: what the feed says now.
 ///   - known: every item ever seen of the feed.
-///   - feed: the feed's first-run rule, filter and updated rule.
-///   - hasBaseline: whether a first successful fetch is behind the feed.
+///   - feed: the feed's rules of identity, first run, filter and updates.
+///   - state: what is remembered of the feed.
 ///   - now: the start of the run.
 /// - Returns: new items oldest first, and known ones that changed; the rest of the document is unchanged.
 public func classify(
-  _ document: ParsedFeed, known: [KnownItem], feed: FeedSpec, hasBaseline: Bool, at now: Instant
+  _ document: ParsedFeed, known: [KnownItem], feed: FeedSpec, state: FeedState, at now: Instant
 ) -> Classification {
-  let index = IdentityIndex(known, document: document.items)
-  let filter = CompiledFilter(feed.filter)
+  let rule = state.identity.rule(feed.identity)
+  var recognition = Recognition(sightings(document.items), known: known)
+  recognition.byOwnIdentity(rule)
+  recognition.byFormerIdentity(rule)
   var result = Classification()
-  result.isBaseline = !hasBaseline
-  var taken: Set<String> = []
-  for item in newestLast(document.items) {
-    let contentHash = item.contentHash
-    guard taken.insert(index.key(item, contentHash: contentHash)).inserted else { continue }
-    let editHash = item.editHash
-    guard let before = index.match(item, contentHash: contentHash) else {
-      let isFiltered = !filter.lets(item)
-      result.newItems.append(
-        record(item, contentHash: contentHash, editHash: editHash, isSeen: isFiltered, isFiltered: isFiltered)
-      )
-      continue
-    }
-    guard before.editHash != editHash else { continue }
-    result.changedItems.append(
-      change(of: before, to: item, contentHash: contentHash, editHash: editHash, feed: feed, at: now))
-  }
-  if result.isBaseline { quiet(&result.newItems, beyond: feed.firstRun) }
-  return result
-}
+  result.isBaseline = !state.hasBaseline
+  result.renewsGuids = rule == .guid && recognition.byRenewedGuids()
+  let massChange = MassChange(recognition, state: state, at: now)
+  if massChange != nil { recognition.byTitle() }
 
-/// The document's items with the newest last: by date where all have one, else against the order of the
-/// document.
-private func newestLast(_ items: [ParsedItem]) -> [ParsedItem] {
-  let reversed = Array(items.reversed())
-  let dates = reversed.compactMap { $0.published ?? $0.updated }
-  guard dates.count == reversed.count else { return reversed }
-  // The order of the document decides between equal dates, so the sort must be stable.
-  return zip(dates, reversed).enumerated().sorted {
-    ($0.element.0, $0.offset) < ($1.element.0, $1.offset)
-  }.map(\.element.1)
+  let filter = CompiledFilter(feed.filter)
+  result.newItems = recognition.open.map { place in
+    let sighting = recognition.sightings[place]
+    let isFiltered = !filter.lets(sighting.item)
+    return ItemRecord(
+      sighting, editHash: sighting.item.editHash(sighting.keys),
+      isSeen: isFiltered || massChange?.isOld(sighting) ?? false, isFiltered: isFiltered)
+  }
+  if massChange != nil { result.quietItems = result.newItems.count { $0.isSeen && !$0.isFiltered } }
+  if result.isBaseline { quiet(&result.newItems, beyond: feed.firstRun) }
+
+  let edits = EditRule(feed: feed, filter: filter, now: now)
+  result.changedItems = recognition.sightings.indices.compactMap { place in
+    recognition.match(place).flatMap { edits.change(of: $0, to: recognition.sightings[place]) }
+  }
+  let missing = known.indices.filter { known[$0].heldEdit != nil && recognition.isFree($0) }
+  result.changedItems += edits.changes(of: missing.map { known[$0] })
+  result.heldEditDue = heldEditDue(known, changed: result.changedItems)
+
+  result.identity = state.identity
+  result.identity.note(recognition, quiet: result.quietItems, at: now)
+  if feed.identity == .guid { result.noteGuids(recognition) }
+  return result
 }
 
 /// Marks the items of a first fetch as seen, but for the newest so many.
@@ -99,30 +107,21 @@ private func quiet(_ items: inout [ItemRecord], beyond rule: FirstRun) {
   }
 }
 
-private func record(
-  _ item: ParsedItem, contentHash: UInt64, editHash: UInt64, isSeen: Bool, isFiltered: Bool
-) -> ItemRecord {
-  ItemRecord(
-    guid: item.id, link: item.link, contentHash: contentHash, editHash: editHash,
-    title: item.title.map { cleanText($0, limit: 1024) },
-    summary: (item.summary ?? item.content).map {
-      cleanText(plainText(fromHTML: $0, limit: 4096), limit: 4096)
-    },
-    author: item.author.map { cleanText($0, limit: 256) }, published: item.published ?? item.updated,
-    isSeen: isSeen, isFiltered: isFiltered)
-}
-
-private func change(
-  of before: KnownItem, to item: ParsedItem, contentHash: UInt64, editHash: UInt64, feed: FeedSpec,
-  at now: Instant
-) -> ChangedItem {
-  let isReported = feed.updated == .notify && !before.isFiltered
-  // A report from the future was made under a clock that has been set back since; it holds no longer than any other.
-  let isTooSoon = before.updatedAt.map { max(now.since($0), $0.since(now)) < .days(1) } ?? false
-  var after = record(
-    item, contentHash: contentHash, editHash: editHash, isSeen: !isReported || isTooSoon,
-    isFiltered: before.isFiltered)
-  // Keeping the old hash is what brings an edit that came too soon back tomorrow.
-  if isReported, isTooSoon { after.editHash = before.editHash }
-  return ChangedItem(number: before.number, record: after, updatedAt: isReported && !isTooSoon ? now : nil)
+extension Classification {
+  /// Takes note of whether the guids of known items stayed.
+  ///
+  /// A document in which nothing changed may be an old one once more, and says nothing about that.
+  fileprivate mutating func noteGuids(_ recognition: Recognition) {
+    var kept = 0
+    var renewed = 0
+    for place in recognition.sightings.indices {
+      guard let guid = recognition.sightings[place].keys.guid,
+        let former = recognition.match(place)?.keys.guid
+      else { continue }
+      if guid == former { kept += 1 } else { renewed += 1 }
+    }
+    if identity.ignoresGuids { renewsGuids = renewed > 0 && kept == 0 }
+    let isOther = !newItems.isEmpty || !changedItems.isEmpty
+    identity.note(renewsGuids: renewsGuids, keepsGuids: isOther && kept > 0 && renewed == 0)
+  }
 }

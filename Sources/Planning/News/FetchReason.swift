@@ -11,7 +11,10 @@ public func reason(of found: Classification) -> String {
   if new > 0 { parts.append("\(new) new") }
   if updated > 0 { parts.append("\(updated) updated") }
   if found.isBaseline, baseline > 0 { parts.append("\(baseline) stored as seen by the first run") }
-  return parts.isEmpty ? "nothing new" : parts.joined(separator: ", ")
+  if let quiet = found.quietItems, quiet > 0 { parts.append("\(quiet) old ones under new identities") }
+  if parts.isEmpty { parts.append("nothing new") }
+  if found.renewsGuids { parts.append("guids are renewed, links decide") }
+  return parts.joined(separator: ", ")
 }
 
 /// The reason of a fetch that ended with 304.

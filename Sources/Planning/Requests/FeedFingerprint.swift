@@ -33,6 +33,7 @@ extension FeedSpec {
     }
     print.add(list: filter.include)
     print.add(list: filter.exclude)
+    print.add(identity.rawValue)
     print.add(updated.rawValue)
     switch firstRun {
     case .none: print.add("none")

@@ -11,16 +11,17 @@ enum FeedRow {
     validators_since, last_asked, last_counted, last_success, last_result, last_reason, wish_not_before, \
     wish_source, hint_time_to_live, hint_skip_hours, hint_skip_days, hint_update_interval, limited_until, \
     limited_unnamed, limited_status, failures, backoff_class, gone_since, is_gone, failing_announced, \
-    has_baseline, crashes, title, link
+    has_baseline, crashes, title, link, \
+    ignores_guids, contrary_documents, repeated_identity, document_items, replaced_at, quiet_items, held_edit_due
     """
 
   /// `columns`, and those that commits do not write, in the order in which `read` takes them.
   static let readColumns = columns + ", is_paused, paused_until"
 
-  private static let update = """
-    UPDATE feed SET (\(columns), next_due) = (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, \
-    ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30) WHERE number = ?31
-    """
+  private static let update = {
+    let values = columns.split(separator: ",").map { _ in "?" }.joined(separator: ", ")
+    return "UPDATE feed SET (\(columns), next_due) = (\(values), ?) WHERE number = ?"
+  }()
 
   /// Reads a state from a row that stands on the first of `readColumns`.
   static func read(_ row: inout Row) throws(StoreFailure) -> FeedState {
@@ -60,6 +61,13 @@ enum FeedRow {
     state.crashes = try row.next()
     state.title = try row.next()
     state.link = try row.next()
+    state.identity.ignoresGuids = try row.next()
+    state.identity.contraryDocuments = try row.next()
+    state.identity.repeated = try row.next()
+    state.identity.documentItems = try row.next()
+    state.identity.replacedAt = try row.next()
+    state.identity.quietItems = try row.next()
+    state.heldEditDue = try row.next()
     let pause: (isOn: Bool, until: Instant?) = (try row.next(), try row.next())
     state.pause = pause.isOn ? Pause(until: pause.until) : nil
     return state
@@ -80,6 +88,8 @@ enum FeedRow {
       state.rateLimit?.until, state.rateLimit?.unnamed, state.rateLimit?.status,
       state.failures, state.backoffClass, state.goneSince, state.isGone, state.failingAnnounced,
       state.hasBaseline, state.crashes, state.title, state.link,
+      state.identity.ignoresGuids, state.identity.contraryDocuments, state.identity.repeated,
+      state.identity.documentItems, state.identity.replacedAt, state.identity.quietItems, state.heldEditDue,
       nextDue, number)
   }
 

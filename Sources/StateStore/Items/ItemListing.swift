@@ -6,8 +6,8 @@ public import Timing
 extension Store {
   /// The columns of `item` and `feed` that make a `StoredItem`, in the order in which `storedItem` takes them.
   static let storedItemColumns = """
-    item.number, feed.name, guid, item.link, content_hash, edit_hash, item.title, summary, author, published, \
-    is_seen, is_filtered, first_seen, updated_at
+    item.number, feed.name, guid, item.link, guid_key, link_key, title_key, content_key, edit_hash, item.title, \
+    summary, author, published, is_seen, is_filtered, first_seen, updated_at
     """
 
   /// Reads an item from a row that stands on the first of `storedItemColumns`.
@@ -15,7 +15,10 @@ extension Store {
     StoredItem(
       number: try row.next(), feed: try row.next(),
       record: ItemRecord(
-        guid: try row.next(), link: try row.next(), contentHash: try row.next(), editHash: try row.next(),
+        guid: try row.next(), link: try row.next(),
+        keys: IdentityKeys(
+          guid: try row.next(), link: try row.next(), title: try row.next(), content: try row.next()),
+        editHash: try row.next(),
         title: try row.next(), summary: try row.next(), author: try row.next(), published: try row.next(),
         isSeen: try row.next(), isFiltered: try row.next()),
       firstSeen: try row.next(), updatedAt: try row.next())

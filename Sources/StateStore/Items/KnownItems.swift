@@ -8,13 +8,17 @@ extension Store {
   public func knownItems(_ feed: FeedName) throws(StoreFailure) -> [KnownItem] {
     try database.all(
       """
-      SELECT number, guid, link, content_hash, edit_hash, updated_at, is_filtered
+      SELECT number, guid_key, link_key, title_key, content_key, published, edit_hash, held_edit, updated_at,
+        is_filtered
       FROM item WHERE feed = (SELECT number FROM feed WHERE name = ?1) ORDER BY number
       """, feed
     ) { row throws(StoreFailure) in
       KnownItem(
-        number: try row.next(), guid: try row.next(), link: try row.next(), contentHash: try row.next(),
-        editHash: try row.next(), updatedAt: try row.next(), isFiltered: try row.next())
+        number: try row.next(),
+        keys: IdentityKeys(
+          guid: try row.next(), link: try row.next(), title: try row.next(), content: try row.next()),
+        published: try row.next(), editHash: try row.next(), heldEdit: try row.next(),
+        updatedAt: try row.next(), isFiltered: try row.next())
     }
   }
 
@@ -25,29 +29,44 @@ extension Store {
     for item in items {
       try database.run(
         """
-        INSERT INTO item (feed, first_seen, is_seen, is_filtered, content_hash, edit_hash, guid, link, published,
-          title, author, summary)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
-        """, feed, firstSeen, item.isSeen, item.isFiltered, item.contentHash, item.editHash, item.guid,
-        item.link, item.published, item.title, item.author, item.summary)
+        INSERT INTO item (feed, first_seen, is_seen, is_filtered, guid_key, link_key, title_key, content_key,
+          edit_hash, published, guid, link, title, author, summary)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+        """, feed, firstSeen, item.isSeen, item.isFiltered, item.keys.guid, item.keys.link, item.keys.title,
+        item.keys.content, item.editHash, item.published, item.guid, item.link, item.title, item.author,
+        item.summary)
       numbers.append(database.lastInserted)
     }
     return numbers
   }
 
   /// Gives known items their new form; whether they are seen changes only where they are reported as updated.
+  ///
+  /// A guid or link that the new form lacks stays, for the item may come back with it.
   func change(_ items: [ChangedItem], feed: Int64) throws(StoreFailure) {
     for item in items {
-      let record = item.record
+      if let record = item.record {
+        try database.run(
+          """
+          UPDATE item SET (is_filtered, guid_key, link_key, title_key, content_key, edit_hash, held_edit, published,
+              guid, link, title, author, summary)
+              = (?3, coalesce(?4, guid_key), coalesce(?5, link_key), ?6, ?7, ?8, ?9, ?10, coalesce(?11, guid),
+                coalesce(?12, link), ?13, ?14, ?15)
+          WHERE number = ?1 AND feed = ?2
+          """, item.number, feed, record.isFiltered, record.keys.guid, record.keys.link, record.keys.title,
+          record.keys.content, record.editHash, item.heldEdit, record.published, record.guid, record.link,
+          record.title, record.author, record.summary)
+      } else {
+        try database.run(
+          """
+          UPDATE item SET edit_hash = coalesce(held_edit, edit_hash), held_edit = NULL
+          WHERE number = ?1 AND feed = ?2
+          """, item.number, feed)
+      }
+      guard let updatedAt = item.updatedAt else { continue }
       try database.run(
-        """
-        UPDATE item SET (is_filtered, content_hash, edit_hash, guid, link, published, title, author, summary)
-            = (?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11),
-          updated_at = coalesce(?12, updated_at), is_seen = iif(?12 IS NULL, is_seen, ?13)
-        WHERE number = ?1 AND feed = ?2
-        """, item.number, feed, record.isFiltered, record.contentHash, record.editHash, record.guid,
-        record.link, record.published, record.title, record.author, record.summary, item.updatedAt,
-        record.isSeen)
+        "UPDATE item SET updated_at = ?3, is_seen = ?4 WHERE number = ?1 AND feed = ?2", item.number, feed,
+        updatedAt, item.record?.isSeen ?? false)
     }
   }
 }

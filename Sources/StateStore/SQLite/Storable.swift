@@ -131,6 +131,7 @@ extension StoredAs where Self: RawRepresentable<String> {
 
 extension FetchResult: StoredAs {}
 extension BackoffClass: StoredAs {}
+extension IdentityRule: StoredAs {}
 extension RunCause: StoredAs {}
 extension RunEnding: StoredAs {}
 extension EventKind: StoredAs {}

@@ -56,7 +56,14 @@ enum Migrations {
       is_paused INTEGER NOT NULL DEFAULT 0,
       paused_until INTEGER,
       title TEXT,
-      link TEXT
+      link TEXT,
+      ignores_guids INTEGER NOT NULL DEFAULT 0,
+      contrary_documents INTEGER NOT NULL DEFAULT 0,
+      repeated_identity TEXT,
+      document_items INTEGER,
+      replaced_at INTEGER,
+      quiet_items INTEGER NOT NULL DEFAULT 0,
+      held_edit_due INTEGER
     ) STRICT;
     CREATE INDEX feed_by_next_due ON feed (next_due);
     CREATE TRIGGER feed_changed AFTER UPDATE ON feed WHEN new.last_configured = old.last_configured
@@ -133,11 +140,15 @@ enum Migrations {
       updated_at INTEGER,
       is_seen INTEGER NOT NULL,
       is_filtered INTEGER NOT NULL,
-      content_hash INTEGER NOT NULL,
+      guid_key INTEGER,
+      link_key INTEGER,
+      title_key INTEGER,
+      content_key INTEGER NOT NULL,
       edit_hash INTEGER NOT NULL,
+      held_edit INTEGER,
+      published INTEGER,
       guid TEXT,
       link TEXT,
-      published INTEGER,
       title TEXT,
       author TEXT,
       summary TEXT

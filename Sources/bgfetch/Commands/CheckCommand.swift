@@ -4,6 +4,7 @@ import ArgumentParser
 import Config
 import Host
 import Model
+import StateStore
 
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -34,6 +35,7 @@ struct CheckCommand: AsyncParsableCommand {
       warnings += networkWarnings(settings, environment: invocation.environment)
       if let space = lowSpace(settings) { warnings.append("warning: " + space.text) }
       _ = try invocation.zone(settings)
+      warnings += await identityWarnings(settings, invocation)
       for warning in warnings { console.say(warning, .warning) }
       if console.isJSON {
         console.print(
@@ -54,6 +56,16 @@ struct CheckCommand: AsyncParsableCommand {
       }
       return .success
     }
+  }
+
+  /// Warns of feeds whose documents have shown that their guids do not last.
+  private func identityWarnings(_ settings: Settings, _ invocation: Invocation) async -> [String] {
+    // The check is of the configuration: where the state cannot be read, other commands say why.
+    guard let store = try? await invocation.openStore(settings, for: .reading),
+      let states = try? await invocation.states(settings, store)
+    else { return [] }
+    return settings.feeds.filter { $0.identity == .guid && states[$0.name]?.identity.ignoresGuids ?? false }
+      .map { "warning: feed \($0.name): \(renewedGuids); write identity: link, and that is settled" }
   }
 
   /// Warns of what the network settings will not do, for whichever feeds they hold.

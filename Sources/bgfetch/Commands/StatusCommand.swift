@@ -58,6 +58,9 @@ struct StatusCommand: AsyncParsableCommand {
           isInFull
             ? rows.flatMap { statusDetails($0, now: context.now, in: context.zone) }
             : statusLines(rows, now: context.now, zone: context.zone))
+        if !problems {
+          for note in rows.flatMap({ identityNotes($0.feed, $0.state, now: context.now) }) { console.print(note) }
+        }
         for line in deliveryLines(lost, now: context.now) { console.print(line) }
       }
       if problems, feeds.isEmpty, let space = lowSpace(settings) {

@@ -61,11 +61,12 @@ func runLine(_ event: RunEvent, for audience: RunAudience) -> (text: String, pri
 
 private func isTold(_ report: FeedReport, to audience: RunAudience) -> Bool {
   guard report.isCounted || audience == .verbose else { return false }
+  let isRemarkable = report.health != nil || report.isRebuilt
   return switch audience {
   case .verbose: true
-  case .terminal: report.result != .noData || report.health != nil
-  case .journal: report.result == .failed || report.health != nil
-  case .quiet: report.health != nil
+  case .terminal: report.result != .noData || isRemarkable
+  case .journal: report.result == .failed || isRemarkable
+  case .quiet: isRemarkable
   }
 }
 

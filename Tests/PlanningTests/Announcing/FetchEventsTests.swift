@@ -24,7 +24,8 @@ import Timing
     var found = Classification()
     found.newItems = titles.map { title in
       ItemRecord(
-        guid: title, link: "https://planet.example/" + title, contentHash: 1, editHash: 1, title: title,
+        guid: title, link: "https://planet.example/" + title, keys: IdentityKeys(content: 1), editHash: 1,
+        title: title,
         summary: nil, author: nil, published: nil, isSeen: title.hasPrefix("seen"), isFiltered: false)
     }
     return found

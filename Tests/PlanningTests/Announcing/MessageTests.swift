@@ -30,7 +30,8 @@ import Timing
     StoredItem(
       number: number, feed: planet,
       record: ItemRecord(
-        guid: "g\(number)", link: link, contentHash: 0, editHash: 0, title: title, summary: nil,
+        guid: "g\(number)", link: link, keys: IdentityKeys(content: 0), editHash: 0, title: title,
+        summary: nil,
         author: "Ann",
         published: now, isSeen: false, isFiltered: false), firstSeen: now, updatedAt: nil)
   }

@@ -1,0 +1,27 @@
+// What was decided about the identities of a feed's items, in words.
+
+import Model
+import Planning
+import Timing
+
+/// What is said of a feed whose guids do not last.
+let renewedGuids = "guids are renewed while links stay, so links decide what is new"
+
+/// What `status` says below its table about the identities of a feed's items.
+func identityNotes(_ feed: FeedSpec, _ state: FeedState, now: Instant) -> [String] {
+  let history = state.identity
+  var notes: [String] = []
+  if feed.identity == .guid, history.ignoresGuids { notes.append(renewedGuids) }
+  switch history.repeated {
+  case .guid: notes.append("guids repeat, so links and titles help to tell items apart")
+  case .link: notes.append("links repeat, so titles and dates help to tell items apart")
+  case .title: notes.append("titles repeat, so dates help to tell items apart")
+  case nil: break
+  }
+  if history.quietItems > 0, let replacedAt = history.replacedAt, now.since(replacedAt) < .days(7) {
+    notes.append(
+      "on \(replacedAt.rfc3339.prefix(10)) \(counted(history.quietItems, "old item")) came under new identities and count as seen"
+    )
+  }
+  return notes.map { "\(feed.name): \($0)" }
+}
