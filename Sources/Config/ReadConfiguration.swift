@@ -1,6 +1,6 @@
 // The way through: bytes to a tree with places, the tree to settings, all mistakes at once.
 
-import Model
+public import Model
 
 /// Reads a configuration, whole, and says everything that is wrong with it at once.
 ///
@@ -26,5 +26,5 @@ public func readConfiguration(
     settings: pass.isUsable ? settings : nil, problems: pass.problems(inFile: file))
 }
 
-/// Some hundred thousand feeds; more is a mistake in the file's name.
-private let largestConfiguration = ByteCount(8 << 20)
+/// The largest configuration that is read: some hundred thousand feeds; more is a mistake in the file's name.
+public let largestConfiguration = ByteCount(8 << 20)

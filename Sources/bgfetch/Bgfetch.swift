@@ -12,6 +12,7 @@ struct Bgfetch: AsyncParsableCommand {
     subcommands: [
       RunCommand.self, CheckCommand.self, StatusCommand.self, WhyCommand.self, ItemsCommand.self,
       SeenCommand.self, BadgeCommand.self, HooksCommand.self, ParseCommand.self,
+      InitCommand.self, ImportCommand.self, ExportCommand.self,
     ])
 
   /// The program's version, also part of its `User-Agent`.

@@ -12,7 +12,8 @@ struct RunCommand: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: ArgumentHelp("Feeds that are due now, by name or glob.", valueName: "feed"))
+  @Argument(
+    help: ArgumentHelp("Feeds that are due now, by name or glob.", valueName: "feed"), completion: .feedNames)
   var feeds: [String] = []
 
   @Flag(help: "With names: also against a rate limit. Without: all feeds are due.")

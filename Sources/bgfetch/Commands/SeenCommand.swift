@@ -10,7 +10,7 @@ struct SeenCommand: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: ArgumentHelp("Feeds, by name or glob.", valueName: "feed"))
+  @Argument(help: ArgumentHelp("Feeds, by name or glob.", valueName: "feed"), completion: .feedNames)
   var feeds: [String] = []
 
   @Flag(help: "All feeds.")

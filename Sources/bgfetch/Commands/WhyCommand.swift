@@ -12,7 +12,7 @@ struct WhyCommand: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: ArgumentHelp("The feed, by name or glob.", valueName: "feed"))
+  @Argument(help: ArgumentHelp("The feed, by name or glob.", valueName: "feed"), completion: .feedNames)
   var feed: String
 
   func run() async {

@@ -1,0 +1,42 @@
+// Names that a shell completes: those of the configuration that the command line so far would use.
+
+import ArgumentParser
+import Config
+import Host
+import Model
+
+extension CompletionKind {
+  /// The names of feeds.
+  static var feedNames: CompletionKind { names { $0.feeds.map(\.name.text) } }
+
+  /// The names of hooks.
+  static var hookNames: CompletionKind { names { $0.hooks.map(\.name) } }
+
+  /// YAML files.
+  static var configurationFile: CompletionKind { .file(extensions: ["yaml", "yml"]) }
+
+  private static func names(_ names: @escaping @Sendable (Settings) -> [String]) -> CompletionKind {
+    .custom { words, _, prefix in configuredNames(words, prefix, names) }
+  }
+}
+
+/// The configured names that begin like the word under the cursor.
+///
+/// There is nobody to tell of a configuration that is missing or wrong: then there are none.
+private func configuredNames(
+  _ words: [String], _ prefix: String, _ names: (Settings) -> [String]
+) -> [String] {
+  guard let options = try? CommonOptions.parse(optionWords(words)),
+    let settings = try? Invocation(options).configuration().settings
+  else { return [] }
+  return names(settings).filter { $0.hasPrefix(prefix) }
+}
+
+/// What of a command line says which configuration is meant.
+private func optionWords(_ words: [String]) -> [String] {
+  for (index, word) in words.enumerated() {
+    if word.hasPrefix("--config=") { return [word] }
+    if word == "--config", index + 1 < words.count { return [word, words[index + 1]] }
+  }
+  return []
+}
