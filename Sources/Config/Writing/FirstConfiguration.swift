@@ -14,15 +14,21 @@ public func firstConfiguration(notifier: String?, log: String) -> String {
     run: [notifier ?? "notify-send", "--app-name=bgfetch", "--", "{title}", "{body.markup}"],
     more: [("needs", "session-bus")])
   let file = Hook(
-    name: "file", note: "a line in a file for each feed that has news; look with tail -F", run: ["tee", "-a", log],
+    name: "file", note: "a line in a file for each feed that has news; look with tail -F",
+    run: ["tee", "-a", log],
     more: [("stdin", "\"{title}: {body}\\n\"")])
   let (live, other) = notifier == nil ? (file, popup) : (popup, file)
   var lines = heading
-  lines += live.block + optionalLines(below: "hooks.*", indent: 4, without: Set(["events", "run"] + live.more.map(\.key)))
+  lines +=
+    live.block
+    + optionalLines(below: "hooks.*", indent: 4, without: Set(["events", "run"] + live.more.map(\.key)))
   lines += ["  # Or " + other.note + ":", "  #" + other.line, ""]
-  lines += ["# What holds for every feed that does not say otherwise. Each of these keys may also stand under a feed."]
+  lines += [
+    "# What holds for every feed that does not say otherwise. Each of these keys may also stand under a feed."
+  ]
   lines += ["defaults:"] + optionalLines(below: "feeds.*", indent: 2, without: ["url", "title"])
-  lines += ["", "# The rest."] + optionalLines(below: "", indent: 0, without: ["defaults", "feeds", "hooks"])
+  lines +=
+    ["", "# The rest."] + optionalLines(below: "", indent: 0, without: ["defaults", "feeds", "hooks"])
   return lines.joined(separator: "\n") + "\n"
 }
 
@@ -70,7 +76,9 @@ private func optionalLines(below path: String, indent: Int, without: Set<String>
   var lines: [String] = []
   for key in configurationKeys where parent(of: key.path) == path[...] {
     let name = String(key.path.dropFirst(path.isEmpty ? 0 : path.utf8.count + 1))
-    guard let standard = key.defaultText, name != "*", !without.contains(name), !isDescription(key) else { continue }
+    guard let standard = key.defaultText, name != "*", !without.contains(name), !isDescription(key) else {
+      continue
+    }
     let blanks = String(repeating: " ", count: indent)
     let inside = standard == "{}" ? optionalLines(below: key.path, indent: indent + 2, without: []) : []
     if inside.isEmpty {

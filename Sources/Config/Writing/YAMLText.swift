@@ -13,19 +13,20 @@ func yamlAddress(_ url: String) -> String {
   return isPlain && (url.hasPrefix("http") || url.hasPrefix("file:")) ? url : quoted(url)
 }
 
-/// Whether a text is words of letters, digits and marks inside them that begin with a letter and are no word of YAML's.
+/// Whether a text is words, an option or a path, of letters, digits and harmless marks, and no word of YAML's own.
 private func isPlainWord(_ text: String) -> Bool {
-  guard let first = text.utf8.first, isLetter(first), let last = text.utf8.last, last != UInt8(ascii: " "),
-    text.utf8.allSatisfy({ isLetter($0) || (0x30...0x39).contains($0) || plainMarks.contains($0) })
-  else { return false }
-  return !reservedWords.contains(text.lowercased())
+  // `-1` is a number, `-` and `---` belong to YAML.
+  let begin = text.hasPrefix("--") ? text.dropFirst(2) : text.hasPrefix("-") ? text.dropFirst() : text[...]
+  let isBegun = begin.utf8.first.map { isLetter($0) || $0 == UInt8(ascii: "/") } ?? (text == "--")
+  return isBegun && text.utf8.last != UInt8(ascii: " ") && !reservedWords.contains(text.lowercased())
+    && text.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || plainMarks.contains($0) }
 }
 
 private func isLetter(_ byte: UInt8) -> Bool {
   (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
 }
 
-private let plainMarks = Set(" -_.".utf8)
+private let plainMarks = Set(" -_./=+@".utf8)
 
 /// What YAML 1.1 or 1.2 take for something else than text, and `none`, which unsets.
 private let reservedWords: Set = [
@@ -53,7 +54,8 @@ private func quoted(_ text: String) -> String {
 /// Whether a character may stand in a YAML file as it is, and cannot be mistaken for a line's end.
 private func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
-  case 0x20...0x7E, 0xA0...0x2027, 0x202A...0xD7FF, 0xE000...0xFEFE, 0xFF00...0xFFFD, 0x1_0000...0x10_FFFF: true
+  case 0x20...0x7E, 0xA0...0x2027, 0x202A...0xD7FF, 0xE000...0xFEFE, 0xFF00...0xFFFD, 0x1_0000...0x10_FFFF:
+    true
   default: false
   }
 }

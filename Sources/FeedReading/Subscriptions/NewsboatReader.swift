@@ -8,14 +8,16 @@ func readNewsboatList(
 ) -> Result<[SubscriptionEntry], SubscriptionListFailure> {
   var entries = SubscriptionEntries()
   var hasAddress = false
-  for (index, line) in source.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+  for (index, line) in source.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    .enumerated()
+  {
     // More than any address and its tags; without an end to it a line of 60 MB would be split into words.
     let words = words(of: line.prefix(65_536))
     guard let address = words.first else { continue }
     hasAddress = hasAddress || looksLikeAddress(address)
     takeLine(address, words.dropFirst(), line: index + 1, into: &entries)
   }
-  return hasAddress ? .success(entries.all) : .failure(.other("text that is neither OPML nor newsboat's list"))
+  return hasAddress ? .success(entries.all) : .failure(.other("text"))
 }
 
 private func takeLine(

@@ -14,7 +14,8 @@ public func readSubscriptions(_ bytes: [UInt8]) throws(SubscriptionListFailure) 
   if let kind = fileKind(bytes) { throw .other(kind) }
   let text = decodedText(bytes, contentType: nil)
   guard let first = text.first(where: { $0 > 0x20 }) else { throw .empty }
-  let result = text.withUnsafeBufferPointer { source -> Result<[SubscriptionEntry], SubscriptionListFailure> in
+  let result = text.withUnsafeBufferPointer {
+    source -> Result<[SubscriptionEntry], SubscriptionListFailure> in
     first == UInt8(ascii: "<") ? readOPML(source) : readNewsboatList(source)
   }
   return try result.get()

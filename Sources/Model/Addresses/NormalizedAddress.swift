@@ -8,7 +8,8 @@ extension WebAddress {
   public var normalized: String {
     var reference = URIReference(text)
     reference.scheme = scheme
-    let user = reference.authority.flatMap { part in part.lastIndex(of: "@").map { String(part[...$0]) } } ?? ""
+    let user =
+      reference.authority.flatMap { part in part.lastIndex(of: "@").map { String(part[...$0]) } } ?? ""
     let literal = host.contains(":") ? "[\(host)]" : host
     reference.authority = user + literal + (port == (scheme == "https" ? 443 : 80) ? "" : ":\(port)")
     if reference.path.isEmpty { reference.path = "/" }

@@ -21,7 +21,9 @@ public struct SubscriptionRemark: Hashable, Sendable {
     self.kind = kind
   }
 
-  /// What there is to know. Texts are as the list has them, not yet fit to be printed.
+  /// What there is to know.
+  ///
+  /// Texts are as the list has them, not yet fit to be printed.
   public enum Kind: Hashable, Sendable {
     /// newsboat's search over other feeds.
     case query

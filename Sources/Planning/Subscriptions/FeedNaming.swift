@@ -44,6 +44,10 @@ private func describedAddress(_ address: String) -> String {
   return ([host] + (host.isEmpty ? telling.suffix(1) : telling)).filter { !$0.isEmpty }.joined(separator: "-")
 }
 
-private let fileEndings: Set<Substring> = [".xml", ".rss", ".rdf", ".atom", ".json", ".php", ".html", ".htm", ".aspx"]
+private let fileEndings: Set<Substring> = [
+  ".xml", ".rss", ".rdf", ".atom", ".json", ".php", ".html", ".htm", ".aspx",
+]
 
-private let commonSteps: Set<Substring> = ["feed", "feeds", "rss", "rss2", "atom", "xml", "rdf", "index", "default"]
+private let commonSteps: Set<Substring> = [
+  "feed", "feeds", "rss", "rss2", "atom", "xml", "rdf", "index", "default",
+]

@@ -21,7 +21,7 @@ struct AddressRefusal: Error {
 /// Reads an address: http, https, a file's, or one of those behind the `feed:` of old browsers.
 func foundAddress(_ text: String) -> Result<FoundAddress, AddressRefusal> {
   let text = withoutFeedScheme(text)
-  let unusable = AddressRefusal(kind: .unusableAddress(String(text.prefix(200))))
+  let unusable = AddressRefusal(kind: .unusableAddress(URIReference(String(text.prefix(200))).masked.text))
   // Longer ones are refused by servers and proxies alike (RFC 9110 section 4.1 asks for 8000 octets).
   guard text.utf8.count <= 8192 else { return .failure(unusable) }
   if let path = filePath(text) {

@@ -30,7 +30,9 @@ struct ExportCommand: AsyncParsableCommand {
         try invocation.deliver(opmlText(exported.subscriptions), to: output, isForced: force)
       }
       if console.isJSON {
-        for subscription in exported.subscriptions { console.print(subscriptionJSON(subscription, name: nil)) }
+        for subscription in exported.subscriptions {
+          console.print(subscriptionJSON(subscription, name: nil))
+        }
       }
       for name in exported.secret { console.say("\(name): its url is a secret; left out", .warning) }
       return .success

@@ -17,7 +17,8 @@ struct HooksCommand: AsyncParsableCommand {
   var action = Action.list
 
   @Argument(
-    help: ArgumentHelp("Hooks; all of them for none. test takes one.", valueName: "hook"), completion: .hookNames)
+    help: ArgumentHelp("Hooks; all of them for none. test takes one.", valueName: "hook"),
+    completion: .hookNames)
   var hooks: [String] = []
 
   /// What can be done with deliveries.

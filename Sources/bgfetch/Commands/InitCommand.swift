@@ -23,7 +23,9 @@ struct InitCommand: AsyncParsableCommand {
         // Where the hook writes, so that it can be tried before the first run.
         if notifier == nil { try makePrivateDirectory(state) }
       } catch {
-        guard error.problem == .exists else { throw ProgramFailure.file(error, purpose: configurationPurpose) }
+        guard error.problem == .exists else {
+          throw ProgramFailure.file(error, purpose: configurationPurpose)
+        }
         throw ProgramFailure.usage("\(path): is there already, and stays; bgfetch check reads it")
       }
       let hook = notifier == nil ? "file" : "desktop"
@@ -31,9 +33,9 @@ struct InitCommand: AsyncParsableCommand {
         invocation.console.print(
           .object([("type", .string("init")), ("file", .string(path)), ("hook", .string(hook))]))
       } else {
-        let isStandard = invocation.namedConfiguration == nil && invocation.environment["BGFETCH_CONFIG"] == nil
+        let named = invocation.namedConfiguration ?? invocation.environment["BGFETCH_CONFIG"] ?? ""
         let lines = nextSteps(
-          wrote: path, hook: hook, program: Machine.programPath ?? "bgfetch", isStandard: isStandard)
+          wrote: path, hook: hook, program: Machine.programPath ?? "bgfetch", isStandard: named.isEmpty)
         for line in lines { invocation.console.print(line) }
       }
       return .success

@@ -13,7 +13,8 @@ struct ItemsCommand: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
 
   @Argument(
-    help: ArgumentHelp("Feeds, by name or glob; all of them for none.", valueName: "feed"), completion: .feedNames)
+    help: ArgumentHelp("Feeds, by name or glob; all of them for none.", valueName: "feed"),
+    completion: .feedNames)
   var feeds: [String] = []
 
   @Flag(help: "Only unseen items.")

@@ -12,7 +12,9 @@ struct StatusCommand: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: ArgumentHelp("Feeds, by name or glob; all of them for none.", valueName: "feed"), completion: .feedNames)
+  @Argument(
+    help: ArgumentHelp("Feeds, by name or glob; all of them for none.", valueName: "feed"),
+    completion: .feedNames)
   var feeds: [String] = []
 
   @Flag(help: "Show only what is wrong; exit status 3 if anything is.")

@@ -1,7 +1,6 @@
 // Names that a shell completes: those of the configuration that the command line so far would use.
 
 import ArgumentParser
-import Config
 import Host
 import Model
 
@@ -16,20 +15,19 @@ extension CompletionKind {
   static var configurationFile: CompletionKind { .file(extensions: ["yaml", "yml"]) }
 
   private static func names(_ names: @escaping @Sendable (Settings) -> [String]) -> CompletionKind {
-    .custom { words, _, prefix in configuredNames(words, prefix, names) }
+    // What of them fits the word under the cursor is for the shell to say: some do so without regard to case.
+    .custom { words, _, _ in configuredNames(words, names) }
   }
 }
 
-/// The configured names that begin like the word under the cursor.
+/// Names of the configuration that a command line means.
 ///
 /// There is nobody to tell of a configuration that is missing or wrong: then there are none.
-private func configuredNames(
-  _ words: [String], _ prefix: String, _ names: (Settings) -> [String]
-) -> [String] {
+private func configuredNames(_ words: [String], _ names: (Settings) -> [String]) -> [String] {
   guard let options = try? CommonOptions.parse(optionWords(words)),
     let settings = try? Invocation(options).configuration().settings
   else { return [] }
-  return names(settings).filter { $0.hasPrefix(prefix) }
+  return names(settings)
 }
 
 /// What of a command line says which configuration is meant.

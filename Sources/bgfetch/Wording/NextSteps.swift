@@ -18,7 +18,9 @@ func nextSteps(wrote file: String, hook: String, program: String, isStandard: Bo
   lines += ["", "Wake it every five minutes, with a line for crontab -e:"]
   lines.append("  */5 * * * * \(shellWord(program)) run --cause timer -q\(named)")
   if isStandard {
-    lines += ["or with systemd, where the units are installed:", "  systemctl --user enable --now bgfetch.timer"]
+    lines += [
+      "or with systemd, where the units are installed:", "  systemctl --user enable --now bgfetch.timer",
+    ]
   }
   return lines
 }
