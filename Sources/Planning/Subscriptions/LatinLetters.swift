@@ -11,6 +11,7 @@
 ///   - text: a title, or the host and path of an address.
 ///   - keepsDots: whether a `.` between two letters or digits stays, or divides words.
 ///   - limit: the most bytes to give; cut is between two words where that leaves half of them.
+/// - Returns: the words, with a letter or digit at both ends.
 func latinWords(_ text: String, keepsDots: Bool, limit: Int) -> String? {
   var words: [UInt8] = []
   var mark: UInt8?

@@ -67,7 +67,7 @@ extension Invocation {
     }
     if text.utf8.count > largestConfiguration.bytes {
       console.say(
-        "warning: a configuration has at most \(largestConfiguration.text); divide the feeds among several files",
+        "warning: a configuration has at most 8 MiB; divide the feeds among several files",
         .warning)
     }
     return .success

@@ -7,6 +7,7 @@
 ///   - hook: the hook in it that works.
 ///   - program: the path of this program, for cron.
 ///   - isStandard: whether the file is found without being named.
+/// - Returns: what to print.
 func nextSteps(wrote file: String, hook: String, program: String, isStandard: Bool) -> [String] {
   let named = isStandard ? "" : " --config \(shellWord(file))"
   var lines = ["wrote \(file): Debian's news, and the hook \(hook)", "", "Try it:"]
