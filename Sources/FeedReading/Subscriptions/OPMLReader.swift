@@ -80,7 +80,9 @@ private struct OPMLReader {
   /// What an outline is called: its `text`, which OPML 2.0 requires, or its `title`.
   private func title(_ xml: inout XMLScanner) -> String? {
     for word in [Word.text, .title] {
-      if let value = xml.attribute(word), let title = plainTitle(xml.decoded(value), .unsaid) { return title }
+      // Far more than is kept of it, so that a title of megabytes costs nothing.
+      guard let value = xml.attribute(word)?.prefix(65_536) else { continue }
+      if let title = plainTitle(xml.decoded(UnsafeBufferPointer(rebasing: value)), .unsaid) { return title }
     }
     return nil
   }
