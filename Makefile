@@ -9,6 +9,10 @@ prefix := $(patsubst ~%,$(HOME)%,$(PREFIX))
 bindir := $(prefix)/bin
 mandir := $(prefix)/share/man
 docdir := $(prefix)/share/doc/bgfetch
+# Where each shell looks for completions by itself, zsh only below /usr and /usr/local.
+bashdir := $(prefix)/share/bash-completion/completions
+zshdir := $(prefix)/share/zsh/site-functions
+fishdir := $(prefix)/share/fish/vendor_completions.d
 # Of the places where systemd looks for a user's units this is the one that is right below /usr, /usr/local and ~/.local.
 unitdir := $(prefix)/share/systemd/user
 
@@ -47,7 +51,8 @@ lint:
 
 install: build
 	install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(mandir)/man1' '$(DESTDIR)$(mandir)/man5' \
-	  '$(DESTDIR)$(docdir)/examples/system' '$(DESTDIR)$(docdir)/examples/desktop' '$(DESTDIR)$(unitdir)'
+	  '$(DESTDIR)$(docdir)/examples/system' '$(DESTDIR)$(docdir)/examples/desktop' '$(DESTDIR)$(unitdir)' \
+	  '$(DESTDIR)$(bashdir)' '$(DESTDIR)$(zshdir)' '$(DESTDIR)$(fishdir)'
 	install -m 755 $(program) '$(DESTDIR)$(bindir)/bgfetch'
 	install -m 644 man/bgfetch.1 '$(DESTDIR)$(mandir)/man1/'
 	install -m 644 man/bgfetch.yaml.5 '$(DESTDIR)$(mandir)/man5/'
@@ -58,12 +63,17 @@ install: build
 	sed 's,^ExecStart=/usr/local/bin,ExecStart=$(bindir),' examples/bgfetch.service \
 	  > '$(DESTDIR)$(unitdir)/bgfetch.service'
 	install -m 644 examples/bgfetch.timer '$(DESTDIR)$(unitdir)/'
-	chmod 644 '$(DESTDIR)$(unitdir)/bgfetch.service'
+	$(program) --generate-completion-script bash > '$(DESTDIR)$(bashdir)/bgfetch'
+	$(program) --generate-completion-script zsh > '$(DESTDIR)$(zshdir)/_bgfetch'
+	$(program) --generate-completion-script fish > '$(DESTDIR)$(fishdir)/bgfetch.fish'
+	chmod 644 '$(DESTDIR)$(unitdir)/bgfetch.service' '$(DESTDIR)$(bashdir)/bgfetch' \
+	  '$(DESTDIR)$(zshdir)/_bgfetch' '$(DESTDIR)$(fishdir)/bgfetch.fish'
 
 uninstall:
 	rm -f '$(DESTDIR)$(bindir)/bgfetch' '$(DESTDIR)$(mandir)/man1/bgfetch.1' \
 	  '$(DESTDIR)$(mandir)/man5/bgfetch.yaml.5' '$(DESTDIR)$(unitdir)/bgfetch.service' \
-	  '$(DESTDIR)$(unitdir)/bgfetch.timer'
+	  '$(DESTDIR)$(unitdir)/bgfetch.timer' '$(DESTDIR)$(bashdir)/bgfetch' \
+	  '$(DESTDIR)$(zshdir)/_bgfetch' '$(DESTDIR)$(fishdir)/bgfetch.fish'
 	rm -rf '$(DESTDIR)$(docdir)'
 
 clean:

@@ -1,6 +1,6 @@
 // The way through: bytes to trees with places, the trees to settings, all mistakes at once.
 
-import Model
+public import Model
 
 /// Reads a configuration, whole, and says everything that is wrong with it at once.
 ///
@@ -32,8 +32,8 @@ public func readConfiguration(
     files: passes.map(\.file), sources: passes.map(\.path) + directories)
 }
 
-/// Some hundred thousand feeds, in all files together; more is a mistake in a file's name.
-let largestConfiguration = ByteCount(8 << 20)
+/// The largest configuration that is read, all files together: some hundred thousand feeds; more is a mistake in a file's name.
+public let largestConfiguration = ByteCount(8 << 20)
 
 /// One file of the configuration, as a mapping of keys.
 struct ConfigurationPart {

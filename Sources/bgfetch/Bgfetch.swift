@@ -12,7 +12,7 @@ struct Bgfetch: AsyncParsableCommand {
     subcommands: [
       RunCommand.self, CheckCommand.self, StatusCommand.self, WhyCommand.self, HistoryCommand.self,
       ItemsCommand.self, SeenCommand.self, PauseCommand.self, UnpauseCommand.self, BadgeCommand.self,
-      HooksCommand.self, ParseCommand.self,
+      HooksCommand.self, ParseCommand.self, InitCommand.self, ImportCommand.self, ExportCommand.self,
     ])
 
   /// The program's version, also part of its `User-Agent`.

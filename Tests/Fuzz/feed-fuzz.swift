@@ -31,5 +31,9 @@ public func readsAnyDocument(_ start: UnsafePointer<UInt8>, _ count: Int) -> CIn
       }
     }
   }
+  for entry in (try? readSubscriptions(bytes)) ?? [] {
+    guard case .feed(let subscription, _) = entry else { continue }
+    guard (subscription.title?.utf8.count ?? 0) <= 4096 else { fatalError("title out of bounds") }
+  }
   return 0
 }

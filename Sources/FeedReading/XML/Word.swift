@@ -18,6 +18,8 @@ enum Word: String, CaseIterable {
   case ttl, skiphours, hour, skipdays, day, updateperiod, updatefrequency
   // Attributes.
   case url, href, rel, type, length, filesize, ispermalink, term, mode, version, about, base, text
+  // Lists of subscriptions.
+  case opml, outline, xmlurl, htmlurl, iscomment
   // JSON Feed.
   case homepageurl = "home_page_url"
   case feedurl = "feed_url"

@@ -44,6 +44,8 @@ struct XMLScanner: ~Copyable {
   var isNetscape = false
   /// Whether the document ended while elements were open.
   var isTruncated = false
+  /// How many elements were nested too deep and passed over.
+  var passedOver = 0
   /// Whether an internal subset without end was met; then `[` in a document type means nothing.
   var hasBrokenSubset = false
   /// Where text is put together.

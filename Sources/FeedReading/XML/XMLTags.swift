@@ -37,6 +37,7 @@ extension XMLScanner {
     }
     guard depth < Self.maximumDepth else {
       bindings.removeSubrange(bindingsBefore...)
+      passedOver += 1
       return nil
     }
     open.append(OpenElement(key: key, name: name))

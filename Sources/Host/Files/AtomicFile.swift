@@ -51,11 +51,7 @@ public enum AtomicFile {
   private static func replace(
     _ name: String, in directory: Descriptor, _ bytes: [UInt8], _ permissions: UInt32, keeping kept: UInt32?
   ) throws(SystemError) {
-    // Not made of the name, which may already be as long as the file system allows.
-    let temporary = TemporaryName.random()
-    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
-    let file = try directory.open(temporary, flags, permissions: permissions)
-    do throws(SystemError) {
+    try directory.withTemporaryFile(permissions: permissions) { temporary, file throws(SystemError) in
       if let kept { try file.call { fchmod($0, kept & 0o777) } }
       try file.writeWhole(bytes)
       try file.call { fsync($0) }
@@ -63,23 +59,40 @@ public enum AtomicFile {
       let now = try FileStatus(file).modified.seconds
       try directory.call { renameat($0, temporary, $0, name) }
       directory.removeLeftovers(before: now - TemporaryName.longestUse)
+    }
+    try directory.synchronize()
+  }
+}
+
+extension Descriptor {
+  /// Makes a file under a passing name in this directory, which is removed again if `body` fails.
+  func withTemporaryFile(
+    permissions: UInt32, _ body: (_ name: String, _ file: Descriptor) throws(SystemError) -> Void
+  ) throws(SystemError) {
+    // Not made of the name that it will have, which may already be as long as the file system allows.
+    let name = TemporaryName.random()
+    let file = try open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, permissions: permissions)
+    do throws(SystemError) {
+      try body(name, file)
     } catch {
       // The first failure is the one to report; if this fails too, a stray temporary file is all that is
       // left.
-      directory.borrow { _ = unlinkat($0, temporary, 0) }
+      borrow { _ = unlinkat($0, name, 0) }
       throw error
     }
+  }
+
+  /// Brings what was renamed in this directory to the disk.
+  func synchronize() throws(SystemError) {
     do throws(SystemError) {
-      try directory.call { fsync($0) }
+      try call { fsync($0) }
     } catch {
       // Some file systems (FUSE, CIFS) have no fsync for directories; the rename is then as safe as they make
       // it.
       guard error.code == EINVAL || error.code == ENOTSUP else { throw error }
     }
   }
-}
 
-extension Descriptor {
   /// Writes every byte.
   func writeWhole(_ bytes: [UInt8]) throws(SystemError) {
     let outcome: Result<Void, SystemError> = borrow { number in

@@ -25,6 +25,8 @@ public struct FileFailure: Error, Hashable, Sendable {
 public enum FileProblem: Hashable, Sendable {
   /// There is no such file or directory.
   case missing
+  /// There is a file already, and none was expected.
+  case exists
   /// The permissions do not allow it.
   case denied
   /// It is a directory, and a file was expected.
@@ -49,6 +51,7 @@ public enum FileProblem: Hashable, Sendable {
   init(_ error: SystemError) {
     switch error.code {
     case ENOENT: self = .missing
+    case EEXIST: self = .exists
     case EACCES, EPERM: self = .denied
     case EISDIR: self = .isDirectory
     case ENOTDIR: self = .notDirectory

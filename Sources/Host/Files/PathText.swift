@@ -50,7 +50,8 @@ private func linkTarget(_ path: String) throws(FileFailure) -> String? {
   }
 }
 
-private func readLink(_ path: String) throws(SystemError) -> [UInt8] {
+/// The bytes that a symbolic link holds.
+func readLink(_ path: String) throws(SystemError) -> [UInt8] {
   var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
   let count = try systemCall { readlink(path, &buffer, buffer.count) }
   return buffer.prefix(count).map(UInt8.init(bitPattern:))

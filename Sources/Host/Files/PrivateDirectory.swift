@@ -28,3 +28,8 @@ public func makePrivateDirectory(_ path: String) throws(FileFailure) {
     }
   }
 }
+
+/// Makes the directory that a file is to lie in, as `makePrivateDirectory` does.
+public func makePrivateDirectory(around file: String) throws(FileFailure) {
+  try makePrivateDirectory(PathParts(file).directory)
+}

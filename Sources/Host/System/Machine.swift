@@ -24,6 +24,12 @@ public enum Machine {
   /// The number of this process.
   public static var processIdentifier: Int32 { getpid() }
 
+  /// The absolute path of the running program; nil where `/proc` is not there (proc(5)).
+  public static var programPath: String? {
+    guard let bytes = try? readLink("/proc/self/exe") else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// `$HOME` if it is an absolute path, else the password database's; nil if there is neither.
   public static func homeDirectory(environment: [String: String]) -> String? {
     if let home = environment["HOME"], home.hasPrefix("/") { return home }

@@ -59,6 +59,18 @@ public struct URIReference: Hashable, Sendable {
     return copy
   }
 
+  /// The same with what may be secret in it masked: the user part and the values of the query.
+  public var masked: URIReference {
+    var copy = self
+    if let authority, let at = authority.lastIndex(of: "@") { copy.authority = "***" + authority[at...] }
+    if let query, !query.isEmpty {
+      copy.query = query.split(separator: "&", omittingEmptySubsequences: false).map { pair in
+        pair.firstIndex(of: "=").map { pair[...$0] + "***" } ?? "***"
+      }.joined(separator: "&")
+    }
+    return copy
+  }
+
   /// Where this reference leads when it stands at `base` (RFC 3986 section 5.2.2).
   public func resolved(against base: URIReference) -> URIReference {
     var target = self

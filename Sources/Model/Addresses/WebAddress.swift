@@ -71,18 +71,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The address with what may be secret in it masked: the user part and the values of the query.
-  public var masked: String {
-    var reference = URIReference(text)
-    if let authority = reference.authority, let at = authority.lastIndex(of: "@") {
-      reference.authority = "***" + authority[at...]
-    }
-    if let query = reference.query, !query.isEmpty {
-      reference.query = query.split(separator: "&", omittingEmptySubsequences: false).map { pair in
-        pair.firstIndex(of: "=").map { pair[...$0] + "***" } ?? "***"
-      }.joined(separator: "&")
-    }
-    return reference.text
-  }
+  public var masked: String { URIReference(text).masked.text }
 
   /// Where a reference found at this address leads, or nil if that is no http or https address.
   public func resolving(_ reference: String) -> WebAddress? {

@@ -18,7 +18,9 @@ struct BadgeCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("The number to set, from 0 on.", valueName: "number"))
   var number: Int?
 
-  @Option(help: ArgumentHelp("plain, waybar, tmux, or a template with {badge}.", valueName: "format"))
+  @Option(
+    help: ArgumentHelp("plain, waybar, tmux, or a template with {badge}.", valueName: "format"),
+    completion: .list(["plain", "waybar", "tmux"]))
   var format = "plain"
 
   /// What can be done with the badge.

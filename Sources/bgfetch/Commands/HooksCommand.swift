@@ -16,7 +16,9 @@ struct HooksCommand: AsyncParsableCommand {
   @Argument(help: "list, retry (let the next run try again), drop (forget) or test (run one with a sample).")
   var action = Action.list
 
-  @Argument(help: ArgumentHelp("Hooks; all of them for none. test takes one.", valueName: "hook"))
+  @Argument(
+    help: ArgumentHelp("Hooks; all of them for none. test takes one.", valueName: "hook"),
+    completion: .hookNames)
   var hooks: [String] = []
 
   /// What can be done with deliveries.

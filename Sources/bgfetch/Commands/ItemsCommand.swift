@@ -12,7 +12,9 @@ struct ItemsCommand: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: ArgumentHelp("Feeds, by name, glob or @tag; all of them for none.", valueName: "feed"))
+  @Argument(
+    help: ArgumentHelp("Feeds, by name, glob or @tag; all of them for none.", valueName: "feed"),
+    completion: .feedNames)
   var feeds: [String] = []
 
   @Flag(help: "Only unseen items.")

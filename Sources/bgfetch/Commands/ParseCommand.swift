@@ -12,7 +12,7 @@ struct ParseCommand: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: ArgumentHelp("The document; - is standard input.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The document; - is standard input.", valueName: "file"), completion: .file())
   var file: String
 
   @Option(help: ArgumentHelp("The address it comes from, for relative links.", valueName: "url"))

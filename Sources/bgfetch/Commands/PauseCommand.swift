@@ -63,7 +63,9 @@ struct UnpauseCommand: AsyncParsableCommand {
 
 /// The feeds whose pause is changed.
 struct PauseSelection: ParsableArguments {
-  @Argument(help: ArgumentHelp("Feeds, by name or glob.", valueName: "feed"))
+  @Argument(
+    help: ArgumentHelp("Feeds, by name, glob or @tag.", valueName: "feed"),
+    completion: .feedNames)
   var feeds: [String] = []
 
   @Flag(help: "All feeds.")

@@ -12,7 +12,9 @@ struct RunCommand: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: ArgumentHelp("Feeds that are due now, by name, glob or @tag.", valueName: "feed"))
+  @Argument(
+    help: ArgumentHelp("Feeds that are due now, by name, glob or @tag.", valueName: "feed"),
+    completion: .feedNames)
   var feeds: [String] = []
 
   @Flag(help: "With names: also against a rate limit. Without: all feeds are due.")

@@ -10,7 +10,9 @@ struct SeenCommand: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: ArgumentHelp("Feeds, by name, glob or @tag.", valueName: "feed"))
+  @Argument(
+    help: ArgumentHelp("Feeds, by name, glob or @tag.", valueName: "feed"),
+    completion: .feedNames)
   var feeds: [String] = []
 
   @Flag(help: "All feeds.")

@@ -14,7 +14,8 @@ struct StatusCommand: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "Feeds, by name, glob or @tag, one of them in full; all of them for none.", valueName: "feed"))
+      "Feeds, by name, glob or @tag, one of them in full; all of them for none.", valueName: "feed"),
+    completion: .feedNames)
   var feeds: [String] = []
 
   @Flag(help: "Show only what is wrong; exit status 3 if anything is.")

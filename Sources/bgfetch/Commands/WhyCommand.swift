@@ -12,7 +12,9 @@ struct WhyCommand: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: ArgumentHelp("The feed, by name, glob or @tag.", valueName: "feed"))
+  @Argument(
+    help: ArgumentHelp("The feed, by name, glob or @tag.", valueName: "feed"),
+    completion: .feedNames)
   var feed: String
 
   func run() async {

@@ -5,10 +5,13 @@ import Host
 
 /// The options every command has.
 struct CommonOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .configurationFile)
   var config: String?
 
-  @Option(help: ArgumentHelp("The state directory, in place of the configured one.", valueName: "directory"))
+  @Option(
+    help: ArgumentHelp("The state directory, in place of the configured one.", valueName: "directory"),
+    completion: .directory)
   var state: String?
 
   @Flag(help: "Print JSON lines.")

@@ -54,7 +54,7 @@ extension Invocation {
       ?? StandardDirectories(environment: environment, home: home).configurationFiles
     for path in candidates {
       do throws(FileFailure) {
-        return (path, try readFile(path, limit: ByteCount(8 << 20)))
+        return (path, try readFile(path, limit: largestConfiguration))
       } catch {
         guard error.problem == .missing else {
           throw ProgramFailure.file(error, purpose: configurationPurpose)

@@ -63,8 +63,8 @@ extension ProgramFailure {
     case .configuration(let problems): problems.map(\.text)
     case .noConfiguration(let looked):
       [
-        "there is no configuration; looked for \(looked.joined(separator: " and ")); write one (see bgfetch.yaml(5)) "
-          + "or name it with --config"
+        "there is no configuration; looked for \(looked.joined(separator: " and ")); write a first one with bgfetch init, "
+          + "or name yours with --config"
       ]
     case .file(let failure, let purpose): ["\(purpose): " + fileText(failure)]
     case .unsafe(let findings): findings.map(safetyText)
@@ -105,6 +105,7 @@ func fileText(_ failure: FileFailure) -> String {
   let what =
     switch failure.problem {
     case .missing: "there is no such file or directory"
+    case .exists: "is there already"
     case .denied: "permission denied; check its owner and mode"
     case .isDirectory: "is a directory, and a file was expected"
     case .isSpecial: "is neither a file nor a directory"

@@ -1,0 +1,100 @@
+// The configuration that `bgfetch init` writes: a feed, a hook, and every other key with its default as a comment.
+
+/// A first configuration: one feed that is there, one hook that works, and all keys that have a default, commented out.
+///
+/// A comment that begins with `#` and no blank is a key; without the `#` it holds, alone or with all others.
+///
+/// - Parameters:
+///   - notifier: notify-send(1), by name or path; nil where it is not installed.
+///   - log: the absolute path of the file to which news are appended where there is no notifier.
+/// - Returns: YAML without a mistake or a warning.
+public func firstConfiguration(notifier: String?, log: String) -> String {
+  let popup = Hook(
+    name: "desktop", note: "a popup for each feed that has news, by notify-send(1)",
+    run: [notifier ?? "notify-send", "--app-name=bgfetch", "--", "{title}", "{body.markup}"],
+    more: [("needs", "session-bus")])
+  let file = Hook(
+    name: "file", note: "a line in a file for each feed that has news; look with tail -F",
+    run: ["tee", "-a", log],
+    more: [("stdin", "\"{title}: {body}\\n\"")])
+  let (live, other) = notifier == nil ? (file, popup) : (popup, file)
+  var lines = heading
+  lines +=
+    live.block
+    + optionalLines(below: "hooks.*", indent: 4, without: Set(["events", "run"] + live.more.map(\.key)))
+  lines += ["  # Or " + other.note + ":", "  #" + other.line, ""]
+  lines += [
+    "# What holds for every feed that does not say otherwise. Each of these keys may also stand under a feed."
+  ]
+  lines += ["defaults:"] + optionalLines(below: "feeds.*", indent: 2, without: ["url", "title"])
+  lines +=
+    ["", "# The rest."] + optionalLines(below: "", indent: 0, without: ["defaults", "feeds", "hooks"])
+  return lines.joined(separator: "\n") + "\n"
+}
+
+private let heading = """
+  # The configuration of bgfetch. `bgfetch check` says what is wrong with it, bgfetch.yaml(5) what each key means.
+  # A line that begins with # and no blank is a key with its default: take the # away, and it is yours to change.
+
+  feeds:
+    # Debian's news, a few a month. Put your own here; `bgfetch import` makes them of another program's list.
+    debian-news: https://www.debian.org/News/news
+    #planet: https://planet.example/atom.xml
+    #weather: {url: "https://weather.example/rss", schedule: "0 7 * * *"}
+
+  # Programs that are told of news. `bgfetch hooks test NAME` tries one.
+  hooks:
+  """.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+
+/// A hook on notifications that works as it stands.
+private struct Hook {
+  var name: String
+  /// What it does, in a few words.
+  var note: String
+  var run: [String]
+  /// Its further keys, and their values as YAML.
+  var more: [(key: String, value: String)]
+
+  private var keys: [String] {
+    ["events: [notification]", "run: [\(run.map(yamlText).joined(separator: ", "))]"]
+      + more.map { "\($0.key): \($0.value)" }
+  }
+
+  /// The hook over several lines.
+  var block: [String] { ["  # " + sentence(note), "  \(name):"] + keys.map { "    " + $0 } }
+
+  /// The hook on one line.
+  var line: String { "\(name): {\(keys.joined(separator: ", "))}" }
+}
+
+private func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() + "." }
+
+/// The keys right below a path, and those below them, each commented out with its default and what it is for.
+///
+/// A mapping that is empty by default stands as it is, so that the keys in it can be taken one by one.
+private func optionalLines(below path: String, indent: Int, without: Set<String>) -> [String] {
+  var lines: [String] = []
+  for key in configurationKeys where parent(of: key.path) == path[...] {
+    let name = String(key.path.dropFirst(path.isEmpty ? 0 : path.utf8.count + 1))
+    guard let standard = key.defaultText, name != "*", !without.contains(name), !isDescription(key) else {
+      continue
+    }
+    let blanks = String(repeating: " ", count: indent)
+    let inside = standard == "{}" ? optionalLines(below: key.path, indent: indent + 2, without: []) : []
+    if inside.isEmpty {
+      let setting = blanks + "#\(name): \(standard)"
+      let gap = String(repeating: " ", count: max(2, 40 - setting.count))
+      lines.append("\(setting)\(gap)# \(key.help) (\(key.type))")
+    } else {
+      lines += [blanks + "\(name): # \(key.help)"] + inside
+    }
+  }
+  return lines
+}
+
+/// Whether a key's default is a description of it, not a value that could be written.
+private func isDescription(_ key: ConfigurationKey) -> Bool { key.path == "network.user-agent" }
+
+private func parent(of path: String) -> Substring {
+  path.lastIndex(of: ".").map { path[..<$0] } ?? ""
+}

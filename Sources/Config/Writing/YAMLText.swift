@@ -1,0 +1,61 @@
+// Text as YAML that is read back as the same text, whatever is in it.
+
+/// A text as a YAML scalar for any place: in a block, in a flow mapping, as a key.
+///
+/// It is written plain where nothing could be meant by it but text, by YAML 1.1 or 1.2; otherwise in double quotes.
+func yamlText(_ text: String) -> String {
+  isPlainWord(text) ? text : quoted(text)
+}
+
+/// An absolute address as the value of a key in block style, where the colon in it needs no quotes.
+func yamlAddress(_ url: String) -> String {
+  let isPlain = url.utf8.allSatisfy { (0x21...0x7E).contains($0) } && !url.hasSuffix(":")
+  return isPlain && (url.hasPrefix("http") || url.hasPrefix("file:")) ? url : quoted(url)
+}
+
+/// Whether a text is words, an option or a path, of letters, digits and harmless marks, and no word of YAML's own.
+private func isPlainWord(_ text: String) -> Bool {
+  // `-1` is a number, `-` and `---` belong to YAML.
+  let begin = text.hasPrefix("--") ? text.dropFirst(2) : text.hasPrefix("-") ? text.dropFirst() : text[...]
+  let isBegun = begin.utf8.first.map { isLetter($0) || $0 == UInt8(ascii: "/") } ?? (text == "--")
+  return isBegun && text.utf8.last != UInt8(ascii: " ") && !reservedWords.contains(text.lowercased())
+    && text.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || plainMarks.contains($0) }
+}
+
+private func isLetter(_ byte: UInt8) -> Bool {
+  (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+}
+
+private let plainMarks = Set(" -_./=+@".utf8)
+
+/// What YAML 1.1 or 1.2 take for something else than text, and `none`, which unsets.
+private let reservedWords: Set = [
+  "null", "true", "false", "yes", "no", "on", "off", "y", "n", "none",
+]
+
+/// A text in double quotes (YAML 1.2.2 section 5.7).
+private func quoted(_ text: String) -> String {
+  var escaped = "\""
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "\"", "\\": escaped += "\\\(scalar)"
+    case "\n": escaped += "\\n"
+    case "\t": escaped += "\\t"
+    case _ where !isPrintable(scalar):
+      let hex = String(scalar.value, radix: 16)
+      escaped += (scalar.value > 0xFFFF ? "\\U" : "\\u")
+      escaped += String(repeating: "0", count: (scalar.value > 0xFFFF ? 8 : 4) - hex.count) + hex
+    default: escaped.unicodeScalars.append(scalar)
+    }
+  }
+  return escaped + "\""
+}
+
+/// Whether a character may stand in a YAML file as it is, and cannot be mistaken for a line's end.
+private func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.value {
+  case 0x20...0x7E, 0xA0...0x2027, 0x202A...0xD7FF, 0xE000...0xFEFE, 0xFF00...0xFFFD, 0x1_0000...0x10_FFFF:
+    true
+  default: false
+  }
+}

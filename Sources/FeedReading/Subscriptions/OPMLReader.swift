@@ -1,0 +1,102 @@
+// OPML 1.0 and 2.0 (opml.org/spec2.opml), as programs really write it, to entries of a list of subscriptions.
+
+import Model
+
+/// Reads OPML; attributes may be in any case, quotes of either kind, `&` bare.
+func readOPML(_ source: UnsafeBufferPointer<UInt8>) -> Result<[SubscriptionEntry], SubscriptionListFailure> {
+  var reader = OPMLReader()
+  var xml = XMLScanner(source, address: nil)
+  if let entries = reader.read(&xml) { return .success(entries) }
+  var other = XMLScanner(source, address: nil)
+  return switch other.findRoot() {
+  case .rss, .atom: .failure(.feed)
+  case .html: .failure(.other("a web page"))
+  case .other(let found): .failure(.other(found))
+  }
+}
+
+/// One walk over an OPML document.
+private struct OPMLReader {
+  /// An outline that is no feed, while it is open.
+  private struct Folder {
+    /// How many elements are open inside it and with it.
+    let depth: Int
+    /// What it is called; nil if it is not.
+    let name: String?
+    /// Whether it, or one around it, is commented out.
+    let isComment: Bool
+  }
+
+  private var entries = SubscriptionEntries()
+  private var folders: [Folder] = []
+  private var isOPML = false
+  private var line = 1
+  private var countedTo = 0
+
+  /// Everything there is in the document; nil if it is no OPML.
+  mutating func read(_ xml: inout XMLScanner) -> [SubscriptionEntry]? {
+    while true {
+      switch xml.next() {
+      case .open(let element):
+        if element.word == .opml || element.word == .outline { isOPML = true }
+        if element.word == .outline { takeOutline(element, &xml) }
+      case .close:
+        while let folder = folders.last, folder.depth > xml.depth { folders.removeLast() }
+      case .text, .literal:
+        break
+      case .end:
+        guard isOPML else { return nil }
+        count(to: xml.position, xml.source)
+        if xml.passedOver > 0 { entries.add(.tooDeep(xml.passedOver), line: line) }
+        if xml.isTruncated { entries.add(.cutOff, line: line) }
+        return entries.all
+      }
+    }
+  }
+
+  /// Takes an outline as a feed, as something to be left out, or as a folder for what lies in it.
+  private mutating func takeOutline(_ element: XMLScanner.Element, _ xml: inout XMLScanner) {
+    count(to: element.name.lowerBound, xml.source)
+    let type = xml.attributeText(.type)?.lowercased()
+    let isComment =
+      folders.last?.isComment == true || xml.attributeText(.iscomment)?.lowercased() == "true"
+    // What an outline's kind is matters only where the address does not say that it is a feed.
+    let isLink = type == "link" || type == "include"
+    let url = xml.attributeLink(.xmlurl) ?? (isLink ? nil : xml.attributeLink(.url))
+    let link = xml.attributeLink(.htmlurl)
+    if let url {
+      guard !isComment else { return entries.add(.commentedOut, line: line) }
+      let tags = folders.compactMap(\.name) + categories(xml.attributeText(.category))
+      entries.add(Subscription(url: url, title: title(&xml), link: link, tags: tags), line: line)
+    } else if isLink {
+      entries.add(.link, line: line)
+    } else if type == "rss" || type == "atom" || link != nil {
+      entries.add(isComment ? .commentedOut : .noAddress, line: line)
+    } else {
+      folders.append(Folder(depth: xml.depth, name: title(&xml), isComment: isComment))
+    }
+  }
+
+  /// What an outline is called: its `text`, which OPML 2.0 requires, or its `title`.
+  private func title(_ xml: inout XMLScanner) -> String? {
+    for word in [Word.text, .title] {
+      // Far more than is kept of it, so that a title of megabytes costs nothing.
+      guard let value = xml.attribute(word)?.prefix(65_536) else { continue }
+      if let title = plainTitle(xml.decoded(UnsafeBufferPointer(rebasing: value)), .unsaid) { return title }
+    }
+    return nil
+  }
+
+  /// The steps of comma-separated paths such as `/Boston/Weather,/Tech` (OPML 2.0, "category").
+  private func categories(_ text: String?) -> [String] {
+    guard let text else { return [] }
+    return text.split { $0 == "," || $0 == "/" }.prefix(100).map(String.init)
+  }
+
+  private mutating func count(to position: Int, _ source: UnsafeBufferPointer<UInt8>) {
+    while let found = place(of: UInt8(ascii: "\n"), in: source, from: countedTo), found < position {
+      line += 1
+      countedTo = found + 1
+    }
+  }
+}

@@ -1,0 +1,55 @@
+// Addresses of lists of subscriptions: which of them a feed of the configuration may have.
+
+import Model
+
+/// An address that a feed of the configuration may have.
+struct FoundAddress {
+  /// As it is written there.
+  var text: String
+  /// The same for all spellings of one address.
+  var normalized: String
+  /// As a message may show it.
+  var masked: String
+}
+
+/// Why an address cannot be taken.
+struct AddressRefusal: Error {
+  /// What there is to say.
+  var kind: SubscriptionRemark.Kind
+}
+
+/// Reads an address: http, https, a file's, or one of those behind the `feed:` of old browsers.
+func foundAddress(_ text: String) -> Result<FoundAddress, AddressRefusal> {
+  let text = withoutFeedScheme(text)
+  let unusable = AddressRefusal(kind: .unusableAddress(URIReference(String(text.prefix(200))).masked.text))
+  // Longer ones are refused by servers and proxies alike (RFC 9110 section 4.1 asks for 8000 octets).
+  guard text.utf8.count <= 8192 else { return .failure(unusable) }
+  if let path = filePath(text) {
+    let address = "file://" + path
+    return .success(FoundAddress(text: address, normalized: address, masked: address))
+  }
+  guard let address = WebAddress(text) else { return .failure(unusable) }
+  guard URIReference(text).authority?.utf8.contains(UInt8(ascii: "@")) != true else {
+    return .failure(AddressRefusal(kind: .credentials(address.masked)))
+  }
+  return .success(
+    FoundAddress(text: address.text, normalized: address.normalized, masked: address.masked))
+}
+
+/// `feed:https://…` is an address behind a mark, `feed://host/…` one without its scheme.
+private func withoutFeedScheme(_ text: String) -> String {
+  let schemes: Set = ["feed", "itpc", "pcast", "podcast", "rss"]
+  guard let scheme = URIReference(text).scheme?.lowercased(), schemes.contains(scheme) else { return text }
+  let rest = String(text.dropFirst(scheme.count + 1))
+  return rest.hasPrefix("//") ? "https:" + rest : rest
+}
+
+/// The path of a file's address on this machine (RFC 8089), percent-encoded as written; nil if it is none.
+private func filePath(_ text: String) -> String? {
+  let reference = URIReference(text)
+  guard reference.scheme?.lowercased() == "file", ["", "localhost"].contains(reference.authority ?? ""),
+    reference.path.hasPrefix("/"), reference.query == nil, reference.fragment == nil,
+    reference.path.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
+  else { return nil }
+  return reference.path
+}

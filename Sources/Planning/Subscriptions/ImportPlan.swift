@@ -1,0 +1,70 @@
+// Which entries of a list of subscriptions can stand in the configuration, and how.
+
+public import Model
+
+/// What comes of a list of subscriptions.
+public struct ImportPlan: Hashable, Sendable {
+  /// The feeds, in the order of the list, all addresses and names different.
+  public var feeds: [NamedSubscription] = []
+  /// What there is to say, in the order of the list.
+  public var remarks: [SubscriptionRemark] = []
+
+  /// How many feeds are left out.
+  public var leftOut: Int { remarks.reduce(0) { $0 + $1.kind.leftOut } }
+}
+
+/// Takes from a list what a configuration can hold, and says why the rest is left out.
+///
+/// The same list gives the same names, and entries added at its end change none of those before.
+public func importPlan(_ entries: [SubscriptionEntry]) -> ImportPlan {
+  var planning = ImportPlanning()
+  for entry in entries {
+    switch entry {
+    case .feed(let subscription, let line): planning.take(subscription, line: line)
+    case .remark(let remark): planning.plan.remarks.append(remark)
+    }
+  }
+  return planning.plan
+}
+
+/// One walk over a list.
+private struct ImportPlanning {
+  var plan = ImportPlan()
+  private var naming = FeedNaming()
+  private var known: [String: FeedName] = [:]
+
+  mutating func take(_ listed: Subscription, line: Int) {
+    let address: FoundAddress
+    switch foundAddress(listed.url) {
+    case .success(let found): address = found
+    case .failure(let refusal): return remark(refusal.kind, line)
+    }
+    if let name = known[address.normalized] { return remark(.duplicate(address.masked, of: name), line) }
+
+    var subscription = listed
+    subscription.url = address.text
+    subscription.title = listed.title.map { cleanText($0, limit: 256) }
+    guard let name = naming.name(of: subscription, address: address.normalized) else { return }
+    if subscription.title == name.text || subscription.title == "" { subscription.title = nil }
+    subscription.tags = tags(listed.tags, line)
+    known[address.normalized] = name
+    plan.feeds.append(NamedSubscription(name: name, subscription: subscription))
+  }
+
+  /// Folders and tags as the configuration writes them, each once.
+  private mutating func tags(_ listed: [String], _ line: Int) -> [String] {
+    var tags: [String] = []
+    for tag in listed where tag.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) {
+      guard let written = latinWords(tag, keepsDots: false, limit: 40) else {
+        remark(.unwritableTag(tag), line)
+        continue
+      }
+      if !tags.contains(written), tags.count < 20 { tags.append(written) }
+    }
+    return tags
+  }
+
+  private mutating func remark(_ kind: SubscriptionRemark.Kind, _ line: Int) {
+    plan.remarks.append(SubscriptionRemark(line: line, kind))
+  }
+}

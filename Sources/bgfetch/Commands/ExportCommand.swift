@@ -1,0 +1,41 @@
+// `bgfetch export`.
+
+import ArgumentParser
+import FeedReading
+import Model
+import Planning
+import StateStore
+
+struct ExportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Print the configured feeds as OPML")
+
+  @OptionGroup var common: CommonOptions
+
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Where to write the OPML.", valueName: "file"),
+    completion: .file(extensions: ["opml"]))
+  var output: String?
+
+  @Flag(help: "Replace the file that is to be written.")
+  var force = false
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      let settings = try invocation.configuration().settings
+      let store = try await invocation.openStore(settings, for: .reading)
+      let exported = ExportedFeeds(settings.feeds, try await store.feedStates())
+      let console = invocation.console
+      if output != nil || !console.isJSON {
+        try invocation.deliver(opmlText(exported.subscriptions), to: output, isForced: force)
+      }
+      if console.isJSON {
+        for subscription in exported.subscriptions {
+          console.print(subscriptionJSON(subscription, name: nil))
+        }
+      }
+      for name in exported.secret { console.say("\(name): its url is a secret; left out", .warning) }
+      return .success
+    }
+  }
+}

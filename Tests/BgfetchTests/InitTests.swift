@@ -1,0 +1,96 @@
+// `bgfetch init`: from nothing to a configuration that works.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct InitTests {
+  /// Directories of programs in which there is, or is not, a notify-send.
+  private func programs(_ bgfetch: BuiltProgram, notifier: Bool) throws -> [String: String] {
+    try FileManager.default.createDirectory(
+      atPath: bgfetch.home.file("bin"), withIntermediateDirectories: true)
+    if notifier { _ = try bgfetch.script("bin/notify-send", "exit 0") }
+    return ["PATH": bgfetch.home.file("bin") + ":/usr/bin:/bin"]
+  }
+
+  private func mode(_ path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+  }
+
+  @Test func `without a configuration every command names init`() async throws {
+    let bgfetch = try BuiltProgram()
+
+    let run = try await bgfetch("run")
+
+    #expect(run.status == 78)
+    #expect(run.errors.contains("write a first one with bgfetch init"))
+  }
+
+  @Test func `the first configuration is where the program looks, private, and right`() async throws {
+    let bgfetch = try BuiltProgram()
+    let environment = ["BGFETCH_CONFIG": "", "XDG_CONFIG_HOME": bgfetch.home.file("config/deep")]
+    let path = bgfetch.home.file("config/deep/bgfetch/bgfetch.yaml")
+
+    let made = try await bgfetch("init", environment: environment)
+    let checked = try await bgfetch("check", environment: environment)
+
+    #expect(made.status == 0)
+    #expect(made.lines.first?.hasPrefix("wrote \(path)") == true)
+    #expect(made.output.contains("  bgfetch check  "))
+    #expect(made.output.contains("*/5 * * * * \(BuiltProgram.path) run --cause timer -q\n"))
+    #expect(made.output.contains("systemctl --user enable --now bgfetch.timer"))
+    #expect(checked.output == "\(path): 1 feed, 1 hook, no problems\n")
+    #expect(checked.errors == "")
+    #expect(try mode(path) == 0o600)
+    #expect(try mode(bgfetch.home.file("config/deep/bgfetch")) == 0o700)
+  }
+
+  @Test func `a configuration that is there stays`() async throws {
+    let bgfetch = try BuiltProgram(configuration: "feeds: {planet: https://planet.example/}\n")
+    let before = bgfetch.text(of: "bgfetch.yaml")
+
+    let made = try await bgfetch("init")
+
+    #expect(made.status == 2)
+    #expect(made.errors.contains("bgfetch.yaml: is there already, and stays"))
+    #expect(bgfetch.text(of: "bgfetch.yaml") == before)
+  }
+
+  @Test func `a named file is written, and named in what to do next`() async throws {
+    let bgfetch = try BuiltProgram()
+
+    let made = try await bgfetch("init", "--config", "my feeds.yaml")
+    let json = try await bgfetch("init", "--config", "other.yaml", "--json")
+
+    #expect(made.status == 0)
+    #expect(made.output.contains("bgfetch run -v --config '\(bgfetch.home.file("my feeds.yaml"))'"))
+    #expect(!made.output.contains("systemctl"))
+    #expect(json.json.first?["type"] as? String == "init")
+    #expect(json.json.first?["file"] as? String == bgfetch.home.file("other.yaml"))
+  }
+
+  @Test func `where notify-send is installed the hook is a popup`() async throws {
+    let bgfetch = try BuiltProgram()
+    let environment = try programs(bgfetch, notifier: true)
+
+    let made = try await bgfetch("init", "--json", environment: environment)
+    let checked = try await bgfetch("check", environment: environment)
+
+    #expect(made.json.first?["hook"] as? String == "desktop")
+    #expect(bgfetch.text(of: "bgfetch.yaml").contains("    needs: session-bus\n"))
+    #expect(checked.status == 0)
+  }
+
+  @Test(.enabled(if: access("/usr/bin/notify-send", X_OK) != 0 && access("/bin/notify-send", X_OK) != 0))
+  func `where it is not, the hook writes a file, even before the first run`() async throws {
+    let bgfetch = try BuiltProgram()
+    let environment = try programs(bgfetch, notifier: false)
+
+    let made = try await bgfetch("init", "--json", environment: environment)
+    let tested = try await bgfetch("hooks", "test", "file", environment: environment)
+
+    #expect(made.json.first?["hook"] as? String == "file")
+    #expect(tested.status == 0)
+    #expect(bgfetch.text(of: ".local/state/bgfetch/news.txt") == "bgfetch: This is only a test.\n")
+  }
+}

@@ -1,0 +1,126 @@
+// What is written for people is read by the same program: as the same feeds, without a word of complaint.
+
+import Model
+import Testing
+
+@testable import Config
+
+@Suite struct FeedsTextTests {
+  /// Titles that YAML or its readers could take for something else.
+  static let traps = [
+    "yes", "No", "on", "null", "~", "true", "none", "1.10", "1e3", "0x1F", "1:30", "2024-01-02", ".nan", "-",
+    "--",
+    "---", "- a", "-1", "*x", "&x", "!x", "%x", "@x", "`x`", "{x}", "[x]", "a: b", "a:", ": a", "a #b", "#a",
+    "'", "\"",
+    "a'b\"c\\d", "a\nb", "a\tb", "a\u{0}b".replacing("\u{0}", with: ""), "\u{7}", "\u{85}", "\u{2028}",
+    "\u{FEFF}a",
+    "\u{FFFE}", "😀", "日本語", " a ", "x-a", "<<", "=", "? a", "| a", "> a", "a, b", "a]", "a}", "{feed.title}",
+    "{{",
+    "https://a.example/", "$HOME", "~/x", "\u{E000}", "\u{10FFFF}", "In Our Time", "a-b_c.d/e+f@g=h", "/path",
+  ]
+
+  @Test(arguments: traps)
+  func `any title is read back as it was`(title: String) throws {
+    let name = try #require(FeedName("planet"))
+    let text = feedsText([
+      NamedSubscription(
+        name: name, subscription: Subscription(url: "https://a.example/?a=1&b=[2]", title: title))
+    ])
+
+    #expect(problems(text) == [])
+    #expect(reading(text).settings?.feeds.map(\.title) == [title])
+    #expect(reading(text).settings?.feeds.map(\.url) == [.plain("https://a.example/?a=1&b=[2]")])
+  }
+
+  @Test(arguments: [
+    "yes", "null", "1.10", "none", "true", "x-planet", "0x10", "a.b", "_", "1e3", "defaults", "on",
+  ])
+  func `any name is read back as it was`(text: String) throws {
+    let name = try #require(FeedName(text))
+    let written = feedsText([
+      NamedSubscription(name: name, subscription: Subscription(url: "https://a.example/"))
+    ])
+
+    #expect(problems(written) == [])
+    #expect(reading(written).settings?.feeds.map(\.name) == [name])
+  }
+
+  @Test(
+    arguments: [
+      "https://a.example/", "https://a.example:", "https://a.example/#", "https://пример.example/ü",
+      "http://a.example/?a='b\"c\\d&e={f}[g],h", "https://a.example/%20:", "HTTPS://A.example/*&!|>%@`",
+    ])
+  func `any address is read back as it was, alone and beside a title`(url: String) throws {
+    let address = try #require(WebAddress(url)).text
+    for title in [nil, "A title"] {
+      let name = try #require(FeedName("planet"))
+      let text = feedsText([
+        NamedSubscription(name: name, subscription: Subscription(url: address, title: title))
+      ])
+
+      #expect(problems(text) == [])
+      #expect(reading(text).settings?.feeds.map(\.url) == [.plain(address)])
+    }
+  }
+
+  @Test func `random text is read back as it was`() {
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<2000 {
+      let scalars = (0..<6).compactMap { _ in
+        Unicode.Scalar(
+          Bool.random() ? UInt32.random(in: 1...0x7F, using: &generator) : .random(in: 1...0x10_FFFF))
+      }
+      var text = String.UnicodeScalarView()
+      text.append(contentsOf: scalars)
+      let title = String(text)
+      guard !title.isEmpty else { continue }
+      let yaml = "feeds: {planet: {url: \"https://a.example/\", title: \(yamlText(title))}}\n"
+
+      #expect(reading(yaml).settings?.feeds.first?.title == title, "\(yaml)")
+    }
+  }
+
+  @Test
+  func `tags are read back`() throws {
+    let name = try #require(FeedName("planet"))
+    let text = feedsText([
+      NamedSubscription(
+        name: name,
+        subscription: Subscription(url: "https://a.example/", tags: ["linux", "no", "2024", "a_b-c"]))
+    ])
+
+    #expect(problems(text) == [])
+  }
+
+  @Test(.enabled(if: problems("feeds: {planet: \"file:///home/me/x.xml\"}") == []))
+  func `the address of a file is read back`() throws {
+    let name = try #require(FeedName("planet"))
+    let url = "file:///home/me/a%20b.xml"
+
+    for title in [nil, "A title"] {
+      let text = feedsText([NamedSubscription(name: name, subscription: Subscription(url: url, title: title))]
+      )
+      #expect(problems(text) == [])
+      #expect(reading(text).settings?.feeds.map(\.url) == [.plain(url)])
+    }
+  }
+
+  @Test func `feeds are as short as they can be, and tags stand in a list`() {
+    let feeds = [
+      ("planet", Subscription(url: "https://planet.example/atom.xml")),
+      ("lwn", Subscription(url: "https://lwn.example/rss", title: "LWN: weekly", tags: ["linux", "no"])),
+      ("yes", Subscription(url: "file:///tmp/x", title: "In Our Time")),
+    ].compactMap { name, subscription in
+      FeedName(name).map { NamedSubscription(name: $0, subscription: subscription) }
+    }
+
+    #expect(
+      feedsText(feeds) == """
+        feeds:
+          planet: https://planet.example/atom.xml
+          lwn: {url: "https://lwn.example/rss", title: "LWN: weekly", tags: [linux, "no"]}
+          "yes": {url: "file:///tmp/x", title: In Our Time}
+
+        """)
+  }
+}

@@ -1,0 +1,77 @@
+import Config
+import Model
+import Testing
+
+@Suite struct FirstConfigurationTests {
+  static let versions: [String] = [nil, "notify-send", "/opt/bin/notify-send"].map {
+    firstConfiguration(notifier: $0, log: "/home/me/my files/news: #1.txt")
+  }
+
+  @Test(arguments: versions)
+  func `it has neither mistakes nor warnings, one feed and one hook`(text: String) throws {
+    #expect(problems(text) == [])
+    let settings = try #require(reading(text).settings)
+    #expect(settings.feeds.map(\.name.text) == ["debian-news"])
+    #expect(settings.hooks.count == 1)
+    #expect(settings.hooks.first?.events == [.notification])
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 200 })
+  }
+
+  @Test(arguments: versions)
+  func `each line that is a commented key can be taken, alone and with all others`(text: String) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let keys = lines.indices.filter { isCommentedKey(lines[$0]) }
+    #expect(keys.count > 40)
+
+    for key in keys {
+      var changed = lines
+      changed[key] = uncommented(lines[key])
+      #expect(problems(changed.joined(separator: "\n")) == [], "\(lines[key])")
+    }
+    let all = lines.map { isCommentedKey($0) ? uncommented($0) : $0 }.joined(separator: "\n")
+    #expect(problems(all) == [])
+  }
+
+  @Test func `taking all keys with their defaults changes nothing but the examples`() throws {
+    let text = firstConfiguration(notifier: "notify-send", log: "/news")
+    let examples = ["planet:", "weather:", "file:"]
+    let all = text.split(separator: "\n").map(String.init).map { line in
+      isCommentedKey(line) && !examples.contains { line.contains("#" + $0) } ? uncommented(line) : line
+    }
+
+    #expect(reading(all.joined(separator: "\n")).settings == reading(text).settings)
+  }
+
+  @Test func `every key that has a default is in it, by its last word`() {
+    let text = firstConfiguration(notifier: nil, log: "/news")
+    let without: Set = ["network.user-agent", "feeds.*.title", "hooks", "defaults"]
+
+    for key in configurationKeys where key.defaultText != nil && !without.contains(key.path) {
+      // What lies below a mapping that is not there by default is that mapping's own business.
+      let parents = configurationKeys.filter { key.path.hasPrefix($0.path + ".") }
+      guard parents.allSatisfy({ ["{}", nil].contains($0.defaultText) }) else { continue }
+      let name = key.path.split(separator: ".").last ?? ""
+      #expect(
+        text.contains("#\(name):") || text.contains("\n\(name):") || text.contains(" \(name):"), "\(key.path)"
+      )
+    }
+  }
+
+  @Test func `where there is no notifier a file gets the news, by a program that every machine has`() throws {
+    let hook = try #require(
+      reading(firstConfiguration(notifier: nil, log: "/var/log/my news")).settings?.hooks.first)
+
+    #expect(hook.run == ["tee", "-a", "/var/log/my news"].map { .one(Template(literal: $0)) })
+    #expect(!hook.needsSessionBus)
+  }
+}
+
+private func isCommentedKey(_ line: String) -> Bool {
+  let text = line.drop { $0 == " " }
+  return text.hasPrefix("#") && !text.hasPrefix("# ") && text.contains(":")
+}
+
+private func uncommented(_ line: String) -> String {
+  guard let mark = line.firstIndex(of: "#") else { return line }
+  return String(line[..<mark] + line[line.index(after: mark)...])
+}
