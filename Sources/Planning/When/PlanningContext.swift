@@ -39,7 +39,7 @@ public struct PlanningContext: Sendable {
 
   /// How much the person insists on a feed.
   func insistence(on feed: FeedName) -> Insistence {
-    if named.isEmpty { return isForced ? .forced : .none }
+    if named.isEmpty { return isForced ? .named : .none }
     guard named.contains(feed) else { return .others }
     return isForced ? .forced : .named
   }
@@ -61,8 +61,8 @@ enum Insistence {
   case others
   /// No feed was named: the rules alone decide.
   case none
-  /// The feed was named.
+  /// The feed was named, or `--force` was given without names, which is naming all feeds.
   case named
-  /// The feed was named with `--force`, or `--force` was given without names.
+  /// The feed was named with `--force`.
   case forced
 }

@@ -10,13 +10,13 @@ enum FeedRow {
     request_fingerprint, configuration_fingerprint, validator_address, entity_tag, last_modified, \
     validators_since, last_asked, last_counted, last_success, last_result, last_reason, wish_not_before, \
     wish_source, hint_time_to_live, hint_skip_hours, hint_skip_days, hint_update_interval, limited_until, \
-    limited_unnamed, limited_status, failures, backoff_class, gone_since, is_gone, failing_announced, \
+    limited_unnamed, limited_status, failures, backoff_class, backoff_failures, gone_since, is_gone, failing_announced, \
     has_baseline, crashes, title, link
     """
 
   private static let update = """
-    UPDATE feed SET (\(columns), next_due) = (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, \
-    ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30) WHERE number = ?31
+    UPDATE feed SET (\(columns), next_due) = (\(columns.split(separator: ",").map { _ in "?, " }.joined())?) \
+    WHERE number = ?
     """
 
   /// Reads a state from a row that stands on the first of `columns`.
@@ -50,6 +50,7 @@ enum FeedRow {
     }
     state.failures = try row.next()
     state.backoffClass = try row.next()
+    state.backoffFailures = try row.next()
     state.goneSince = try row.next()
     state.isGone = try row.next()
     state.failingAnnounced = try row.next()
@@ -73,8 +74,8 @@ enum FeedRow {
       state.hints.timeToLive, bits(of: state.hints.skipHours), bits(of: state.hints.skipDays),
       state.hints.updateInterval,
       state.rateLimit?.until, state.rateLimit?.unnamed, state.rateLimit?.status,
-      state.failures, state.backoffClass, state.goneSince, state.isGone, state.failingAnnounced,
-      state.hasBaseline, state.crashes, state.title, state.link,
+      state.failures, state.backoffClass, state.backoffFailures, state.goneSince, state.isGone,
+      state.failingAnnounced, state.hasBaseline, state.crashes, state.title, state.link,
       nextDue, number)
   }
 

@@ -24,6 +24,7 @@ struct CheckCommand: AsyncParsableCommand {
       var warnings = loaded.warnings.map(\.text) + loaded.findings.map { "warning: " + safetyText($0) }
       warnings += missingPrograms(settings, environment: invocation.environment, home: invocation.home)
       warnings += networkWarnings(settings, environment: invocation.environment)
+      warnings += await invocation.moveWarnings(settings)
       _ = try invocation.zone(settings)
       for warning in warnings { console.say(warning, .warning) }
       if console.isJSON {

@@ -45,6 +45,9 @@ struct StatusCommand: AsyncParsableCommand {
         for (line, isProblem) in statusLines(rows, now: context.now) {
           console.print(line, in: isProblem ? .yellow : .plain)
         }
+        for row in rows {
+          if let move = row.state.learnedMove { console.print(movedText(row.feed, move.address)) }
+        }
         for line in deliveryLines(lost) { console.print(line) }
       }
       return problems && !(rows.isEmpty && lost.isEmpty) ? .someFailed : .success

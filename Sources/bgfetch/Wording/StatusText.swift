@@ -27,6 +27,7 @@ struct FeedStatus {
       ("due", .bool(decision.isDue)), ("next", .text(decision.dueAt?.rfc3339)),
       ("unseen", .number(Int64(unseen))),
       ("failures", .number(Int64(state.failures))), ("gone", .bool(state.isGone)),
+      ("moved-to", .text(state.learnedMove.map { shown($0.address) })),
     ])
   }
 }
