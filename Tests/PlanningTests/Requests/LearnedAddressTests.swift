@@ -146,7 +146,9 @@ import Timing
   }
 
   @Test func `of a secret address nothing is learned`() throws {
-    #expect(try learned([(301, "/new?token=geheim")], access: access { $0.isAddressSecret = true }).moves.isEmpty)
+    let access = try access { $0.isAddressSecret = true }
+
+    #expect(try learned([(301, "/new?token=geheim")], access: access).moves.isEmpty)
   }
 
   @Test func `from http to https is learned`() throws {
@@ -217,7 +219,9 @@ import Timing
       .refused(host: ""), .truncated, .challenged("Cloudflare"), .tooManyRedirects(1), .status(500),
     ] as [FetchFailure])
   func `any failure that counts casts doubt`(failure: FetchFailure) throws {
-    #expect(try next(fetch(learned(), [], failure, at: now + .hours(30)).state) == configured)
+    let state = try fetch(learned(), [], failure, at: now + .hours(30)).state
+
+    #expect(try next(state) == configured)
   }
 
   @Test(arguments: [.rateLimited(status: 429, retryAfter: nil), .offline, .suspended] as [FetchFailure])

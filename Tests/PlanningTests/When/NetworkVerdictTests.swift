@@ -67,7 +67,7 @@ import Timing
     let attempts = [try attempt("http://a.example/"), try attempt("http://b.example/")]
 
     #expect(networkVerdict(attempts, hasRoute: true) == .captivePortal("portal.example"))
-    #expect(attempts.allSatisfy(\.mayBeNetwork))
+    #expect(attempts.allSatisfy { $0.mayBeNetwork })
   }
 
   @Test func `511 is a captive portal by itself, in clear`() throws {
