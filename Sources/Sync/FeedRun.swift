@@ -43,7 +43,9 @@ struct FeedRun: Sendable {
   /// - Parameters:
   ///   - feed: the feed.
   ///   - state: what is remembered of it.
-  ///   - shared: what came of another feed's requests, which `mayShare` this one; nil asks.
+  ///   - shared: what came of another feed's requests, where it `mayBeShared`; nil asks.
+  /// - Returns: what came of it.
+  /// - Throws: what the store throws.
   func fetch(_ feed: FeedSpec, _ state: FeedState, sharing shared: FetchTrace? = nil) async throws -> Ending {
     var trace = FetchTrace(feed: feed, state: state, started: effects.machine.now())
     let exchange: Exchange
@@ -67,8 +69,8 @@ struct FeedRun: Sendable {
 
   /// Commits a failure, unless it may be the network's.
   private func settle(_ failure: FetchFailure, _ trace: FetchTrace) async throws -> Ending {
-    guard trace.attempt(failed: failure)?.mayBeNetwork ?? false else { return try await commit(failure, trace) }
-    return .unreached(failure, trace)
+    let mayBeNetwork = trace.attempt(failed: failure)?.mayBeNetwork ?? false
+    return mayBeNetwork ? .unreached(failure, trace) : try await commit(failure, trace)
   }
 
   /// Commits a failure.

@@ -24,7 +24,9 @@ public enum Answer: Hashable, Sendable {
 /// - Returns: a document, no change, or why it is no use.
 public func answer(_ response: Response, isConditional: Bool, at now: Instant) -> Answer {
   // What asks to wait says so better by its time.
-  if response.status != 429, let challenger = challenger(of: response) { return .failed(.challenged(challenger)) }
+  if response.status != 429, let challenger = challenger(of: response) {
+    return .failed(.challenged(challenger))
+  }
   switch response.status {
   case 200, 203: return .document
   case 304 where isConditional: return .notModified

@@ -37,7 +37,8 @@ extension FetchFailure {
     case .truncated: "the document ends in the middle"
     case .noSecret(let detail): "no secret: \(detail)"
     case .offline: "offline"
-    case .captivePortal(let host): "offline: \(host) answers in its place; log in to the network with a browser"
+    case .captivePortal(let host):
+      "offline: \(host) answers in its place; log in to the network with a browser"
     case .suspended: "suspended"
     case .transferLibrary(let detail): "libcurl cannot be used: \(detail); install libcurl4"
     case .other(let detail): detail

@@ -56,7 +56,8 @@ private func notes(on state: FeedState) -> [String] {
       + (move.isDoubted ? "; it failed, so the configured address is asked next" : "")
   }
   if state.crashes >= 2 {
-    notes.append("in flight when \(state.crashes) runs in a row crashed: fetched last, when all else is delivered")
+    notes.append(
+      "in flight when \(state.crashes) runs in a row crashed: fetched last, when all else is delivered")
   }
   return notes
 }

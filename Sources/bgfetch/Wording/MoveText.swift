@@ -35,7 +35,8 @@ func offlineText(feeds: Int, portal: String?) -> String {
   guard let portal else {
     return "offline: \(feeds) \(feeds == 1 ? "feed was" : "feeds were") not reached; the next run tries again"
   }
-  return "offline: \(shown(portal)) answers in place of \(counted(feeds, "feed")); log in to the network with a browser"
+  let cure = "log in to the network with a browser"
+  return "offline: \(shown(portal)) answers in place of \(counted(feeds, "feed")); \(cure)"
 }
 
 /// An address as it may be shown: what may be secret in it masked, nothing in it that a terminal obeys.

@@ -48,7 +48,9 @@ import Timing
     return state
   }
 
-  private func next(_ state: FeedState) throws -> String? { try feed(url: configured).addressToAsk(state)?.text }
+  private func next(_ state: FeedState) throws -> String? {
+    try feed(url: configured).addressToAsk(state)?.text
+  }
 
   // MARK: Learning
 
@@ -179,9 +181,7 @@ import Timing
 
   // MARK: The way back
 
-  @Test func `after a failure at the learned address the configured one is asked, and after one there the learned`()
-    throws
-  {
+  @Test func `learned and configured address take turns while both fail`() throws {
     var state = try learned()
     var asked: [String?] = []
     for hours in [30, 40, 50] as [Int64] {
@@ -193,7 +193,8 @@ import Timing
     #expect(state.learnedMove != nil)
   }
 
-  @Test func `it is given up when the configured address works without leading to it, and said once`() throws {
+  @Test func `it is given up when the configured address works without leading to it, and said once`() throws
+  {
     let doubted = try fetch(learned(), [], .status(404), at: now + .hours(30)).state
 
     let change = try fetch(doubted, [], at: now + .hours(40))

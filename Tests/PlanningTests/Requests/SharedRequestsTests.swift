@@ -14,8 +14,9 @@ import Timing
   private func groups(_ feeds: [FeedSpec], _ states: [FeedName: FeedState] = [:]) -> [String: [String]] {
     let due = due(feeds, states)
     var shared = SharedRequests(due, states)
+    let asking = due.filter { !shared.isWaiting($0.feed.name) }
     var groups: [String: [String]] = [:]
-    for planned in due where !shared.isWaiting(planned.feed.name) {
+    for planned in asking {
       groups[planned.feed.name.text] = shared.release(after: planned.feed.name).map(\.feed.name.text)
     }
     return groups

@@ -91,15 +91,22 @@ import Timing
   @Test func `what only looks like a portal is none`() throws {
     let others: [[HostAttempt]] = [
       // One host, twice; one host alone.
-      [try attempt("http://a.example/1"), try attempt("http://a.example/2")], [try attempt("http://a.example/")],
+      [try attempt("http://a.example/1"), try attempt("http://a.example/2")],
+      [try attempt("http://a.example/")],
       // Moved for good, as blogs are; over a secure connection; to different places.
       [try attempt("http://a.example/", status: 301), try attempt("http://b.example/", status: 301)],
-      [try attempt("https://a.example/", to: "https://x.example/"), try attempt("https://b.example/", to: "https://x.example/")],
+      [
+        try attempt("https://a.example/", to: "https://x.example/"),
+        try attempt("https://b.example/", to: "https://x.example/"),
+      ],
       [try attempt("http://a.example/", to: "http://x.example/"), try attempt("http://b.example/")],
       // Parked addresses, that failed before.
       [try attempt("http://a.example/", hasFailedBefore: true), try attempt("http://b.example/")],
       // Certificates alone.
-      [try attempt("https://a.example/", to: nil, .tls("")), try attempt("https://b.example/", to: nil, .tls(""))],
+      [
+        try attempt("https://a.example/", to: nil, .tls("")),
+        try attempt("https://b.example/", to: nil, .tls("")),
+      ],
     ]
 
     for attempts in others { #expect(networkVerdict(attempts, hasRoute: true) == .online) }
