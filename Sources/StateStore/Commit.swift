@@ -28,6 +28,7 @@ extension Store {
       let now = commit.record.ended
       let feed = try number(of: commit.feed, configured: now)
       try FeedRow.write(commit.state, nextDue: nextDue, to: feed, in: database)
+      try write(commit.state.moves, of: feed)
       taken = try currentTally(configured)
       tally = nil
       let numbers = try add(commit.newItems, feed: feed, firstSeen: now)
@@ -37,7 +38,7 @@ extension Store {
       }
       try add(commit.record, feed: feed, run: run, nextDue: nextDue)
       for event in commit.events { try add(event, newItems: numbers, run: run) }
-      try write(commit.hosts)
+      try write(commit.hosts, at: now)
       try database.run("DELETE FROM attempt WHERE feed = ?1", feed)
       return CommitOutcome(newItems: numbers, badge: taken?.badge ?? 0)
     }

@@ -33,10 +33,12 @@ extension FeedRun {
     let validators = validatorsToSend(
       trace.state, fingerprint: fingerprint, feed: feed.name, machine: effects.machine.identity,
       at: origin.time)
+    trace.validators = validators
     var chain = RequestChain(
-      access, validators: validators, network: feed.network, userAgent: effects.network.userAgent)
+      access, validators: validators, network: feed.network, userAgent: effects.network.userAgent,
+      startingAt: access.addressToAsk(trace.state))
     let limit = feed.network.timeout
-    let end = effects.machine.milliseconds() + limit.seconds * 1000
+    var end = effects.machine.milliseconds() + limit.seconds * 1000
     while true {
       // The limit is for the whole fetch, redirects included; libcurl knows only of one request.
       let left = end - effects.machine.milliseconds()
@@ -44,6 +46,7 @@ extension FeedRun {
       var request = chain.request
       request.network.timeout = .seconds((left + 999) / 1000)
       trace.address = chain.request.address
+      trace.route = chain.route
       trace.validatorKey = chain.validatorKey
       let response: Response
       switch await send(request, &trace) {
@@ -53,15 +56,31 @@ extension FeedRun {
       }
       trace.response = response
       switch chain.take(response) {
-      case .again: continue
+      case .again:
+        // What a host is spaced for is not the feed's time.
+        end += await waitForTurn(of: chain.request.address, after: request.address, feed.network.delayPerHost)
+        continue
       case .failed(let failure): return .failed(failure)
       case .answered: break
       }
+      trace.route = chain.route
       switch answer(response, isConditional: chain.isConditional, at: origin.time) {
       case .document: return .document(response)
       case .notModified: return .notModified(response)
       case .failed(let failure): return .failed(failure)
       }
     }
+  }
+
+  /// Waits until the host that a redirect leads to may be asked, and says how many milliseconds that took.
+  ///
+  /// A redirect to the same host is part of one and the same request to it.
+  private func waitForTurn(of address: WebAddress, after last: WebAddress, _ delay: Interval) async -> Int64 {
+    guard address.host != last.host else { return 0 }
+    let now = effects.machine.milliseconds()
+    let moment = hosts.bookHop(to: address, delay: delay, at: now)
+    guard moment > now else { return 0 }
+    await effects.machine.sleep(moment)
+    return effects.machine.milliseconds() - now
   }
 }

@@ -17,37 +17,66 @@ struct FeedRun: Sendable {
   let origin: EventOrigin
   /// Whether hooks are told.
   let tellsHooks: Bool
+  /// What is known of hosts.
+  let hosts: HostLedger
 
   /// What came of one feed.
   enum Ending: Sendable {
     /// It is committed.
-    case committed(FeedReport, FetchTrace, HostState)
+    case committed(FeedReport, FetchTrace)
     /// The network could not be reached; whether that is the feed's fault is known when more feeds are tried.
     case unreached(FetchFailure, FetchTrace)
     /// The run ended first; nothing counts.
     case suspended
+
+    /// What is known of the fetch; nil where the run ended first.
+    var trace: FetchTrace? {
+      switch self {
+      case .committed(_, let trace), .unreached(_, let trace): trace
+      case .suspended: nil
+      }
+    }
   }
 
   /// Fetches one feed and commits what came of it.
-  func fetch(_ feed: FeedSpec, _ state: FeedState, hosts: [String: HostState]) async throws -> Ending {
-    var trace = FetchTrace(feed: feed, state: state, hosts: hosts, started: effects.machine.now())
-    let exchange = await exchange(feed, &trace)
+  ///
+  /// - Parameters:
+  ///   - feed: the feed.
+  ///   - state: what is remembered of it.
+  ///   - shared: what came of another feed's requests, where it `mayBeShared`; nil asks.
+  /// - Returns: what came of it.
+  /// - Throws: what the store throws.
+  func fetch(_ feed: FeedSpec, _ state: FeedState, sharing shared: FetchTrace? = nil) async throws -> Ending {
+    var trace = FetchTrace(feed: feed, state: state, started: effects.machine.now())
+    let exchange: Exchange
+    if let answer = shared?.exchange {
+      shared?.lend(to: &trace)
+      exchange = answer
+    } else {
+      exchange = await self.exchange(feed, &trace)
+    }
+    trace.exchange = exchange
     if Task.isCancelled || exchange.isSuspended {
       try await suspend(trace)
       return .suspended
     }
     switch exchange {
-    case .failed(let failure) where failure.isConnectivity: return .unreached(failure, trace)
-    case .failed(let failure): return try await commit(failure, trace)
+    case .failed(let failure): return try await settle(failure, trace)
     case .notModified(let response): return try await commitNotModified(response, trace)
     case .document(let response): return try await commit(document: response, trace)
     }
   }
 
+  /// Commits a failure, unless it may be the network's.
+  private func settle(_ failure: FetchFailure, _ trace: FetchTrace) async throws -> Ending {
+    let mayBeNetwork = trace.attempt(failed: failure)?.mayBeNetwork ?? false
+    return mayBeNetwork ? .unreached(failure, trace) : try await commit(failure, trace)
+  }
+
   /// Commits a failure.
   func commit(_ failure: FetchFailure, _ trace: FetchTrace) async throws -> Ending {
     let reason = words(for: failure, trace)
-    let change = stateAfterFailure(trace.state, attempt(trace), failure: failure, reason: reason)
+    let change = change(trace) { stateAfterFailure(trace.state, $0, failure: failure, reason: reason) }
     return try await commit(
       FetchOutcome(
         result: .failed, reason: reason, failures: change.state.failures, health: change.health), change,
@@ -63,8 +92,9 @@ struct FeedRun: Sendable {
       outcome.classification = found
       if found.count > 0 { (outcome.result, outcome.reason) = (.newData, reason(of: found)) }
     }
-    var change = stateAfterSuccess(
-      trace.state, attempt(trace), result: outcome.result, reason: outcome.reason, hints: nil)
+    var change = change(trace) { [outcome] in
+      stateAfterSuccess(trace.state, $0, result: outcome.result, reason: outcome.reason, hints: nil)
+    }
     change.state.validators = trace.state.validators.refreshed(by: response)
     if outcome.result == .newData { change.state.heldEditDue = outcome.classification.heldEditDue }
     return try await commit(outcome.with(change.health), change, trace)
@@ -76,7 +106,7 @@ struct FeedRun: Sendable {
       document = try readFeed(
         response.body, contentType: response["Content-Type"], address: trace.address?.text)
     } catch {
-      return try await commit(.notAFeed(error), trace)
+      return try await settle(Planning.failure(of: response, notAFeed: error), trace)
     }
     guard document.isComplete else { return try await commit(.truncated, trace) }
     let found = classify(
@@ -84,8 +114,10 @@ struct FeedRun: Sendable {
       state: trace.state, at: origin.time)
     let outcome = FetchOutcome(
       result: found.count > 0 ? .newData : .noData, reason: reason(of: found), classification: found)
-    var change = stateAfterSuccess(
-      trace.state, attempt(trace), result: outcome.result, reason: outcome.reason, hints: document.hints)
+    var change = change(trace) {
+      stateAfterSuccess(
+        trace.state, $0, result: outcome.result, reason: outcome.reason, hints: document.hints)
+    }
     change.state.title = document.title.map { cleanText($0, limit: 256) }
     change.state.link = document.link
     change.state.identity = found.identity
@@ -94,11 +126,17 @@ struct FeedRun: Sendable {
     return try await commit(outcome.with(change.health), change, trace)
   }
 
-  private func attempt(_ trace: FetchTrace) -> FetchAttempt {
-    FetchAttempt(
-      feed: trace.feed, runStart: origin.time, ended: effects.machine.now(), address: trace.address,
-      response: trace.response, hostState: trace.host, machine: effects.machine.identity,
-      freshnessLimit: trace.feed.network.freshnessLimit)
+  /// Decides what a fetch changes, by what is known of its host at this moment.
+  private func change(_ trace: FetchTrace, _ decide: (FetchAttempt) -> StateChange) -> StateChange {
+    hosts.change(trace.address?.host) { host in
+      var attempt = FetchAttempt(
+        feed: trace.feed, runStart: origin.time, ended: effects.machine.now(), address: trace.address,
+        response: trace.response, hostState: host, machine: effects.machine.identity,
+        freshnessLimit: trace.feed.network.freshnessLimit)
+      attempt.route = trace.route
+      attempt.isShared = trace.isShared
+      return decide(attempt)
+    }
   }
 
   private func commit(_ outcome: FetchOutcome, _ change: StateChange, _ trace: FetchTrace) async throws
@@ -111,45 +149,21 @@ struct FeedRun: Sendable {
     var commit = FeedCommit(feed: feed.name, state: change.state, record: record)
     commit.newItems = outcome.classification.newItems
     commit.changedItems = outcome.classification.changedItems
-    if change.host != trace.host, let host = trace.address?.host { commit.hosts[host] = change.host }
+    if change.isHostChanged, let host = trace.address?.host { commit.hosts[host] = change.host }
     let events = fetchEvents(
       outcome, feed: feed, label: FeedLabel(feed, change.state), hooks: tellsHooks ? settings.hooks : [],
       origin: origin)
     commit.events = held(events, by: feed.notify, at: record.ended, in: effects.machine.zone)
-    try await effects.store.commit(commit, run, nextDue(after: change.state, host: change.host, trace))
+    try await effects.store.commit(commit, run, nextDue(after: change.state, trace))
     var report = FeedReport(
       feed: feed.name, result: outcome.result, reason: outcome.reason, count: commit.record.count,
       health: outcome.health)
     report.isCounted = outcome.result != .failed || outcome.failures > 0
     report.isRebuilt = outcome.classification.quietItems ?? 0 > 0
     effects.report(.fetched(report))
-    return .committed(report, trace, change.host)
+    if let move = change.move { effects.report(.moved(feed.name, move)) }
+    return .committed(report, trace)
   }
-}
-
-/// What is known of one fetch while it goes on.
-struct FetchTrace: Sendable {
-  /// The feed.
-  let feed: FeedSpec
-  /// What was remembered of it, under today's configuration.
-  var state: FeedState
-  /// What was remembered of all hosts when it began.
-  let hosts: [String: HostState]
-  /// When the fetch began.
-  let started: Instant
-  /// The last address asked.
-  var address: WebAddress?
-  /// The last answer.
-  var response: Response?
-  /// What validators of the last answer are stored with.
-  var validatorKey = ""
-  /// When each host was last sent a request, in the machine's milliseconds.
-  var sent: [String: Int64] = [:]
-  /// The requests so far.
-  var requests: [RequestRecord] = []
-
-  /// What was remembered of the host that was asked last.
-  var host: HostState { address.flatMap { hosts[$0.host] } ?? HostState() }
 }
 
 extension FetchOutcome {

@@ -24,21 +24,20 @@ struct FetchPhase: Sendable {
   /// Fetches what is due, until nothing is left or the budget ends.
   ///
   /// - Parameters:
-  ///   - plan: what is due.
+  ///   - due: what is due.
   ///   - states: what is remembered of every feed.
-  ///   - hosts: what is remembered of every host.
+  ///   - hosts: what earlier runs remember of every host.
+  ///   - progress: what the phase has come to.
   ///   - poke: called when there may be something to tell.
-  /// - Returns: what the phase came to.
   /// - Throws: what the store and the badge file throw.
   func run(
-    _ plan: DuePlan, states: [FeedName: FeedState], hosts: [String: HostState],
-    poke: @escaping @Sendable () -> Void
-  ) async throws -> RunReport {
+    _ due: [PlannedFeed], states: [FeedName: FeedState], hosts: [String: HostState],
+    progress: inout PhaseProgress, poke: @escaping @Sendable () -> Void
+  ) async throws {
     let machine = feedRun.effects.machine
-    let due = Dictionary(uniqueKeysWithValues: plan.due.map { ($0.feed.name, $0.feed) })
-    var progress = PhaseProgress(due: plan.due.count, clock: PhaseClock(options, started: started))
-    var queue = hostQueue(plan, hosts: hosts)
-    var hosts = hosts
+    let feeds = Dictionary(uniqueKeysWithValues: due.map { ($0.feed.name, $0.feed) })
+    var shared = SharedRequests(due, states)
+    var queue = hostQueue(due.filter { !shared.isWaiting($0.feed.name) }, states: states, hosts: hosts)
     // What waits from earlier runs does not wait for the first feed of this one.
     poke()
     try await withThrowingTaskGroup(of: Happening.self) { group in
@@ -46,10 +45,10 @@ struct FetchPhase: Sendable {
       var underWay = 0
       while true {
         let now = machine.milliseconds()
+        for hop in feedRun.hosts.takeHops() { queue.noteRequest(to: hop.host, at: hop.moment) }
         if progress.shouldStop(at: now) || Task.isCancelled {
-          let left = queue.cancelAll()
-          progress.leave(left.count)
-          if let event = progress.expire(at: now, left: left.count + underWay) {
+          let left = leave(queue.cancelAll(), &shared, &progress)
+          if let event = progress.expire(at: now, left: left + underWay) {
             feedRun.effects.report(event)
             try await telling.record(
               .runExpired, runFields(progress.report), origin: feedRun.origin, run: feedRun.run)
@@ -58,16 +57,15 @@ struct FetchPhase: Sendable {
         }
         let starting = queue.take(at: now)
         if !starting.isEmpty {
-          try await recordAttempts(starting, due: due, hosts: &hosts)
+          try await recordAttempts(starting, feeds, states)
           for name in starting {
-            guard let feed = due[name] else { continue }
+            guard let feed = feeds[name] else { continue }
             let state = states[name] ?? FeedState()
-            let known = hosts
             underWay += 1
-            group.addTask { .ended(name, try await feedRun.fetch(feed, state, hosts: known)) }
+            group.addTask { .ended(name, try await feedRun.fetch(feed, state)) }
           }
         }
-        if queue.isFinished { break }
+        if queue.isFinished, underWay == 0 { break }
         let isEnding = Task.isCancelled || progress.isOver(at: now)
         if isEnding { group.cancelAll() }
         if progress.shouldUpdateBadge(at: now) {
@@ -86,10 +84,23 @@ struct FetchPhase: Sendable {
         }
         switch try await group.next() {
         case .ended(let name, let ending):
-          let now = machine.milliseconds()
-          queue.finished(name, at: now)
+          queue.finished(name, at: machine.milliseconds())
           underWay -= 1
-          take(ending, in: &progress, queue: &queue, hosts: &hosts, at: now)
+          take(ending, in: &progress, queue: &queue, &shared)
+          // One host that was reached shows that what could not be reached was not the network's fault.
+          if progress.hasReachedAnything { try await settleUnreached(&progress) }
+          let (sharing, asking) = followers(of: name, ending.trace, &shared, states)
+          for planned in asking { queue.add(queued(planned, states)) }
+          guard let answer = ending.trace, !sharing.isEmpty else { break }
+          try await feedRun.effects.store.attempt(
+            sharing.map(\.feed.name), feedRun.run, machine.now(), [:])
+          for planned in sharing {
+            let state = states[planned.feed.name] ?? FeedState()
+            underWay += 1
+            group.addTask {
+              .ended(planned.feed.name, try await feedRun.fetch(planned.feed, state, sharing: answer))
+            }
+          }
         case .tick(let moment): ticks.remove(moment)
         case nil: break
         }
@@ -97,57 +108,63 @@ struct FetchPhase: Sendable {
       group.cancelAll()
     }
     try await settleUnreached(&progress)
-    try await announceAdded(progress.added)
+    try await announceAdded(progress.takeAdded())
     poke()
-    return progress.report
   }
 
-  private func hostQueue(_ plan: DuePlan, hosts: [String: HostState]) -> HostQueue {
+  private func hostQueue(
+    _ due: [PlannedFeed], states: [FeedName: FeedState], hosts: [String: HostState]
+  ) -> HostQueue {
     var queue = HostQueue(
       network: feedRun.settings.network, hosts: hosts, runStart: feedRun.origin.time, start: started,
       deadline: PhaseClock(options, started: started).warning)
-    for planned in plan.due {
-      let feed = planned.feed
-      // Where the address is a secret the host is not known, and the feed goes by itself.
-      queue.add(
-        QueuedFeed(
-          name: feed.name, host: feed.host ?? "feed:" + feed.name.text, isPublicHost: feed.publicHost != nil,
-          waitUntil: planned.decision.waitUntil, comesLast: planned.comesLast,
-          connections: feed.network.connectionsPerHost, delay: feed.network.delayPerHost))
-    }
+    for planned in due { queue.add(queued(planned, states)) }
+    for (host, moment) in feedRun.hosts.requests { queue.noteRequest(to: host, at: moment) }
     return queue
   }
 
+  private func queued(_ planned: PlannedFeed, _ states: [FeedName: FeedState]) -> QueuedFeed {
+    let feed = planned.feed
+    let address = feed.addressToAsk(states[feed.name] ?? FeedState())
+    // Where the address is a secret the host is not known, and the feed goes by itself.
+    return QueuedFeed(
+      name: feed.name, host: address?.host ?? "feed:" + feed.name.text,
+      isPublicHost: address?.isPublicHost ?? false, waitUntil: planned.decision.waitUntil,
+      comesLast: planned.comesLast, connections: feed.network.connectionsPerHost,
+      delay: feed.network.delayPerHost)
+  }
+
   private func recordAttempts(
-    _ names: [FeedName], due: [FeedName: FeedSpec], hosts: inout [String: HostState]
+    _ names: [FeedName], _ feeds: [FeedName: FeedSpec], _ states: [FeedName: FeedState]
   ) async throws {
-    let now = feedRun.effects.machine.now()
+    let machine = feedRun.effects.machine
+    let (now, moment) = (machine.now(), machine.milliseconds())
     // The time of the last request matters for hosts that other people use too.
     var asked: [String: HostState] = [:]
-    for host in names.compactMap({ due[$0]?.publicHost }) {
-      hosts[host, default: HostState()].lastRequest = now
-      asked[host] = hosts[host]
+    for name in names {
+      guard let address = feeds[name]?.addressToAsk(states[name] ?? FeedState()), address.isPublicHost else {
+        continue
+      }
+      asked[address.host] = feedRun.hosts.begin(address.host, at: moment, now: now)
     }
     try await feedRun.effects.store.attempt(names, feedRun.run, now, asked)
   }
 
   private func take(
     _ ending: FeedRun.Ending, in progress: inout PhaseProgress, queue: inout HostQueue,
-    hosts: inout [String: HostState], at now: Int64
+    _ shared: inout SharedRequests
   ) {
     switch ending {
     case .suspended: progress.leave(1)
     case .unreached(let failure, let trace):
       note(trace, in: &queue)
       progress.unreached.append((failure, trace))
-    case .committed(let report, let trace, let host):
+    case .committed(let report, let trace):
       note(trace, in: &queue)
-      progress.take(report, trace, at: now)
-      guard let name = trace.address?.host else { return }
-      hosts[name] = host
+      progress.take(report, trace, at: feedRun.effects.machine.milliseconds())
       // A private host's feeds may lie behind different servers; the limit is the feed's alone.
-      if trace.response?.status == 429, trace.address?.isPublicHost == true {
-        progress.leave(queue.cancel(host: name).count)
+      if trace.response?.status == 429, let address = trace.address, address.isPublicHost {
+        leave(queue.cancel(host: address.host), &shared, &progress)
       }
     }
   }
@@ -158,25 +175,31 @@ struct FetchPhase: Sendable {
     for (host, moment) in trace.sent { queue.noteRequest(to: host, at: moment) }
   }
 
-  /// Commits what could not be reached: as the feeds' failures, or, where nothing could be reached, as
-  /// offline.
-  private func settleUnreached(_ progress: inout PhaseProgress) async throws {
-    guard !progress.unreached.isEmpty else { return }
-    let attempts = progress.unreached.map { failure, trace in
-      HostAttempt(host: trace.address?.host ?? "", failure: failure)
+  /// Leaves feeds that wait, and those that wait for their answers, for a later run; says how many.
+  @discardableResult
+  private func leave(
+    _ names: [FeedName], _ shared: inout SharedRequests, _ progress: inout PhaseProgress
+  ) -> Int {
+    let left = names.reduce(names.count) { count, name in count + shared.release(after: name).count }
+    progress.leave(left)
+    return left
+  }
+
+  /// The feeds that waited for a feed's answer: those that share it, and those that must ask for themselves.
+  private func followers(
+    of name: FeedName, _ answer: FetchTrace?, _ shared: inout SharedRequests, _ states: [FeedName: FeedState]
+  ) -> (sharing: [PlannedFeed], asking: [PlannedFeed]) {
+    let machine = feedRun.effects.machine
+    var sharing: [PlannedFeed] = []
+    var asking: [PlannedFeed] = []
+    for planned in shared.release(after: name) {
+      let state = states[planned.feed.name] ?? FeedState()
+      let mayShare =
+        answer?.mayBeShared(
+          with: planned.feed, state, machine: machine.identity, at: feedRun.origin.time) ?? false
+      if mayShare { sharing.append(planned) } else { asking.append(planned) }
     }
-    let isOffline =
-      !progress.hasReachedAnything && !attempts.contains { isLoopback($0.host) }
-      && networkVerdict(attempts, hasRoute: feedRun.effects.machine.hasUsableRoute()) == .offline
-    for (failure, trace) in progress.unreached {
-      if case .committed(let report, _, _) = try await feedRun.commit(isOffline ? .offline : failure, trace) {
-        progress.take(report, trace, at: feedRun.effects.machine.milliseconds())
-      }
-    }
-    if isOffline {
-      progress.report.isOffline = true
-      feedRun.effects.report(.offline(feeds: progress.unreached.count))
-    }
+    return (sharing, asking)
   }
 
   /// One message a run says how many feeds were fetched for the first time, to each hook of those it hears of; those
@@ -202,9 +225,4 @@ struct FetchPhase: Sendable {
       }
     }
   }
-}
-
-/// Whether a host is this machine, which is there without any network.
-private func isLoopback(_ host: String) -> Bool {
-  host == "localhost" || host.hasPrefix("127.") || host == "::1"
 }

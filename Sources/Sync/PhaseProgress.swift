@@ -54,6 +54,18 @@ struct PhaseProgress: Sendable {
     self.clock = clock
   }
 
+  /// Takes out what could not be reached.
+  mutating func takeUnreached() -> [(failure: FetchFailure, trace: FetchTrace)] {
+    defer { unreached = [] }
+    return unreached
+  }
+
+  /// Takes out the feeds whose first successful fetch is to be announced.
+  mutating func takeAdded() -> [FeedSpec] {
+    defer { added = [] }
+    return added
+  }
+
   /// Counts feeds that wait for a later run.
   mutating func leave(_ count: Int) { report.left += count }
 

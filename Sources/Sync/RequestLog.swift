@@ -37,18 +37,18 @@ extension FeedRun {
       started: trace.started, ended: effects.machine.now(), result: .failed, reason: FetchRecord.suspended,
       requests: trace.requests)
     try await effects.store.suspend(
-      record, trace.feed.name, run, nextDue(after: trace.state, host: trace.host, trace))
+      record, trace.feed.name, run, nextDue(after: trace.state, trace))
   }
 
   /// When the rules allow the feed's next fetch.
-  func nextDue(after state: FeedState, host: HostState, _ trace: FetchTrace) -> Instant? {
+  func nextDue(after state: FeedState, _ trace: FetchTrace) -> Instant? {
     // Of all hosts only the feed's own matters; looking through all of them for each feed would cost too much.
-    var hosts: [String: HostState] = [:]
-    if let own = trace.feed.host { hosts[own] = own == trace.address?.host ? host : trace.hosts[own] }
+    var known: [String: HostState] = [:]
+    if let own = trace.feed.addressToAsk(state)?.host { known[own] = hosts.state(of: own) }
     return Planning.nextDue(
       trace.feed, state,
       PlanningContext(
-        now: effects.machine.now(), zone: effects.machine.zone, machine: effects.machine.identity, hosts: hosts))
+        now: effects.machine.now(), zone: effects.machine.zone, machine: effects.machine.identity, hosts: known))
   }
 
   /// An address as the history keeps it: masked, and hidden where the feed's own is a secret.

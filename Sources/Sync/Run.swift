@@ -45,23 +45,28 @@ public func run(
   try await telling.record(.runStarted, [EventField("due", plan.due.count)], origin: origin, run: number)
   let phase = FetchPhase(
     feedRun: FeedRun(
-      settings: settings, effects: effects, run: number, origin: origin, tellsHooks: options.tellsHooks),
+      settings: settings, effects: effects, run: number, origin: origin, tellsHooks: options.tellsHooks,
+      hosts: HostLedger(hosts)),
     telling: telling, options: options, started: started)
+  var progress = PhaseProgress(due: plan.due.count, clock: PhaseClock(options, started: started))
 
-  let report = try await withThrowingTaskGroup(of: Void.self) { group in
-    let (pokes, poke) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    group.addTask {
-      try await telling.deliver(at: pokes, origin: origin, run: number)
+  // What was in flight in two crashes may crash this run as well: all else is committed and handed over before.
+  if !plan.lastDue.isEmpty {
+    try await telling.delivering(origin: origin, run: number) { poke in
+      try await phase.run(plan.firstDue, states: states, hosts: hosts, progress: &progress, poke: poke)
+      _ = try await telling.updateBadge(run: number, cause: options.cause)
+      poke()
     }
-    var report = try await phase.run(plan, states: states, hosts: hosts) { poke.yield() }
-    report.badge = try await telling.updateBadge(run: number, cause: options.cause)
-    report.isStopped = Task.isCancelled
-    try await effects.store.end(number, effects.machine.now(), report.totals)
-    fetchPhaseEnded()
-    poke.finish()
-    try await group.waitForAll()
-    return report
   }
+  try await telling.delivering(origin: origin, run: number) { poke in
+    let due = plan.lastDue.isEmpty ? plan.due : plan.lastDue
+    try await phase.run(due, states: states, hosts: hosts, progress: &progress, poke: poke)
+    progress.report.badge = try await telling.updateBadge(run: number, cause: options.cause)
+    progress.report.isStopped = Task.isCancelled
+    try await effects.store.end(number, effects.machine.now(), progress.report.totals)
+    fetchPhaseEnded()
+  }
+  let report = progress.report
   try await telling.record(.runFinished, runFields(report), origin: origin, run: number)
   if telling.mayGoOn { try await telling.deliver(origin: origin, run: number) }
   return report

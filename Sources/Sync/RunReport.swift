@@ -33,8 +33,10 @@ public enum RunEvent: Hashable, Sendable {
   case started(due: Int, paused: Int)
   /// A fetch ended and is committed.
   case fetched(FeedReport)
-  /// The machine is offline; so many feeds were not reached.
-  case offline(feeds: Int)
+  /// The machine is offline; so many feeds were not reached, or answered for by a host that wants a log-in first.
+  case offline(feeds: Int, portal: String?)
+  /// A redirect for good was learned, or given up again.
+  case moved(FeedName, MoveChange)
   /// The budget's warning: so many feeds wait for a later run.
   case expired(left: Int)
   /// A delivery failed for good.

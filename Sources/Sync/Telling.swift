@@ -54,6 +54,20 @@ struct Telling: Sendable {
     try await effects.store.record([record], run)
   }
 
+  /// Does something, and hands over what waits at every poke that it gives; returns when that is handed over, too.
+  func delivering(
+    origin: EventOrigin, run: Int64,
+    whileDoing work: (_ poke: @escaping @Sendable () -> Void) async throws -> Void
+  ) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      let (pokes, poke) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+      group.addTask { try await deliver(at: pokes, origin: origin, run: run) }
+      try await work { poke.yield() }
+      poke.finish()
+      try await group.waitForAll()
+    }
+  }
+
   /// Hands over what waits at every poke until there are no more, each hook by one task at a time, so that a slow hook
   /// holds up no other.
   func deliver(at pokes: AsyncStream<Void>, origin: EventOrigin, run: Int64) async throws {

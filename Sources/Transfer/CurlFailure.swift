@@ -35,10 +35,12 @@ extension FetchFailure {
     switch failure.code {
     case CURLE_COULDNT_RESOLVE_HOST:
       self = .unresolved(host: host, detail: detail)
-    case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY:
+    case CURLE_PROXY:
       self = .proxy(detail)
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      self = .proxyUnreachable(detail)
     case CURLE_COULDNT_CONNECT where failure.usesProxy:
-      self = .proxy(detail)
+      self = .proxyUnreachable(detail)
     case CURLE_COULDNT_CONNECT where failure.systemError == Int(ECONNREFUSED):
       self = .refused(host: host)
     case CURLE_COULDNT_CONNECT:

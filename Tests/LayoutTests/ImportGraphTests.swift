@@ -85,6 +85,7 @@ private let allowedImports: [String: [String: String]] = [
     "Synchronization": "processes that are waited for on other threads",
   ],
   "Sync": [
+    "Synchronization": "what fetches under way at once know of hosts",
     "Timing": "passes times on", "Model": "passes values on", "Planning": "asks for decisions",
     "FeedReading": "reads answers",
   ],

@@ -29,11 +29,17 @@ import Timing
     state.rateLimit = RateLimit(until: now + .seconds(5), unnamed: 2, status: 429)
     state.failures = 4
     state.backoffClass = .refused
+    state.backoffFailures = 3
     state.goneSince = now + .seconds(6)
     state.isGone = true
     state.failingAnnounced = true
     state.hasBaseline = true
     state.crashes = 5
+    var learned = Move(address: "https://new.example/feed", firstSeen: now + .seconds(7))
+    learned.sightings = 3
+    learned.isLearned = true
+    learned.isDoubted = true
+    state.moves = [learned, Move(address: "https://a.example/feed", firstSeen: now + .seconds(8))]
     state.title = "Planet \u{1F30D}"
     state.link = "https://example.org/"
     state.identity.ignoresGuids = true
@@ -62,6 +68,41 @@ import Timing
 
   @Test func `what a feed's state does not have comes back as nothing`() async throws {
     #expect(try await stored(FeedState()) == FeedState())
+  }
+
+  @Test func `all states at once are those of each feed, moves included`() async throws {
+    let store = try TemporaryDirectory().open()
+    for text in ["planet", "moon"] {
+      var commit = fetch(try name(text))
+      if text == "planet" { commit.state = try fullState() }
+      try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+    }
+
+    let states = try await store.feedStates()
+    let planet = try fullState()
+    let moon = fetch(try name("moon")).state
+
+    #expect(states.count == 2 && Set(states.values) == [planet, moon])
+  }
+
+  @Test func `a limit on a host that came meanwhile is not overwritten`() async throws {
+    let store = try TemporaryDirectory().open()
+    func commit(_ feed: String, limit: Interval?) async throws {
+      var commit = fetch(try name(feed))
+      var host = HostState()
+      host.limitedUntil = limit.map { now + $0 }
+      host.limitedBy = limit == nil ? nil : commit.feed
+      commit.hosts = ["planet.example": host]
+      try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+    }
+    try await commit("one", limit: .days(1))
+    try await commit("two", limit: .hours(1))
+    try await commit("three", limit: nil)
+
+    let host = try await store.hostStates()["planet.example"]
+
+    #expect(host?.limitedUntil == now + .days(1))
+    #expect(host?.limitedBy?.text == "one")
   }
 
   @Test func `a later state replaces the earlier one whole`() async throws {
@@ -117,7 +158,7 @@ import Timing
     #expect(try await store.feedsDue(at: now).map(\.text) == ["unknown", "overdue", "now"])
   }
 
-  @Test func `what is known of hosts comes back, the last word for each`() async throws {
+  @Test func `what is known of hosts comes back, what came meanwhile with it`() async throws {
     let store = try TemporaryDirectory().open()
     let planet = try name("planet")
     var first = HostState()
@@ -131,7 +172,9 @@ import Timing
     commit.hosts = ["b.example": second]
     try await store.commit(commit, run: nil, nextDue: nil, configured: [])
 
-    #expect(try await store.hostStates() == ["a.example": first, "b.example": second])
+    var both = first
+    both.lastRequest = now
+    #expect(try await store.hostStates() == ["a.example": first, "b.example": both])
   }
 }
 

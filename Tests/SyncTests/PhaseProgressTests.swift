@@ -20,7 +20,7 @@ import Timing
     let feed = FeedSpec(name: name, url: .plain("https://planet.example/"))
     return (
       FeedReport(feed: name, result: result, reason: "", count: count, health: nil),
-      FetchTrace(feed: feed, state: FeedState(), hosts: [:], started: Instant(secondsSince1970: 0))
+      FetchTrace(feed: feed, state: FeedState(), started: Instant(secondsSince1970: 0))
     )
   }
 

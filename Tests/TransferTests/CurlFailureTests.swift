@@ -11,9 +11,9 @@ import Timing
 @Suite struct CurlFailureTests {
   static let rows: [(failure: CurlFailure, expected: FetchFailure)] = [
     (CurlFailure(code: CURLE_COULDNT_RESOLVE_HOST, detail: "d"), .unresolved(host: "h.example", detail: "d")),
-    (CurlFailure(code: CURLE_COULDNT_RESOLVE_PROXY, detail: "d"), .proxy("d")),
+    (CurlFailure(code: CURLE_COULDNT_RESOLVE_PROXY, detail: "d"), .proxyUnreachable("d")),
     (CurlFailure(code: CURLE_PROXY, detail: "d"), .proxy("d")),
-    (CurlFailure(code: CURLE_COULDNT_CONNECT, detail: "d", usesProxy: true), .proxy("d")),
+    (CurlFailure(code: CURLE_COULDNT_CONNECT, detail: "d", usesProxy: true), .proxyUnreachable("d")),
     (CurlFailure(code: CURLE_RECV_ERROR, detail: "d", usesProxy: true, connectStatus: 407), .proxy("d")),
     (CurlFailure(code: CURLE_RECV_ERROR, detail: "d", usesProxy: true, connectStatus: 200), .cut("d")),
     (

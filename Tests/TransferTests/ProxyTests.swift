@@ -112,7 +112,7 @@ import Testing
     let failure = await makeLoop().failure(
       try request("http://feeds.example/") { $0.network.proxy = .url(proxy.origin) })
 
-    guard case .proxy = failure else {
+    guard case .proxyUnreachable = failure else {
       Issue.record("\(String(describing: failure))")
       return
     }
@@ -122,7 +122,7 @@ import Testing
     let failure = await makeLoop().failure(
       try request("http://feeds.example/") { $0.network.proxy = .url("http://nowhere.invalid:3128") })
 
-    guard case .proxy = failure else {
+    guard case .proxyUnreachable = failure else {
       Issue.record("\(String(describing: failure))")
       return
     }

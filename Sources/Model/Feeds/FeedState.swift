@@ -33,6 +33,8 @@ public struct FeedState: Hashable, Sendable {
   public var failures = 0
   /// The kind of the last failure, which says how backoff begins.
   public var backoffClass: BackoffClass?
+  /// Failures in a row of that kind, which say how far backoff has grown.
+  public var backoffFailures = 0
   /// When the first of two 410 answers came; nil if the last answer was another.
   public var goneSince: Instant?
   /// Whether the user was told that the feed is gone.
@@ -45,6 +47,8 @@ public struct FeedState: Hashable, Sendable {
   public var crashes = 0
   /// What the person paused; a fetch neither sets nor ends it, and a commit does not write it.
   public var pause: Pause?
+  /// Where redirects for good have led: at most one address that is learned, and one that is not yet.
+  public var moves: [Move] = []
   /// The title of the last readable document.
   public var title: String?
   /// The page of the last readable document.

@@ -26,6 +26,8 @@ public enum FetchFailure: Error, Hashable, Sendable {
   case headersTooLarge(ByteCount)
   /// The proxy failed.
   case proxy(String)
+  /// The proxy was not found or not reached.
+  case proxyUnreachable(String)
   /// An answer that is neither usable nor a rate limit.
   case status(Int)
   /// 429 or 503.
@@ -42,12 +44,16 @@ public enum FetchFailure: Error, Hashable, Sendable {
   case privateAddress(String)
   /// The answer is no feed.
   case notAFeed(FeedReadingFailure)
+  /// A page to log in stands where the feed should be.
+  case loginPage
   /// The document ends in the middle.
   case truncated
   /// A secret could not be fetched.
   case noSecret(String)
   /// The machine is offline.
   case offline
+  /// The network that the machine is in answers in the feeds' place until somebody logs in (RFC 8952).
+  case captivePortal(String)
   /// The budget ended or a signal came.
   case suspended
   /// libcurl could not be used; the detail says why.
@@ -58,7 +64,7 @@ public enum FetchFailure: Error, Hashable, Sendable {
   /// Whether it says more about this machine's network than about the feed.
   public var isConnectivity: Bool {
     switch self {
-    case .unresolved, .unreachable, .connectTimeout: true
+    case .unresolved, .unreachable, .connectTimeout, .proxyUnreachable: true
     default: false
     }
   }

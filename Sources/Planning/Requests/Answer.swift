@@ -23,8 +23,9 @@ public enum Answer: Hashable, Sendable {
 ///   - now: what `Retry-After` dates are held against.
 /// - Returns: a document, no change, or why it is no use.
 public func answer(_ response: Response, isConditional: Bool, at now: Instant) -> Answer {
-  if response["cf-mitigated"]?.lowercased() == "challenge" {
-    return .failed(.challenged("Cloudflare"))
+  // What asks to wait says so better by its time.
+  if response.status != 429, let challenger = challenger(of: response) {
+    return .failed(.challenged(challenger))
   }
   switch response.status {
   case 200, 203: return .document

@@ -19,6 +19,7 @@ extension FetchFailure {
     case .tooLarge(let limit): "the feed is larger than \(limit.text); see network.max-feed-size"
     case .headersTooLarge(let limit): "the answer's header is larger than \(limit.text)"
     case .proxy(let detail): "the proxy failed: \(detail); see network.proxy"
+    case .proxyUnreachable(let detail): "the proxy cannot be reached: \(detail); see network.proxy"
     case .status(let status): "the server answered \(status)" + Self.meaning(of: status)
     case .rateLimited(let status, let after):
       "the server answered \(status)" + (after.map { "; it asks to wait \($0.text)" } ?? "")
@@ -32,9 +33,12 @@ extension FetchFailure {
     case .privateAddress(let address):
       "led to the private address \(address); see network.private-addresses"
     case .notAFeed(let why): Self.text(of: why)
+    case .loginPage: "not a feed: a page to log in; see auth, or look for another address of the feed"
     case .truncated: "the document ends in the middle"
     case .noSecret(let detail): "no secret: \(detail)"
     case .offline: "offline"
+    case .captivePortal(let host):
+      "offline: \(host) answers in its place; log in to the network with a browser"
     case .suspended: "suspended"
     case .transferLibrary(let detail): "libcurl cannot be used: \(detail); install libcurl4"
     case .other(let detail): detail
@@ -48,6 +52,7 @@ extension FetchFailure {
     case 404: "; check the address or remove the feed"
     case 407: "; the proxy wants credentials"
     case 410: "; the feed is gone for good"
+    case 511: "; the network wants a log-in with a browser"
     default: ""
     }
   }

@@ -16,7 +16,8 @@ public struct RequestChain: Sendable {
   private let validators: Validators
   private let network: NetworkSettings
   private let userAgent: String
-  private var visited: Set<WebAddress>
+  /// The way so far.
+  public private(set) var route: RequestRoute
   private var hops = 0
   private var ownAddress: NetworkAddress?
 
@@ -30,22 +31,27 @@ public struct RequestChain: Sendable {
     case failed(FetchFailure)
   }
 
-  /// The chain that begins at a feed's own address.
+  /// The chain that begins at a feed's own address, or at the one it has moved to.
   ///
   /// - Parameters:
   ///   - access: where the feed is and who asks.
   ///   - validators: those of the last answer; empty asks unconditionally.
   ///   - network: limits; `max-redirects` and `private-addresses` count here.
   ///   - userAgent: the program's own `User-Agent`, unless the configuration names one.
-  public init(_ access: FeedAccess, validators: Validators, network: NetworkSettings, userAgent: String) {
+  ///   - learned: a learned address to begin at; what holds of redirects holds of it.
+  public init(
+    _ access: FeedAccess, validators: Validators, network: NetworkSettings, userAgent: String,
+    startingAt learned: WebAddress? = nil
+  ) {
     self.access = access
     self.validators = validators
     self.network = network
     self.userAgent = network.userAgent ?? userAgent
-    visited = [access.address]
-    request = Request(address: access.address, fields: [], network: network)
+    let start = learned ?? access.address
+    route = RequestRoute(configured: access.address, start: start)
+    request = Request(address: start, fields: [], network: network)
     isConditional = false
-    (request, isConditional) = makeRequest(to: access.address, reach: .anywhere)
+    (request, isConditional) = makeRequest(to: start, reach: reach(to: start))
   }
 
   /// What validators of an answer to `request` are stored with.
@@ -53,7 +59,8 @@ public struct RequestChain: Sendable {
 
   /// Takes an answer to `request`, and says whether the fetch is at its end.
   public mutating func take(_ response: Response) -> Step {
-    if hops == 0 { ownAddress = response.connectedTo }
+    if hops == 0, request.address.origin == access.address.origin { ownAddress = response.connectedTo }
+    if leansOnOwnAddress(response) { route.permanentTarget = nil }
     guard [301, 302, 303, 307, 308].contains(response.status) else { return .answered }
     guard hops < network.maxRedirects else { return .failed(.tooManyRedirects(network.maxRedirects)) }
     guard let location = response["Location"], !location.isEmpty,
@@ -66,8 +73,9 @@ public struct RequestChain: Sendable {
     if request.address.scheme == "https", target.scheme == "http" {
       return .failed(.insecureRedirect(target.host))
     }
-    guard visited.insert(target).inserted else { return .failed(.tooManyRedirects(hops + 1)) }
+    guard !route.addresses.contains(target) else { return .failed(.tooManyRedirects(hops + 1)) }
     hops += 1
+    route.follow(to: target, status: response.status, mayLearn: access.mayLearn(target))
     (request, isConditional) = makeRequest(to: target, reach: reach(to: target))
     return .again
   }
@@ -102,6 +110,13 @@ public struct RequestChain: Sendable {
       if case .netrc = access.credentials { request.usesNetrc = true }
     }
     return (request, isConditional)
+  }
+
+  /// Whether the request was allowed for the sake of the feed's own private address, which is known only when that
+  /// was asked first: an address like that cannot be learned.
+  private func leansOnOwnAddress(_ response: Response) -> Bool {
+    guard case .sameAsFeed = network.privateAddresses, hops > 0 else { return false }
+    return request.address.origin != access.address.origin && response.connectedTo?.isPrivate ?? false
   }
 
   /// Where a redirect may lead: to the feed's own origin always, elsewhere as `private-addresses` says.

@@ -9,8 +9,12 @@ public struct StateChange: Hashable, Sendable {
   public var state: FeedState
   /// What is known of the host from now on.
   public var host: HostState
+  /// Whether that is another than before.
+  public var isHostChanged = false
   /// What is now to be said about the feed's health, if anything.
   public var health: HealthChange?
+  /// What is now to be said about where the feed is, if anything.
+  public var move: MoveChange?
 }
 
 /// The state after a fetch that brought a readable document or a 304.
@@ -39,13 +43,16 @@ public func stateAfterSuccess(
   state.rateLimit = nil
   state.failures = 0
   state.backoffClass = nil
+  state.backoffFailures = 0
   state.goneSince = nil
   state.isGone = false
   state.failingAnnounced = false
   state.hasBaseline = true
+  let move = attempt.route.flatMap { state.follow($0, at: attempt.runStart) }
+  let host = attempt.hostState.afterSuccess(of: attempt.runStart)
   return StateChange(
-    state: state, host: attempt.hostState.afterSuccess(of: attempt.runStart),
-    health: before.failingAnnounced ? .recovered : nil)
+    state: state, host: host, isHostChanged: host != attempt.hostState,
+    health: before.failingAnnounced ? .recovered : nil, move: move)
 }
 
 /// The state after a fetch that failed.
@@ -62,7 +69,7 @@ public func stateAfterSuccess(
 public func stateAfterFailure(
   _ before: FeedState, _ attempt: FetchAttempt, failure: FetchFailure, reason: String
 ) -> StateChange {
-  let kind = failure.kind
+  let kind = before.kind(of: failure, attempt)
   if kind == .uncounted {
     return StateChange(state: stateAfterUncounted(before, reason: reason), host: attempt.hostState)
   }
@@ -78,10 +85,15 @@ public func stateAfterFailure(
       attempt: attempt)
     change.state.rateLimit = limiting.feed
     change.state.backoffClass = nil
+    change.state.backoffFailures = 0
     change.host = limiting.host
+    change.isHostChanged = limiting.host != attempt.hostState
   case .backoff(let backoff):
+    let isSameClass = before.backoffClass == backoff
+    change.state.backoffFailures = (isSameClass ? min(before.backoffFailures, Int.max - 1) : 0) + 1
     change.state.backoffClass = backoff
-    if backoff == .gone { change.countGone(at: attempt.ended) }
+    if let route = attempt.route { change.state.doubt(route) }
+    if backoff == .gone { change.countGone(at: attempt.runStart) }
   case .uncounted: break
   }
   change.announceFailing(after: attempt.feed.notify?.failures ?? NotifySpec().failures)
@@ -100,6 +112,14 @@ public func stateAfterUncounted(_ before: FeedState, reason: String) -> FeedStat
 }
 
 extension FeedState {
+  /// The kind of a failure; a 410 at a learned address counts only once the configured one has said so, too.
+  fileprivate func kind(of failure: FetchFailure, _ attempt: FetchAttempt) -> FailureKind {
+    guard failure.kind == .backoff(.gone), goneSince == nil, !isGone, let route = attempt.route,
+      startsAtLearnedAddress(route)
+    else { return failure.kind }
+    return .backoff(.refused)
+  }
+
   fileprivate func after(_ attempt: FetchAttempt, result: FetchResult, reason: String) -> FeedState {
     var state = self
     state.lastAsked = attempt.runStart

@@ -3,23 +3,36 @@
 import Model
 import Timing
 
-/// The wait after the last failure of a feed, jitter included; nil if nothing failed.
+/// The wait after the last failure of a feed.
+struct BackoffWait {
+  /// What the rule gives.
+  let length: Interval
+  /// What is added to it, so that feeds that failed together do not come back together.
+  let jitter: Interval
+
+  /// Both.
+  var total: Interval { length + jitter }
+}
+
+/// The wait after the last failure of a feed; nil if nothing failed.
 ///
 /// Transient failures begin at the shorter of interval and 15 min, but at 5 min at least; refusals at 4 h;
-/// both double with each failure in a row, up to 24 h. A 410 is asked once more a day later and then every
-/// 30 d. A rate limit has its own time; all it takes from here is the first step, so that a server that
+/// both double with each failure of that kind in a row, up to 24 h. A 410 is asked once more a day later and then
+/// every 30 d. A rate limit has its own time; all it takes from here is the first step, so that a server that
 /// says "a second" is not asked at every run.
-func backoffWait(_ state: FeedState, _ rule: IntervalRule, _ feed: FeedName, _ machine: String) -> Interval? {
+func backoffWait(
+  _ state: FeedState, _ rule: IntervalRule, _ feed: FeedName, _ machine: String
+) -> BackoffWait? {
   guard state.failures > 0 else { return nil }
   let first = max(.minutes(5), min(rule.length ?? .minutes(15), .minutes(15)))
   let wait =
     switch state.backoffClass {
-    case .transient: doubled(first, times: state.failures - 1)
-    case .refused: doubled(.hours(4), times: state.failures - 1)
+    case .transient: doubled(first, times: state.backoffFailures - 1)
+    case .refused: doubled(.hours(4), times: state.backoffFailures - 1)
     case .gone: state.isGone ? .days(30) : longestBackoff
     case nil: first
     }
-  return wait + jitter(on: wait, machine: machine, feed: feed)
+  return BackoffWait(length: wait, jitter: jitter(on: wait, machine: machine, feed: feed))
 }
 
 /// A wait doubled so many times, at most 24 h.

@@ -6,7 +6,7 @@ public import Model
 ///
 /// Any change clears the backoff: whoever edits a feed that failed wants to see whether it works now. A
 /// change of what is sent (address, headers, credentials) makes it another request, of which nothing is
-/// known: validators, the server's wish and the last fetch are forgotten, so that it is due at once. Rate
+/// known: validators, the server's wish, the last fetch and where the feed moved are forgotten, so that it is due at once. Rate
 /// limits stay; only `--force` passes them.
 ///
 /// - Parameters:
@@ -33,6 +33,7 @@ extension FeedState {
   fileprivate mutating func clearBackoff() {
     failures = 0
     backoffClass = nil
+    backoffFailures = 0
     goneSince = nil
     isGone = false
   }
@@ -43,5 +44,6 @@ extension FeedState {
     wish = nil
     hints = FeedHints()
     lastCounted = nil
+    moves = []
   }
 }

@@ -46,7 +46,7 @@ struct DueMoments {
     if let until = state.rateLimit?.until, isPlausible(rateLimitEnd: until, at: context.now) {
       rateLimit = until
     }
-    if !context.limitedHosts.isEmpty, let host = feed.host {
+    if !context.limitedHosts.isEmpty, let host = feed.addressToAsk(state)?.host {
       hostLimit = context.limitedHosts[host]?.limitedUntil
     }
   }
@@ -69,7 +69,7 @@ struct DueMoments {
     guard let asked = state.lastAsked, let wait = backoffWait(state, rule, feed.name, context.machine) else {
       return
     }
-    if state.backoffClass == .gone { gone = asked + wait } else { backoff = asked + wait }
+    if state.backoffClass == .gone { gone = asked + wait.total } else { backoff = asked + wait.total }
   }
 
   /// Hands over every rule that has a moment; of equal moments the later rule is the one that binds.

@@ -10,6 +10,12 @@ public struct DuePlan: Sendable {
   public var due: [PlannedFeed]
   /// The others, in the order of the configuration.
   public var skipped: [SkippedFeed]
+
+  /// The due feeds without those that come last.
+  public var firstDue: [PlannedFeed] { due.filter { !$0.comesLast } }
+
+  /// The due feeds that come last, when all else is committed and delivered.
+  public var lastDue: [PlannedFeed] { due.filter(\.comesLast) }
 }
 
 /// A feed that is not fetched; of many thousands only the names are kept.

@@ -36,15 +36,14 @@ public enum DueRule: Hashable, Sendable, CaseIterable {
 
   /// Whether the rule counts however much the person insists.
   ///
-  /// Naming a feed overrides all but rate limits and 410, `--force` those too. `--force` without names means all
-  /// feeds, but not those that the person has paused: a pause is about each of them by name.
+  /// Naming a feed overrides all but rate limits and 410, naming it with `--force` those too. `--force` without names
+  /// names all feeds but those that the person has paused: a pause is about each of them by name.
   func holds(against insistence: Insistence) -> Bool {
     switch (self, insistence) {
-    case (.pause, .allForced): true
-    case (_, .forced), (_, .allForced): false
-    case (.rateLimit, .named), (.hostLimit, .named), (.gone, .named): true
-    case (_, .named): false
     case (_, .none), (_, .others): true
+    case (.rateLimit, .named), (.hostLimit, .named), (.gone, .named): true
+    case (.rateLimit, .allForced), (.hostLimit, .allForced), (.gone, .allForced), (.pause, .allForced): true
+    case (_, .named), (_, .allForced), (_, .forced): false
     }
   }
 }
@@ -57,18 +56,19 @@ public struct RuleFinding: Hashable, Sendable {
     case minimumInterval(MinimumInterval, IntervalSource, slack: Interval)
     /// The expression that fires next, and how many there are.
     case schedule(CronExpression, of: Int)
-    /// A wish of the server.
-    case serverWish(ServerWish)
+    /// A wish of the server, and today's freshness limit where that cuts it.
+    case serverWish(ServerWish, cutTo: Interval?)
     /// Hours and days, in UTC, on which the document asks for quiet.
     case skipTimes(hours: Set<Int>, days: Set<Int>)
     /// A limit on the feed.
     case rateLimit(RateLimit)
     /// A limit on the host, and the feed whose answer set it.
     case hostLimit(host: String, by: FeedName?)
-    /// Failures in a row, and the wait after the last of them, jitter included.
-    case backoff(failures: Int, wait: Interval)
-    /// When the server first said so, whether it was confirmed, and the wait.
-    case gone(since: Instant?, isConfirmed: Bool, wait: Interval)
+    /// Failures in a row, how many of them in a row are of the last one's kind, the wait after that, and what jitter
+    /// adds to it.
+    case backoff(failures: Int, ofKind: Int, wait: Interval, jitter: Interval)
+    /// When the server first said so, whether it was confirmed, the wait, and what jitter adds to it.
+    case gone(since: Instant?, isConfirmed: Bool, wait: Interval, jitter: Interval)
     /// Hours of the week.
     case hours(WeeklyHours)
     /// What the person paused.

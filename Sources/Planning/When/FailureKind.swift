@@ -15,22 +15,22 @@ public enum FailureKind: Hashable, Sendable {
 extension FetchFailure {
   /// What the failure means for when the feed is asked again.
   ///
-  /// What a captive portal or a server under repair does to every feed at once (a redirect somewhere else,
-  /// a foreign certificate, HTML) is transient, so that one evening in a hotel does not cost hours the next
-  /// day.
+  /// What a captive portal, a check for browsers or a server under repair does to every feed at once (a redirect
+  /// somewhere else, a foreign certificate, HTML) is transient, so that one evening in a hotel does not cost
+  /// hours the next day.
   public var kind: FailureKind {
     switch self {
     case .unresolved, .unreachable, .refused, .connectTimeout, .timeout, .stalled, .tls, .cut, .proxy,
-      .tooManyRedirects, .badRedirect, .insecureRedirect, .privateAddress, .notAFeed, .truncated, .noSecret,
-      .transferLibrary, .other:
+      .proxyUnreachable, .challenged, .loginPage, .tooManyRedirects, .badRedirect, .insecureRedirect,
+      .privateAddress, .notAFeed, .truncated, .noSecret, .transferLibrary, .other:
       .backoff(.transient)
-    case .tooLarge, .headersTooLarge, .challenged:
+    case .tooLarge, .headersTooLarge:
       // The next attempt costs the server as much and ends the same way.
       .backoff(.refused)
     case .status(let status): Self.kind(of: status)
     case .rateLimited(status: 429, _), .rateLimited(_, .some): .rateLimit
     case .rateLimited(_, nil): .backoff(.transient)
-    case .offline, .suspended: .uncounted
+    case .offline, .captivePortal, .suspended: .uncounted
     }
   }
 

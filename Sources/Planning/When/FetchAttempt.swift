@@ -15,8 +15,12 @@ public struct FetchAttempt: Sendable {
   public var address: WebAddress?
   /// The last answer; nil if none came.
   public var response: Response?
+  /// The way to that address; nil where none was asked.
+  public var route: RequestRoute?
   /// What was known of that address's host before.
   public var hostState: HostState
+  /// Whether the answer is one to another feed's request, which this feed shares.
+  public var isShared = false
   /// This machine's lasting name, which fixes the jitter.
   public var machine: String
   /// The longest freshness that is obeyed.

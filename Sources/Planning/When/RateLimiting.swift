@@ -18,7 +18,8 @@ public struct RateLimiting: Hashable, Sendable {
 ///
 /// A 503 holds for its feed. A 429 also holds for a public host, for at most 1 h, because one feed of a
 /// site may be limited for its own sake; when a second feed of the host gets one, in full. A private host's
-/// feeds have nothing in common but an address (RSS bridges), and it is left alone.
+/// feeds have nothing in common but an address (RSS bridges), and it is left alone. Feeds that share one answer
+/// count as the one that asked.
 ///
 /// - Parameters:
 ///   - status: 429 or 503.
@@ -43,7 +44,7 @@ public func rateLimiting(
 
   let end = attempt.end(of: length)
   var host = attempt.hostState
-  if status == 429, attempt.isPublicHost {
+  if status == 429, attempt.isPublicHost, !attempt.isShared {
     let isSecondFeed = host.limitedBy.map { $0 != attempt.feed.name } ?? false
     let hostEnd = isSecondFeed ? end : attempt.end(of: min(length, .hours(1)))
     let former = host.limitedUntil.flatMap { isPlausible(rateLimitEnd: $0, at: attempt.ended) ? $0 : nil }

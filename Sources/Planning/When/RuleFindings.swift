@@ -29,6 +29,8 @@ public func ruleFindings(
   for index in findings.indices {
     let rule = findings[index].rule
     findings[index].isOverridden = !rule.holds(against: insistence)
+    // A freshness limit of nothing sets a wish aside for good.
+    if rule == .serverWish, findings[index].allowsFrom == nil { findings[index].isOverridden = true }
     guard rule == (decision.reason == .paused ? .pause : binding?.rule) else { continue }
     findings[index].binds = true
     if rule == .skipTimes || rule == .hours { findings[index].allowsFrom = binding?.moment }
@@ -50,23 +52,28 @@ extension DueMoments {
       findings.append(
         RuleFinding(basis: .schedule(next.expression, of: feed.schedule.count), allowsFrom: schedule))
     }
-    if let wish, let stored = state.wish {
-      findings.append(RuleFinding(basis: .serverWish(stored), allowsFrom: wish))
+    if let stored = state.wish, !isClockSetBack {
+      var finding = RuleFinding(
+        basis: .serverWish(stored, cutTo: wish == stored.notBefore ? nil : freshnessLimit))
+      finding.allowsFrom = wish
+      findings.append(finding)
     }
     if let rateLimit, let stored = state.rateLimit {
       findings.append(RuleFinding(basis: .rateLimit(stored), allowsFrom: rateLimit))
     }
-    if let hostLimit, let host = feed.host {
+    if let hostLimit, let host = feed.addressToAsk(state)?.host {
       let by = context.limitedHosts[host]?.limitedBy
       findings.append(RuleFinding(basis: .hostLimit(host: host, by: by), allowsFrom: hostLimit))
     }
     if let wait = backoffWait(state, rule, feed.name, context.machine) {
       if let gone {
-        let basis = RuleFinding.Basis.gone(since: state.goneSince, isConfirmed: state.isGone, wait: wait)
+        let basis = RuleFinding.Basis.gone(
+          since: state.goneSince, isConfirmed: state.isGone, wait: wait.length, jitter: wait.jitter)
         findings.append(RuleFinding(basis: basis, allowsFrom: gone))
       } else if let backoff {
-        findings.append(
-          RuleFinding(basis: .backoff(failures: state.failures, wait: wait), allowsFrom: backoff))
+        let basis = RuleFinding.Basis.backoff(
+          failures: state.failures, ofKind: state.backoffFailures, wait: wait.length, jitter: wait.jitter)
+        findings.append(RuleFinding(basis: basis, allowsFrom: backoff))
       }
     }
     return findings

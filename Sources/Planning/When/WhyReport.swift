@@ -26,6 +26,8 @@ public struct WhyReport: Hashable, Sendable {
   public var feed: FeedName
   /// Start of the last run that asked the feed.
   public var lastAsked: Instant?
+  /// What else there is to know: where the feed has moved, that it is fetched last.
+  public var notes: [String]
   /// The rules that have something to say.
   public var rows: [Row]
   /// The decision.
@@ -38,19 +40,31 @@ public struct WhyReport: Hashable, Sendable {
 public func whyReport(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> WhyReport {
   let decision = dueDecision(feed, state, context)
   return WhyReport(
-    feed: feed.name, lastAsked: state.lastAsked,
-    rows: ruleFindings(feed, state, context).map { finding in
-      WhyReport.Row(finding, lastReason: state.lastReason, freshnessLimit: feed.network.freshnessLimit)
-    },
+    feed: feed.name, lastAsked: state.lastAsked, notes: notes(on: state),
+    rows: ruleFindings(feed, state, context).map { WhyReport.Row($0, lastReason: state.lastReason) },
     decision: decision, conclusion: conclusion(decision, context))
 }
 
-extension WhyReport.Row {
-  fileprivate init(_ finding: RuleFinding, lastReason: String?, freshnessLimit: Interval) {
-    var (value, source) = words(of: finding.basis, lastReason: lastReason)
-    if case .serverWish(let wish) = finding.basis, let end = finding.allowsFrom, end < wish.notBefore {
-      value += ", cut to freshness-limit \(freshnessLimit.text)"
+private func notes(on state: FeedState) -> [String] {
+  var notes = state.moves.map { move in
+    let address = cleanText(move.address, limit: 2048)
+    guard move.isLearned else {
+      return "redirected for good to \(address), seen \(move.sightings) of 3 times since "
+        + "\(move.firstSeen.rfc3339); learned after a day"
     }
+    return "moved to \(address); write it into the configuration"
+      + (move.isDoubted ? "; it failed, so the configured address is asked next" : "")
+  }
+  if state.crashes >= 2 {
+    notes.append(
+      "in flight when \(state.crashes) runs in a row crashed: fetched last, when all else is delivered")
+  }
+  return notes
+}
+
+extension WhyReport.Row {
+  fileprivate init(_ finding: RuleFinding, lastReason: String?) {
+    let (value, source) = words(of: finding.basis, lastReason: lastReason)
     self.init(
       rule: finding.rule.name, value: value, source: source, allowsFrom: finding.allowsFrom,
       binds: finding.binds, isOverridden: finding.isOverridden)
@@ -81,22 +95,36 @@ private func words(of basis: RuleFinding.Basis, lastReason: String?) -> (value: 
     (words(of: minimum, source, slack), words(of: source))
   case .schedule(let next, let count):
     ("\"\(next.text)\"", count > 1 ? "configuration, the next of \(count)" : "configuration")
-  case .serverWish(let wish): ("not before \(wish.notBefore.rfc3339)", wish.source)
+  case .serverWish(let wish, let limit):
+    (
+      "not before \(wish.notBefore.rfc3339)",
+      wish.source + (limit.map { "; network.freshness-limit is \($0.text)" } ?? "")
+    )
   case .skipTimes(let hours, let days): (words(ofHours: hours, days: days), "the document, in UTC")
   case .rateLimit(let limit): ("until \(limit.until.rfc3339)", "the server answered \(limit.status)")
   case .hostLimit(let host, let feed):
     ("all feeds of \(host)", feed.map { "the server answered 429 to \($0)" } ?? "the server answered 429")
-  case .backoff(let failures, let wait):
-    ("\(wait.text) after \(failures) \(failures == 1 ? "failure" : "failures in a row")", lastReason ?? "")
-  case .gone(_, let isConfirmed, let wait):
+  case .backoff(let failures, let ofKind, let wait, let jitter):
+    (words(of: wait, jitter) + " after " + words(ofFailures: failures, ofKind: ofKind), lastReason ?? "")
+  case .gone(_, let isConfirmed, let wait, let jitter):
     (
-      isConfirmed ? "asked once in \(wait.text)" : "asked again after \(wait.text)",
+      (isConfirmed ? "asked once in " : "asked again after ") + words(of: wait, jitter),
       isConfirmed ? "the server answered 410 again a day later" : "the server answered 410"
     )
   case .hours(let hours): (hours.text, "configuration")
   case .pause(let pause):
     (pause.until.map { "until \($0.rfc3339)" } ?? "until bgfetch unpause", "bgfetch pause")
   }
+}
+
+private func words(of wait: Interval, _ jitter: Interval) -> String {
+  wait.text + (jitter > .zero ? " and \(jitter.text) jitter" : "")
+}
+
+private func words(ofFailures failures: Int, ofKind: Int) -> String {
+  let all = failures == 1 ? "1 failure" : "\(failures) failures in a row"
+  // Before a failure of another kind the wait was another; what a rate limit says is its own rule.
+  return ofKind == failures || ofKind == 0 ? all : "\(ofKind) of this kind, \(all)"
 }
 
 private func words(of minimum: MinimumInterval, _ source: IntervalSource, _ slack: Interval) -> String {

@@ -10,7 +10,7 @@ enum FeedRow {
     request_fingerprint, configuration_fingerprint, validator_address, entity_tag, last_modified, \
     validators_since, last_asked, last_counted, last_success, last_result, last_reason, wish_not_before, \
     wish_source, hint_time_to_live, hint_skip_hours, hint_skip_days, hint_update_interval, limited_until, \
-    limited_unnamed, limited_status, failures, backoff_class, gone_since, is_gone, failing_announced, \
+    limited_unnamed, limited_status, failures, backoff_class, backoff_failures, gone_since, is_gone, failing_announced, \
     has_baseline, crashes, title, link, \
     ignores_guids, contrary_documents, repeated_identity, document_items, replaced_at, quiet_items, held_edit_due
     """
@@ -54,6 +54,7 @@ enum FeedRow {
     }
     state.failures = try row.next()
     state.backoffClass = try row.next()
+    state.backoffFailures = try row.next()
     state.goneSince = try row.next()
     state.isGone = try row.next()
     state.failingAnnounced = try row.next()
@@ -86,8 +87,8 @@ enum FeedRow {
       state.hints.timeToLive, bits(of: state.hints.skipHours), bits(of: state.hints.skipDays),
       state.hints.updateInterval,
       state.rateLimit?.until, state.rateLimit?.unnamed, state.rateLimit?.status,
-      state.failures, state.backoffClass, state.goneSince, state.isGone, state.failingAnnounced,
-      state.hasBaseline, state.crashes, state.title, state.link,
+      state.failures, state.backoffClass, state.backoffFailures, state.goneSince, state.isGone,
+      state.failingAnnounced, state.hasBaseline, state.crashes, state.title, state.link,
       state.identity.ignoresGuids, state.identity.contraryDocuments, state.identity.repeated,
       state.identity.documentItems, state.identity.replacedAt, state.identity.quietItems, state.heldEditDue,
       nextDue, number)

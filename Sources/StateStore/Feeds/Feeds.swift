@@ -13,6 +13,7 @@ extension Store {
       let name: FeedName = try row.next()
       states[name] = try FeedRow.read(&row)
     }
+    for (name, move) in try moves() { states[name]?.moves.append(move) }
     return states
   }
 
@@ -25,8 +26,10 @@ extension Store {
 
   /// The state of one feed; nil if it was never asked.
   public func feedState(_ feed: FeedName) throws(StoreFailure) -> FeedState? {
-    try database.first(
+    var state = try database.first(
       "SELECT \(FeedRow.readColumns) FROM feed WHERE name = ?1", feed, read: FeedRow.read)
+    state?.moves = try moves(of: feed)
+    return state
   }
 
   /// The known feeds whose stored `nextDue` has come or is not known, most overdue first, nil before all.
@@ -56,14 +59,28 @@ extension Store {
     return Dictionary(hosts) { first, _ in first }
   }
 
-  /// Writes what is now known of hosts.
-  func write(_ hosts: [String: HostState]) throws(StoreFailure) {
+  /// Writes what is now known of hosts, over what another fetch has written meanwhile.
+  func write(_ hosts: [String: HostState], at now: Instant) throws(StoreFailure) {
     for (name, host) in hosts {
+      var host = host
+      if let stored = try hostState(name) { host = host.merged(over: stored, at: now) }
       try database.run(
         """
         INSERT INTO host (name, last_request, limited_until, limited_by) VALUES (?1, ?2, ?3, ?4)
         ON CONFLICT DO UPDATE SET (last_request, limited_until, limited_by) = (?2, ?3, ?4)
         """, name, host.lastRequest, host.limitedUntil, host.limitedBy)
+    }
+  }
+
+  private func hostState(_ name: String) throws(StoreFailure) -> HostState? {
+    try database.first(
+      "SELECT last_request, limited_until, limited_by FROM host WHERE name = ?1", name
+    ) { row throws(StoreFailure) in
+      var host = HostState()
+      host.lastRequest = try row.next()
+      host.limitedUntil = try row.next()
+      host.limitedBy = try row.next()
+      return host
     }
   }
 

@@ -75,7 +75,7 @@ extension Store {
           "INSERT OR REPLACE INTO attempt (feed, run, started) VALUES (?1, ?2, ?3)",
           try number(of: feed, configured: now), run, now)
       }
-      try write(hosts)
+      try write(hosts, at: now)
     }
   }
 

@@ -47,6 +47,7 @@ enum Migrations {
       limited_status INTEGER,
       failures INTEGER NOT NULL DEFAULT 0,
       backoff_class TEXT,
+      backoff_failures INTEGER NOT NULL DEFAULT 0,
       gone_since INTEGER,
       is_gone INTEGER NOT NULL DEFAULT 0,
       failing_announced INTEGER NOT NULL DEFAULT 0,
@@ -68,6 +69,17 @@ enum Migrations {
     CREATE INDEX feed_by_next_due ON feed (next_due);
     CREATE TRIGGER feed_changed AFTER UPDATE ON feed WHEN new.last_configured = old.last_configured
     BEGIN UPDATE owner SET changes = changes + 1; END;
+
+    -- Where redirects for good lead. Few feeds have any, so they are not columns of `feed`.
+    CREATE TABLE move (
+      feed INTEGER NOT NULL REFERENCES feed ON DELETE CASCADE,
+      address TEXT NOT NULL,
+      sightings INTEGER NOT NULL,
+      first_seen INTEGER NOT NULL,
+      is_learned INTEGER NOT NULL,
+      is_doubted INTEGER NOT NULL,
+      PRIMARY KEY (feed, address)
+    ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE host (
       name TEXT PRIMARY KEY,

@@ -34,6 +34,7 @@ struct CheckCommand: AsyncParsableCommand {
       warnings += missingPrograms(settings, environment: invocation.environment, home: invocation.home)
       warnings += networkWarnings(settings, environment: invocation.environment)
       if let space = lowSpace(settings) { warnings.append("warning: " + space.text) }
+      warnings += await invocation.moveWarnings(settings)
       _ = try invocation.zone(settings)
       warnings += await identityWarnings(settings, invocation)
       for warning in warnings { console.say(warning, .warning) }

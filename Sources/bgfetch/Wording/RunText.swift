@@ -44,10 +44,10 @@ func runLine(_ event: RunEvent, for audience: RunAudience) -> (text: String, pri
     case .noData: return (fetchText(report), .information)
     case .failed: return (fetchText(report), .warning)
     }
-  case .offline(let feeds):
-    let text =
-      "offline: \(feeds) \(feeds == 1 ? "feed was" : "feeds were") not reached; the next run tries again"
-    return audience == .quiet ? nil : (text, .warning)
+  case .offline(let feeds, let portal):
+    return audience == .quiet ? nil : (offlineText(feeds: feeds, portal: portal), .warning)
+  case .moved(let feed, let move):
+    return audience == .quiet ? nil : (moveText(feed, move), .information)
   case .expired(let left):
     return audience == .quiet
       ? nil : ("the budget ends: \(left) \(left == 1 ? "feed" : "feeds") left for a later run", .information)
@@ -91,7 +91,11 @@ func runJSON(_ event: RunEvent) -> JSONValue? {
       ("result", .string(report.result.rawValue)),
       ("reason", .string(report.reason)), ("count", .number(Int64(report.count))),
     ])
-  case .offline(let feeds): .object([("type", .string("offline")), ("feeds", .number(Int64(feeds)))])
+  case .offline(let feeds, let portal):
+    .object([
+      ("type", .string("offline")), ("feeds", .number(Int64(feeds))), ("portal", .text(portal)),
+    ])
+  case .moved(let feed, let move): moveJSON(feed, move)
   case .expired(let left): .object([("type", .string("expired")), ("left", .number(Int64(left)))])
   case .deliveryLost(let hook, let event, let reason):
     .object([

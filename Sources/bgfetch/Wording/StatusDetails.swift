@@ -14,7 +14,8 @@ func statusDetails(_ status: FeedStatus, now: Instant, in zone: Zone) -> [Report
   }
   let result = [state.lastResult?.rawValue, state.lastReason, moment(state.lastAsked)]
   let rows: [(what: String, text: String?)] = [
-    ("title", state.title), ("address", shownAddress(of: status.feed)), ("page", state.link),
+    ("title", state.title), ("address", shownAddress(of: status.feed)), ("moved to", state.learnedMove.map { shown($0.address) + "; write it into the configuration" }),
+    ("page", state.link),
     (
       "last result",
       state.lastResult == nil ? "never fetched" : result.compactMap { $0 }.joined(separator: "; ")
@@ -28,11 +29,11 @@ func statusDetails(_ status: FeedStatus, now: Instant, in zone: Zone) -> [Report
     ("items", itemText(facts, hasBaseline: state.hasBaseline)), ("first item", moment(facts.firstItem)),
     ("last fetches", facts.lastFetches.isEmpty ? nil : fetchMarks(facts.lastFetches)),
   ]
-  let shown = rows.compactMap { row in
+  let told = rows.compactMap { row in
     row.text.map { ["  " + row.what, cleanText($0, limit: 2000)] }
   }
   return [ReportLine(text: status.feed.name.text, isProblem: state.isProblem)]
-    + table(shown).map { ReportLine(text: $0) }
+    + table(told).map { ReportLine(text: $0) }
 }
 
 /// A feed's address as it may be shown: what may be secret in it masked.

@@ -46,6 +46,7 @@ struct FeedStatus {
       ("repeated", .text(state.identity.repeated?.rawValue)),
       ("replaced", .text(state.identity.replacedAt?.rfc3339)),
       ("quiet-items", .number(Int64(state.identity.quietItems))),
+      ("moved-to", .text(state.learnedMove.map { shown($0.address) })),
       ("etag", .text(state.validators.entityTag)), ("last-modified", .text(state.validators.lastModified)),
       ("validators-since", .text(state.validators.since?.rfc3339)),
       ("last-results", .array(facts.lastFetches.reversed().map { .string($0.result.rawValue) })),

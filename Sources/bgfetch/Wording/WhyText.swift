@@ -13,7 +13,9 @@ func whyLines(_ report: WhyReport, in zone: Zone) -> [String] {
     rows.append(["  " + mark, row.rule, row.value, from, row.source.isEmpty ? "" : "(\(row.source))"])
   }
   let asked = report.lastAsked.map { "last asked " + $0.rfc3339(in: zone) } ?? "never asked"
-  return ["\(report.feed): \(asked)"] + table(rows).map(withoutTrailingBlanks) + ["  " + report.conclusion]
+  let notes = report.notes.map { "  " + $0 }
+  return ["\(report.feed): \(asked)"] + notes + table(rows).map(withoutTrailingBlanks)
+    + ["  " + report.conclusion]
 }
 
 /// The report as JSON.
@@ -21,7 +23,7 @@ func whyJSON(_ report: WhyReport) -> JSONValue {
   .object([
     ("type", .string("why")), ("feed", .string(report.feed.text)), ("due", .bool(report.decision.isDue)),
     ("due-at", .text(report.decision.dueAt?.rfc3339)), ("last-asked", .text(report.lastAsked?.rfc3339)),
-    ("conclusion", .string(report.conclusion)),
+    ("conclusion", .string(report.conclusion)), ("notes", .array(report.notes.map(JSONValue.string))),
     (
       "rules",
       .array(

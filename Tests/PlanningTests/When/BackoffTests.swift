@@ -74,6 +74,35 @@ import Timing
     #expect(decision.isDue)
   }
 
+  @Test func `a failure of another kind begins its own count, and failures count on`() throws {
+    let feed = try feed(interval: .every(.hours(1)))
+    var state = fetched(.days(9))
+    var waits: [Int64] = []
+    for failure: FetchFailure in [
+      .timeout(.seconds(60)), .timeout(.seconds(60)), .timeout(.seconds(60)), .status(404), .status(403),
+      .status(500), .status(502),
+    ] {
+      state = stateAfterFailure(state, attempt(feed), failure: failure, reason: "").state
+      // Less the jitter, which is less than a tenth of any of these.
+      waits.append(try #require(dueDecision(feed, state, context()).dueAt).since(now).seconds / 60)
+    }
+
+    let lengths = [15, 30, 60, 240, 480, 15, 30] as [Int64]
+    #expect(zip(waits, lengths).allSatisfy { $0 >= $1 && $0 <= $1 * 11 / 10 })
+    #expect(state.failures == 7 && state.backoffFailures == 2)
+  }
+
+  @Test func `a success and a rate limit end the count of a kind`() throws {
+    let feed = try feed()
+    let failing = failing(5, .refused, .hours(20))
+    let limited = stateAfterFailure(
+      failing, attempt(feed, reply(429)), failure: .rateLimited(status: 429, retryAfter: nil), reason: "")
+    let success = stateAfterSuccess(failing, attempt(feed), result: .noData, reason: "", hints: nil)
+
+    #expect(limited.state.backoffFailures == 0 && limited.state.failures == 6)
+    #expect(success.state.backoffFailures == 0)
+  }
+
   @Test(
     arguments: [
       (.unresolved(host: "a", detail: ""), .backoff(.transient)),
@@ -81,6 +110,9 @@ import Timing
       (.refused(host: "a"), .backoff(.transient)),
       (.timeout(.seconds(60)), .backoff(.transient)), (.cut(""), .backoff(.transient)),
       (.truncated, .backoff(.transient)), (.notAFeed(.html), .backoff(.transient)),
+      (.loginPage, .backoff(.transient)), (.challenged("Cloudflare"), .backoff(.transient)),
+      (.proxy(""), .backoff(.transient)), (.proxyUnreachable(""), .backoff(.transient)),
+      (.status(511), .backoff(.transient)), (.captivePortal("portal.example"), .uncounted),
       (.status(500), .backoff(.transient)), (.status(502), .backoff(.transient)),
       (.status(408), .backoff(.transient)), (.status(204), .backoff(.transient)),
       (.status(401), .backoff(.refused)), (.status(403), .backoff(.refused)),

@@ -65,10 +65,13 @@ import Timing
     #expect(decision.reason == .othersNamed)
   }
 
-  @Test func `--force without names is naming all feeds`() throws {
-    for state in [fetched(.zero), wished, limited, gone] {
+  @Test func `--force without names is naming all feeds, and passes no limit`() throws {
+    for state in [fetched(.zero), wished, failing(9, .refused, .minutes(1))] {
       #expect(dueDecision(try feed(), state, context(isForced: true)).reason == .named)
     }
     #expect(dueDecision(try feed(interval: .never), FeedState(), context(isForced: true)).isDue)
+    for state in [limited, gone] {
+      #expect(!dueDecision(try feed(), state, context(isForced: true)).isDue)
+    }
   }
 }

@@ -47,6 +47,7 @@ func failing(_ count: Int, _ backoff: BackoffClass, _ ago: Interval) -> FeedStat
   state.lastAsked = now - ago
   state.failures = count
   state.backoffClass = backoff
+  state.backoffFailures = count
   return state
 }
 

@@ -76,6 +76,52 @@ import Timing
     #expect(row.rule == "gone" && row.binds && row.value.hasPrefix("asked once in 30d"))
   }
 
+  @Test func `backoff tells its jitter, and failures of its kind from all`() throws {
+    var state = failing(2, .refused, .hours(1))
+    state.failures = 5
+    state.lastReason = "the server answered 404"
+
+    let row = try #require(whyReport(try feed(), state, context()).rows.first { $0.rule == "backoff" })
+
+    #expect(row.value.hasPrefix("8h and "))
+    #expect(row.value.hasSuffix(" jitter after 2 of this kind, 5 failures in a row"))
+    #expect(row.source == "the server answered 404")
+  }
+
+  @Test func `a wish is told with today's limit where that cuts it`() throws {
+    var state = fetched(.zero)
+    state.wish = ServerWish(notBefore: now + .days(5), source: "Cache-Control: max-age=432000")
+    func row(_ limit: Interval) throws -> WhyReport.Row {
+      try #require(
+        whyReport(try feed(), state, context(freshnessLimit: limit)).rows.first { $0.rule == "server's wish" }
+      )
+    }
+
+    #expect(try row(.days(7)).source == "Cache-Control: max-age=432000")
+    #expect(try row(.hours(2)).source == "Cache-Control: max-age=432000; network.freshness-limit is 2h")
+    #expect(try row(.hours(2)).allowsFrom == now + .hours(2) + .seconds(1))
+    let ignored = try row(.zero)
+    #expect(ignored.isOverridden && !ignored.binds && ignored.allowsFrom == nil)
+  }
+
+  @Test func `where a feed moved and that it comes last is told`() throws {
+    var state = fetched(.zero)
+    var learned = Move(address: "https://new.example/", firstSeen: now)
+    learned.isLearned = true
+    learned.isDoubted = true
+    state.moves = [learned, Move(address: "https://newer.example/", firstSeen: now)]
+    state.crashes = 2
+
+    #expect(
+      whyReport(try feed(), state, context()).notes == [
+        "moved to https://new.example/; write it into the configuration; "
+          + "it failed, so the configured address is asked next",
+        "redirected for good to https://newer.example/, seen 1 of 3 times since 2026-11-02T10:00:00Z; "
+          + "learned after a day",
+        "in flight when 2 runs in a row crashed: fetched last, when all else is delivered",
+      ])
+  }
+
   @Test func `what naming overrides is marked`() throws {
     var state = fetched(.zero)
     state.rateLimit = RateLimit(until: now + .hours(1), unnamed: 0, status: 429)

@@ -1,0 +1,77 @@
+// Feeds of one run that would send the same request: one of them asks for all.
+
+public import Model
+
+/// Feeds that are due in one run and would send the same request, so that only the first of them asks.
+///
+/// The same is: the same address but for its spelling, the same headers and credentials, by what the configuration
+/// says of them, secrets by where they come from. A feed that is fetched last for its crashes is left to itself.
+public struct SharedRequests: Sendable {
+  private var followers: [FeedName: [PlannedFeed]] = [:]
+  private var waiting: Set<FeedName> = []
+
+  /// The feeds of a plan that may share a request.
+  public init(_ due: [PlannedFeed], _ states: [FeedName: FeedState]) {
+    var leaders: [RequestSource: FeedName] = [:]
+    let unknown = FeedState()
+    // Who need not wait for the end of a server's wish asks for those who would.
+    for planned in due.filter({ $0.decision.waitUntil == nil }) + due.filter({ $0.decision.waitUntil != nil })
+    where !planned.comesLast {
+      let source = RequestSource(planned.feed, states[planned.feed.name] ?? unknown)
+      if let leader = leaders[source] {
+        followers[leader, default: []].append(planned)
+        waiting.insert(planned.feed.name)
+      } else {
+        leaders[source] = planned.feed.name
+      }
+    }
+  }
+
+  /// Whether a feed waits for another one's answer.
+  public func isWaiting(_ feed: FeedName) -> Bool { waiting.contains(feed) }
+
+  /// Takes out the feeds that wait for the answer to one that has ended or will not be asked.
+  public mutating func release(after leader: FeedName) -> [PlannedFeed] {
+    let released = followers.removeValue(forKey: leader) ?? []
+    for planned in released { waiting.remove(planned.feed.name) }
+    return released
+  }
+}
+
+/// All that a feed's request is made of but its validators.
+private struct RequestSource: Hashable {
+  let address: Address
+  let headers: [HeaderSpec]
+  let authentication: Authentication?
+  /// A proxy, a limit or a `User-Agent` of its own may make it another answer.
+  let network: NetworkSettings
+
+  enum Address: Hashable {
+    case known(String)
+    case hidden(SecretText)
+  }
+
+  init(_ feed: FeedSpec, _ state: FeedState) {
+    // Where the configured addresses differ, headers and credentials go to different origins.
+    if let configured = feed.address {
+      let learned = state.moves.isEmpty ? nil : feed.addressToAsk(state)
+      address = .known(configured.normalized + (learned.map { " " + $0.normalized } ?? ""))
+    } else {
+      address = .hidden(feed.url)
+    }
+    headers = feed.headers
+    authentication = feed.authentication
+    network = feed.network
+  }
+}
+
+extension WebAddress {
+  /// The address without the freedoms of spelling that change nothing: case of scheme and host, the scheme's own
+  /// port, an empty path (RFC 9110 section 4.2.3).
+  fileprivate var normalized: String {
+    let reference = URIReference(text)
+    let user = reference.authority?.split(separator: "@", omittingEmptySubsequences: false).dropLast()
+    let path = reference.path.isEmpty ? "/" : reference.path
+    return [origin, user?.joined(separator: "@") ?? "", path, reference.query ?? "-"].joined(separator: "\n")
+  }
+}

@@ -1,0 +1,52 @@
+// What fetches under way at once know of hosts.
+
+import Model
+import Testing
+import Timing
+
+@testable import Planning
+@testable import Sync
+
+@Suite struct HostLedgerTests {
+  private let now = Instant(secondsSince1970: 1_793_613_600)
+
+  private func address(_ text: String) throws -> WebAddress { try #require(WebAddress(text)) }
+
+  @Test func `a redirect waits for its turn at a host that was just asked`() throws {
+    let ledger = HostLedger([:], network: NetworkSettings())
+    _ = ledger.begin("a.example", at: 5000, now: now)
+
+    #expect(ledger.bookHop(to: try address("http://a.example/x"), at: 5400) == 6000)
+    #expect(ledger.bookHop(to: try address("http://a.example/y"), at: 5500) == 7000)
+    #expect(ledger.bookHop(to: try address("http://a.example/z"), at: 9000) == 9000)
+    #expect(ledger.bookHop(to: try address("http://b.example/"), at: 5500) == 5500)
+    #expect(ledger.takeHops().map(\.moment) == [6000, 7000, 9000, 5500])
+    #expect(ledger.takeHops().isEmpty)
+  }
+
+  @Test func `a private host is not spaced`() throws {
+    let ledger = HostLedger([:], network: NetworkSettings())
+
+    #expect(ledger.bookHop(to: try address("http://192.168.1.5/"), at: 5000) == 5000)
+    #expect(ledger.bookHop(to: try address("http://192.168.1.5/"), at: 5000) == 5000)
+    #expect(ledger.takeHops().isEmpty)
+  }
+
+  @Test func `what one fetch is told of a host the next one knows`() throws {
+    let ledger = HostLedger([:], network: NetworkSettings())
+    var limited = HostState()
+    limited.limitedUntil = now + .hours(1)
+
+    _ = ledger.change("a.example") { known in
+      StateChange(state: FeedState(), host: limited, isHostChanged: known != limited, health: nil, move: nil)
+    }
+    var found: HostState?
+    _ = ledger.change("a.example") { known in
+      found = known
+      return StateChange(state: FeedState(), host: known, health: nil, move: nil)
+    }
+
+    #expect(found == limited)
+    #expect(ledger.begin("a.example", at: 0, now: now).limitedUntil == limited.limitedUntil)
+  }
+}
