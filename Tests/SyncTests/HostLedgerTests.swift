@@ -13,27 +13,27 @@ import Timing
   private func address(_ text: String) throws -> WebAddress { try #require(WebAddress(text)) }
 
   @Test func `a redirect waits for its turn at a host that was just asked`() throws {
-    let ledger = HostLedger([:], network: NetworkSettings())
+    let ledger = HostLedger([:])
     _ = ledger.begin("a.example", at: 5000, now: now)
 
-    #expect(ledger.bookHop(to: try address("http://a.example/x"), at: 5400) == 6000)
-    #expect(ledger.bookHop(to: try address("http://a.example/y"), at: 5500) == 7000)
-    #expect(ledger.bookHop(to: try address("http://a.example/z"), at: 9000) == 9000)
-    #expect(ledger.bookHop(to: try address("http://b.example/"), at: 5500) == 5500)
+    #expect(ledger.bookHop(to: try address("http://a.example/x"), delay: .seconds(1), at: 5400) == 6000)
+    #expect(ledger.bookHop(to: try address("http://a.example/y"), delay: .seconds(1), at: 5500) == 7000)
+    #expect(ledger.bookHop(to: try address("http://a.example/z"), delay: .seconds(1), at: 9000) == 9000)
+    #expect(ledger.bookHop(to: try address("http://b.example/"), delay: .seconds(1), at: 5500) == 5500)
     #expect(ledger.takeHops().map(\.moment) == [6000, 7000, 9000, 5500])
     #expect(ledger.takeHops().isEmpty)
   }
 
   @Test func `a private host is not spaced`() throws {
-    let ledger = HostLedger([:], network: NetworkSettings())
+    let ledger = HostLedger([:])
 
-    #expect(ledger.bookHop(to: try address("http://192.168.1.5/"), at: 5000) == 5000)
-    #expect(ledger.bookHop(to: try address("http://192.168.1.5/"), at: 5000) == 5000)
+    #expect(ledger.bookHop(to: try address("http://192.168.1.5/"), delay: .seconds(1), at: 5000) == 5000)
+    #expect(ledger.bookHop(to: try address("http://192.168.1.5/"), delay: .seconds(1), at: 5000) == 5000)
     #expect(ledger.takeHops().isEmpty)
   }
 
   @Test func `what one fetch is told of a host the next one knows`() throws {
-    let ledger = HostLedger([:], network: NetworkSettings())
+    let ledger = HostLedger([:])
     var limited = HostState()
     limited.limitedUntil = now + .hours(1)
 

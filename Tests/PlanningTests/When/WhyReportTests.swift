@@ -93,7 +93,7 @@ import Timing
     state.wish = ServerWish(notBefore: now + .days(5), source: "Cache-Control: max-age=432000")
     func row(_ limit: Interval) throws -> WhyReport.Row {
       try #require(
-        whyReport(try feed(), state, context(freshnessLimit: limit)).rows.first { $0.rule == "server's wish" }
+        whyReport(try feed(freshnessLimit: limit), state, context()).rows.first { $0.rule == "server's wish" }
       )
     }
 
