@@ -31,7 +31,8 @@ struct FeedRun: Sendable {
   /// Fetches one feed and commits what came of it.
   func fetch(_ feed: FeedSpec, _ state: FeedState, hosts: [String: HostState]) async throws -> Ending {
     var trace = FetchTrace(feed: feed, state: state, hosts: hosts, started: effects.machine.now())
-    let exchange = await exchange(feed, &trace)
+    let exchange =
+      if let file = feed.file { await reading(of: file, &trace) } else { await exchange(feed, &trace) }
     if Task.isCancelled || exchange.isSuspended {
       try await effects.store.abandon(feed.name, run)
       return .suspended
@@ -67,7 +68,8 @@ struct FeedRun: Sendable {
     let document: ParsedFeed
     do throws(FeedReadingFailure) {
       document = try readFeed(
-        response.body, contentType: response["Content-Type"], address: trace.address?.text)
+        response.body, as: trace.feed.kind, contentType: response["Content-Type"],
+        address: trace.address?.text)
     } catch {
       return try await commit(.notAFeed(error), trace)
     }
@@ -87,7 +89,7 @@ struct FeedRun: Sendable {
 
   /// The address as the history keeps it: masked, and hidden where it is a secret.
   private func shownAddress(_ trace: FetchTrace) -> String {
-    guard let address = trace.address else { return "" }
+    guard let address = trace.address else { return trace.feed.file?.text ?? "" }
     if case .secret = trace.feed.url { return address.scheme + "://***" }
     return address.masked
   }

@@ -37,7 +37,7 @@ struct FetchPhase: Sendable {
     let machine = feedRun.effects.machine
     let due = Dictionary(uniqueKeysWithValues: plan.due.map { ($0.feed.name, $0.feed) })
     var progress = PhaseProgress(due: plan.due.count, clock: PhaseClock(options, started: started))
-    var queue = hostQueue(plan, hosts: hosts)
+    var queue = queues(plan, hosts: hosts)
     var hosts = hosts
     // What waits from earlier runs does not wait for the first feed of this one.
     poke()
@@ -102,19 +102,12 @@ struct FetchPhase: Sendable {
     return progress.report
   }
 
-  private func hostQueue(_ plan: DuePlan, hosts: [String: HostState]) -> HostQueue {
-    var queue = HostQueue(
+  private func queues(_ plan: DuePlan, hosts: [String: HostState]) -> FetchQueues {
+    var queues = FetchQueues(
       network: feedRun.settings.network, hosts: hosts, runStart: feedRun.origin.time, start: started,
       deadline: PhaseClock(options, started: started).warning)
-    for planned in plan.due {
-      let feed = planned.feed
-      // Where the address is a secret the host is not known, and the feed goes by itself.
-      queue.add(
-        QueuedFeed(
-          name: feed.name, host: feed.host ?? "feed:" + feed.name.text, isPublicHost: feed.publicHost != nil,
-          waitUntil: planned.decision.waitUntil, comesLast: planned.comesLast))
-    }
-    return queue
+    for planned in plan.due { queues.add(planned) }
+    return queues
   }
 
   private func recordAttempts(
@@ -131,7 +124,7 @@ struct FetchPhase: Sendable {
   }
 
   private func take(
-    _ ending: FeedRun.Ending, in progress: inout PhaseProgress, queue: inout HostQueue,
+    _ ending: FeedRun.Ending, in progress: inout PhaseProgress, queue: inout FetchQueues,
     hosts: inout [String: HostState], at now: Int64
   ) {
     switch ending {

@@ -8,6 +8,8 @@ public struct FeedSpec: Hashable, Sendable {
   public var name: FeedName
   /// Where it is; a secret where the address itself is one.
   public var url: SecretText
+  /// What is behind that address.
+  public var kind: FeedKind = .feed
   /// The title the user gave it; nil takes the feed's own.
   public var title: String?
   /// The user's minimum interval; nil is 1 h, and 24 h while the server gives no validators.

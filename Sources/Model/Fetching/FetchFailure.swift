@@ -46,6 +46,8 @@ public enum FetchFailure: Error, Hashable, Sendable {
   case truncated
   /// A secret could not be fetched.
   case noSecret(String)
+  /// A file that cannot be read; the detail names it and says why.
+  case file(String)
   /// The machine is offline.
   case offline
   /// The budget ended or a signal came.

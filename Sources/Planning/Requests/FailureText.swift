@@ -34,6 +34,7 @@ extension FetchFailure {
     case .notAFeed(let why): Self.text(of: why)
     case .truncated: "the document ends in the middle"
     case .noSecret(let detail): "no secret: \(detail)"
+    case .file(let detail): detail
     case .offline: "offline"
     case .suspended: "suspended"
     case .transferLibrary(let detail): "libcurl cannot be used: \(detail); install libcurl4"
@@ -58,6 +59,7 @@ extension FetchFailure {
     case .html: "not a feed: an HTML page; look on it for the feed's address"
     case .other(let what): "not a feed: \(what)"
     case .unknown(let what): "not a feed: \(what)"
+    case .unmapped(let what): what
     }
   }
 }

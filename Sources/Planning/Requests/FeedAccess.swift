@@ -10,6 +10,8 @@ public struct FeedAccess: Hashable, Sendable {
   public var headers: [HeaderField]
   /// Credentials, if any are configured.
   public var credentials: Credentials?
+  /// What its answers are.
+  public var kind: FeedKind = .feed
   /// Whether the address is a secret, which is kept nowhere and shown nowhere.
   public var isAddressSecret = false
 
@@ -39,9 +41,12 @@ public struct FeedAccess: Hashable, Sendable {
   }
 
   /// A fingerprint of all that an answer's validators depend on; where it changes, they are dropped.
+  ///
+  /// The mapping is part of it: an answer that was read by another one has to come again to be read anew.
   public var fingerprint: UInt64 {
     var fingerprint = Fingerprint()
     fingerprint.add(address.text)
+    fingerprint.add(mapping: kind.mapping)
     for header in headers {
       fingerprint.add(header.name.lowercased())
       fingerprint.add(header.value)

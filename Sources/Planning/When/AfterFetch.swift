@@ -80,7 +80,8 @@ public func stateAfterFailure(
     change.state.backoffClass = nil
     change.host = limiting.host
   case .backoff(let backoff):
-    change.state.backoffClass = backoff
+    // A file has no server to spare: it is looked for again after the first wait, however often it was not there.
+    change.state.backoffClass = attempt.feed.file == nil ? backoff : nil
     if backoff == .gone { change.countGone(at: attempt.ended) }
   case .uncounted: break
   }

@@ -22,7 +22,7 @@ extension FetchFailure {
     switch self {
     case .unresolved, .unreachable, .refused, .connectTimeout, .timeout, .stalled, .tls, .cut, .proxy,
       .tooManyRedirects, .badRedirect, .insecureRedirect, .privateAddress, .notAFeed, .truncated, .noSecret,
-      .transferLibrary, .other:
+      .transferLibrary, .file, .other:
       .backoff(.transient)
     case .tooLarge, .headersTooLarge, .challenged:
       // The next attempt costs the server as much and ends the same way.

@@ -44,6 +44,7 @@ extension LiveWorld {
       let written = try await text(feed.url, for: "url")
       guard let address = WebAddress(written) else { throw .noSecret("url: it is no http or https address") }
       var access = FeedAccess(address: address)
+      access.kind = feed.kind
       if case .secret = feed.url { access.isAddressSecret = true }
       for header in feed.headers {
         access.headers.append(

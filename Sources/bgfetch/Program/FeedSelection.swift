@@ -22,3 +22,14 @@ func selectedFeeds(_ patterns: [String], from feeds: [FeedSpec]) throws -> [Feed
   }
   return feeds.filter { selected.contains($0.name) }
 }
+
+extension Invocation {
+  /// The one configured feed of a name.
+  func feed(named name: String) throws -> FeedSpec {
+    let selected = try selectedFeeds([name], from: try configuration().settings.feeds)
+    guard let feed = selected.first, selected.count == 1 else {
+      throw ProgramFailure.usage("\"\(name)\" selects \(selected.count) feeds; name one")
+    }
+    return feed
+  }
+}
