@@ -5,7 +5,8 @@ import Timing
 
 /// A feed on its way: what is known of it after `defaults`, and then after its own keys.
 struct FeedDraft {
-  private var kind = FeedKindDraft()
+  /// What is behind its address.
+  var kind = FeedKindDraft()
   private var title: String?
   private var minimumInterval: MinimumInterval?
   private var schedule: [CronExpression] = []

@@ -7,8 +7,8 @@ struct FeedKindDraft {
   private var isJSON = false
   private var items: [JSONPointer]?
   private var parts: [JSONMapping.Part: [JSONPointer]] = [:]
-  /// Where the feed itself, or `defaults`, writes `json`.
-  private var place: Place?
+  /// Where the feed itself writes `json`; what `defaults` write there waits for the feeds that are of that kind.
+  var place: Place?
   /// Whether something was reported already.
   private var isBroken = false
 
@@ -20,7 +20,6 @@ struct FeedKindDraft {
       isJSON = kind ?? false
       isBroken = isBroken || kind == nil
     }
-    place = nil
     guard let field = keys["json"] else { return }
     if field.node.isNone {
       (items, parts) = (nil, [:])
@@ -49,7 +48,6 @@ struct FeedKindDraft {
   func whole(of name: FeedName, at feed: Place, _ pass: ConfigurationPass) -> FeedKind {
     guard !isBroken else { return .feed }
     guard isJSON else {
-      // In `defaults` a mapping waits for the feeds that are of that kind.
       if let place {
         pass.report("json is for feeds of kind json", at: place, cure: "write kind: json beside it")
       }

@@ -50,6 +50,7 @@ private func readDefaults(_ field: Field?) -> FeedDraft {
     url.pass.report("url belongs to one feed", at: url.keyPlace, cure: "write it under the feed's name")
   }
   draft.read(keys)
+  draft.kind.place = nil
   draft.notify?.checkTemplatesOfDefaults()
   return draft
 }

@@ -5,9 +5,12 @@ import Timing
 
 /// What a document holds, as lines: the feed, then an item a line with its enclosures below; `isVerbose` adds identity,
 /// author and summary.
-func parsedLines(_ feed: ParsedFeed, isVerbose: Bool = false) -> [String] {
+///
+/// A document without a title is called as its configured feed is.
+func parsedLines(_ feed: ParsedFeed, of source: FeedSpec?, isVerbose: Bool) -> [String] {
+  let title = feed.title ?? source?.title ?? source?.name.text ?? "(untitled)"
   var lines = [
-    "\(cleanText(feed.title ?? "(untitled)", limit: 200))  \(feed.format.rawValue), \(counted(feed.items.count, "item"))"
+    "\(cleanText(title, limit: 200))  \(feed.format.rawValue), \(counted(feed.items.count, "item"))"
   ]
   if let link = feed.link { lines.append("  " + cleanText(link, limit: 2000)) }
   if !feed.isComplete { lines.append("  the document ends in the middle") }
