@@ -4,12 +4,12 @@ public import Model
 
 /// Feeds that are files of this machine.
 public struct FileEffects: Sendable {
-  /// Reads a regular file of at most so many bytes, unless it is as it was under a tag; a cancelled task gives
-  /// `.suspended`.
-  public var read:
-    @Sendable (_ path: String, _ limit: ByteCount, _ tag: String?) async -> Result<
-      FileContent, FetchFailure
-    >
+  /// Reads a regular file; a cancelled task gives `.suspended`.
+  public var read: Read
+
+  /// Reads a regular file of at most so many bytes, unless it is as it was under a tag.
+  public typealias Read =
+    @Sendable (_ path: String, _ limit: ByteCount, _ tag: String?) async -> Result<FileContent, FetchFailure>
 
   /// What a file holds.
   public enum FileContent: Sendable {
@@ -20,11 +20,7 @@ public struct FileEffects: Sendable {
   }
 
   /// Files.
-  public init(
-    read: @escaping @Sendable (_ path: String, _ limit: ByteCount, _ tag: String?) async -> Result<
-      FileContent, FetchFailure
-    >
-  ) {
+  public init(read: @escaping Read) {
     self.read = read
   }
 }

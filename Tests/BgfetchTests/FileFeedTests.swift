@@ -70,7 +70,9 @@ import Testing
 
     let run = try await bgfetch("run", "--json")
 
-    #expect((run.json.first?["reason"] as? String)?.contains("larger than 1KiB; see network.max-feed-size") == true)
+    #expect(
+      (run.json.first?["reason"] as? String)?.contains("larger than 1.0 kB; see network.max-feed-size")
+        == true)
   }
 
   @Test func `a file does not wait for a server that keeps the only connection`() async throws {
@@ -82,11 +84,11 @@ import Testing
     // The hook hears of the file while the server still holds back its answer; only then the gate opens.
     try bgfetch.configure(
       """
-      network: {connections: 1}
+      network: {connections: 1, timeout: 1h, stall: {for: 1h}}
       feeds:
         slow: "\(server.url("/slow"))"
         planet: {url: "file:planet.xml", first-run: all}
-      hooks: {say: {events: [new-item], run: ["\(path)"], feeds: [planet]}}
+      hooks: {say: {events: [new-item], run: ["\(path)"], feeds: [planet], timeout: 1h}}
       """)
     try write(rss([("a", "A")]), bgfetch)
 

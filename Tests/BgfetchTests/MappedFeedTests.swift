@@ -119,7 +119,8 @@ import Testing
     #expect(bgfetch.badge == "1\n")
   }
 
-  @Test func `an error object in place of the list is a failure, and items and validators stay`() async throws {
+  @Test func `an error object in place of the list is a failure, and items and validators stay`() async throws
+  {
     let server = try ScriptedServer(["/releases": releases([11])])
     let bgfetch = try program(server, keys: "first-run: all")
     _ = try await bgfetch("run")
@@ -145,7 +146,8 @@ import Testing
     let input = "[{\"id\": 1.10, \"tag_name\": \"v1\", \"html_url\": \"/v1\", \"body\": \"<b>Text</b>\"}]"
 
     let parsed = try await bgfetch("parse", "--feed", "app", "-", "-v", input: input)
-    let json = try await bgfetch("parse", "--feed", "app", "-", "--json", "--base", "https://b.example/", input: input)
+    let json = try await bgfetch(
+      "parse", "--feed", "app", "-", "--json", "--base", "https://b.example/", input: input)
     let unknown = try await bgfetch("parse", "--feed", "ap", "-", input: input)
     let misfit = try await bgfetch("parse", "--feed", "app", "-", input: "[{}, {}]")
 

@@ -57,7 +57,8 @@ import Testing
 
   @Test func `headers and credentials of defaults are for the feeds of servers`() throws {
     let feed = try feeds(
-      "defaults: {headers: {X-A: b}, auth: {netrc: true}}\nfeeds: {f: {url: \"file:///srv/x.xml\", title: F}}")
+      "defaults: {headers: {X-A: b}, auth: {netrc: true}}\nfeeds: {f: {url: \"file:///srv/x.xml\", title: F}}"
+    )
 
     #expect(feed.first?.file?.path == "/srv/x.xml")
   }

@@ -43,7 +43,8 @@ import Timing
         == ["https://lab.example/group/app/-/releases/v16.1/downloads/bin/linux"])
   }
 
-  @Test func `releases of Forgejo may have empty names, null for no files and the year 1 for no date`() throws {
+  @Test func `releases of Forgejo may have empty names, null for no files and the year 1 for no date`() throws
+  {
     let items = try items(
       "forgejo-releases", items: [""],
       [
@@ -108,7 +109,8 @@ import Timing
 
   @Test func `of a document in pages this one is read`() throws {
     let items = try items(
-      "docker-hub-tags", items: ["/results"], [.id: ["/digest"], .title: ["/name"], .updated: ["/last_updated"]])
+      "docker-hub-tags", items: ["/results"],
+      [.id: ["/digest"], .title: ["/name"], .updated: ["/last_updated"]])
 
     #expect(items.map(\.title) == ["latest", "1.27"])
     #expect(items[0].updated?.rfc3339 == "2026-11-20T01:02:03Z")
@@ -151,7 +153,8 @@ import Timing
   private func items(
     _ name: String, items: [String], _ parts: [JSONMapping.Part: [String]]
   ) throws -> [ParsedItem] {
-    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/json/\(name).json")
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
+      path: "Fixtures/json/\(name).json")
     return try mapped(String(contentsOf: file, encoding: .utf8), items: items, parts).items
   }
 }

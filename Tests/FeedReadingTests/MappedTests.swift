@@ -6,7 +6,8 @@ import Testing
 import Timing
 
 @Suite struct MappedTests {
-  @Test func `of several pointers the first that leads to something counts, whatever the order in the document`()
+  @Test
+  func `of several pointers the first that leads to something counts, whatever the order in the document`()
     throws
   {
     let parts: [JSONMapping.Part: [String]] = [.title: ["/name", "/tag", "/id"]]
@@ -41,12 +42,14 @@ import Timing
   @Test(
     arguments: [
       ("\"2026-11-21T08:30:00Z\"", "2026-11-21T08:30:00Z"),
-      ("\"Sat, 21 Nov 2026 08:30:00 +0000\"", "2026-11-21T08:30:00Z"), ("\"2026-11-21\"", "2026-11-21T00:00:00Z"),
+      ("\"Sat, 21 Nov 2026 08:30:00 +0000\"", "2026-11-21T08:30:00Z"),
+      ("\"2026-11-21\"", "2026-11-21T00:00:00Z"),
       ("1795249800", "2026-11-21T08:30:00Z"), ("\"1795249800\"", "2026-11-21T08:30:00Z"),
       ("1795249800000", "2026-11-21T08:30:00Z"), ("\"1795249800000\"", "2026-11-21T08:30:00Z"),
       ("1795249800.75", "2026-11-21T08:30:00Z"), ("1.7952498e9", "2026-11-21T08:30:00Z"),
       ("1795249800000000", "2026-11-21T08:30:00Z"), ("1795249800000000000", "2026-11-21T08:30:00Z"),
-      ("\"20261121083000\"", "2026-11-21T08:30:00Z"), ("20261121", "1970-08-23T12:05:21Z"), ("0", nil), ("-5", nil),
+      ("\"20261121083000\"", "2026-11-21T08:30:00Z"), ("20261121", "1970-08-23T12:05:21Z"), ("0", nil),
+      ("-5", nil),
       ("1e400", nil), ("\"soon\"", nil), ("\"0001-01-01T00:00:00Z\"", nil), ("true", nil),
     ])
   func `a date is text as in feeds, or the time since 1970`(written: String, moment: String?) throws {
@@ -73,11 +76,14 @@ import Timing
   @Test(
     arguments: [
       ("{\"l\": [{\"id\": 1}, {\"id\": 2}]}", ["/l"], ["1", "2"]), ("{\"id\": 1}", [""], ["1"]),
-      ("{\"l\": {\"id\": 1}}", ["/l"], ["1"]), ("{\"l\": {\"a\": {\"id\": 1}, \"b\": {\"id\": 2}}}", ["/l/*"], ["1", "2"]),
+      ("{\"l\": {\"id\": 1}}", ["/l"], ["1"]),
+      ("{\"l\": {\"a\": {\"id\": 1}, \"b\": {\"id\": 2}}}", ["/l/*"], ["1", "2"]),
       ("{\"l\": {\"a\": [{\"id\": 1}], \"b\": [{\"id\": 2}]}}", ["/l/*"], ["1", "2"]),
-      ("{\"new\": [{\"id\": 1}]}", ["/l", "/new"], ["1"]), ("{\"l\": [], \"new\": [{\"id\": 1}]}", ["/l", "/new"], ["1"]),
+      ("{\"new\": [{\"id\": 1}]}", ["/l", "/new"], ["1"]),
+      ("{\"l\": [], \"new\": [{\"id\": 1}]}", ["/l", "/new"], ["1"]),
       ("{\"l\": [null, {\"id\": 1}, 5, {\"x\": 1}]}", ["/l"], ["1"]), ("{\"l\": []}", ["/l"], []),
-      ("{\"l\": null}", ["/l"], []), ("[]", [""], []), ("[null]", [""], []), ("  [{\"id\":1},]  ", [""], ["1"]),
+      ("{\"l\": null}", ["/l"], []), ("[]", [""], []), ("[null]", [""], []),
+      ("  [{\"id\":1},]  ", [""], ["1"]),
     ])
   func `an array holds items, an object is one, and none at all is no failure`(
     document: String, places: [String], ids: [String]
@@ -87,13 +93,24 @@ import Timing
 
   @Test(
     arguments: [
-      ("{\"a\": {\"b\": 1, \"c\": 2}}", ["/a/l"], "json.items finds no items at /a/l; /a is an object with b, c"),
-      ("[{\"id\": 1}, 2]", ["/l", "/m"], "json.items finds no items at /l or /m; the document is an array of 2"),
+      (
+        "{\"a\": {\"b\": 1, \"c\": 2}}", ["/a/l"],
+        "json.items finds no items at /a/l; /a is an object with b, c"
+      ),
+      (
+        "[{\"id\": 1}, 2]", ["/l", "/m"],
+        "json.items finds no items at /l or /m; the document is an array of 2"
+      ),
       ("{\"l\": \"text\"}", ["/l"], "json.items finds no items at /l; /l is a string"),
       ("{\"l\": {\"x\": []}}", ["/l/*/y"], "json.items finds no items at /l/*/y; /l/* is an empty array"),
       ("{}", ["/l"], "json.items finds no items at /l; the document is an empty object"),
-      ("[{\"uuid\": 1}, {\"uuid\": 2}]", [""], "json finds /id in none of 2 items; the first is an object with uuid"),
-      ("{\"id\": 1}\n{\"id\": 2}\n", [""], "not one JSON document but several, one behind the other (NDJSON)"),
+      (
+        "[{\"uuid\": 1}, {\"uuid\": 2}]", [""],
+        "json finds /id in none of 2 items; the first is an object with uuid"
+      ),
+      (
+        "{\"id\": 1}\n{\"id\": 2}\n", [""], "not one JSON document but several, one behind the other (NDJSON)"
+      ),
       ("{\"id\": 1} x", [""], "JSON with something else behind it"),
       ("[{\"id\": 1}, {\"id\"", [""], "JSON that is broken or not whole"),
       ("<!DOCTYPE html><html></html>", [""], "not JSON: an HTML page"),

@@ -76,7 +76,8 @@ public let configurationKeys: [ConfigurationKey] = [
     "one must match title, link or a category"),
   key("feeds.*.filter.exclude", "list of regular expressions", "[]", "none may match"),
   key("feeds.*.updated", "silent or notify", "silent", "whether an edited item is announced"),
-  key("feeds.*.json", "mapping or none", "none", "where in a document of kind json items and their parts are"),
+  key(
+    "feeds.*.json", "mapping or none", "none", "where in a document of kind json items and their parts are"),
   key("feeds.*.json.items", "pointer or list of pointers", nil, "the items, from the root"),
   key("feeds.*.json.id", "pointer or list of pointers", nil, "an item's identity, from the item on"),
   key("feeds.*.json.title", "pointer or list of pointers", nil, "an item's title"),

@@ -52,7 +52,8 @@ private let otherWords = [
 
 /// Words of documents for the parts of an item.
 private let partWords = [
-  "guid": "id", "uuid": "id", "identity": "id", "name": "title", "url": "link", "href": "link", "date": "published",
+  "guid": "id", "uuid": "id", "identity": "id", "name": "title", "url": "link", "href": "link",
+  "date": "published",
   "created": "published", "modified": "updated", "body": "summary", "content": "summary",
   "description": "summary", "text": "summary", "by": "author", "user": "author", "enclosures": "assets",
   "files": "assets", "attachments": "assets", "images": "assets", "root": "items", "list": "items",

@@ -42,7 +42,9 @@ struct ParseCommand: AsyncParsableCommand {
       if invocation.console.isJSON {
         invocation.console.print(parseReport(document))
       } else {
-        for line in parsedLines(document, of: source, isVerbose: common.verbose) { invocation.console.print(line) }
+        for line in parsedLines(document, of: source, isVerbose: common.verbose) {
+          invocation.console.print(line)
+        }
       }
       return .success
     }

@@ -40,7 +40,9 @@ import Testing
     #expect(newTag != tag)
   }
 
-  @Test func `a file that takes the place of another is another, even of the same length and time`() async throws {
+  @Test func `a file that takes the place of another is another, even of the same length and time`()
+    async throws
+  {
     try write("one", to: "feed")
     guard case .success(.content(_, let tag?))? = await read("feed") else {
       return #expect(Bool(false), "not read")
@@ -63,7 +65,8 @@ import Testing
     #expect(await read("feed") == .success(.content(Array("one".utf8), tag: nil)))
   }
 
-  @Test func `a pipe nobody writes to, a directory, a device and nothing are failures, and none is waited for`()
+  @Test
+  func `a pipe nobody writes to, a directory, a device and nothing are failures, and none is waited for`()
     async throws
   {
     #expect(mkfifo(directory("pipe"), 0o600) == 0)

@@ -8,10 +8,12 @@ import Timing
 @Suite struct FeedKindTests {
   private let home = WebAddress("https://example.org/feed").unsafelyUnwrapped
 
-  private func mapping(_ items: String, _ parts: [JSONMapping.Part: String] = [.id: "/id"]) throws -> FeedKind {
+  private func mapping(_ items: String, _ parts: [JSONMapping.Part: String] = [.id: "/id"]) throws -> FeedKind
+  {
     .json(
       JSONMapping(
-        items: [try JSONPointer(parsing: items)], parts: try parts.mapValues { [try JSONPointer(parsing: $0)] }))
+        items: [try JSONPointer(parsing: items)],
+        parts: try parts.mapValues { [try JSONPointer(parsing: $0)] }))
   }
 
   @Test func `a feed of kind json asks for JSON, and takes what the server has`() throws {
@@ -23,7 +25,9 @@ import Timing
     #expect(chain.request.fields.first { $0.name == "Accept" }?.value == "application/json, */*;q=0.5")
   }
 
-  @Test func `another mapping drops the validators, so that the document comes again and is read by it`() throws {
+  @Test func `another mapping drops the validators, so that the document comes again and is read by it`()
+    throws
+  {
     var prints: Set<UInt64> = []
     let kinds = [
       .feed, try mapping("/list"), try mapping("/other"), try mapping("/list", [.id: "/uuid"]),
