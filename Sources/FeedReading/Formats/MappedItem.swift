@@ -18,10 +18,6 @@ struct MappedItem {
   private var updated = ItemDraft.Ranked<Instant>()
   private var draft = ItemDraft()
   private var assetRank = 0
-  private var looked = 0
-
-  /// Values of an item beyond this number are not looked at.
-  private static let mostValues = 10_000
 
   /// An item of a document at an address.
   init(base: URIReference?) {
@@ -30,11 +26,6 @@ struct MappedItem {
 
   /// Takes the value that comes next, if it is text or a number; anything else, and what is empty, is nothing.
   mutating func take(_ json: inout JSONScanner, _ targets: [Target]) {
-    looked += 1
-    guard looked <= Self.mostValues else {
-      json.skip()
-      return
-    }
     let isNumber = json.peek() != UInt8(ascii: "\"")
     guard let text = json.text().map(trimmed), !text.isEmpty else { return }
     for target in targets { take(text, isNumber: isNumber, target) }

@@ -16,7 +16,8 @@ func readMappedJSON(
   for pointer in mapping.items {
     var json = JSONScanner(source)
     var reader = MappedReader(mapping, base: address.map { URIReference($0) })
-    PointerWalk([pointer]).go(over: &json) { json, _ in reader.takeItems(&json) }
+    var steps = Int.max
+    PointerWalk([pointer]).go(over: &json, steps: &steps) { json, _ in reader.takeItems(&json) }
     if let fault = json.faultAtEnd { return .failure(.unmapped(fault)) }
     if !reader.feed.items.isEmpty { return .success(reader.feed) }
     if reader.isPlaceThere, best == nil || best?.found == 0 { best = reader }
@@ -51,7 +52,8 @@ private func missing(_ pointers: [JSONPointer], in source: UnsafeBufferPointer<U
     tokens.removeLast()
     guard let prefix = try? JSONPointer(parsing: text) else { continue }
     var json = JSONScanner(source)
-    PointerWalk([prefix]).go(over: &json) { json, _ in
+    var steps = Int.max
+    PointerWalk([prefix]).go(over: &json, steps: &steps) { json, _ in
       if found == nil {
         found = (text.isEmpty ? "the document" : text) + " is " + json.shape()
       } else {
@@ -83,11 +85,13 @@ private struct MappedReader {
   var feed = ParsedFeed(format: .mapped)
   /// Whether there is anything at the place that can hold items.
   var isPlaceThere = false
-  /// How many values were items by their place, usable or not.
+  /// How many values were items by their place, usable or not; those beyond the most are not looked at.
   var found = 0
   /// What the first of them is.
   private var firstShape: String?
 
+  /// Values in items that are still looked at; what is beyond is passed over, so that no document takes minutes.
+  private var stepsLeft = 1_000_000
   private let targets: [MappedItem.Target]
   private let walk: PointerWalk
   private let base: URIReference?
@@ -122,14 +126,17 @@ private struct MappedReader {
   }
 
   private mutating func takeItem(_ json: inout JSONScanner) {
-    guard json.peek() != UInt8(ascii: "n"), feed.items.count < ParsedFeed.maximumItems else {
+    guard json.peek() != UInt8(ascii: "n"), found < ParsedFeed.maximumItems else {
       json.skip()
       return
     }
     found += 1
     let start = json.position
     var item = MappedItem(base: base)
-    walk.go(over: &json) { json, pointers in item.take(&json, pointers.map { targets[$0] }) }
+    let targets = targets
+    walk.go(over: &json, steps: &stepsLeft) { json, pointers in
+      item.take(&json, pointers.map { targets[$0] })
+    }
     feed.take(item.item)
     if feed.items.isEmpty, firstShape == nil, !json.isBroken {
       json.rewind(to: start)

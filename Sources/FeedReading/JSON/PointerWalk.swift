@@ -22,11 +22,19 @@ struct PointerWalk {
   ///
   /// A pointer that leads to an object or array through which another one goes on is left out: of the two, only the
   /// longer one can lead to something that can be read.
-  func go(over json: inout JSONScanner, _ found: Found) {
-    walk(&json, Array(pointers.indices), depth: 0, found)
+  ///
+  /// - Parameters:
+  ///   - json: where the walk begins; afterwards it is behind the value.
+  ///   - steps: how many values on the way may be looked at, less those that were; the rest is passed over.
+  ///   - found: what is done at each place.
+  func go(over json: inout JSONScanner, steps: inout Int, _ found: Found) {
+    walk(&json, Array(pointers.indices), depth: 0, &steps, found)
   }
 
-  private func walk(_ json: inout JSONScanner, _ active: [Int], depth: Int, _ found: Found) {
+  private func walk(
+    _ json: inout JSONScanner, _ active: [Int], depth: Int, _ steps: inout Int, _ found: Found
+  ) {
+    steps -= 1
     let onward = those(of: active) { pointers[$0].tokens.count > depth }
     guard !onward.isEmpty else {
       found(&json, active)
@@ -36,15 +44,15 @@ struct PointerWalk {
     case UInt8(ascii: "{"):
       guard json.enter("{") else { return }
       while let name = json.nextMember() {
-        let next = those(of: onward) { pointers[$0].tokens[depth].leads(toMember: name) }
-        if next.isEmpty { json.skip() } else { walk(&json, next, depth: depth + 1, found) }
+        let next = steps > 0 ? those(of: onward) { pointers[$0].tokens[depth].leads(toMember: name) } : []
+        if next.isEmpty { json.skip() } else { walk(&json, next, depth: depth + 1, &steps, found) }
       }
     case UInt8(ascii: "["):
       guard json.enter("[") else { return }
       var index = 0
       while json.nextValue() {
-        let next = those(of: onward) { pointers[$0].tokens[depth].leads(toElement: index) }
-        if next.isEmpty { json.skip() } else { walk(&json, next, depth: depth + 1, found) }
+        let next = steps > 0 ? those(of: onward) { pointers[$0].tokens[depth].leads(toElement: index) } : []
+        if next.isEmpty { json.skip() } else { walk(&json, next, depth: depth + 1, &steps, found) }
         index += 1
       }
     default:
