@@ -18,7 +18,7 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 ///
 /// Fixtures are found beside the tests, so that they need no bundle.
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  let fixtures = ["Timing", "Config"].contains(name) ? ["Fixtures"] : []
+  let fixtures = ["Timing", "Config", "FeedReading"].contains(name) ? ["Fixtures"] : []
   return .testTarget(
     name: name + "Tests", dependencies: dependencies, exclude: fixtures, swiftSettings: strict)
 }

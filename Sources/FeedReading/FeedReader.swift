@@ -2,7 +2,8 @@
 
 public import Model
 
-/// Reads a feed document of any known format: RSS 0.9x, 1.0 and 2.0, Atom 0.3 and 1.0, JSON Feed, CDF.
+/// Reads a feed document of any known format: RSS 0.9x, 1.0 and 2.0, Atom 0.3 and 1.0, JSON Feed, CDF; or any JSON as
+/// a mapping says.
 ///
 /// Broken documents are read as far as they make sense; a document whose end is missing gives its whole items and
 /// `isComplete` false, except JSON, of which nothing can be trusted then. Items that say nothing are left out. Nothing
@@ -10,17 +11,19 @@ public import Model
 ///
 /// - Parameters:
 ///   - bytes: the body as it came, after transfer and content encodings are undone.
+///   - kind: what the configuration says of it.
 ///   - contentType: the value of the HTTP field, for its `charset`; a document's own word and its bytes correct it.
 ///   - address: where the document came from; relative links in it begin there.
 /// - Returns: what the document says, its items in their order.
 /// - Throws: what the bytes are instead of a feed.
 public func readFeed(
-  _ bytes: [UInt8], contentType: String?, address: String?
+  _ bytes: [UInt8], as kind: FeedKind = .feed, contentType: String?, address: String?
 ) throws(FeedReadingFailure) -> ParsedFeed {
   if let kind = fileKind(bytes) { throw .other(kind) }
   let text = decodedText(bytes, contentType: contentType)
   guard let first = text.first(where: { $0 > 0x20 }) else { throw .empty }
   let result = text.withUnsafeBufferPointer { source -> Result<ParsedFeed, FeedReadingFailure> in
+    if case .json(let mapping) = kind { return readMappedJSON(source, mapping, address: address) }
     if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
       return readJSONFeed(source, address: address)
     }

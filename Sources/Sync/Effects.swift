@@ -15,6 +15,8 @@ public struct Effects: Sendable {
   public var store: StoreEffects
   /// The network.
   public var network: NetworkEffects
+  /// Feeds that are files.
+  public var files: FileEffects
   /// Hooks and the badge file.
   public var telling: TellingEffects
   /// Says what happened, for progress and logs; never waits.
@@ -22,12 +24,14 @@ public struct Effects: Sendable {
 
   /// All effects of a run.
   public init(
-    machine: MachineEffects, store: StoreEffects, network: NetworkEffects, telling: TellingEffects,
+    machine: MachineEffects, store: StoreEffects, network: NetworkEffects, files: FileEffects,
+    telling: TellingEffects,
     report: @escaping @Sendable (RunEvent) -> Void
   ) {
     self.machine = machine
     self.store = store
     self.network = network
+    self.files = files
     self.telling = telling
     self.report = report
   }

@@ -52,6 +52,8 @@ struct FeedRun: Sendable {
     if let answer = shared?.exchange {
       shared?.lend(to: &trace)
       exchange = answer
+    } else if let file = feed.file {
+      exchange = await reading(of: file, &trace)
     } else {
       exchange = await self.exchange(feed, &trace)
     }
@@ -104,7 +106,8 @@ struct FeedRun: Sendable {
     let document: ParsedFeed
     do throws(FeedReadingFailure) {
       document = try readFeed(
-        response.body, contentType: response["Content-Type"], address: trace.address?.text)
+        response.body, as: trace.feed.kind, contentType: response["Content-Type"],
+        address: trace.address?.text)
     } catch {
       return try await settle(Planning.failure(of: response, notAFeed: error), trace)
     }

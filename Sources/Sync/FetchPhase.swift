@@ -37,7 +37,7 @@ struct FetchPhase: Sendable {
     let machine = feedRun.effects.machine
     let feeds = Dictionary(uniqueKeysWithValues: due.map { ($0.feed.name, $0.feed) })
     var shared = SharedRequests(due, states)
-    var queue = hostQueue(due.filter { !shared.isWaiting($0.feed.name) }, states: states, hosts: hosts)
+    var queue = queues(due.filter { !shared.isWaiting($0.feed.name) }, states: states, hosts: hosts)
     // What waits from earlier runs does not wait for the first feed of this one.
     poke()
     try await withThrowingTaskGroup(of: Happening.self) { group in
@@ -90,7 +90,7 @@ struct FetchPhase: Sendable {
           // One host that was reached shows that what could not be reached was not the network's fault.
           if progress.hasReachedAnything { try await settleUnreached(&progress) }
           let (sharing, asking) = followers(of: name, ending.trace, &shared, states)
-          for planned in asking { queue.add(queued(planned, states)) }
+          for planned in asking { queue.add(queued(planned, states), isFile: false) }
           guard let answer = ending.trace, !sharing.isEmpty else { break }
           try await feedRun.effects.store.attempt(
             sharing.map(\.feed.name), feedRun.run, machine.now(), [:])
@@ -112,21 +112,21 @@ struct FetchPhase: Sendable {
     poke()
   }
 
-  private func hostQueue(
+  private func queues(
     _ due: [PlannedFeed], states: [FeedName: FeedState], hosts: [String: HostState]
-  ) -> HostQueue {
-    var queue = HostQueue(
+  ) -> FetchQueues {
+    var queues = FetchQueues(
       network: feedRun.settings.network, hosts: hosts, runStart: feedRun.origin.time, start: started,
       deadline: PhaseClock(options, started: started).warning)
-    for planned in due { queue.add(queued(planned, states)) }
-    for (host, moment) in feedRun.hosts.requests { queue.noteRequest(to: host, at: moment) }
-    return queue
+    for planned in due { queues.add(queued(planned, states), isFile: planned.feed.file != nil) }
+    for (host, moment) in feedRun.hosts.requests { queues.noteRequest(to: host, at: moment) }
+    return queues
   }
 
   private func queued(_ planned: PlannedFeed, _ states: [FeedName: FeedState]) -> QueuedFeed {
     let feed = planned.feed
     let address = feed.addressToAsk(states[feed.name] ?? FeedState())
-    // Where the address is a secret the host is not known, and the feed goes by itself.
+    // A file goes by itself, and so does an address that is a secret: its host is not known.
     return QueuedFeed(
       name: feed.name, host: address?.host ?? "feed:" + feed.name.text,
       isPublicHost: address?.isPublicHost ?? false, waitUntil: planned.decision.waitUntil,
@@ -151,7 +151,7 @@ struct FetchPhase: Sendable {
   }
 
   private func take(
-    _ ending: FeedRun.Ending, in progress: inout PhaseProgress, queue: inout HostQueue,
+    _ ending: FeedRun.Ending, in progress: inout PhaseProgress, queue: inout FetchQueues,
     _ shared: inout SharedRequests
   ) {
     switch ending {
@@ -171,7 +171,7 @@ struct FetchPhase: Sendable {
 
   /// Notes which hosts were asked: redirects ask others than the one the feed waited for, and what the time between two
   /// requests counts from is when the first was sent, not when its feed had its turn.
-  private func note(_ trace: FetchTrace, in queue: inout HostQueue) {
+  private func note(_ trace: FetchTrace, in queue: inout FetchQueues) {
     for (host, moment) in trace.sent { queue.noteRequest(to: host, at: moment) }
   }
 

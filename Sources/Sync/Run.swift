@@ -98,7 +98,7 @@ public func statesToday(_ settings: Settings, _ stored: [FeedName: FeedState]) -
   for feed in settings.feeds {
     guard let state = stored[feed.name] else { continue }
     states[feed.name] = stateUnderConfiguration(
-      state, configuration: feed.fingerprint, request: feed.plainAccess?.fingerprint)
+      state, configuration: feed.fingerprint, request: feed.requestFingerprint)
   }
   return states
 }

@@ -76,7 +76,7 @@ import Testing
 }
 
 /// The processor time of this thread in microseconds: other tests on the same processors do not count.
-private func threadTime() -> Int {
+func threadTime() -> Int {
   var time = timespec()
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
   return time.tv_sec * 1_000_000 + time.tv_nsec / 1000

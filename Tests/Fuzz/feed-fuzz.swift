@@ -14,10 +14,11 @@ public func readsAnyDocument(_ start: UnsafePointer<UInt8>, _ count: Int) -> CIn
   // The first byte chooses the header, so that other encodings are met too.
   let types = [nil, "text/xml; charset=utf-8", "text/xml; charset=shift_jis", "text/xml; charset=gb18030"]
   let type = types[Int(bytes.first ?? 0) % types.count]
-  for contentType in [nil, type] {
-    guard let feed = try? readFeed(bytes, contentType: contentType, address: "https://a.example/feed") else {
-      continue
-    }
+  for (contentType, kind) in [(nil, FeedKind.feed), (type, .feed), (nil, mapped)] {
+    guard
+      let feed = try? readFeed(
+        bytes, as: kind, contentType: contentType, address: "https://a.example/feed")
+    else { continue }
     for item in feed.items {
       guard (item.title?.utf8.count ?? 0) <= 4096, item.enclosures.count <= 200 else {
         fatalError("out of bounds")
@@ -37,3 +38,10 @@ public func readsAnyDocument(_ start: UnsafePointer<UInt8>, _ count: Int) -> CIn
   }
   return 0
 }
+
+/// Any JSON, whatever its members are called.
+private let mapped: FeedKind = {
+  let pointers = ["", "/*", "/*/*", "/a/0/*"].compactMap { try? JSONPointer(parsing: $0) }
+  let parts = JSONMapping.Part.allCases.map { ($0, pointers) }
+  return .json(JSONMapping(items: pointers, parts: Dictionary(uniqueKeysWithValues: parts)))
+}()

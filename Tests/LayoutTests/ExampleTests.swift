@@ -21,8 +21,9 @@ import Testing
   }
 
   @Test func `an example in bgfetch.yaml(5) has neither mistakes nor warnings`() throws {
-    let blocks = try ManualPage("man/bgfetch.yaml.5").literals(of: "EXAMPLES") {
-      $0.hasSuffix(":") || $0.contains(": ")
+    let page = try ManualPage("man/bgfetch.yaml.5")
+    let blocks = ["EXAMPLES", "Feeds in other JSON"].flatMap { title in
+      page.literals(of: title) { $0.hasSuffix(":") || $0.contains(": ") }
     }
     try #require(!blocks.isEmpty)
 

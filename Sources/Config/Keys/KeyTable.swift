@@ -56,8 +56,12 @@ public let configurationKeys: [ConfigurationKey] = [
   key("defaults", "mapping", "{}", "what holds for every feed that does not say otherwise"),
   key("feeds", "mapping", nil, "the feeds by name"),
   key("feeds.*", "URL or mapping", nil, "one feed, or just its address"),
-  key("feeds.*.url", "URL or secret", nil, "where the feed is", isRequired: true),
-  key("feeds.*.kind", "feed", "feed", "what is behind the address: RSS, Atom or JSON Feed, detected"),
+  key(
+    "feeds.*.url", "URL or secret", nil, "where the feed is; a file: URL is a file of this machine",
+    isRequired: true),
+  key(
+    "feeds.*.kind", "feed or json", "feed",
+    "what is behind the address: RSS, Atom or JSON Feed, detected, or other JSON"),
   key("feeds.*.title", "text", "none", "what people call it; else the feed's own title"),
   key("feeds.*.tags", "list of tags", "[]", "words that name several feeds at once, as in @linux"),
   key(
@@ -85,6 +89,17 @@ public let configurationKeys: [ConfigurationKey] = [
     "one must match title, link or a category"),
   key("feeds.*.filter.exclude", "list of regular expressions", "[]", "none may match"),
   key("feeds.*.updated", "silent or notify", "silent", "whether an edited item is announced"),
+  key(
+    "feeds.*.json", "mapping or none", "none", "where in a document of kind json items and their parts are"),
+  key("feeds.*.json.items", "pointer or list of pointers", nil, "the items, from the root"),
+  key("feeds.*.json.id", "pointer or list of pointers", nil, "an item's identity, from the item on"),
+  key("feeds.*.json.title", "pointer or list of pointers", nil, "an item's title"),
+  key("feeds.*.json.link", "pointer or list of pointers", nil, "an item's page"),
+  key("feeds.*.json.published", "pointer or list of pointers", nil, "when an item was published"),
+  key("feeds.*.json.updated", "pointer or list of pointers", nil, "when an item last changed"),
+  key("feeds.*.json.summary", "pointer or list of pointers", nil, "what an item says, as text or HTML"),
+  key("feeds.*.json.author", "pointer or list of pointers", nil, "whoever wrote an item"),
+  key("feeds.*.json.assets", "pointer or list of pointers", nil, "the files an item refers to"),
   key("feeds.*.notify", "mapping or none", "{}", "how new items are announced"),
   key("feeds.*.notify.hooks", "all or list of hooks", "all", "the hooks that are told"),
   key("feeds.*.notify.group", "item, feed or run", "feed", "what one message covers"),

@@ -12,16 +12,20 @@ struct UnknownKey {
   init(_ entry: Node.Entry, in path: String) {
     let known = KeyTable.children[path] ?? []
     let cure: String
-    (cure, meant) = cureAndKey(for: entry.key, among: known)
+    (cure, meant) = cureAndKey(for: entry.key, among: known, of: path)
     mistake = Mistake(at: entry.place, "unknown key \"\(shown(entry.key))\"", cure: cure)
   }
 }
 
-private func cureAndKey(for key: String, among known: Set<String>) -> (cure: String, key: String?) {
+private func cureAndKey(
+  for key: String, among known: Set<String>, of path: String
+) -> (cure: String, key: String?) {
   if key == "<<" { return ("write what feeds share under defaults:", nil) }
   if let colon = key.firstIndex(of: ":"), case let word = String(key[..<colon]), known.contains(word) {
     return ("write a blank after the colon: \"\(word): …\"", word)
   }
+  // What a JSON document has under its keys is called by names that are keys of ours elsewhere.
+  if path == "feeds.*.json", let word = partWords[key] { return ("did you mean \"\(word)\"?", word) }
   let near = nearest(key, among: known)
   // One slip is more likely than a key in the wrong place, and that more likely than two slips.
   if near == nil || (near?.distance ?? 0) > 1, let homes = KeyTable.homes[key] {
@@ -46,6 +50,16 @@ private let otherWords = [
   "text": "body", "tag": "tags", "category": "tags", "categories": "tags", "groups": "tags",
   "includes": "include", "import": "include", "priority": "urgency", "match": "include", "ignore": "exclude",
   "download-dir": "documents",
+]
+
+/// Words of documents for the parts of an item.
+private let partWords = [
+  "guid": "id", "uuid": "id", "identity": "id", "name": "title", "url": "link", "href": "link",
+  "date": "published",
+  "created": "published", "modified": "updated", "body": "summary", "content": "summary",
+  "description": "summary", "text": "summary", "by": "author", "user": "author", "enclosures": "assets",
+  "files": "assets", "attachments": "assets", "images": "assets", "root": "items", "list": "items",
+  "entries": "items",
 ]
 
 /// A mapping of the table as a reader of the manual calls it.

@@ -5,6 +5,8 @@ import Timing
 
 /// A feed on its way: what is known of it after `defaults`, and then after its own keys.
 struct FeedDraft {
+  /// What is behind its address.
+  var kind = FeedKindDraft()
   private var title: String?
   private var tags: [String] = []
   private var minimumInterval: MinimumInterval?
@@ -32,7 +34,7 @@ struct FeedDraft {
 
   /// Reads the keys that stand in a mapping; mappings merge, lists replace, `none` takes back.
   mutating func read(_ keys: Section) {
-    if let kind = keys["kind"] { kind.checkKind() }
+    kind.read(keys)
     keys.read("title", into: &title, unset: nil) { $0.someText() }
     keys.read("tags", into: &tags, unset: []) { $0.tags() }
     keys.read("minimum-interval", into: &minimumInterval, unset: nil) { $0.minimumInterval() }
@@ -53,6 +55,7 @@ struct FeedDraft {
   /// The feed, every default filled in; what only the whole shows to be wrong is reported.
   func spec(name: FeedName, url: SecretText, at place: Place, _ pass: ConfigurationPass) -> FeedSpec {
     var spec = FeedSpec(name: name, url: url)
+    spec.kind = kind.whole(of: name, at: place, pass)
     spec.title = title
     spec.tags = tags
     spec.minimumInterval = minimumInterval
@@ -107,17 +110,6 @@ struct FeedDraft {
 }
 
 extension Field {
-  fileprivate func checkKind() {
-    guard !node.isNone, let kind = text(expecting: "feed"), kind != "feed" else { return }
-    if kind == "asset" || kind == "json" {
-      report("kind \(kind) is not in this version", cure: "write feed, which reads RSS, Atom and JSON Feed")
-    } else if ["rss", "atom", "rdf", "xml", "json-feed", "jsonfeed"].contains(kind.lowercased()) {
-      report("kind \"\(kind)\" is not known", cure: "write feed, which detects the format")
-    } else {
-      reportUnknownWord(kind, among: ["feed"], expecting: "feed")
-    }
-  }
-
   fileprivate func minimumInterval() -> MinimumInterval? {
     if isText, let word = text() {
       if word == "every-run" { return .everyRun }

@@ -104,6 +104,7 @@ private func readDefaults(_ field: Field?, over inherited: FeedDraft) -> FeedDra
     url.pass.report("url belongs to one feed", at: url.keyPlace, cure: "write it under the feed's name")
   }
   draft.read(keys)
+  draft.kind.place = nil
   draft.notify?.checkTemplatesOfDefaults()
   return draft
 }
@@ -115,7 +116,7 @@ private func readFeed(_ entry: Node.Entry, _ defaults: FeedDraft, _ pass: Config
   var draft = defaults
   var url: SecretText?
   if field.isText {
-    url = field.named("url").webAddress().map(SecretText.plain)
+    url = field.named("url").feedAddress().map(SecretText.plain)
   } else {
     guard !field.node.isNull else {
       field.reportMissing(expecting: "its URL")
@@ -126,7 +127,8 @@ private func readFeed(_ entry: Node.Entry, _ defaults: FeedDraft, _ pass: Config
       return nil
     }
     if let field = keys["url"] {
-      url = field.secretText(expecting: "a URL") { $0.webAddress() }
+      url = field.secretText(expecting: "a URL") { $0.feedAddress() }
+      if case .plain(let text)? = url, FileAddress(text) != nil { reportWhatIsForServers(keys) }
     } else if !keys.misspelt.contains("url") {
       pass.report("feed \"\(field.name)\" has no url", at: entry.place, cure: "write url: https://…")
     }
@@ -146,6 +148,14 @@ extension Field {
     report(
       "feed \"\(name)\" is a secret, and only its url can be", cure: "write {url: {\(only.key): \(example)}}")
     return true
+  }
+}
+
+/// Reports keys that would do nothing for a file; in `defaults` they are for the other feeds.
+private func reportWhatIsForServers(_ keys: Section) {
+  for field in ["headers", "auth"].compactMap({ keys[$0] }) where !field.node.isNone {
+    field.pass.report(
+      "\(field.name) is for servers, and this feed is a file", at: field.keyPlace, cure: "remove it")
   }
 }
 

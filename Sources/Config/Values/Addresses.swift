@@ -3,8 +3,16 @@
 import Model
 
 extension Field {
-  /// The address of a feed as it is written out, an absolute http or https URL.
-  func webAddress() -> String? {
+  /// The address of a feed as it is written out: an http or https URL, or one of a file.
+  func feedAddress() -> String? {
+    guard case .scalar(let scalar) = node.content, scalar.text.lowercased().hasPrefix("file:") else {
+      return webAddress()
+    }
+    return fileAddress(scalar.text)?.text
+  }
+
+  /// An absolute http or https URL.
+  private func webAddress() -> String? {
     guard let text = someText(expecting: "a URL such as https://planet.example/atom.xml"), !text.isEmpty
     else {
       return nil
@@ -41,8 +49,6 @@ extension Field {
       let rest = text.drop { $0 != ":" }.dropFirst()
       let address = rest.hasPrefix("http") ? String(rest) : "https:" + rest
       report(what, cure: "write \(shown(masked(address)))")
-    case "file":
-      report(what, cure: "serve the file over http")
     case let scheme?:
       // `planet.example:8080/feed` has a scheme by the letter of RFC 3986.
       let isHost = scheme.contains(".") || scheme == "localhost"

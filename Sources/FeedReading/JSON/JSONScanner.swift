@@ -23,6 +23,11 @@ struct JSONScanner: ~Copyable {
     return position < source.count ? source[position] : 0
   }
 
+  /// Goes back to a place where a value begins.
+  mutating func rewind(to place: Int) {
+    position = place
+  }
+
   /// Goes into the object or array that comes next; false, and the value is passed over, if it is none.
   mutating func enter(_ bracket: Unicode.Scalar) -> Bool {
     guard peek() == UInt8(ascii: bracket), !isBroken else {
@@ -37,18 +42,24 @@ struct JSONScanner: ~Copyable {
   ///
   /// The member's value has to be read or skipped.
   mutating func nextName() -> Word? {
+    nextMember().map { NameKey($0).word }
+  }
+
+  /// The name of the object's next member as it is, valid until the walk goes on; nil at its end.
+  ///
+  /// The member's value has to be read or skipped.
+  mutating func nextMember() -> UnsafeBufferPointer<UInt8>? {
     guard goesOn(to: UInt8(ascii: "}")) else { return nil }
     guard peek() == UInt8(ascii: "\""), let name = takeString() else {
       fail()
       return nil
     }
-    let word = NameKey(name).word
     guard peek() == UInt8(ascii: ":") else {
       fail()
       return nil
     }
     position += 1
-    return word
+    return name
   }
 
   /// Whether the array goes on; its next value has to be read or skipped.

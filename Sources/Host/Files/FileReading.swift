@@ -10,9 +10,16 @@ public import Model
 public func readFile(_ path: String, limit: ByteCount) throws(FileFailure) -> [UInt8] {
   let file = try onPath(path) { () throws(SystemError) in try Descriptor.open(path, O_RDONLY) }
   let status = try onPath(path) { () throws(SystemError) in try FileStatus(file) }
-  let limitBytes = Int(limit.bytes)
   guard status.kind != .directory else { throw FileFailure(path: path, problem: .isDirectory) }
-  guard status.size <= limitBytes else { throw FileFailure(path: path, problem: .tooLarge(limit: limit)) }
+  guard status.size <= Int(limit.bytes) else {
+    throw FileFailure(path: path, problem: .tooLarge(limit: limit))
+  }
+  return try readAll(file, path: path, limit: limit)
+}
+
+/// All bytes of an open file from where it stands.
+func readAll(_ file: Descriptor, path: String, limit: ByteCount) throws(FileFailure) -> [UInt8] {
+  let limitBytes = Int(limit.bytes)
   var bytes: [UInt8] = []
   while true {
     // One more than allowed, to tell a full file from one that is too large.

@@ -6,6 +6,11 @@ extension FeedSpec {
     if case .plain(let text) = url { WebAddress(text) } else { nil }
   }
 
+  /// The file that the feed is, if it is one of this machine.
+  public var file: FileAddress? {
+    if case .plain(let text) = url { FileAddress(text) } else { nil }
+  }
+
   /// The host in lower case, if the address is known.
   public var host: String? { address?.host }
 

@@ -8,6 +8,8 @@ public struct FeedSpec: Hashable, Sendable {
   public var name: FeedName
   /// Where it is; a secret where the address itself is one.
   public var url: SecretText
+  /// What is behind that address.
+  public var kind: FeedKind = .feed
   /// The title the user gave it; nil takes the feed's own.
   public var title: String?
   /// Words by which several feeds are named at once, `@word`; each once, in the order of the configuration.

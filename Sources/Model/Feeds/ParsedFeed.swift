@@ -16,6 +16,8 @@ public enum FeedFormat: String, Hashable, Sendable {
   case atom03 = "atom0.3"
   /// JSON Feed 1.0 and 1.1.
   case json = "json1.x"
+  /// Other JSON, read by a mapping of the configuration.
+  case mapped = "json"
 }
 
 /// A feed document's content.
@@ -118,4 +120,6 @@ public enum FeedReadingFailure: Error, Hashable, Sendable {
   case other(String)
   /// JSON or XML that is no feed, or nothing that can be recognised; the text says what was found.
   case unknown(String)
+  /// What the configuration's `json` describes is not there; the text says what is.
+  case unmapped(String)
 }

@@ -50,6 +50,8 @@ public enum FetchFailure: Error, Hashable, Sendable {
   case truncated
   /// A secret could not be fetched.
   case noSecret(String)
+  /// A file that cannot be read; the detail names it and says why.
+  case file(String)
   /// The machine is offline.
   case offline
   /// The network that the machine is in answers in the feeds' place until somebody logs in (RFC 8952).

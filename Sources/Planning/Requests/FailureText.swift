@@ -36,6 +36,7 @@ extension FetchFailure {
     case .loginPage: "not a feed: a page to log in; see auth, or look for another address of the feed"
     case .truncated: "the document ends in the middle"
     case .noSecret(let detail): "no secret: \(detail)"
+    case .file(let detail): detail
     case .offline: "offline"
     case .captivePortal(let host):
       "offline: \(host) answers in its place; log in to the network with a browser"
@@ -63,6 +64,7 @@ extension FetchFailure {
     case .html: "not a feed: an HTML page; look on it for the feed's address"
     case .other(let what): "not a feed: \(what)"
     case .unknown(let what): "not a feed: \(what)"
+    case .unmapped(let what): what
     }
   }
 }

@@ -12,6 +12,8 @@ public struct FeedAccess: Hashable, Sendable {
   public var credentials: Credentials?
   /// The configured `User-Agent`; nil is the program's own, a new version of which makes no other request.
   public var userAgent: String?
+  /// What its answers are.
+  public var kind: FeedKind = .feed
   /// Whether the address is a secret, which is kept nowhere and shown nowhere.
   public var isAddressSecret = false
 
@@ -41,9 +43,12 @@ public struct FeedAccess: Hashable, Sendable {
   }
 
   /// A fingerprint of all that an answer's validators depend on; where it changes, they are dropped.
+  ///
+  /// The mapping is part of it: an answer that was read by another one has to come again to be read anew.
   public var fingerprint: UInt64 {
     var fingerprint = Fingerprint()
     fingerprint.add(address.text)
+    fingerprint.add(mapping: kind.mapping)
     for header in headers {
       fingerprint.add(header.name.lowercased())
       fingerprint.add(header.value)

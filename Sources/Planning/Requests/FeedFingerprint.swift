@@ -10,6 +10,7 @@ extension FeedSpec {
     var print = Fingerprint()
     print.add(url)
     print.add(title)
+    print.add(mapping: kind.mapping)
     switch minimumInterval {
     case .every(let interval): print.add(String(interval.seconds))
     case .everyRun: print.add("every-run")
@@ -48,11 +49,23 @@ extension FeedSpec {
     return print.value
   }
 
+  /// A fingerprint of all that its validators depend on; nil where a secret is part of that.
+  public var requestFingerprint: UInt64? { file.map { fingerprint(of: $0) } ?? plainAccess?.fingerprint }
+
+  /// A fingerprint of a feed's file and of how it is read, on which its validators depend.
+  public func fingerprint(of file: FileAddress) -> UInt64 {
+    var print = Fingerprint()
+    print.add(file.text)
+    print.add(mapping: kind.mapping)
+    return print.value
+  }
+
   /// The access to the feed where no secret is part of it; nil otherwise.
   public var plainAccess: FeedAccess? {
     guard let address else { return nil }
     var access = FeedAccess(address: address)
     access.userAgent = network.userAgent
+    access.kind = kind
     for header in headers {
       guard case .plain(let value) = header.value else { return nil }
       access.headers.append(HeaderField(header.name, value))
@@ -68,6 +81,13 @@ extension FeedSpec {
 }
 
 extension Fingerprint {
+  /// Adds where a mapping finds items and their parts; nothing for no mapping.
+  mutating func add(mapping: JSONMapping?) {
+    guard let mapping else { return }
+    add(list: mapping.items.map(\.text))
+    for part in JSONMapping.Part.allCases { add(list: (mapping.parts[part] ?? []).map(\.text)) }
+  }
+
   fileprivate mutating func add(_ text: SecretText) {
     switch text {
     case .plain(let text): add(text)

@@ -81,7 +81,7 @@ public struct RequestChain: Sendable {
   }
 
   private func makeRequest(to address: WebAddress, reach: AddressReach) -> (Request, isConditional: Bool) {
-    var fields = [HeaderField("User-Agent", userAgent), HeaderField("Accept", Self.accept)]
+    var fields = [HeaderField("User-Agent", userAgent), HeaderField("Accept", access.kind.accept)]
     let isOwnOrigin = address.origin == access.address.origin
     if isOwnOrigin {
       for header in access.headers {
@@ -129,8 +129,4 @@ public struct RequestChain: Sendable {
     case .sameAsFeed: .publicOr(ownAddress.map { [AddressBlock($0)] } ?? [])
     }
   }
-
-  private static let accept =
-    "application/rss+xml, application/atom+xml, application/feed+json, application/rdf+xml;q=0.9, "
-    + "application/xml;q=0.8, text/xml;q=0.8, application/json;q=0.7, */*;q=0.5"
 }

@@ -5,7 +5,7 @@ public import Model
 /// Feeds that are due in one run and would send the same request, so that only the first of them asks.
 ///
 /// The same is: the same address but for its spelling, the same headers and credentials, by what the configuration
-/// says of them, secrets by where they come from. A feed that is fetched last for its crashes is left to itself.
+/// says of them, secrets by where they come from. A feed that is fetched last for its crashes is left to itself, and so is a file.
 public struct SharedRequests: Sendable {
   private var followers: [FeedName: [PlannedFeed]] = [:]
   private var waiting: Set<FeedName> = []
@@ -16,7 +16,7 @@ public struct SharedRequests: Sendable {
     let unknown = FeedState()
     // Who need not wait for the end of a server's wish asks for those who would.
     for planned in due.filter({ $0.decision.waitUntil == nil }) + due.filter({ $0.decision.waitUntil != nil })
-    where !planned.comesLast {
+    where !planned.comesLast && planned.feed.file == nil {
       let source = RequestSource(planned.feed, states[planned.feed.name] ?? unknown)
       if let leader = leaders[source] {
         followers[leader, default: []].append(planned)
@@ -43,6 +43,8 @@ private struct RequestSource: Hashable {
   let address: Address
   let headers: [HeaderSpec]
   let authentication: Authentication?
+  /// Whether other JSON is asked for, which servers may be told by `Accept`.
+  let isMapped: Bool
   /// A proxy, a limit or a `User-Agent` of its own may make it another answer.
   let network: NetworkSettings
 
@@ -61,6 +63,7 @@ private struct RequestSource: Hashable {
     }
     headers = feed.headers
     authentication = feed.authentication
+    isMapped = feed.kind != .feed
     network = feed.network
   }
 }

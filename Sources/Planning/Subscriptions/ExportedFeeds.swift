@@ -4,14 +4,14 @@ public import Model
 
 /// What other programs may learn of the configured feeds.
 public struct ExportedFeeds: Hashable, Sendable {
-  /// The feeds, in the order of the configuration.
+  /// The feeds that other programs can read, in the order of the configuration.
   public var subscriptions: [Subscription] = []
   /// Those whose address is a secret: they are left out, and the secret is not even fetched.
   public var secret: [FeedName] = []
 
   /// The feeds with the titles and pages that are configured or were learned.
   public init(_ feeds: [FeedSpec], _ states: [FeedName: FeedState]) {
-    for feed in feeds {
+    for feed in feeds where feed.kind == .feed {
       guard case .plain(let url) = feed.url else {
         secret.append(feed.name)
         continue

@@ -92,6 +92,8 @@ public func stateAfterFailure(
     let isSameClass = before.backoffClass == backoff
     change.state.backoffFailures = (isSameClass ? min(before.backoffFailures, Int.max - 1) : 0) + 1
     change.state.backoffClass = backoff
+    // A file has no server to spare: it is looked for again after the first wait, however often it was not there.
+    if attempt.feed.file != nil { (change.state.backoffClass, change.state.backoffFailures) = (nil, 0) }
     if let route = attempt.route { change.state.doubt(route) }
     if backoff == .gone { change.countGone(at: attempt.runStart) }
   case .uncounted: break

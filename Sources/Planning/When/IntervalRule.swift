@@ -48,7 +48,8 @@ struct IntervalRule {
 func intervalRule(_ feed: FeedSpec, _ state: FeedState) -> IntervalRule {
   if let configured = feed.minimumInterval { return IntervalRule(minimum: configured, source: .configured) }
   if !feed.schedule.isEmpty { return IntervalRule(minimum: .every(.zero), source: .schedule) }
-  if state.hasBaseline, state.validators.isEmpty {
+  // A file has no server to spare.
+  if state.hasBaseline, state.validators.isEmpty, feed.file == nil {
     return IntervalRule(minimum: .every(.hours(24)), source: .noValidators)
   }
   return IntervalRule(minimum: .every(.hours(1)), source: .standard)

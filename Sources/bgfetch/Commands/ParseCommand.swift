@@ -18,6 +18,9 @@ struct ParseCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The address it comes from, for relative links.", valueName: "url"))
   var base: String?
 
+  @Option(help: ArgumentHelp("The configured feed whose document it is.", valueName: "name"))
+  var feed: String?
+
   func run() async {
     await Invocation.perform(common) { invocation in
       let bytes: [UInt8]
@@ -26,17 +29,22 @@ struct ParseCommand: AsyncParsableCommand {
       } catch {
         throw ProgramFailure.file(error, purpose: "the document")
       }
-      let feed: ParsedFeed
+      let source = try feed.map { try invocation.feed(named: $0) }
+      let document: ParsedFeed
       do throws(FeedReadingFailure) {
-        feed = try readFeed(bytes, contentType: nil, address: base.flatMap { $0.isEmpty ? nil : $0 })
+        document = try readFeed(
+          bytes, as: source?.kind ?? .feed, contentType: nil,
+          address: base.flatMap { $0.isEmpty ? nil : $0 } ?? source?.address?.text)
       } catch {
         invocation.console.say("bgfetch: \(file): \(FetchFailure.notAFeed(error).text)", .error)
         return .allFailed
       }
       if invocation.console.isJSON {
-        invocation.console.print(parseReport(feed))
+        invocation.console.print(parseReport(document))
       } else {
-        for line in parsedLines(feed) { invocation.console.print(line) }
+        for line in parsedLines(document, of: source, isVerbose: common.verbose) {
+          invocation.console.print(line)
+        }
       }
       return .success
     }

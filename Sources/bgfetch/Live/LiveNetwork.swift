@@ -45,6 +45,7 @@ extension LiveWorld {
       guard let address = WebAddress(written) else { throw .noSecret("url: it is no http or https address") }
       var access = FeedAccess(address: address)
       access.userAgent = feed.network.userAgent
+      access.kind = feed.kind
       if case .secret = feed.url { access.isAddressSecret = true }
       for header in feed.headers {
         access.headers.append(

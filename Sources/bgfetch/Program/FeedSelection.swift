@@ -34,3 +34,14 @@ func selectedNames(
   }
   return selected
 }
+
+extension Invocation {
+  /// The one configured feed of a name.
+  func feed(named name: String) throws -> FeedSpec {
+    let selected = try selectedFeeds([name], from: try configuration().settings.feeds)
+    guard let feed = selected.first, selected.count == 1 else {
+      throw ProgramFailure.usage("\"\(name)\" selects \(selected.count) feeds; name one")
+    }
+    return feed
+  }
+}

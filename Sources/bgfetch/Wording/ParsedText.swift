@@ -3,10 +3,14 @@
 import Model
 import Timing
 
-/// What a document holds, as lines: the feed, then an item a line with its enclosures below.
-func parsedLines(_ feed: ParsedFeed) -> [String] {
+/// What a document holds, as lines: the feed, then an item a line with its enclosures below; `isVerbose` adds identity,
+/// author and summary.
+///
+/// A document without a title is called as its configured feed is.
+func parsedLines(_ feed: ParsedFeed, of source: FeedSpec?, isVerbose: Bool) -> [String] {
+  let title = feed.title ?? source?.title ?? source?.name.text ?? "(untitled)"
   var lines = [
-    "\(cleanText(feed.title ?? "(untitled)", limit: 200))  \(feed.format.rawValue), \(counted(feed.items.count, "item"))"
+    "\(cleanText(title, limit: 200))  \(feed.format.rawValue), \(counted(feed.items.count, "item"))"
   ]
   if let link = feed.link { lines.append("  " + cleanText(link, limit: 2000)) }
   if !feed.isComplete { lines.append("  the document ends in the middle") }
@@ -14,6 +18,7 @@ func parsedLines(_ feed: ParsedFeed) -> [String] {
     let date = (item.published ?? item.updated).map { $0.rfc3339 } ?? "no date"
     lines.append("\(date)  \(cleanText(item.title ?? item.link ?? item.id ?? "(untitled)", limit: 200))")
     if let link = item.link { lines.append("  " + cleanText(link, limit: 2000)) }
+    if isVerbose { lines += partLines(item) }
     for enclosure in item.enclosures {
       let facts = [enclosure.type, enclosure.length.map { ByteCount($0).text }].compactMap { $0 }
       lines.append(
@@ -23,4 +28,13 @@ func parsedLines(_ feed: ParsedFeed) -> [String] {
     }
   }
   return lines
+}
+
+/// What else an item says.
+private func partLines(_ item: ParsedItem) -> [String] {
+  let summary = (item.summary ?? item.content).map { plainText(fromHTML: $0, limit: 1000) }
+  let parts = [
+    ("id", item.id), ("updated", item.updated?.rfc3339), ("author", item.author), ("summary", summary),
+  ]
+  return parts.compactMap { name, text in text.map { "  \(name): " + cleanText($0, limit: 500) } }
 }

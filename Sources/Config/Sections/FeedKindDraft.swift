@@ -1,0 +1,126 @@
+// `kind` and `json`: what is behind an address, and where in JSON the items are.
+
+import Model
+
+/// What is behind a feed's address, on its way: half of it may stand in `defaults`.
+struct FeedKindDraft {
+  private var isJSON = false
+  private var items: [JSONPointer]?
+  private var parts: [JSONMapping.Part: [JSONPointer]] = [:]
+  /// Where the feed itself writes `json`; what `defaults` write there waits for the feeds that are of that kind.
+  var place: Place?
+  /// Whether something was reported already.
+  private var isBroken = false
+
+  /// Reads `kind` and `json` over what is there.
+  mutating func read(_ keys: Section) {
+    isBroken = isBroken || keys.misspelt.contains("json") || keys.misspelt.contains("kind")
+    if let field = keys["kind"] {
+      let kind = field.node.isNone ? false : field.kind()
+      isJSON = kind ?? false
+      isBroken = isBroken || kind == nil
+    }
+    guard let field = keys["json"] else { return }
+    if field.node.isNone {
+      (items, parts) = (nil, [:])
+      return
+    }
+    place = field.keyPlace
+    guard let section = Section(field, path: "feeds.*.json", expecting: mappingExample) else {
+      isBroken = true
+      return
+    }
+    isBroken = isBroken || !section.misspelt.isEmpty
+    if let field = section["items"] { items = pointers(field) }
+    for part in JSONMapping.Part.allCases {
+      if let field = section[part.rawValue] { parts[part] = pointers(field) }
+    }
+  }
+
+  private mutating func pointers(_ field: Field) -> [JSONPointer]? {
+    guard !field.node.isNone else { return nil }
+    let pointers = field.pointers()
+    isBroken = isBroken || pointers == nil
+    return pointers
+  }
+
+  /// What is behind the address of a feed; what is missing is reported where the feed writes about it.
+  func whole(of name: FeedName, at feed: Place, _ pass: ConfigurationPass) -> FeedKind {
+    guard !isBroken else { return .feed }
+    guard isJSON else {
+      if let place {
+        pass.report("json is for feeds of kind json", at: place, cure: "write kind: json beside it")
+      }
+      return .feed
+    }
+    guard items != nil || !parts.isEmpty else {
+      pass.report(
+        "feed \"\(name)\" of kind json does not say where the items are", at: place ?? feed,
+        cure: "write json: \(mappingExample)")
+      return .feed
+    }
+    guard let items else {
+      pass.report(
+        "json has no items", at: place ?? feed,
+        cure: "write items: /releases, or items: \"\" if the document itself is the list")
+      return .feed
+    }
+    guard JSONMapping.Part.telling.contains(where: { parts[$0] != nil }) else {
+      pass.report(
+        "json has nothing by which items are told apart", at: place ?? feed,
+        cure: "write id: /id, or at least one of title, link and summary")
+      return .feed
+    }
+    return .json(JSONMapping(items: items, parts: parts))
+  }
+}
+
+private let mappingExample = "{items: /releases, id: /id, title: /name, link: /url}"
+
+extension Field {
+  /// Whether a kind is that of JSON.
+  fileprivate func kind() -> Bool? {
+    guard let kind = text(expecting: "feed or json") else { return nil }
+    switch kind {
+    case "feed": return false
+    case "json": return true
+    case "asset":
+      report("kind asset is not in this version", cure: "write feed or json")
+    case _ where ["rss", "atom", "rdf", "xml", "json-feed", "jsonfeed"].contains(kind.lowercased()):
+      report("kind \"\(kind)\" is not known", cure: "write feed, which detects the format")
+    default:
+      reportUnknownWord(kind, among: ["feed", "json"], expecting: "feed or json")
+    }
+    return nil
+  }
+
+  /// One pointer, or several of which the first that leads to something counts.
+  fileprivate func pointers() -> [JSONPointer]? {
+    guard case .sequence = node.content else { return pointer().map { [$0] } }
+    guard let elements = elements(expecting: "pointers such as [/name, /tag]") else { return nil }
+    guard (1...mostAlternatives).contains(elements.count) else {
+      report(
+        elements.isEmpty ? "\(name) is an empty list" : "\(name) has \(elements.count) entries",
+        cure: "write 1 to \(mostAlternatives) pointers, or none")
+      return nil
+    }
+    let pointers = elements.compactMap { $0.pointer() }
+    return pointers.count == elements.count ? pointers : nil
+  }
+
+  private func pointer() -> JSONPointer? {
+    let example = "a JSON pointer such as /name"
+    guard let text = text(expecting: example) else { return nil }
+    do throws(JSONPointerProblem) {
+      return try JSONPointer(parsing: text)
+    } catch {
+      pass.report(
+        "\(name) \"\(shown(text))\" \(error.what)", at: place(ofCharacter: error.column - 1),
+        cure: shown(error.cure))
+      return nil
+    }
+  }
+}
+
+/// More places of one thing than any document needs; each is looked for in the whole of it.
+private let mostAlternatives = 8

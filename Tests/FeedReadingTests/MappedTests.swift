@@ -1,0 +1,160 @@
+// What a mapping makes of JSON, rule by rule.
+
+import FeedReading
+import Model
+import Testing
+import Timing
+
+@Suite struct MappedTests {
+  @Test
+  func `of several pointers the first that leads to something counts, whatever the order in the document`()
+    throws
+  {
+    let parts: [JSONMapping.Part: [String]] = [.title: ["/name", "/tag", "/id"]]
+
+    let found = try mapped(
+      "[{\"id\": 1, \"tag\": \"t\", \"name\": \"n\"}, {\"id\": 2, \"tag\": \"t\", \"name\": \"\"}, {\"name\": null, \"id\": 3}]",
+      items: [""], parts)
+
+    #expect(found.items.map(\.title) == ["n", "t", "3"])
+  }
+
+  @Test(
+    arguments: [
+      ("{\"a\": [[1, 2], [3]]}", "/a/*/*", "1"), ("{\"a\": {\"b\": 1, \"c\": 2}}", "/a/*", "1"),
+      ("{\"a/b\": {\"m~n\": 5}}", "/a~1b/m~0n", "5"), ("{\"~1\": 6}", "/~01", "6"), ("{\"\": 7}", "/", "7"),
+      ("{\"0\": 8}", "/0", "8"), ("{\"a\": [10, 11]}", "/a/1", "11"), ("{\"a\": [10]}", "/a/1", nil),
+      ("{\"a\": [10]}", "/a/-", nil), ("{\"a\": [10, 11]}", "/a/01", nil), ("{\"a\": 1}", "/a/b", nil),
+      ("{\"a\": null}", "/a", nil), ("{\"a\": \"  \"}", "/a", nil), ("{\"a\": true}", "/a", nil),
+      ("{\"a\": {}}", "/a", nil), ("{\"a\": []}", "/a", nil), ("{\"A\": 1}", "/a", nil),
+      ("{\"caf\\u00e9\": 9}", "/café", "9"), ("{\"a\": \"x\\ud83d\\ude00\"}", "/a", "x😀"),
+      ("{\"a\": 1.10}", "/a", "1.10"), ("{\"a\": 12345678901234567890123}", "/a", "12345678901234567890123"),
+      ("{\"a\": -0.50}", "/a", "-0.50"), ("{\"a\": 1, \"a\": 2}", "/a", "1"),
+    ])
+  func `a pointer leads where RFC 6901 says, and text and numbers are taken as they are written`(
+    item: String, pointer: String, id: String?
+  ) throws {
+    let found = try mapped("[\(item), {\"x\": 1}]", items: [""], [.id: [pointer], .title: ["/x"]])
+
+    #expect(found.items.first { $0.title == nil }?.id == id)
+  }
+
+  @Test(
+    arguments: [
+      ("\"2026-11-21T08:30:00Z\"", "2026-11-21T08:30:00Z"),
+      ("\"Sat, 21 Nov 2026 08:30:00 +0000\"", "2026-11-21T08:30:00Z"),
+      ("\"2026-11-21\"", "2026-11-21T00:00:00Z"),
+      ("1795249800", "2026-11-21T08:30:00Z"), ("\"1795249800\"", "2026-11-21T08:30:00Z"),
+      ("1795249800000", "2026-11-21T08:30:00Z"), ("\"1795249800000\"", "2026-11-21T08:30:00Z"),
+      ("1795249800.75", "2026-11-21T08:30:00Z"), ("1.7952498e9", "2026-11-21T08:30:00Z"),
+      ("1795249800000000", "2026-11-21T08:30:00Z"), ("1795249800000000000", "2026-11-21T08:30:00Z"),
+      ("\"20261121083000\"", "2026-11-21T08:30:00Z"), ("20261121", "1970-08-23T12:05:21Z"), ("0", nil),
+      ("-5", nil),
+      ("1e400", nil), ("\"soon\"", nil), ("\"0001-01-01T00:00:00Z\"", nil), ("true", nil),
+    ])
+  func `a date is text as in feeds, or the time since 1970`(written: String, moment: String?) throws {
+    let found = try mapped(
+      "[{\"id\": 1, \"at\": \(written)}]", items: [""],
+      [.id: ["/id"], .published: ["/at"], .updated: ["/missing", "/at"]])
+
+    #expect(found.items.map { $0.published?.rfc3339 } == [moment])
+    #expect(found.items.map { $0.updated?.rfc3339 } == [moment])
+  }
+
+  @Test func `links are resolved, and those that are no web addresses are none`() throws {
+    let found = try mapped(
+      "[\"a\", \"//b.example/\", \"javascript:alert(1)\", \"mailto:x@y\", \"file:///etc/passwd\", \"http://c.example/x y\"]",
+      items: [""], [.id: [""], .link: [""], .assets: [""]])
+
+    #expect(
+      found.items.map(\.link) == [
+        "https://api.site.example/v1/a", "https://b.example/", nil, nil, nil, "http://c.example/x%20y",
+      ])
+    #expect(found.items.map { $0.enclosures.count } == [1, 1, 0, 0, 0, 1])
+  }
+
+  @Test(
+    arguments: [
+      ("{\"l\": [{\"id\": 1}, {\"id\": 2}]}", ["/l"], ["1", "2"]), ("{\"id\": 1}", [""], ["1"]),
+      ("{\"l\": {\"id\": 1}}", ["/l"], ["1"]),
+      ("{\"l\": {\"a\": {\"id\": 1}, \"b\": {\"id\": 2}}}", ["/l/*"], ["1", "2"]),
+      ("{\"l\": {\"a\": [{\"id\": 1}], \"b\": [{\"id\": 2}]}}", ["/l/*"], ["1", "2"]),
+      ("{\"new\": [{\"id\": 1}]}", ["/l", "/new"], ["1"]),
+      ("{\"l\": [], \"new\": [{\"id\": 1}]}", ["/l", "/new"], ["1"]),
+      ("{\"l\": [null, {\"id\": 1}, 5, {\"x\": 1}]}", ["/l"], ["1"]), ("{\"l\": []}", ["/l"], []),
+      ("{\"l\": null}", ["/l"], []), ("[]", [""], []), ("[null]", [""], []),
+      ("  [{\"id\":1},]  ", [""], ["1"]),
+    ])
+  func `an array holds items, an object is one, and none at all is no failure`(
+    document: String, places: [String], ids: [String]
+  ) throws {
+    #expect(try mapped(document, items: places, [.id: ["/id"]]).items.map(\.id) == ids)
+  }
+
+  @Test(
+    arguments: [
+      (
+        "{\"a\": {\"b\": 1, \"c\": 2}}", ["/a/l"],
+        "json.items finds no items at /a/l; /a is an object with b, c"
+      ),
+      (
+        "[{\"id\": 1}, 2]", ["/l", "/m"],
+        "json.items finds no items at /l or /m; the document is an array of 2"
+      ),
+      ("{\"l\": \"text\"}", ["/l"], "json.items finds no items at /l; /l is a string"),
+      ("{\"l\": {\"x\": []}}", ["/l/*/y"], "json.items finds no items at /l/*/y; /l/* is an empty array"),
+      ("{}", ["/l"], "json.items finds no items at /l; the document is an empty object"),
+      (
+        "[{\"uuid\": 1}, {\"uuid\": 2}]", [""],
+        "json finds /id in none of 2 items; the first is an object with uuid"
+      ),
+      (
+        "{\"id\": 1}\n{\"id\": 2}\n", [""], "not one JSON document but several, one behind the other (NDJSON)"
+      ),
+      ("{\"id\": 1} x", [""], "JSON with something else behind it"),
+      ("[{\"id\": 1}, {\"id\"", [""], "JSON that is broken or not whole"),
+      ("<!DOCTYPE html><html></html>", [""], "not JSON: an HTML page"),
+      ("<rss version='2.0'></rss>", [""], "not JSON: RSS or Atom, which kind: feed reads"),
+      ("\"text\"", [""], "not JSON: text that begins with neither { nor ["),
+      (")]}',[]", [""], "not JSON: text that begins with neither { nor ["),
+    ])
+  func `what is not what the mapping describes is no feed, and the reason says what it is`(
+    document: String, places: [String], reason: String
+  ) {
+    #expect(throws: FeedReadingFailure.unmapped(reason)) {
+      try mapped(document, items: places, [.id: ["/id"]])
+    }
+  }
+
+  @Test func `a reason is cleaned of what a terminal would obey, and bounded`() {
+    let members = (0..<100).map { "\"\\u001b[31m\\u202e\(String(repeating: "x", count: 500))\($0)\": 1" }
+
+    let error = #expect(throws: FeedReadingFailure.self) {
+      try mapped("{" + members.joined(separator: ",") + "}", items: ["/l"], [.id: ["/id"]])
+    }
+
+    guard case .unmapped(let reason) = error else { return #expect(Bool(false), "another failure") }
+    #expect(reason.utf8.count < 500)
+    #expect(reason.hasSuffix("and 92 more"))
+    #expect(!reason.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E })
+  }
+
+  @Test func `an item that nothing tells from others is left out`() throws {
+    let found = try mapped(
+      "[{\"at\": 1795249800, \"by\": \"me\"}, {\"id\": 1}]", items: [""],
+      [.id: ["/id"], .published: ["/at"], .author: ["/by"]])
+
+    #expect(found.items.map(\.id) == ["1"])
+  }
+}
+
+/// Reads JSON by a mapping as if it came from https://api.site.example/v1/list.
+func mapped(
+  _ document: String, items: [String], _ parts: [JSONMapping.Part: [String]]
+) throws -> ParsedFeed {
+  let mapping = JSONMapping(
+    items: try items.map { try JSONPointer(parsing: $0) },
+    parts: try parts.mapValues { try $0.map { try JSONPointer(parsing: $0) } })
+  return try readFeed(
+    Array(document.utf8), as: .json(mapping), contentType: nil, address: "https://api.site.example/v1/list")
+}
