@@ -10,8 +10,12 @@ import Timing
     var network = NetworkSettings()
     network.connections = connections
     var queues = FetchQueues(network: network, hosts: [:], runStart: now, start: 0, deadline: 1000)
-    let feeds = try urls.enumerated().map { try feed("f\($0.offset)", url: $0.element) }
-    for planned in duePlan(feeds, [:], context()).due { queues.add(planned) }
+    for (index, url) in urls.enumerated() {
+      let feed = try feed("f\(index)", url: url)
+      queues.add(
+        QueuedFeed(name: feed.name, host: feed.host ?? feed.name.text, isPublicHost: false),
+        isFile: feed.file != nil)
+    }
     return queues
   }
 
