@@ -32,10 +32,10 @@ import Testing
     let json = try await bgfetch("status", "--json")
     let why = try await bgfetch("why", "planet")
     let check = try await bgfetch("check")
-    #expect(status.output.contains("planet  has moved to \(new); write it into the configuration"))
+    #expect(status.output.contains("moved to      \(new); write it into the configuration"))
     #expect(json.json.first?["moved-to"] as? String == new)
     #expect(why.output.contains("moved to \(new); write it into the configuration"))
-    #expect(check.errors.contains("feed planet  has moved to \(new)"))
+    #expect(check.errors.contains("feed planet has moved to \(new)"))
     #expect(check.status == 0)
     #expect(try String(contentsOfFile: bgfetch.configurationPath, encoding: .utf8) == written)
   }

@@ -103,7 +103,7 @@ import Testing
     (["pause"], "name the feeds, or write --all"),
     (["pause", "--all", "moon"], "write feeds or --all, not both"),
     (["unpause"], "name the feeds, or write --all"),
-    (["pause", "mon"], "no feed is called \"mon\"; did you mean \"moon\"?"),
+    (["pause", "mon"], "no feed is named \"mon\"; did you mean \"moon\"?"),
     (["pause", "moon", "--until", "tomorrow"], "--until \"tomorrow\" is no time; write 2d"),
     (["pause", "moon", "--until", "2026-11-21 11:00"], "has passed; write a time to come, or unpause"),
     (["pause", "moon", "--until", "0s"], "has passed; write a time to come, or unpause"),

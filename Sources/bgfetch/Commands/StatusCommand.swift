@@ -59,11 +59,8 @@ struct StatusCommand: AsyncParsableCommand {
           isInFull
             ? rows.flatMap { statusDetails($0, now: context.now, in: context.zone) }
             : statusLines(rows, now: context.now, zone: context.zone))
-        for row in rows where !isInFull {
-          if let move = row.state.learnedMove { console.print(movedText(row.feed.name, move.address)) }
-        }
-        if !problems {
-          for note in rows.flatMap({ identityNotes($0.feed, $0.state, now: context.now) }) { console.print(note) }
+        for note in rows.flatMap({ notes(on: $0, isInFull: isInFull, now: context.now) }) where !problems {
+          console.print(note)
         }
         for line in deliveryLines(lost, now: context.now) { console.print(line) }
       }

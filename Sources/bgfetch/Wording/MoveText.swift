@@ -6,15 +6,15 @@ import Planning
 /// A learned address that is new or given up, as a line.
 func moveText(_ feed: FeedName, _ move: MoveChange) -> String {
   switch move {
-  case .learned(let address): movedText(feed, address)
+  case .learned(let address): "\(feed)  \(movedText(address))"
   case .forgotten(let address):
     "\(feed)  is asked at its configured address again, which works; \(shown(address)) is forgotten"
   }
 }
 
 /// That a feed has moved, with what is to be done.
-func movedText(_ feed: FeedName, _ address: String) -> String {
-  "\(feed)  has moved to \(shown(address)); write it into the configuration"
+func movedText(_ address: String) -> String {
+  "has moved to \(shown(address)); write it into the configuration"
 }
 
 /// A learned address that is new or given up, as JSON.

@@ -77,6 +77,12 @@ func statusLines(_ rows: [FeedStatus], now: Instant, zone: Zone) -> [ReportLine]
   return zip(text, [false] + rows.map(\.state.isProblem)).map { ReportLine(text: $0, isProblem: $1) }
 }
 
+/// What else there is to know of a feed, below the table: where it has moved, and what decides which items are new.
+func notes(on status: FeedStatus, isInFull: Bool, now: Instant) -> [String] {
+  let moved = isInFull ? nil : status.state.learnedMove.map { "\(status.feed.name): \(movedText($0.address))" }
+  return [moved].compactMap { $0 } + identityNotes(status.feed, status.state, now: now)
+}
+
 extension FeedStatus {
   /// When it is fetched next.
   fileprivate func next(now: Instant, zone: Zone) -> String {

@@ -1,0 +1,73 @@
+// What `bgfetch check` warns of: what will surprise, though nothing about it is wrong.
+
+import Host
+import Model
+import StateStore
+
+extension Invocation {
+  /// Everything in a configuration that will surprise, a line each.
+  func warnings(about loaded: LoadedConfiguration) async -> [String] {
+    let settings = loaded.settings
+    let space = lowSpace(settings).map { [$0.text] } ?? []
+    return loaded.warnings.map(\.text)
+      + (loaded.findings.map(safetyText) + missingPrograms(settings) + networkWarnings(settings) + space
+        + (await learnedWarnings(settings))).map { "warning: " + $0 }
+  }
+
+  /// Warns of what earlier runs have learned of feeds, and the configuration does not say.
+  private func learnedWarnings(_ settings: Settings) async -> [String] {
+    // Whether the state can be read is not what `check` is about; without one nothing is learned.
+    guard let store = try? await openStore(settings, for: .reading),
+      let states = try? await states(settings, store)
+    else { return [] }
+    return settings.feeds.flatMap { feed in
+      var warnings: [String] = []
+      guard let state = states[feed.name] else { return warnings }
+      if let move = state.learnedMove { warnings.append("feed \(feed.name) " + movedText(move.address)) }
+      if feed.identity == .guid, state.identity.ignoresGuids {
+        warnings.append("feed \(feed.name): \(renewedGuids); write identity: link, and that is settled")
+      }
+      return warnings
+    }
+  }
+
+  /// Warns of what the network settings will not do, for whichever feeds they hold.
+  private func networkWarnings(_ settings: Settings) -> [String] {
+    var warnings: [String] = []
+    let all = [settings.network] + settings.feeds.map(\.network)
+    var files: Set<String> = []
+    for file in all.compactMap(\.caFile) where files.insert(file).inserted {
+      guard (try? readFile(file, limit: ByteCount(64 << 20))) == nil else { continue }
+      warnings.append("ca-file \(file) cannot be read; every https feed that uses it will fail")
+    }
+    let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+    let hasProxy = names.contains { environment[$0]?.isEmpty == false }
+    let isProxied = all.contains { network in
+      switch network.proxy {
+      case .url: true
+      case .none: false
+      case .environment: hasProxy
+      }
+    }
+    if isProxied {
+      warnings.append("behind a proxy only private addresses that are written out can be refused")
+    }
+    return warnings
+  }
+
+  /// Warns of hooks whose programs cron would not find: it looks in /usr/bin and /bin only (crontab(5)).
+  private func missingPrograms(_ settings: Settings) -> [String] {
+    settings.hooks.compactMap { hook in
+      guard case .one(let template)? = hook.run.first, template.placeholders.isEmpty else { return nil }
+      let program = template.filled { _, _ in "" }
+      func isFound(on path: String?) -> Bool {
+        (try? findProgram(program, path: path, directory: home)) != nil
+      }
+      guard !isFound(on: "/usr/bin:/bin") else { return nil }
+      guard isFound(on: environment["PATH"]) else {
+        return "hook \(hook.name): there is no program \(program); install it or write its whole path"
+      }
+      return "hook \(hook.name): cron's PATH does not lead to \(program); write its whole path"
+    }
+  }
+}
