@@ -48,7 +48,8 @@ extension FeedRun {
     return Planning.nextDue(
       trace.feed, state,
       PlanningContext(
-        now: effects.machine.now(), zone: effects.machine.zone, machine: effects.machine.identity, hosts: known))
+        now: effects.machine.now(), zone: effects.machine.zone, machine: effects.machine.identity,
+        hosts: known))
   }
 
   /// An address as the history keeps it: masked, and hidden where the feed's own is a secret.

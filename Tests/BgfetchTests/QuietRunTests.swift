@@ -78,7 +78,8 @@ import Testing
     server.feed("/other", ["1"])
     let program = try BuiltProgram(
       configuration: "include: conf/*.yaml\nfeeds: {planet: \"\(server.url("/feed"))\"}\n")
-    try FileManager.default.createDirectory(atPath: program.home.file("conf"), withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      atPath: program.home.file("conf"), withIntermediateDirectories: true)
     try await makeQuiet(program, at: Self.midday)
 
     _ = try program.home.write("feeds: {other: \"\(server.url("/other"))\"}\n", to: "conf/other.yaml")

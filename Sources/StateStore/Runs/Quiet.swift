@@ -15,6 +15,7 @@ extension Store {
   ///   - now: when it was found out.
   ///   - end: the moment.
   ///   - changes: what it was found out from.
+  /// - Throws: what the store throws.
   public func noteQuiet(
     _ note: UInt64, from now: Instant, until end: Instant, changes: Int64
   ) throws(StoreFailure) {

@@ -13,7 +13,8 @@ struct HistoryCommand: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
 
   @Argument(
-    help: ArgumentHelp("Feeds whose fetches are shown, by name, glob or @tag; runs for none.", valueName: "feed"),
+    help: ArgumentHelp(
+      "Feeds whose fetches are shown, by name, glob or @tag; runs for none.", valueName: "feed"),
     completion: .feedNames)
   var feeds: [String] = []
 

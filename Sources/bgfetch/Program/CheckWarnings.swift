@@ -11,7 +11,7 @@ extension Invocation {
     let space = lowSpace(settings).map { [$0.text] } ?? []
     return loaded.warnings.map(\.text)
       + (loaded.findings.map(safetyText) + missingPrograms(settings) + networkWarnings(settings) + space
-        + (await learnedWarnings(settings))).map { "warning: " + $0 }
+      + (await learnedWarnings(settings))).map { "warning: " + $0 }
   }
 
   /// Warns of what earlier runs have learned of feeds, and the configuration does not say.

@@ -95,7 +95,8 @@ struct QuietNote: Sendable {
 
   /// Variables that say something of one invocation only (systemd.exec(5), sh(1)).
   private static let passing: Set<String> = [
-    "BGFETCH_CAUSE", "BGFETCH_NOW", "INVOCATION_ID", "JOURNAL_STREAM", "MAINPID", "NOTIFY_SOCKET", "OLDPWD", "PWD",
+    "BGFETCH_CAUSE", "BGFETCH_NOW", "INVOCATION_ID", "JOURNAL_STREAM", "MAINPID", "NOTIFY_SOCKET", "OLDPWD",
+    "PWD",
     "SHLVL", "SYSTEMD_EXEC_PID", "WATCHDOG_PID", "WATCHDOG_USEC", "_",
   ]
 }
@@ -103,7 +104,9 @@ struct QuietNote: Sendable {
 extension Invocation {
   /// Whether a run of everything has nothing to do, which a note of an earlier run says, and nothing to say.
   func isQuiet(_ order: RunOrder) async -> Bool {
-    guard order.isPlain, !console.isJSON, console.isSilent, let note = QuietNote(of: self) else { return false }
+    guard order.isPlain, !console.isJSON, console.isSilent, let note = QuietNote(of: self) else {
+      return false
+    }
     // Whatever is wrong with the store, the run itself says it.
     guard let store = try? Store.open(note.state, mode: .reading) else { return false }
     let isQuiet = try? await store.isQuiet(note.fingerprint, at: clock.now())

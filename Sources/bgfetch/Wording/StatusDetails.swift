@@ -14,7 +14,8 @@ func statusDetails(_ status: FeedStatus, now: Instant, in zone: Zone) -> [Report
   }
   let result = [state.lastResult?.rawValue, state.lastReason, moment(state.lastAsked)]
   let rows: [(what: String, text: String?)] = [
-    ("title", state.title), ("address", shownAddress(of: status.feed)), ("moved to", state.learnedMove.map { shown($0.address) + "; write it into the configuration" }),
+    ("title", state.title), ("address", shownAddress(of: status.feed)),
+    ("moved to", state.learnedMove.map { shown($0.address) + "; write it into the configuration" }),
     ("page", state.link),
     (
       "last result",
@@ -22,7 +23,8 @@ func statusDetails(_ status: FeedStatus, now: Instant, in zone: Zone) -> [Report
     ),
     ("last success", moment(state.lastSuccess)),
     ("failures", failureText(status, since: moment(facts.failingSince))),
-    ("when", status.report.conclusion), ("pause", status.pause.map { pauseText($0, in: zone) }), ("server's wish", state.wish.map { wishText($0, in: zone) }),
+    ("when", status.report.conclusion), ("pause", status.pause.map { pauseText($0, in: zone) }),
+    ("server's wish", state.wish.map { wishText($0, in: zone) }),
     ("rate limit", state.rateLimit.map { "until \(local($0.until, in: zone)), answer \($0.status)" }),
     ("host limit", status.host.limitedUntil.map { "until " + local($0, in: zone) }),
     ("validators", validatorText(state.validators)),

@@ -79,7 +79,8 @@ func statusLines(_ rows: [FeedStatus], now: Instant, zone: Zone) -> [ReportLine]
 
 /// What else there is to know of a feed, below the table: where it has moved, and what decides which items are new.
 func notes(on status: FeedStatus, isInFull: Bool, now: Instant) -> [String] {
-  let moved = isInFull ? nil : status.state.learnedMove.map { "\(status.feed.name): \(movedText($0.address))" }
+  let moved =
+    isInFull ? nil : status.state.learnedMove.map { "\(status.feed.name): \(movedText($0.address))" }
   return [moved].compactMap { $0 } + identityNotes(status.feed, status.state, now: now)
 }
 

@@ -40,7 +40,8 @@ import Timing
     var states: [FeedName: FeedState] = [:]
     for number in 1...5 {
       let minutes = Int64.random(in: 5...3000, using: &numbers)
-      let schedule = Bool.random(using: &numbers) ? ["*/\(Int.random(in: 7...59, using: &numbers)) 6-22 * * *"] : []
+      let schedule =
+        Bool.random(using: &numbers) ? ["*/\(Int.random(in: 7...59, using: &numbers)) 6-22 * * *"] : []
       let spec = try feed("feed\(number)", interval: .every(.minutes(minutes)), schedule: schedule)
       var state = fetched(.seconds(Int64.random(in: 0...(minutes * 50), using: &numbers)))
       if Bool.random(using: &numbers) {
@@ -56,7 +57,8 @@ import Timing
     }
 
     guard let end = quietTime(feeds, states, context()) else {
-      #expect(!duePlan(feeds, states, context()).due.isEmpty || end(of: feeds, states) <= DueDecision.longestWait)
+      #expect(
+        !duePlan(feeds, states, context()).due.isEmpty || end(of: feeds, states) <= DueDecision.longestWait)
       return
     }
     for _ in 0..<20 {
