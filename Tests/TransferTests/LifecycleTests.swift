@@ -6,7 +6,7 @@ import Testing
 
 @testable import Transfer
 
-@Suite(.timeLimit(.minutes(1))) struct LifecycleTests {
+@Suite(.unlessItHangs) struct LifecycleTests {
   @Test func `five hundred fetches end, no more at once than there are connections`() async throws {
     let server = try ScriptedServer { .document($0.target) }
     let loop = makeLoop(connections: 16, connectionsPerHost: 16)
