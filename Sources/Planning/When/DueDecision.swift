@@ -100,12 +100,13 @@ extension DueMoments {
 
   /// When the hours end in which the document asks for quiet; nil if they hold nothing up.
   ///
-  /// They hold no longer than the freshness limit.
+  /// They hold no longer than the freshness limit, counted from when the feed is due in them.
   func endOfSkip(_ hints: FeedHints, from due: Instant?, _ context: PlanningContext) -> Instant? {
     guard context.freshnessLimit > .zero, !isClockSetBack else { return nil }
     let from = max(due ?? context.now, context.now)
-    guard let end = hints.endOfSkip(from: from) else { return nil }
-    let held = due.map { min(end, $0 + context.freshnessLimit) } ?? end
+    guard let skip = hints.skip(containing: from) else { return nil }
+    let cap = due.map { max($0, skip.lowerBound) + context.freshnessLimit } ?? skip.upperBound
+    let held = min(skip.upperBound, cap)
     return held > from ? held : nil
   }
 
