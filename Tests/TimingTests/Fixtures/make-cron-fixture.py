@@ -18,6 +18,7 @@ All dates are past, so that the zones' future laws do not matter; the table was 
 """
 import pathlib
 import random
+import signal
 import sys
 from datetime import date, datetime, timedelta, timezone
 from importlib.metadata import version
@@ -151,17 +152,19 @@ class Expression:
             numbers |= {n % 7 for n in range(first, last + 1, int(step or 1))}
         return weekday in numbers
 
-    def on(self, day):
-        if day not in self.known:
+    def on(self, number):
+        """Whether a day, counted from 1970, is one of the days."""
+        if number not in self.known:
+            day = EPOCH + number * DAY
             both = [self.by_day_of_month(day), self.by_weekday(day)]
             either = not self.day.startswith("*") and not self.weekday.startswith("*")
-            self.known[day] = day.month in self.months and (any(both) if either else all(both))
-        return self.known[day]
+            self.known[number] = day.month in self.months and (any(both) if either else all(both))
+        return self.known[number]
 
     def at(self, local):
         """Whether clocks that show this, in minutes since 1970, show one of the times."""
         day, minute = divmod(local, 1440)
-        return minute % 60 in self.minutes and minute // 60 in self.hours and self.on(EPOCH + day * DAY)
+        return minute % 60 in self.minutes and minute // 60 in self.hours and self.on(day)
 
 
 class Clock:
@@ -180,6 +183,10 @@ class Clock:
                 at = moment + MINUTE
             else:
                 at += step
+        self.in_minutes = [(minutes(at), before // MINUTE, after // MINUTE) for at, before, after in self.changes]
+
+    def near(self, moment, distance):
+        return any(abs(change[0] - moment) <= distance for change in self.changes)
 
     def offset(self, moment):
         return moment.astimezone(self.zone).utcoffset()
@@ -187,10 +194,10 @@ class Clock:
     def next(self, expression, start):
         """The first firing after a moment, by walking from minute to minute; None if there is none in 400 days."""
         asked = minutes(start)  # whole minutes since 1970, seconds dropped
-        changes = [(minutes(at), before // MINUTE, after // MINUTE) for at, before, after in self.changes]
-        minute = asked - 3 * 1440
-        coming = [change for change in changes if change[0] > minute]
-        offset = self.offset(start - 3 * DAY) // MINUTE
+        # What clocks have shown before matters only near a change.
+        minute = asked - 3 * 1440 if self.near(start, 4 * DAY) else asked
+        coming = [(at, before, after) for at, before, after in self.in_minutes if at > minute]
+        offset = self.offset(datetime.fromtimestamp(minute * 60, UTC)) // MINUTE
         gap_end, old_offset, furthest = minute, offset, minute + offset - 1
         while minute < asked + 400 * 1440:
             if coming and minute >= coming[0][0]:
@@ -209,7 +216,7 @@ class Clock:
             minute += 1
             # A day on which nothing can happen need not be walked through where clocks do not change.
             quiet = 1440 - local % 1440 - 2
-            if quiet > 0 and not expression.on(EPOCH + local // 1440 * DAY) and not (
+            if quiet > 0 and not expression.on(local // 1440) and not (
                     minute < gap_end + 1440 or coming and minute + quiet >= coming[0][0] - 1440) and furthest == local:
                 minute, furthest = minute + quiet, furthest + quiet
         return None
@@ -234,6 +241,23 @@ def by_cronsim(text, start):
 
 
 WITNESSES = {"croniter": by_croniter, "cronsim": by_cronsim}
+
+
+def testimony(whose, text, start):
+    """A witness's answer; None where it does not know the notation, does not find a day, or does not come to an end.
+
+    The last happens to cronsim where clocks are set back over midnight, for example with `30 * * * 0#1` in St. John's.
+    """
+    def give_up(*_):
+        raise TimeoutError
+    signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(5)
+    try:
+        return WITNESSES[whose](text, start)
+    except Exception:
+        return None
+    finally:
+        signal.alarm(0)
 
 
 def reason(text, whose, clock, start, ours, theirs):
@@ -371,11 +395,8 @@ def rows_and_differences(calm, changing):
         if ours is None or ours > LAST:
             continue
         witnesses = ""
-        for whose, witness in WITNESSES.items():
-            try:
-                theirs = witness(cron, start.astimezone(clocks[name].zone))
-            except Exception:  # a notation that it does not know, or a day that it does not find
-                continue
+        for whose in WITNESSES:
+            theirs = testimony(whose, cron, start.astimezone(clocks[name].zone))
             if theirs is None:
                 continue
             theirs = theirs.astimezone(UTC)
