@@ -89,10 +89,10 @@ import Testing
 
     let history = try await bgfetch("history", "--json")
 
-    #expect(run.status == 0)
-    // On a busy machine even the fast one may be left.
+    // On a busy machine a second may be too short for the fast one too.
     let left = try #require(run.json.last?["left"] as? Int)
-    #expect(left == 1 || left == 2)
+    #expect(run.status == 0)
+    #expect(left >= 1)
     #expect(next.json.last?["new-data"] as? Int == left)
     #expect(history.json.compactMap { $0["ending"] as? String } == ["budget", "complete"])
     #expect(bgfetch.badge == "2\n")
@@ -127,13 +127,14 @@ import Testing
   }
 
   @Test func `offline is one line, status 75, and no failure of any feed`() async throws {
-    let server = try ScriptedServer()
+    // No part of a host's name may be this long, so that no resolver is asked, and none makes up an answer.
+    let nowhere = String(repeating: "a", count: 64)
     let bgfetch = try BuiltProgram(
       configuration: """
         network: {proxy: none}
         feeds:
-          one: "http://one.invalid/feed"
-          two: "http://two.invalid/feed"
+          one: "http://\(nowhere).one.invalid/feed"
+          two: "http://\(nowhere).two.invalid/feed"
         """)
 
     let run = try await bgfetch("run", environment: ["JOURNAL_STREAM": "no"])
@@ -146,6 +147,5 @@ import Testing
     #expect(verbose.errors.contains("offline: 2 feeds were not reached; the next run tries again"))
     #expect(problems.status == 0)
     #expect(!why.output.contains("backoff"))
-    #expect(server.requests.isEmpty)
   }
 }

@@ -91,4 +91,9 @@ public final class ScriptedServer: Sendable {
   public func closed(_ count: Int) async {
     await core.until { $0.closed >= count }
   }
+
+  /// Returns when every connection that was made has ended, or the task is cancelled.
+  public func idle() async {
+    await core.until { $0.closed == $0.connections }
+  }
 }

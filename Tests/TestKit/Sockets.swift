@@ -1,4 +1,4 @@
-// A listening socket on a free port, and a thread to sit on it.
+// A socket on a free port, listening or not, and a thread to sit on it.
 
 internal import Glibc
 
@@ -10,8 +10,37 @@ public struct SocketProblem: Error, Hashable, Sendable {
   public var code: Int32
 }
 
+/// A port of this machine that refuses connections for as long as the value lives.
+///
+/// It is bound and not listened on: the port of a server that stopped could be another test's by now.
+public final class ClosedPort: Sendable {
+  private let socket: Int32
+  /// The port's `http://127.0.0.1:port`.
+  public let origin: String
+
+  /// Takes a free port of 127.0.0.1.
+  public init() throws(SocketProblem) {
+    let (socket, port) = try bound(to: "127.0.0.1")
+    self.socket = socket
+    origin = "http://127.0.0.1:\(port)"
+  }
+
+  deinit { close(socket) }
+}
+
 /// Listens on a free port of an address.
 func listen(on address: String) throws(SocketProblem) -> (socket: Int32, port: Int) {
+  let (descriptor, port) = try bound(to: address)
+  guard listen(descriptor, 1024) == 0 else {
+    let code = errno
+    close(descriptor)
+    throw SocketProblem(call: "listen \(address)", code: code)
+  }
+  return (descriptor, port)
+}
+
+/// Takes a free port of an address.
+private func bound(to address: String) throws(SocketProblem) -> (socket: Int32, port: Int) {
   let isSix = address.contains(":")
   let descriptor = socket(isSix ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
   guard descriptor >= 0 else { throw SocketProblem(call: "socket", code: errno) }
@@ -22,7 +51,7 @@ func listen(on address: String) throws(SocketProblem) -> (socket: Int32, port: I
     } else {
       bindFour(descriptor, address)
     }
-  guard bound == 0, listen(descriptor, 1024) == 0 else {
+  guard bound == 0 else {
     let code = errno
     close(descriptor)
     throw SocketProblem(call: "bind \(address)", code: code)

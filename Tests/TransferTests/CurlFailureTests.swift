@@ -52,7 +52,7 @@ import Timing
 
   @Test(arguments: rows.indices)
   func `a code becomes a failure with its facts`(_ row: Int) throws {
-    let request = try request("http://h.example/")
+    let request = try request("http://h.example/") { $0.network = NetworkSettings() }
 
     #expect(FetchFailure(Self.rows[row].failure, of: request) == Self.rows[row].expected)
   }

@@ -5,6 +5,18 @@ import Testing
 import Timing
 import Transfer
 
+extension Trait where Self == TimeLimitTrait {
+  /// Ends a test that hangs, and no other.
+  ///
+  /// All tests begin at once and wait for a thread, so a test's time is that of all tests before it: minutes on a busy
+  /// machine.
+  static var unlessItHangs: Self { .timeLimit(.minutes(15)) }
+}
+
+/// The address of a host that no machine can look up, whatever its resolver answers to unknown names: no part of a
+/// host's name may have more than 63 letters (RFC 1035 §2.3.4), so that nobody is asked.
+let unresolvableHost = String(repeating: "a", count: 64) + ".invalid"
+
 /// A loop without a proxy and without the user's netrc.
 func makeLoop(
   connections: Int = 8, connectionsPerHost: Int = 4, proxies: ProxyEnvironment = .empty,
@@ -14,7 +26,7 @@ func makeLoop(
     connections: connections, connectionsPerHost: connectionsPerHost, proxies: proxies, netrcFile: netrcFile)
 }
 
-/// A request with the given fields and nothing else.
+/// A request with the given fields and nothing else, and with limits of time that no test reaches unless it sets them.
 func request(
   _ url: String, _ fields: [HeaderField] = [], _ change: (inout Request) -> Void = { _ in }
 ) throws -> Request {
@@ -22,6 +34,9 @@ func request(
     address: try #require(WebAddress(url)), fields: fields, network: NetworkSettings())
   // Unless a test is about that, the loop alone says how many go to one host.
   request.network.connectionsPerHost = 100
+  request.network.connectTimeout = .minutes(10)
+  request.network.timeout = .minutes(10)
+  request.network.stall.for = .minutes(10)
   change(&request)
   return request
 }

@@ -124,6 +124,12 @@ extension FeedState {
 
   fileprivate func after(_ attempt: FetchAttempt, result: FetchResult, reason: String) -> FeedState {
     var state = self
+    // What lies ahead was stored under a clock that was set back since. Left there, it would make nothing else count,
+    // and a feed that fails would be asked at every run.
+    if let counted = lastCounted, counted > attempt.runStart + PlanningContext.clockCorrection {
+      state.lastCounted = nil
+      state.wish = nil
+    }
     state.lastAsked = attempt.runStart
     state.lastResult = result
     state.lastReason = reason

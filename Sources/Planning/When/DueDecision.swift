@@ -126,16 +126,17 @@ extension DueMoments {
   /// When the hours end in which the document asks for quiet, and the user's own hours allow a fetch; nil if they
   /// hold nothing up.
   ///
-  /// They hold no longer than the freshness limit.
+  /// They hold no longer than the freshness limit, counted from when the feed is due in them.
   func endOfSkip(_ hints: FeedHints, from due: Instant?, _ context: PlanningContext) -> Instant? {
     guard freshnessLimit > .zero, !isClockSetBack else { return nil }
     let from = max(due ?? context.now, context.now)
-    let limit = due.map { $0 + freshnessLimit }
+    let latest = from + freshnessLimit
     var moment = from
     // Each step passes an hour or more; where a week has no hour that suits both, the limit ends it.
     for _ in 0..<(8 * 24) {
-      guard let end = hints.endOfSkip(from: moment) else { break }
-      let held = limit.map { min(end, $0) } ?? end
+      guard let skip = hints.skip(containing: moment) else { break }
+      let cap = due.map { min(max($0, skip.lowerBound) + freshnessLimit, latest) } ?? skip.upperBound
+      let held = min(skip.upperBound, cap)
       guard held > moment else { break }
       moment = hours?.firstMoment(atOrAfter: held, in: context.zone) ?? held
     }

@@ -6,7 +6,8 @@ import Timing
 
 /// The feeds of a run, due ones and skipped ones.
 public struct DuePlan: Sendable {
-  /// The feeds to fetch: those never fetched, then the most overdue first, then those that crashed two runs.
+  /// The feeds to fetch: those never fetched or last fetched under a clock that was set back since, then the most
+  /// overdue first, then those that crashed two runs.
   public var due: [PlannedFeed]
   /// The others, in the order of the configuration.
   public var skipped: [SkippedFeed]
@@ -77,6 +78,10 @@ extension PlannedFeed {
   /// Smaller is earlier.
   fileprivate var rank: Int64 {
     if comesLast { return .max }
-    return decision.reason == .neverFetched ? .min : -decision.overdueBy.seconds
+    switch decision.reason {
+    // After a step of the clock nobody knows how long these have waited; behind the others they could wait for ever.
+    case .neverFetched, .clockSetBack: return .min
+    default: return -decision.overdueBy.seconds
+    }
   }
 }

@@ -49,7 +49,7 @@ public struct PlanningContext: Sendable {
   ///
   /// Without it a correction by one second between two runs would make all feeds of the earlier run due
   /// again.
-  private static let clockCorrection = Interval.minutes(2)
+  static let clockCorrection = Interval.minutes(2)
 }
 
 /// How much the person insists on fetching a feed now.

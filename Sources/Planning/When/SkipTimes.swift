@@ -4,27 +4,27 @@ import Model
 import Timing
 
 extension FeedHints {
-  /// The end of the hours and days to skip that a moment lies in; nil if it lies in none.
+  /// The hours and days to skip, without a gap, that a moment lies in; nil if it lies in none.
   ///
   /// Hours and days are those of UTC (the RSS 2.0 specification says GMT). A document that skips every hour
   /// or every day has said nothing that can be followed, and is not.
-  func endOfSkip(from moment: Instant) -> Instant? {
+  func skip(containing moment: Instant) -> Range<Instant>? {
     guard !skipHours.isEmpty || !skipDays.isEmpty, skipHours.count < 24, skipDays.count < 7 else {
       return nil
     }
-    var seconds = moment.secondsSince1970
-    // Each step passes an hour or a day: a week of hours is more than any skip can last.
-    for _ in 0..<(7 * 24) {
-      let civil = CivilTime(secondsSince1970: seconds)
-      let hour = Int64(civil.minute * 60 + civil.second)
-      if skipDays.contains(civil.weekday) {
-        seconds += 86_400 - Int64(civil.hour * 3600) - hour
-      } else if skipHours.contains(civil.hour) {
-        seconds += 3600 - hour
-      } else {
-        return seconds == moment.secondsSince1970 ? nil : Instant(secondsSince1970: seconds)
-      }
-    }
-    return nil
+    let civil = CivilTime(secondsSince1970: moment.secondsSince1970)
+    var begin = moment - .seconds(Int64(civil.minute * 60 + civil.second))
+    guard isSkipped(begin) else { return nil }
+    var end = begin + .hours(1)
+    // A week of hours is more than any skip can last.
+    for _ in 0..<(7 * 24) where isSkipped(end) { end = end + .hours(1) }
+    for _ in 0..<(7 * 24) where isSkipped(begin - .hours(1)) { begin = begin - .hours(1) }
+    return begin..<end
+  }
+
+  /// Whether the hour that begins at a moment is one to skip.
+  private func isSkipped(_ hour: Instant) -> Bool {
+    let civil = CivilTime(secondsSince1970: hour.secondsSince1970)
+    return skipHours.contains(civil.hour) || skipDays.contains(civil.weekday)
   }
 }

@@ -26,7 +26,8 @@ import Timing
   private func otherProcess() async -> Task<CommandResult, Never> {
     let task = Task { [supervisor, path] in
       await supervisor.run(
-        sh("exec flock \"$1\" sh -c 'echo $$ > \"$1.holder\"; exec sleep 30' sh \"$1\"", [path], limit: nil))
+        sh("exec flock \"$1\" sh -c 'echo $$ > \"$1.holder\"; exec sleep 3000' sh \"$1\"", [path], limit: nil)
+      )
     }
     #expect(await eventually { access(path + ".holder", F_OK) == 0 })
     return task
@@ -71,7 +72,7 @@ import Timing
 
   @Test func `children do not inherit a lock`() async throws {
     let lock = try acquired()
-    let child = await supervisor.run(sh("sleep 30 & echo $!", limit: nil))
+    let child = await supervisor.run(sh("sleep 3000 & echo $!", limit: nil))
     lock?.release()
 
     #expect(try acquired() != nil)

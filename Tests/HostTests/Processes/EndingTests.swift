@@ -6,63 +6,84 @@ import Testing
 @Suite struct EndingTests {
   let supervisor = Supervisor()
 
-  @Test func `a whole group that ignores SIGTERM is gone after the grace`() async {
-    let result = await supervisor.run(
-      sh("trap '' TERM; sleep 300 & echo $!; echo $$; sleep 30", limit: .milliseconds(100)))
+  /// Runs a script and cancels it once the script has said that it is ready, by making the file `$1`.
+  private func cancelledWhenReady(
+    _ script: String, grace: Duration = .milliseconds(100), outputLimit: Int = 4096
+  ) async -> CommandResult {
+    let directory = TestDirectory()
+    let marker = directory("ready")
+    let command = sh(script, [marker], limit: nil, grace: grace, outputLimit: outputLimit)
+    let running = Task { await supervisor.run(command) }
+    #expect(await eventually { access(marker, F_OK) == 0 })
+    running.cancel()
+    return await running.value
+  }
 
-    #expect(result.ending == .timedOut)
+  @Test func `cancelling the task ends the whole group`() async {
+    let result = await cancelledWhenReady("sleep 3000 & echo $!; echo $$; : > \"$1\"; wait")
+
+    #expect(result.ending == .cancelled)
+    #expect(processes(result).count == 2)
+    #expect(processes(result).allSatisfy(isGone))
+  }
+
+  @Test func `a whole group that ignores SIGTERM is gone after the grace`() async {
+    let result = await cancelledWhenReady(
+      "trap '' TERM; sleep 3000 & echo $!; echo $$; : > \"$1\"; sleep 3000")
+
     #expect(processes(result).count == 2)
     #expect(processes(result).allSatisfy(isGone))
   }
 
   @Test func `a grandchild that ignores SIGTERM is gone though the leader obeyed`() async {
-    let result = await supervisor.run(
-      sh("sh -c 'trap \"\" TERM; echo $$; sleep 30; sleep 30' & wait", limit: .milliseconds(200)))
+    let result = await cancelledWhenReady(
+      "sh -c 'trap \"\" TERM; echo $$; : > \"$1\"; sleep 3000; sleep 3000' sh \"$1\" & wait")
 
-    #expect(result.ending == .timedOut)
     #expect(processes(result).count == 1)
     #expect(processes(result).allSatisfy(isGone))
   }
 
   @Test func `a stopped program is ended too`() async {
-    let result = await supervisor.run(
-      sh("echo $$; kill -STOP $$", limit: .milliseconds(100), grace: .seconds(10)))
+    let watch = "until grep -q '^State:.T' /proc/$1/status; do :; done; : > \"$2\""
+    let result = await cancelledWhenReady(
+      "echo $$; sh -c '\(watch.replacing("'", with: "'\\''"))' sh $$ \"$1\" & kill -STOP $$",
+      grace: .seconds(600))
 
-    #expect(result.ending == .timedOut)
+    #expect(processes(result).count == 1)
     #expect(processes(result).allSatisfy(isGone))
   }
 
   @Test func `a program may tidy up within the grace`() async {
-    let result = await supervisor.run(
-      sh("trap 'echo tidied; exit 0' TERM; sleep 300 & wait", limit: .milliseconds(200), grace: .seconds(10)))
+    let result = await cancelledWhenReady(
+      "trap 'echo tidied; exit 0' TERM; sleep 3000 & : > \"$1\"; wait", grace: .seconds(600))
 
-    #expect(result.ending == .timedOut)
     #expect(result.firstLine == "tidied")
   }
 
+  @Test func `of a program that prints for ever the beginning is kept`() async {
+    let result = await cancelledWhenReady(
+      "echo first; echo second; : > \"$1\"; exec yes", outputLimit: 8)
+
+    #expect(text(result.output) == "first\nse")
+    #expect(result.isOutputCut)
+  }
+
+  @Test func `a whole group is gone after its time limit`() async {
+    let result = await supervisor.run(
+      sh("trap '' TERM; sleep 3000 & echo $!; echo $$; sleep 3000", limit: .milliseconds(200)))
+
+    // How far the script has come by then is the machine's affair.
+    #expect(result.ending == .timedOut)
+    #expect(processes(result).allSatisfy(isGone))
+  }
+
   @Test func `a background process that holds the output holds up nothing and lives on`() async throws {
-    let result = await supervisor.run(sh("sleep 300 & echo $!", limit: nil))
+    let result = await supervisor.run(sh("sleep 3000 & echo $!", limit: nil))
 
     let process = try #require(processes(result).first)
     #expect(result.ending == .exited(0))
     #expect(!isGone(process))
     kill(process, SIGKILL)
-  }
-
-  @Test func `cancelling the task ends the whole group`() async throws {
-    let directory = TestDirectory()
-    let marker = directory("started")
-    let running = Task {
-      await supervisor.run(sh("sleep 300 & echo $!; echo $$; : > \"$1\"; wait", [marker], limit: nil))
-    }
-    #expect(await eventually { access(marker, F_OK) == 0 })
-
-    running.cancel()
-    let result = await running.value
-
-    #expect(result.ending == .cancelled)
-    #expect(processes(result).count == 2)
-    #expect(processes(result).allSatisfy(isGone))
   }
 
   @Test func `a task that is cancelled already starts nothing`() async {
@@ -83,7 +104,7 @@ import Testing
     await withTaskGroup(of: CommandEnding.self) { group in
       for round in 0..<40 {
         group.addTask {
-          let running = Task { await supervisor.run(sh("exec sleep 30", limit: nil)) }
+          let running = Task { await supervisor.run(sh("exec sleep 3000", limit: nil)) }
           for _ in 0..<round * 5 { await Task.yield() }
           running.cancel()
           return await running.value.ending

@@ -74,18 +74,9 @@ import Testing
   @Test func `a program that never reads its input is ended at its time limit`() async {
     let input = [UInt8](repeating: 0, count: 1 << 20)
 
-    let result = await supervisor.run(sh("exec sleep 30", input: input, limit: .milliseconds(50)))
+    let result = await supervisor.run(sh("exec sleep 3000", input: input, limit: .milliseconds(50)))
 
     #expect(result.ending == .timedOut)
-  }
-
-  @Test func `of a program that prints for ever the beginning is kept`() async {
-    let result = await supervisor.run(
-      sh("exec yes", limit: .milliseconds(100), outputLimit: 5, errorLimit: 0))
-
-    #expect(result.ending == .timedOut)
-    #expect(text(result.output) == "y\ny\ny")
-    #expect(result.isOutputCut)
   }
 
   @Test func `of standard error the end is kept`() async {

@@ -6,7 +6,7 @@ import Model
 
 /// A shell script as a command.
 func sh(
-  _ script: String, _ arguments: [String] = [], input: [UInt8] = [], limit: Duration? = .seconds(20),
+  _ script: String, _ arguments: [String] = [], input: [UInt8] = [], limit: Duration? = .seconds(600),
   grace: Duration = .milliseconds(100), outputLimit: Int = 4096, errorLimit: Int = 4096
 ) -> Command {
   Command(
@@ -29,9 +29,9 @@ func isGone(_ process: pid_t) -> Bool {
   return fields[1] == "Z" && fields[2] != "\(getpid())"
 }
 
-/// Waits until something has become true; false if it has not after ten seconds.
+/// Waits until something has become true; false if it has not after ten minutes, more than any machine needs.
 func eventually(_ condition: () throws -> Bool) async rethrows -> Bool {
-  for _ in 0..<2000 {
+  for _ in 0..<120_000 {
     if try condition() { return true }
     // What is waited for is another process's doing, so there is nothing to be told by.
     try? await Task.sleep(for: .milliseconds(5))

@@ -64,7 +64,7 @@ import Testing
       let supervisor = Supervisor()
       await withTaskGroup { group in
         for _ in 0..<20 { group.addTask { _ = await supervisor.run(sh("exit 0")) } }
-        group.addTask { _ = await supervisor.run(sh("trap '' TERM; sleep 30", limit: .milliseconds(50))) }
+        group.addTask { _ = await supervisor.run(sh("trap '' TERM; sleep 3000", limit: .milliseconds(50))) }
       }
       exit(waitpid(-1, nil, WNOHANG) == -1 && errno == ECHILD ? 42 : 1)
     }

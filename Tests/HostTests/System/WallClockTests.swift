@@ -9,7 +9,7 @@ import Timing
     let before = Int64(time(nil))
     let now = try WallClock(environment: [:]).now().secondsSince1970
 
-    #expect((before...before + 5).contains(now))
+    #expect((before...Int64(time(nil))).contains(now))
   }
 
   @Test func `a frozen clock always shows its moment`() throws {

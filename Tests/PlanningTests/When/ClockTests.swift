@@ -90,6 +90,18 @@ import Timing
     #expect(!sent.isEmpty == areSent)
   }
 
+  @Test func `a feed that fails under a clock set back is not asked at every run`() throws {
+    let feed = try feed()
+    for (failure, wait) in [(.status(404), .hours(4)), (.status(410), .hours(24)), (.cut(""), .minutes(15))]
+      as [(FetchFailure, Interval)]
+    {
+      let state = stateAfterFailure(ahead(.days(365)), attempt(feed), failure: failure, reason: "").state
+
+      #expect(!dueDecision(feed, state, context(now: now + wait - .seconds(1))).isDue)
+      #expect(dueDecision(feed, state, context(now: now + wait + .minutes(10))).isDue)
+    }
+  }
+
   @Test func `a clock set forward a year makes a feed due once`() throws {
     let feed = try feed()
     let later = now + .days(365)

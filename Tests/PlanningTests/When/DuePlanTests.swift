@@ -17,6 +17,14 @@ import Timing
     #expect(names(plan.due) == ["new", "week", "day", "hour"])
   }
 
+  @Test func `feeds of a time before the clock was set back come before the overdue ones`() throws {
+    // Behind them they would never come where the budget ends each run and a feed is due at every run.
+    let feeds = [try feed("busy", interval: .everyRun), try feed("ahead")]
+    let states = [feeds[0].name: fetched(.hours(1)), feeds[1].name: fetched(.zero, before: now + .days(30))]
+
+    #expect(names(duePlan(feeds, states, context()).due) == ["ahead", "busy"])
+  }
+
   @Test func `feeds equally overdue keep the order of the configuration`() throws {
     let feeds = try (0..<100).map { try feed("feed\(99 - $0)") }
 

@@ -67,6 +67,13 @@ import Timing
     #expect(try decision(hours: [10], freshnessLimit: .zero).isDue)
   }
 
+  @Test func `an hour to skip holds a feed also after weeks without a run`() throws {
+    var state = fetched(.days(30))
+    state.hints.skipHours = [10]
+
+    #expect(dueDecision(try feed(), state, context()).dueAt == now + .hours(1))
+  }
+
   @Test func `what the document skips holds no longer than the freshness limit`() throws {
     var state = fetched(.minutes(58))
     state.hints.skipDays = [1, 2, 3, 4]

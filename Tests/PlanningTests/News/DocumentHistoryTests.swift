@@ -5,7 +5,7 @@ import Planning
 import Testing
 import Timing
 
-@Suite struct RandomHistoryTests: NewsFixtures {
+@Suite struct DocumentHistoryTests: NewsFixtures {
   /// What a feed does to its identities between two documents.
   enum Habit: CaseIterable {
     /// They stay.

@@ -1,0 +1,21 @@
+// Random histories of feeds, servers, timers and clocks, held against the rules of the design.
+
+import Testing
+
+@Suite struct FetchHistoryTests {
+  /// Each batch has seeds of its own, so that a finding names the history that shows it again.
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `no request undercuts a rule or a server, and no feed is left alone for longer than the rules say`(
+    batch: UInt64
+  ) throws {
+    var fetches = 0
+    for seed in (batch * 125)..<(batch * 125 + 125) {
+      var world = try RandomWorld(seed: seed)
+      world.live(runs: 40)
+      #expect(world.finding == nil, "seed \(seed)")
+      fetches += world.fetches
+    }
+    // Histories in which nothing happens would prove nothing.
+    #expect(fetches > 800)
+  }
+}
