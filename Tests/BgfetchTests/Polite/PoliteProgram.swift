@@ -64,7 +64,7 @@ struct PoliteProgram {
 
   /// The moment so many seconds after the first run.
   static func moment(_ seconds: Int) -> String {
-    ISO8601DateFormatter().string(from: Date(timeIntervalSince1970: 1_793_613_600 + Double(seconds)))
+    Date(timeIntervalSince1970: 1_793_613_600 + Double(seconds)).formatted(.iso8601)
   }
 
   /// The requests for the one feed.
