@@ -43,7 +43,7 @@ import Testing
         by: gate)
     }
     let bgfetch = try BuiltProgram(
-      configuration: internet.configuration(feeds, network: ", connections-per-host: 2"))
+      configuration: internet.configuration(feeds, network: ", connections-per-host: 2, timeout: 10m"))
 
     let run = try bgfetch.started(["run"], environment: ["BGFETCH_NOW": "2026-11-02T10:00:00Z"])
     await internet.server.received(3)

@@ -38,7 +38,7 @@ final class PretendInternet: Sendable {
 
   /// A configuration of feeds by name and address, that uses this Internet without delays.
   func configuration(_ feeds: KeyValuePairs<String, String>, network: String = "") -> String {
-    "network: {proxy: \"\(server.origin)\", delay-per-host: 0s\(network)}\ndefaults: {first-run: all}\nfeeds:\n"
+    "budget: {fetch: none}\nnetwork: {proxy: \"\(server.origin)\", delay-per-host: 0s\(network)}\ndefaults: {first-run: all}\nfeeds:\n"
       + feeds.map { "  \($0.key): \"\($0.value)\"\n" }.joined()
   }
 }

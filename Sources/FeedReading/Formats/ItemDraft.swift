@@ -64,8 +64,8 @@ struct ItemDraft {
     authors.append(author)
   }
 
-  /// The item; nil if it says nothing.
-  var item: ParsedItem? {
+  /// The item, which may say nothing.
+  var item: ParsedItem {
     var item = ParsedItem()
     item.id = id
     item.title = title.value
@@ -77,10 +77,7 @@ struct ItemDraft {
     item.author = authors.isEmpty ? nil : authors.joined(separator: ", ")
     item.categories = categories
     item.enclosures = enclosures
-    let saysSomething =
-      id != nil || item.title != nil || item.link != nil || item.content != nil || item.summary != nil
-      || !enclosures.isEmpty || item.published != nil || updated != nil
-    return saysSomething ? item : nil
+    return item
   }
 }
 

@@ -36,10 +36,8 @@ struct MappedItem {
     var draft = draft
     draft.id = id.value
     draft.updated = updated.value
-    guard let item = draft.item,
-      item.id != nil || item.title != nil || item.link != nil || item.summary != nil
-    else { return nil }
-    return item
+    let item = draft.item
+    return item.id != nil || item.title != nil || item.link != nil || item.summary != nil ? item : nil
   }
 
   private mutating func take(_ text: UnsafeBufferPointer<UInt8>, isNumber: Bool, _ target: Target) {

@@ -76,6 +76,12 @@ public struct ParsedItem: Hashable, Sendable {
 
   /// An item with nothing in it.
   public init() {}
+
+  /// Whether there is nothing in it that could tell it from others, or that anyone could be told of.
+  public var saysNothing: Bool {
+    id == nil && title == nil && link == nil && published == nil && updated == nil && summary == nil
+      && content == nil && enclosures.isEmpty
+  }
 }
 
 /// A file that an item refers to.

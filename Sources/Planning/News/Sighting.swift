@@ -31,9 +31,9 @@ struct Sighting {
 }
 
 /// The document's items with the newest last: by date where all have one, else against the order of the
-/// document.
+/// document; those that say nothing are left out.
 func sightings(_ items: [ParsedItem]) -> [Sighting] {
-  let reversed = items.reversed().map(Sighting.init)
+  let reversed = items.reversed().filter { !$0.saysNothing }.map(Sighting.init)
   let dates = reversed.compactMap(\.date)
   guard dates.count == reversed.count else { return reversed }
   // The order of the document decides between equal dates, so the sort must be stable.

@@ -14,7 +14,7 @@ import Testing
   private func sent(after first: ScriptedAnswer, _ second: ScriptedAnswer) async throws -> [String?] {
     let polite = try PoliteProgram()
     polite.server.on("/planet", inTurn: first, second, .feed())
-    for _ in 1...3 { try await polite.run(at: 0, ["--force"]) }
+    for _ in 1...3 { try await polite.run(at: 0, ["planet", "--force"]) }
     #expect(polite.asked.count == 3)
     return sent(polite)
   }

@@ -13,6 +13,12 @@ import Timing
     #expect(found.announcedItems == [0, 1, 2])
   }
 
+  @Test func `an item that says nothing is nothing`() {
+    let found = classify([ParsedItem(), item("a"), ParsedItem()])
+
+    #expect(found.newItems.map(\.guid) == ["a"])
+  }
+
   @Test func `dates decide the order only where every item has one`() {
     let byDate = classify([item("a", day: 1), item("c", day: 3), item("b", day: 2)])
     let byPlace = classify([item("a", day: 1), item("c"), item("b", day: 2)])
