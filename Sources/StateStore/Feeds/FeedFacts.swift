@@ -25,12 +25,8 @@ public struct FeedFacts: Hashable, Sendable {
 extension Store {
   /// A feed in numbers, with up to ten of its last fetches.
   ///
-  /// - Parameters:
-  ///   - feed: the feed; one that was never asked has nothing.
-  ///   - uncounted: the reasons of failures that say nothing about a feed.
-  /// - Returns: the numbers.
-  /// - Throws: what keeps the store from being read.
-  public func facts(of feed: FeedName, uncounted: [String]) throws(StoreFailure) -> FeedFacts {
+  /// One that was never asked has nothing.
+  public func facts(of feed: FeedName) throws(StoreFailure) -> FeedFacts {
     let known: Int64? = try database.value("SELECT number FROM feed WHERE name = ?1", feed)
     guard let known else { return FeedFacts() }
     return try database.first(
@@ -45,18 +41,18 @@ extension Store {
       facts.unseen = try row.next()
       facts.filtered = try row.next()
       facts.firstItem = try row.next()
-      facts.failingSince = try failingSince(known, uncounted: uncounted)
+      facts.failingSince = try failingSince(known)
       facts.lastFetches = try fetches(of: feed, limit: 10)
       return facts
     } ?? FeedFacts()
   }
 
-  private func failingSince(_ feed: Int64, uncounted: [String]) throws(StoreFailure) -> Instant? {
+  private func failingSince(_ feed: Int64) throws(StoreFailure) -> Instant? {
     try database.value(
       """
       SELECT min(started) FROM fetch
-      WHERE feed = ?1 AND result = 'failed' AND reason NOT IN (SELECT value FROM json_each(?2))
+      WHERE feed = ?1 AND result = 'failed' AND is_counted
         AND number > coalesce((SELECT max(number) FROM fetch WHERE feed = ?1 AND result <> 'failed'), 0)
-      """, feed, JSONValue.array(uncounted.map(JSONValue.string)).text)
+      """, feed)
   }
 }

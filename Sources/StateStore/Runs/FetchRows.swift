@@ -10,9 +10,10 @@ extension Store {
   ) throws(StoreFailure) {
     try database.run(
       """
-      INSERT INTO fetch (feed, run, started, ended, result, reason, count, next_due)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-      """, feed, run, record.started, record.ended, record.result, record.reason, record.count, nextDue)
+      INSERT INTO fetch (feed, run, started, ended, result, reason, count, is_counted, next_due)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+      """, feed, run, record.started, record.ended, record.result, record.reason, record.count,
+      record.isCounted, nextDue)
     let fetch = database.lastInserted
     for (hop, request) in record.requests.enumerated() {
       try database.run(

@@ -40,18 +40,20 @@ extension Store {
     try database.snapshot { () throws(StoreFailure) in
       var fetches = try database.all(
         """
-        SELECT fetch.number, feed.name, fetch.started, fetch.ended, result, reason, count, fetch.next_due, fetch.run,
-          cause, coalesce(was_named, 0), coalesce(was_forced, 0)
+        SELECT fetch.number, feed.name, fetch.started, fetch.ended, result, reason, count, is_counted,
+          fetch.next_due, fetch.run, cause, coalesce(was_named, 0), coalesce(was_forced, 0)
         FROM fetch JOIN feed ON feed.number = fetch.feed LEFT JOIN run ON run.number = fetch.run
         WHERE fetch.number > ?3 AND \(Self.isPart("?1", "?2")) ORDER BY fetch.number LIMIT ?4
         """, part.feedList, part.since, place, count
       ) { row throws(StoreFailure) in
-        PastFetch(
-          number: try row.next(), feed: try row.next(),
-          record: FetchRecord(
-            started: try row.next(), ended: try row.next(), result: try row.next(), reason: try row.next(),
-            count: try row.next()),
-          nextDue: try row.next(), run: try row.next(), cause: try row.next(), wasNamed: try row.next(),
+        let (number, feed): (Int64, FeedName) = (try row.next(), try row.next())
+        var record = FetchRecord(
+          started: try row.next(), ended: try row.next(), result: try row.next(), reason: try row.next(),
+          count: try row.next())
+        record.isCounted = try row.next()
+        return PastFetch(
+          number: number, feed: feed, record: record, nextDue: try row.next(), run: try row.next(),
+          cause: try row.next(), wasNamed: try row.next(),
           wasForced: try row.next())
       }
       for index in fetches.indices {

@@ -39,7 +39,7 @@ struct StatusCommand: AsyncParsableCommand {
         var facts = FeedFacts()
         facts.unseen = unseen[feed.name] ?? 0
         if isInFull {
-          facts = try await store.facts(of: feed.name, uncounted: FetchRecord.uncountedReasons)
+          facts = try await store.facts(of: feed.name)
         }
         rows.append(
           FeedStatus(
