@@ -42,9 +42,7 @@ struct CheckCommand: AsyncParsableCommand {
             ("warnings", .array(warnings.map(JSONValue.string))),
           ]))
       } else {
-        let found =
-          warnings.isEmpty
-          ? "no problems" : "\(warnings.count) \(warnings.count == 1 ? "warning" : "warnings")"
+        let found = warnings.isEmpty ? "no problems" : counted(warnings.count, "warning")
         let others = loaded.files.count > 1 ? " and \(counted(loaded.files.count - 1, "included file"))" : ""
         console.print(
           "\(settings.path)\(others): \(counted(settings.feeds.count, "feed")), \(counted(settings.hooks.count, "hook")), \(found)"
@@ -53,14 +51,6 @@ struct CheckCommand: AsyncParsableCommand {
       return .success
     }
   }
-}
-
-/// A number with its noun.
-func counted(_ count: Int, _ noun: String) -> String { counted(count, noun, noun + "s") }
-
-/// A number with its noun, whose plural is no common one.
-func counted(_ count: Int, _ noun: String, _ plural: String) -> String {
-  "\(count) \(count == 1 ? noun : plural)"
 }
 
 /// A mistake in a configuration as JSON.
