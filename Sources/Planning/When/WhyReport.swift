@@ -47,7 +47,7 @@ public func whyReport(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningC
 
 private func notes(on state: FeedState) -> [String] {
   var notes = state.moves.map { move in
-    let address = cleanText(move.address, limit: 2048)
+    let address = cleanText(URIReference(move.address).masked.text, limit: 2048)
     guard move.isLearned else {
       return "redirected for good to \(address), seen \(move.sightings) of 3 times since "
         + "\(move.firstSeen.rfc3339); learned after a day"
