@@ -171,15 +171,3 @@ private func conclusion(_ decision: DueDecision, _ context: PlanningContext) -> 
   case .othersNamed: "not due: other feeds were named"
   }
 }
-
-extension Instant {
-  /// The moment as RFC 3339 text with the offset of a zone, for example `2026-11-21T09:30:00+01:00`.
-  public func rfc3339(in zone: Zone) -> String {
-    let offset = zone.offset(at: self)
-    guard offset != 0 else { return rfc3339 }
-    let minutes = abs(offset) / 60
-    let local = Instant(secondsSince1970: secondsSince1970 + Int64(offset)).rfc3339.dropLast()
-    func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : String(number) }
-    return "\(local)\(offset < 0 ? "-" : "+")\(twoDigits(minutes / 60)):\(twoDigits(minutes % 60))"
-  }
-}
