@@ -29,7 +29,7 @@ extension Store {
   public func facts(of feed: FeedName) throws(StoreFailure) -> FeedFacts {
     let known: Int64? = try database.value("SELECT number FROM feed WHERE name = ?1", feed)
     guard let known else { return FeedFacts() }
-    return try database.first(
+    let counted = try database.first(
       """
       SELECT count(*) FILTER (WHERE is_filtered = 0), count(*) FILTER (WHERE is_filtered = 0 AND is_seen = 0),
         count(*) FILTER (WHERE is_filtered = 1), min(first_seen)
@@ -41,10 +41,12 @@ extension Store {
       facts.unseen = try row.next()
       facts.filtered = try row.next()
       facts.firstItem = try row.next()
-      facts.failingSince = try failingSince(known)
-      facts.lastFetches = try fetches(of: feed, limit: 10)
       return facts
-    } ?? FeedFacts()
+    }
+    var facts = counted ?? FeedFacts()
+    facts.failingSince = try failingSince(known)
+    facts.lastFetches = try fetches(of: feed, limit: 10)
+    return facts
   }
 
   private func failingSince(_ feed: Int64) throws(StoreFailure) -> Instant? {
