@@ -32,7 +32,8 @@ public func readConfiguration(
     files: passes.map(\.file), sources: passes.map(\.path) + directories)
 }
 
-/// The largest configuration that is read, all files together: some hundred thousand feeds; more is a mistake in a file's name.
+/// The largest configuration that is read, all files together: some hundred thousand feeds; more is a mistake in a
+/// file's name.
 public let largestConfiguration = ByteCount(8 << 20)
 
 /// One file of the configuration, as a mapping of keys.

@@ -13,8 +13,8 @@ public struct CommitOutcome: Hashable, Sendable {
 
 extension Store {
   /// Writes everything that one fetch of one feed changes, all of it or nothing: its state and when it is
-  /// next due, items, the fetch record with its requests, events with a delivery for each of their hooks, hosts, and that the
-  /// feed is no longer in flight.
+  /// next due, items, the fetch record with its requests, events with a delivery for each of their hooks,
+  /// hosts, and that the feed is no longer in flight.
   ///
   /// New items count as first seen when the fetch ended. Events already recorded under their id are left
   /// out. `configured` are the feeds that have a part in the badge.

@@ -27,6 +27,7 @@ extension FeedRun {
     case .success(let resolved): access = resolved
     case .failure(let failure): return .failed(failure)
     }
+    trace.access = access
     let fingerprint = access.fingerprint
     trace.state = stateUnderConfiguration(
       trace.state, configuration: feed.fingerprint, request: fingerprint)

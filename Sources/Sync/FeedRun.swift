@@ -146,9 +146,10 @@ struct FeedRun: Sendable {
     -> Ending
   {
     let feed = trace.feed
-    let record = FetchRecord(
+    var record = FetchRecord(
       started: trace.started, ended: effects.machine.now(), result: outcome.result, reason: outcome.reason,
       requests: trace.requests, count: outcome.classification.count)
+    record.isCounted = change.isCounted
     var commit = FeedCommit(feed: feed.name, state: change.state, record: record)
     commit.newItems = outcome.classification.newItems
     commit.changedItems = outcome.classification.changedItems
@@ -161,7 +162,7 @@ struct FeedRun: Sendable {
     var report = FeedReport(
       feed: feed.name, result: outcome.result, reason: outcome.reason, count: commit.record.count,
       health: outcome.health)
-    report.isCounted = outcome.result != .failed || outcome.failures > 0
+    report.isCounted = change.isCounted
     report.isRebuilt = outcome.classification.quietItems ?? 0 > 0
     effects.report(.fetched(report))
     if let move = change.move { effects.report(.moved(feed.name, move)) }

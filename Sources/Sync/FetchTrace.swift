@@ -12,6 +12,8 @@ struct FetchTrace: Sendable {
   var state: FeedState
   /// When the fetch began.
   let started: Instant
+  /// How the feed is asked; nil until its secrets are resolved, and for a file.
+  var access: FeedAccess?
   /// The last address asked.
   var address: WebAddress?
   /// The way to it.
@@ -53,7 +55,7 @@ extension FetchTrace {
     case nil, .failed(.suspended): return false
     case .document, .failed: return true
     case .notModified:
-      guard let fingerprint = self.state.requestFingerprint else { return false }
+      guard let fingerprint = access?.lent(to: feed).fingerprint else { return false }
       var own = validatorsToSend(
         stateUnderConfiguration(state, configuration: feed.fingerprint, request: fingerprint),
         fingerprint: fingerprint, feed: feed.name, machine: machine, at: now)
@@ -63,9 +65,12 @@ extension FetchTrace {
   }
 
   /// Lends the answer to another feed's fetch.
+  ///
+  /// That feed's fingerprint is its own all the same: under another one it would be a feed never fetched in the next run.
   func lend(to other: inout FetchTrace) {
+    other.access = access?.lent(to: other.feed)
     other.state = stateUnderConfiguration(
-      other.state, configuration: other.feed.fingerprint, request: state.requestFingerprint)
+      other.state, configuration: other.feed.fingerprint, request: other.access?.fingerprint)
     other.address = address
     other.route = route
     other.response = response

@@ -33,9 +33,10 @@ extension FeedRun {
 
   /// Leaves a fetch that was suspended: nothing counts, and only the history knows of it.
   func suspend(_ trace: FetchTrace) async throws {
-    let record = FetchRecord(
+    var record = FetchRecord(
       started: trace.started, ended: effects.machine.now(), result: .failed, reason: FetchRecord.suspended,
       requests: trace.requests)
+    record.isCounted = false
     try await effects.store.suspend(
       record, trace.feed.name, run, nextDue(after: trace.state, trace))
   }

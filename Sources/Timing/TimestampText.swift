@@ -56,3 +56,14 @@ extension Instant {
     self.init(secondsSince1970: civil.secondsSince1970 + Int64(second == 60 ? 1 : 0) - Int64(offset))
   }
 }
+
+extension Instant {
+  /// The moment as RFC 3339 text with the offset of a zone, for example `2026-11-21T09:30:00+01:00`.
+  public func rfc3339(in zone: Zone) -> String {
+    let offset = zone.offset(at: self)
+    guard offset != 0 else { return rfc3339 }
+    let minutes = abs(offset) / 60
+    let local = Instant(secondsSince1970: secondsSince1970 + Int64(offset)).rfc3339.dropLast()
+    return "\(local)\(offset < 0 ? "-" : "+")\((minutes / 60).padded(to: 2)):\((minutes % 60).padded(to: 2))"
+  }
+}

@@ -27,6 +27,7 @@ import Testing
     var hotel: [Invoked] = []
     for hours in 2...6 { hotel.append(try await bgfetch.at(hours: hours, "run", "-v")) }
     let problems = try await bgfetch.at(hours: 6, "status", "--problems")
+    let status = try await bgfetch.at(hours: 6, "status", "one", "--json")
     for (name, address) in feeds { internet[address] = feedAnswer(name) }
     let home = try await bgfetch.at(hours: 7, "run", "--json")
 
@@ -35,6 +36,8 @@ import Testing
       #expect(run.errors.contains("offline: portal.example answers in place of 3 feeds; log in"))
     }
     #expect(problems.status == 0 && problems.output.isEmpty)
+    #expect(status.json.first?["result"] as? String == "failed")
+    #expect(status.json.first?["failing-since"] as? String == nil)
     #expect(
       home.json.compactMap { $0["reason"] as? String } == Array(repeating: "not modified", count: 3))
   }

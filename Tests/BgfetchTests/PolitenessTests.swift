@@ -107,6 +107,23 @@ import Testing
     #expect(bgfetch.badge == "4\n")
   }
 
+  @Test func `a feed that shares an answer under another spelling of the address is not due again at once`()
+    async throws
+  {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    let address = server.url("/planet")
+    let bgfetch = try BuiltProgram(
+      configuration: "feeds:\n  one: \"\(address)\"\n  two: \"HTTP\(address.dropFirst(4))\"\n")
+
+    let first = try await bgfetch.at(hours: 0, "run", "--json")
+    let second = try await bgfetch.at(hours: 0, "run", "-v")
+
+    #expect(first.json.last?["due"] as? Int == 2)
+    #expect(second.errors.contains("0 due"))
+    #expect(server.requests.count == 1)
+  }
+
   @Test func `a failure is every feed's that shares the request, but one host's limit`() async throws {
     let server = try ScriptedServer(["/planet": .status(500)])
     let bgfetch = try BuiltProgram(

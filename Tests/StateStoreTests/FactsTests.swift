@@ -15,21 +15,22 @@ import Timing
     planet = try name("planet")
   }
 
-  private func fail(_ reason: String, at time: Instant) async throws {
-    let record = FetchRecord(started: time, ended: time, result: .failed, reason: reason)
+  private func fail(_ reason: String, isCounted: Bool = true, at time: Instant) async throws {
+    var record = FetchRecord(started: time, ended: time, result: .failed, reason: reason)
+    record.isCounted = isCounted
     try await store.commit(
       FeedCommit(feed: planet, state: FeedState(), record: record), run: nil, nextDue: nil, configured: [])
   }
 
   @Test func `a feed never asked has nothing`() async throws {
-    #expect(try await store.facts(of: planet, uncounted: []) == FeedFacts())
+    #expect(try await store.facts(of: planet) == FeedFacts())
   }
 
   @Test func `items are counted, filtered ones by themselves`() async throws {
     let items = [item("a"), item("b", isSeen: true), item("c", isFiltered: true)]
     try await store.commit(fetch(planet, items), run: nil, nextDue: nil, configured: [])
 
-    let facts = try await store.facts(of: planet, uncounted: [])
+    let facts = try await store.facts(of: planet)
 
     #expect(facts.items == 2)
     #expect(facts.unseen == 1)
@@ -42,13 +43,14 @@ import Timing
   @Test func `failing since is the first failure that counts after the last success`() async throws {
     try await fail("refused", at: now)
     try await store.commit(fetch(planet, at: now + .hours(1)), run: nil, nextDue: nil, configured: [])
-    try await fail("offline", at: now + .hours(2))
+    try await fail("offline", isCounted: false, at: now + .hours(2))
     try await fail("refused", at: now + .hours(3))
     try await fail("refused", at: now + .hours(4))
 
-    let facts = try await store.facts(of: planet, uncounted: ["offline"])
+    let facts = try await store.facts(of: planet)
 
     #expect(facts.failingSince == now + .hours(3))
     #expect(facts.lastFetches.map(\.reason).prefix(2) == ["refused", "refused"])
+    #expect(facts.lastFetches.map(\.isCounted) == [true, true, false, true, true])
   }
 }

@@ -1,4 +1,4 @@
-// Moments to come as people write them on a command line.
+// Moments as people write them on a command line.
 
 import Testing
 import Timing
@@ -20,9 +20,18 @@ import Timing
   }
 
   @Test(arguments: [
+    ("2d", "2026-10-31T10:00:00Z"), ("2026-10-24 08:00", "2026-10-24T06:00:00Z"),
+    ("2026-10-24", "2026-10-23T22:00:00Z"), ("2026-10-24T08:00:00Z", "2026-10-24T08:00:00Z"),
+  ])
+  func `a moment of the past is read alike, a length of time back from now`(text: String, moment: String) {
+    #expect(Instant(text: text, before: now, in: TestZone.berlin)?.rfc3339 == moment)
+  }
+
+  @Test(arguments: [
     "", "tomorrow", "08:00", "2", "2026-13-01", "2026-02-30", "2026-12-24 25:00", "24.12.2026", "Z",
   ])
   func `other text is no moment`(text: String) {
     #expect(Instant(text: text, from: now, in: .utc) == nil)
+    #expect(Instant(text: text, before: now, in: .utc) == nil)
   }
 }

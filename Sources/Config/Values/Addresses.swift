@@ -21,9 +21,7 @@ extension Field {
       reportNoAddress(text)
       return nil
     }
-    if text.utf8.contains(UInt8(ascii: "@")),
-      URIReference(text).authority?.utf8.contains(UInt8(ascii: "@")) == true
-    {
+    if text.utf8.contains(UInt8(ascii: "@")), address.hasUser {
       report(
         "\(name) holds a user name or a password",
         cure: "write auth: {username: NAME, password: {env: NAME}} and the URL without them")

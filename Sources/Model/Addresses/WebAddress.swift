@@ -70,6 +70,9 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     (host.contains(":") ? "\(scheme)://[\(host)]" : "\(scheme)://\(host)") + ":\(port)"
   }
 
+  /// Whether the address holds a user name or a password.
+  public var hasUser: Bool { URIReference(text).authority?.utf8.contains(UInt8(ascii: "@")) ?? false }
+
   /// The address with what may be secret in it masked: the user part and the values of the query.
   public var masked: String { URIReference(text).masked.text }
 

@@ -13,7 +13,4 @@ extension FeedSpec {
 
   /// The host in lower case, if the address is known.
   public var host: String? { address?.host }
-
-  /// The same where the host is one of the public Internet, as far as its name tells.
-  public var publicHost: String? { address.flatMap { $0.isPublicHost ? $0.host : nil } }
 }

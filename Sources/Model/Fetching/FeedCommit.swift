@@ -12,7 +12,7 @@ public struct FeedCommit: Hashable, Sendable {
   public var newItems: [ItemRecord] = []
   /// Known items whose content changed, with the time if they are reported as updated.
   public var changedItems: [ChangedItem] = []
-  /// Known items that are found unseen again because they were updated under `updated: notify`.
+  /// The events to record, each with the hooks that hear of it.
   public var events: [EventRecord] = []
   /// The one record of this fetch.
   public var record: FetchRecord

@@ -16,6 +16,8 @@ public struct FetchRecord: Hashable, Sendable {
   public var requests: [RequestRecord]
   /// How many items were new or updated.
   public var count: Int
+  /// Whether it says something about the feed; a failure may be about this machine or about the run alone.
+  public var isCounted = true
 
   /// A record.
   public init(

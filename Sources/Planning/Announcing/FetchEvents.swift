@@ -29,50 +29,97 @@ public struct EventOrigin: Hashable, Sendable {
   }
 }
 
-/// What one fetch came to, as far as events tell of it.
-public struct FetchOutcome: Hashable, Sendable {
-  /// The result.
-  public var result: FetchResult
-  /// Its reason, in words.
-  public var reason: String
-  /// What was found; empty after 304 and failures.
-  public var classification: Classification
-  /// Failures in a row, this one included.
-  public var failures: Int
-  /// What is now to be said about the feed's health, if anything.
-  public var health: HealthChange?
-
-  /// An outcome.
-  public init(
-    result: FetchResult, reason: String, classification: Classification = Classification(), failures: Int = 0,
-    health: HealthChange? = nil
-  ) {
-    self.result = result
-    self.reason = reason
-    self.classification = classification
-    self.failures = failures
-    self.health = health
-  }
-}
-
-/// A change in a feed's health that is told once.
-public enum HealthChange: Hashable, Sendable {
-  /// It failed several times in a row.
-  case failing
-  /// It succeeded again after `failing`.
-  case recovered
-  /// It is gone: 410 twice.
-  case gone
-}
-
 /// The events of one fetch that some hook hears of, in the order in which they are told: items oldest first,
 /// then the result, the feed's health, and the messages.
 public func fetchEvents(
   _ outcome: FetchOutcome, feed: FeedSpec, label: FeedLabel, hooks: [HookSpec], origin: EventOrigin
 ) -> [EventRecord] {
-  let about = [EventField("feed.title", label.title), EventField("feed.link", label.link)]
-  var records: [EventRecord] = []
-  func add(
+  var events = FetchEvents(outcome: outcome, feed: feed, label: label, hooks: hooks, origin: origin)
+  events.addItems()
+  events.addResult()
+  events.addMessages()
+  return events.records
+}
+
+/// The events of one fetch on their way.
+private struct FetchEvents {
+  let outcome: FetchOutcome
+  let feed: FeedSpec
+  let label: FeedLabel
+  let hooks: [HookSpec]
+  let origin: EventOrigin
+  private(set) var records: [EventRecord] = []
+
+  private var found: Classification { outcome.classification }
+
+  init(
+    outcome: FetchOutcome, feed: FeedSpec, label: FeedLabel, hooks: [HookSpec], origin: EventOrigin
+  ) {
+    self.outcome = outcome
+    self.feed = feed
+    self.label = label
+    self.hooks = hooks
+    self.origin = origin
+  }
+
+  /// What is new, an event an item.
+  mutating func addItems() {
+    for place in found.announcedItems {
+      add(.newItem, mark: String(place), itemFields(found.newItems[place]))
+    }
+  }
+
+  /// What the fetch came to, and what that says of the feed's health.
+  mutating func addResult() {
+    let counts = [
+      EventField("result", outcome.result.rawValue), EventField("reason", outcome.reason),
+      EventField("count", outcome.result == .failed ? outcome.failures : found.count),
+    ]
+    switch outcome.result {
+    case .newData: add(.newData, counts)
+    case .noData: add(.noData, counts)
+    case .failed: add(.failed, counts)
+    }
+    switch outcome.health {
+    case .failing, .gone: add(.failing, counts)
+    case .recovered: add(.recovered, counts)
+    case nil: break
+    }
+  }
+
+  /// What the person is told of it.
+  mutating func addMessages() {
+    guard let notify = feed.notify else { return }
+    switch notify.group {
+    case .item:
+      for place in found.announcedItems {
+        add(
+          .notification, mark: "n\(place)", [EventField("group", "item")], among: notify.hooks,
+          newItems: [place])
+      }
+      for item in found.updatedItems {
+        add(
+          .notification, mark: "u\(item.number)", [EventField("group", "item")], among: notify.hooks,
+          knownItems: [item.number])
+      }
+    case .feed, .run:
+      guard found.count > 0 else { break }
+      add(
+        .notification, [EventField("group", notify.group.rawValue)], among: notify.hooks,
+        newItems: found.announcedItems, knownItems: found.updatedItems.map(\.number))
+    }
+    if let health = outcome.health {
+      let message = healthMessage(health, outcome, label: label, notify)
+      add(.notification, mark: "health", message, among: notify.hooks)
+    }
+    if let quiet = found.quietItems, quiet > 0 {
+      let message = rebuiltMessage(quiet, label: label, notify)
+      add(.notification, mark: "rebuilt", message, among: notify.hooks)
+    }
+  }
+
+  /// Adds an event for the hooks that hear of it, of those that are allowed; nil allows all.
+  private mutating func add(
     _ kind: EventKind, mark: String = "", _ fields: [EventField], among allowed: [String]? = nil,
     newItems: [Int] = [], knownItems: [Int64] = []
   ) {
@@ -80,61 +127,12 @@ public func fetchEvents(
       hook.events.contains(kind) && hook.hears(of: feed) && allowed?.contains(hook.name) ?? true
     }
     guard !hearing.isEmpty else { return }
+    let about = [EventField("feed.title", label.title), EventField("feed.link", label.link)]
     records.append(
       EventRecord(
         event: origin.event(kind, feed: feed.name, mark: mark, about + fields), hooks: hearing.map(\.name),
         newItems: newItems, knownItems: knownItems))
   }
-
-  let found = outcome.classification
-  for place in found.announcedItems {
-    add(.newItem, mark: String(place), itemFields(found.newItems[place]))
-  }
-  let counts = [
-    EventField("result", outcome.result.rawValue), EventField("reason", outcome.reason),
-    EventField("count", outcome.result == .failed ? outcome.failures : found.count),
-  ]
-  switch outcome.result {
-  case .newData: add(.newData, counts)
-  case .noData: add(.noData, counts)
-  case .failed: add(.failed, counts)
-  }
-  switch outcome.health {
-  case .failing, .gone: add(.failing, counts)
-  case .recovered: add(.recovered, counts)
-  case nil: break
-  }
-
-  guard let notify = feed.notify else { return records }
-  switch notify.group {
-  case .item:
-    for place in found.announcedItems {
-      add(
-        .notification, mark: "n\(place)", [EventField("group", "item")], among: notify.hooks,
-        newItems: [place])
-    }
-    for item in found.updatedItems {
-      add(
-        .notification, mark: "u\(item.number)", [EventField("group", "item")], among: notify.hooks,
-        knownItems: [item.number])
-    }
-  case .feed, .run:
-    if found.count > 0 {
-      add(
-        .notification, [EventField("group", notify.group.rawValue)], among: notify.hooks,
-        newItems: found.announcedItems, knownItems: found.updatedItems.map(\.number))
-    }
-  }
-  if let health = outcome.health {
-    add(
-      .notification, mark: "health", healthMessage(health, outcome, label: label, notify), among: notify.hooks
-    )
-  }
-  if let quiet = found.quietItems, quiet > 0 {
-    add(
-      .notification, mark: "rebuilt", rebuiltMessage(quiet, label: label, notify), among: notify.hooks)
-  }
-  return records
 }
 
 /// The `item.…` fields of an event.

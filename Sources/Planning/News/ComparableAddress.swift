@@ -57,7 +57,7 @@ private struct ComparableAddress {
 
   func add(to print: inout Fingerprint) {
     for byte in "//".utf8 { print.add(byte: byte) }
-    for byte in authority { print.add(byte: lowered(byte)) }
+    for byte in authority { print.add(byte: asciiLowercased(byte)) }
     print.add(byte: UInt8(ascii: "/"))
     for byte in path { print.add(byte: byte) }
     Self.add(query, after: UInt8(ascii: "?"), to: &print)
@@ -80,7 +80,7 @@ private struct ComparableAddress {
     let name = parameter[..<equals]
     guard name.count <= 16 else { return false }
     if trackingBeginnings.contains(where: { begins(name, with: $0) }) { return true }
-    let text = String(decoding: name.map(lowered), as: UTF8.self)
+    let text = String(decoding: name.map(asciiLowercased), as: UTF8.self)
     // phpBB's session is 32 hexadecimal digits; elsewhere `sid` is a story's number.
     if text == "sid" { return parameter.distance(from: equals, to: parameter.endIndex) == 33 }
     return trackingNames.contains(text)
@@ -121,9 +121,5 @@ private let trackingNames: Set = [
 
 /// Whether bytes begin with a text in lower case, without regard to case.
 private func begins(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, with text: String) -> Bool {
-  bytes.count >= text.utf8.count && zip(bytes, text.utf8).allSatisfy { lowered($0) == $1 }
-}
-
-private func lowered(_ byte: UInt8) -> UInt8 {
-  (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  bytes.count >= text.utf8.count && zip(bytes, text.utf8).allSatisfy { asciiLowercased($0) == $1 }
 }

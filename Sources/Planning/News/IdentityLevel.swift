@@ -30,35 +30,24 @@ enum IdentityLevel: CaseIterable {
 
   /// What an item of a document has here.
   func value(of sighting: Sighting) -> IdentityValue {
-    switch self {
-    case .guid: .key(sighting.keys.guid)
-    case .link: .key(sighting.keys.link)
-    case .title: .key(sighting.keys.title)
-    case .content: .key(sighting.keys.content)
-    case .dateOrContent: sighting.date.map(IdentityValue.date) ?? .key(sighting.keys.content)
-    }
+    if self == .dateOrContent, let date = sighting.date { return .date(date) }
+    return .key(key(of: sighting.keys))
   }
 
   /// What a known item has here; for the date also what counts where the document has none.
   func values(of known: KnownItem) -> [IdentityValue] {
-    switch self {
-    case .guid: [.key(known.keys.guid)]
-    case .link: [.key(known.keys.link)]
-    case .title: [.key(known.keys.title)]
-    case .content: [.key(known.keys.content)]
-    case .dateOrContent:
-      (known.published.map { [.date($0)] } ?? []) + [.key(known.keys.content)]
-    }
+    let key = IdentityValue.key(key(of: known.keys))
+    guard self == .dateOrContent, let date = known.published else { return [key] }
+    return [.date(date), key]
   }
 
-  /// The key of a known item that the index of the store is made of; nil for what is none.
+  /// The key that counts here, of all that an item has; nil where it has none.
   func key(of keys: IdentityKeys) -> UInt64? {
     switch self {
     case .guid: keys.guid
     case .link: keys.link
     case .title: keys.title
-    case .content: keys.content
-    case .dateOrContent: nil
+    case .content, .dateOrContent: keys.content
     }
   }
 }

@@ -34,6 +34,15 @@ public struct FeedAccess: Hashable, Sendable {
     self.credentials = credentials
   }
 
+  /// The access of another feed that sends the same request: it may write the address in another way, and read the
+  /// answer in another.
+  public func lent(to feed: FeedSpec) -> FeedAccess {
+    var access = self
+    access.address = feed.address ?? address
+    access.kind = feed.kind
+    return access
+  }
+
   /// What validators remember of the address they came from: the address, or a fingerprint of one that is a secret.
   public func validatorKey(of address: WebAddress) -> String {
     guard isAddressSecret else { return address.text }

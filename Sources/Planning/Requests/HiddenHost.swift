@@ -27,7 +27,9 @@ private func hiding(_ word: String, in text: String) -> String {
   var index = 0
   while index < bytes.count {
     let end = index + hidden.count
-    if end <= bytes.count, zip(bytes[index..<end], hidden).allSatisfy({ lowercased($0) == lowercased($1) }) {
+    if end <= bytes.count,
+      zip(bytes[index..<end], hidden).allSatisfy({ asciiLowercased($0) == asciiLowercased($1) })
+    {
       shown += Array("***".utf8)
       index = end
     } else {
@@ -36,8 +38,4 @@ private func hiding(_ word: String, in text: String) -> String {
     }
   }
   return String(decoding: shown, as: UTF8.self)
-}
-
-private func lowercased(_ byte: UInt8) -> UInt8 {
-  (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
 }

@@ -26,7 +26,7 @@ func challenger(of response: Response) -> String? {
 public func failure(of response: Response, notAFeed failure: FeedReadingFailure) -> FetchFailure {
   guard failure == .html else { return .notAFeed(failure) }
   // All that matters stands at the beginning of such pages, which are small.
-  let page = response.body.prefix(128 << 10).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+  let page = response.body.prefix(128 << 10).map(asciiLowercased)
   for (mark, who) in challengeMarks where holds(page, mark) { return .challenged(who) }
   return logInMarks.contains { holds(page, $0) } ? .loginPage : .notAFeed(.html)
 }

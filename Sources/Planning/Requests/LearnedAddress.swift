@@ -38,14 +38,9 @@ extension FeedAccess {
   func mayLearn(_ target: WebAddress) -> Bool {
     guard !isAddressSecret, target.text.utf8.count <= 2048 else { return false }
     if address.scheme == "https", target.scheme == "http" { return false }
-    let hasCredentials = credentials != nil || !headers.isEmpty || address.masksUser
+    let hasCredentials = credentials != nil || !headers.isEmpty || address.hasUser
     return !hasCredentials || target.origin == address.origin
   }
-}
-
-extension WebAddress {
-  /// Whether the address holds a user name or password.
-  fileprivate var masksUser: Bool { URIReference(text).authority?.contains("@") ?? false }
 }
 
 extension FeedState {

@@ -5,7 +5,8 @@ public import Model
 /// Feeds that are due in one run and would send the same request, so that only the first of them asks.
 ///
 /// The same is: the same address but for its spelling, the same headers and credentials, by what the configuration
-/// says of them, secrets by where they come from. A feed that is fetched last for its crashes is left to itself, and so is a file.
+/// says of them, secrets by where they come from. A feed that is fetched last for its crashes is left to itself, and so
+/// is a file.
 public struct SharedRequests: Sendable {
   private var followers: [FeedName: [PlannedFeed]] = [:]
   private var waiting: Set<FeedName> = []
@@ -65,16 +66,5 @@ private struct RequestSource: Hashable {
     authentication = feed.authentication
     isMapped = feed.kind != .feed
     network = feed.network
-  }
-}
-
-extension WebAddress {
-  /// The address without the freedoms of spelling that change nothing: case of scheme and host, the scheme's own
-  /// port, an empty path (RFC 9110 section 4.2.3).
-  fileprivate var normalized: String {
-    let reference = URIReference(text)
-    let user = reference.authority?.split(separator: "@", omittingEmptySubsequences: false).dropLast()
-    let path = reference.path.isEmpty ? "/" : reference.path
-    return [origin, user?.joined(separator: "@") ?? "", path, reference.query ?? "-"].joined(separator: "\n")
   }
 }

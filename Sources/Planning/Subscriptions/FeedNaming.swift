@@ -32,10 +32,10 @@ struct FeedNaming {
 ///
 /// Not its query, which may be secret, as names are printed everywhere.
 private func describedAddress(_ address: String) -> String {
-  let reference = URIReference(address)
+  let path = FileAddress(address)?.path ?? URIReference(address).path
   var host = (WebAddress(address)?.host ?? "")[...]
   if host.hasPrefix("www.") { host = host.dropFirst(4) }
-  let steps = reference.path.lowercased().split(separator: "/").map { step in
+  let steps = path.lowercased().split(separator: "/").map { step in
     let dot = step.lastIndex(of: ".") ?? step.endIndex
     return fileEndings.contains(step[dot...]) ? step[..<dot] : step
   }

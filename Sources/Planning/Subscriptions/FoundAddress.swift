@@ -24,12 +24,11 @@ func foundAddress(_ text: String) -> Result<FoundAddress, AddressRefusal> {
   let unusable = AddressRefusal(kind: .unusableAddress(URIReference(String(text.prefix(200))).masked.text))
   // Longer ones are refused by servers and proxies alike (RFC 9110 section 4.1 asks for 8000 octets).
   guard text.utf8.count <= 8192 else { return .failure(unusable) }
-  if let path = filePath(text) {
-    let address = "file://" + path
-    return .success(FoundAddress(text: address, normalized: address, masked: address))
+  if let file = FileAddress(text), !file.path.hasSuffix("/") {
+    return .success(FoundAddress(text: file.text, normalized: file.text, masked: file.text))
   }
   guard let address = WebAddress(text) else { return .failure(unusable) }
-  guard URIReference(text).authority?.utf8.contains(UInt8(ascii: "@")) != true else {
+  guard !address.hasUser else {
     return .failure(AddressRefusal(kind: .credentials(address.masked)))
   }
   return .success(
@@ -42,14 +41,4 @@ private func withoutFeedScheme(_ text: String) -> String {
   guard let scheme = URIReference(text).scheme?.lowercased(), schemes.contains(scheme) else { return text }
   let rest = String(text.dropFirst(scheme.count + 1))
   return rest.hasPrefix("//") ? "https:" + rest : rest
-}
-
-/// The path of a file's address on this machine (RFC 8089), percent-encoded as written; nil if it is none.
-private func filePath(_ text: String) -> String? {
-  let reference = URIReference(text)
-  guard reference.scheme?.lowercased() == "file", ["", "localhost"].contains(reference.authority ?? ""),
-    reference.path.hasPrefix("/"), reference.query == nil, reference.fragment == nil,
-    reference.path.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
-  else { return nil }
-  return reference.path
 }

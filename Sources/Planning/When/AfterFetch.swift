@@ -11,6 +11,8 @@ public struct StateChange: Hashable, Sendable {
   public var host: HostState
   /// Whether that is another than before.
   public var isHostChanged = false
+  /// Whether the fetch says something about the feed.
+  public var isCounted = true
   /// What is now to be said about the feed's health, if anything.
   public var health: HealthChange?
   /// What is now to be said about where the feed is, if anything.
@@ -71,7 +73,8 @@ public func stateAfterFailure(
 ) -> StateChange {
   let kind = before.kind(of: failure, attempt)
   if kind == .uncounted {
-    return StateChange(state: stateAfterUncounted(before, reason: reason), host: attempt.hostState)
+    return StateChange(
+      state: stateAfterUncounted(before, reason: reason), host: attempt.hostState, isCounted: false)
   }
   var change = StateChange(
     state: before.after(attempt, result: .failed, reason: reason), host: attempt.hostState)

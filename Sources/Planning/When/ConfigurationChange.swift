@@ -6,8 +6,8 @@ public import Model
 ///
 /// Any change clears the backoff: whoever edits a feed that failed wants to see whether it works now. A
 /// change of what is sent (address, headers, credentials) makes it another request, of which nothing is
-/// known: validators, the server's wish, the last fetch and where the feed moved are forgotten, so that it is due at once. Rate
-/// limits stay; only `--force` passes them.
+/// known: validators, the server's wish, the last fetch and where the feed moved are forgotten, so that it
+/// is due at once. Rate limits stay; only `--force` passes them.
 ///
 /// - Parameters:
 ///   - state: what is stored.

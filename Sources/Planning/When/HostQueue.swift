@@ -40,8 +40,9 @@ public struct QueuedFeed: Hashable, Sendable {
 ///
 /// At most `network.connections` feeds run at a time, at most `connections-per-host` of one host, and
 /// between the starts of two requests to one public host lies `delay-per-host`, across runs too. Where the feeds of a
-/// host differ in these, the fewest connections and the longest delay hold for all of them. Hosts take turns; within a host feeds start in the order in which they were added. Times are milliseconds of a
-/// monotonic clock. Every operation is constant or logarithmic in the number of feeds.
+/// host differ in these, the fewest connections and the longest delay hold for all of them. Hosts take turns; within a
+/// host feeds start in the order in which they were added. Times are milliseconds of a monotonic clock. Every operation
+/// is constant or logarithmic in the number of feeds.
 public struct HostQueue: Sendable {
   private var hosts: [QueuedHost] = []
   private var places: [String: Int] = [:]

@@ -47,7 +47,7 @@ public func whyReport(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningC
 
 private func notes(on state: FeedState) -> [String] {
   var notes = state.moves.map { move in
-    let address = cleanText(move.address, limit: 2048)
+    let address = cleanText(URIReference(move.address).masked.text, limit: 2048)
     guard move.isLearned else {
       return "redirected for good to \(address), seen \(move.sightings) of 3 times since "
         + "\(move.firstSeen.rfc3339); learned after a day"
@@ -169,17 +169,5 @@ private func conclusion(_ decision: DueDecision, _ context: PlanningContext) -> 
   case .onlyWhenNamed: "never due by itself; name it to fetch it"
   case .paused: "paused; name it to fetch it all the same"
   case .othersNamed: "not due: other feeds were named"
-  }
-}
-
-extension Instant {
-  /// The moment as RFC 3339 text with the offset of a zone, for example `2026-11-21T09:30:00+01:00`.
-  public func rfc3339(in zone: Zone) -> String {
-    let offset = zone.offset(at: self)
-    guard offset != 0 else { return rfc3339 }
-    let minutes = abs(offset) / 60
-    let local = Instant(secondsSince1970: secondsSince1970 + Int64(offset)).rfc3339.dropLast()
-    func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : String(number) }
-    return "\(local)\(offset < 0 ? "-" : "+")\(twoDigits(minutes / 60)):\(twoDigits(minutes % 60))"
   }
 }

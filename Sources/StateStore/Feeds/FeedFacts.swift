@@ -25,15 +25,11 @@ public struct FeedFacts: Hashable, Sendable {
 extension Store {
   /// A feed in numbers, with up to ten of its last fetches.
   ///
-  /// - Parameters:
-  ///   - feed: the feed; one that was never asked has nothing.
-  ///   - uncounted: the reasons of failures that say nothing about a feed.
-  /// - Returns: the numbers.
-  /// - Throws: what keeps the store from being read.
-  public func facts(of feed: FeedName, uncounted: [String]) throws(StoreFailure) -> FeedFacts {
+  /// One that was never asked has nothing.
+  public func facts(of feed: FeedName) throws(StoreFailure) -> FeedFacts {
     let known: Int64? = try database.value("SELECT number FROM feed WHERE name = ?1", feed)
     guard let known else { return FeedFacts() }
-    return try database.first(
+    let counted = try database.first(
       """
       SELECT count(*) FILTER (WHERE is_filtered = 0), count(*) FILTER (WHERE is_filtered = 0 AND is_seen = 0),
         count(*) FILTER (WHERE is_filtered = 1), min(first_seen)
@@ -45,18 +41,20 @@ extension Store {
       facts.unseen = try row.next()
       facts.filtered = try row.next()
       facts.firstItem = try row.next()
-      facts.failingSince = try failingSince(known, uncounted: uncounted)
-      facts.lastFetches = try fetches(of: feed, limit: 10)
       return facts
-    } ?? FeedFacts()
+    }
+    var facts = counted ?? FeedFacts()
+    facts.failingSince = try failingSince(known)
+    facts.lastFetches = try fetches(of: feed, limit: 10)
+    return facts
   }
 
-  private func failingSince(_ feed: Int64, uncounted: [String]) throws(StoreFailure) -> Instant? {
+  private func failingSince(_ feed: Int64) throws(StoreFailure) -> Instant? {
     try database.value(
       """
       SELECT min(started) FROM fetch
-      WHERE feed = ?1 AND result = 'failed' AND reason NOT IN (SELECT value FROM json_each(?2))
+      WHERE feed = ?1 AND result = 'failed' AND is_counted
         AND number > coalesce((SELECT max(number) FROM fetch WHERE feed = ?1 AND result <> 'failed'), 0)
-      """, feed, JSONValue.array(uncounted.map(JSONValue.string)).text)
+      """, feed)
   }
 }

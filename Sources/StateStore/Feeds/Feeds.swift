@@ -46,15 +46,8 @@ extension Store {
 
   /// What is known of hosts, by name in lower case.
   public func hostStates() throws(StoreFailure) -> [String: HostState] {
-    let hosts = try database.all(
-      "SELECT name, last_request, limited_until, limited_by FROM host"
-    ) { row throws(StoreFailure) in
-      let name: String = try row.next()
-      var host = HostState()
-      host.lastRequest = try row.next()
-      host.limitedUntil = try row.next()
-      host.limitedBy = try row.next()
-      return (name, host)
+    let hosts = try database.all("SELECT name, \(Self.hostColumns) FROM host") { row throws(StoreFailure) in
+      (try row.next(String.self), try Self.host(&row))
     }
     return Dictionary(hosts) { first, _ in first }
   }
@@ -66,22 +59,24 @@ extension Store {
       if let stored = try hostState(name) { host = host.merged(over: stored, at: now) }
       try database.run(
         """
-        INSERT INTO host (name, last_request, limited_until, limited_by) VALUES (?1, ?2, ?3, ?4)
-        ON CONFLICT DO UPDATE SET (last_request, limited_until, limited_by) = (?2, ?3, ?4)
+        INSERT INTO host (name, \(Self.hostColumns)) VALUES (?1, ?2, ?3, ?4)
+        ON CONFLICT DO UPDATE SET (\(Self.hostColumns)) = (?2, ?3, ?4)
         """, name, host.lastRequest, host.limitedUntil, host.limitedBy)
     }
   }
 
   private func hostState(_ name: String) throws(StoreFailure) -> HostState? {
-    try database.first(
-      "SELECT last_request, limited_until, limited_by FROM host WHERE name = ?1", name
-    ) { row throws(StoreFailure) in
-      var host = HostState()
-      host.lastRequest = try row.next()
-      host.limitedUntil = try row.next()
-      host.limitedBy = try row.next()
-      return host
-    }
+    try database.first("SELECT \(Self.hostColumns) FROM host WHERE name = ?1", name, read: Self.host)
+  }
+
+  private static let hostColumns = "last_request, limited_until, limited_by"
+
+  private static func host(_ row: inout Row) throws(StoreFailure) -> HostState {
+    var host = HostState()
+    host.lastRequest = try row.next()
+    host.limitedUntil = try row.next()
+    host.limitedBy = try row.next()
+    return host
   }
 
   /// The number of a feed's row, which is made if there is none.

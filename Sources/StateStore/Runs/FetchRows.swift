@@ -1,4 +1,4 @@
-// Fetches and their requests as rows, written within the transaction of what they changed.
+// Fetches and their requests as rows, as they are written within the transaction of what they changed, and read.
 
 import Model
 import Timing
@@ -10,9 +10,10 @@ extension Store {
   ) throws(StoreFailure) {
     try database.run(
       """
-      INSERT INTO fetch (feed, run, started, ended, result, reason, count, next_due)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-      """, feed, run, record.started, record.ended, record.result, record.reason, record.count, nextDue)
+      INSERT INTO fetch (feed, run, started, ended, result, reason, count, is_counted, next_due)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+      """, feed, run, record.started, record.ended, record.result, record.reason, record.count,
+      record.isCounted, nextDue)
     let fetch = database.lastInserted
     for (hop, request) in record.requests.enumerated() {
       try database.run(
@@ -22,6 +23,38 @@ extension Store {
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
         """, fetch, hop, request.started, request.milliseconds, request.address, request.sentEntityTag,
         request.sentModificationDate, request.status, request.failure, request.bytes)
+    }
+  }
+
+  /// The columns of `fetch` that make a `FetchRecord` without its requests, in the order in which `fetchRecord` takes them.
+  static let fetchColumns = "fetch.started, fetch.ended, result, reason, count, is_counted"
+
+  /// Reads a fetch from a row that stands on the first of `fetchColumns`.
+  static func fetchRecord(_ row: inout Row) throws(StoreFailure) -> FetchRecord {
+    var record = FetchRecord(
+      started: try row.next(), ended: try row.next(), result: try row.next(), reason: try row.next(),
+      count: try row.next())
+    record.isCounted = try row.next()
+    return record
+  }
+
+  /// The requests of a fetch, in the order they were sent.
+  func requests(of fetch: Int64) throws(StoreFailure) -> [RequestRecord] {
+    try database.all(
+      """
+      SELECT started, milliseconds, address, sent_entity_tag, sent_modification_date, status, failure, bytes
+      FROM request WHERE fetch = ?1 ORDER BY hop
+      """, fetch
+    ) { row throws(StoreFailure) in
+      var request = RequestRecord(started: try row.next(), address: "")
+      request.milliseconds = try row.next()
+      request.address = try row.next()
+      request.sentEntityTag = try row.next()
+      request.sentModificationDate = try row.next()
+      request.status = try row.next()
+      request.failure = try row.next()
+      request.bytes = try row.next()
+      return request
     }
   }
 }

@@ -40,19 +40,16 @@ extension Store {
     try database.snapshot { () throws(StoreFailure) in
       var fetches = try database.all(
         """
-        SELECT fetch.number, feed.name, fetch.started, fetch.ended, result, reason, count, fetch.next_due, fetch.run,
-          cause, coalesce(was_named, 0), coalesce(was_forced, 0)
+        SELECT fetch.number, feed.name, \(Self.fetchColumns), fetch.next_due, fetch.run, cause,
+          coalesce(was_named, 0), coalesce(was_forced, 0)
         FROM fetch JOIN feed ON feed.number = fetch.feed LEFT JOIN run ON run.number = fetch.run
         WHERE fetch.number > ?3 AND \(Self.isPart("?1", "?2")) ORDER BY fetch.number LIMIT ?4
         """, part.feedList, part.since, place, count
       ) { row throws(StoreFailure) in
         PastFetch(
-          number: try row.next(), feed: try row.next(),
-          record: FetchRecord(
-            started: try row.next(), ended: try row.next(), result: try row.next(), reason: try row.next(),
-            count: try row.next()),
-          nextDue: try row.next(), run: try row.next(), cause: try row.next(), wasNamed: try row.next(),
-          wasForced: try row.next())
+          number: try row.next(), feed: try row.next(), record: try Self.fetchRecord(&row),
+          nextDue: try row.next(),
+          run: try row.next(), cause: try row.next(), wasNamed: try row.next(), wasForced: try row.next())
       }
       for index in fetches.indices {
         fetches[index].record.requests = try requests(of: fetches[index].number)
@@ -62,9 +59,24 @@ extension Store {
   }
 
   /// The last fetches of a feed, newest first.
+  ///
+  /// By the feed's index: a portion of the whole history would be looked through for each of many feeds.
   public func fetches(of feed: FeedName, limit: Int) throws(StoreFailure) -> [FetchRecord] {
-    let part = HistoryPart(feeds: [feed], limit: limit)
-    return try fetches(part, after: try beginning(of: part), atMost: limit).reversed().map(\.record)
+    try database.snapshot { () throws(StoreFailure) in
+      let found = try database.all(
+        """
+        SELECT fetch.number, \(Self.fetchColumns) FROM fetch
+        WHERE feed = (SELECT number FROM feed WHERE name = ?1) ORDER BY fetch.number DESC LIMIT ?2
+        """, feed, limit
+      ) { row throws(StoreFailure) in (number: try row.next(Int64.self), record: try Self.fetchRecord(&row)) }
+      var records: [FetchRecord] = []
+      for (number, record) in found {
+        var record = record
+        record.requests = try requests(of: number)
+        records.append(record)
+      }
+      return records
+    }
   }
 
   /// Whether a row of `fetch` belongs to a part of the history, as SQL over parameters that hold feeds and beginning.
@@ -74,24 +86,5 @@ extension Store {
       SELECT number FROM feed WHERE name IN (SELECT value FROM json_each(\(feeds)))))
     AND (\(since) IS NULL OR fetch.started >= \(since))
     """
-  }
-
-  private func requests(of fetch: Int64) throws(StoreFailure) -> [RequestRecord] {
-    try database.all(
-      """
-      SELECT started, milliseconds, address, sent_entity_tag, sent_modification_date, status, failure, bytes
-      FROM request WHERE fetch = ?1 ORDER BY hop
-      """, fetch
-    ) { row throws(StoreFailure) in
-      var request = RequestRecord(started: try row.next(), address: "")
-      request.milliseconds = try row.next()
-      request.address = try row.next()
-      request.sentEntityTag = try row.next()
-      request.sentModificationDate = try row.next()
-      request.status = try row.next()
-      request.failure = try row.next()
-      request.bytes = try row.next()
-      return request
-    }
   }
 }

@@ -42,11 +42,11 @@ extension Store {
       for attempt in attempts {
         var request = RequestRecord(started: Timestamp(attempt.started), address: "")
         request.failure = FetchRecord.interrupted
-        try add(
-          FetchRecord(
-            started: attempt.started, ended: max(attempt.started, now), result: .failed,
-            reason: FetchRecord.interrupted, requests: [request]),
-          feed: attempt.feed, run: attempt.run, nextDue: attempt.nextDue)
+        var record = FetchRecord(
+          started: attempt.started, ended: max(attempt.started, now), result: .failed,
+          reason: FetchRecord.interrupted, requests: [request])
+        record.isCounted = false
+        try add(record, feed: attempt.feed, run: attempt.run, nextDue: attempt.nextDue)
       }
       try database.run(
         "UPDATE feed SET crashes = crashes + 1 WHERE number IN (SELECT feed FROM attempt)")

@@ -125,6 +125,7 @@ enum Migrations {
       result TEXT NOT NULL,
       reason TEXT NOT NULL,
       count INTEGER NOT NULL,
+      is_counted INTEGER NOT NULL,
       -- The moment from which on the rules allowed the next one, as they were then.
       next_due INTEGER
     ) STRICT;

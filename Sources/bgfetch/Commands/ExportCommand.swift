@@ -27,7 +27,7 @@ struct ExportCommand: AsyncParsableCommand {
       let exported = ExportedFeeds(settings.feeds, try await store.feedStates())
       let console = invocation.console
       if output != nil || !console.isJSON {
-        try invocation.deliver(opmlText(exported.subscriptions), to: output, isForced: force)
+        try invocation.write(opmlText(exported.subscriptions), to: output, isForced: force)
       }
       if console.isJSON {
         for subscription in exported.subscriptions {

@@ -38,13 +38,12 @@ struct HistoryCommand: AsyncParsableCommand {
       let zone = try invocation.zone(settings)
       let store = try await invocation.openStore(settings, for: .reading)
       let dormant = try await store.dormantFeeds(configured: Set(settings.feeds.map(\.name)))
-      let isForTerminal = invocation.console.output.isTerminal && !invocation.console.isJSON
       let part = HistoryPart(
         feeds: feeds.isEmpty ? nil : try selectedNames(feeds, from: settings.feeds, dormant: dormant),
         since: try since.map { try pastMoment($0, now: invocation.clock.now(), in: zone) },
-        limit: limit ?? (isForTerminal && since == nil ? 50 : nil))
+        limit: limit ?? (since == nil ? invocation.console.defaultLimit : nil))
       if feeds.isEmpty, !requests {
-        let holder = FileLock.holder(of: settings.state + "/run.lock").process
+        let holder = FileLock.holder(of: settings.runLock).process
         invocation.print(try await store.runs(part).map { PastRun($0, isHolder: $0.process == holder) }, zone)
       } else {
         try await invocation.printFetches(of: part, withRequests: requests, store, zone)

@@ -81,7 +81,7 @@ extension Invocation {
     if console.isJSON {
       console.print(.object([("type", .string("hooks")), ("deliveries", .number(Int64(count)))]))
     } else {
-      console.print("\(count) \(count == 1 ? "delivery" : "deliveries") \(what)")
+      console.print("\(counted(count, "delivery", "deliveries")) \(what)")
     }
     return .success
   }

@@ -3,7 +3,6 @@
 import ArgumentParser
 import Config
 import FeedReading
-import Host
 import Model
 import Planning
 
@@ -26,12 +25,7 @@ struct ImportCommand: AsyncParsableCommand {
 
   func run() async {
     await Invocation.perform(common) { invocation in
-      let bytes: [UInt8]
-      do throws(FileFailure) {
-        bytes = try readFile(file == "-" ? "/dev/stdin" : file, limit: ByteCount(64 << 20))
-      } catch {
-        throw ProgramFailure.file(error, purpose: "the list")
-      }
+      let bytes = try invocation.read(file, limit: ByteCount(64 << 20), purpose: "the list")
       let entries: [SubscriptionEntry]
       do throws(SubscriptionListFailure) {
         entries = try readSubscriptions(bytes)
@@ -57,7 +51,7 @@ extension Invocation {
       return .allFailed
     }
     let text = feedsText(plan.feeds)
-    if output != nil || !console.isJSON { try deliver(text, to: output, isForced: isForced) }
+    if output != nil || !console.isJSON { try write(text, to: output, isForced: isForced) }
     if console.isJSON {
       for feed in plan.feeds { console.print(subscriptionJSON(feed.subscription, name: feed.name)) }
       for remark in plan.remarks { console.print(remarkJSON(remark, in: file)) }

@@ -46,7 +46,7 @@ struct ItemsCommand: AsyncParsableCommand {
       let items = try await store.items(
         feeds: feeds.isEmpty ? nil : selected.map(\.name), unseenOnly: unseen,
         since: try since.map { try pastMoment($0, now: invocation.clock.now(), in: zone) },
-        limit: limit ?? (console.isJSON || !console.output.isTerminal ? nil : 50),
+        limit: limit ?? console.defaultLimit,
         among: Set(settings.feeds.map(\.name)))
       let states = try await store.feedStates()
       let labels = itemLabels(settings, states)

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import FeedReading
-import Host
 import Model
 import Planning
 
@@ -23,12 +22,7 @@ struct ParseCommand: AsyncParsableCommand {
 
   func run() async {
     await Invocation.perform(common) { invocation in
-      let bytes: [UInt8]
-      do throws(FileFailure) {
-        bytes = try readFile(file == "-" ? "/dev/stdin" : file, limit: ByteCount(1 << 30))
-      } catch {
-        throw ProgramFailure.file(error, purpose: "the document")
-      }
+      let bytes = try invocation.read(file, limit: ByteCount(1 << 30), purpose: "the document")
       let source = try feed.map { try invocation.feed(named: $0) }
       let document: ParsedFeed
       do throws(FeedReadingFailure) {

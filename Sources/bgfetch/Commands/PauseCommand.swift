@@ -11,7 +11,7 @@ struct PauseCommand: AsyncParsableCommand {
     commandName: "pause", abstract: "Leave feeds alone for a while, whatever their schedule says")
 
   @OptionGroup var common: CommonOptions
-  @OptionGroup var selection: PauseSelection
+  @OptionGroup var selection: NamedFeeds
 
   @Option(
     help: ArgumentHelp(
@@ -24,22 +24,11 @@ struct PauseCommand: AsyncParsableCommand {
       let settings = try invocation.configuration().settings
       let now = invocation.clock.now()
       let zone = try invocation.zone(settings)
-      let end = try until.map { try moment($0, now: now, zone: zone) }
+      let end = try until.map { try comingMoment($0, now: now, in: zone) }
       return try await invocation.change(
-        try selection.feeds(from: settings), settings, to: Pause(until: end), in: zone
+        try selection.names(from: settings), settings, to: Pause(until: end), in: zone
       ) { store, feeds in try await store.pause(feeds, until: end, at: now) }
     }
-  }
-
-  private func moment(_ text: String, now: Instant, zone: Zone) throws -> Instant {
-    guard let moment = Instant(text: text, from: now, in: zone) else {
-      throw ProgramFailure.usage(
-        "--until \"\(text)\" is no time; write 2d, 2026-12-24, \"2026-12-24 08:00\" or 2026-12-24T08:00:00Z")
-    }
-    guard moment > now else {
-      throw ProgramFailure.usage("--until \"\(text)\" has passed; write a time to come, or unpause")
-    }
-    return moment
   }
 }
 
@@ -48,37 +37,16 @@ struct UnpauseCommand: AsyncParsableCommand {
     commandName: "unpause", abstract: "End the pause of feeds")
 
   @OptionGroup var common: CommonOptions
-  @OptionGroup var selection: PauseSelection
+  @OptionGroup var selection: NamedFeeds
 
   func run() async {
     await Invocation.perform(common) { invocation in
       let settings = try invocation.configuration().settings
       let now = invocation.clock.now()
       return try await invocation.change(
-        try selection.feeds(from: settings), settings, to: nil, in: try invocation.zone(settings)
+        try selection.names(from: settings), settings, to: nil, in: try invocation.zone(settings)
       ) { store, feeds in try await store.unpause(feeds, at: now) }
     }
-  }
-}
-
-/// The feeds whose pause is changed.
-struct PauseSelection: ParsableArguments {
-  @Argument(
-    help: ArgumentHelp("Feeds, by name, glob or @tag.", valueName: "feed"),
-    completion: .feedNames)
-  var feeds: [String] = []
-
-  @Flag(help: "All feeds.")
-  var all = false
-
-  func validate() throws {
-    guard all || !feeds.isEmpty else { throw ValidationError("name the feeds, or write --all") }
-    if all, !feeds.isEmpty { throw ValidationError("write feeds or --all, not both") }
-  }
-
-  /// Their names, in the order of the configuration.
-  func feeds(from settings: Settings) throws -> [FeedName] {
-    try selectedFeeds(feeds, from: settings.feeds).map(\.name)
   }
 }
 

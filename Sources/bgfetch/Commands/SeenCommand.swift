@@ -9,14 +9,7 @@ struct SeenCommand: AsyncParsableCommand {
     commandName: "seen", abstract: "Mark items as seen, and lower the badge")
 
   @OptionGroup var common: CommonOptions
-
-  @Argument(
-    help: ArgumentHelp("Feeds, by name, glob or @tag.", valueName: "feed"),
-    completion: .feedNames)
-  var feeds: [String] = []
-
-  @Flag(help: "All feeds.")
-  var all = false
+  @OptionGroup var selection: NamedFeeds
 
   @Option(help: ArgumentHelp("Only this item of the feed.", valueName: "id"))
   var item: String?
@@ -25,10 +18,8 @@ struct SeenCommand: AsyncParsableCommand {
   var through: String?
 
   func validate() throws {
-    guard all || !feeds.isEmpty else { throw ValidationError("name the feeds, or write --all") }
-    if all, !feeds.isEmpty { throw ValidationError("write feeds or --all, not both") }
     if item != nil || through != nil {
-      guard feeds.count == 1, !all else { throw ValidationError("--item and --through take one feed") }
+      guard selection.feeds.count == 1 else { throw ValidationError("--item and --through take one feed") }
       guard item == nil || through == nil else {
         throw ValidationError("write --item or --through, not both")
       }
@@ -38,7 +29,7 @@ struct SeenCommand: AsyncParsableCommand {
   func run() async {
     await Invocation.perform(common) { invocation in
       let settings = try invocation.configuration().settings
-      let selected = try selectedFeeds(feeds, from: settings.feeds).map(\.name)
+      let selected = try selection.names(from: settings)
       let store = try await invocation.openStore(settings, for: .writing)
       let count = try await store.markSeen(try scope(selected))
       guard let count else {

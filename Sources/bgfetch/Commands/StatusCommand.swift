@@ -5,6 +5,7 @@ import Model
 import Planning
 import StateStore
 import Sync
+import Timing
 
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -26,52 +27,69 @@ struct StatusCommand: AsyncParsableCommand {
       let settings = try invocation.configuration().settings
       let selected = try selectedFeeds(feeds, from: settings.feeds)
       let store = try await invocation.openStore(settings, for: .reading)
-      let states = try await invocation.states(settings, store)
-      let hosts = try await store.hostStates()
-      let unseen = try await store.unseenCounts()
       let context = try await invocation.planningContext(settings, store, options: RunOptions())
-      let console = invocation.console
-      let isInFull = console.isJSON || feeds.count == 1 && selected.count == 1
-      var rows: [FeedStatus] = []
-      for feed in selected {
-        let state = states[feed.name] ?? FeedState()
-        guard !problems || state.isProblem else { continue }
-        var facts = FeedFacts()
-        facts.unseen = unseen[feed.name] ?? 0
-        if isInFull {
-          facts = try await store.facts(of: feed.name, uncounted: FetchRecord.uncountedReasons)
-        }
-        rows.append(
-          FeedStatus(
-            feed: feed, state: state, report: whyReport(feed, state, context),
-            pause: state.pause.flatMap { $0.holds(at: context.now) ? $0 : nil }, facts: facts,
-            host: feed.host.flatMap { hosts[$0] } ?? HostState()))
+      let isInFull = invocation.console.isJSON || feeds.count == 1 && selected.count == 1
+      let all = try await invocation.statuses(of: selected, settings, store, context, isInFull: isInFull) {
+        !problems || $0.isProblem
       }
       let names = Set(selected.map(\.name))
       let lost = try await store.deliveries([.dead, .expired], limit: 1000).filter { delivery in
         feeds.isEmpty || delivery.event.feed.map(names.contains) ?? false
       }
-      if console.isJSON {
-        for row in rows { console.print(row.json) }
-        for delivery in lost { console.print(deliveryJSON(delivery)) }
-      } else {
-        console.print(
-          isInFull
-            ? rows.flatMap { statusDetails($0, now: context.now, in: context.zone) }
-            : statusLines(rows, now: context.now, zone: context.zone))
-        for note in rows.flatMap({ notes(on: $0, isInFull: isInFull, now: context.now) }) where !problems {
-          console.print(note)
-        }
-        for line in deliveryLines(lost, now: context.now) { console.print(line) }
-      }
-      if problems, feeds.isEmpty, let space = lowSpace(settings) {
-        if console.isJSON {
-          console.print(space.json)
-        } else {
-          console.say("warning: " + space.text, .warning)
-        }
-      }
-      return problems && !(rows.isEmpty && lost.isEmpty) ? .someFailed : .success
+      invocation.print(all, isInFull: isInFull, withNotes: !problems, context)
+      invocation.print(lost, now: context.now)
+      if problems, feeds.isEmpty, let space = lowSpace(settings) { invocation.print(space) }
+      return problems && !(all.isEmpty && lost.isEmpty) ? .someFailed : .success
     }
+  }
+}
+
+extension Invocation {
+  /// How those of some feeds are whose state is wanted; in full with what is counted for each feed by itself.
+  fileprivate func statuses(
+    of feeds: [FeedSpec], _ settings: Settings, _ store: Store, _ context: PlanningContext, isInFull: Bool,
+    where isWanted: (FeedState) -> Bool
+  ) async throws -> [FeedStatus] {
+    let states = try await states(settings, store)
+    let hosts = try await store.hostStates()
+    let unseen = try await store.unseenCounts()
+    var statuses: [FeedStatus] = []
+    for feed in feeds {
+      let state = states[feed.name] ?? FeedState()
+      guard isWanted(state) else { continue }
+      var facts = FeedFacts()
+      facts.unseen = unseen[feed.name] ?? 0
+      if isInFull { facts = try await store.facts(of: feed.name) }
+      statuses.append(
+        FeedStatus(
+          feed: feed, state: state, report: whyReport(feed, state, context),
+          pause: state.pause.flatMap { $0.holds(at: context.now) ? $0 : nil }, facts: facts,
+          host: feed.host.flatMap { hosts[$0] } ?? HostState()))
+    }
+    return statuses
+  }
+
+  fileprivate func print(
+    _ statuses: [FeedStatus], isInFull: Bool, withNotes: Bool, _ context: PlanningContext
+  ) {
+    guard !console.isJSON else { return statuses.forEach { console.print($0.json) } }
+    console.print(
+      isInFull
+        ? statuses.flatMap { statusDetails($0, now: context.now, in: context.zone) }
+        : statusLines(statuses, now: context.now, zone: context.zone))
+    guard withNotes else { return }
+    for note in statuses.flatMap({ notes(on: $0, isInFull: isInFull, now: context.now) }) {
+      console.print(note)
+    }
+  }
+
+  fileprivate func print(_ lost: [Delivery], now: Instant) {
+    guard !console.isJSON else { return lost.forEach { console.print(deliveryJSON($0)) } }
+    for line in deliveryLines(lost, now: now) { console.print(line) }
+  }
+
+  fileprivate func print(_ space: LowSpace) {
+    guard !console.isJSON else { return console.print(space.json) }
+    console.say("warning: " + space.text, .warning)
   }
 }

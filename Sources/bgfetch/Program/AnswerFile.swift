@@ -6,7 +6,7 @@ extension Invocation {
   /// Prints an answer, or writes it to a file, whole and for this user alone; `-` is standard output.
   ///
   /// A file that is there is only replaced by force, and then keeps its permissions.
-  func deliver(_ answer: String, to file: String?, isForced: Bool) throws {
+  func write(_ answer: String, to file: String?, isForced: Bool) throws {
     guard let file, file != "-" else { return Console.write(answer, to: .output) }
     do throws(FileFailure) {
       if isForced {

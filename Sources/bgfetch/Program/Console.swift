@@ -18,6 +18,9 @@ struct Console: Sendable {
   /// When colour is used.
   let color: ColorChoice
 
+  /// The most lines that a list has where nobody asks for a number: on a terminal so many that the newest stay in sight.
+  var defaultLimit: Int? { isJSON || !output.isTerminal ? nil : 50 }
+
   /// Prints a line of the answer.
   func print(_ line: String) {
     Self.write(line + "\n", to: .output)

@@ -102,7 +102,7 @@ extension Invocation {
   }
 
   private func runLock(_ settings: Settings, waits: Bool) async throws -> FileLock {
-    let path = settings.state + "/run.lock"
+    let path = settings.runLock
     if waits { return try await FileLock.acquire(path, clock: clock) }
     switch try FileLock.tryAcquire(path, clock: clock) {
     case .acquired(let lock): return lock
@@ -118,4 +118,9 @@ extension Invocation {
     case .quiet: break
     }
   }
+}
+
+extension Settings {
+  /// The file of the lock that keeps runs apart.
+  var runLock: String { state + "/run.lock" }
 }

@@ -50,7 +50,7 @@ func runLine(_ event: RunEvent, for audience: RunAudience) -> (text: String, pri
     return audience == .quiet ? nil : (moveText(feed, move), .information)
   case .expired(let left):
     return audience == .quiet
-      ? nil : ("the budget ends: \(left) \(left == 1 ? "feed" : "feeds") left for a later run", .information)
+      ? nil : ("the budget ends: \(counted(left, "feed")) left for a later run", .information)
   case .deliveriesExpired(let hook, let count, let age):
     let what = "\(counted(count, "event")) older than \(age.text)"
     return ("hook \(hook) was not told of \(what); see bgfetch hooks list", .error)
@@ -80,6 +80,15 @@ func fetchText(_ report: FeedReport) -> String {
     case nil: ""
     }
   return "\(report.feed)  \(health)\(report.result.rawValue), \(report.reason)"
+}
+
+/// That nothing could be reached, as a line.
+func offlineText(feeds: Int, portal: String?) -> String {
+  guard let portal else {
+    return "offline: \(counted(feeds, "feed was", "feeds were")) not reached; the next run tries again"
+  }
+  let cure = "log in to the network with a browser"
+  return "offline: \(cleanText(portal, limit: 500)) answers in place of \(counted(feeds, "feed")); \(cure)"
 }
 
 /// An event of a run as a JSON line; nil where JSON does not tell it.

@@ -14,8 +14,8 @@ func statusDetails(_ status: FeedStatus, now: Instant, in zone: Zone) -> [Report
   }
   let result = [state.lastResult?.rawValue, state.lastReason, moment(state.lastAsked)]
   let rows: [(what: String, text: String?)] = [
-    ("title", state.title), ("address", shownAddress(of: status.feed)),
-    ("moved to", state.learnedMove.map { shown($0.address) + "; write it into the configuration" }),
+    ("title", state.title), ("address", addressText(of: status.feed)),
+    ("moved to", state.learnedMove.map { addressText($0.address) + "; write it into the configuration" }),
     ("page", state.link),
     (
       "last result",
@@ -36,14 +36,6 @@ func statusDetails(_ status: FeedStatus, now: Instant, in zone: Zone) -> [Report
   }
   return [ReportLine(text: status.feed.name.text, isProblem: state.isProblem)]
     + table(told).map { ReportLine(text: $0) }
-}
-
-/// A feed's address as it may be shown: what may be secret in it masked.
-func shownAddress(of feed: FeedSpec) -> String {
-  switch feed.url {
-  case .secret: "***"
-  case .plain(let text): feed.address?.masked ?? text
-  }
 }
 
 private func failureText(_ status: FeedStatus, since: String?) -> String? {

@@ -27,7 +27,7 @@ struct FeedStatus {
   var json: JSONValue {
     .object([
       ("type", .string("feed")), ("feed", .string(feed.name.text)), ("title", .text(state.title)),
-      ("link", .text(state.link)), ("address", .string(shownAddress(of: feed))),
+      ("link", .text(state.link)), ("address", .string(addressText(of: feed))),
       ("result", .text(state.lastResult?.rawValue)), ("reason", .text(state.lastReason)),
       ("last-asked", .text(state.lastAsked?.rfc3339)), ("last-success", .text(state.lastSuccess?.rfc3339)),
       ("due", .bool(decision.isDue)), ("next", .text(decision.dueAt?.rfc3339)),
@@ -46,7 +46,7 @@ struct FeedStatus {
       ("repeated", .text(state.identity.repeated?.rawValue)),
       ("replaced", .text(state.identity.replacedAt?.rfc3339)),
       ("quiet-items", .number(Int64(state.identity.quietItems))),
-      ("moved-to", .text(state.learnedMove.map { shown($0.address) })),
+      ("moved-to", .text(state.learnedMove.map { addressText($0.address) })),
       ("etag", .text(state.validators.entityTag)), ("last-modified", .text(state.validators.lastModified)),
       ("validators-since", .text(state.validators.since?.rfc3339)),
       ("last-results", .array(facts.lastFetches.reversed().map { .string($0.result.rawValue) })),

@@ -13,6 +13,7 @@ import Testing
       ("feed:https://a.example/x", "https://a.example/x"), ("feed://a.example/x", "https://a.example/x"),
       ("file:///home/me/x.xml", "file:///home/me/x.xml"), ("file:/home/me/x.xml", "file:///home/me/x.xml"),
       ("FILE://localhost/x.xml", "file:///x.xml"),
+      ("file:///my%20feeds/%C3%BC.xml", "file:///my%20feeds/%C3%BC.xml"),
     ])
   func `an address that a feed can have is taken`(listed: String, taken: String) {
     #expect(plan(Subscription(url: listed)).feeds.map(\.subscription.url) == [taken])
@@ -23,7 +24,8 @@ import Testing
       ("ftp://a.example/", SubscriptionRemark.Kind.unusableAddress("ftp://a.example/")),
       ("a.example/feed", .unusableAddress("a.example/feed")),
       ("file://other/x", .unusableAddress("file://other/x")),
-      ("file:x.xml", .unusableAddress("file:x.xml")), ("https:///x", .unusableAddress("https:///x")),
+      ("file:x.xml", .unusableAddress("file:x.xml")), ("file:///%zz", .unusableAddress("file:///%zz")),
+      ("file:///feeds/", .unusableAddress("file:///feeds/")), ("https:///x", .unusableAddress("https:///x")),
       ("ftp://me:secret@a.example/?key=secret", .unusableAddress("ftp://***@a.example/?key=***")),
       ("https://me:secret@a.example/x?key=secret", .credentials("https://***@a.example/x?key=***")),
       ("https://me@a.example/x", .credentials("https://***@a.example/x")),

@@ -54,11 +54,17 @@ import Timing
     #expect(!FeedState().isProblem)
   }
 
-  @Test(arguments: [("offline", false), ("suspended", false), ("interrupted", false), ("refused", true)])
-  func `a failure counts unless it is about this machine or the run`(reason: String, isCounted: Bool) {
-    let record = FetchRecord(started: now, ended: now, result: .failed, reason: reason)
+  @Test(arguments: [
+    (FetchFailure.offline, false), (.captivePortal("portal.example"), false), (.suspended, false),
+    (.refused(host: "planet.example"), true), (.status(404), true),
+  ])
+  func `a failure counts unless it is about this machine or the run`(failure: FetchFailure, isCounted: Bool)
+    throws
+  {
+    let change = stateAfterFailure(
+      failing(3, .transient, .zero), attempt(try feed()), failure: failure, reason: "")
 
-    #expect(record.isCounted == isCounted)
+    #expect(change.isCounted == isCounted)
   }
 
   @Test func `a run looks at more old rows than it can add`() {

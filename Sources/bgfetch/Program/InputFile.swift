@@ -1,0 +1,15 @@
+// Documents that the command line names.
+
+import Host
+import Model
+
+extension Invocation {
+  /// All bytes of a file; `-` is standard input. The purpose names it in what goes wrong.
+  func read(_ file: String, limit: ByteCount, purpose: String) throws -> [UInt8] {
+    do throws(FileFailure) {
+      return try readFile(file == "-" ? "/dev/stdin" : file, limit: limit)
+    } catch {
+      throw ProgramFailure.file(error, purpose: purpose)
+    }
+  }
+}
