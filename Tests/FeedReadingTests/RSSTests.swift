@@ -237,7 +237,9 @@ import Timing
 
   @Test func `an item that says nothing is an item all the same`() throws {
     let items = try read(
-      rss("<item/><item></item><item><foo>x</foo></item><item><title> </title></item><item><guid>1</guid></item>")
+      rss(
+        "<item/><item></item><item><foo>x</foo></item><item><title> </title></item><item><guid>1</guid></item>"
+      )
     ).items
 
     #expect(items.map(\.saysNothing) == [true, true, true, true, false])
