@@ -69,6 +69,5 @@ private func problemJSON(_ problem: ConfigurationProblem) -> JSONValue {
     ("type", .string("problem")), ("file", .string(problem.file)), ("line", .number(Int64(problem.line))),
     ("column", .number(Int64(problem.column))), ("what", .string(problem.what)),
     ("cure", .text(problem.cure)),
-    ("warning", .bool(problem.isWarning)),
   ])
 }
