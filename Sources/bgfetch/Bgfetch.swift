@@ -10,9 +10,9 @@ struct Bgfetch: AsyncParsableCommand {
     abstract: "Background fetch: keeps feeds fresh and says what is new",
     version: version,
     subcommands: [
-      RunCommand.self, CheckCommand.self, StatusCommand.self, WhyCommand.self, HistoryCommand.self,
-      ItemsCommand.self, SeenCommand.self, PauseCommand.self, UnpauseCommand.self, BadgeCommand.self,
-      HooksCommand.self, ParseCommand.self, InitCommand.self, ImportCommand.self, ExportCommand.self,
+      InitCommand.self, ImportCommand.self, CheckCommand.self, RunCommand.self, StatusCommand.self,
+      WhyCommand.self, HistoryCommand.self, ItemsCommand.self, SeenCommand.self, BadgeCommand.self,
+      PauseCommand.self, UnpauseCommand.self, HooksCommand.self, ParseCommand.self, ExportCommand.self,
     ])
 
   /// The program's version, also part of its `User-Agent`.

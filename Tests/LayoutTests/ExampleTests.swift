@@ -22,8 +22,9 @@ import Testing
 
   @Test func `an example in bgfetch.yaml(5) has neither mistakes nor warnings`() throws {
     let page = try ManualPage("man/bgfetch.yaml.5")
-    let blocks = ["EXAMPLES", "Feeds in other JSON"].flatMap { title in
-      page.literals(of: title) { $0.hasSuffix(":") || $0.contains(": ") }
+    let titles = ["DESCRIPTION", "INCLUDED FILES", "FEEDS IN OTHER JSON", "EXAMPLES"]
+    let blocks = titles.flatMap { title in
+      page.literals(of: title) { $0.hasSuffix(":") || $0.hasPrefix("include: ") }
     }
     try #require(!blocks.isEmpty)
 

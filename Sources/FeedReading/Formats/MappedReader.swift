@@ -27,10 +27,11 @@ func readMappedJSON(
   return .success(best.feed)
 }
 
-/// What begins like no JSON object or array, in words; nil for what does.
+/// What begins like no JSON object or array, in words; nil for what does, and for null, which is an empty array of Go's.
 private func otherThanJSON(_ source: UnsafeBufferPointer<UInt8>, address: String?) -> String? {
   switch source.first(where: { $0 > 0x20 }) {
   case UInt8(ascii: "{"), UInt8(ascii: "["): return nil
+  case UInt8(ascii: "n") where isNull(source): return nil
   case UInt8(ascii: "<"):
     var xml = XMLScanner(source, address: address)
     switch xml.findRoot() {
@@ -40,6 +41,12 @@ private func otherThanJSON(_ source: UnsafeBufferPointer<UInt8>, address: String
     }
   default: return "not JSON: text that begins with neither { nor ["
   }
+}
+
+/// Whether a document is null and nothing else.
+private func isNull(_ source: UnsafeBufferPointer<UInt8>) -> Bool {
+  let text = source.drop { $0 <= 0x20 }
+  return text.starts(with: "null".utf8) && text.dropFirst(4).allSatisfy { $0 <= 0x20 }
 }
 
 /// Why nothing is where the items should be: the furthest place on the way, and what is there.

@@ -12,14 +12,15 @@ struct BadgeCommand: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: "What to do with it: get, clear or set.")
+  @Argument(help: "What to do with it.")
   var action = Action.get
 
   @Argument(help: ArgumentHelp("The number to set, from 0 on.", valueName: "number"))
   var number: Int?
 
   @Option(
-    help: ArgumentHelp("plain, waybar, tmux, or a template with {badge}.", valueName: "format"),
+    help: ArgumentHelp(
+      "How it is printed: plain, waybar, tmux, or a template with {badge}.", valueName: "format"),
     completion: .list(["plain", "waybar", "tmux"]))
   var format = "plain"
 

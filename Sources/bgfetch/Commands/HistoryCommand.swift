@@ -18,14 +18,16 @@ struct HistoryCommand: AsyncParsableCommand {
     completion: .feedNames)
   var feeds: [String] = []
 
-  @Flag(help: "Every request, redirects too.")
+  @Flag(help: "Show every request, redirects too.")
   var requests = false
 
   @Option(
-    help: ArgumentHelp("Only from this time on: 2d, 2026-11-21 or 2026-11-21T08:30:00Z.", valueName: "when"))
+    help: ArgumentHelp(
+      "Only what began since then: 2d, 2026-11-21, \"2026-11-21 08:00\" or 2026-11-21T08:00:00Z.",
+      valueName: "when"))
   var since: String?
 
-  @Option(help: ArgumentHelp("Only so many, the last ones.", valueName: "number"))
+  @Option(help: ArgumentHelp("Only the last so many.", valueName: "number"))
   var limit: Int?
 
   func validate() throws {

@@ -13,11 +13,11 @@ struct HooksCommand: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: "list, retry (let the next run try again), drop (forget) or test (run one with a sample).")
+  @Argument(help: "What to do with deliveries; test runs one hook with a sample.")
   var action = Action.list
 
   @Argument(
-    help: ArgumentHelp("Hooks; all of them for none. test takes one.", valueName: "hook"),
+    help: ArgumentHelp("Hooks; all of them for none, but test takes one.", valueName: "hook"),
     completion: .hookNames)
   var hooks: [String] = []
 

@@ -17,15 +17,16 @@ struct ItemsCommand: AsyncParsableCommand {
     completion: .feedNames)
   var feeds: [String] = []
 
-  @Flag(help: "Only unseen items.")
+  @Flag(help: "Only items that are not seen.")
   var unseen = false
 
   @Option(
     help: ArgumentHelp(
-      "Only items from this time on: 2d, 2026-11-21 or 2026-11-21T08:30:00Z.", valueName: "when"))
+      "Only items dated since then: 2d, 2026-11-21, \"2026-11-21 08:00\" or 2026-11-21T08:00:00Z.",
+      valueName: "when"))
   var since: String?
 
-  @Option(help: ArgumentHelp("At most so many items.", valueName: "number"))
+  @Option(help: ArgumentHelp("Only the newest so many.", valueName: "number"))
   var limit: Int?
 
   @Option(help: ArgumentHelp("A template, for example \"{feed}: {item.title}\".", valueName: "template"))

@@ -17,22 +17,24 @@ struct RunCommand: AsyncParsableCommand {
     completion: .feedNames)
   var feeds: [String] = []
 
-  @Flag(help: "With names: also against a rate limit. Without: all feeds are due.")
+  @Flag(help: "With names: even against a rate limit or after 410. Without: all feeds are due.")
   var force = false
 
-  @Flag(name: .customLong("dry-run"), help: "Only say what would happen.")
+  @Flag(name: .customLong("dry-run"), help: "Print what is due, and why; nothing is fetched.")
   var isDryRun = false
 
-  @Option(help: ArgumentHelp("How long the run may take.", valueName: "duration"), transform: readDuration)
+  @Option(
+    help: ArgumentHelp("How long the whole run may take, hooks included.", valueName: "duration"),
+    transform: readDuration)
   var budget: Interval?
 
   @Flag(name: .customLong("no-hooks"), help: "Tell hooks nothing of this run.")
   var withoutHooks = false
 
-  @Flag(help: "Wait for a run that is at work.")
+  @Flag(help: "Wait for the run that holds the lock.")
   var wait = false
 
-  @Option(help: ArgumentHelp("What woke the run: timer, push, manual or watch.", valueName: "cause"))
+  @Option(help: ArgumentHelp("What woke the run.", valueName: "cause"))
   var cause: RunCause?
 
   func run() async {

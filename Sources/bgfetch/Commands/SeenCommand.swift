@@ -14,7 +14,7 @@ struct SeenCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Only this item of the feed.", valueName: "id"))
   var item: String?
 
-  @Option(help: ArgumentHelp("This item of the feed and all older ones.", valueName: "id"))
+  @Option(help: ArgumentHelp("Only this item of the feed and all older ones.", valueName: "id"))
   var through: String?
 
   func validate() throws {

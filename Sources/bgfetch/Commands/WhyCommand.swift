@@ -13,7 +13,7 @@ struct WhyCommand: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
 
   @Argument(
-    help: ArgumentHelp("The feed, by name, glob or @tag.", valueName: "feed"),
+    help: ArgumentHelp("Feeds, by name, glob or @tag.", valueName: "feed"),
     completion: .feedNames)
   var feed: String
 

@@ -14,13 +14,13 @@ struct CommonOptions: ParsableArguments {
     completion: .directory)
   var state: String?
 
-  @Flag(help: "Print JSON lines.")
+  @Flag(help: "Print JSON, one object a line.")
   var json = false
 
-  @Flag(name: .shortAndLong, help: "Say only what changed for the worse or came back.")
+  @Flag(name: .shortAndLong, help: "Print only what changed for the worse or came back.")
   var quiet = false
 
-  @Flag(name: .shortAndLong, help: "Say everything.")
+  @Flag(name: .shortAndLong, help: "Print everything.")
   var verbose = false
 
   @Option(help: "When to use colour.")

@@ -28,6 +28,5 @@ func problemJSON(_ problem: ConfigurationProblem) -> JSONValue {
     ("type", .string("problem")), ("file", .string(problem.file)), ("line", .number(Int64(problem.line))),
     ("column", .number(Int64(problem.column))), ("what", .string(problem.what)),
     ("cure", .text(problem.cure)),
-    ("warning", .bool(problem.isWarning)),
   ])
 }
