@@ -17,30 +17,36 @@ import Testing
   }
 
   /// Runs until word is left for later runs, which is not done for a configuration only just written.
-  private func makeQuiet(_ program: BuiltProgram, at time: String) async throws {
+  private func makeQuiet(
+    _ program: BuiltProgram, at time: String, environment: [String: String] = [:]
+  ) async throws {
     let notes = program.home.file(".cache/bgfetch")
     for _ in 0..<500 {
-      try await run(program, at: time)
+      try await run(program, at: time, environment: environment)
       if (try? FileManager.default.contentsOfDirectory(atPath: notes))?.isEmpty == false { return }
     }
     Issue.record("no note was left in \(notes)")
   }
 
   @discardableResult
-  private func run(_ program: BuiltProgram, at time: String) async throws -> Invoked {
-    try await program("run", "-q", environment: ["BGFETCH_NOW": time])
+  private func run(
+    _ program: BuiltProgram, at time: String, environment: [String: String] = [:]
+  ) async throws -> Invoked {
+    try await program("run", "-q", environment: environment.merging(["BGFETCH_NOW": time]) { $1 })
   }
 
   /// What a run says that starts while another process holds the run lock: 75 if it comes that far.
   private func statusUnderLock(_ program: BuiltProgram, at time: String) async throws -> Int32 {
     try await program.shell(
-      "exec 9>>'\(program.state)/run.lock'; flock -x 9; BGFETCH_NOW=\(time) exec \"$BGFETCH\" run -q"
+      "exec 9>>'\(program.state)/run.lock'; flock -x 9; PWD=/ BGFETCH_NOW=\(time) exec \"$BGFETCH\" run -q"
     ).status
   }
 
   @Test func `a run with nothing to do takes no lock`() async throws {
     let server = try ScriptedServer()
     let program = try await quiet(server)
+    // A shell sets it, and what it says may be part of a path.
+    try await makeQuiet(program, at: Self.midday, environment: ["PWD": "/"])
 
     #expect(try await statusUnderLock(program, at: "2026-11-02T12:30:00Z") == 0)
     #expect(try await statusUnderLock(program, at: "2026-11-02T12:59:00Z") == 75)
@@ -86,6 +92,76 @@ import Testing
     try await run(program, at: "2026-11-02T12:01:00Z")
 
     #expect(server.requests.map(\.path) == ["/feed", "/other"])
+  }
+
+  @Test func `a link that was led elsewhere during a run is followed by the next one`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/feed", ["1"])
+    server.feed("/other", ["1"])
+    let program = try BuiltProgram(configuration: "feeds: {other: \"\(server.url("/other"))\"}\n")
+    let path = program.configurationPath
+    try FileManager.default.moveItem(atPath: path, toPath: program.home.file("later.yaml"))
+    try program.configure(
+      "feeds: {planet: \"\(server.url("/feed"))\"}\nhooks: {lead: {events: [new-data], run: [HOME/lead]}}\n")
+    try FileManager.default.moveItem(atPath: path, toPath: program.home.file("now.yaml"))
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "now.yaml")
+    _ = try program.script("lead", "cd \"$HOME\" && test -e ready && ln -sf later.yaml bgfetch.yaml; true")
+    try await makeQuiet(program, at: Self.midday)
+
+    _ = try program.home.write("", to: "ready")
+    server.feed("/feed", ["1", "2"])
+    try await run(program, at: "2026-11-02T13:00:00Z")
+    #expect(server.requests.map(\.path) == ["/feed", "/feed"])
+    try await run(program, at: "2026-11-02T13:01:00Z")
+
+    #expect(server.requests.map(\.path) == ["/feed", "/feed", "/other"])
+  }
+
+  @Test func `a directory that anybody may write by now is refused`() async throws {
+    let server = try ScriptedServer()
+    let program = try await quiet(server)
+
+    chmod(program.home.path, 0o777)
+    let refused = try await run(program, at: "2026-11-02T12:01:00Z")
+
+    #expect(refused.status == 78)
+    #expect(refused.errors.contains("every user may write it"))
+  }
+
+  @Test func `a place that is named after the working directory is looked at where it is now`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/feed", ["1"])
+    let program = try BuiltProgram(
+      configuration: "badge: $PWD/badge\nfeeds: {planet: \"\(server.url("/feed"))\"}\n")
+    try await makeQuiet(program, at: Self.midday, environment: ["PWD": program.home.file("one")])
+
+    try await run(
+      program, at: "2026-11-02T12:01:00Z", environment: ["PWD": program.home.file("two")])
+
+    #expect(program.text(of: "two/badge") == "0\n")
+  }
+
+  @Test func `new rules of the time zone are read`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/feed", ["1"])
+    let program = try BuiltProgram(
+      configuration: """
+        timezone: Own/Zone
+        feeds: {planet: {url: "\(server.url("/feed"))", schedule: "0 14 * * *"}}
+
+        """)
+    let zone = program.home.file("zones/Own/Zone")
+    try FileManager.default.createDirectory(
+      atPath: program.home.file("zones/Own"), withIntermediateDirectories: true)
+    try FileManager.default.copyItem(atPath: "/usr/share/zoneinfo/Etc/UTC", toPath: zone)
+    let environment = ["TZDIR": program.home.file("zones")]
+    try await makeQuiet(program, at: Self.midday, environment: environment)
+
+    try FileManager.default.removeItem(atPath: zone)
+    try FileManager.default.copyItem(atPath: "/usr/share/zoneinfo/Europe/Berlin", toPath: zone)
+    try await run(program, at: "2026-11-02T13:00:00Z", environment: environment)
+
+    #expect(server.requests.count == 2)
   }
 
   @Test func `the badge file comes back`() async throws {

@@ -39,6 +39,12 @@ public struct FileSafety: Sendable {
     self.rule = rule
   }
 
+  /// The directories that hold a file and each symbolic link on the way to it, each once.
+  public static func directories(of path: String) throws(FileFailure) -> [String] {
+    var seen: Set<String> = []
+    return try linkChain(from: path).map { PathParts($0).directory }.filter { seen.insert($0).inserted }
+  }
+
   /// What is wrong with a file, each symbolic link on the way to it, and the directories that hold them.
   ///
   /// No finding is the normal result. A file that does not exist is an error.

@@ -41,9 +41,21 @@ public struct SystemZone: Sendable {
     (try? zone(named: name)) != nil
   }
 
+  /// The files that the rules of a zone, or of the system's for nil, may come from, whether they are there or not: as
+  /// long as none of them changes, neither does the zone.
+  public func files(named name: String?) -> [String] {
+    guard let name = name ?? systemName else { return [localtime] }
+    if name.hasPrefix("/") { return [name] }
+    return isZoneName(name) ? directories.map { $0 + "/" + name } : []
+  }
+
+  /// What `$TZ` says; nil if it is not set.
+  private var systemName: String? {
+    environment["TZ"].map { $0.hasPrefix(":") ? String($0.dropFirst()) : $0 }
+  }
+
   private func systemZone() throws(ZoneFailure) -> Zone {
-    guard let setting = environment["TZ"] else { return try localZone() }
-    let text = setting.hasPrefix(":") ? String(setting.dropFirst()) : setting
+    guard let setting = environment["TZ"], let text = systemName else { return try localZone() }
     // Set and empty is Universal Time, tzset(3).
     if text.isEmpty { return .utc }
     if text.hasPrefix("/") {

@@ -15,8 +15,9 @@ struct LoadedConfiguration: Sendable {
   var findings: [SafetyFinding]
   /// The files it stands in, the main one first.
   var files: [String]
-  /// The files and directories that another reading would depend on, as seen from the root.
-  var sources: [String]
+  /// What another reading would depend on: the files and directories, as seen from the root, each in the version that
+  /// was there when they had been read; nil where it could not be looked at.
+  var sources: [(path: String, stamp: FileStamp?)]
 }
 
 extension Invocation {
@@ -35,7 +36,7 @@ extension Invocation {
     }
     return LoadedConfiguration(
       settings: settings, warnings: reading.problems, findings: findings, files: reading.files,
-      sources: reading.sources)
+      sources: reading.sources.map { ($0, FileStamp($0)) })
   }
 
   /// The zone in which cron fields are read.

@@ -25,22 +25,42 @@ struct QuietNote: Sendable {
     return fingerprint.value
   }
 
-  /// The note about a configuration as its files are now; nil if one of them changed after the configuration was read,
-  /// or so shortly before that it cannot be told.
+  /// The note about a configuration as its files were when it was read; nil if one of them changed so shortly before
+  /// that it cannot be told, or after that.
+  ///
+  /// Not as they are now, after the run: a link may lead to another, older file by now, one that nobody has read.
   init?(_ loaded: LoadedConfiguration, invocation: Invocation) {
     let settings = loaded.settings
     var lines = [Self.firstLine(invocation), settings.state]
-    for path in loaded.sources {
-      guard let stamp = FileStamp(path), stamp.changed < invocation.started - Self.margin else { return nil }
+    for (path, stamp) in loaded.sources {
+      guard let stamp, stamp.changed < invocation.started - Self.margin else { return nil }
       lines.append("\(stamp.text) \(path)")
     }
+    // A configuration in a directory that anybody may write is refused, though no file has changed.
+    let directories = Set(loaded.sources.flatMap { (try? FileSafety.directories(of: $0.path)) ?? [] })
+    for directory in directories.sorted() {
+      lines.append("\(Self.accessMark)\(DirectoryAccess(directory)?.text ?? "") \(directory)")
+    }
+    guard Self.areSafe(loaded) else { return nil }
     // These may change at any time; only whoever finds them as they are now may be quick.
-    for path in [settings.badge, "/etc/localtime"] {
+    let zones = SystemZone(environment: invocation.environment)
+    for path in [settings.badge] + zones.files(named: settings.timezone) {
       lines.append("\(FileStamp(path)?.text ?? "") \(path)")
     }
     state = settings.state
     text = lines.joined(separator: "\n")
   }
+
+  /// Whether the files are still where only their owner could have written them.
+  private static func areSafe(_ loaded: LoadedConfiguration) -> Bool {
+    let safety = FileSafety()
+    return loaded.sources.allSatisfy { source in
+      (try? safety.findings(source.path))?.contains(where: \.isRefusal) == false
+    }
+  }
+
+  /// What lines about who may write a directory begin with.
+  private static let accessMark = "access "
 
   /// By how many nanoseconds a stamp may be late: more than a tick of the slowest kernel clock.
   private static let margin = 20_000_000
@@ -57,7 +77,10 @@ struct QuietNote: Sendable {
     for line in lines[2...] {
       guard let slash = line.firstIndex(of: "/") else { return nil }
       let path = String(line[slash...])
-      guard "\(FileStamp(path)?.text ?? "") \(path)" == line else { return nil }
+      let today =
+        line.hasPrefix(Self.accessMark)
+        ? Self.accessMark + (DirectoryAccess(path)?.text ?? "") : FileStamp(path)?.text ?? ""
+      guard "\(today) \(path)" == line else { return nil }
     }
   }
 
@@ -93,10 +116,9 @@ struct QuietNote: Sendable {
     return "bgfetch \(Bgfetch.version) \(String(fingerprint.value, radix: 16))"
   }
 
-  /// Variables that say something of one invocation only (systemd.exec(5), sh(1)).
+  /// Variables that say something of one invocation only (systemd.exec(5), sh(1)), and that no path is made of.
   private static let passing: Set<String> = [
     "BGFETCH_CAUSE", "BGFETCH_NOW", "INVOCATION_ID", "JOURNAL_STREAM", "MAINPID", "NOTIFY_SOCKET", "OLDPWD",
-    "PWD",
     "SHLVL", "SYSTEMD_EXEC_PID", "WATCHDOG_PID", "WATCHDOG_USEC", "_",
   ]
 }

@@ -49,6 +49,17 @@ import Timing
     }
   }
 
+  @Test func `the files that a zone rests on are known, also those that are not there`() {
+    let own = directory("zoneinfo/Test/East")
+    let all = [own, "/usr/share/zoneinfo/Test/East", "/usr/lib/zoneinfo/Test/East"]
+
+    #expect(zones().files(named: "Test/East") == all)
+    #expect(zones(["TZ": ":Test/East"]).files(named: nil) == all)
+    #expect(zones(["TZ": own]).files(named: nil) == [own])
+    #expect(zones(["TZ": ""]).files(named: nil).isEmpty)
+    #expect(zones().files(named: nil) == [directory("localtime")])
+  }
+
   @Test func `universal time needs no file`() throws {
     #expect(try zones().zone(named: "UTC").name == "UTC")
   }
