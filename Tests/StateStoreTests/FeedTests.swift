@@ -47,6 +47,7 @@ import Timing
     state.identity.repeated = .title
     state.identity.documentItems = 30
     state.identity.replacedAt = now + .seconds(7)
+    state.identity.isRebuilt = true
     state.identity.quietItems = 29
     state.heldEditDue = now + .seconds(8)
     return state

@@ -14,6 +14,9 @@ public struct IdentityHistory: Hashable, Sendable {
   public var documentItems: Int?
   /// When a document last replaced most items of the one before.
   public var replacedAt: Instant?
+  /// Whether that document had mostly known items under other identities: the site was rebuilt, which says nothing
+  /// about how the feed moves on.
+  public var isRebuilt = false
   /// How many items of that document were taken for old ones and stored as seen.
   public var quietItems = 0
 

@@ -20,8 +20,11 @@ public struct FeedLabel: Hashable, Sendable {
   }
 }
 
-/// A link as hooks get it: http or https, or empty (DESIGN: nothing from a feed is run or opened as anything
-/// else).
+/// A link as hooks get it: http or https, as it was written, or empty (DESIGN: nothing from a feed is run or opened
+/// as anything else).
+///
+/// The fragment stays, for it may be the place that is meant, such as one comment of a page.
 func webLink(_ link: String?) -> String {
-  link.flatMap(WebAddress.init).map(\.text) ?? ""
+  guard let link, WebAddress(link) != nil else { return "" }
+  return link
 }

@@ -18,7 +18,7 @@ struct MassChange {
     let history = state.identity
     guard let former = history.documentItems, let lastSuccess = state.lastSuccess,
       recognition.known.count >= 10, recognition.replacesMost(of: former),
-      recognition.open.count >= max(5, former / 4), !history.isUsedToReplacing(at: now)
+      recognition.open.count >= 5, !history.isUsedToReplacing(at: now)
     else { return nil }
     // A document that was asked for again and again may be dated before the last time, and still have come after all
     // that is known.
@@ -33,8 +33,11 @@ struct MassChange {
 }
 
 extension Recognition {
-  /// Whether three in four items of the former document, which had so many, are gone.
-  func replacesMost(of former: Int) -> Bool { (former - matchCount) * 4 >= former * 3 }
+  /// Whether three in four items of the former document, which had so many, are gone, and at least a quarter as many
+  /// have come in their place.
+  func replacesMost(of former: Int) -> Bool {
+    (former - matchCount) * 4 >= former * 3 && !open.isEmpty && open.count >= former / 4
+  }
 
   /// Recognises items of a mass change: by title and link, or by title and date, and none that is dated later.
   mutating func byTitle() {
@@ -62,7 +65,7 @@ extension Recognition {
 extension IdentityHistory {
   /// Whether the feed replaced most of a document not long ago, so that this is how it moves on: its items are news.
   func isUsedToReplacing(at now: Instant) -> Bool {
-    guard let replacedAt, replacedAt <= now else { return false }
+    guard let replacedAt, !isRebuilt, replacedAt <= now else { return false }
     return now.since(replacedAt) < .days(90)
   }
 
@@ -75,8 +78,10 @@ extension IdentityHistory {
   mutating func note(_ recognition: Recognition, quiet: Int?, at now: Instant) {
     guard recognition.itemCount > 0 else { return }
     let former = documentItems ?? 0
-    if quiet != nil || former > 0 && recognition.replacesMost(of: former) && !recognition.open.isEmpty {
+    let replacesMost = former > 0 && recognition.replacesMost(of: former)
+    if quiet != nil || replacesMost {
       replacedAt = now
+      isRebuilt = !replacesMost
       quietItems = quiet ?? 0
     }
     documentItems = recognition.itemCount

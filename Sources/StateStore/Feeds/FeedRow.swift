@@ -12,7 +12,8 @@ enum FeedRow {
     wish_source, hint_time_to_live, hint_skip_hours, hint_skip_days, hint_update_interval, limited_until, \
     limited_unnamed, limited_status, failures, backoff_class, backoff_failures, gone_since, is_gone, failing_announced, \
     has_baseline, crashes, title, link, \
-    ignores_guids, contrary_documents, repeated_identity, document_items, replaced_at, quiet_items, held_edit_due
+    ignores_guids, contrary_documents, repeated_identity, document_items, replaced_at, is_rebuilt, \
+    quiet_items, held_edit_due
     """
 
   /// `columns`, and those that commits do not write, in the order in which `read` takes them.
@@ -67,6 +68,7 @@ enum FeedRow {
     state.identity.repeated = try row.next()
     state.identity.documentItems = try row.next()
     state.identity.replacedAt = try row.next()
+    state.identity.isRebuilt = try row.next()
     state.identity.quietItems = try row.next()
     state.heldEditDue = try row.next()
     let pause: (isOn: Bool, until: Instant?) = (try row.next(), try row.next())
@@ -90,8 +92,8 @@ enum FeedRow {
       state.failures, state.backoffClass, state.backoffFailures, state.goneSince, state.isGone,
       state.failingAnnounced, state.hasBaseline, state.crashes, state.title, state.link,
       state.identity.ignoresGuids, state.identity.contraryDocuments, state.identity.repeated,
-      state.identity.documentItems, state.identity.replacedAt, state.identity.quietItems, state.heldEditDue,
-      nextDue, number)
+      state.identity.documentItems, state.identity.replacedAt, state.identity.isRebuilt,
+      state.identity.quietItems, state.heldEditDue, nextDue, number)
   }
 
   /// A set of small numbers as the bits of one; numbers that are no hour or day are dropped.

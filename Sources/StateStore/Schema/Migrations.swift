@@ -63,6 +63,7 @@ enum Migrations {
       repeated_identity TEXT,
       document_items INTEGER,
       replaced_at INTEGER,
+      is_rebuilt INTEGER NOT NULL DEFAULT 0,
       quiet_items INTEGER NOT NULL DEFAULT 0,
       held_edit_due INTEGER
     ) STRICT;

@@ -111,6 +111,16 @@ import Timing
     #expect(records[0].event.text("item.link") == "")
   }
 
+  @Test func `a link keeps its fragment, which may be all that leads to the item`() {
+    var item = found(["a"])
+    item.newItems[0].link = "https://planet.example/post#comment-3"
+
+    let records = events(
+      FetchOutcome(result: .newData, reason: "", classification: item), hooks: [hook("h", [.newItem])])
+
+    #expect(records[0].event.text("item.link") == "https://planet.example/post#comment-3")
+  }
+
   // Feed names hold dots, so parts of an id that are joined by dots can be taken for each other.
   @Test func `feeds whose names look like parts of ids have events of their own`() throws {
     let names = ["a", "a.health", "a.n0", "added.d", "notification.a"].compactMap(FeedName.init)

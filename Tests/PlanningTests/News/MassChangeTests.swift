@@ -129,6 +129,35 @@ import Timing
     #expect(lost == 20)
   }
 
+  @Test func `a site that is rebuilt, taken back and rebuilt again within days floods nobody`() {
+    var memory = memory(posts(1...20, site: "old.example", guids: "a"))
+    let sites = ["new", "old", "new", "newer", "old"]
+
+    let counts = sites.enumerated().map { round, site in
+      memory.take(
+        posts(2...20, site: site + ".example", guids: site) + [
+          item("\(site)-\(round)", link: "https://\(site).example/x\(round)", title: "X", day: 51 + round)
+        ], after: .days(1)
+      ).announced
+    }
+
+    #expect(counts == [["new-0"], ["old-1"], ["new-2"], ["newer-3"], ["old-4"]])
+  }
+
+  // WordPress begins with one post, `Hello world!`; the old ones are imported when somebody has the time.
+  @Test(arguments: [true, false])
+  func `a greeting that stands in for a site while it moves does not make its old posts new`(isDated: Bool) {
+    var memory = memory(posts(1...20, site: "old.example", guids: "a", isDated: isDated))
+
+    let greeting = memory.take([
+      item("hello", link: "https://new.example/", title: "Hello world!", day: isDated ? 51 : nil)
+    ])
+    let moved = memory.take(posts(1...20, site: "new.example", guids: "b", isDated: isDated))
+
+    #expect(greeting.announced == ["hello"])
+    #expect(moved.count == 0)
+  }
+
   @Test func `guids that are renewed with a link that is unknown announce that one alone`() {
     var memory = memory(posts(1...20, site: "x.example", guids: "a", isDated: false))
 
