@@ -62,7 +62,7 @@ struct StatusCommand: AsyncParsableCommand {
         for note in rows.flatMap({ notes(on: $0, isInFull: isInFull, now: context.now) }) where !problems {
           console.print(note)
         }
-        for line in deliveryLines(lost, now: context.now) { console.print(line) }
+        for line in deliveryLines(lost, now: context.now, in: context.zone) { console.print(line) }
       }
       if problems, feeds.isEmpty, let space = lowSpace(settings) {
         if console.isJSON {
