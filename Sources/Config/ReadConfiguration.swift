@@ -54,6 +54,7 @@ struct ConfigurationPart {
     }
     self.pass = pass
     top = Section(
-      isIncluded ? keysOfInclude(entries, pass) : entries, at: root.place, path: "", pass)
+      isIncluded ? keysOfInclude(entries, pass) : entries, at: root.place, path: "",
+      only: isIncluded ? KeyTable.keysOfIncludes : nil, pass)
   }
 }

@@ -45,6 +45,7 @@ import Testing
       #expect(try await bash(bgfetch, command, "pl") == ["planet", "plain.news"], "\(command)")
     }
     #expect(try await bash(bgfetch, "run", "planet", "-v", "z") == ["zebra"])
+    #expect(try await bash(bgfetch, "parse", "--feed", "z") == ["zebra"])
     #expect(try await bash(bgfetch, "hooks", "test", "d") == ["desktop"])
   }
 

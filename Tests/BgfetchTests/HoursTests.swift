@@ -66,6 +66,9 @@ import Testing
     #expect(bgfetch.badge == "5\n")
     let listed = try await bgfetch("hooks", environment: ["BGFETCH_NOW": "2026-11-22T06:59:59Z"])
     #expect(listed.lines.filter { $0.contains("held until 2026-11-22T07:00:00Z") }.count == 5)
+    let elsewhere = try await bgfetch(
+      "hooks", environment: ["BGFETCH_NOW": "2026-11-22T06:59:59Z", "TZ": "Asia/Kathmandu"])
+    #expect(elsewhere.lines.contains { $0.contains("2026-11-22T04:45:00+05:45") })
 
     // Nothing is due, and yet the run tells.
     #expect(due(try await run(bgfetch, at: "2026-11-22T07:00:00Z")) == 0)

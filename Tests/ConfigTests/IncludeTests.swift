@@ -253,4 +253,14 @@ import Timing
   func `an include that is none says so`(text: String, expected: String) {
     #expect(problems(text).contains { $0.contains(expected) }, "\(problems(text))")
   }
+
+  @Test func `an unknown key of an included file is told of the keys that may stand there`() {
+    #expect(
+      problems(
+        "include: a.yaml\n" + b, ["/etc/bgfetch/a.yaml": "nonsense: 1\nplanet: https://planet.example/\n"])
+        == [
+          "conf/a.yaml:1:1: unknown key \"nonsense\"; known here: defaults, feeds, hooks",
+          "conf/a.yaml:2:1: unknown key \"planet\"; a feed stands under feeds: as in feeds: {planet: https://…}",
+        ])
+  }
 }

@@ -103,6 +103,34 @@ import Testing
     }
   }
 
+  /// The types that the schema of a key, or of the entries of its list, allows for text.
+  private func textTypes(_ path: String) -> Set<String> {
+    func alternatives(_ found: [String: Any]) -> [[String: Any]] {
+      [found] + (found["anyOf"] as? [[String: Any]] ?? [])
+    }
+    let parts = alternatives(subschema(path) ?? [:])
+    let entries = parts.compactMap { $0["items"] as? [String: Any] }.flatMap(alternatives)
+    return (parts + entries).reduce(into: []) { $0.formUnion($1["type"] as? [String] ?? []) }
+  }
+
+  @Test(
+    arguments: [
+      "feeds.*.tags", "feeds.*.filter.include", "feeds.*.title", "hooks.*.feeds", "hooks.*.run",
+      "hooks.*.environment.*", "feeds.*.notify.title", "state",
+    ])
+  func `text that YAML takes for a number is text`(path: String) {
+    #expect(textTypes(path).isSuperset(of: ["string", "number"]))
+  }
+
+  @Test func `text that YAML takes for a truth value is text where the program takes it`() {
+    #expect(textTypes("hooks.*.environment.*").contains("boolean"))
+    #expect(textTypes("hooks.*.run").contains("boolean"))
+  }
+
+  @Test func `a budget may be none, as its fetch phase may`() {
+    #expect(words("budget") == ["none"])
+  }
+
   @Test func `none is offered for the keys of a feed that it takes back`() {
     #expect(words("feeds.*.minimum-interval") == ["every-run", "never", "none"])
     #expect(words("feeds.*.filter") == ["none"])

@@ -109,6 +109,14 @@ import Timing
         "json finds /id in none of 2 items; the first is an object with uuid"
       ),
       (
+        "[{\"id\": {\"value\": 1}}]", [""],
+        "json finds /id in none of 1 item; /id of the first is an object with value"
+      ),
+      ("[{\"id\": []}, {}]", [""], "json finds /id in none of 2 items; /id of the first is an empty array"),
+      (
+        "[{\"id\": \"\"}]", [""], "json finds /id in none of 1 item; the first is an object with id"
+      ),
+      (
         "{\"id\": 1}\n{\"id\": 2}\n", [""], "not one JSON document but several, one behind the other (NDJSON)"
       ),
       ("{\"id\": 1} x", [""], "JSON with something else behind it"),

@@ -28,7 +28,7 @@ public let configurationKeys: [ConfigurationKey] = [
   key("free-space", "size", "512MiB", "below this, transfers to that file system are suspended"),
   key("include", "path or list of paths", "[]", "further files with feeds, hooks and defaults of their own"),
 
-  key("budget", "length of time or mapping", "{}", "how long a run may take; a bare length is fetch"),
+  key("budget", "length of time, none or mapping", "{}", "how long a run may take; a bare length is fetch"),
   key("budget.fetch", "length of time or none", "3m", "how long the fetch phase may take"),
   key("budget.warning", "length of time", "10s", "how long before the end nothing new is begun"),
 

@@ -17,14 +17,17 @@ struct Section {
     self.init(entries, at: field.node.place, path: path, field.pass)
   }
 
-  /// A mapping that is no field: the whole file.
-  init(_ entries: [Node.Entry], at place: Place, path: String, _ pass: ConfigurationPass) {
+  /// A mapping that is no field: the whole file, which may be restricted to some of the keys.
+  init(
+    _ entries: [Node.Entry], at place: Place, path: String, only: Set<String>? = nil,
+    _ pass: ConfigurationPass
+  ) {
     self.entries = entries
     self.place = place
     self.pass = pass
-    let known = KeyTable.children[path] ?? []
+    let known = only ?? KeyTable.children[path] ?? []
     for entry in entries where !known.contains(entry.key) && !entry.key.hasPrefix("x-") {
-      let unknown = UnknownKey(entry, in: path)
+      let unknown = UnknownKey(entry, in: path, among: known)
       pass.report(unknown.mistake)
       if let meant = unknown.meant { misspelt.insert(meant) }
     }

@@ -8,12 +8,23 @@ struct UnknownKey {
   /// The key of that mapping it was probably meant to be.
   let meant: String?
 
-  /// A key in the mapping at a path of the table.
-  init(_ entry: Node.Entry, in path: String) {
-    let known = KeyTable.children[path] ?? []
+  /// A key in the mapping at a path of the table, where these keys may stand.
+  init(_ entry: Node.Entry, in path: String, among known: Set<String>) {
     let cure: String
-    (cure, meant) = cureAndKey(for: entry.key, among: known, of: path)
+    if path.isEmpty, entry.value.isWebAddress {
+      (cure, meant) = ("a feed stands under feeds: as in feeds: {planet: https://…}", nil)
+    } else {
+      (cure, meant) = cureAndKey(for: entry.key, among: known, of: path)
+    }
     mistake = Mistake(at: entry.place, "unknown key \"\(shown(entry.key))\"", cure: cure)
+  }
+}
+
+extension Node {
+  /// Whether it is text that begins as an address of the web does.
+  fileprivate var isWebAddress: Bool {
+    guard case .scalar(let scalar) = content else { return false }
+    return scalar.text.hasPrefix("https://") || scalar.text.hasPrefix("http://")
   }
 }
 

@@ -28,18 +28,18 @@ enum ValuePhrase: String, CaseIterable {
   /// The schema of a value of this kind; loose where only the program can tell.
   var schema: JSONValue {
     switch self {
-    // YAML makes numbers of words such as 2024, and the program takes them for text.
-    case .text, .template: .object([("type", .array([.string("string"), .string("number")]))])
+    // YAML makes numbers and truth values of words such as 2024 and true, and the program takes them for text.
+    case .text, .template: .object([("type", .array(["string", "number", "boolean"].map(JSONValue.string)))])
     case .path, .regularExpression, .timeZone, .hoursOfTheWeek, .glob, .hook, .name: .text(matching: nil)
     case .pointer: .text(matching: "^(/.*)?$")
-    case .tag: .text(matching: "^[^\\s@,]+$")
+    case .tag: .object([("type", .textOrNumber), ("pattern", .string("^[^\\s@,]+$"))])
     case .network: .text(matching: "^[0-9A-Fa-f:.]+(/[0-9]+)?$")
     case .url: .text(matching: "^([Hh][Tt][Tt][Pp][Ss]?://|file:)\\S+$")
     case .proxy: .text(matching: "^([Hh][Tt][Tt][Pp][Ss]?|[Ss][Oo][Cc][Kk][Ss](4a?|5h?))://.")
     case .lengthOfTime: .text(matching: "^(?=[0-9])([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?$")
     case .size: .text(matching: "^[0-9]+([KMGT]i?)?B$")
     case .rate: .text(matching: "^[0-9]+([KMGT]i?)?B/s$")
-    case .cronExpression: .text(matching: "^\\s*(@[a-z]+|\\S+(\\s+\\S+){4})\\s*$")
+    case .cronExpression: .text(matching: "^\\s*(@[A-Za-z]+|\\S+(\\s+\\S+){4})\\s*$")
     case .number: .object([("type", .string("integer")), ("minimum", .number(0))])
     case .event: .object([("enum", .array(EventKind.allCases.map { .string($0.rawValue) }))])
     case .secret: .object([("$ref", .string("#/$defs/secret"))])
@@ -48,9 +48,12 @@ enum ValuePhrase: String, CaseIterable {
 }
 
 extension JSONValue {
+  /// The types of text that may look like a number.
+  fileprivate static let textOrNumber: JSONValue = .array([.string("string"), .string("number")])
+
   /// Text that is not empty and, if there is a pattern, matches that (ECMA-262, of which only what most engines know).
   fileprivate static func text(matching pattern: String?) -> JSONValue {
-    guard let pattern else { return .object([("type", .string("string")), ("minLength", .number(1))]) }
+    guard let pattern else { return .object([("type", textOrNumber), ("minLength", .number(1))]) }
     return .object([("type", .string("string")), ("pattern", .string(pattern))])
   }
 }

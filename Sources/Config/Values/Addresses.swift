@@ -37,6 +37,8 @@ extension Field {
     }
     let reference = URIReference(text)
     switch reference.scheme?.lowercased() {
+    case nil where isPath(text):
+      report(what, cure: "write file:" + (text.hasPrefix("/") ? "//" : "") + shown(masked(text)))
     case nil:
       let rest = text.drop { $0 == "/" }
       report(what, cure: rest.contains(".") ? "write https://\(shown(masked(String(rest))))" : urlExample)
@@ -93,6 +95,12 @@ extension Field {
       return block
     }
   }
+}
+
+/// Whether a text is meant as the path of a file; `//host/…` is not.
+private func isPath(_ text: String) -> Bool {
+  if text.hasPrefix("/") { return !text.hasPrefix("//") }
+  return ["~", "$", "./", "../"].contains { text.hasPrefix($0) }
 }
 
 private let urlExample = "write a URL such as https://planet.example/atom.xml"

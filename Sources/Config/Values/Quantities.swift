@@ -35,6 +35,9 @@ extension Field {
         report(
           "\(name) \"\(number)\" has no unit",
           cure: "write \(number)B\(suffix), \(number)KiB\(suffix) or \(number)MiB\(suffix)")
+      } else if let likely = likelySize(text, suffix: suffix), likely == text {
+        // Only its number is beyond what counts bytes.
+        report("\(name) \(text) is too large", cure: "write 1000TiB\(suffix) or less")
       } else {
         let cure = likelySize(text, suffix: suffix).map { "write \($0)" } ?? "write \(expected)"
         report("\(name) \"\(shown(text))\" is not a size\(suffix.isEmpty ? "" : " per second")", cure: cure)

@@ -137,6 +137,10 @@ private struct TreeBuilder: ~Copyable {
     switch node.content {
     case .scalar(let scalar) where !node.isNull && !scalar.text.isEmpty:
       return scalar.text
+    case .scalar(let scalar) where !scalar.text.isEmpty:
+      pass.report(
+        "\(scalar.text) is nothing in YAML, and a key is text", at: place, cure: "write \"\(scalar.text)\"")
+      return nil
     case .scalar:
       pass.report("a key is missing before \":\"", at: place, cure: "write key: value")
       return nil

@@ -23,7 +23,7 @@ func readMappedJSON(
     if reader.isPlaceThere, best == nil || best?.found == 0 { best = reader }
   }
   guard let best else { return .failure(.unmapped(missing(mapping.items, in: source))) }
-  guard best.found == 0 else { return .failure(.unmapped(best.misfit(of: mapping))) }
+  guard best.found == 0 else { return .failure(.unmapped(best.misfit)) }
   return .success(best.feed)
 }
 
@@ -96,6 +96,8 @@ private struct MappedReader {
   var found = 0
   /// What the first of them is.
   private var firstShape: String?
+  /// By which of its parts a value is an item.
+  private let telling: [JSONPointer]
 
   /// Values in items that are still looked at; what is beyond is passed over, so that no document takes minutes.
   private var stepsLeft = 1_000_000
@@ -111,6 +113,7 @@ private struct MappedReader {
       }
     }
     targets = aims.map(\.target)
+    telling = JSONMapping.Part.telling.flatMap { mapping.parts[$0] ?? [] }
     walk = PointerWalk(aims.map(\.pointer))
   }
 
@@ -146,17 +149,29 @@ private struct MappedReader {
     }
     feed.take(item.item)
     if feed.items.isEmpty, firstShape == nil, !json.isBroken {
-      json.rewind(to: start)
-      firstShape = json.shape()
+      firstShape = shapeOfItem(at: start, &json)
     }
   }
 
-  /// Why of all the values at the place none is an item.
-  func misfit(of mapping: JSONMapping) -> String {
-    let pointers = JSONMapping.Part.telling.flatMap { mapping.parts[$0] ?? [] }.map {
-      $0.text.isEmpty ? "\"\"" : $0.text
+  /// What is in the place of a text that would make a value an item; where nothing is, what the value itself is.
+  private func shapeOfItem(at start: Int, _ json: inout JSONScanner) -> String {
+    for pointer in telling where !pointer.text.isEmpty {
+      json.rewind(to: start)
+      var found: String?
+      var steps = Int.max
+      PointerWalk([pointer]).go(over: &json, steps: &steps) { json, _ in
+        if found == nil, json.peek() != UInt8(ascii: "\"") { found = json.shape() } else { json.skip() }
+      }
+      if let found { return "\(pointer.text) of the first is \(found)" }
     }
+    json.rewind(to: start)
+    return "the first is " + json.shape()
+  }
+
+  /// Why of all the values at the place none is an item.
+  var misfit: String {
+    let pointers = telling.map { $0.text.isEmpty ? "\"\"" : $0.text }
     return "json finds \(pointers.joined(separator: ", ")) in none of \(found) "
-      + (found == 1 ? "item" : "items") + (firstShape.map { "; the first is " + $0 } ?? "")
+      + (found == 1 ? "item" : "items") + (firstShape.map { "; " + $0 } ?? "")
   }
 }

@@ -62,10 +62,11 @@ private struct OPMLReader {
       folders.last?.isComment == true || xml.attributeText(.iscomment)?.lowercased() == "true"
     // What an outline's kind is matters only where the address does not say that it is a feed.
     let isLink = type == "link" || type == "include"
-    let url = xml.attributeLink(.xmlurl) ?? (isLink ? nil : xml.attributeLink(.url))
+    let url = xml.attributeLink(.xmlurl) ?? (mayBeFeed(type) ? xml.attributeLink(.url) : nil)
     let link = xml.attributeLink(.htmlurl)
     if let url {
       guard !isComment else { return entries.add(.commentedOut, line: line) }
+      if let type, isMadeOfPage(type) { return entries.add(.madeOfPage(type), line: line) }
       let tags = folders.compactMap(\.name) + categories(xml.attributeText(.category))
       entries.add(Subscription(url: url, title: title(&xml), link: link, tags: tags), line: line)
     } else if isLink {
@@ -75,6 +76,18 @@ private struct OPMLReader {
     } else {
       folders.append(Folder(depth: xml.depth, name: title(&xml), isComment: isComment))
     }
+  }
+
+  /// Whether an outline of some type may have a feed at its `url`; at that of a `podcast-episode`, as Overcast lists
+  /// them by the thousand, there is a page.
+  private func mayBeFeed(_ type: String?) -> Bool {
+    type == nil || type == "" || type == "rss" || type == "atom"
+  }
+
+  /// Whether a type says that the other program makes the feed itself, as FreshRSS does by `HTML+XPath` and
+  /// `JSON+DotNotation`; at the address there is none.
+  private func isMadeOfPage(_ type: String) -> Bool {
+    type.contains("xpath") || type.hasPrefix("json+")
   }
 
   /// What an outline is called: its `text`, which OPML 2.0 requires, or its `title`.

@@ -58,6 +58,8 @@ public enum FileProblem: Hashable, Sendable {
     case ENOSPC, EDQUOT: self = .full
     case EROFS: self = .readOnly
     case ELOOP: self = .linkLoop
+    // A socket, which open(2) refuses, and a device without a driver.
+    case ENXIO: self = .isSpecial
     case ENAMETOOLONG: self = .nameTooLong
     default: self = .other(error)
     }

@@ -31,6 +31,8 @@ public struct SubscriptionRemark: Hashable, Sendable {
     case program(String)
     /// An outline of type `link` or `include`, which leads to a page or to another list.
     case link
+    /// An outline whose type says that its program makes the feed of a page or document that is none.
+    case madeOfPage(String)
     /// An outline that is commented out, or lies in one that is.
     case commentedOut
     /// An outline that is a feed by its type or page, and does not say where.
@@ -55,7 +57,9 @@ public struct SubscriptionRemark: Hashable, Sendable {
     /// How many feeds are left out because of it.
     public var leftOut: Int {
       switch self {
-      case .query, .program, .link, .commentedOut, .noAddress, .unusableAddress, .credentials, .duplicate: 1
+      case .query, .program, .link, .madeOfPage, .commentedOut, .noAddress, .unusableAddress, .credentials,
+        .duplicate:
+        1
       case .tooDeep(let count), .tooMany(let count): count
       case .hidden, .unwritableTag, .cutOff: 0
       }

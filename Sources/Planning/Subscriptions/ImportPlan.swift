@@ -31,7 +31,8 @@ public func importPlan(_ entries: [SubscriptionEntry]) -> ImportPlan {
 private struct ImportPlanning {
   var plan = ImportPlan()
   private var naming = FeedNaming()
-  private var known: [String: FeedName] = [:]
+  /// Where in the plan an address is.
+  private var known: [String: Int] = [:]
 
   mutating func take(_ listed: Subscription, line: Int) {
     let address: FoundAddress
@@ -39,7 +40,13 @@ private struct ImportPlanning {
     case .success(let found): address = found
     case .failure(let refusal): return remark(refusal.kind, line)
     }
-    if let name = known[address.normalized] { return remark(.duplicate(address.masked, of: name), line) }
+    if let earlier = known[address.normalized] {
+      remark(.duplicate(address.masked, of: plan.feeds[earlier].name), line)
+      // Readers list a feed once in each of its folders.
+      let both = plan.feeds[earlier].subscription.tags + listed.tags
+      plan.feeds[earlier].subscription.tags = tags(both, line)
+      return
+    }
 
     var subscription = listed
     subscription.url = address.text
@@ -47,7 +54,7 @@ private struct ImportPlanning {
     guard let name = naming.name(of: subscription, address: address.normalized) else { return }
     if subscription.title == name.text || subscription.title == "" { subscription.title = nil }
     subscription.tags = tags(listed.tags, line)
-    known[address.normalized] = name
+    known[address.normalized] = plan.feeds.count
     plan.feeds.append(NamedSubscription(name: name, subscription: subscription))
   }
 

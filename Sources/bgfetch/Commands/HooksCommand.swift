@@ -65,7 +65,8 @@ extension Invocation {
     if console.isJSON {
       for delivery in deliveries { console.print(deliveryJSON(delivery)) }
     } else {
-      for line in deliveryLines(deliveries, now: clock.now()) { console.print(line) }
+      let lines = deliveryLines(deliveries, now: clock.now(), in: try zone(settings))
+      for line in lines { console.print(line) }
     }
     return .success
   }

@@ -17,7 +17,9 @@ struct ParseCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The address it comes from, for relative links.", valueName: "url"))
   var base: String?
 
-  @Option(help: ArgumentHelp("The configured feed whose document it is.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("The configured feed whose document it is.", valueName: "name"), completion: .feedNames
+  )
   var feed: String?
 
   func run() async {

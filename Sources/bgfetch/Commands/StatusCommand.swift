@@ -37,7 +37,7 @@ struct StatusCommand: AsyncParsableCommand {
         feeds.isEmpty || delivery.event.feed.map(names.contains) ?? false
       }
       invocation.print(all, isInFull: isInFull, withNotes: !problems, context)
-      invocation.print(lost, now: context.now)
+      invocation.print(lost, context)
       if problems, feeds.isEmpty, let space = lowSpace(settings) { invocation.print(space) }
       return problems && !(all.isEmpty && lost.isEmpty) ? .someFailed : .success
     }
@@ -83,9 +83,9 @@ extension Invocation {
     }
   }
 
-  fileprivate func print(_ lost: [Delivery], now: Instant) {
+  fileprivate func print(_ lost: [Delivery], _ context: PlanningContext) {
     guard !console.isJSON else { return lost.forEach { console.print(deliveryJSON($0)) } }
-    for line in deliveryLines(lost, now: now) { console.print(line) }
+    for line in deliveryLines(lost, now: context.now, in: context.zone) { console.print(line) }
   }
 
   fileprivate func print(_ space: LowSpace) {

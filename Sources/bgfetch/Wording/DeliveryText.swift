@@ -1,16 +1,17 @@
 // Deliveries, listed.
 
 import Model
+import Planning
 import Timing
 
 /// Deliveries as a table: number, hook, event, feed, how far, attempts, since when, what went wrong.
-func deliveryLines(_ deliveries: [Delivery], now: Instant) -> [String] {
+func deliveryLines(_ deliveries: [Delivery], now: Instant, in zone: Zone) -> [String] {
   guard !deliveries.isEmpty else { return [] }
   let rows = deliveries.map { delivery in
     [
       "#\(delivery.number)", delivery.hook, delivery.event.kind.rawValue, delivery.event.feed?.text ?? "",
-      status(delivery, now: now), counted(delivery.attempts, "attempt"), delivery.created.rfc3339,
-      cleanText(delivery.lastError ?? "", limit: 200),
+      status(delivery, now: now, in: zone), counted(delivery.attempts, "attempt"),
+      delivery.created.rfc3339(in: zone), cleanText(delivery.lastError ?? "", limit: 200),
     ]
   }
   return table([["DELIVERY", "HOOK", "EVENT", "FEED", "STATUS", "ATTEMPTS", "SINCE", "ERROR"]] + rows)
@@ -18,11 +19,11 @@ func deliveryLines(_ deliveries: [Delivery], now: Instant) -> [String] {
 }
 
 /// How far a delivery is; a message that waits for its feed's hours says until when.
-private func status(_ delivery: Delivery, now: Instant) -> String {
+private func status(_ delivery: Delivery, now: Instant, in zone: Zone) -> String {
   guard delivery.status == .pending, let until = delivery.heldUntil, until > now else {
     return delivery.status.rawValue
   }
-  return "held until \(until.rfc3339)"
+  return "held until \(until.rfc3339(in: zone))"
 }
 
 /// A delivery as JSON.

@@ -23,6 +23,9 @@ private func remarkText(_ kind: SubscriptionRemark.Kind) -> String {
   case .program(let kind):
     "left out: \(kind): runs a program to make the feed; let cron write its output to a file, and take file:///PATH"
   case .link: "left out: a link to a page or to another list, not a feed"
+  case .madeOfPage(let type):
+    "left out: \(cleanText(type, limit: 40)): the other program makes the feed of what is no feed; "
+      + "where that is JSON, kind: json reads it"
   case .commentedOut: "left out: commented out"
   case .noAddress: "left out: it has no address; give it an xmlUrl"
   case .unusableAddress(let address):

@@ -67,6 +67,8 @@ import Testing
       ("<outline type='rss' text='x'/>", .noAddress),
       ("<outline text='x' htmlUrl='https://a.example/'/>", .noAddress),
       ("<outline text='x' xmlUrl=''  type='rss'/>", .noAddress),
+      ("<outline type='HTML+XPath' xmlUrl='https://a.example/'/>", .madeOfPage("html+xpath")),
+      ("<outline type='JSON+DotNotation' xmlUrl='https://a.example/'/>", .madeOfPage("json+dotnotation")),
       ("<outline isComment='true' xmlUrl='https://a.example/'/>", .commentedOut),
       ("<outline isComment='true' text='f'><outline xmlUrl='https://a.example/'/></outline>", .commentedOut),
     ])
@@ -74,6 +76,18 @@ import Testing
     let entries = try list("<opml><body>\n\(outline)</body></opml>")
 
     #expect(entries == [.remark(SubscriptionRemark(line: 2, kind))])
+  }
+
+  @Test func `the episodes that a list has of a podcast are no feeds`() throws {
+    let entries = try list(
+      """
+      <opml><body><outline text="playlists"><outline type="podcast-playlist" title="All"/></outline>
+      <outline type="rss" text="ATP" xmlUrl="https://atp.example/rss">
+      <outline type="podcast-episode" title="1" url="https://atp.example/1" enclosureUrl="https://atp.example/1.mp3"/>
+      </outline></body></opml>
+      """)
+
+    #expect(entries == [.feed(Subscription(url: "https://atp.example/rss", title: "ATP"), line: 2)])
   }
 
   @Test func `a folder without feeds is nothing to speak of`() throws {

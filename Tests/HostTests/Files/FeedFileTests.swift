@@ -66,10 +66,12 @@ import Testing
   }
 
   @Test
-  func `a pipe nobody writes to, a directory, a device and nothing are failures, and none is waited for`()
+  func
+    `a pipe nobody writes to, a socket, a directory, a device and nothing are failures, none is waited for`()
     async throws
   {
     #expect(mkfifo(directory("pipe"), 0o600) == 0)
+    #expect(mknod(directory("socket"), mode_t(S_IFSOCK) | 0o600, 0) == 0)
     #expect(mkdir(directory("folder"), 0o700) == 0)
     #expect(symlink("/dev/zero", directory("zero")) == 0)
 
@@ -78,6 +80,7 @@ import Testing
     }
 
     #expect(await problem("pipe") == .isSpecial)
+    #expect(await problem("socket") == .isSpecial)
     #expect(await problem("folder") == .isDirectory)
     #expect(await problem("zero") == .isSpecial)
     #expect(await problem("nothing") == .missing)

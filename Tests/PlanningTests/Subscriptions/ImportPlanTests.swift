@@ -62,6 +62,16 @@ import Testing
     #expect(plan.remarks.first?.line == 2)
   }
 
+  @Test func `a feed that lies in several folders has the tags of all`() {
+    let plan = plan(
+      Subscription(url: "https://a.example/", tags: ["Tech & Gadgets"]),
+      Subscription(url: "https://b.example/"),
+      Subscription(url: "https://a.example", tags: ["Must Read", "Tech & Gadgets"]))
+
+    #expect(plan.feeds.map(\.subscription.tags) == [["tech-gadgets", "must-read"], []])
+    #expect(plan.leftOut == 1)
+  }
+
   @Test(
     arguments: [
       ("http://a.example/", "https://a.example/"), ("https://a.example/x", "https://a.example/x/"),
