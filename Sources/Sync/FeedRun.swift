@@ -104,10 +104,11 @@ struct FeedRun: Sendable {
 
   private func commit(document response: Response, _ trace: FetchTrace) async throws -> Ending {
     let document: ParsedFeed
+    // Relative links are not begun at a secret address: they would carry it to the store and to hooks.
     do throws(FeedReadingFailure) {
       document = try readFeed(
         response.body, as: trace.feed.kind, contentType: response["Content-Type"],
-        address: trace.address?.text)
+        address: trace.feed.hasSecretAddress ? nil : trace.address?.text)
     } catch {
       return try await settle(Planning.failure(of: response, notAFeed: error), trace)
     }
