@@ -153,7 +153,9 @@ struct FeedRun: Sendable {
     var commit = FeedCommit(feed: feed.name, state: change.state, record: record)
     commit.newItems = outcome.classification.newItems
     commit.changedItems = outcome.classification.changedItems
-    if change.isHostChanged, let host = trace.address?.host { commit.hosts[host] = change.host }
+    if change.isHostChanged, !feed.hasSecretAddress, let host = trace.address?.host {
+      commit.hosts[host] = change.host
+    }
     let events = fetchEvents(
       outcome, feed: feed, label: FeedLabel(feed, change.state), hooks: tellsHooks ? settings.hooks : [],
       origin: origin)
