@@ -28,7 +28,7 @@ struct ImportCommand: AsyncParsableCommand {
     await Invocation.perform(common) { invocation in
       let bytes: [UInt8]
       do throws(FileFailure) {
-        bytes = try readFile(file == "-" ? "/dev/stdin" : file, limit: ByteCount(64 << 20))
+        bytes = try readFile(file == "-" ? "/dev/stdin" : file, limit: ByteCount(64 << 20), patience: nil)
       } catch {
         throw ProgramFailure.file(error, purpose: "the list")
       }

@@ -25,7 +25,7 @@ struct ParseCommand: AsyncParsableCommand {
     await Invocation.perform(common) { invocation in
       let bytes: [UInt8]
       do throws(FileFailure) {
-        bytes = try readFile(file == "-" ? "/dev/stdin" : file, limit: ByteCount(1 << 30))
+        bytes = try readFile(file == "-" ? "/dev/stdin" : file, limit: ByteCount(1 << 30), patience: nil)
       } catch {
         throw ProgramFailure.file(error, purpose: "the document")
       }
