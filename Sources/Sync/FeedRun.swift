@@ -104,10 +104,11 @@ struct FeedRun: Sendable {
 
   private func commit(document response: Response, _ trace: FetchTrace) async throws -> Ending {
     let document: ParsedFeed
+    // Relative links are not begun at a secret address: they would carry it to the store and to hooks.
     do throws(FeedReadingFailure) {
       document = try readFeed(
         response.body, as: trace.feed.kind, contentType: response["Content-Type"],
-        address: trace.address?.text)
+        address: trace.feed.hasSecretAddress ? nil : trace.address?.text)
     } catch {
       return try await settle(Planning.failure(of: response, notAFeed: error), trace)
     }
@@ -153,7 +154,9 @@ struct FeedRun: Sendable {
     var commit = FeedCommit(feed: feed.name, state: change.state, record: record)
     commit.newItems = outcome.classification.newItems
     commit.changedItems = outcome.classification.changedItems
-    if change.isHostChanged, let host = trace.address?.host { commit.hosts[host] = change.host }
+    if change.isHostChanged, !feed.hasSecretAddress, let host = trace.address?.host {
+      commit.hosts[host] = change.host
+    }
     let events = fetchEvents(
       outcome, feed: feed, label: FeedLabel(feed, change.state), hooks: tellsHooks ? settings.hooks : [],
       origin: origin)

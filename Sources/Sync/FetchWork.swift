@@ -47,8 +47,9 @@ struct FetchWork: Sendable {
     underWay -= 1
   }
 
-  /// Takes out the feeds that waited for a feed's answer and share it; from now on they are under way. The others have to
-  /// ask for themselves, and wait for their turn.
+  /// Takes out the feeds that waited for a feed's answer and share it; from now on they are under way.
+  ///
+  /// The others have to ask for themselves, and wait for their turn.
   ///
   /// - Parameters:
   ///   - name: the feed that ended.

@@ -35,8 +35,18 @@ extension FetchPhase {
     guard !progress.hasReachedAnything else { return .online }
     let attempts = unreached.compactMap { $0.trace.attempt(failed: $0.failure) }
     let verdict = networkVerdict(attempts, hasRoute: feedRun.effects.machine.hasUsableRoute())
+    if case .captivePortal(let host) = verdict, !unreached.contains(where: { $0.trace.mayName(host) }) {
+      return .captivePortal("***")
+    }
     if verdict == .offline, attempts.contains(where: { isLoopback($0.host) }) { return .unknown }
     return verdict
+  }
+}
+
+extension FetchTrace {
+  /// Whether a host may be named for the sake of this fetch: it was asked, and by an address that is no secret.
+  fileprivate func mayName(_ host: String) -> Bool {
+    !feed.hasSecretAddress && route?.addresses.contains { $0.host == host } ?? false
   }
 }
 

@@ -60,7 +60,8 @@ extension FeedRun {
 }
 
 extension FeedSpec {
-  fileprivate var hasSecretAddress: Bool {
+  /// Whether the address is a secret, of which nothing is kept or told.
+  var hasSecretAddress: Bool {
     if case .secret = url { true } else { false }
   }
 }

@@ -45,6 +45,17 @@ import Testing
     #expect(try mode(bgfetch.home.file("config/deep/bgfetch")) == 0o700)
   }
 
+  @Test func `in a directory that was removed nothing is written, and nothing elsewhere`() async throws {
+    let bgfetch = try BuiltProgram()
+
+    let made = try await bgfetch.shell(
+      "mkdir gone && cd gone && rmdir ../gone && \"$BGFETCH\" init --config bgfetch-of-no-place.yaml")
+
+    #expect(made.status != 0)
+    #expect(made.errors.contains("there is no such file or directory"))
+    #expect(!FileManager.default.fileExists(atPath: "/bgfetch-of-no-place.yaml"))
+  }
+
   @Test func `a configuration that is there stays`() async throws {
     let bgfetch = try BuiltProgram(configuration: "feeds: {planet: https://planet.example/}\n")
     let before = bgfetch.text(of: "bgfetch.yaml")

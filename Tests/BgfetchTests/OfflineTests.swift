@@ -1,5 +1,6 @@
 // Networks that do not work, or work only for those who log in: nothing of it is the feeds' fault.
 
+import Foundation
 import TestKit
 import Testing
 
@@ -52,6 +53,37 @@ import Testing
     #expect(run.status == 75)
     #expect(run.json.first { $0["type"] as? String == "offline" }?["portal"] as? String == "one.example")
     #expect(!(try await bgfetch("why", "one")).output.contains("backoff"))
+  }
+
+  @Test func `a host that only a secret address led to is not named as what wants a log-in`() async throws {
+    let internet = try PretendInternet()
+    internet["http://geheim.example/feed"] = .status(511, body: "<html>log in</html>")
+    let bgfetch = try BuiltProgram()
+    let file = try bgfetch.home.write("http://geheim.example/feed\n", to: "url")
+    chmod(file, 0o600)
+    try bgfetch.configure(internet.configuration([:]) + "  planet: {url: {file: \"\(file)\"}}\n")
+
+    let run = try await bgfetch("run", "-v")
+    let kept = try await bgfetch.shell("cat \"$HOME\"/state/bgfetch.db*")
+
+    #expect(run.status == 75)
+    #expect(run.errors.contains("offline: ***"))
+    for text in [run.output, run.errors, kept.output] { #expect(!text.contains("geheim")) }
+  }
+
+  @Test func `the host of a secret address that limits its rate is not kept`() async throws {
+    let internet = try PretendInternet()
+    internet["http://geheim.example/feed"] = .status(429)
+    let bgfetch = try BuiltProgram()
+    let file = try bgfetch.home.write("http://geheim.example/feed\n", to: "url")
+    chmod(file, 0o600)
+    try bgfetch.configure(internet.configuration([:]) + "  planet: {url: {file: \"\(file)\"}}\n")
+
+    let run = try await bgfetch("run", "-v")
+    let kept = try await bgfetch.shell("cat \"$HOME\"/state/bgfetch.db*")
+
+    #expect(run.errors.contains("429"))
+    for text in [run.output, run.errors, kept.output] { #expect(!text.contains("geheim")) }
   }
 
   @Test func `where one feed works, those that lead to a page to log in have failed`() async throws {

@@ -244,6 +244,32 @@ import Testing
     }
   }
 
+  @Test func `relative links do not carry a secret address to the store and to hooks`() async throws {
+    let server = try ScriptedServer()
+    server.on(
+      "/l/geheim",
+      .document(
+        """
+        <rss version="2.0"><channel><title>T</title><link>./</link>
+        <item><title>A</title><link>a</link></item><item><title>B</title><link>#b</link></item>
+        <item><title>C</title><link>https://planet.example/c</link></item></channel></rss>
+        """))
+    let bgfetch = try BuiltProgram(
+      configuration: "feeds: {patron: {url: {env: PATRON}, first-run: all}}\n"
+        + "hooks: {note: {events: [new-item], run: [sh, -c, 'env; cat'], retries: 0}}\n")
+    let environment = ["PATRON": server.url("/l/geheim") + "?k=heimlich"]
+
+    let run = try await bgfetch("run", "-v", environment: environment)
+    let items = try await bgfetch("items", "--json")
+    let kept = try await bgfetch.shell("cat \"$HOME\"/state/bgfetch.db*")
+
+    #expect(run.status == 0)
+    #expect(Set(items.json.compactMap { $0["link"] as? String }) == ["a", "#b", "https://planet.example/c"])
+    for text in [run.output, run.errors, items.output, kept.output] {
+      #expect(!text.contains("geheim") && !text.contains("heimlich"))
+    }
+  }
+
   @Test func `the limit of time is for the whole fetch, redirects included`() async throws {
     let server = try ScriptedServer()
     let gate = Gate()

@@ -13,6 +13,8 @@ import Testing
       ("https://a.example/a b.mp3", "https://a.example/a%20b.mp3"),
       ("https://a.example/a\n b", "https://a.example/a%20b"),
       ("HTTP://A.example/%7e", "HTTP://A.example/%7e"), ("https://a.example/ü", "https://a.example/ü"),
+      ("https://a.example/\u{202E}gpj\u{7F}", "https://a.example/%E2%80%AEgpj%7F"),
+      ("x\u{9D}y", "https://site.example/x%C2%9Dy"),
     ])
   func `an address is made to stand alone`(link: String, expected: String) throws {
     #expect(try rssItem("<link>\(link)</link>").link == expected)

@@ -68,7 +68,8 @@ import Testing
   @Test(arguments: [
     "10.1.2.3", "127.0.0.1", "169.254.169.254", "172.16.0.1", "172.31.255.255", "192.168.1.1", "100.64.0.1",
     "0.0.0.0", "::1", "::", "fe80::1", "fe80::1%eth0", "fd00::1", "::ffff:127.0.0.1", "::ffff:7f00:1",
-    "64:ff9b::10.0.0.1", "224.0.0.1", "255.255.255.255", "2001:db8::1",
+    "64:ff9b::10.0.0.1", "224.0.0.1", "255.255.255.255", "2001:db8::1", "::10.0.0.1",
+    "64:ff9b:1::10.0.0.1", "2002:a00:1::1", "2002:7f00:1::",
   ])
   func `an address that is not of the public Internet is private`(text: String) {
     #expect(NetworkAddress(text)?.isPrivate == true)
@@ -76,6 +77,7 @@ import Testing
 
   @Test(arguments: [
     "1.1.1.1", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8",
+    "2002:808:808::1",
   ])
   func `other addresses are public`(text: String) {
     #expect(NetworkAddress(text)?.isPrivate == false)

@@ -74,10 +74,11 @@ import Testing
 
   @Test func `JSON is one line in which nothing can break out`() {
     let value = JSONValue.object([
-      ("a\"b", .string("\u{1B}[31m\n\u{2028}é\\")), ("n", .number(-3)), ("l", .array([.null, .bool(true)])),
+      ("a\"b", .string("\u{1B}[31m\n\u{2028}\u{9B}\u{202E}é\\")), ("n", .number(-3)),
+      ("l", .array([.null, .bool(true)])),
     ])
 
-    #expect(value.text == #"{"a\"b":"\u001b[31m\n\u2028é\\","n":-3,"l":[null,true]}"#)
+    #expect(value.text == #"{"a\"b":"\u001b[31m\n\u2028\u009b\u202eé\\","n":-3,"l":[null,true]}"#)
   }
 
   @Test func `a fingerprint is the published FNV-1a`() {

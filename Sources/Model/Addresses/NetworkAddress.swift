@@ -20,16 +20,23 @@ public struct NetworkAddress: Hashable, Sendable {
 
   /// Whether the address is not one of the public Internet: private, loopback, link-local, shared,
   /// unspecified, documentation, benchmarking, multicast, reserved or unique-local (the special-purpose
-  /// registries of RFC 6890).
+  /// registries of RFC 6890); an address of 6to4 is where the IPv4 address in it is (RFC 3056).
   public var isPrivate: Bool {
-    Self.privateBlocks.contains { $0.contains(self) }
+    Self.privateBlocks.contains { $0.contains(self) } || carried?.isPrivate ?? false
+  }
+
+  /// The IPv4 address that an address of 6to4 leads to.
+  private var carried: NetworkAddress? {
+    guard bytes.count == 16, bytes[0] == 0x20, bytes[1] == 0x02 else { return nil }
+    return NetworkAddress(bytes[2..<6].map(String.init).joined(separator: "."))
   }
 
   private static let privateBlocks: [AddressBlock] = [
     "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
     "192.0.0.0/24",
     "192.0.2.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4",
-    "240.0.0.0/4", "::/127", "100::/64", "2001:db8::/32", "fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8",
+    "240.0.0.0/4", "::/96", "64:ff9b:1::/48", "100::/64", "2001:db8::/32", "fc00::/7", "fe80::/10",
+    "fec0::/10", "ff00::/8",
   ].compactMap(AddressBlock.init)
 
   private static func dotted(_ text: Substring) -> [UInt8]? {

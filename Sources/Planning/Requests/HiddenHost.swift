@@ -3,9 +3,11 @@
 public import Model
 
 extension FetchFailure {
-  /// The failure in words without the host that was asked or the one that it led to.
+  /// The failure in words without the host that was asked or the one that it led to, or anything else of where a
+  /// redirect leads: that may hold the secret, too.
   public func text(hiding host: String) -> String {
-    [host, namedHost ?? ""].reduce(text) { hiding($1, in: $0) }
+    if case .badRedirect = self { return FetchFailure.badRedirect("").text }
+    return [host, namedHost ?? ""].reduce(text) { hiding($1, in: $0) }
   }
 
   private var namedHost: String? {

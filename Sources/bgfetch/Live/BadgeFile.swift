@@ -24,7 +24,7 @@ struct BadgeFile: Sendable {
     let number = try await badge()
     guard held != nil else { return BadgeChange(badge: number, hasChanged: false) }
     let text = Array("\(number)\n".utf8)
-    if let before = try? readFile(path, limit: ByteCount(64)), before == text {
+    if let before = try? readFile(path, limit: ByteCount(64), patience: .zero), before == text {
       return BadgeChange(badge: number, hasChanged: false)
     }
     do throws(FileFailure) {

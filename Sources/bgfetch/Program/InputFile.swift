@@ -4,10 +4,12 @@ import Host
 import Model
 
 extension Invocation {
-  /// All bytes of a file; `-` is standard input. The purpose names it in what goes wrong.
+  /// All bytes of a file; `-` is standard input.
+  ///
+  /// The purpose names it in what goes wrong.
   func read(_ file: String, limit: ByteCount, purpose: String) throws -> [UInt8] {
     do throws(FileFailure) {
-      return try readFile(file == "-" ? "/dev/stdin" : file, limit: limit)
+      return try readFile(file == "-" ? "/dev/stdin" : file, limit: limit, patience: nil)
     } catch {
       throw ProgramFailure.file(error, purpose: purpose)
     }

@@ -29,6 +29,25 @@ import Testing
     }
   }
 
+  @Test func `a pipe that nobody writes to is not waited for beyond all patience`() {
+    let pipe = directory("pipe")
+    mkfifo(pipe, 0o600)
+
+    #expect(throws: FileFailure(path: pipe, problem: .other(SystemError(code: ETIMEDOUT)))) {
+      try readFile(pipe, limit: ByteCount(100), patience: .zero)
+    }
+  }
+
+  @Test func `a pipe is read to the end of what its writer says`() throws {
+    var ends: [Int32] = [0, 0]
+    #expect(pipe(&ends) == 0)
+    #expect(write(ends[1], "feeds", 5) == 5)
+    close(ends[1])
+
+    #expect(try readFile("/dev/fd/\(ends[0])", limit: ByteCount(100), patience: .zero) == Array("feeds".utf8))
+    close(ends[0])
+  }
+
   @Test func `a missing file`() {
     #expect(throws: FileFailure(path: directory("file"), problem: .missing)) {
       try readFile(directory("file"), limit: ByteCount(1))

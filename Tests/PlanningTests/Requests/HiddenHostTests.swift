@@ -20,6 +20,11 @@ import Testing
     for host in ["secret.example", "elsewhere.example", "10.11.12.13"] { #expect(!text.contains(host)) }
   }
 
+  @Test func `words say nothing of where a redirect that is not followed leads`() {
+    #expect(FetchFailure.badRedirect("token").text.contains("token"))
+    #expect(!FetchFailure.badRedirect("token").text(hiding: "secret.example").contains("token"))
+  }
+
   @Test func `words without a host stay as they are`() {
     #expect(FetchFailure.status(404).text(hiding: "secret.example") == FetchFailure.status(404).text)
     #expect(FetchFailure.status(404).text(hiding: "") == FetchFailure.status(404).text)
