@@ -74,12 +74,11 @@ import Timing
     _ = try await store.beginRun(.timer, process: 2, at: now + .minutes(1))
     _ = try await store.beginRun(.timer, process: 3, at: now + .minutes(2))
 
-    #expect(
-      try await store.fetches(of: planet, limit: 10) == [
-        FetchRecord(
-          started: now, ended: now + .minutes(1), result: .failed, reason: "interrupted",
-          requests: [unanswered(at: now)])
-      ])
+    var record = FetchRecord(
+      started: now, ended: now + .minutes(1), result: .failed, reason: "interrupted",
+      requests: [unanswered(at: now)])
+    record.isCounted = false
+    #expect(try await store.fetches(of: planet, limit: 10) == [record])
   }
 
   @Test func `crashes in a row add up`() async throws {

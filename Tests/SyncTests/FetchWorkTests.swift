@@ -1,0 +1,67 @@
+// Which feeds of a run start, which share an answer and which are left.
+
+import Model
+import Planning
+import Testing
+import Timing
+
+@testable import Sync
+
+@Suite struct FetchWorkTests {
+  private let now = Instant(secondsSince1970: 1_793_613_600)
+
+  /// Two feeds of one address and one of another host.
+  private func work() throws -> FetchWork {
+    let feeds = try [("one", "planet"), ("two", "planet"), ("other", "moon")].map { name, host in
+      FeedSpec(name: try #require(FeedName(name)), url: .plain("https://\(host).example/feed"))
+    }
+    let due = duePlan(feeds, [:], PlanningContext(now: now, zone: .utc, machine: "test")).due
+    return FetchWork(
+      due, states: [:],
+      queues: FetchQueues(
+        network: NetworkSettings(), hosts: [:], runStart: now, start: 0, deadline: nil))
+  }
+
+  private func names(_ turns: [FetchWork.Turn]) -> [String] { turns.map(\.feed.name.text) }
+
+  /// What is known of a fetch that ended so.
+  private func trace(_ turn: FetchWork.Turn, _ exchange: Exchange) -> FetchTrace {
+    var trace = FetchTrace(feed: turn.feed, state: turn.state, started: now)
+    trace.exchange = exchange
+    return trace
+  }
+
+  @Test func `of two feeds of one address the second shares the answer to the first`() throws {
+    var work = try work()
+
+    let starting = work.take(at: 0)
+    work.end(starting[0].feed.name, at: 500)
+    let answer = trace(starting[0], .document(Response(status: 200, fields: [], body: [])))
+    let sharing = work.release(after: starting[0].feed.name, answer, machine: "test", at: now)
+
+    #expect(names(starting) == ["one", "other"])
+    #expect(names(sharing) == ["two"])
+    #expect(work.underWay == 2)
+    #expect(names(work.take(at: 5000)) == [])
+  }
+
+  @Test func `a feed whose answer never came leaves those that waited for it to ask themselves`() throws {
+    var work = try work()
+
+    let starting = work.take(at: 0)
+    for turn in starting { work.end(turn.feed.name, at: 500) }
+    let sharing = work.release(after: starting[0].feed.name, nil, machine: "test", at: now)
+
+    #expect(names(sharing) == [])
+    #expect(!work.isFinished)
+    #expect(names(work.take(at: 5000)) == ["two"])
+  }
+
+  @Test func `who waits for the answer of a feed that is left is left, too`() throws {
+    var work = try work()
+
+    #expect(work.leaveAll() == 3)
+    #expect(work.isFinished)
+    #expect(names(work.take(at: 5000)) == [])
+  }
+}
