@@ -127,9 +127,6 @@ final class RunningProgram: @unchecked Sendable {
     try process.run()
   }
 
-  /// Whether it has not ended yet.
-  var isRunning: Bool { process.isRunning }
-
   /// Sends it a signal.
   func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 

@@ -75,45 +75,6 @@ import Testing
         == true)
   }
 
-  @Test func `a file does not wait for a server that keeps the only connection`() async throws {
-    let server = try ScriptedServer()
-    let gate = Gate()
-    server.on("/slow", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
-    let bgfetch = try BuiltProgram()
-    let path = try bgfetch.script("say", "mkfifo -m 600 \"$HOME/told\" && cat \"$HOME/told\"")
-    // The hook hears of the file while the server still holds back its answer; only then the gate opens.
-    try bgfetch.configure(
-      """
-      network: {connections: 1, timeout: 1h, stall: {for: 1h}}
-      feeds:
-        slow: "\(server.url("/slow"))"
-        planet: {url: "file:planet.xml", first-run: all}
-      hooks: {say: {events: [new-item], run: ["\(path)"], feeds: [planet], timeout: 1h}}
-      """)
-    try write(rss([("a", "A")]), bgfetch)
-
-    let running = try bgfetch.started(["run", "--json"])
-    let told = bgfetch.home.file("told")
-    // The pipe can be opened for writing only once the hook reads it; a thread of its own waits for that.
-    let opened = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
-      Thread.detachNewThread {
-        var file: Int32 = -1
-        // Bounded by the ending of the program, which would leave no hook to wait for.
-        while file < 0, running.isRunning {
-          file = open(told, O_WRONLY | O_NONBLOCK)
-          if file < 0 { usleep(10_000) }
-        }
-        if file >= 0 { close(file) }
-        continuation.resume(returning: file >= 0)
-      }
-    }
-    gate.open()
-    let run = await running.ended()
-
-    #expect(opened)
-    #expect(run.status == 0)
-  }
-
   @Test func `a redirect and a secret never lead to a file`() async throws {
     let server = try ScriptedServer()
     let bgfetch = try BuiltProgram()
