@@ -41,6 +41,8 @@ build: setup
 demo: build
 	@scripts/demo
 
+# Many tests run the program: hundreds of processes at once would starve one another into their time limits.
+test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 test: setup
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-xctest
