@@ -69,6 +69,10 @@ private let item: [Placeholder] = [
   .free("item.author"),
 ]
 
+private let asset: [Placeholder] = [
+  .free("asset.path"), .plain("asset.url"), .free("asset.type"), .plain("asset.size"), .plain("asset.sha256"),
+]
+
 private func placeholders(of group: NotificationGroup) -> [Placeholder] {
   let feed: [Placeholder] = [.plain("feed"), .free("feed.title"), .plain("feed.link")]
   let common: [Placeholder] = [.plain("count"), .free("titles"), .plain("badge")]
@@ -92,6 +96,9 @@ private func placeholders(of event: EventKind) -> [Placeholder] {
   case .newItem: return common + feed + item
   case .newData, .noData, .failed: return common + feed + [.plain("result")] + outcome
   case .failing, .recovered: return common + feed + outcome
+  case .assetPlaced, .transferFailed, .authRequired:
+    return common + feed + item + asset + [.free("reason")]
+  case .sessionFinished: return common + feed + ["count", "failed"].map(Placeholder.plain)
   case .badgeChanged: return common + [.plain("badge")]
   case .runStarted, .runExpired, .runFinished:
     return common

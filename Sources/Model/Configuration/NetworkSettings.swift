@@ -16,6 +16,8 @@ public struct NetworkSettings: Hashable, Sendable {
   public var timeout: Interval = .seconds(60)
   /// A body slower than this for so long is given up.
   public var stall = StallLimit()
+  /// The most bytes a second of all transfers together; nil is as fast as they go.
+  public var rateLimit: ByteCount?
   /// The most bytes of a feed, after decompression.
   public var maxFeedSize = ByteCount(32 << 20)
   /// The most redirects followed for one feed.

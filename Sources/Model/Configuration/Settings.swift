@@ -38,6 +38,8 @@ public struct Settings: Hashable, Sendable {
 public struct Budget: Hashable, Sendable {
   /// The fetch phase; nil has no end.
   public var fetch: Interval? = .minutes(3)
+  /// The transfer phase; nil has no end.
+  public var transfers: Interval?
   /// How long before the end nothing new is begun; at most a fifth of the phase counts.
   public var warning: Interval = .seconds(10)
 

@@ -67,6 +67,8 @@ public struct EventRecord: Hashable, Sendable {
   public var knownItems: [Int64]
   /// Until when a message is held back; nil is not at all.
   public var heldUntil: Instant?
+  /// Until when a message waits for the assets of its items at most; nil does not wait.
+  public var readyBy: Instant?
 
   /// An event for hooks.
   public init(event: Event, hooks: [String], newItems: [Int] = [], knownItems: [Int64] = []) {

@@ -16,6 +16,14 @@ public enum EventKind: String, Hashable, Sendable, CaseIterable {
   case failing
   /// The first success after `failing`.
   case recovered
+  /// A file was placed.
+  case assetPlaced = "asset-placed"
+  /// A transfer failed for good.
+  case transferFailed = "transfer-failed"
+  /// A server wants credentials for an asset.
+  case authRequired = "auth-required"
+  /// The last unsettled transfer of a feed settled.
+  case sessionFinished = "session-finished"
   /// The badge file changed.
   case badgeChanged = "badge-changed"
   /// Something was due.

@@ -6,6 +6,8 @@ public enum FeedKind: Hashable, Sendable {
   case feed
   /// Any other JSON, whose items are found by a mapping.
   case json(JSONMapping)
+  /// Anything: the body is the file that is wanted.
+  case asset
 
   /// The mapping, where there is one.
   public var mapping: JSONMapping? {

@@ -28,10 +28,16 @@ public struct FeedSpec: Hashable, Sendable {
   public var identity: IdentityRule = .guid
   /// What of the first successful fetch is announced.
   public var firstRun: FirstRun = .none
+  /// The items of the first successful fetch whose assets are downloaded.
+  public var firstRunDownload: FirstRun = .latest
   /// Which items count at all.
   public var filter = ItemFilter()
   /// Whether an edited item is announced.
   public var updated: UpdatedRule = .silent
+  /// What of its assets is downloaded; nil downloads nothing.
+  ///
+  /// A feed of kind `asset` always has it.
+  public var download: DownloadSpec?
   /// How new items are announced; nil announces nothing.
   public var notify: NotifySpec? = NotifySpec()
   /// How the network is used for it, in the form that feeds share.

@@ -55,6 +55,9 @@ public struct FeedState: Hashable, Sendable {
   public var link: String?
   /// What its documents have shown about the identities of its items.
   public var identity = IdentityHistory()
+  /// Whether the assets of its items are noted: false until the first document under `download`, whose known items'
+  /// assets are not wanted.
+  public var notesAssets = false
   /// When the first of the edits that came too soon after the last may be reported; nil if none is held back.
   public var heldEditDue: Instant?
 

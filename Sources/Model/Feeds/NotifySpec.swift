@@ -18,6 +18,8 @@ public struct NotifySpec: Hashable, Sendable {
   public var urgency: Urgency = .normal
   /// The template of the identifier; a later message with the same one replaces the earlier.
   public var identifier = Template(literal: "")
+  /// Whether a message waits for its items' files.
+  public var readiness: NotificationMoment = .ready
   /// The hours outside of which messages are held back.
   public var hours: WeeklyHours = .always
   /// Failures in a row before `failing`; 0 is never.
@@ -35,6 +37,14 @@ public enum NotificationGroup: String, Hashable, Sendable, CaseIterable {
   case feed
   /// What is new in one run.
   case run
+}
+
+/// When a message is told.
+public enum NotificationMoment: String, Hashable, Sendable, CaseIterable {
+  /// When the assets of its items are settled, at most a day later.
+  case ready
+  /// At once.
+  case atOnce = "at-once"
 }
 
 /// How urgent a message is, with the names notify-send(1) knows.

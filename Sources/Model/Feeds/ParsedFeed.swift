@@ -73,6 +73,9 @@ public struct ParsedItem: Hashable, Sendable {
   public var categories: [String] = []
   /// The files it refers to: enclosures and media content, in document order, without repeats.
   public var enclosures: [Enclosure] = []
+  /// Its images: thumbnails, iTunes and JSON Feed images, in document order, without repeats; media content that is an
+  /// image is an enclosure.
+  public var images: [Enclosure] = []
 
   /// An item with nothing in it.
   public init() {}

@@ -12,6 +12,8 @@ public struct FeedCommit: Hashable, Sendable {
   public var newItems: [ItemRecord] = []
   /// Known items whose content changed, with the time if they are reported as updated.
   public var changedItems: [ChangedItem] = []
+  /// The assets that the document shows and the store did not know, and those of them to be queued.
+  public var assets = AssetFindings()
   /// The events to record, each with the hooks that hear of it.
   public var events: [EventRecord] = []
   /// The one record of this fetch.

@@ -17,6 +17,9 @@ public struct Request: Hashable, Sendable {
   }
   /// Whether `~/.netrc` may supply credentials.
   public var usesNetrc = false
+  /// Whether the body goes to a receiver: it is asked for without a content coding, has no end in time, counts against
+  /// the rate limit and has connections of its own.
+  public var isDownload = false
   /// Which addresses the connection may lead to.
   public var reach: AddressReach = .anywhere
   /// Limits of time, size and speed, the proxy and trusted certificates.

@@ -12,6 +12,7 @@ extension FeedKind {
       "application/rss+xml, application/atom+xml, application/feed+json, application/rdf+xml;q=0.9, "
         + "application/xml;q=0.8, text/xml;q=0.8, application/json;q=0.7, */*;q=0.5"
     case .json: "application/json, */*;q=0.5"
+    case .asset: "*/*"
     }
   }
 }

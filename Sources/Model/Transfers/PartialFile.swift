@@ -1,0 +1,47 @@
+// A partial file while it is open. Host has the real one.
+
+public import Timing
+
+/// A partial file that is open for writing; closed when nothing holds on to it any more.
+///
+/// Written to by libcurl's thread, synchronised and asked by others.
+public protocol PartialFile: AnyObject, Sendable {
+  /// How many bytes it holds.
+  var size: Int64 { get }
+  /// Its device and inode.
+  var identity: FileIdentity { get }
+  /// Adds bytes at its end, all of them or it fails; their checksum is kept up.
+  func append(_ bytes: UnsafeRawBufferPointer) throws(DocumentsProblem)
+  /// Cuts it back to nothing, checksum and all.
+  func restart() throws(DocumentsProblem)
+  /// Brings what it holds safely to its file system (fdatasync(2)); gives how many bytes that are, which may be fewer than
+  /// it holds by then.
+  func synchronize() async throws(DocumentsProblem) -> Int64
+  /// The SHA-256 of what it holds, 64 hexadecimal digits in lower case.
+  func sha256() throws(DocumentsProblem) -> String
+}
+
+/// How placing a file ended.
+public enum PlaceOutcome: Hashable, Sendable {
+  /// It has its final name, and that survives a power cut.
+  case placed
+  /// The name is taken by another file: another one is to be chosen.
+  case nameTaken
+}
+
+/// A placed file with the transfer that brought it.
+public struct PlacedTransfer: Hashable, Sendable {
+  /// The transfer.
+  public var transfer: Int64
+  /// The file.
+  public var file: PlacedFile
+  /// The date of its item, or when it was placed: what `keep` goes by.
+  public var date: Instant
+
+  /// A placed file of a transfer.
+  public init(transfer: Int64, file: PlacedFile, date: Instant) {
+    self.transfer = transfer
+    self.file = file
+    self.date = date
+  }
+}

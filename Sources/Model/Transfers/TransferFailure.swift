@@ -1,0 +1,45 @@
+// Why an attempt at a transfer brought no whole file. The words are Planning's business.
+
+/// Why an attempt at a transfer brought no whole file.
+public enum TransferFailure: Error, Hashable, Sendable {
+  /// There was no whole answer, or one that is no file.
+  case fetch(FetchFailure)
+  /// The documents directory, or a file in it.
+  case documents(DocumentsProblem)
+  /// A page where a file was expected; what it was taken for.
+  case page(String)
+  /// The answer had no byte.
+  case empty
+  /// Fewer bytes than the server or the document promised.
+  case short(received: Int64, total: Int64)
+  /// More bytes than the server promised.
+  case overlong(total: Int64)
+  /// A 206 that begins elsewhere, or is a part of a file of another size; what it said.
+  case wrongRange(String)
+  /// What is there already is of another version of the file.
+  case changed(String)
+  /// It is larger than `max-size`; the size, where the server said it.
+  case tooLarge(limit: ByteCount, size: ByteCount?)
+  /// The server compressed what was asked for plain; the coding.
+  case encoded(String)
+}
+
+/// What can be the matter with a documents directory or a file in it; paths are absolute.
+public enum DocumentsProblem: Error, Hashable, Sendable {
+  /// The directory was there and is gone: a file system that is not mounted.
+  case gone(path: String)
+  /// The file system, or the user's quota on it, is full.
+  case full(path: String)
+  /// The file system has less room than `free-space` asks for.
+  case belowFreeSpace(path: String, free: ByteCount, floor: ByteCount)
+  /// It can only be read, or the permissions do not allow it; the detail is the system's.
+  case denied(path: String, detail: String)
+  /// A symbolic link, or something that is no directory, is in the way.
+  case inTheWay(path: String)
+  /// The partial file is not as it was left, or was removed.
+  case partialLost(path: String)
+  /// The file is larger than the file system allows (FAT: 4 GiB).
+  case fileTooLarge(path: String)
+  /// Anything else the system says.
+  case other(path: String, detail: String)
+}

@@ -1,0 +1,160 @@
+// What the transfer phase asks of the state store and of the documents directories.
+
+public import Model
+public import Timing
+
+/// What the transfer phase asks of the state store; each closure is one short transaction.
+public struct TransferStoreEffects: Sendable {
+  /// Every transfer that is not settled, in the order in which they were queued.
+  public var unsettled: @Sendable () async throws -> [Transfer]
+  /// A number that changes whenever another connection has committed something.
+  public var dataVersion: @Sendable () async throws -> Int
+  /// Makes a queued or suspended transfer running, in a directory; false if it is neither any more, or held.
+  public var begin: @Sendable (_ transfer: Int64, _ directory: String, Instant) async throws -> Bool
+  /// Keeps what is safely there of a running transfer; false if it is not running any more.
+  public var checkpoint: @Sendable (_ transfer: Int64, PartialDownload) async throws -> Bool
+  /// Leaves a running transfer for later; nothing happens if it is not running any more.
+  public var leave: @Sendable (TransferLeave) async throws -> Void
+  /// Records under which name a running transfer is placed, so that no power cut takes it back; false if it is not
+  /// running any more.
+  public var intend: @Sendable (_ transfer: Int64, PlacementIntent) async throws -> Bool
+  /// Settles a transfer that is not settled, with all that follows from it; false if somebody else was first.
+  public var settle: @Sendable (TransferSettlement, _ run: Int64) async throws -> Bool
+  /// Makes what a dead process left running suspended again, but for what was being placed; under the transfer lock.
+  ///
+  /// Gives those that have an intent: whether their file has its name already, only the directory knows.
+  public var takeInterrupted: @Sendable (Instant) async throws -> [Transfer]
+  /// The directories that were used before, so that one that is gone is not made anew.
+  public var usedDirectories: @Sendable () async throws -> Set<String>
+  /// Remembers that a directory is used.
+  public var noteDirectory: @Sendable (_ path: String, Instant) async throws -> Void
+  /// A feed's placed files that were not removed, the oldest item first.
+  public var placedFiles: @Sendable (FeedName) async throws -> [PlacedTransfer]
+  /// The feeds that have placed files that were not removed.
+  public var feedsWithFiles: @Sendable () async throws -> [FeedName]
+  /// Whether a name in a directory, in any mixture of cases, is that of a file placed by bgfetch; and by which feed.
+  public var owner: @Sendable (_ directory: String, _ name: String) async throws -> FeedName?
+  /// Remembers that placed files were removed, or were found to be gone.
+  public var markRemoved: @Sendable (_ transfers: [Int64], Instant) async throws -> Void
+  /// A feed's last finished transfer of the very same URL; nil if there is none.
+  public var lastFinished: @Sendable (FeedName, _ url: String) async throws -> Transfer?
+
+  /// The store of a transfer phase.
+  public init(
+    unsettled: @escaping @Sendable () async throws -> [Transfer],
+    dataVersion: @escaping @Sendable () async throws -> Int,
+    begin: @escaping @Sendable (_ transfer: Int64, _ directory: String, Instant) async throws -> Bool,
+    checkpoint: @escaping @Sendable (_ transfer: Int64, PartialDownload) async throws -> Bool,
+    leave: @escaping @Sendable (TransferLeave) async throws -> Void,
+    intend: @escaping @Sendable (_ transfer: Int64, PlacementIntent) async throws -> Bool,
+    settle: @escaping @Sendable (TransferSettlement, _ run: Int64) async throws -> Bool,
+    takeInterrupted: @escaping @Sendable (Instant) async throws -> [Transfer],
+    usedDirectories: @escaping @Sendable () async throws -> Set<String>,
+    noteDirectory: @escaping @Sendable (_ path: String, Instant) async throws -> Void,
+    placedFiles: @escaping @Sendable (FeedName) async throws -> [PlacedTransfer],
+    feedsWithFiles: @escaping @Sendable () async throws -> [FeedName],
+    owner: @escaping @Sendable (_ directory: String, _ name: String) async throws -> FeedName?,
+    markRemoved: @escaping @Sendable (_ transfers: [Int64], Instant) async throws -> Void,
+    lastFinished: @escaping @Sendable (FeedName, _ url: String) async throws -> Transfer?
+  ) {
+    self.unsettled = unsettled
+    self.dataVersion = dataVersion
+    self.begin = begin
+    self.checkpoint = checkpoint
+    self.leave = leave
+    self.intend = intend
+    self.settle = settle
+    self.takeInterrupted = takeInterrupted
+    self.usedDirectories = usedDirectories
+    self.noteDirectory = noteDirectory
+    self.placedFiles = placedFiles
+    self.feedsWithFiles = feedsWithFiles
+    self.owner = owner
+    self.markRemoved = markRemoved
+    self.lastFinished = lastFinished
+  }
+}
+
+/// What the transfer phase does in documents directories.
+///
+/// Every path is taken below the directory without following symbolic links in it.
+public struct DocumentsEffects: Sendable {
+  /// Makes a directory ready: makes it, unless it was used before and is gone, and its `.bgfetch` below it.
+  public var prepare: @Sendable (_ directory: String, _ wasUsed: Bool) async -> Result<Void, DocumentsProblem>
+  /// Opens the partial file of a transfer, cut back to so many bytes; one that is missing or shorter is `partialLost`
+  /// unless 0 bytes are kept.
+  public var open:
+    @Sendable (_ directory: String, _ transfer: Int64, _ keeping: Int64) async
+      -> Result<any PartialFile, DocumentsProblem>
+  /// Gives the partial file of a transfer its final name, the way the intent says; `nil` is success where the name is
+  /// taken by another file: another name is to be chosen.
+  public var place:
+    @Sendable (_ transfer: Int64, PlacementIntent) async -> Result<PlaceOutcome, DocumentsProblem>
+  /// Whether the file of an intent has its final name already.
+  public var isPlaced: @Sendable (PlacementIntent) async -> Result<Bool, DocumentsProblem>
+  /// Whether anything has a name in a directory, without regard to case.
+  public var isTaken: @Sendable (_ directory: String, _ name: String) async -> Result<Bool, DocumentsProblem>
+  /// Removes the partial file of a transfer, if there is one.
+  public var discard: @Sendable (_ directory: String, _ transfer: Int64) async -> Void
+  /// Removes the partial files of a directory whose transfer is not among these.
+  public var discardOthers: @Sendable (_ directory: String, _ keeping: Set<Int64>) async -> Void
+  /// Removes a placed file; gives false if it was not there any more, or is another file by now.
+  public var remove: @Sendable (PlacedFile) async -> Result<Bool, DocumentsProblem>
+  /// Whether a placed file is still there.
+  public var exists: @Sendable (PlacedFile) async -> Bool
+  /// The free bytes of the file system of a directory.
+  public var freeSpace: @Sendable (_ directory: String) async -> Result<ByteCount, DocumentsProblem>
+
+  /// Documents directories.
+  public init(
+    prepare:
+      @escaping @Sendable (_ directory: String, _ wasUsed: Bool) async -> Result<Void, DocumentsProblem>,
+    open:
+      @escaping @Sendable (_ directory: String, _ transfer: Int64, _ keeping: Int64) async
+      -> Result<any PartialFile, DocumentsProblem>,
+    place:
+      @escaping @Sendable (_ transfer: Int64, PlacementIntent) async
+      -> Result<PlaceOutcome, DocumentsProblem>,
+    isPlaced: @escaping @Sendable (PlacementIntent) async -> Result<Bool, DocumentsProblem>,
+    isTaken:
+      @escaping @Sendable (_ directory: String, _ name: String) async -> Result<Bool, DocumentsProblem>,
+    discard: @escaping @Sendable (_ directory: String, _ transfer: Int64) async -> Void,
+    discardOthers: @escaping @Sendable (_ directory: String, _ keeping: Set<Int64>) async -> Void,
+    remove: @escaping @Sendable (PlacedFile) async -> Result<Bool, DocumentsProblem>,
+    exists: @escaping @Sendable (PlacedFile) async -> Bool,
+    freeSpace: @escaping @Sendable (_ directory: String) async -> Result<ByteCount, DocumentsProblem>
+  ) {
+    self.prepare = prepare
+    self.open = open
+    self.place = place
+    self.isPlaced = isPlaced
+    self.isTaken = isTaken
+    self.discard = discard
+    self.discardOthers = discardOthers
+    self.remove = remove
+    self.exists = exists
+    self.freeSpace = freeSpace
+  }
+}
+
+/// Everything the transfer phase does to the world beside what every run does.
+public struct TransferEffects: Sendable {
+  /// The state store.
+  public var store: TransferStoreEffects
+  /// The documents directories.
+  public var documents: DocumentsEffects
+  /// Sends one request whose body goes to a receiver; a cancelled task gives `.suspended`.
+  ///
+  /// Of an answer other than 2xx nothing goes there. When it returns, the receiver is not called any more.
+  public var download: @Sendable (Request, any BodyReceiver) async -> Result<Response, FetchFailure>
+
+  /// The world of a transfer phase.
+  public init(
+    store: TransferStoreEffects, documents: DocumentsEffects,
+    download: @escaping @Sendable (Request, any BodyReceiver) async -> Result<Response, FetchFailure>
+  ) {
+    self.store = store
+    self.documents = documents
+    self.download = download
+  }
+}
