@@ -18,7 +18,9 @@ public protocol PartialFile: AnyObject, Sendable {
   /// then.
   func synchronize() async throws(DocumentsProblem) -> SafeBytes
   /// The SHA-256 of what it holds, 64 hexadecimal digits in lower case.
-  func sha256() throws(DocumentsProblem) -> String
+  ///
+  /// It may have to read what an earlier run brought.
+  func sha256() async throws(DocumentsProblem) -> String
 }
 
 /// What of a partial file is safely on its file system.
