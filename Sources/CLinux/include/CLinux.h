@@ -31,6 +31,9 @@ int bgfetch_add_change_directory(posix_spawn_file_actions_t *actions, const char
 /* The columns of the terminal behind a descriptor; 0 if it is none or does not know. */
 int bgfetch_terminal_columns(int descriptor);
 
+/* Its lines; 0 as above. */
+int bgfetch_terminal_rows(int descriptor);
+
 /* environ(7). */
 char *const *bgfetch_environment(void);
 

@@ -15,6 +15,8 @@ struct RunOrder: Sendable {
   var options: RunOptions
   /// Whether it waits for a run that is at work.
   var waits: Bool
+  /// Whether it goes on with the transfer phase.
+  var bringsFiles = true
 
   /// The options with the names of the feeds, and the configured budget where the command line has none.
   func options(for settings: Settings) throws -> RunOptions {
