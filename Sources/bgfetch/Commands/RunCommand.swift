@@ -47,8 +47,8 @@ struct RunCommand: AsyncParsableCommand {
       options.tellsHooks = !withoutHooks
       options.cause = try cause ?? invocation.cause()
       options.limit = budget
-      let order = RunOrder(
-        feeds: feeds, options: options, waits: wait, bringsFiles: !withoutTransfers)
+      options.transfers = !withoutTransfers
+      let order = RunOrder(feeds: feeds, options: options, waits: wait)
       return isDryRun ? try await invocation.planRun(order) : try await invocation.run(order)
     }
   }
