@@ -5,9 +5,8 @@ internal import Model
 internal import Timing
 
 extension Exchange {
-  /// Sets everything that a request says, on a handle that was reset.
-  ///
-  /// - Parameter pieceSize: for a download: the most bytes to read at once.
+  /// Sets everything that a request says, on a handle that was reset; of a download at most so many bytes are read at
+  /// once.
   func setOptions(
     _ request: Request, proxy: String?, netrcFile: String?, pieceSize: Int
   ) throws(FetchFailure) {
