@@ -22,8 +22,9 @@ extension Exchange {
     if request.isDownload {
       // The bytes as they are sent: of anything else no part could be asked for later.
       try set(CURLOPT_HTTP_CONTENT_DECODING, 0)
-      // libcurl's 16 KiB cost a call of the system each.
-      try set(CURLOPT_BUFFERSIZE, pieceSize)
+      // libcurl's 16 KiB cost a call of the system each. It refuses where the handle still has the buffer of an earlier
+      // transfer, as 7.88 does after one that shared its connection; then 16 KiB it is.
+      _ = bgfetch_curl_set_long(easy, CURLOPT_BUFFERSIZE, pieceSize)
     } else {
       // Every encoding libcurl knows, decoded by it.
       try set(CURLOPT_ACCEPT_ENCODING, "")
