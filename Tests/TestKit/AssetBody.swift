@@ -38,7 +38,10 @@ struct AssetBody: Sendable {
     }
     if speaksOfRanges { fields.append(("Accept-Ranges", "bytes")) }
     let asked = request["Range"].map { RangeWish($0, size: content.size) } ?? .none
-    if asked == .none { return }
+    if asked == .none {
+      for case .unaskedRange(let part) in misbehaviours { send(part, misbehaviours) }
+      return
+    }
     if let refusal { return refuse(with: refusal) }
     if takesIfRange, let condition = request["If-Range"], !validators.holds(ifRange: condition) { return }
     switch asked {

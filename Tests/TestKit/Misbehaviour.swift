@@ -30,6 +30,8 @@ public enum Misbehaviour: Sendable {
   case noContentRange
   /// This status to every request with a range: 416, 403.
   case refusesRanges(Int)
+  /// A 206 with this part of the file to a request without a range.
+  case unaskedRange(Range<Int>)
   /// A 206 with bytes of other content under the same validators.
   case rangeOfAnother(FileContent)
 

@@ -92,6 +92,11 @@ public final class ScriptedServer: Sendable {
     await core.until { $0.bodyBytes[path] ?? 0 >= count }
   }
 
+  /// Returns when so many bytes were sent in all, heads included, or the task is cancelled.
+  public func sent(_ count: Int) async {
+    await core.until { $0.bytesSent >= count }
+  }
+
   /// Returns when so many requests have come in all, or the task is cancelled.
   public func received(_ count: Int) async {
     await core.until { $0.requests.count >= count }
