@@ -50,10 +50,8 @@ struct DownloadProgram {
 
   /// A podcast with one episode for each file, the first one the newest; each file is at the path of its name.
   ///
-  /// - Parameters:
-  ///   - download: the keys of `download`, as YAML has them in braces.
-  ///   - keys: more keys of the feed.
-  ///   - network: keys of `network` beside those that keep limits of time out of tests.
+  /// `download` are the keys of that map, as YAML has them in braces, `keys` more of the feed, `network` those of that map
+  /// beside those that keep limits of time out of tests, `settings` lines of YAML.
   init(
     _ files: KeyValuePairs<String, AssetFile>, download: String = "", keys: String = "", network: String = "",
     settings: String = ""
@@ -76,16 +74,20 @@ struct DownloadProgram {
   }
 
   /// Writes the configuration anew.
-  func configure(download: String = "", keys: String = "", network: String = "", settings: String = "") throws
-  {
+  func configure(
+    download: String = "", keys: String = "", network: String = "", settings: String = "",
+    freeSpace: String = "1KiB"
+  ) throws {
     try write(
       feeds:
         "  planet: {url: \"\(server.url("/feed"))\", download: {\(download)}\(keys.isEmpty ? "" : ", ")\(keys)}\n",
-      network: network, settings: settings)
+      network: network, settings: settings, freeSpace: freeSpace)
   }
 
   /// Writes the configuration anew with other feeds, as lines of YAML.
-  func write(feeds: String, network: String = "", settings: String = "") throws {
+  func write(
+    feeds: String, network: String = "", settings: String = "", freeSpace: String = "1KiB"
+  ) throws {
     // What a hook hears is one line of JSON each.
     let hook = try bgfetch.script("log", "{ tr -d '\\n'; echo; } >> \"$HOME/events\"")
     let more = network.isEmpty ? "" : ", " + network
@@ -94,7 +96,7 @@ struct DownloadProgram {
     try bgfetch.configure(
       """
       documents: HOME/documents
-      free-space: 1KiB
+      free-space: \(freeSpace)
       budget: none
       network: {timeout: 1h\(stall)\(perHost)\(more)}
       \(settings)
