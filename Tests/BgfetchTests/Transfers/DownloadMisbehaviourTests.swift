@@ -103,6 +103,7 @@ import Testing
     try program.expectSettled([], failed: 1)
     // Politeness: eight attempts, each with one more request at most.
     #expect(program.server.requests("/a.mp3").count <= 8 * 11)
+    #expect(program.server.bodyBytes("/a.mp3") <= 10 * 300_000)
   }
 
   @Test(arguments: [401, 407])
