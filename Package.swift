@@ -34,6 +34,7 @@ let package = Package(
     .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "CCurl"),
+    .target(name: "CDigest"),
     .target(name: "CLinux"),
 
     // Values and decisions: no clock, file, network or environment.
@@ -46,7 +47,7 @@ let package = Package(
     module("Config", ["CLibYAML", "Timing", "Model"]),
     module("Transfer", ["CCurl", "Timing", "Model"]),
     module("StateStore", ["CSQLite", "Timing", "Model"]),
-    module("Host", ["CLinux", "Timing", "Model"]),
+    module("Host", ["CDigest", "CLinux", "Timing", "Model"]),
 
     // The run, and the program.
     module("Sync", ["Timing", "Model", "Planning", "FeedReading"]),

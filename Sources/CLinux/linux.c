@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
@@ -42,6 +43,10 @@ int bgfetch_add_close_from(posix_spawn_file_actions_t *actions, int first) {
 
 int bgfetch_add_change_directory(posix_spawn_file_actions_t *actions, const char *path) {
   return posix_spawn_file_actions_addchdir_np(actions, path);
+}
+
+int bgfetch_rename_to_new(int directory, const char *name, int new_directory, const char *new_name) {
+  return renameat2(directory, name, new_directory, new_name, RENAME_NOREPLACE);
 }
 
 int bgfetch_terminal_columns(int descriptor) {

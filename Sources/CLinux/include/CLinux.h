@@ -28,6 +28,10 @@ extern const short bgfetch_spawn_flags;
 int bgfetch_add_close_from(posix_spawn_file_actions_t *actions, int first);
 int bgfetch_add_change_directory(posix_spawn_file_actions_t *actions, const char *path);
 
+/* renameat2(2) with RENAME_NOREPLACE: -1 with EEXIST where the new name is taken, with EINVAL or ENOSYS where the file
+   system or the kernel cannot promise that. */
+int bgfetch_rename_to_new(int directory, const char *name, int new_directory, const char *new_name);
+
 /* The columns of the terminal behind a descriptor; 0 if it is none or does not know. */
 int bgfetch_terminal_columns(int descriptor);
 

@@ -60,4 +60,10 @@ final class Descriptor: Sendable {
     if let failure { throw failure }
     return bytes
   }
+
+  /// Reads at most so many bytes at a place into the beginning of a buffer that is long enough; gives how many, none at
+  /// the end of the file.
+  func read(into buffer: inout [UInt8], _ count: Int, at offset: Int64) throws(SystemError) -> Int {
+    try call { pread($0, &buffer, count, off_t(offset)) }
+  }
 }

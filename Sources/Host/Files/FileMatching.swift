@@ -1,6 +1,7 @@
 // Files by a pattern, as a shell finds them.
 
 import Glibc
+public import Model
 
 /// The files that match a pattern of `*`, `?` and `[…]` in any part of its path, in the order of their bytes.
 ///
@@ -33,12 +34,4 @@ public func filesMatching(_ pattern: String) throws(FileFailure) -> [String] {
 public func fileIdentity(_ path: String) -> FileIdentity? {
   // Losing the error is the rule: whoever reads the file then comes to know why it cannot be.
   (try? FileStatus(path, following: true)).map { FileIdentity(device: $0.device, inode: $0.inode) }
-}
-
-/// A file, as the system tells files apart (stat(2)).
-public struct FileIdentity: Hashable, Sendable {
-  /// The file system.
-  public let device: UInt64
-  /// The file's number in it.
-  public let inode: UInt64
 }

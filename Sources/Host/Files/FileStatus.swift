@@ -17,6 +17,8 @@ struct FileStatus: Sendable {
   let size: Int64
   let device: UInt64
   let inode: UInt64
+  /// How many names it has.
+  let links: UInt64
   /// When the content last changed, in seconds and nanoseconds since 1970.
   let modified: (seconds: Int, nanoseconds: Int)
 
@@ -59,6 +61,7 @@ struct FileStatus: Sendable {
     size = Int64(found.st_size)
     device = UInt64(found.st_dev)
     inode = UInt64(found.st_ino)
+    links = UInt64(found.st_nlink)
     modified = (found.st_mtim.tv_sec, found.st_mtim.tv_nsec)
     changed = (found.st_ctim.tv_sec, found.st_ctim.tv_nsec)
   }

@@ -28,7 +28,8 @@ extension Descriptor {
   ///
   /// A file that cannot be removed stays: it is in nobody's way.
   func removeLeftovers(before moment: Int) {
-    for name in names() where TemporaryName.isOne(name) {
+    // Only what may be ours is kept in memory: a directory of a person's may hold very many files.
+    for name in names(where: TemporaryName.isOne) {
       guard let found = try? FileStatus(name, in: self), found.kind == .file, found.owner == geteuid(),
         found.modified.seconds < moment
       else { continue }
@@ -36,8 +37,8 @@ extension Descriptor {
     }
   }
 
-  /// The names in a directory; none where it cannot be listed.
-  private func names() -> [String] {
+  /// The names in a directory that are wanted; none where it cannot be listed.
+  func names(where isWanted: (String) -> Bool) -> [String] {
     // A descriptor of its own, as closedir(3) closes it and reading moves its place.
     guard let copy = try? call({ openat($0, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }) else { return [] }
     guard let directory = fdopendir(copy) else {
@@ -50,8 +51,7 @@ extension Descriptor {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
-      // Only what may be ours is kept: a directory of a person's may hold very many files.
-      if TemporaryName.isOne(name) { names.append(name) }
+      if isWanted(name) { names.append(name) }
     }
     return names
   }

@@ -38,7 +38,7 @@ struct LiveWorld: Sendable {
   func effects(report: @escaping @Sendable (RunEvent) -> Void) -> Effects {
     Effects(
       machine: invocation.machineEffects(zone: zone), store: storeEffects, network: networkEffects,
-      files: fileEffects, telling: tellingEffects, report: report)
+      files: fileEffects, telling: tellingEffects, transfers: transferEffects, report: report)
   }
 
   /// Ends the thread that fetches.

@@ -1,0 +1,179 @@
+// The SHA-256 of a file that grows: computed behind the writer, from what it wrote.
+
+import Glibc
+import Model
+import Synchronization
+
+/// The SHA-256 of a file that grows.
+///
+/// Whoever writes says how long the file is, and a thread that comes and goes reads it after them out of the page cache.
+/// So the writer never waits for the digest, no bytes are held for it, and what an earlier run left in the file is
+/// nothing special.
+final class FollowingDigest: Sendable {
+  private struct Progress {
+    /// How long the file is.
+    var size: Int64
+    /// How much of it the digest has taken.
+    var taken: Int64 = 0
+    /// Counts how often it began anew.
+    var beginning = 0
+    /// Whether a thread is at it.
+    var isFollowing = false
+    var isAbandoned = false
+    /// Nothing more comes of it until it begins anew.
+    var problem: DocumentsProblem?
+    var waiting: [CheckedContinuation<Result<String, DocumentsProblem>, Never>] = []
+  }
+
+  /// What the thread does next.
+  private enum Step {
+    case take(from: Int64, count: Int, beginning: Int)
+    case tell(
+      [CheckedContinuation<Result<String, DocumentsProblem>, Never>], DocumentsProblem?, isEmpty: Bool)
+    case rest
+  }
+
+  /// A thread starts when so many bytes have come, and ends when fewer than a quarter of them are left.
+  private static let enough: Int64 = 4 << 20
+  private static let piece = 256 << 10
+
+  private let file: Descriptor
+  private let path: String
+  private let progress: Mutex<Progress>
+  /// Only ever locked by the one thread that follows.
+  private let digest: Mutex<SHA256>
+
+  /// A digest of a file's first bytes.
+  init(_ file: Descriptor, path: String, size: Int64) throws(DocumentsProblem) {
+    self.file = file
+    self.path = path
+    progress = Mutex(Progress(size: size))
+    digest = Mutex(try SHA256(of: path))
+    follow(ifFurther: Self.enough)
+  }
+
+  /// How long the file is, and how often it began anew.
+  var extent: (size: Int64, beginning: Int) { progress.withLock { ($0.size, $0.beginning) } }
+
+  /// So many bytes were added to the file.
+  func grow(by count: Int) {
+    progress.withLock { $0.size += Int64(count) }
+    follow(ifFurther: Self.enough)
+  }
+
+  /// The file was cut back to nothing.
+  func restart() {
+    progress.withLock {
+      $0.size = 0
+      $0.taken = 0
+      $0.beginning += 1
+      $0.problem = nil
+    }
+  }
+
+  /// Nobody wants it any more.
+  func abandon() {
+    progress.withLock { $0.isAbandoned = true }
+  }
+
+  /// The digest of the whole file, when it has been read.
+  func text() async -> Result<String, DocumentsProblem> {
+    await withCheckedContinuation { continuation in
+      progress.withLock { $0.waiting.append(continuation) }
+      follow(ifFurther: 0)
+    }
+  }
+
+  /// Starts a thread, if none is at it and there is enough to do.
+  private func follow(ifFurther least: Int64) {
+    let isWanted = progress.withLock {
+      guard !$0.isFollowing, $0.problem == nil || least == 0, $0.size - $0.taken >= least else {
+        return false
+      }
+      $0.isFollowing = true
+      return true
+    }
+    guard isWanted else { return }
+    do throws(SystemError) {
+      try startThread { [self] in run() }
+    } catch {
+      // Without anybody waiting, the next bytes ask again.
+      let waiting = progress.withLock { progress in
+        defer { progress.waiting = [] }
+        progress.isFollowing = false
+        return progress.waiting
+      }
+      for one in waiting { one.resume(returning: .failure(DocumentsProblem(path, error))) }
+    }
+  }
+
+  private func run() {
+    var buffer = [UInt8](repeating: 0, count: Self.piece)
+    while true {
+      switch next() {
+      case .rest: return
+      case .tell(let waiting, let problem, let isEmpty):
+        let outcome = problem.map(Result.failure) ?? text(ofEmpty: isEmpty)
+        for one in waiting { one.resume(returning: outcome) }
+      case .take(let offset, let count, let beginning):
+        let outcome = Result { () throws(DocumentsProblem) in
+          try take(from: offset, atMost: count, through: &buffer)
+        }
+        note(outcome, beginning: beginning)
+      }
+    }
+  }
+
+  private func next() -> Step {
+    progress.withLock { progress in
+      let left = progress.size - progress.taken
+      let isWanted = !progress.waiting.isEmpty || left >= Self.enough / 4
+      if progress.problem == nil, !progress.isAbandoned, left > 0, isWanted {
+        let count = Int(min(left, Int64(Self.piece)))
+        return .take(from: progress.taken, count: count, beginning: progress.beginning)
+      }
+      guard !progress.waiting.isEmpty else {
+        progress.isFollowing = false
+        return .rest
+      }
+      defer { progress.waiting = [] }
+      return .tell(progress.waiting, progress.problem, isEmpty: progress.size == 0)
+    }
+  }
+
+  /// Gives how many bytes the digest took.
+  private func take(
+    from offset: Int64, atMost count: Int, through buffer: inout [UInt8]
+  ) throws(DocumentsProblem) -> Int {
+    let read = try onDocument(path) { () throws(SystemError) in
+      try file.read(into: &buffer, count, at: offset)
+    }
+    try digest.withLock { digest throws(DocumentsProblem) in
+      if offset == 0 { try digest.restart() }
+      try digest.add(buffer, read)
+    }
+    return read
+  }
+
+  private func note(_ outcome: Result<Int, DocumentsProblem>, beginning: Int) {
+    progress.withLock {
+      // What was taken of a file that began anew meanwhile is forgotten with the next first piece.
+      guard $0.beginning == beginning else { return }
+      switch outcome {
+      // Somebody else has cut the file.
+      case .success(0): $0.problem = .partialLost(path: path)
+      case .success(let count): $0.taken += Int64(count)
+      case .failure(let problem): $0.problem = problem
+      }
+    }
+  }
+
+  private func text(ofEmpty isEmpty: Bool) -> Result<String, DocumentsProblem> {
+    Result { () throws(DocumentsProblem) in
+      try digest.withLock { digest throws(DocumentsProblem) in
+        if isEmpty { try digest.restart() }
+        return try digest.text()
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+// Names below a documents directory, walked a part at a time so that no symbolic link leads out of it.
+
+import Glibc
+import Model
+
+/// The name of a file below a documents directory.
+struct DocumentName {
+  /// The directories on the way to it.
+  let directories: [String]
+  /// Its own name.
+  let name: String
+
+  /// Splits a name; nil if it does not stay below the directory, or leads to the partial files.
+  init?(_ path: String) {
+    var parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let isSound = parts.allSatisfy { !["", ".", ".."].contains($0) && !$0.utf8.contains(0) }
+    guard isSound, parts[0].lowercased() != partsName, let last = parts.popLast() else { return nil }
+    directories = parts
+    name = last
+  }
+}
+
+/// A directory below a documents directory that is open, and a name in it.
+struct OpenPlace {
+  let directory: Descriptor
+  let name: String
+  /// The whole path, for messages.
+  let path: String
+}
+
+extension OpenDocuments {
+  /// The directory that a file is to lie in; nil if it is not there and `making` does not ask for it.
+  ///
+  /// Each step opens one name without following a link, and no name is `..`: that cannot leave the directory, whatever
+  /// others rename meanwhile, and needs no openat2(2), which old kernels and containers refuse.
+  func place(of path: String, making: Bool) throws(DocumentsProblem) -> OpenPlace? {
+    let whole = self.path + "/" + path
+    guard let name = DocumentName(path) else {
+      throw .other(path: whole, detail: "not a name below the documents directory")
+    }
+    var current = top
+    var walked = self.path
+    for step in name.directories {
+      walked += "/" + step
+      let next = try onDocument(walked) { () throws(SystemError) in
+        try current.step(into: step, making: making)
+      }
+      guard let next else { return nil }
+      current = next
+    }
+    return OpenPlace(directory: current, name: name.name, path: whole)
+  }
+
+  /// Removes the directories on the way to a file that are empty now, from the lowest up to the documents directory.
+  func removeEmptyDirectories(above path: String) {
+    guard var left = DocumentName(path)?.directories else { return }
+    while let lowest = left.popLast() {
+      // One that cannot be removed is in use, or in nobody's way.
+      guard let place = try? place(of: (left + [lowest]).joined(separator: "/"), making: false),
+        place.directory.borrow({ unlinkat($0, lowest, Int32(AT_REMOVEDIR)) }) == 0
+      else { return }
+    }
+  }
+}
+
+extension Descriptor {
+  /// Opens a directory in this one; nil if it is not there and is not to be made.
+  fileprivate func step(into name: String, making: Bool) throws(SystemError) -> Descriptor? {
+    // A directory that was found empty may be removed between these calls, and is then made again.
+    for _ in 0..<8 {
+      do throws(SystemError) {
+        return try open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+      } catch {
+        guard error.code == ENOENT else { throw error }
+      }
+      guard making else { return nil }
+      if try makeDirectory(name, permissions: 0o777) { try synchronize() }
+    }
+    throw SystemError(code: ENOENT)
+  }
+}

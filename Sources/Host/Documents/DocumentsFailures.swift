@@ -1,0 +1,44 @@
+// What the system says about documents directories, as far as it matters to a transfer.
+
+import Glibc
+import Model
+
+extension DocumentsProblem {
+  /// What the system said of a path.
+  init(_ path: String, _ error: SystemError) {
+    switch error.code {
+    case ENOSPC, EDQUOT: self = .full(path: path)
+    case EFBIG: self = .fileTooLarge(path: path)
+    case EACCES, EPERM, EROFS: self = .denied(path: path, detail: error.text)
+    case ELOOP, ENOTDIR, EISDIR, EEXIST: self = .inTheWay(path: path)
+    // A server or a FUSE daemon that is away, or a device that was pulled out.
+    case ESTALE, ENOTCONN, EHOSTDOWN, ENODEV, ENXIO: self = .gone(path: path)
+    default: self = .other(path: path, detail: error.text)
+    }
+  }
+
+  /// What was found out about a path.
+  init(_ failure: FileFailure) {
+    switch failure.problem {
+    case .missing: self = .gone(path: failure.path)
+    case .denied: self = .init(failure.path, SystemError(code: EACCES))
+    case .readOnly: self = .init(failure.path, SystemError(code: EROFS))
+    case .full: self = .full(path: failure.path)
+    case .isDirectory, .isSpecial, .notDirectory, .linkLoop, .exists: self = .inTheWay(path: failure.path)
+    case .nameTooLong: self = .init(failure.path, SystemError(code: ENAMETOOLONG))
+    case .tooLarge: self = .fileTooLarge(path: failure.path)
+    case .other(let error): self = .init(failure.path, error)
+    }
+  }
+}
+
+/// Runs system calls on behalf of a path, so that the problem names it.
+func onDocument<Outcome>(
+  _ path: String, _ body: () throws(SystemError) -> Outcome
+) throws(DocumentsProblem) -> Outcome {
+  do throws(SystemError) {
+    return try body()
+  } catch {
+    throw DocumentsProblem(path, error)
+  }
+}

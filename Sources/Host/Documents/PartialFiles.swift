@@ -1,0 +1,115 @@
+// The partial files of a documents directory: opening and removing them.
+
+import Glibc
+public import Model
+
+extension DocumentsDirectory {
+  /// Opens the partial file of a transfer, cut back to so many bytes.
+  ///
+  /// With none to keep a new one is made, in the place of whatever has its name. Otherwise one that is missing, is
+  /// shorter, has another name besides or is no regular file is `partialLost`.
+  public func openPartial(
+    _ transfer: Int64, keeping kept: Int64
+  ) async -> Result<any PartialFile, DocumentsProblem> {
+    await work { () throws(DocumentsProblem) in
+      let documents = try open()
+      return kept > 0 ? try documents.reopen(transfer, keeping: kept) : try documents.create(transfer)
+    }
+  }
+
+  /// Removes the partial file of a transfer, if there is one.
+  public func discard(_ transfer: Int64) async {
+    // What cannot be removed now goes with the others that nobody knows, in a later run.
+    _ = await work { () throws(DocumentsProblem) in
+      try open().parts.borrow { _ = unlinkat($0, partialName(transfer), 0) }
+    }
+  }
+
+  /// Removes the partial files whose transfer is not among these, and nothing else.
+  public func discardOthers(keeping kept: Set<Int64>) async {
+    _ = await work { () throws(DocumentsProblem) in
+      let parts = try open().parts
+      for name in parts.names(where: { transfer(ofPartial: $0) != nil }) {
+        guard let number = transfer(ofPartial: name), !kept.contains(number),
+          let status = try? FileStatus(name, in: parts), status.kind == .file
+        else { continue }
+        parts.borrow { _ = unlinkat($0, name, 0) }
+      }
+    }
+  }
+}
+
+/// The name of the partial file of a transfer in `.bgfetch`.
+func partialName(_ transfer: Int64) -> String { "\(transfer).part" }
+
+/// The transfer whose partial file has a name; nil if it is no partial file's.
+private func transfer(ofPartial name: String) -> Int64? {
+  guard name.hasSuffix(".part"), let number = Int64(name.dropLast(5)), partialName(number) == name else {
+    return nil
+  }
+  return number
+}
+
+extension OpenDocuments {
+  /// The path of the partial file of a transfer, for messages.
+  func partialPath(_ transfer: Int64) -> String { path + "/" + partsName + "/" + partialName(transfer) }
+
+  /// Opens the partial file of a transfer as it is; nil if there is none that is ours.
+  func partial(_ transfer: Int64) throws(DocumentsProblem) -> (file: Descriptor, status: FileStatus)? {
+    try onDocument(partialPath(transfer)) { () throws(SystemError) in
+      try parts.openRegular(partialName(transfer), O_RDWR)
+    }
+  }
+
+  fileprivate func create(_ transfer: Int64) throws(DocumentsProblem) -> any PartialFile {
+    let path = partialPath(transfer)
+    let file = try onDocument(path) { () throws(SystemError) in
+      try parts.remove(partialName(transfer))
+      return try parts.open(
+        partialName(transfer), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, permissions: 0o600)
+    }
+    return try OpenPartial(file, in: parts, path: path, size: 0, isNew: true)
+  }
+
+  fileprivate func reopen(_ transfer: Int64, keeping kept: Int64) throws(DocumentsProblem) -> any PartialFile
+  {
+    let path = partialPath(transfer)
+    // A second name is the final one, given to it just before a crash: that file must not change any more.
+    guard let (file, status) = try partial(transfer), status.size >= kept, status.links == 1 else {
+      throw .partialLost(path: path)
+    }
+    if status.size > kept {
+      try onDocument(path) { () throws(SystemError) in _ = try file.call { ftruncate($0, off_t(kept)) } }
+    }
+    return try OpenPartial(file, in: parts, path: path, size: kept, isNew: false)
+  }
+}
+
+extension Descriptor {
+  /// Opens a regular file in this directory; nil if there is none of that name, but perhaps something else.
+  func openRegular(_ name: String, _ flags: Int32) throws(SystemError) -> (
+    file: Descriptor, status: FileStatus
+  )? {
+    let file: Descriptor
+    do throws(SystemError) {
+      // A pipe without a writer would hold up whoever opens it.
+      file = try open(name, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+    } catch {
+      // Nothing, a link, a directory, or a socket or device.
+      guard ![ENOENT, ELOOP, EISDIR, ENXIO, ENODEV].contains(error.code) else { return nil }
+      throw error
+    }
+    let status = try FileStatus(file)
+    return status.kind == .file ? (file, status) : nil
+  }
+
+  /// Removes a name that is no directory, if it is there.
+  func remove(_ name: String) throws(SystemError) {
+    do throws(SystemError) {
+      try call { unlinkat($0, name, 0) }
+    } catch {
+      guard error.code != ENOENT else { return }
+      throw error
+    }
+  }
+}

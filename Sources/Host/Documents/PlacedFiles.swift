@@ -1,0 +1,90 @@
+// Files that have their final names: whether a name is free, whether a file is there, and removing it.
+
+import Glibc
+public import Model
+
+extension DocumentsDirectory {
+  /// Whether anything has a name, without regard to case and to how accents are written (Unicode's canonical equivalence):
+  /// to many file systems such names are one.
+  public func isTaken(_ name: String) async -> Result<Bool, DocumentsProblem> {
+    await work { () throws(DocumentsProblem) in
+      guard let place = try open().place(of: name, making: false) else { return false }
+      if (try? FileStatus(place.name, in: place.directory)) != nil { return true }
+      let folded = FoldedName(place.name)
+      return !place.directory.names(where: folded.isName).isEmpty
+    }
+  }
+
+  /// Removes a placed file, and the directories below this one that are empty then; false if it was not there any more, or
+  /// is another file by now: a link, a directory, or of another size.
+  ///
+  /// While the directory itself is gone nothing is known of the file, and that is a problem.
+  public func remove(_ file: PlacedFile) async -> Result<Bool, DocumentsProblem> {
+    await work { () throws(DocumentsProblem) in
+      let documents = try open()
+      guard let place = try documents.whereIs(file) else { return false }
+      try onDocument(place.path) { () throws(SystemError) in
+        try place.directory.remove(place.name)
+        try place.directory.synchronize()
+      }
+      documents.removeEmptyDirectories(above: file.name)
+      return true
+    }
+  }
+
+  /// Whether a placed file is still there, a regular file of its size; while nothing can be known of it, as when the
+  /// directory is gone, it counts as there.
+  public func exists(_ file: PlacedFile) async -> Bool {
+    let found = await work { () throws(DocumentsProblem) in try open().whereIs(file) != nil }
+    return (try? found.get()) ?? true
+  }
+}
+
+extension OpenDocuments {
+  /// Where a placed file is; nil if it is not there any more, or something else is.
+  fileprivate func whereIs(_ file: PlacedFile) throws(DocumentsProblem) -> OpenPlace? {
+    let found: OpenPlace?
+    do throws(DocumentsProblem) {
+      found = try place(of: file.name, making: false)
+    } catch {
+      // The file that was there had a directory in its place.
+      guard case .inTheWay = error else { throw error }
+      return nil
+    }
+    guard let found else { return nil }
+    do throws(SystemError) {
+      let status = try FileStatus(found.name, in: found.directory)
+      return status.kind == .file && status.size == file.size ? found : nil
+    } catch {
+      guard error.code == ENOENT else { throw DocumentsProblem(found.path, error) }
+      return nil
+    }
+  }
+}
+
+/// A name as file systems without regard to case see it.
+private struct FoldedName {
+  private let bytes: [UInt8]
+  private let text: String
+  private let isASCII: Bool
+
+  init(_ name: String) {
+    bytes = name.utf8.map(lowercased)
+    // Swift compares texts by canonical equivalence.
+    text = name.lowercased()
+    isASCII = name.utf8.allSatisfy { $0 < 0x80 }
+  }
+
+  /// Whether another name is the same.
+  func isName(_ other: String) -> Bool {
+    // Most names of a large directory are told apart by their bytes.
+    if isASCII, other.utf8.allSatisfy({ $0 < 0x80 }) {
+      return other.utf8.count == bytes.count && other.utf8.lazy.map(lowercased).elementsEqual(bytes)
+    }
+    return other.lowercased() == text
+  }
+}
+
+private func lowercased(_ byte: UInt8) -> UInt8 {
+  (0x41...0x5A).contains(byte) ? byte + 0x20 : byte
+}

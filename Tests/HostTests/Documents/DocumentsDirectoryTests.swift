@@ -1,0 +1,109 @@
+import Glibc
+import Model
+import Testing
+
+@testable import Host
+
+/// Making documents directories ready.
+@Suite struct DocumentsDirectoryTests {
+  let directory = TestDirectory()
+
+  @Test func `a directory that was never used is made with those above it, and its mark`() async throws {
+    try await DocumentsDirectory(directory("a/b/c")).prepare(wasUsed: false).get()
+
+    #expect(entries(directory("a/b/c")) == [".bgfetch"])
+    #expect(permissions(directory("a/b/c/.bgfetch")) == 0o700)
+  }
+
+  @Test func `the directory is as open as the umask makes it`() async {
+    // The umask is one for a process, so this one gets its own.
+    await #expect(processExitsWith: .exitCode(42)) {
+      let directory = TestDirectory()
+      umask(0o002)
+      try await DocumentsDirectory(directory("a/b")).prepare(wasUsed: false).get()
+      let modes = [directory("a"), directory("a/b"), directory("a/b/.bgfetch")].map(permissions)
+      exit(modes == [0o775, 0o775, 0o700] ? 42 : 1)
+    }
+  }
+
+  @Test func `a directory that is there stays as it is`() async throws {
+    let file = directory.file("letter.txt", "Dear")
+    chmod(directory.path, 0o750)
+
+    try await DocumentsDirectory(directory.path).prepare(wasUsed: false).get()
+    try await DocumentsDirectory(directory.path).prepare(wasUsed: true).get()
+
+    #expect(content(file) == "Dear")
+    #expect(permissions(directory.path) == 0o750)
+  }
+
+  @Test func `a directory that was used and is gone is not made anew`() async {
+    let outcome = await DocumentsDirectory(directory("nas/podcasts")).prepare(wasUsed: true)
+
+    #expect(throws: DocumentsProblem.gone(path: directory("nas/podcasts"))) { try outcome.get() }
+    #expect(directory.names == [])
+  }
+
+  @Test func `the empty place of a file system that is not mounted stays empty`() async {
+    mkdir(directory("nas"), 0o755)
+
+    let outcome = await DocumentsDirectory(directory("nas")).prepare(wasUsed: true)
+
+    #expect(throws: DocumentsProblem.gone(path: directory("nas/.bgfetch"))) { try outcome.get() }
+    #expect(entries(directory("nas")) == [])
+  }
+
+  @Test func `the directory may be a link, be it one that leads to nothing after it was used`() async throws {
+    mkdir(directory("disk"), 0o755)
+    symlink("disk", directory("documents"))
+
+    try await DocumentsDirectory(directory("documents")).prepare(wasUsed: false).get()
+    #expect(entries(directory("disk")) == [".bgfetch"])
+
+    rename(directory("disk"), directory("unplugged"))
+    let outcome = await DocumentsDirectory(directory("documents")).prepare(wasUsed: true)
+    #expect(throws: DocumentsProblem.gone(path: directory("documents"))) { try outcome.get() }
+    #expect(directory.names == ["documents", "unplugged"])
+  }
+
+  @Test(arguments: [true, false])
+  func `a file in the place of the directory is told`(wasUsed: Bool) async {
+    let file = directory.file("documents", "")
+
+    let outcome = await DocumentsDirectory(file).prepare(wasUsed: wasUsed)
+
+    #expect(throws: DocumentsProblem.inTheWay(path: file)) { try outcome.get() }
+  }
+
+  @Test func `the free space is that of the file system, also before the directory is made`() async throws {
+    let free = try await DocumentsDirectory(directory("not/yet")).freeSpace().get()
+
+    #expect(free > ByteCount(0))
+  }
+
+  @Test(arguments: [
+    (ENOSPC, DocumentsProblem.full(path: "/d")), (EDQUOT, .full(path: "/d")),
+    (EFBIG, .fileTooLarge(path: "/d")),
+    (EROFS, .denied(path: "/d", detail: "Read-only file system")),
+    (EACCES, .denied(path: "/d", detail: "Permission denied")), (ELOOP, .inTheWay(path: "/d")),
+    (ENOTDIR, .inTheWay(path: "/d")), (ESTALE, .gone(path: "/d")), (ENOTCONN, .gone(path: "/d")),
+    (EIO, .other(path: "/d", detail: "Input/output error")),
+  ])
+  func `what the system says becomes what a transfer can act on`(code: Int32, problem: DocumentsProblem) {
+    #expect(DocumentsProblem("/d", SystemError(code: code)) == problem)
+  }
+
+  @Test(arguments: [
+    "", "/etc/passwd", "..", "../x", "a/../x", "a/./x", "a//x", "a/", ".bgfetch/1.part", ".BGFETCH/x", "x\0y",
+  ])
+  func `a name that leads elsewhere is none`(name: String) {
+    #expect(DocumentName(name) == nil)
+  }
+
+  @Test func `a name below directories is split`() {
+    let name = DocumentName("planet/2026/…episode 1.mp3")
+
+    #expect(name?.directories == ["planet", "2026"])
+    #expect(name?.name == "…episode 1.mp3")
+  }
+}

@@ -1,0 +1,248 @@
+import Glibc
+import Model
+import Testing
+
+@testable import Host
+
+/// Partial files: opening, writing, checksums.
+@Suite struct PartialFileTests {
+  let directory = TestDirectory()
+  let supervisor = Supervisor()
+  var part: String { directory(".bgfetch/7.part") }
+
+  private func ready() async throws -> DocumentsDirectory { try await .ready(directory.path) }
+
+  @Test func `a new partial file is empty and private`() async throws {
+    let file = try await ready().openPartial(7, keeping: 0).get()
+
+    #expect(file.size == 0)
+    #expect(permissions(part) == 0o600)
+    #expect(try await file.sha256() == digestOfNothing)
+    #expect(fileIdentity(part) == file.identity)
+  }
+
+  @Test func `what is added is in the file, in order, and counted`() async throws {
+    let file = try await ready().openPartial(7, keeping: 0).get()
+
+    try file.append("a")
+    try file.append("")
+    try file.append("bc")
+
+    #expect(content(part) == "abc")
+    #expect(file.size == 3)
+    #expect(try await file.sha256() == digestOfABC)
+  }
+
+  @Test func `the checksum can be asked for again after more was added`() async throws {
+    let file = try await ready().openPartial(7, keeping: 0).get()
+    try file.append("a")
+    _ = try await file.sha256()
+
+    try file.append("bc")
+
+    #expect(try await file.sha256() == digestOfABC)
+  }
+
+  @Test func `what lies beyond the bytes kept is cut off, and the checksum is that of all`() async throws {
+    let documents = try await ready()
+    do {
+      let file = try await documents.openPartial(7, keeping: 0).get()
+      try file.append("ab and what was not synchronised")
+    }
+
+    let file = try await documents.openPartial(7, keeping: 2).get()
+    #expect(file.size == 2)
+    try file.append("c")
+
+    #expect(content(part) == "abc")
+    #expect(try await file.sha256() == digestOfABC)
+  }
+
+  @Test func `with nothing to keep there is a new file, whatever was there`() async throws {
+    let documents = try await ready()
+    let before = try await documents.openPartial(7, keeping: 0).get()
+    try before.append("of another transfer")
+
+    let file = try await documents.openPartial(7, keeping: 0).get()
+    try before.append(", which still writes")
+    try file.append("abc")
+
+    #expect(content(part) == "abc")
+    #expect(try await file.sha256() == digestOfABC)
+    #expect(file.identity != before.identity)
+  }
+
+  @Test func `a file that begins anew has nothing of before`() async throws {
+    let file = try await ready().openPartial(7, keeping: 0).get()
+    try file.append("a page of a portal")
+    let identity = file.identity
+
+    try file.restart()
+    #expect(file.size == 0)
+    try file.append("abc")
+
+    #expect(content(part) == "abc")
+    #expect(try await file.sha256() == digestOfABC)
+    #expect(file.identity == identity)
+  }
+
+  @Test func `a file that begins anew while its checksum is being computed has that of what it holds`()
+    async throws
+  {
+    let documents = try await ready()
+    for round in 0..<20 {
+      let file = try await documents.openPartial(7, keeping: 0).get()
+      try file.append([UInt8](repeating: 1, count: (5 << 20) + round * 100_000))
+      try file.restart()
+      try file.append("abc")
+
+      #expect(try await file.sha256() == digestOfABC)
+    }
+  }
+
+  @Test func `large pieces and a large rest have the checksum that sha256sum gives`() async throws {
+    let documents = try await ready()
+    var bytes = (0..<(3 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 9) }
+    do {
+      let file = try await documents.openPartial(7, keeping: 0).get()
+      for _ in 0..<4 { try file.append(bytes) }
+    }
+    let file = try await documents.openPartial(7, keeping: 11 << 20).get()
+    bytes.reverse()
+    for start in stride(from: 0, to: bytes.count, by: 16_000) {
+      try file.append(Array(bytes[start..<min(bytes.count, start + 16_000)]))
+    }
+
+    let digest = try await file.sha256()
+
+    let other = await supervisor.run(sh("sha256sum < \"$1\"", [part]))
+    #expect(text(other.output) == digest + "  -\n")
+  }
+
+  @Test func `synchronising says how many bytes are safe`() async throws {
+    let file = try await ready().openPartial(7, keeping: 0).get()
+    #expect(try await file.synchronize() == 0)
+
+    try file.append("abc")
+
+    #expect(try await file.synchronize() == 3)
+  }
+
+  @Test func `bytes can be added while others are brought to the disk and counted`() async throws {
+    let file = try await ready().openPartial(7, keeping: 0).get()
+    try await withThrowingTaskGroup { group in
+      group.addTask {
+        for _ in 0..<2000 { try file.append([UInt8](repeating: 9, count: 10_000)) }
+      }
+      group.addTask {
+        var last: Int64 = 0
+        while last < 20_000_000 {
+          let safe = try await file.synchronize()
+          #expect(safe >= last && safe <= file.size)
+          last = safe
+        }
+      }
+      try await group.waitForAll()
+    }
+    let other = await supervisor.run(sh("sha256sum < \"$1\"", [part]))
+
+    #expect(try await text(other.output) == file.sha256() + "  -\n")
+  }
+
+  @Test(arguments: ["missing", "shorter", "link", "second name", "pipe", "directory"])
+  func `a partial file that is not as it was left is lost, and can be begun anew`(case: String) async throws {
+    let documents = try await ready()
+    let kept = directory.file("kept", "0123456789")
+    switch `case` {
+    case "shorter": directory.file(".bgfetch/7.part", "012")
+    case "link": symlink(kept, part)
+    case "second name": link(kept, part)
+    case "pipe": mkfifo(part, 0o600)
+    case "directory": mkdir(part, 0o700)
+    default: break
+    }
+
+    let lost = await documents.openPartial(7, keeping: 4)
+    let anew = await documents.openPartial(7, keeping: 0)
+
+    #expect(throws: DocumentsProblem.partialLost(path: part)) { try lost.get() }
+    if `case` == "directory" {
+      #expect(throws: DocumentsProblem.inTheWay(path: part)) { try anew.get() }
+    } else {
+      try anew.get().append("abc")
+      #expect(content(part) == "abc")
+    }
+    #expect(content(kept) == "0123456789")
+  }
+
+  @Test func `a link in the place of the partial files is refused`() async throws {
+    mkdir(directory("elsewhere"), 0o700)
+    symlink("elsewhere", directory(".bgfetch"))
+
+    let prepared = await DocumentsDirectory(directory.path).prepare(wasUsed: false)
+    let opened = await DocumentsDirectory(directory.path).openPartial(7, keeping: 0)
+
+    #expect(throws: DocumentsProblem.inTheWay(path: directory(".bgfetch"))) { try prepared.get() }
+    #expect(throws: DocumentsProblem.inTheWay(path: directory(".bgfetch"))) { try opened.get() }
+    #expect(entries(directory("elsewhere")) == [])
+  }
+
+  @Test
+  func `a partial file that is larger than the system allows is told, and what is there of it is counted`()
+    async
+  {
+    // A limit on file sizes is one for a process, so this one gets its own.
+    await #expect(processExitsWith: .exitCode(42)) {
+      let directory = TestDirectory()
+      let documents = try await DocumentsDirectory.ready(directory.path)
+      let file = try await documents.openPartial(7, keeping: 0).get()
+      signal(SIGXFSZ, SIG_IGN)
+      var limit = rlimit(rlim_cur: 1000, rlim_max: 1000)
+      setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+
+      do throws(DocumentsProblem) {
+        try file.append([UInt8](repeating: 1, count: 1500))
+      } catch {
+        exit(error == .fileTooLarge(path: directory(".bgfetch/7.part")) && file.size == 1000 ? 42 : 1)
+      }
+    }
+  }
+
+  @Test func `a partial file that somebody cuts while its checksum is computed is lost`() async throws {
+    let file = try await ready().openPartial(7, keeping: 0).get()
+    try file.append("abc")
+    truncate(part, 1)
+
+    await #expect(throws: DocumentsProblem.partialLost(path: part)) { try await file.sha256() }
+
+    try file.restart()
+    try file.append("abc")
+    #expect(try await file.sha256() == digestOfABC)
+  }
+
+  @Test func `one partial file is discarded, and the second time nothing happens`() async throws {
+    let documents = try await ready()
+    for transfer in [7, 8] as [Int64] { _ = try await documents.openPartial(transfer, keeping: 0).get() }
+
+    await documents.discard(7)
+    await documents.discard(7)
+
+    #expect(documents.partials == ["8.part"])
+  }
+
+  @Test func `what nobody knows goes, and nothing else`() async throws {
+    let documents = try await ready()
+    let others = [
+      "notes", "x.part", "07.part", "9.part.old", "+3.part", ".part", "99999999999999999999.part",
+    ]
+    for name in others + ["1.part", "2.part", "30.part"] { directory.file(".bgfetch/" + name, "") }
+    mkdir(directory(".bgfetch/4.part"), 0o700)
+    symlink(directory("5"), directory(".bgfetch/5.part"))
+    directory.file("6.part", "the user's own")
+
+    await documents.discardOthers(keeping: [2, 31])
+
+    #expect(documents.partials == (others + ["2.part", "4.part", "5.part"]).sorted())
+    #expect(directory.names == [".bgfetch", "6.part"])
+  }
+}

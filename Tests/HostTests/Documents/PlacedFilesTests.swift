@@ -1,0 +1,95 @@
+import Glibc
+import Model
+import Testing
+import Timing
+
+@testable import Host
+
+/// What is there under final names, and removing it.
+@Suite struct PlacedFilesTests {
+  let directory = TestDirectory()
+
+  private func ready() async throws -> DocumentsDirectory { try await .ready(directory.path) }
+
+  private func placed(_ name: String, _ size: Int64 = 5) -> PlacedFile {
+    PlacedFile(
+      directory: directory.path, name: name, size: size, sha256: digestOfNothing,
+      placed: Instant(secondsSince1970: 0))
+  }
+
+  @Test(arguments: [
+    ("Folge 1.mp3", "Folge 1.mp3", true), ("Folge 1.mp3", "fOLGE 1.MP3", true),
+    ("Über.mp3", "über.MP3", true), ("U\u{308}ber.mp3", "\u{FC}BER.mp3", true), ("ΣΑΣ.mp3", "σας.mp3", false),
+    ("ΣΑΒ.mp3", "σαβ.mp3", true), ("Folge 1.mp3", "Folge 2.mp3", false), ("Folge", "Folge 1", false),
+  ])
+  func `a name is taken in any case and any way to write its accents`(
+    there: String, wanted: String, isTaken: Bool
+  ) async throws {
+    let documents = try await ready()
+    mkdir(directory("planet"), 0o755)
+    directory.file("planet/" + there, "")
+
+    #expect(try await documents.isTaken("planet/" + wanted).get() == isTaken)
+  }
+
+  @Test func `links that lead nowhere and directories take a name too`() async throws {
+    let documents = try await ready()
+    symlink("nowhere", directory("a"))
+    mkdir(directory("b"), 0o755)
+
+    #expect(try await documents.isTaken("a").get())
+    #expect(try await documents.isTaken("B").get())
+  }
+
+  @Test func `in a directory that is not there every name is free, and it is not made`() async throws {
+    let documents = try await ready()
+
+    #expect(try await documents.isTaken("planet/a.mp3").get() == false)
+    #expect(directory.names == [".bgfetch"])
+  }
+
+  @Test func `a placed file is removed with the directories that are empty then`() async throws {
+    let documents = try await ready()
+    makeDirectories(directory("planet/2026/11"))
+    directory.file("planet/2026/11/a.mp3", "sound")
+    directory.file("planet/2025.txt", "the user's own")
+
+    #expect(await documents.exists(placed("planet/2026/11/a.mp3")))
+    #expect(try await documents.remove(placed("planet/2026/11/a.mp3")).get())
+
+    #expect(await documents.exists(placed("planet/2026/11/a.mp3")) == false)
+    #expect(entries(directory("planet")) == ["2025.txt"])
+    #expect(try await documents.remove(placed("planet/2026/11/a.mp3")).get() == false)
+  }
+
+  @Test(arguments: ["other size", "link", "directory", "link on the way", "file on the way"])
+  func `what is another file by now stays`(what: String) async throws {
+    let documents = try await ready()
+    mkdir(directory("outside"), 0o755)
+    directory.file("outside/a.mp3", "sound")
+    if !what.hasSuffix("on the way") { mkdir(directory("planet"), 0o755) }
+    switch what {
+    case "link": symlink(directory("outside/a.mp3"), directory("planet/a.mp3"))
+    case "directory": mkdir(directory("planet/a.mp3"), 0o755)
+    case "link on the way": symlink("outside", directory("planet"))
+    case "file on the way": directory.file("planet", "sound")
+    default: directory.file("planet/a.mp3", "sound with new tags")
+    }
+
+    #expect(await documents.exists(placed("planet/a.mp3")) == false)
+    #expect(try await documents.remove(placed("planet/a.mp3")).get() == false)
+
+    #expect(content(directory("outside/a.mp3")) == "sound")
+    #expect(directory.names == [".bgfetch", "outside", "planet"])
+    if what == "other size" { #expect(content(directory("planet/a.mp3")) == "sound with new tags") }
+  }
+
+  @Test func `while the directory is gone a file counts as there, and is not removed`() async throws {
+    let file = placed("a.mp3")
+
+    #expect(await DocumentsDirectory(directory.path).exists(file))
+    await #expect(throws: DocumentsProblem.gone(path: directory(".bgfetch"))) {
+      try await DocumentsDirectory(directory.path).remove(file).get()
+    }
+  }
+}

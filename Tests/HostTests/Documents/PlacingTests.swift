@@ -1,0 +1,213 @@
+import Glibc
+import Model
+import Testing
+import Timing
+
+@testable import Host
+
+/// Giving whole files their final names.
+@Suite struct PlacingTests {
+  let directory = TestDirectory()
+  let moment = Instant(secondsSince1970: 1_700_000_000)
+
+  private func ready() async throws -> DocumentsDirectory { try await .ready(directory("documents")) }
+
+  private func path(_ name: String) -> String { directory("documents/" + name) }
+
+  @Test func `a placed file has its bytes and its date, and the partial file is gone`() async throws {
+    let documents = try await ready()
+    let intent = try await documents.intent(1, "sound", as: "planet/2026/a.mp3", modified: moment)
+
+    #expect(try await documents.isPlaced(intent).get() == false)
+    #expect(try await documents.place(1, intent).get() == .placed)
+
+    #expect(content(path("planet/2026/a.mp3")) == "sound")
+    #expect(try FileStatus(path("planet/2026/a.mp3"), following: false).modified.seconds == 1_700_000_000)
+    #expect(documents.partials == [])
+    #expect(try await documents.isPlaced(intent).get())
+  }
+
+  @Test(arguments: [0o022, 0o002, 0o077] as [UInt32])
+  func `a placed file has the mode that the umask leaves`(mask: UInt32) async {
+    // The umask is one for a process, so this one gets its own.
+    await #expect(processExitsWith: .exitCode(42)) { [mask] in
+      let directory = TestDirectory()
+      umask(mask)
+      let documents = try await DocumentsDirectory.ready(directory.path)
+      let intent = try await documents.intent(1, "sound", as: "planet/a.mp3")
+      _ = try await documents.place(1, intent).get()
+      let modes = [permissions(directory("planet/a.mp3")), permissions(directory("planet"))]
+      exit(modes == [0o666 & ~mask, 0o777 & ~mask] ? 42 : 1)
+    }
+  }
+
+  @Test(arguments: ["file", "directory", "link", "pipe"], [true, false])
+  func `what has the name already keeps it, but for the feed's own earlier file`(
+    what: String, replaces: Bool
+  ) async throws {
+    let documents = try await ready()
+    let kept = directory.file("kept", "kept")
+    switch what {
+    case "directory": mkdir(path("a.mp3"), 0o755)
+    case "link": symlink(kept, path("a.mp3"))
+    case "pipe": mkfifo(path("a.mp3"), 0o600)
+    default: directory.file("documents/a.mp3", "earlier")
+    }
+    var intent = try await documents.intent(1, "sound", as: "a.mp3")
+    intent.replaces = replaces
+    let isReplaced = what == "file" && replaces
+
+    let outcome = try await documents.place(1, intent).get()
+
+    #expect(outcome == (isReplaced ? .placed : .nameTaken))
+    #expect(documents.partials == (isReplaced ? [] : ["1.part"]))
+    if what == "file" { #expect(content(path("a.mp3")) == (isReplaced ? "sound" : "earlier")) }
+    #expect(content(kept) == "kept")
+    #expect(try await documents.isPlaced(intent).get() == isReplaced)
+  }
+
+  @Test func `a file that replaces where there is none is placed`() async throws {
+    let documents = try await ready()
+    var intent = try await documents.intent(1, "sound", as: "a.mp3")
+    intent.replaces = true
+
+    #expect(try await documents.place(1, intent).get() == .placed)
+    #expect(content(path("a.mp3")) == "sound")
+  }
+
+  @Test(arguments: ["link", "file", "link that leads nowhere"])
+  func `what is in the way to a name is refused and not followed`(what: String) async throws {
+    let documents = try await ready()
+    mkdir(directory("outside"), 0o755)
+    switch what {
+    case "link": symlink(directory("outside"), path("planet"))
+    case "file": directory.file("documents/planet", "")
+    default: symlink("nowhere", path("planet"))
+    }
+    let intent = try await documents.intent(1, "sound", as: "planet/a.mp3")
+    let problem = DocumentsProblem.inTheWay(path: path("planet"))
+
+    let (placed, isPlaced) = (await documents.place(1, intent), await documents.isPlaced(intent))
+
+    #expect(throws: problem) { try placed.get() }
+    #expect(throws: problem) { try isPlaced.get() }
+    await #expect(throws: problem) { try await documents.isTaken("planet/a.mp3").get() }
+    #expect(entries(directory("outside")) == [])
+    #expect(documents.partials == ["1.part"])
+  }
+
+  @Test(arguments: ["../a.mp3", "/etc/a.mp3", ".bgfetch/2.part", "planet/../../a.mp3"])
+  func `a name that leads out of the directory is refused`(name: String) async throws {
+    let documents = try await ready()
+    let intent = try await documents.intent(1, "sound", as: name)
+
+    await #expect(throws: DocumentsProblem.self) { try await documents.place(1, intent).get() }
+
+    #expect(documents.partials == ["1.part"])
+    #expect(directory.names == ["documents"])
+  }
+
+  @Test func `a partial file that is another one than was meant is not placed`() async throws {
+    let documents = try await ready()
+    let intent = try await documents.intent(1, "sound", as: "a.mp3")
+    directory.file("documents/.bgfetch/new", "noise")
+    rename(path(".bgfetch/new"), path(".bgfetch/1.part"))
+
+    let outcome = await documents.place(1, intent)
+
+    #expect(throws: DocumentsProblem.partialLost(path: path(".bgfetch/1.part"))) { try outcome.get() }
+    #expect(entries(path("")) == [".bgfetch"])
+  }
+
+  @Test func `a file that is the same by its checksum is placed, be its number another one`() async throws {
+    let documents = try await ready()
+    var intent = try await documents.intent(1, "sound", as: "a.mp3")
+    // As after a restart that numbered the disks anew.
+    intent.identity.device += 1
+
+    #expect(try await documents.place(1, intent).get() == .placed)
+    #expect(try await documents.isPlaced(intent).get())
+
+    directory.file("documents/a.mp3", "noise")
+    #expect(try await documents.isPlaced(intent).get() == false)
+  }
+
+  @Test func `placing what is placed already is a success`() async throws {
+    let documents = try await ready()
+    let intent = try await documents.intent(1, "sound", as: "a.mp3")
+
+    #expect(try await documents.place(1, intent).get() == .placed)
+    #expect(try await documents.place(1, intent).get() == .placed)
+    #expect(content(path("a.mp3")) == "sound")
+  }
+
+  @Test func `a crash between the two names of a file is settled`() async throws {
+    let documents = try await ready()
+    let intent = try await documents.intent(1, "sound", as: "a.mp3")
+    link(path(".bgfetch/1.part"), path("a.mp3"))
+
+    #expect(try await documents.isPlaced(intent).get())
+    #expect(try await documents.place(1, intent).get() == .placed)
+
+    #expect(documents.partials == [])
+    #expect(content(path("a.mp3")) == "sound")
+  }
+
+  @Test func `while the directory is gone nothing is known of its files`() async throws {
+    let documents = try await ready()
+    let intent = try await documents.intent(1, "sound", as: "a.mp3")
+    rename(path(""), directory("unmounted"))
+    mkdir(path(""), 0o755)
+    let gone = DocumentsProblem.gone(path: path(".bgfetch"))
+
+    let outcomes = (await documents.place(1, intent), await documents.isPlaced(intent))
+
+    #expect(throws: gone) { try outcomes.0.get() }
+    #expect(throws: gone) { try outcomes.1.get() }
+    await #expect(throws: gone) { try await documents.openPartial(2, keeping: 0).get() }
+    #expect(entries(path("")) == [])
+  }
+
+  @Test func `of many that want one name one gets it, and no file is lost`() async throws {
+    let documents = try await ready()
+    var intents: [Int64: PlacementIntent] = [:]
+    for transfer in 1...40 as ClosedRange<Int64> {
+      intents[transfer] = try await documents.intent(transfer, "sound \(transfer)", as: "planet/a.mp3")
+    }
+
+    let placed = try await withThrowingTaskGroup { group in
+      for (transfer, intent) in intents {
+        group.addTask { try await documents.place(transfer, intent).get() == .placed ? transfer : nil }
+      }
+      return try await group.reduce(into: []) { $0 += [$1].compactMap { $0 } }
+    }
+
+    #expect(placed.count == 1)
+    #expect(content(path("planet/a.mp3")) == placed.first.map { "sound \($0)" })
+    #expect(documents.partials.count == 39)
+  }
+
+  @Test func `files are placed while others empty the directories on the way`() async throws {
+    let documents = try await ready()
+    try await withThrowingTaskGroup { group in
+      for transfer in 1...60 as ClosedRange<Int64> {
+        group.addTask {
+          let intent = try await documents.intent(transfer, "sound", as: "a/b/\(transfer).mp3")
+          #expect(try await documents.place(transfer, intent).get() == .placed)
+          let file = PlacedFile(
+            directory: documents.path, name: intent.name, size: 5, sha256: intent.sha256,
+            placed: intent.placed)
+          #expect(try await documents.remove(file).get())
+        }
+      }
+      try await group.waitForAll()
+    }
+
+    #expect(entries(path("")) == [".bgfetch"])
+  }
+}
+
+extension PlacementIntent {
+  /// A moment for tests that do not look at it.
+  fileprivate var placed: Instant { Instant(secondsSince1970: 0) }
+}
