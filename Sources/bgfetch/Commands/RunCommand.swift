@@ -31,7 +31,7 @@ struct RunCommand: AsyncParsableCommand {
   @Flag(name: .customLong("no-hooks"), help: "Tell hooks nothing of this run.")
   var withoutHooks = false
 
-  @Flag(name: .customLong("no-transfers"), help: "Leave transfers to other runs and bgfetch transfers run.")
+  @Flag(name: .customLong("no-transfers"), help: "Bring no files; another process does, or a later run.")
   var withoutTransfers = false
 
   @Flag(help: "Wait for the run that holds the lock.")
