@@ -22,8 +22,9 @@ extension Store {
         WHERE session.feed = ?1 AND closed IS NULL AND is_feed_body = 1 LIMIT 1
         """, number)
       guard unsettled == nil else { return nil }
+      let body = Asset(url: "")
       return try queue(
-        Asset(url: ""), item: nil, isFeedBody: true, description: description, feed: number, at: now)
+        body, key: body.key, item: nil, isFeedBody: true, description: description, feed: number, at: now)
     }
   }
 }
