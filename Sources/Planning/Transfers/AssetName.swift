@@ -112,10 +112,13 @@ struct SourceName {
     if transfer.asset.url.isEmpty, case .secret = feed.url { isSecret = true }
     let asked = transfer.asset.url.isEmpty ? feed.address?.text : transfer.asset.url
     let addresses = isSecret ? [] : [asked, address.text].compactMap { $0 }.map(lastSegment)
-    let names = [suggestedName(head["Content-Disposition"])].compactMap { $0 } + addresses
+    let withSuffix = addresses.first { Self.suffix(of: $0) != nil }
+    let name =
+      suggestedName(head["Content-Disposition"]) ?? withSuffix ?? addresses.first { !$0.isEmpty } ?? ""
     let types = [mediaType(head["Content-Type"]), mediaType(transfer.asset.type)].compactMap { $0 }
-    let name = names.first { Self.suffix(of: $0) != nil } ?? names.first { !$0.isEmpty } ?? ""
-    let known = types.lazy.compactMap { fileExtension(ofType: $0) }.first.map { "." + $0 }
+    let known =
+      types.lazy.compactMap { fileExtension(ofType: $0) }.first.map { "." + $0 }
+      ?? withSuffix.flatMap(Self.suffix)
     var parts = divided(name)
     if Self.suffix(of: name) == nil {
       if parts.suffix.isEmpty || Self.isScript(parts.suffix) {
