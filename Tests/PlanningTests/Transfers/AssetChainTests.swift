@@ -116,6 +116,18 @@ import Timing
     #expect(value("Range", chain) == nil)
   }
 
+  @Test func `the whole file is asked for once, and only where a range may be the cause`() throws {
+    var chain = try chain(there: partial())
+    let size = TransferFailure.fetch(.status(416))
+
+    let hasCause = chain.asksForWhole(after: .fetch(.status(500)))
+    let first = chain.asksForWhole(after: size)
+    let second = chain.asksForWhole(after: size)
+
+    #expect([hasCause, first, second] == [false, true, false])
+    #expect(chain.resume == .fresh("the server answered 416 to a part of the file"))
+  }
+
   @Test(
     arguments: [
       (.fetch(.status(416)), true), (.fetch(.status(403)), true), (.wrongRange("x"), true),

@@ -30,7 +30,8 @@ import Timing
       // What commands take for options, and hidden files.
       ("-rf", "rf.mp3"), ("--help", "help.mp3"), (".profile", "profile.mp3"), ("- .- x", "x.mp3"),
       // What other file systems do not take.
-      ("AC/DC: Live", "AC-DC- Live.mp3"), ("Who? What?", "Who What.mp3"), ("a<b>c|d*e", "a_b_c-d_e.mp3"),
+      ("AC/DC: Live", "AC-DC- Live.mp3"), ("Who? What?", "Who What.mp3"), ("Why ? Now", "Why Now.mp3"),
+      ("\u{FE0F}.x", "x.mp3"), ("a<b>c|d*e", "a_b_c-d_e.mp3"),
       ("\"quoted\"", "'quoted'.mp3"), ("C:\\x\\y", "C--x-y.mp3"), ("file:stream", "file-stream.mp3"),
       ("Wait...", "Wait.mp3"), ("blank \u{A0} ", "blank.mp3"), ("a\u{3000}b", "a b.mp3"),
       // Devices of Windows.
@@ -53,7 +54,8 @@ import Timing
       // What is strange and harmless.
       ("$(reboot) `x` 'y'; & %00", "$(reboot) `x` 'y'; & %00.mp3"), ("100%", "100%.mp3"),
       ("\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}", "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}.mp3"),
-      ("\u{FFFD}", "\u{FFFD}.mp3"), ("episode.mp3", "episode.mp3.mp3"), ("thumbs.db", "thumbs.db.mp3"),
+      ("\u{FFFD}", "\u{FFFD}.mp3"), ("episode.mp3", "episode.mp3"), ("EPISODE.MP3", "EPISODE.mp3"),
+      (".mp3", "mp3.mp3"), ("thumbs.db", "thumbs.db.mp3"),
     ])
   func `a hostile title becomes a harmless name`(title: String, name: String) throws {
     let made = try made("{title}{ext}", title: title).candidate(1)
@@ -81,6 +83,33 @@ import Timing
       #expect(candidate.hasSuffix(number == 1 ? ".mp3" : " (\(number)).mp3"))
       #expect(stem.last != " " && stem.last != ".")
       #expect(title.hasPrefix(stem) || title.utf8.first == UInt8(ascii: "Z"))
+    }
+  }
+
+  @Test func `no text, however strange, gives a name that some file system does not take`() throws {
+    var random = SeededNumbers(state: 51)
+    let strange = Array(
+      "../\\\\:*?\"<>|-~ ..\u{0}\u{1B}\u{7F}\u{85}\u{200B}\u{200D}\u{202E}\u{2066}\u{301}\u{308}\u{FEFF}\u{FFFF}\u{E0020}CONnulCoM1\u{B9}e\u{AC00}\u{1F468}\u{FE0F}\u{1100}\u{1161}"
+        .unicodeScalars)
+    for _ in 0..<3000 {
+      var scalars = String.UnicodeScalarView()
+      for _ in 0..<Int.random(in: 0..<40, using: &random) {
+        scalars.append(strange.randomElement(using: &random) ?? "x")
+      }
+      let title = String(scalars)
+
+      let name = try made("{title}{ext}", title: title).candidate(1)
+
+      let stem = String(name.dropLast(4))
+      #expect(name.utf8.count <= 255)
+      #expect(!name.unicodeScalars.contains { "/\\:*?\"<>|".unicodeScalars.contains($0) || $0.isSteering })
+      #expect(!name.hasPrefix(".") && !name.hasPrefix("-") && !name.hasPrefix(" ") && name.hasSuffix(".mp3"))
+      #expect(stem.last != "." && stem.last != " " && !stem.isEmpty)
+      let base = stem.split(separator: ".").first?.uppercased() ?? ""
+      #expect(!["CON", "NUL", "COM1", "COM\u{B9}"].contains(base))
+      // What is clean stays as it is.
+      let again = try made("{title}{ext}", title: stem).candidate(1)
+      #expect(Array(again.unicodeScalars) == Array(name.unicodeScalars), "\(title.debugDescription)")
     }
   }
 
@@ -182,7 +211,8 @@ import Timing
       ("https://a.example/x.mp3;v=1", nil, nil, "x.mp3;v=1"),
       ("https://a.example/x", "audio/mpeg; charset=utf-8", nil, "x.mp3"),
       ("https://a.example/x", nil, "AUDIO/OPUS", "x.opus"),
-      ("https://a.example/x", "text/html", "audio/mp4", "x.html"),
+      ("https://a.example/x", "text/html", "audio/mp4", "x.m4a"),
+      ("https://a.example/x", "text/html", nil, "x.html"),
     ] as [(String, String?, String?, String)])
   func `name and extension come from the address, else from the type`(
     url: String, answered: String?, declared: String?, name: String

@@ -37,6 +37,7 @@ import Timing
       first.download = DownloadSpec()
       let found = classify(earlier, feed: first, isFirst: true)
       known = self.known(found.newItems)
+      state.identity = found.identity
       state.hasBaseline = true
       state.lastSuccess = now - .hours(1)
       state.notesAssets = notesAssets

@@ -54,6 +54,31 @@ import Timing
     #expect((now + .seconds(60)...now + .seconds(66)).contains(try #require(leave.notBefore)))
   }
 
+  @Test(
+    arguments: [
+      (.fetch(.cut("x")), false, 8), (.page("x"), false, 3), (.fetch(.status(503)), false, 8),
+      (.fetch(.rateLimited(status: 429, retryAfter: .days(30))), false, 2),
+      (.fetch(.rateLimited(status: 429, retryAfter: .days(2))), true, 5),
+      (.short(received: 1, total: 2), true, 10_000),
+    ] as [(TransferFailure, Bool, Int)])
+  func `nothing is tried for ever`(failure: TransferFailure, progresses: Bool, most: Int) throws {
+    var download = try transfer()
+    var moment = now
+    var attempts = 0
+    while attempts < 20_000 {
+      attempts += 1
+      let verdict = transferVerdict(
+        download, failure, response: nil, hasProgressed: progresses, partial: partial(), began: moment,
+        at: moment + .seconds(30), machine: "test")
+      guard case .again(let leave) = verdict else { break }
+      (download.failures, download.failingSince) = (leave.failures, leave.failingSince)
+      moment = leave.notBefore ?? moment
+    }
+
+    #expect(attempts <= most)
+    #expect(moment.since(now) <= .days(15))
+  }
+
   @Test func `bytes that cannot be gone on with are no progress`() throws {
     let there = partial { $0.entityTag = nil }
 
