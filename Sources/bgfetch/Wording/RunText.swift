@@ -116,8 +116,8 @@ func runJSON(_ event: RunEvent) -> JSONValue? {
     .object([
       ("type", .string("deliveries-expired")), ("hook", .string(hook)), ("count", .number(Int64(count))),
     ])
-  case .transfer(let event): transferJSON(event)
-  case .started: nil
+  // These may be several; Console.tell(_:to:) prints them.
+  case .transfer, .started: nil
   }
 }
 
@@ -128,6 +128,10 @@ func summaryJSON(_ report: RunReport) -> JSONValue {
     ("new-data", .number(Int64(report.newData))),
     ("no-data", .number(Int64(report.noData))), ("failed", .number(Int64(report.failed))),
     ("items", .number(Int64(report.items))), ("left", .number(Int64(report.left))),
+    ("transfers", .number(Int64(report.transfers.finished))),
+    ("resumed", .number(Int64(report.transfers.resumed))),
+    ("failed-transfers", .number(Int64(report.transfers.failed))),
+    ("unsettled-transfers", .number(Int64(report.transfers.left))),
     ("badge", .number(Int64(report.badge))), ("exit-status", .number(Int64(report.exitStatus))),
   ])
 }
