@@ -127,7 +127,8 @@ extension Invocation {
     if console.isJSON { console.print(summaryJSON(report)) }
     switch RunAudience(console) {
     case .terminal, .verbose: console.say(report.summary)
-    case .journal: if report.due > 0 { console.say(report.summary) }
+    case .journal:
+      if report.due > 0 || report.transfers != TransferTotals() { console.say(report.summary) }
     case .quiet: break
     }
   }

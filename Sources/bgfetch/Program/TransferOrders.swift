@@ -84,8 +84,9 @@ extension Invocation {
 
   /// Queues assets of known items of a feed: those of the newest items that have any, or of the items with these ids.
   func addTransfers(
-    of feed: FeedSpec, latest: Int?, items ids: [String], _ store: Store
+    of feed: FeedSpec, latest: Int?, items ids: [String], _ settings: Settings, _ store: Store
   ) async throws -> [Transfer] {
+    try await noteMissingFiles(of: feed.name, settings, store)
     let wanted: WantedItems
     if let latest {
       wanted = .latest(latest)
@@ -107,5 +108,21 @@ extension Invocation {
       if let transfer = try await store.transfer(number) { transfers.append(transfer) }
     }
     return transfers
+  }
+
+  /// Takes note of placed files that the person has removed: what is not there any more can be queued again.
+  ///
+  /// In a directory that is gone itself nobody has removed anything.
+  private func noteMissingFiles(of feed: FeedName, _ settings: Settings, _ store: Store) async throws {
+    let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
+    let documents = world.documentsEffects
+    let placed = Dictionary(grouping: try await store.placedFiles(feed), by: \.file.directory)
+    for (directory, files) in placed {
+      guard case .success = await documents.prepare(directory, true) else { continue }
+      var missing: [Int64] = []
+      for placed in files where await !documents.exists(placed.file) { missing.append(placed.transfer) }
+      if !missing.isEmpty { try await store.markRemoved(missing, at: clock.now()) }
+    }
+    world.shutDown()
   }
 }

@@ -51,6 +51,9 @@ func runLine(_ event: RunEvent, for audience: RunAudience) -> (text: String, pri
   case .expired(let left):
     return audience == .quiet
       ? nil : ("the budget ends: \(counted(left, "feed")) left for a later run", .information)
+  case .transfersExpired(let left):
+    return audience == .quiet
+      ? nil : ("the budget ends: \(counted(left, "transfer")) left for a later run", .information)
   case .transfer(let event): return transferLine(event, for: audience)
   case .deliveriesExpired(let hook, let count, let age):
     let what = "\(counted(count, "event")) older than \(age.text)"
@@ -107,6 +110,8 @@ func runJSON(_ event: RunEvent) -> JSONValue? {
     ])
   case .moved(let feed, let move): moveJSON(feed, move)
   case .expired(let left): .object([("type", .string("expired")), ("left", .number(Int64(left)))])
+  case .transfersExpired(let left):
+    .object([("type", .string("transfers-expired")), ("left", .number(Int64(left)))])
   case .deliveryLost(let hook, let event, let reason):
     .object([
       ("type", .string("delivery-lost")), ("hook", .string(hook)), ("event", .string(event.rawValue)),
