@@ -43,6 +43,8 @@ public enum RunEvent: Hashable, Sendable {
   case moved(FeedName, MoveChange)
   /// The budget's warning: so many feeds wait for a later run.
   case expired(left: Int)
+  /// The warning of the transfer phase's budget: so many transfers are not settled.
+  case transfersExpired(left: Int)
   /// A delivery failed for good.
   case deliveryLost(hook: String, event: EventKind, reason: String)
   /// Something happened to a transfer.
@@ -149,7 +151,8 @@ public struct RunReport: Hashable, Sendable {
 
   /// The run in one line, for example `12 due, 3 new-data (17 items), 8 no-data, 1 failed, badge 23`.
   public var summary: String {
-    var parts = ["\(due) due"]
+    // The transfer phase by itself asks no feed.
+    var parts = due > 0 || transfers == TransferTotals() ? ["\(due) due"] : []
     if newData > 0 { parts.append("\(newData) new-data (\(items) \(items == 1 ? "item" : "items"))") }
     if noData > 0 { parts.append("\(noData) no-data") }
     if failed > 0 { parts.append("\(failed) failed" + (isOffline ? " (offline)" : "")) }

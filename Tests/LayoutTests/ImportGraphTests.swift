@@ -98,6 +98,7 @@ private let allowedImports: [String: [String: String]] = [
     "FeedReading": "bgfetch parse", "Config": "reads the configuration", "Transfer": "live effects",
     "StateStore": "live effects", "Host": "live effects", "Sync": "the run",
     "ArgumentParser": "the command line", "Glibc": "output and exit status",
+    "Synchronization": "bars that several tasks draw",
   ],
 ]
 

@@ -66,7 +66,7 @@ public struct Asset: Hashable, Sendable {
   public var type: String?
   /// Its length in bytes as the document has it; no promise.
   public var length: Int64?
-  /// Its place among the assets of its item, counted from 1.
+  /// Its place among the assets of its item that `select` takes, counted from 1; 0 for one that it does not take.
   public var index: Int
 
   /// An asset at an address.

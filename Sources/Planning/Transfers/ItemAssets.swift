@@ -4,7 +4,7 @@ import Model
 
 /// A file that an item refers to.
 struct ItemAsset {
-  /// What it is; its index counts those of the item that `select` takes.
+  /// What it is; its index counts those of the item that `select` takes, others have 0.
   var asset: Asset
   /// Whether `select` takes it.
   let isSelected: Bool
@@ -33,7 +33,7 @@ struct ItemAsset {
       if isSelected { index += 1 }
       let type = file.type.map { cleanText($0, limit: 256) }
       return ItemAsset(
-        asset: Asset(url: file.url, type: type, length: file.length, index: max(1, index)),
+        asset: Asset(url: file.url, type: type, length: file.length, index: isSelected ? index : 0),
         isSelected: isSelected)
     }
   }

@@ -74,6 +74,8 @@ extension Store {
 
   /// Cancels an unsettled transfer, which settles it; a process that is at it stops.
   ///
+  /// One that failed is only not counted among those any more.
+  ///
   /// - Parameters:
   ///   - number: the transfer.
   ///   - now: the time.
@@ -90,6 +92,11 @@ extension Store {
   ) throws(StoreFailure) -> TransferAnswer {
     try database.transaction { () throws(StoreFailure) -> TransferAnswer in
       guard let transfer = try transfer(number) else { return .unknown }
+      if transfer.status == .failed {
+        // It has settled, and was told of; now nobody wants it any more.
+        try database.run("UPDATE transfer SET status = 'cancelled' WHERE number = ?1", number)
+        return .done
+      }
       if transfer.status.isSettled {
         return transfer.status == .cancelled ? .unchanged : .refused(transfer.status)
       }

@@ -16,8 +16,6 @@ public enum TransferEvent: Hashable, Sendable {
   case failed(TransferLine, reason: String)
   /// An attempt ended before the file was whole: the transfer is queued again, or suspended.
   case left(TransferLine, TransferStatus, reason: String)
-  /// The budget's warning: so many transfers wait for a later run.
-  case expired(left: Int)
   /// A file was removed by `keep`.
   case removed(FeedName, PlacedFile)
   /// A file system has less room than `free-space` asks for: transfers to it are suspended.

@@ -115,7 +115,7 @@ struct TransferPhase: Sendable {
     let mayGoOn = work.nextMoment(after: machine.now()) != nil || !work.running.isEmpty
     work.close()
     guard mayGoOn, !Task.isCancelled else { return }
-    context.report(.expired(left: work.report.left))
+    context.effects.report(.transfersExpired(left: work.report.left))
     try await context.telling.record(
       .runExpired, [EventField("summary", "transfers: \(work.report.left) wait for a later run")],
       origin: context.origin(), run: context.run)

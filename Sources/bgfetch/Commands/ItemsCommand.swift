@@ -51,12 +51,17 @@ struct ItemsCommand: AsyncParsableCommand {
         among: Set(settings.feeds.map(\.name)))
       let states = try await store.feedStates()
       let labels = itemLabels(settings, states)
+      var assets = ItemAssets()
+      if console.isJSON || layout?.placeholders.contains("asset.path") == true {
+        assets.assets = try await store.assetsOf(items.map(\.number))
+        assets.transfers = try await store.transfersOf(items.map(\.number))
+      }
       for item in items {
         if console.isJSON {
-          console.print(itemJSON(item, labels))
+          console.print(itemJSON(item, labels, assets))
         } else {
           console.print(
-            layout.map { itemLine(item, $0, labels, in: zone) } ?? itemLine(item, labels, in: zone))
+            layout.map { itemLine(item, $0, labels, assets, in: zone) } ?? itemLine(item, labels, in: zone))
         }
       }
       return .success

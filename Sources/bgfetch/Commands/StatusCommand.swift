@@ -36,10 +36,13 @@ struct StatusCommand: AsyncParsableCommand {
       let lost = try await store.deliveries([.dead, .expired], limit: 1000).filter { delivery in
         feeds.isEmpty || delivery.event.feed.map(names.contains) ?? false
       }
+      let failed = try await store.transfers(
+        TransferFilter(feeds: feeds.isEmpty ? nil : selected.map(\.name), statuses: [.failed], limit: 1000))
       invocation.print(all, isInFull: isInFull, withNotes: !problems, context)
       invocation.print(lost, context)
+      invocation.print(failed, settings, context)
       if problems, feeds.isEmpty, let space = lowSpace(settings) { invocation.print(space) }
-      return problems && !(all.isEmpty && lost.isEmpty) ? .someFailed : .success
+      return problems && !(all.isEmpty && lost.isEmpty && failed.isEmpty) ? .someFailed : .success
     }
   }
 }
@@ -53,6 +56,7 @@ extension Invocation {
     let states = try await states(settings, store)
     let hosts = try await store.hostStates()
     let unseen = try await store.unseenCounts()
+    let transfers = try await store.transferCounts()
     var statuses: [FeedStatus] = []
     for feed in feeds {
       let state = states[feed.name] ?? FeedState()
@@ -64,7 +68,8 @@ extension Invocation {
         FeedStatus(
           feed: feed, state: state, report: whyReport(feed, state, context),
           pause: state.pause.flatMap { $0.holds(at: context.now) ? $0 : nil }, facts: facts,
-          host: feed.host.flatMap { hosts[$0] } ?? HostState()))
+          host: feed.host.flatMap { hosts[$0] } ?? HostState(),
+          transfers: transfers[feed.name] ?? TransferCounts()))
     }
     return statuses
   }
@@ -86,6 +91,11 @@ extension Invocation {
   fileprivate func print(_ lost: [Delivery], _ context: PlanningContext) {
     guard !console.isJSON else { return lost.forEach { console.print(deliveryJSON($0)) } }
     for line in deliveryLines(lost, now: context.now, in: context.zone) { console.print(line) }
+  }
+
+  fileprivate func print(_ failed: [Transfer], _ settings: Settings, _ context: PlanningContext) {
+    guard !console.isJSON else { return failed.forEach { console.print(transferJSON($0, settings)) } }
+    console.print(transferTable(failed, settings, now: context.now, in: context.zone))
   }
 
   fileprivate func print(_ space: LowSpace) {

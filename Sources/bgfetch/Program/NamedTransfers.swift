@@ -52,19 +52,8 @@ struct TransferWords: Hashable {
   /// Whether they are one number.
   var isOne: Bool { numbers.count == 1 && feeds.isEmpty }
 
-  /// Those of the transfers that the words select, all of them for no words.
-  func selected(from transfers: [Transfer], feeds configured: [FeedSpec]) throws -> [Transfer] {
-    guard !isEmpty else { return transfers }
-    let known = Set(transfers.map(\.number))
-    if let missing = numbers.subtracting(known).min() { throw Self.noTransfer(String(missing)) }
-    let gone = Set(transfers.map(\.feed)).subtracting(configured.map(\.name))
-    let names = Set(
-      feeds.isEmpty
-        ? [] : try selectedNames(feeds, from: configured, dormant: gone.sorted { $0.text < $1.text }))
-    return transfers.filter { numbers.contains($0.number) || names.contains($0.feed) }
-  }
-
-  private static func noTransfer(_ number: String) -> ProgramFailure {
+  /// What is said of a number that no transfer has.
+  static func noTransfer(_ number: String) -> ProgramFailure {
     .usage("there is no transfer \(number); bgfetch transfers list --all shows them")
   }
 }

@@ -68,10 +68,7 @@ extension Invocation {
     let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
     let audience = RunAudience(console)
     let effects = world.effects { event in
-      if case .transfer(let event) = event {
-        console.progress.note(event)
-        if console.isJSON { for json in transferJSON(event) { console.print(json) } }
-      }
+      if case .transfer(let event) = event { return console.tell(event, to: audience) }
       if let line = runLine(event, for: audience) { console.say(line.text, line.priority) }
       if console.isJSON, let json = runJSON(event) { console.print(json) }
     }
@@ -130,7 +127,8 @@ extension Invocation {
     if console.isJSON { console.print(summaryJSON(report)) }
     switch RunAudience(console) {
     case .terminal, .verbose: console.say(report.summary)
-    case .journal: if report.due > 0 { console.say(report.summary) }
+    case .journal:
+      if report.due > 0 || report.transfers != TransferTotals() { console.say(report.summary) }
     case .quiet: break
     }
   }

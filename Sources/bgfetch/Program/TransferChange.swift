@@ -25,8 +25,20 @@ enum TransferChange: Hashable, Sendable {
       }
     case .suspend: !transfer.status.isSettled && !transfer.isHeld
     case .resume: transfer.status == .suspended
-    case .cancel: !transfer.status.isSettled
+    // A failed one is told of until nobody wants it any more.
+    case .cancel: !transfer.status.isSettled || transfer.status == .failed
     }
+  }
+
+  /// How far those may be that it is done to.
+  var statuses: Set<TransferStatus> { Set(TransferStatus.allCases).subtracting([.finished]) }
+
+  /// Whether it is done to a transfer that is not named by its number, but among all those of a feed.
+  ///
+  /// What the person gave up or holds is not begun again in passing.
+  func concernsInPassing(_ transfer: Transfer) -> Bool {
+    guard self == .retry else { return concerns(transfer) }
+    return concerns(transfer) && transfer.status != .cancelled && !transfer.isHeld
   }
 
   /// What became of a transfer that it was done to.
@@ -41,10 +53,10 @@ enum TransferChange: Hashable, Sendable {
   /// Why there was nothing to do.
   var nothing: String {
     switch self {
-    case .retry: "nothing to retry: none of them has failed, was cancelled or is suspended"
+    case .retry: "nothing to retry: none of them has failed or waits"
     case .suspend: "nothing to suspend: none of them waits or is under way"
     case .resume: "nothing to resume: none of them is suspended"
-    case .cancel: "nothing to cancel: none of them waits or is under way"
+    case .cancel: "nothing to cancel: none of them waits, is under way or has failed"
     }
   }
 

@@ -1,56 +1,128 @@
-// What commands ask of the store about transfers; nothing else in this program names the store's methods for them.
+// What commands do to transfers: listing, changing and adding them in the store, and telling the hooks that hear of it.
 
 import Host
 import Model
+import Planning
 import StateStore
 import Sync
 import Timing
 
 extension Invocation {
-  /// The transfers that words select, all of them for none, in the order in which they were queued: unsettled ones first.
-  func transfers(_ words: TransferWords, _ settings: Settings, _ store: Store) async throws -> [Transfer] {
-    let all = try await store.listedTransfers()
-    let selected = try words.selected(from: all, feeds: settings.feeds)
-    return selected.filter { !$0.status.isSettled } + selected.filter(\.status.isSettled)
+  /// The transfers that words select, all of them for no words, those that go next first; what is named by its number is
+  /// among them however far it is.
+  func transfers(
+    _ words: TransferWords, _ settings: Settings, _ store: Store, statuses: Set<TransferStatus>,
+    limit: Int? = nil
+  ) async throws -> [Transfer] {
+    guard !words.isEmpty else {
+      return try await store.transfers(TransferFilter(statuses: statuses, limit: limit))
+    }
+    var found: [Transfer] = []
+    for number in words.numbers.sorted() {
+      guard let transfer = try await store.transfer(number) else {
+        throw TransferWords.noTransfer(String(number))
+      }
+      found.append(transfer)
+    }
+    guard !words.feeds.isEmpty else { return found }
+    let dormant = try await store.dormantFeeds(configured: Set(settings.feeds.map(\.name)))
+    let feeds = try selectedNames(words.feeds, from: settings.feeds, dormant: dormant)
+    return found
+      + (try await store.transfers(TransferFilter(feeds: feeds, statuses: statuses, limit: limit)))
+      .filter { !words.numbers.contains($0.number) }
   }
 
-  /// Does something to transfers, tells the hooks that hear of it, and gives those that it was done to, as they are now.
+  /// Does something to transfers, tells the hooks that hear of it, and gives those that it was done to, as they are now,
+  /// and why it could not be done to others.
   ///
   /// One that a run has brought further meanwhile is left as it is.
   func change(
     _ transfers: [Transfer], by change: TransferChange, _ settings: Settings, _ store: Store
-  ) async throws -> [Transfer] {
-    let now = clock.now()
-    let numbers = transfers.map(\.number)
-    let changed =
-      switch change {
-      case .retry: try await store.retryTransfersStub(numbers, at: now)
-      case .suspend: try await store.suspendTransfersStub(numbers, at: now)
-      case .resume: try await store.resumeTransfersStub(numbers, at: now)
-      case .cancel: try await store.cancelTransfersStub(numbers, at: now)
+  ) async throws -> (changed: [Transfer], remarks: [String]) {
+    let states = change == .cancel ? try await states(settings, store) : [:]
+    var changed: [Transfer] = []
+    var remarks: [String] = []
+    for transfer in transfers {
+      switch try await self.change(transfer, by: change, settings, states, store) {
+      case .done: changed += try await store.transfer(transfer.number).map { [$0] } ?? []
+      case .beingPlaced:
+        remarks.append("transfer \(transfer.number) is whole and gets its name at this moment")
+      case .superseded(let other):
+        remarks.append("transfer \(transfer.number) is superseded: transfer \(other) has the same file")
+      case .unchanged, .unknown, .refused: break
       }
-    if !changed.isEmpty { try await tellHooks(settings, store) }
-    return try await store.listedTransfers().filter { changed.contains($0.number) }
+    }
+    if !changed.isEmpty {
+      let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
+      try await tell(settings, world.effects { _ in })
+      world.shutDown()
+    }
+    return (changed, remarks)
+  }
+
+  private func change(
+    _ transfer: Transfer, by change: TransferChange, _ settings: Settings, _ states: [FeedName: FeedState],
+    _ store: Store
+  ) async throws -> TransferAnswer {
+    let now = clock.now()
+    switch change {
+    case .retry: return try await store.retryTransfer(transfer.number, at: now)
+    case .suspend: return try await store.suspendTransfer(transfer.number)
+    case .resume: return try await store.resumeTransfer(transfer.number)
+    case .cancel:
+      let feed = settings.feeds.first { $0.name == transfer.feed }
+      let label = feed.map { FeedLabel($0, states[$0.name] ?? FeedState()) }
+      let origin = EventOrigin(run: 0, time: now, cause: .manual)
+      return try await store.cancelTransfer(transfer.number, at: now) { totals in
+        guard let feed, let label else { return [] }
+        let event = sessionFinishedEvent(
+          totals, feed: feed, label: label, hooks: settings.hooks, origin: origin)
+        return event.map { [$0] } ?? []
+      }
+    }
   }
 
   /// Queues assets of known items of a feed: those of the newest items that have any, or of the items with these ids.
   func addTransfers(
-    of feed: FeedSpec, latest: Int?, items: [String], _ store: Store
+    of feed: FeedSpec, latest: Int?, items ids: [String], _ settings: Settings, _ store: Store
   ) async throws -> [Transfer] {
-    []
+    try await noteMissingFiles(of: feed.name, settings, store)
+    let wanted: WantedItems
+    if let latest {
+      wanted = .latest(latest)
+    } else {
+      let items = try await store.items(
+        feeds: [feed.name], unseenOnly: false, since: nil, limit: nil, among: [feed.name])
+      let numbers = try ids.map { id in
+        guard let item = items.first(where: { $0.id == id }) else {
+          throw ProgramFailure.usage(
+            "\(feed.name) has no item \"\(id)\"; bgfetch items \(feed.name) --format {item.id} lists them")
+        }
+        return item.number
+      }
+      wanted = .numbers(numbers)
+    }
+    let added = try await store.addTransfers(feed.name, wanted, at: clock.now()) { isWanted($0, of: feed) }
+    var transfers: [Transfer] = []
+    for number in added {
+      if let transfer = try await store.transfer(number) { transfers.append(transfer) }
+    }
+    return transfers
   }
 
-  /// Hands over what waits for hooks after sessions were settled or opened outside of a run.
-  private func tellHooks(_ settings: Settings, _ store: Store) async throws {
+  /// Takes note of placed files that the person has removed: what is not there any more can be queued again.
+  ///
+  /// In a directory that is gone itself nobody has removed anything.
+  private func noteMissingFiles(of feed: FeedName, _ settings: Settings, _ store: Store) async throws {
     let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
-    _ = try await refreshBadge(settings, world.effects { _ in })
+    let documents = world.documentsEffects
+    let placed = Dictionary(grouping: try await store.placedFiles(feed), by: \.file.directory)
+    for (directory, files) in placed {
+      guard case .success = await documents.prepare(directory, true) else { continue }
+      var missing: [Int64] = []
+      for placed in files where await !documents.exists(placed.file) { missing.append(placed.transfer) }
+      if !missing.isEmpty { try await store.markRemoved(missing, at: clock.now()) }
+    }
+    world.shutDown()
   }
-}
-
-extension Store {
-  fileprivate func listedTransfers() throws -> [Transfer] { [] }
-  fileprivate func retryTransfersStub(_ numbers: [Int64], at now: Instant) throws -> Set<Int64> { [] }
-  fileprivate func suspendTransfersStub(_ numbers: [Int64], at now: Instant) throws -> Set<Int64> { [] }
-  fileprivate func resumeTransfersStub(_ numbers: [Int64], at now: Instant) throws -> Set<Int64> { [] }
-  fileprivate func cancelTransfersStub(_ numbers: [Int64], at now: Instant) throws -> Set<Int64> { [] }
 }

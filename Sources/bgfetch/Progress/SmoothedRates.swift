@@ -4,7 +4,15 @@ import Sync
 
 /// How fast each transfer is, over the last seconds.
 struct SmoothedRates {
-  private var rates: [Int64: (received: Int64, rate: Double, at: Int64)] = [:]
+  /// How fast a transfer was at its last moment, and since when it is known.
+  private struct Known {
+    var received: Int64
+    var rate: Double
+    var since: Int64
+    var at: Int64
+  }
+
+  private var known: [Int64: Known] = [:]
 
   /// How long a moment counts, in milliseconds.
   private static let memory = 4000.0
@@ -16,27 +24,31 @@ struct SmoothedRates {
   ///
   /// Transfers that are not among them are forgotten.
   mutating func take(_ running: [TransferProgress], at now: Int64) -> [TransferProgress] {
-    var next: [Int64: (received: Int64, rate: Double, at: Int64)] = [:]
+    var next: [Int64: Known] = [:]
     let smoothed = running.map { progress in
       var progress = progress
-      let number = progress.line.number
-      let rate = rate(of: progress, at: now)
-      next[number] = (progress.received, rate, max(now, rates[number]?.at ?? now))
-      progress.bytesPerSecond = Int64(rate)
+      let known = known(of: progress, at: now)
+      next[progress.line.number] = known
+      progress.bytesPerSecond = Int64(known.rate)
       return progress
     }
-    rates = next
+    known = next
     return smoothed
   }
 
-  private func rate(of progress: TransferProgress, at now: Int64) -> Double {
+  /// The mean since the beginning first, and from then on that of the last seconds.
+  private func known(of progress: TransferProgress, at now: Int64) -> Known {
     // What starts over has a new beginning.
-    guard let last = rates[progress.line.number], last.received <= progress.received else {
-      return Double(max(0, progress.bytesPerSecond))
+    guard var last = known[progress.line.number], last.received <= progress.received else {
+      let rate = Double(max(0, progress.bytesPerSecond))
+      return Known(received: progress.received, rate: rate, since: now, at: now)
     }
     let elapsed = Double(now - last.at)
-    guard elapsed > 0 else { return last.rate }
+    guard elapsed > 0 else { return last }
     let present = Double(progress.received - last.received) * 1000 / elapsed
-    return last.rate + (present - last.rate) * elapsed / (Self.memory + elapsed)
+    last.rate += (present - last.rate) * elapsed / min(Double(now - last.since), Self.memory + elapsed)
+    last.received = progress.received
+    last.at = now
+    return last
   }
 }

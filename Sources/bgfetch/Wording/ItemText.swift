@@ -17,7 +17,7 @@ func itemLabels(_ settings: Settings, _ states: [FeedName: FeedState]) -> ItemLa
 /// The placeholders of `items --format`.
 private let itemPlaceholders: Set<String> = [
   "feed", "feed.title", "item.title", "item.link", "item.id", "item.published", "item.summary", "item.author",
-  "seen",
+  "seen", "asset.path",
 ]
 
 /// Reads a template of `items --format`.
@@ -64,7 +64,9 @@ func itemLine(_ item: StoredItem, _ labels: ItemLabels, in zone: Zone) -> String
 }
 
 /// An item by a template.
-func itemLine(_ item: StoredItem, _ template: Template, _ labels: ItemLabels, in zone: Zone) -> String {
+func itemLine(
+  _ item: StoredItem, _ template: Template, _ labels: ItemLabels, _ assets: ItemAssets, in zone: Zone
+) -> String {
   template.filled { name, format in
     let text =
       switch name {
@@ -77,6 +79,7 @@ func itemLine(_ item: StoredItem, _ template: Template, _ labels: ItemLabels, in
       case "item.summary": item.record.summary ?? ""
       case "item.author": item.record.author ?? ""
       case "seen": item.record.isSeen ? "seen" : "unseen"
+      case "asset.path": assets.paths(of: item).first ?? ""
       default: ""
       }
     return cleanText(text, limit: 8192)
@@ -84,7 +87,7 @@ func itemLine(_ item: StoredItem, _ template: Template, _ labels: ItemLabels, in
 }
 
 /// An item as JSON.
-func itemJSON(_ item: StoredItem, _ labels: ItemLabels) -> JSONValue {
+func itemJSON(_ item: StoredItem, _ labels: ItemLabels, _ assets: ItemAssets) -> JSONValue {
   .object([
     ("type", .string("item")), ("feed", .string(item.feed.text)),
     ("feed-title", .string(labels[item.feed]?.title ?? item.feed.text)), ("id", .string(item.id)),
@@ -92,6 +95,7 @@ func itemJSON(_ item: StoredItem, _ labels: ItemLabels) -> JSONValue {
     ("published", .text(item.record.published?.rfc3339)), ("first-seen", .string(item.firstSeen.rfc3339)),
     ("updated", .text(item.updatedAt?.rfc3339)), ("author", .text(item.record.author)),
     ("summary", .text(item.record.summary)), ("seen", .bool(item.record.isSeen)),
+    ("assets", .array(assets.json(of: item))),
   ])
 }
 

@@ -33,6 +33,10 @@ struct PastRun {
       ("started", .string(record.started.rfc3339)), ("ended", .text(record.ended?.rfc3339)),
       ("due", number(\.due)), ("new-data", number(\.newData)), ("no-data", number(\.noData)),
       ("failed", number(\.failed)), ("items", number(\.items)), ("left", number(\.left)),
+      ("transfers", number(\.transfers)), ("resumed", number(\.resumed)),
+      ("failed-transfers", number(\.failedTransfers)),
+      ("unsettled-transfers", number(\.unsettledTransfers)),
+      ("transfers-ended", .text(record.transfersEnded?.rfc3339)),
       ("ending", .text(ending)),
       ("exit-status", exitStatus.map { .number(Int64($0)) } ?? .null),
     ])
@@ -47,12 +51,12 @@ func pastRunLines(_ runs: [PastRun], in zone: Zone) -> [ReportLine] {
     func number(_ key: KeyPath<RunTotals, Int>) -> String { totals.map { String($0[keyPath: key]) } ?? "" }
     return [
       local(run.record.started, in: zone), causeText(run.record), number(\.due), number(\.newData),
-      number(\.noData), number(\.failed), number(\.items), number(\.left),
+      number(\.noData), number(\.failed), number(\.items), number(\.left), number(\.transfers),
       run.record.ended.map { $0.since(run.record.started).text } ?? "", endingText(run),
     ]
   }
   let head = [
-    "BEGAN", "CAUSE", "DUE", "NEW-DATA", "NO-DATA", "FAILED", "ITEMS", "LEFT", "TOOK", "EXIT STATUS",
+    "BEGAN", "CAUSE", "DUE", "NEW-DATA", "NO-DATA", "FAILED", "ITEMS", "LEFT", "FILES", "TOOK", "EXIT STATUS",
   ]
   let isProblem = runs.map { $0.ending == "crash" || ($0.exitStatus ?? 0) != 0 }
   return zip(table([head] + rows), [false] + isProblem).map { ReportLine(text: $0, isProblem: $1) }

@@ -51,6 +51,9 @@ func runLine(_ event: RunEvent, for audience: RunAudience) -> (text: String, pri
   case .expired(let left):
     return audience == .quiet
       ? nil : ("the budget ends: \(counted(left, "feed")) left for a later run", .information)
+  case .transfersExpired(let left):
+    return audience == .quiet
+      ? nil : ("the budget ends: \(counted(left, "transfer")) left for a later run", .information)
   case .transfer(let event): return transferLine(event, for: audience)
   case .deliveriesExpired(let hook, let count, let age):
     let what = "\(counted(count, "event")) older than \(age.text)"
@@ -107,6 +110,8 @@ func runJSON(_ event: RunEvent) -> JSONValue? {
     ])
   case .moved(let feed, let move): moveJSON(feed, move)
   case .expired(let left): .object([("type", .string("expired")), ("left", .number(Int64(left)))])
+  case .transfersExpired(let left):
+    .object([("type", .string("transfers-expired")), ("left", .number(Int64(left)))])
   case .deliveryLost(let hook, let event, let reason):
     .object([
       ("type", .string("delivery-lost")), ("hook", .string(hook)), ("event", .string(event.rawValue)),
@@ -116,7 +121,8 @@ func runJSON(_ event: RunEvent) -> JSONValue? {
     .object([
       ("type", .string("deliveries-expired")), ("hook", .string(hook)), ("count", .number(Int64(count))),
     ])
-  case .started, .transfer: nil
+  // These may be several; Console.tell(_:to:) prints them.
+  case .transfer, .started: nil
   }
 }
 
@@ -127,6 +133,10 @@ func summaryJSON(_ report: RunReport) -> JSONValue {
     ("new-data", .number(Int64(report.newData))),
     ("no-data", .number(Int64(report.noData))), ("failed", .number(Int64(report.failed))),
     ("items", .number(Int64(report.items))), ("left", .number(Int64(report.left))),
+    ("transfers", .number(Int64(report.transfers.finished))),
+    ("resumed", .number(Int64(report.transfers.resumed))),
+    ("failed-transfers", .number(Int64(report.transfers.failed))),
+    ("unsettled-transfers", .number(Int64(report.transfers.left))),
     ("badge", .number(Int64(report.badge))), ("exit-status", .number(Int64(report.exitStatus))),
   ])
 }

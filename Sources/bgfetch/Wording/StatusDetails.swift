@@ -29,6 +29,13 @@ func statusDetails(_ status: FeedStatus, now: Instant, in zone: Zone) -> [Report
     ("host limit", status.host.limitedUntil.map { "until " + local($0, in: zone) }),
     ("validators", validatorText(state.validators)),
     ("items", itemText(facts, hasBaseline: state.hasBaseline)), ("first item", moment(facts.firstItem)),
+    (
+      "transfers",
+      transferText(status.transfers).map {
+        "\($0); see bgfetch transfers list \(status.feed.name)"
+          + (status.transfers.failed > 0 ? " --all" : "")
+      }
+    ),
     ("last fetches", facts.lastFetches.isEmpty ? nil : fetchMarks(facts.lastFetches)),
   ]
   let told = rows.compactMap { row in

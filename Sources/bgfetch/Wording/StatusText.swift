@@ -19,6 +19,8 @@ struct FeedStatus {
   let facts: FeedFacts
   /// What is remembered of its host.
   let host: HostState
+  /// Its transfers in numbers.
+  let transfers: TransferCounts
 
   /// Whether it is due, and when.
   var decision: DueDecision { report.decision }
@@ -50,6 +52,8 @@ struct FeedStatus {
       ("etag", .text(state.validators.entityTag)), ("last-modified", .text(state.validators.lastModified)),
       ("validators-since", .text(state.validators.since?.rfc3339)),
       ("last-results", .array(facts.lastFetches.reversed().map { .string($0.result.rawValue) })),
+      ("transfers", .number(Int64(transfers.unsettled))),
+      ("failed-transfers", .number(Int64(transfers.failed))),
     ])
   }
 }
@@ -65,16 +69,28 @@ private func limitJSON(_ limit: RateLimit) -> JSONValue {
 /// The table: feed, last result, when, next, unseen items, failures, and the reason of what failed.
 func statusLines(_ rows: [FeedStatus], now: Instant, zone: Zone) -> [ReportLine] {
   guard !rows.isEmpty else { return [] }
+  let hasTransfers = rows.contains { transferText($0.transfers) != nil }
+  func transfers(_ text: String) -> [String] { hasTransfers ? [text] : [] }
   let lines = rows.map { row in
     [
       row.feed.name.text, row.state.lastResult?.rawValue ?? "never fetched",
       row.state.lastAsked.map { ago($0, now: now) } ?? "", row.next(now: now, zone: zone),
-      String(row.facts.unseen), row.state.failures > 0 ? String(row.state.failures) : "",
+      String(row.facts.unseen),
+    ] + transfers(transferText(row.transfers) ?? "") + [
+      row.state.failures > 0 ? String(row.state.failures) : "",
       row.state.isProblem ? row.state.lastReason ?? "" : "",
     ]
   }
-  let text = table([["FEED", "RESULT", "ASKED", "NEXT", "UNSEEN", "FAILURES", "REASON"]] + lines)
+  let head = ["FEED", "RESULT", "ASKED", "NEXT", "UNSEEN"] + transfers("TRANSFERS") + ["FAILURES", "REASON"]
+  let text = table([head] + lines)
   return zip(text, [false] + rows.map(\.state.isProblem)).map { ReportLine(text: $0, isProblem: $1) }
+}
+
+/// A feed's transfers in numbers, `3, 1 failed`; nil where there are none.
+func transferText(_ counts: TransferCounts) -> String? {
+  let failed = counts.failed > 0 ? "\(counts.failed) failed" : nil
+  let parts = [counts.unsettled > 0 ? String(counts.unsettled) : nil, failed].compactMap { $0 }
+  return parts.isEmpty ? nil : parts.joined(separator: ", ")
 }
 
 /// What else there is to know of a feed, below the table: where it has moved, and what decides which items are new.

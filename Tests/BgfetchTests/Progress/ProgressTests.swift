@@ -62,11 +62,14 @@ private func progress(
     }
 
     #expect(try rate(0, 1000, at: 0) == 1000)
-    // A second with nothing takes a fifth of it away, a second with 6000 brings a fifth of that.
-    #expect(try rate(0, 0, at: 1000) == 800)
-    #expect(try rate(6000, 0, at: 2000) == 1840)
-    #expect(try rate(6000, 0, at: 2000) == 1840)
-    #expect(try rate(10, 500, at: 3000) == 500)
+    // First it is the mean since the beginning, which the rate that was given says nothing of.
+    #expect(try rate(0, 0, at: 1000) == 0)
+    #expect(try rate(6000, 0, at: 2000) == 3000)
+    #expect(try rate(6000, 0, at: 2000) == 3000)
+    #expect(try rate(18_000, 0, at: 6000) == 3000)
+    // Then a second counts a fifth of what is remembered.
+    #expect(try rate(18_000, 0, at: 7000) == 2400)
+    #expect(try rate(10, 500, at: 8000) == 500)
   }
 }
 

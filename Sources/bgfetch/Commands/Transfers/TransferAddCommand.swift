@@ -34,7 +34,7 @@ struct TransferAddCommand: AsyncParsableCommand {
       let spec = try invocation.feed(named: feed)
       try expectAssets(of: spec)
       let store = try await invocation.openStore(settings, for: .writing)
-      let added = try await invocation.addTransfers(of: spec, latest: latest, items: item, store)
+      let added = try await invocation.addTransfers(of: spec, latest: latest, items: item, settings, store)
       let console = invocation.console
       for transfer in added {
         if console.isJSON {
@@ -45,7 +45,8 @@ struct TransferAddCommand: AsyncParsableCommand {
       }
       if added.isEmpty, !console.isJSON {
         console.say(
-          "nothing to queue: those items of \(spec.name) have no file that is not known as a transfer")
+          "nothing to queue: the files of those items of \(spec.name) are there or on their way, or there are none"
+        )
       }
       return .success
     }

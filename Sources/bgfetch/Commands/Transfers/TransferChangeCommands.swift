@@ -51,13 +51,17 @@ extension TransferChange {
       let settings = try invocation.configuration().settings
       let store = try await invocation.openStore(settings, for: .writing)
       let words = try TransferWords(named.transfers)
-      let chosen = try await invocation.transfers(words, settings, store)
+      let chosen = try await invocation.transfers(words, settings, store, statuses: statuses)
       // What is named by its number is meant; where feeds are named, all of theirs are that it concerns.
       for transfer in chosen where words.numbers.contains(transfer.number) && !concerns(transfer) {
         throw ProgramFailure.usage(refusal(of: transfer))
       }
-      let changed = try await invocation.change(chosen.filter(concerns), by: self, settings, store)
+      let concerned = chosen.filter { transfer in
+        words.numbers.contains(transfer.number) || concernsInPassing(transfer)
+      }
+      let (changed, remarks) = try await invocation.change(concerned, by: self, settings, store)
       invocation.print(changed, self, settings)
+      for remark in remarks { invocation.console.say(remark, .warning) }
       return .success
     }
   }

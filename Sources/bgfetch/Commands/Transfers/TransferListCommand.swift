@@ -38,22 +38,18 @@ struct TransferListCommand: AsyncParsableCommand {
       let settings = try invocation.configuration().settings
       let store = try await invocation.openStore(settings, for: .reading)
       let named = try TransferWords(transfers)
-      let statuses = wantedStatuses(ofNumbered: !named.numbers.isEmpty)
-      let listed = try await invocation.transfers(named, settings, store).filter {
-        statuses.contains($0.status)
-      }
-      let limit = limit ?? (all || !status.isEmpty ? invocation.console.defaultLimit : nil)
+      let listed = try await invocation.transfers(
+        named, settings, store, statuses: statuses,
+        limit: limit ?? (all || !status.isEmpty ? invocation.console.defaultLimit : nil))
       invocation.print(
-        Array(limit.map { listed.prefix($0) } ?? listed[...]), settings, in: try invocation.zone(settings),
-        isInFull: named.isOne || common.verbose)
+        listed, settings, in: try invocation.zone(settings), isInFull: named.isOne || common.verbose)
       return .success
     }
   }
 
-  /// Those that a list is about; what is named by its number is shown however far it is.
-  private func wantedStatuses(ofNumbered isNumbered: Bool) -> Set<TransferStatus> {
-    if !status.isEmpty { return Set(status) }
-    return Set(TransferStatus.allCases.filter { all || isNumbered || !$0.isSettled })
+  /// How far those are that are listed without being named by their numbers.
+  private var statuses: Set<TransferStatus> {
+    status.isEmpty ? Set(TransferStatus.allCases.filter { all || !$0.isSettled }) : Set(status)
   }
 }
 

@@ -1,0 +1,155 @@
+// `bgfetch transfers` on queues that runs have left.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct TransferCommandTests {
+  /// A program whose three episodes are queued, and nothing brought.
+  private func program(_ server: ScriptedServer) async throws -> BuiltProgram {
+    let items = (1...3).reversed().map { number in
+      "<item><guid isPermaLink=\"false\">e\(number)</guid><title>Episode \(number)</title>"
+        + "<link>\(server.url("/page\(number)"))</link>"
+        + "<enclosure url=\"\(server.url("/\(number).mp3"))\" type=\"audio/mpeg\" length=\"9\"/></item>"
+    }
+    let feed =
+      "<rss version=\"2.0\"><channel><title>Daily</title>" + items.joined() + "</channel></rss>"
+    server.on("/feed", .document(feed, etag: "\"1\"", lastModified: nil))
+    for number in 1...3 {
+      server.on("/\(number).mp3", .document("episode \(number)", etag: "\"\(number)\"", lastModified: nil))
+    }
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        documents: HOME/documents
+        free-space: 0B
+        feeds:
+          daily:
+            url: "\(server.url("/feed"))"
+            download: {}
+            first-run: {notify: none, download: all}
+          plain: "\(server.url("/plain"))"
+        hooks:
+          finish: {events: [session-finished], run: [HOME/finish]}
+
+        """)
+    _ = try bgfetch.script("finish", "echo \"$BGFETCH_FEED $BGFETCH_COUNT\" >> \"$HOME/finished\"")
+    let run = try await bgfetch("run", "daily", "--no-transfers")
+    try #require(run.status == 0, "\(run.errors)")
+    return bgfetch
+  }
+
+  private func statuses(_ bgfetch: BuiltProgram, _ arguments: String...) async throws -> [String] {
+    let listed = try await bgfetch.started(["transfers", "--json"] + arguments).ended()
+    #expect(listed.status == 0)
+    return listed.json.map { "\($0["number"] ?? "") \($0["status"] ?? "")" }
+  }
+
+  @Test func `what waits is listed, and brought by transfers run`() async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try await program(server)
+    #expect(try await statuses(bgfetch).count == 3)
+    #expect(try await statuses(bgfetch, "--limit", "1").count == 1)
+    #expect(server.requests.map(\.path) == ["/feed"])
+
+    let run = try await bgfetch("transfers", "run", "-v")
+
+    #expect(run.status == 0)
+    #expect(run.errors.contains("3 transfers, badge 0\n"))
+    #expect(try await statuses(bgfetch) == [])
+    #expect(try await statuses(bgfetch, "--status", "finished").count == 3)
+    #expect(bgfetch.text(of: "finished") == "daily 3\n")
+    let items = try await bgfetch("items", "--format", "{item.id} {asset.path}")
+    #expect(items.lines.allSatisfy { $0.contains(bgfetch.home.file("documents") + "/daily/") })
+  }
+
+  @Test func `what is suspended or cancelled is not brought, and the last one cancelled ends the session`()
+    async throws
+  {
+    let server = try ScriptedServer()
+    let bgfetch = try await program(server)
+
+    let suspended = try await bgfetch("transfers", "suspend", "1")
+    #expect(suspended.output.hasPrefix("#1  daily  Episode "))
+    #expect(suspended.output.hasSuffix("suspended\n"))
+    #expect(try await bgfetch("transfers", "cancel", "2").status == 0)
+    #expect(try await bgfetch("transfers", "run").status == 0)
+    #expect(try await statuses(bgfetch, "--all").sorted() == ["1 suspended", "2 cancelled", "3 finished"])
+    #expect(bgfetch.text(of: "finished") == "")
+
+    #expect(try await bgfetch("transfers", "cancel", "daily").status == 0)
+    #expect(bgfetch.text(of: "finished") == "daily 1\n")
+
+    #expect(try await bgfetch("transfers", "retry", "--all").errors.hasPrefix("nothing to retry"))
+    #expect(try await bgfetch("transfers", "retry", "1").status == 0)
+    #expect(try await statuses(bgfetch) == ["1 queued"])
+  }
+
+  @Test(
+    arguments: [
+      (
+        ["transfers", "cancel", "9"],
+        "bgfetch: there is no transfer 9; bgfetch transfers list --all shows them"
+      ),
+      (["transfers", "resume", "1"], "bgfetch: transfer 1 is queued, and goes on by itself"),
+      (["transfers", "retry", "dayly"], "bgfetch: no feed is named \"dayly\"; did you mean \"daily\"?"),
+      (
+        ["transfers", "add", "plain", "--latest", "1"],
+        "bgfetch: plain has no download; write download: {} below it in the configuration"
+      ),
+      (
+        ["transfers", "add", "daily", "--item", "x"],
+        "bgfetch: daily has no item \"x\"; bgfetch items daily --format {item.id} lists them"
+      ),
+    ])
+  func `a mistake is said with its cure`(arguments: [String], message: String) async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try await program(server)
+
+    let invoked = try await bgfetch.started(arguments).ended()
+
+    #expect(invoked.status == 2)
+    #expect(invoked.errors == message + "\n")
+  }
+
+  @Test(arguments: [
+    ["cancel"], ["add", "daily"], ["list", "--all", "--status", "failed"], ["retry", "1", "--all"],
+  ])
+  func `a command line that says too little or too much is refused`(arguments: [String]) async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try await program(server)
+
+    #expect(try await bgfetch.started(["transfers"] + arguments).ended().status == 2)
+  }
+
+  @Test func `files of known items are added, and only enclosures, and what the person removed`() async throws
+  {
+    let server = try ScriptedServer()
+    let bgfetch = try await program(server)
+    _ = try await bgfetch("transfers", "cancel", "--all")
+    #expect(try await bgfetch("transfers", "add", "daily", "--latest", "2").lines.count == 2)
+    #expect(try await bgfetch("transfers", "run").status == 0)
+    #expect(try await bgfetch("transfers", "add", "daily", "--latest", "2").output == "")
+
+    let path = try await bgfetch("items", "--limit", "1", "--format", "{asset.path}").lines[0]
+    try FileManager.default.removeItem(atPath: path)
+
+    #expect(try await bgfetch("transfers", "add", "daily", "--latest", "2").lines.count == 1)
+    #expect(!server.requests.contains { $0.path.hasPrefix("/page") })
+  }
+
+  @Test func `a transfer that failed is a problem until it is cancelled`() async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try await program(server)
+    server.on("/2.mp3", .status(404))
+
+    let run = try await bgfetch("transfers", "run", "-q")
+    #expect(run.status == 3)
+    #expect(run.errors.contains("failed"))
+    let status = try await bgfetch("status", "--problems")
+    #expect(status.status == 3)
+    #expect(status.output.contains("bgfetch transfers retry 2 tries it again"))
+
+    #expect(try await bgfetch("transfers", "cancel", "2").status == 0)
+    #expect(try await bgfetch("status", "--problems").status == 0)
+  }
+}
