@@ -17,8 +17,9 @@ fishdir := $(prefix)/share/fish/vendor_completions.d
 unitdir := $(prefix)/share/systemd/user
 
 program := .build/release/bgfetch
+units := examples/bgfetch.service examples/bgfetch-transfers.service
 examples := $(wildcard examples/*.yaml) examples/crontab examples/tmux.conf examples/waybar.jsonc \
-  examples/bgfetch.service examples/bgfetch.timer
+  $(units) examples/bgfetch.timer
 
 .PHONY: help setup build demo test lint install uninstall clean
 
@@ -61,20 +62,22 @@ install: build
 	install -m 644 README.md CHANGELOG.md LICENSE '$(DESTDIR)$(docdir)/'
 	install -m 644 $(examples) '$(DESTDIR)$(docdir)/examples/'
 	install -m 644 examples/desktop/*.yaml '$(DESTDIR)$(docdir)/examples/desktop/'
-	install -m 644 examples/system/bgfetch.service '$(DESTDIR)$(docdir)/examples/system/'
-	sed 's,^ExecStart=/usr/local/bin,ExecStart=$(bindir),' examples/bgfetch.service \
-	  > '$(DESTDIR)$(unitdir)/bgfetch.service'
+	install -m 644 examples/system/*.service '$(DESTDIR)$(docdir)/examples/system/'
+	for unit in $(notdir $(units)); do \
+	  sed 's,^ExecStart=/usr/local/bin,ExecStart=$(bindir),' "examples/$$unit" > "$(DESTDIR)$(unitdir)/$$unit" && \
+	  chmod 644 "$(DESTDIR)$(unitdir)/$$unit" || exit 1; done
 	install -m 644 examples/bgfetch.timer '$(DESTDIR)$(unitdir)/'
 	$(program) --generate-completion-script bash > '$(DESTDIR)$(bashdir)/bgfetch'
 	$(program) --generate-completion-script zsh > '$(DESTDIR)$(zshdir)/_bgfetch'
 	$(program) --generate-completion-script fish > '$(DESTDIR)$(fishdir)/bgfetch.fish'
-	chmod 644 '$(DESTDIR)$(unitdir)/bgfetch.service' '$(DESTDIR)$(bashdir)/bgfetch' \
+	chmod 644 '$(DESTDIR)$(bashdir)/bgfetch' \
 	  '$(DESTDIR)$(zshdir)/_bgfetch' '$(DESTDIR)$(fishdir)/bgfetch.fish'
 
 uninstall:
 	rm -f '$(DESTDIR)$(bindir)/bgfetch' '$(DESTDIR)$(mandir)/man1/bgfetch.1' \
 	  '$(DESTDIR)$(mandir)/man5/bgfetch.yaml.5' '$(DESTDIR)$(unitdir)/bgfetch.service' \
-	  '$(DESTDIR)$(unitdir)/bgfetch.timer' '$(DESTDIR)$(bashdir)/bgfetch' \
+	  '$(DESTDIR)$(unitdir)/bgfetch-transfers.service' '$(DESTDIR)$(unitdir)/bgfetch.timer' \
+	  '$(DESTDIR)$(bashdir)/bgfetch' \
 	  '$(DESTDIR)$(zshdir)/_bgfetch' '$(DESTDIR)$(fishdir)/bgfetch.fish'
 	rm -rf '$(DESTDIR)$(docdir)'
 

@@ -17,6 +17,7 @@
   X(curl_easy_cleanup)         \
   X(curl_easy_getinfo)         \
   X(curl_easy_init)            \
+  X(curl_easy_pause)           \
   X(curl_easy_reset)           \
   X(curl_easy_setopt)          \
   X(curl_easy_strerror)        \
@@ -137,6 +138,8 @@ CURL *bgfetch_curl_easy_init(void) { return lib.curl_easy_init(); }
 void bgfetch_curl_easy_reset(CURL *easy) { lib.curl_easy_reset(easy); }
 
 void bgfetch_curl_easy_cleanup(CURL *easy) { lib.curl_easy_cleanup(easy); }
+
+CURLcode bgfetch_curl_easy_unpause(CURL *easy) { return lib.curl_easy_pause(easy, CURLPAUSE_CONT); }
 
 const char *bgfetch_curl_error_text(CURLcode code) { return lib.curl_easy_strerror(code); }
 

@@ -54,6 +54,11 @@ int bgfetch_terminal_columns(int descriptor) {
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+int bgfetch_terminal_rows(int descriptor) {
+  struct winsize size;
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+}
+
 char *const *bgfetch_environment(void) { return environ; }
 
 /* Signal dispositions belong to the process, and so does this. Written before the handler is in place. */

@@ -19,13 +19,15 @@ public struct Effects: Sendable {
   public var files: FileEffects
   /// Hooks and the badge file.
   public var telling: TellingEffects
+  /// Transfers.
+  public var transfers: TransferEffects
   /// Says what happened, for progress and logs; never waits.
   public var report: @Sendable (RunEvent) -> Void
 
   /// All effects of a run.
   public init(
     machine: MachineEffects, store: StoreEffects, network: NetworkEffects, files: FileEffects,
-    telling: TellingEffects,
+    telling: TellingEffects, transfers: TransferEffects,
     report: @escaping @Sendable (RunEvent) -> Void
   ) {
     self.machine = machine
@@ -33,6 +35,7 @@ public struct Effects: Sendable {
     self.network = network
     self.files = files
     self.telling = telling
+    self.transfers = transfers
     self.report = report
   }
 }

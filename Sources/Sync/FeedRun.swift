@@ -26,6 +26,8 @@ struct FeedRun: Sendable {
     case committed(FeedReport, FetchTrace)
     /// The network could not be reached; whether that is the feed's fault is known when more feeds are tried.
     case unreached(FetchFailure, FetchTrace)
+    /// Its transfer is queued, which is its fetch.
+    case queued
     /// The run ended first; nothing counts.
     case suspended
 
@@ -33,7 +35,7 @@ struct FeedRun: Sendable {
     var trace: FetchTrace? {
       switch self {
       case .committed(_, let trace), .unreached(_, let trace): trace
-      case .suspended: nil
+      case .queued, .suspended: nil
       }
     }
   }
@@ -47,6 +49,7 @@ struct FeedRun: Sendable {
   /// - Returns: what came of it.
   /// - Throws: what the store throws.
   func fetch(_ feed: FeedSpec, _ state: FeedState, sharing shared: FetchTrace? = nil) async throws -> Ending {
+    if feed.kind == .asset { return try await queue(feed) }
     var trace = FetchTrace(feed: feed, state: state, started: effects.machine.now())
     let exchange: Exchange
     if let answer = shared?.exchange {
@@ -67,6 +70,12 @@ struct FeedRun: Sendable {
     case .notModified(let response): return try await commitNotModified(response, trace)
     case .document(let response): return try await commit(document: response, trace)
     }
+  }
+
+  /// Queues the transfer that is a feed's fetch, or lets the one that is there go on.
+  private func queue(_ feed: FeedSpec) async throws -> Ending {
+    _ = try await effects.store.queueBody(feed.name, feed.title ?? feed.name.text, run, origin.time)
+    return .queued
   }
 
   /// Commits a failure, unless it may be the network's.
@@ -127,7 +136,19 @@ struct FeedRun: Sendable {
     change.state.identity = found.identity
     change.state.heldEditDue = found.heldEditDue
     change.state.validators = Validators(from: response, at: trace.validatorKey, now: origin.time)
-    return try await commit(outcome.with(change.health), change, trace)
+    change.state.notesAssets = trace.feed.download != nil
+    let assets = try await assets(of: document, found, trace)
+    return try await commit(outcome.with(change.health), change, trace, assets: assets)
+  }
+
+  /// The assets of a document that are not known, and those of them that are wanted.
+  private func assets(
+    of document: ParsedFeed, _ found: Classification, _ trace: FetchTrace
+  ) async throws -> AssetFindings {
+    guard trace.feed.download != nil else { return AssetFindings() }
+    return findAssets(
+      in: document, found, feed: trace.feed, state: trace.state,
+      known: try await effects.store.knownAssets(trace.feed.name), at: origin.time)
   }
 
   /// Decides what a fetch changes, by what is known of its host at this moment.
@@ -143,9 +164,10 @@ struct FeedRun: Sendable {
     }
   }
 
-  private func commit(_ outcome: FetchOutcome, _ change: StateChange, _ trace: FetchTrace) async throws
-    -> Ending
-  {
+  private func commit(
+    _ outcome: FetchOutcome, _ change: StateChange, _ trace: FetchTrace,
+    assets: AssetFindings = AssetFindings()
+  ) async throws -> Ending {
     let feed = trace.feed
     var record = FetchRecord(
       started: trace.started, ended: effects.machine.now(), result: outcome.result, reason: outcome.reason,
@@ -154,13 +176,16 @@ struct FeedRun: Sendable {
     var commit = FeedCommit(feed: feed.name, state: change.state, record: record)
     commit.newItems = outcome.classification.newItems
     commit.changedItems = outcome.classification.changedItems
+    commit.assets = assets
     if change.isHostChanged, !feed.hasSecretAddress, let host = trace.address?.host {
       commit.hosts[host] = change.host
     }
     let events = fetchEvents(
       outcome, feed: feed, label: FeedLabel(feed, change.state), hooks: tellsHooks ? settings.hooks : [],
       origin: origin)
-    commit.events = held(events, by: feed.notify, at: record.ended, in: effects.machine.zone)
+    commit.events = awaitingFiles(
+      held(events, by: feed.notify, at: record.ended, in: effects.machine.zone), assets, by: feed.notify,
+      at: record.ended)
     try await effects.store.commit(commit, run, nextDue(after: change.state, trace))
     var report = FeedReport(
       feed: feed.name, result: outcome.result, reason: outcome.reason, count: commit.record.count,

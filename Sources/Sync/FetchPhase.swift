@@ -131,6 +131,7 @@ struct FetchPhase: Sendable {
     for (host, moment) in ending.trace?.sent ?? [:] { work.noteRequest(to: host, at: moment) }
     switch ending {
     case .suspended: progress.leave(1)
+    case .queued: progress.report.queued += 1
     case .unreached(let failure, let trace): progress.unreached.append((failure, trace))
     case .committed(let report, let trace):
       progress.take(report, trace, at: machine.milliseconds())

@@ -4,7 +4,7 @@ import Model
 import Planning
 import Timing
 
-/// When a fetch phase warns and ends, in the machine's milliseconds.
+/// When a phase warns and ends, in the machine's milliseconds.
 struct PhaseClock: Sendable {
   /// When nothing new is begun any more; nil is never.
   let warning: Int64?
@@ -22,6 +22,27 @@ struct PhaseClock: Sendable {
     warning = started + length - min(options.warning.seconds * 1000, length / 5)
     end = started + length
   }
+
+  /// The clock of a transfer phase that begins now.
+  ///
+  /// - Parameters:
+  ///   - options: the phase's own budget, and the warning.
+  ///   - deadline: when the whole run ends; nil is never.
+  ///   - now: the present moment.
+  init(transfersOf options: RunOptions, deadline: Int64?, now: Int64) {
+    let ends = [deadline, options.transferBudget.map { now + $0.seconds * 1000 }].compactMap { $0 }
+    end = ends.min()
+    warning = end.map { $0 - min(options.warning.seconds * 1000, max(0, $0 - now) / 5) }
+  }
+
+  /// Whether nothing new is begun any more.
+  func shouldStop(at now: Int64) -> Bool { warning.map { now >= $0 } ?? false }
+
+  /// Whether what is under way is suspended.
+  func isOver(at now: Int64) -> Bool { end.map { now >= $0 } ?? false }
+
+  /// The next of the two moments; nil if both are past or there are none.
+  func next(after now: Int64) -> Int64? { [warning, end].compactMap { $0 }.filter { $0 > now }.min() }
 }
 
 /// What a fetch phase has come to so far, and what is to be done at which moment; a plain value without
@@ -82,10 +103,10 @@ struct PhaseProgress: Sendable {
   }
 
   /// Whether nothing new may begin any more.
-  func shouldStop(at now: Int64) -> Bool { clock.warning.map { now >= $0 } ?? false }
+  func shouldStop(at now: Int64) -> Bool { clock.shouldStop(at: now) }
 
   /// Whether what is under way is to be suspended.
-  func isOver(at now: Int64) -> Bool { clock.end.map { now >= $0 } ?? false }
+  func isOver(at now: Int64) -> Bool { clock.isOver(at: now) }
 
   /// The event that says that the budget ended before the work; once.
   mutating func expire(at now: Int64, left: Int) -> RunEvent? {

@@ -11,7 +11,7 @@ extension FeedRun {
     let began = machine.milliseconds()
     trace.sent[request.address.host] = began
     var record = RequestRecord(
-      request, started: machine.timestamp(), shownAs: shown(request.address, of: trace.feed))
+      request, started: machine.timestamp(), shownAs: trace.feed.shown(request.address))
     let outcome = await effects.network.fetch(request)
     record.milliseconds = machine.milliseconds() - began
     switch outcome {
@@ -52,14 +52,14 @@ extension FeedRun {
         now: effects.machine.now(), zone: effects.machine.zone, machine: effects.machine.identity,
         hosts: known))
   }
-
-  /// An address as the history keeps it: masked, and hidden where the feed's own is a secret.
-  private func shown(_ address: WebAddress, of feed: FeedSpec) -> String {
-    feed.hasSecretAddress ? address.scheme + "://***" : cleanText(address.masked, limit: 2000)
-  }
 }
 
 extension FeedSpec {
+  /// An address as the history keeps it: masked, and hidden where the feed's own is a secret.
+  func shown(_ address: WebAddress) -> String {
+    hasSecretAddress ? address.scheme + "://***" : cleanText(address.masked, limit: 2000)
+  }
+
   /// Whether the address is a secret, of which nothing is kept or told.
   var hasSecretAddress: Bool {
     if case .secret = url { true } else { false }

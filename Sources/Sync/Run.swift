@@ -35,7 +35,11 @@ public func run(
     var report = RunReport()
     report.badge = try await telling.updateBadge(run: nil, cause: options.cause)
     fetchPhaseEnded()
-    try await telling.deliver(origin: EventOrigin(run: 0, time: now, cause: options.cause), run: 0)
+    let origin = EventOrigin(run: 0, time: now, cause: options.cause)
+    try await telling.delivering(origin: origin, run: 0) { poke in
+      poke()
+      try await telling.takeTransfers(into: &report, run: 0, options, poke: poke)
+    }
     return report
   }
 
@@ -58,15 +62,17 @@ public func run(
       poke()
     }
   }
+  var report = RunReport()
   try await telling.delivering(origin: origin, run: number) { poke in
     let due = plan.lastDue.isEmpty ? plan.due : plan.lastDue
     try await phase.run(due, states: states, hosts: hosts, progress: &progress, poke: poke)
-    progress.report.badge = try await telling.updateBadge(run: number, cause: options.cause)
-    progress.report.isStopped = Task.isCancelled
-    try await effects.store.end(number, effects.machine.now(), progress.report.totals)
+    report = progress.report
+    report.badge = try await telling.updateBadge(run: number, cause: options.cause)
+    report.isStopped = Task.isCancelled
+    try await effects.store.end(number, effects.machine.now(), report.totals)
     fetchPhaseEnded()
+    try await telling.takeTransfers(into: &report, run: number, options, poke: poke)
   }
-  let report = progress.report
   try await telling.record(.runFinished, runFields(report), origin: origin, run: number)
   if telling.mayGoOn { try await telling.deliver(origin: origin, run: number) }
   return report

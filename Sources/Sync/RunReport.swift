@@ -18,6 +18,10 @@ public struct RunOptions: Sendable {
   public var cause: RunCause = .manual
   /// How long the fetch phase may take; nil has no end.
   public var budget: Interval?
+  /// Whether transfers are worked off.
+  public var transfers = true
+  /// How long the transfer phase may take; nil has no end.
+  public var transferBudget: Interval?
   /// How long the whole run may take: when it is over no further hook is begun; nil has no end.
   public var limit: Interval?
   /// How long before the end nothing new is begun.
@@ -41,6 +45,8 @@ public enum RunEvent: Hashable, Sendable {
   case expired(left: Int)
   /// A delivery failed for good.
   case deliveryLost(hook: String, event: EventKind, reason: String)
+  /// Something happened to a transfer.
+  case transfer(TransferEvent)
   /// Deliveries of a hook grew older than it allows.
   case deliveriesExpired(hook: String, count: Int, age: Interval)
 }
@@ -87,6 +93,12 @@ public struct RunReport: Hashable, Sendable {
   /// Feeds that were due and wait for a later run: the budget ended, a signal came, a host asked to be left
   /// alone.
   public var left = 0
+  /// Feeds whose body is an asset that were asked by a transfer which has not ended yet.
+  public var queued = 0
+  /// What became of transfers.
+  public var transfers = TransferTotals()
+  /// Whether another process is at the transfers, and takes those of this run.
+  public var leavesTransfers = false
   /// Whether the machine was offline.
   public var isOffline = false
   /// Whether the budget ended first.
@@ -127,8 +139,8 @@ public struct RunReport: Hashable, Sendable {
   /// offline.
   public var exitStatus: Int32 {
     if isOffline { return 75 }
-    guard failed > 0 else { return 0 }
-    return newData + noData > 0 ? 3 : 4
+    guard failed > 0 else { return transfers.failed > 0 ? 3 : 0 }
+    return newData + noData + transfers.finished > 0 ? 3 : 4
   }
 
   /// The run in one line, for example `12 due, 3 new-data (17 items), 8 no-data, 1 failed, badge 23`.
@@ -138,6 +150,10 @@ public struct RunReport: Hashable, Sendable {
     if noData > 0 { parts.append("\(noData) no-data") }
     if failed > 0 { parts.append("\(failed) failed" + (isOffline ? " (offline)" : "")) }
     if left > 0 { parts.append("\(left) left for a later run" + (isExpired ? " (budget)" : "")) }
+    if queued > 0 { parts.append("\(queued) queued") }
+    parts += transferSummary(
+      finished: transfers.finished, resumed: transfers.resumed, failed: transfers.failed,
+      unsettled: transfers.left)
     parts.append("badge \(badge)")
     return parts.joined(separator: ", ")
   }

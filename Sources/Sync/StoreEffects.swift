@@ -22,6 +22,12 @@ public struct StoreEffects: Sendable {
   /// Takes back that a feed is in flight: its fetch was suspended, which changes nothing but the history.
   public var suspend:
     @Sendable (FetchRecord, FeedName, _ run: Int64, _ nextDue: Instant?) async throws -> Void
+  /// Queues the transfer that is the fetch of a feed whose body is an asset, in the place of what `attempt` recorded;
+  /// nil, and only that is taken back, if it has one that is not settled, which goes on.
+  public var queueBody:
+    @Sendable (FeedName, _ description: String, _ run: Int64, Instant) async throws -> Int64?
+  /// The assets that are known of a feed's items.
+  public var knownAssets: @Sendable (FeedName) async throws -> [KnownAsset]
   /// Every item ever seen of a feed.
   public var knownItems: @Sendable (FeedName) async throws -> [KnownItem]
   /// Writes all that one fetch changed, or nothing of it, and when the feed is next due.
@@ -43,6 +49,9 @@ public struct StoreEffects: Sendable {
       @escaping @Sendable ([FeedName], _ run: Int64, Instant, [String: HostState]) async throws -> Void,
     suspend:
       @escaping @Sendable (FetchRecord, FeedName, _ run: Int64, _ nextDue: Instant?) async throws -> Void,
+    queueBody:
+      @escaping @Sendable (FeedName, _ description: String, _ run: Int64, Instant) async throws -> Int64?,
+    knownAssets: @escaping @Sendable (FeedName) async throws -> [KnownAsset],
     knownItems: @escaping @Sendable (FeedName) async throws -> [KnownItem],
     commit: @escaping @Sendable (FeedCommit, _ run: Int64, _ nextDue: Instant?) async throws -> Void,
     record: @escaping @Sendable ([EventRecord], _ run: Int64) async throws -> Void,
@@ -56,6 +65,8 @@ public struct StoreEffects: Sendable {
     self.end = end
     self.attempt = attempt
     self.suspend = suspend
+    self.queueBody = queueBody
+    self.knownAssets = knownAssets
     self.knownItems = knownItems
     self.commit = commit
     self.record = record

@@ -16,7 +16,7 @@ public struct TellingEffects: Sendable {
   /// The hooks that have a delivery to try now.
   public var hooksWithWork: @Sendable (Instant) async throws -> Set<String>
   /// Takes the lock of a hook, so that its deliveries run one at a time; nil if another process has it.
-  public var lock: @Sendable (_ hook: String) async throws -> HookLock?
+  public var lock: @Sendable (_ hook: String) async throws -> HeldLock?
   /// Claims the next delivery of a hook.
   public var next: @Sendable (_ hook: String, Instant) async throws -> Delivery?
   /// Messages of a hook that were never attempted, in order.
@@ -45,7 +45,7 @@ public struct TellingEffects: Sendable {
     waitingByFeed: @escaping @Sendable () async throws -> [WaitingMessages],
     hold: @escaping @Sendable (WaitingMessages, _ until: Instant, _ now: Instant) async throws -> Void,
     hooksWithWork: @escaping @Sendable (Instant) async throws -> Set<String>,
-    lock: @escaping @Sendable (_ hook: String) async throws -> HookLock?,
+    lock: @escaping @Sendable (_ hook: String) async throws -> HeldLock?,
     next: @escaping @Sendable (_ hook: String, Instant) async throws -> Delivery?,
     waitingMessages: @escaping @Sendable (_ hook: String, Instant) async throws -> [Delivery],
     unseenItems: @escaping @Sendable (_ delivery: Int64) async throws -> [StoredItem],
@@ -76,8 +76,8 @@ public struct TellingEffects: Sendable {
   }
 }
 
-/// A hook's lock, held until it is released or the process ends.
-public struct HookLock: Sendable {
+/// A lock, held until it is released or the process ends.
+public struct HeldLock: Sendable {
   /// Gives it back.
   public var release: @Sendable () -> Void
 

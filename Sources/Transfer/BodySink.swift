@@ -6,28 +6,24 @@ internal import Model
 enum BodyDestination: Sendable {
   /// Into memory, at most so many bytes after decompression.
   case memory(limit: ByteCount)
+  /// To somebody who takes it as it comes.
+  case receiver(any BodyReceiver)
 
   func makeSink() -> any BodySink {
     switch self {
     case .memory(let limit): MemoryBody(limit: limit)
+    case .receiver(let receiver): ReceivedBody(receiver)
     }
   }
 }
 
-/// What a sink says to the bytes it was given.
-enum SinkVerdict {
-  /// Taken; go on.
-  case taken
-  /// Nothing more is wanted; the transfer ends, and that is no failure.
-  case enough
-  /// The transfer fails.
-  case failed(FetchFailure)
-}
-
 /// Takes the body of one answer.
 protocol BodySink: AnyObject {
+  /// The head of a 2xx answer is complete; the sink may say already here that it wants none of the body.
+  func begin(_ head: Response) -> BodyVerdict
+
   /// Takes the next bytes, decompressed; they are valid only during the call. The head is complete.
-  func take(_ bytes: UnsafeRawBufferPointer, of head: AnswerHead) -> SinkVerdict
+  func take(_ bytes: UnsafeRawBufferPointer, of head: AnswerHead) -> BodyVerdict
 
   /// The body to hand to the caller, once it is whole; empty where it went elsewhere.
   func release() -> [UInt8]
@@ -40,7 +36,9 @@ final class MemoryBody: BodySink {
 
   init(limit: ByteCount) { self.limit = limit.bytes }
 
-  func take(_ new: UnsafeRawBufferPointer, of head: AnswerHead) -> SinkVerdict {
+  func begin(_ head: Response) -> BodyVerdict { .goOn }
+
+  func take(_ new: UnsafeRawBufferPointer, of head: AnswerHead) -> BodyVerdict {
     guard Int64(bytes.count) + Int64(new.count) <= limit else { return .failed(.tooLarge(ByteCount(limit))) }
     if bytes.isEmpty {
       // A server's word about the length saves copies, but must not cost memory.
@@ -48,7 +46,7 @@ final class MemoryBody: BodySink {
       bytes.reserveCapacity(max(new.count, min(told, 1 << 20)))
     }
     bytes.append(contentsOf: new)
-    return .taken
+    return .goOn
   }
 
   func release() -> [UInt8] {
@@ -57,13 +55,28 @@ final class MemoryBody: BodySink {
   }
 }
 
+/// Hands the body on to a download's receiver.
+final class ReceivedBody: BodySink {
+  private let receiver: any BodyReceiver
+
+  init(_ receiver: any BodyReceiver) { self.receiver = receiver }
+
+  func begin(_ head: Response) -> BodyVerdict { receiver.begin(head) }
+
+  func take(_ bytes: UnsafeRawBufferPointer, of head: AnswerHead) -> BodyVerdict { receiver.receive(bytes) }
+
+  func release() -> [UInt8] { [] }
+}
+
 /// Reads away a body that nobody wants, as long as that is cheaper than a new connection.
 final class DiscardedBody: BodySink {
   private var left = 64 << 10
 
-  func take(_ bytes: UnsafeRawBufferPointer, of head: AnswerHead) -> SinkVerdict {
+  func begin(_ head: Response) -> BodyVerdict { .goOn }
+
+  func take(_ bytes: UnsafeRawBufferPointer, of head: AnswerHead) -> BodyVerdict {
     left -= bytes.count
-    return left >= 0 ? .taken : .enough
+    return left >= 0 ? .goOn : .enough
   }
 
   func release() -> [UInt8] { [] }

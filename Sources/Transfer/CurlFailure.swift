@@ -46,7 +46,7 @@ extension FetchFailure {
     case CURLE_COULDNT_CONNECT:
       self = .unreachable(host: host, detail: detail)
     case CURLE_OPERATION_TIMEDOUT:
-      self = .init(timedOut: failure, request.network)
+      self = .init(timedOut: failure, request)
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
       CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_ENGINE_NOTFOUND,
       CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
@@ -62,9 +62,10 @@ extension FetchFailure {
   }
 
   /// libcurl has one code for three limits of time.
-  private init(timedOut failure: CurlFailure, _ network: NetworkSettings) {
+  private init(timedOut failure: CurlFailure, _ request: Request) {
+    let network = request.network
     let limit = network.timeout
-    if limit > .zero, failure.milliseconds >= limit.seconds * 1000 {
+    if !request.isDownload, limit > .zero, failure.milliseconds >= limit.seconds * 1000 {
       self = .timeout(limit)
     } else if !failure.isConnected {
       self = .connectTimeout(network.connectTimeout)

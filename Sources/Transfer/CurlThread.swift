@@ -13,10 +13,15 @@ final class CurlThread {
   private var running: [Ticket: Exchange] = [:]
   /// Exchanges that may be used again; they keep what libcurl learned of servers' TLS sessions.
   private var idle: [Exchange] = []
+  /// Those of the running ones whose time and speed are ours to watch.
+  private var downloads: Set<Ticket> = []
+  private let rate: SharedRate?
+  private var lastLook = MonotonicTime.now()
 
   init(_ mailbox: Mailbox, _ limits: TransferLimits) {
     self.mailbox = mailbox
     self.limits = limits
+    rate = limits.rateLimit.map(SharedRate.init)
     ledger = TransferLedger(
       connections: limits.connections, connectionsPerHost: limits.connectionsPerHost)
   }
@@ -24,22 +29,22 @@ final class CurlThread {
   /// Works until the mailbox is closed, then suspends what is left.
   func run() {
     if let problem = bgfetch_curl_load() {
-      refuseAll(with: .transferLibrary(String(cString: problem)))
+      endAll(with: .transferLibrary(String(cString: problem)))
       return
     }
     bgfetch_curl_use_utf8()
     guard let multi = makeMulti() else {
-      refuseAll(with: .transferLibrary("libcurl.so.4: out of memory"))
+      endAll(with: .transferLibrary("libcurl.so.4: out of memory"))
       return
     }
     mailbox.wakes(multi)
-    work(on: multi)
-    for (ticket, exchange) in running {
+    let failure = work(on: multi)
+    for exchange in running.values {
       _ = bgfetch_curl_multi_remove(multi, exchange.easy)
-      jobs[ticket]?.reply.finish(.failure(.suspended))
+      exchange.abandon()
     }
-    for job in jobs.values { job.reply.finish(.failure(.suspended)) }
-    (running, idle, jobs) = ([:], [], [:])
+    (running, idle, downloads) = ([:], [], [])
+    endAll(with: failure)
     mailbox.wakes(nil)
     bgfetch_curl_multi_cleanup(multi)
   }
@@ -55,39 +60,43 @@ final class CurlThread {
     return multi
   }
 
-  private func work(on multi: UnsafeMutableRawPointer) {
+  /// Gives the reason why it ended.
+  private func work(on multi: UnsafeMutableRawPointer) -> FetchFailure {
     while let messages = mailbox.take() {
       for message in messages { take(message, multi) }
       begin(on: multi)
       let code = bgfetch_curl_multi_perform(multi)
       guard code == CURLM_OK else {
-        refuseAll(with: .transferLibrary(String(cString: bgfetch_curl_multi_error_text(code))))
-        return
+        return .transferLibrary(String(cString: bgfetch_curl_multi_error_text(code)))
       }
       collect(from: multi)
+      let patience = downloads.isEmpty ? 60_000 : watchDownloads(on: multi)
       // What begins now is wanted in the next round at once.
       if begin(on: multi) { continue }
       // libcurl ends the wait when a socket or one of its timers is due, the mailbox when there is mail.
-      _ = bgfetch_curl_multi_poll(multi, 60_000)
+      _ = bgfetch_curl_multi_poll(multi, patience)
     }
+    return .suspended
   }
 
   private func take(_ message: Message, _ multi: UnsafeMutableRawPointer) {
     switch message {
     case .start(let job):
-      guard job.reply.isWanted else { return }
+      guard job.reply.isWanted else {
+        job.reply.finish(.failure(.suspended))
+        return
+      }
       jobs[job.ticket] = job
       ledger.add(
         job.ticket, to: "\(job.request.address.host):\(job.request.address.port)",
         atMost: job.request.network.connectionsPerHost)
     case .drop(let ticket):
-      jobs[ticket] = nil
-      guard ledger.remove(ticket) == .running, let exchange = running.removeValue(forKey: ticket) else {
-        return
+      if let exchange = running[ticket] {
+        _ = bgfetch_curl_multi_remove(multi, exchange.easy)
+        exchange.abandon()
+        retire(ticket, exchange)
       }
-      _ = bgfetch_curl_multi_remove(multi, exchange.easy)
-      exchange.abandon()
-      idle.append(exchange)
+      finish(ticket, .failure(.suspended))
     }
   }
 
@@ -104,13 +113,14 @@ final class CurlThread {
         let exchange = if let used = idle.popLast() { used } else { try Exchange() }
         // Also one that could not begin is as good as new afterwards.
         defer { if running[ticket] == nil { idle.append(exchange) } }
-        try exchange.begin(job, limits)
+        try exchange.begin(job, limits, rate)
         let code = bgfetch_curl_multi_add(multi, exchange.easy)
         guard code == CURLM_OK else {
           exchange.abandon()
           throw .transferLibrary(String(cString: bgfetch_curl_multi_error_text(code)))
         }
         running[ticket] = exchange
+        if job.request.isDownload { watch(ticket) }
         hasBegun = true
       } catch {
         finish(ticket, .failure(error))
@@ -124,25 +134,92 @@ final class CurlThread {
     var code = CURLE_OK
     while bgfetch_curl_multi_next_finished(multi, &easy, &code) {
       guard let easy else { continue }
-      _ = bgfetch_curl_multi_remove(multi, easy)
-      guard let exchange = Exchange.of(easy), let ticket = exchange.ticket else { continue }
-      let outcome = exchange.end(code)
-      running[ticket] = nil
-      idle.append(exchange)
-      finish(ticket, outcome)
+      guard let exchange = Exchange.of(easy) else {
+        _ = bgfetch_curl_multi_remove(multi, easy)
+        continue
+      }
+      end(exchange, code, on: multi)
     }
+  }
+
+  /// Ends a transfer, under way or over, and answers its caller.
+  private func end(_ exchange: Exchange, _ code: CURLcode, on multi: UnsafeMutableRawPointer) {
+    _ = bgfetch_curl_multi_remove(multi, exchange.easy)
+    guard let ticket = exchange.ticket else { return }
+    let outcome = exchange.end(code)
+    retire(ticket, exchange)
+    finish(ticket, outcome)
+  }
+
+  /// Puts an exchange aside whose transfer has ended.
+  private func retire(_ ticket: Ticket, _ exchange: Exchange) {
+    running[ticket] = nil
+    idle.append(exchange)
+    if downloads.remove(ticket) != nil { rate?.remove(ticket, at: .now()) }
   }
 
   private func finish(_ ticket: Ticket, _ outcome: Reply.Outcome) {
     _ = ledger.remove(ticket)
-    jobs.removeValue(forKey: ticket)?.reply.finish(outcome)
+    // The job, and the receiver with it, is let go of before its caller goes on.
+    let reply = jobs.removeValue(forKey: ticket)?.reply
+    reply?.finish(outcome)
   }
 
-  /// Answers everything, now and later, with one failure.
-  private func refuseAll(with failure: FetchFailure) {
+  /// Answers everything, now and later, with one failure; nothing runs any more.
+  private func endAll(with failure: FetchFailure) {
     mailbox.close(with: failure)
     mailbox.drain().refuse(with: failure)
-    for job in jobs.values { job.reply.finish(.failure(failure)) }
+    let replies = jobs.values.map(\.reply)
     jobs = [:]
+    for reply in replies { reply.finish(.failure(failure)) }
+  }
+}
+
+// MARK: Downloads
+
+extension CurlThread {
+  /// How often downloads are looked at, in seconds.
+  private static let betweenLooks = 0.5
+
+  private func watch(_ ticket: Ticket) {
+    let now = MonotonicTime.now()
+    if downloads.isEmpty { lastLook = now }
+    downloads.insert(ticket)
+    rate?.add(ticket, at: now)
+  }
+
+  /// Lets those go on whose turn it is and ends those that take too long; gives the milliseconds to the next look.
+  private func watchDownloads(on multi: UnsafeMutableRawPointer) -> Int32 {
+    var now = MonotonicTime.now()
+    while let ticket = rate?.next(at: now) {
+      if let exchange = running[ticket] { end(exchange, unlessGood: exchange.goOn(), on: multi) }
+      now = .now()
+    }
+    if now - lastLook >= Self.betweenLooks {
+      lookAtDownloads(multi, after: now - lastLook, at: now)
+      lastLook = now
+    }
+    let seconds = min(
+      max(0, Self.betweenLooks - (now - lastLook)), rate?.secondsToNext(at: now) ?? Self.betweenLooks)
+    // Rounded up: too early would be for nothing.
+    return Int32(seconds * 1000) + 1
+  }
+
+  private func lookAtDownloads(
+    _ multi: UnsafeMutableRawPointer, after seconds: Double, at now: MonotonicTime
+  ) {
+    let anyHeld = rate?.secondsAnyHeld(at: now) ?? 0
+    for ticket in downloads {
+      guard let exchange = running[ticket], let job = jobs[ticket] else { continue }
+      // Where HTTP/2 may carry several on one connection, one that is held up holds up the others.
+      let mayShare = job.request.address.scheme == "https" && ledger.hasCompany(ticket)
+      let held = rate?.secondsHeld(ticket, at: now) ?? 0
+      let code = exchange.pass(seconds - (mayShare ? anyHeld : held))
+      end(exchange, unlessGood: code, on: multi)
+    }
+  }
+
+  private func end(_ exchange: Exchange, unlessGood code: CURLcode, on multi: UnsafeMutableRawPointer) {
+    if code != CURLE_OK { end(exchange, code, on: multi) }
   }
 }

@@ -18,6 +18,14 @@ final class Exchange {
   private var head = AnswerHead()
   private var sink: any BodySink = DiscardedBody()
   private var usesProxy = false
+  /// How fast all downloads are together; nil for what is none, and where there is no limit.
+  private var rate: SharedRate?
+  /// How long a download's server has; nil for other requests, whose limits are libcurl's.
+  private var patience: Patience?
+  /// The bytes of the body that came so far; libcurl's own number lags behind where the sink ended the transfer.
+  private var bodySize: Int64 = 0
+  /// Whether the sink wants no more.
+  private var hasEnough = false
   /// Why a callback ended the transfer.
   private var refusal: FetchFailure?
   /// The last address that a connection was refused to, and whether another one was tried.
@@ -44,11 +52,12 @@ final class Exchange {
   }
 
   /// Makes the handle ready for a request, or says why that cannot be sent.
-  func begin(_ job: TransferJob, _ limits: TransferLimits) throws(FetchFailure) {
+  func begin(_ job: TransferJob, _ limits: TransferLimits, _ rate: SharedRate?) throws(FetchFailure) {
     do throws(FetchFailure) {
       try job.request.reach.checkLiteral(job.request.address)
       let proxy = job.request.network.proxy.proxy(for: job.request.address, limits.proxies)
-      try setOptions(job.request, proxy: proxy, netrcFile: limits.netrcFile)
+      try setOptions(
+        job.request, proxy: proxy, netrcFile: limits.netrcFile, pieceSize: rate?.pieceSize ?? 256 << 10)
       try setCallbacks()
       usesProxy = proxy != nil
     } catch {
@@ -58,7 +67,22 @@ final class Exchange {
     ticket = job.ticket
     request = job.request
     sink = job.destination.makeSink()
+    if job.request.isDownload {
+      self.rate = rate
+      patience = Patience(job.request.network)
+    }
   }
+
+  /// Lets time pass that the server of a download had; gives the code to end it with if that was too long.
+  func pass(_ seconds: Double) -> CURLcode {
+    guard let failure = patience?.pass(seconds) else { return CURLE_OK }
+    // The rest of an error does not matter, whatever becomes of it.
+    if !head.isComplete || head.hasWantedBody { refusal = failure }
+    return CURLE_OPERATION_TIMEDOUT
+  }
+
+  /// Lets a download go on that the rate held up; gives the code to end it with if that failed.
+  func goOn() -> CURLcode { bgfetch_curl_easy_unpause(easy) }
 
   /// Gives up a transfer; the handle may be used again.
   func abandon() {
@@ -67,7 +91,8 @@ final class Exchange {
     fieldList = nil
     errorText.pointee = 0
     (ticket, request, refusal, refusedAddress) = (nil, nil, nil, nil)
-    (hasTriedAddress, usesProxy) = (false, false)
+    (hasTriedAddress, usesProxy, hasEnough) = (false, false, false)
+    (rate, patience, bodySize) = (nil, nil, 0)
     head = AnswerHead()
     sink = DiscardedBody()
   }
@@ -78,18 +103,25 @@ final class Exchange {
     guard let request else { return .failure(.suspended) }
     if let refusal { return .failure(refusal) }
     // An error's body may break off or never end: its status and its fields, `Retry-After` above all, are whole.
-    let isWhole = code == CURLE_OK || (head.isComplete && !head.hasWantedBody)
+    let isWhole = code == CURLE_OK || hasEnough || (head.isComplete && !head.hasWantedBody)
     guard isWhole else { return .failure(failure(code, of: request)) }
     // libcurl takes the connection's end for the end of the fields.
     guard head.isComplete else { return .failure(.cut("the connection ended within the header")) }
     if usesProxy, head.status == 407 { return .failure(.proxy("the proxy wants credentials (407)")) }
     return .success(
-      Response(
-        status: head.status, fields: head.fields, body: sink.release(),
-        connectedTo: usesProxy
-          ? nil
-          : bgfetch_curl_get_text(easy, CURLINFO_PRIMARY_IP).flatMap { NetworkAddress(String(cString: $0)) },
-        bytesReceived: Int64(bgfetch_curl_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T))))
+      response(
+        sink.release(),
+        received: request.isDownload
+          ? bodySize : Int64(bgfetch_curl_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T))))
+  }
+
+  private func response(_ body: [UInt8], received: Int64) -> Response {
+    Response(
+      status: head.status, fields: head.fields, body: body,
+      connectedTo: usesProxy
+        ? nil
+        : bgfetch_curl_get_text(easy, CURLINFO_PRIMARY_IP).flatMap { NetworkAddress(String(cString: $0)) },
+      bytesReceived: received)
   }
 
   private func failure(_ code: CURLcode, of request: Request) -> FetchFailure {
@@ -136,7 +168,7 @@ extension Exchange {
         { start, size, count, context in
           guard let start, let context else { return 0 }
           let bytes = UnsafeRawBufferPointer(start: start, count: size * count)
-          return Exchange.of(context: context).take(body: bytes) ? bytes.count : 0
+          return Exchange.of(context: context).take(body: bytes)
         }, context), "WRITEFUNCTION")
     try check(
       bgfetch_curl_on_socket(
@@ -156,18 +188,37 @@ extension Exchange {
   }
 
   private func take(line: UnsafeRawBufferPointer) -> Bool {
-    if head.take(line) {
-      if head.isComplete, !head.hasWantedBody, !(sink is DiscardedBody) { sink = DiscardedBody() }
+    let wasComplete = head.isComplete
+    guard head.take(line) else {
+      refusal = .headersTooLarge(AnswerHead.limit)
+      return false
+    }
+    // Trailers come here too.
+    guard head.isComplete, !wasComplete else { return true }
+    patience?.answered(isWanted: head.hasWantedBody)
+    guard head.hasWantedBody else {
+      sink = DiscardedBody()
       return true
     }
-    refusal = .headersTooLarge(AnswerHead.limit)
-    return false
+    return goesOn(sink.begin(response([], received: 0)))
   }
 
-  private func take(body bytes: UnsafeRawBufferPointer) -> Bool {
-    switch sink.take(bytes, of: head) {
-    case .taken: return true
-    case .enough: return false
+  /// Gives how many bytes were taken, as libcurl wants it: all, none, or a number that means later.
+  private func take(body bytes: UnsafeRawBufferPointer) -> Int {
+    if let rate, let ticket, !rate.take(bytes.count, by: ticket, at: .now()) {
+      return Int(CURL_WRITEFUNC_PAUSE)
+    }
+    patience?.take(bytes.count)
+    bodySize += Int64(bytes.count)
+    return goesOn(sink.take(bytes, of: head)) ? bytes.count : 0
+  }
+
+  private func goesOn(_ verdict: BodyVerdict) -> Bool {
+    switch verdict {
+    case .goOn: return true
+    case .enough:
+      hasEnough = true
+      return false
     case .failed(let failure):
       refusal = failure
       return false
@@ -191,6 +242,7 @@ extension Exchange {
 
   /// Whether the request may be sent over a connection, which may be one that an earlier request made.
   private func mayUseConnection(to address: String) -> Bool {
+    patience?.connected()
     guard !usesProxy, let request, case .publicOr = request.reach else { return true }
     guard let ip = NetworkAddress(address), request.reach.allows(ip) else {
       refusal = .privateAddress(address)

@@ -16,10 +16,15 @@ final class Reply: Sendable {
   }
 
   private let state = Mutex(State.new)
+  private let withdrawn = Atomic(false)
 
-  /// Whether somebody still waits.
+  /// Notes that the caller has no use for an answer any more, but waits until nothing touches what it gave along.
+  func withdraw() { withdrawn.store(true, ordering: .releasing) }
+
+  /// Whether somebody still waits for an answer.
   var isWanted: Bool {
-    state.withLock { state in
+    guard !withdrawn.load(ordering: .acquiring) else { return false }
+    return state.withLock { state in
       if case .waiting = state { true } else { false }
     }
   }

@@ -6,18 +6,29 @@ internal import Timing
 
 extension Exchange {
   /// Sets everything that a request says, on a handle that was reset.
-  func setOptions(_ request: Request, proxy: String?, netrcFile: String?) throws(FetchFailure) {
+  ///
+  /// - Parameter pieceSize: for a download: the most bytes to read at once.
+  func setOptions(
+    _ request: Request, proxy: String?, netrcFile: String?, pieceSize: Int
+  ) throws(FetchFailure) {
     try set(CURLOPT_NOSIGNAL, 1)
     try set(CURLOPT_PROTOCOLS_STR, "http,https")
     try setAddress(request.address)
-    try setFields(request.fields)
+    try setFields(request)
     try setCredentials(request, netrcFile)
     try setProxy(proxy)
-    try setLimits(request.network)
+    try setLimits(request)
     try setCertificates(request.network.caFile)
     try setVersion(isSecure: request.address.scheme == "https")
-    // Every encoding libcurl knows, decoded by it.
-    try set(CURLOPT_ACCEPT_ENCODING, "")
+    if request.isDownload {
+      // The bytes as they are sent: of anything else no part could be asked for later.
+      try set(CURLOPT_HTTP_CONTENT_DECODING, 0)
+      // libcurl's 16 KiB cost a call of the system each.
+      try set(CURLOPT_BUFFERSIZE, pieceSize)
+    } else {
+      // Every encoding libcurl knows, decoded by it.
+      try set(CURLOPT_ACCEPT_ENCODING, "")
+    }
     // Redirects are answers: CURLOPT_FOLLOWLOCATION stays off.
   }
 
@@ -40,7 +51,8 @@ extension Exchange {
   }
 
   /// Sets the fields as given, and nothing that libcurl would add by itself but `Host` and `Accept-Encoding`.
-  private func setFields(_ fields: [HeaderField]) throws(FetchFailure) {
+  private func setFields(_ request: Request) throws(FetchFailure) {
+    let fields = request.fields
     for field in fields {
       guard !field.name.isEmpty, field.name.utf8.allSatisfy(isTokenByte) else {
         throw .other("\(field.name) is no name of a header field")
@@ -49,6 +61,7 @@ extension Exchange {
       try append(field.value.isEmpty ? field.name + ";" : "\(field.name): \(field.value)")
     }
     if !fields.contains(where: { $0.name.lowercased() == "accept" }) { try append("Accept:") }
+    if request.isDownload { try append("Accept-Encoding: identity") }
     try check(bgfetch_curl_set_list(easy, CURLOPT_HTTPHEADER, fieldList), "HTTPHEADER")
   }
 
@@ -78,11 +91,15 @@ extension Exchange {
     try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
   }
 
-  private func setLimits(_ network: NetworkSettings) throws(FetchFailure) {
+  private func setLimits(_ request: Request) throws(FetchFailure) {
+    let network = request.network
     try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(network.connectTimeout))
-    try set(CURLOPT_TIMEOUT_MS, milliseconds(network.timeout))
-    try set(CURLOPT_LOW_SPEED_LIMIT, Int(clamping: network.stall.below.bytes))
-    try set(CURLOPT_LOW_SPEED_TIME, Int(clamping: min(network.stall.for.seconds, Int64(Int32.max))))
+    // A download's other limits are those of its Patience.
+    if !request.isDownload {
+      try set(CURLOPT_TIMEOUT_MS, milliseconds(network.timeout))
+      try set(CURLOPT_LOW_SPEED_LIMIT, Int(clamping: network.stall.below.bytes))
+      try set(CURLOPT_LOW_SPEED_TIME, Int(clamping: min(network.stall.for.seconds, Int64(Int32.max))))
+    }
     // Without this a look-up that is given up blocks the thread, and every other transfer, until the resolver's
     // own limit. Libraries before 7.87 do not know it, and are waited for.
     _ = bgfetch_curl_set_long(easy, CURLOPT_QUICK_EXIT, 1)

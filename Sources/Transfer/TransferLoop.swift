@@ -26,12 +26,14 @@ public final class TransferLoop: Sendable {
   ///   - connectionsPerHost: the most of those to one host and port, also where a request would allow more.
   ///   - proxies: what `ProxyRule.environment` means.
   ///   - netrcFile: the file that `Request.usesNetrc` reads; nil is `~/.netrc`.
+  ///   - rateLimit: the most bytes a second of all downloads together; nil is as fast as they go. Fetches do not count.
   public init(
-    connections: Int, connectionsPerHost: Int, proxies: ProxyEnvironment, netrcFile: String? = nil
+    connections: Int, connectionsPerHost: Int, proxies: ProxyEnvironment, netrcFile: String? = nil,
+    rateLimit: ByteCount? = nil
   ) {
     limits = TransferLimits(
       connections: max(1, connections), connectionsPerHost: max(1, connectionsPerHost), proxies: proxies,
-      netrcFile: netrcFile)
+      netrcFile: netrcFile, rateLimit: rateLimit)
   }
 
   deinit { shutdown() }
@@ -61,6 +63,47 @@ public final class TransferLoop: Sendable {
     } onCancel: {
       // The caller goes on at once; the thread gives the connection up when it hears of it.
       if reply.finish(.failure(.suspended)) { _ = mailbox.post(.drop(job.ticket)) }
+    }
+    return try result.get()
+  }
+
+  /// Sends one request whose body goes to a receiver, if the answer is a 2xx, and gives the answer without it.
+  ///
+  /// Any other status is a normal result, too, as with `fetch`, and nothing of it goes to the receiver. The body is
+  /// asked for without a content coding and handed on as it comes, however long it takes: only connecting, standing
+  /// still (`network.stall`) and, for what is no 2xx, `network.timeout` have an end. Time in which the rate limit holds
+  /// it up does not count.
+  ///
+  /// When this returns, also because the task was cancelled, the receiver is not called any more.
+  ///
+  /// - Throws: `.suspended` when the task is cancelled or the loop shut down, what the receiver failed with, or why there
+  ///   is no whole answer. A body shorter than its `Content-Length` is `.cut`; one without a length that ends with the
+  ///   connection counts as whole.
+  public func download(
+    _ request: Request, into receiver: any BodyReceiver
+  ) async throws(FetchFailure) -> Response {
+    var request = request
+    request.isDownload = true
+    let reply = Reply()
+    let job = TransferJob(
+      ticket: mailbox.nextTicket(), request: request, destination: .receiver(receiver), reply: reply)
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        guard reply.begin(continuation) else { return }
+        // One that is withdrawn only now meets its end on the thread.
+        if !reply.isWanted {
+          reply.finish(.failure(.suspended))
+        } else if let refusal = mailbox.post(.start(job)) {
+          reply.finish(.failure(refusal))
+        } else {
+          startThread()
+        }
+      }
+    } onCancel: {
+      // Only the thread knows when it has let go of the receiver, so it says when the caller goes on. Where nobody
+      // reads the message any more, whoever closed the mailbox answers.
+      reply.withdraw()
+      _ = mailbox.post(.drop(job.ticket))
     }
     return try result.get()
   }
@@ -99,4 +142,5 @@ struct TransferLimits: Sendable {
   var connectionsPerHost: Int
   var proxies: ProxyEnvironment
   var netrcFile: String?
+  var rateLimit: ByteCount?
 }

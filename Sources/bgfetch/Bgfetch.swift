@@ -12,7 +12,8 @@ struct Bgfetch: AsyncParsableCommand {
     subcommands: [
       InitCommand.self, ImportCommand.self, CheckCommand.self, RunCommand.self, StatusCommand.self,
       WhyCommand.self, HistoryCommand.self, ItemsCommand.self, SeenCommand.self, BadgeCommand.self,
-      PauseCommand.self, UnpauseCommand.self, HooksCommand.self, ParseCommand.self, ExportCommand.self,
+      PauseCommand.self, UnpauseCommand.self, TransfersCommand.self, HooksCommand.self, ParseCommand.self,
+      ExportCommand.self,
     ])
 
   /// The program's version, also part of its `User-Agent`.

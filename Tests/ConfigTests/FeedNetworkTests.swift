@@ -70,14 +70,27 @@ import Timing
     #expect(feeds[0].sharedNetwork === feeds[1].sharedNetwork)
   }
 
-  @Test func `connections and unknown keys are refused under a feed`() {
+  @Test func `connections, the rate limit and unknown keys are refused under a feed`() {
     #expect(
       problems(
-        "feeds:\n  a:\n    url: https://a.example/\n    network: {connections: 3, timeoutt: 3s}\n"
+        "feeds:\n  a:\n    url: https://a.example/\n    network: {connections: 3, timeoutt: 3s, rate-limit: 1MiB/s}\n"
       ) == [
         "bgfetch.yaml:4:15: connections counts for the whole run, not for a feed; write it under the top level's network, or connections-per-host here",
         "bgfetch.yaml:4:31: unknown key \"timeoutt\"; did you mean \"timeout\"?",
+        "bgfetch.yaml:4:45: rate-limit counts for the whole run, not for a feed; write it under the top level's network",
       ])
+  }
+
+  @Test(
+    arguments: [
+      ("none", nil), ("2MiB/s", ByteCount(2 << 20)), ("1KiB/s", ByteCount(1024)),
+      ("500KB/s", ByteCount(500_000)),
+    ] as [(String, ByteCount?)])
+  func `a rate limit is a size a second, or none`(text: String, limit: ByteCount?) {
+    let reading = reading("network: {rate-limit: \(text)}\nfeeds: {a: https://a.example/}\n")
+
+    #expect(reading.problems.map(\.text) == [])
+    #expect(reading.settings?.network.rateLimit == limit)
   }
 
   @Test func `tags of a feed replace those of defaults, each once`() throws {

@@ -42,12 +42,17 @@ import Testing
       key.defaultText != nil && !indescribable.contains(key.path)
     })
   func `the default of the table is the one that holds`(key: ConfigurationKey) throws {
-    let plain = Self.configuration("hooks", "{planet: {\(Self.hook)}}")
+    // The mapping around it may be one that says something by being there.
+    let around = configurationKeys.first { $0.defaultText == "none" && key.path.hasPrefix($0.path + ".") }
+    let hooks = "hooks: {planet: {\(Self.hook)}}\n"
+    let plain =
+      around.map { Self.configuration($0.path, "{}") + hooks }
+      ?? Self.configuration("hooks", "{planet: {\(Self.hook)}}")
     let written =
       key.path.hasPrefix("hooks.")
       ? Self.configuration(key.path, key.defaultText ?? "")
       : key.path == "hooks"
-        ? plain : Self.configuration(key.path, key.defaultText ?? "") + "hooks: {planet: {\(Self.hook)}}\n"
+        ? plain : Self.configuration(key.path, key.defaultText ?? "") + hooks
 
     let reading = reading(written)
 

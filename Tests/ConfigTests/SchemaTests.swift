@@ -63,13 +63,13 @@ import Testing
   }
 
   @Test
-  func `defaults take the keys of a feed but url, and a feed's network those of network but connections`() {
+  func `defaults take the keys of a feed but url, and a feed's network those of network but the run's own`() {
     func names(_ path: String) -> Set<String> {
       Set((mapping(in: subschema(path))?["properties"] as? [String: Any] ?? [:]).keys)
     }
 
     #expect(names("defaults") == names("feeds.*").subtracting(["url"]))
-    #expect(names("feeds.*.network") == names("network").subtracting(["connections"]))
+    #expect(names("feeds.*.network") == names("network").subtracting(["connections", "rate-limit"]))
     #expect(!names("defaults").isEmpty && !names("feeds.*.network").isEmpty)
   }
 
@@ -135,6 +135,8 @@ import Testing
     #expect(words("feeds.*.minimum-interval") == ["every-run", "never", "none"])
     #expect(words("feeds.*.filter") == ["none"])
     #expect(words("feeds.*.network") == ["none"])
+    #expect(words("feeds.*.download") == ["none"])
+    #expect(words("feeds.*.download.priority") == ["none"])
     #expect(words("feeds.*.notify.hooks") == ["all"])
     #expect(words("network.timeout").isEmpty)
   }

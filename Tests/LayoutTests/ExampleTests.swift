@@ -22,9 +22,13 @@ import Testing
 
   @Test func `an example in bgfetch.yaml(5) has neither mistakes nor warnings`() throws {
     let page = try ManualPage("man/bgfetch.yaml.5")
-    let titles = ["DESCRIPTION", "INCLUDED FILES", "FEEDS IN OTHER JSON", "EXAMPLES"]
+    let titles = [
+      "DESCRIPTION", "INCLUDED FILES", "FEEDS IN OTHER JSON", "FEEDS THAT ARE ONE FILE", "EXAMPLES",
+    ]
     let blocks = titles.flatMap { title in
-      page.literals(of: title) { $0.hasSuffix(":") || $0.hasPrefix("include: ") }
+      page.literals(of: title) { line in
+        line.hasSuffix(":") || ["include: ", "documents: "].contains(where: line.hasPrefix)
+      }
     }
     try #require(!blocks.isEmpty)
 

@@ -21,6 +21,12 @@ public final class Gate: Sendable {
     _ = write(writeEnd, &byte, 1)
   }
 
+  /// Blocks the thread until the gate is open.
+  public func pass() {
+    var watched = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
+    while poll(&watched, 1, -1) < 0, errno == EINTR {}
+  }
+
   deinit {
     close(readEnd)
     close(writeEnd)

@@ -112,7 +112,7 @@ import Transfer
 }
 
 /// A listening socket whose queue of connections is full, so that a further one neither succeeds nor fails.
-private final class FullListener {
+final class FullListener {
   let port: Int
   private var sockets: [Int32] = []
 

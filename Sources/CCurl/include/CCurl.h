@@ -43,6 +43,9 @@ bool bgfetch_curl_multi_next_finished(CURLM *multi, CURL **easy, CURLcode *resul
 CURL *bgfetch_curl_easy_init(void);
 void bgfetch_curl_easy_reset(CURL *easy);
 void bgfetch_curl_easy_cleanup(CURL *easy);
+/* Goes on with a transfer whose body callback gave CURL_WRITEFUNC_PAUSE, which may be called before this returns; an
+   error ends the transfer, and nothing else tells of it. */
+CURLcode bgfetch_curl_easy_unpause(CURL *easy);
 const char *bgfetch_curl_error_text(CURLcode code);
 const char *bgfetch_curl_multi_error_text(CURLMcode code);
 

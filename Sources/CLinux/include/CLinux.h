@@ -35,6 +35,9 @@ int bgfetch_rename_to_new(int directory, const char *name, int new_directory, co
 /* The columns of the terminal behind a descriptor; 0 if it is none or does not know. */
 int bgfetch_terminal_columns(int descriptor);
 
+/* Its lines; 0 as above. */
+int bgfetch_terminal_rows(int descriptor);
+
 /* environ(7). */
 char *const *bgfetch_environment(void);
 

@@ -18,8 +18,8 @@ public struct ConfigurationKey: Hashable, Sendable {
 /// Every key, in the order of bgfetch.yaml(5).
 ///
 /// A new key is a row here, a line in its reader and an item in the manual; the schema follows from the words of its type.
-/// `defaults` takes the keys of `feeds.*` but `url`, and `feeds.*.network` those of `network` but `connections`: they are
-/// not written twice.
+/// `defaults` takes the keys of `feeds.*` but `url`, and `feeds.*.network` those of `network` but for `keysOfRun`: they
+/// are not written twice.
 public let configurationKeys: [ConfigurationKey] = [
   key("documents", "path", "$XDG_DATA_HOME/bgfetch/documents", "where finished files are placed"),
   key("state", "path", "$XDG_STATE_HOME/bgfetch", "where bgfetch keeps what it remembers"),
@@ -30,17 +30,21 @@ public let configurationKeys: [ConfigurationKey] = [
 
   key("budget", "length of time, none or mapping", "{}", "how long a run may take; a bare length is fetch"),
   key("budget.fetch", "length of time or none", "3m", "how long the fetch phase may take"),
-  key("budget.warning", "length of time", "10s", "how long before the end nothing new is begun"),
+  key("budget.transfers", "length of time or none", "none", "how long the transfer phase may take"),
+  key("budget.warning", "length of time", "10s", "how long before a phase's end nothing new is begun"),
 
   key("network", "mapping", "{}", "limits and manners of every request"),
-  key("network.connections", "1 to 1000", "32", "connections in all"),
-  key("network.connections-per-host", "1 to 100", "1", "connections to one host"),
+  key("network.connections", "1 to 1000", "32", "connections in all; transfers have as many of their own"),
+  key(
+    "network.connections-per-host", "1 to 100", "1",
+    "connections to one host; transfers have as many of their own"),
   key("network.delay-per-host", "length of time", "1s", "time between two requests to one public host"),
   key("network.connect-timeout", "length of time", "10s", "how long connecting may take"),
-  key("network.timeout", "length of time", "60s", "how long one feed may take, start to end"),
+  key("network.timeout", "length of time", "60s", "how long one feed may take, start to end; not transfers"),
   key("network.stall", "mapping", "{}", "when a body that drips is given up"),
   key("network.stall.below", "size per second", "1KiB/s", "slower than this counts as stalled"),
   key("network.stall.for", "length of time", "30s", "how long it may be so"),
+  key("network.rate-limit", "size per second or none", "none", "the most of all transfers together"),
   key("network.max-feed-size", "size", "32MiB", "the most bytes of a feed, after decompression"),
   key("network.max-redirects", "0 to 50", "10", "the most redirects followed for one feed"),
   key(
@@ -60,8 +64,8 @@ public let configurationKeys: [ConfigurationKey] = [
     "feeds.*.url", "URL or secret", nil, "where the feed is; a file: URL is a file of this machine",
     isRequired: true),
   key(
-    "feeds.*.kind", "feed or json", "feed",
-    "what is behind the address: RSS, Atom or JSON Feed, detected, or other JSON"),
+    "feeds.*.kind", "feed, json or asset", "feed",
+    "what is behind the address: RSS, Atom or JSON Feed, detected; other JSON; or the file that is wanted"),
   key("feeds.*.title", "text", "none", "what people call it; else the feed's own title"),
   key("feeds.*.tags", "list of tags", "[]", "words that name several feeds at once, as in @linux"),
   key(
@@ -80,9 +84,10 @@ public let configurationKeys: [ConfigurationKey] = [
   key("feeds.*.auth.netrc", "true or false", "false", "whether ~/.netrc is asked"),
   key("feeds.*.identity", "guid, link or title", "guid", "what the items are told apart by"),
   key(
-    "feeds.*.first-run", "none, latest, all, a number or mapping", "none",
-    "what of the first successful fetch counts as new"),
+    "feeds.*.first-run", "none, latest, all, a number or mapping", "{notify: none, download: latest}",
+    "what of the first successful fetch counts as new; a bare value is for both"),
   key("feeds.*.first-run.notify", "none, latest, all or a number", "none", "what of it is announced"),
+  key("feeds.*.first-run.download", "none, latest, all or a number", "latest", "the files of which items"),
   key("feeds.*.filter", "mapping", "{}", "which items count at all"),
   key(
     "feeds.*.filter.include", "list of regular expressions", "[]",
@@ -100,6 +105,25 @@ public let configurationKeys: [ConfigurationKey] = [
   key("feeds.*.json.summary", "pointer or list of pointers", nil, "what an item says, as text or HTML"),
   key("feeds.*.json.author", "pointer or list of pointers", nil, "whoever wrote an item"),
   key("feeds.*.json.assets", "pointer or list of pointers", nil, "the files an item refers to"),
+  key("feeds.*.download", "mapping or none", "none", "which files of the items are brought; {} is all"),
+  key(
+    "feeds.*.download.select", "enclosures, images, links or all", "enclosures",
+    "which of an item's files are meant"),
+  key("feeds.*.download.directory", "path", "none", "a documents directory of the feed's own"),
+  key("feeds.*.download.types", "list of media types", "[]", "one must match, for example \"audio/*\""),
+  key("feeds.*.download.filter", "mapping", "{}", "which files count, by their URL"),
+  key("feeds.*.download.filter.include", "list of regular expressions", "[]", "one must match the URL"),
+  key("feeds.*.download.filter.exclude", "list of regular expressions", "[]", "none may match the URL"),
+  key(
+    "feeds.*.download.name", "template or none", "none",
+    "the file's name; a slash makes directories, as in \"{feed}/{title}{ext}\""),
+  key("feeds.*.download.limit", "1 to 1000000 or none", "none", "the most transfers that a run starts"),
+  key("feeds.*.download.max-size", "size or none", "none", "larger files are not brought"),
+  key("feeds.*.download.keep", "mapping or none", "none", "what stays; the newest file does in any case"),
+  key("feeds.*.download.keep.count", "1 to 1000000 or none", "none", "at most so many files"),
+  key("feeds.*.download.keep.age", "length of time or none", "none", "no files of older items"),
+  key("feeds.*.download.keep.size", "size or none", "none", "files of so many bytes together"),
+  key("feeds.*.download.priority", "-1000 to 1000", "0", "the feed with the higher one goes first"),
   key("feeds.*.notify", "mapping or none", "{}", "how new items are announced"),
   key("feeds.*.notify.hooks", "all or list of hooks", "all", "the hooks that are told"),
   key("feeds.*.notify.group", "item, feed or run", "feed", "what one message covers"),
@@ -110,10 +134,15 @@ public let configurationKeys: [ConfigurationKey] = [
   key(
     "feeds.*.notify.identifier", "template", "\"{feed}\"", "a later message with it replaces an earlier one"),
   key(
+    "feeds.*.notify.when", "ready or at-once", "ready",
+    "whether a message waits for the files of its items, at most 24 h"),
+  key(
     "feeds.*.notify.hours", "hours of the week, list or always", "always",
     "messages are held outside, then one summary is told"),
   key("feeds.*.notify.failures", "0 to 1000", "3", "failures in a row before `failing`; 0 is never"),
-  key("feeds.*.network", "mapping", "{}", "keys of network, for this feed alone; connections is not one"),
+  key(
+    "feeds.*.network", "mapping", "{}",
+    "keys of network, for this feed alone; connections and rate-limit are none"),
 
   key("hooks", "mapping", "{}", "the hooks by name"),
   key("hooks.*", "mapping", nil, "one hook"),
@@ -159,6 +188,9 @@ enum KeyTable {
 
   /// The keys of a file that another one includes.
   static let keysOfIncludes: Set = ["defaults", "feeds", "hooks"]
+
+  /// The keys of `network` that count for the whole run, and so stand under no feed.
+  static let keysOfRun: Set = ["connections", "rate-limit"]
 
   /// The rows of a mapping's keys with their names, in the order of the table.
   static func rows(under path: String) -> [(name: String, key: ConfigurationKey)] {

@@ -38,11 +38,15 @@ private func cureAndKey(
   // What a JSON document has under its keys is called by names that are keys of ours elsewhere.
   if path == "feeds.*.json", let word = partWords[key] { return ("did you mean \"\(word)\"?", word) }
   let near = nearest(key, among: known)
-  // One slip is more likely than a key in the wrong place, and that more likely than two slips.
+  // One slip is more likely than another word for a key that is known here, that more likely than a key in the wrong
+  // place, and that more likely than two slips.
+  if near == nil || (near?.distance ?? 0) > 1, let word = otherWords[key.lowercased()], known.contains(word) {
+    return ("did you mean \"\(word)\"?", word)
+  }
   if near == nil || (near?.distance ?? 0) > 1, let homes = KeyTable.homes[key] {
     return ("it belongs in " + list(homes.map(mappingName), "or"), nil)
   }
-  if let word = near?.word ?? otherWords[key.lowercased()], known.contains(word) {
+  if let word = near?.word {
     return ("did you mean \"\(word)\"?", word)
   }
   return ("known here: " + known.sorted().joined(separator: ", "), nil)
@@ -60,7 +64,12 @@ private let otherWords = [
   "urls": "feeds", "sources": "feeds", "jobs": "feeds", "useragent": "user-agent", "message": "body",
   "text": "body", "tag": "tags", "category": "tags", "categories": "tags", "groups": "tags",
   "includes": "include", "import": "include", "priority": "urgency", "match": "include", "ignore": "exclude",
-  "download-dir": "documents",
+  "download-dir": "documents", "dir": "directory", "folder": "directory", "path": "directory",
+  "destination": "directory", "filename": "name", "template": "name", "retention": "keep",
+  "retain": "keep", "max-bytes": "max-size", "size-limit": "max-size", "mime": "types",
+  "mime-types": "types", "media-types": "types", "max-downloads": "limit", "bandwidth": "rate-limit",
+  "throttle": "rate-limit", "limit-rate": "rate-limit", "max-rate": "rate-limit", "enclosures": "download",
+  "podcast": "download", "days": "age", "max-age": "age",
 ]
 
 /// Words of documents for the parts of an item.

@@ -96,7 +96,7 @@ private func mappingSchema(of path: String, allowsNothing: Bool, underFeed: Bool
     }
     return members + closed(properties)
   case "feeds.*.network":
-    let rows = KeyTable.rows(under: "network").filter { $0.name != "connections" }
+    let rows = KeyTable.rows(under: "network").filter { !KeyTable.keysOfRun.contains($0.name) }
     return members + closed(rows.map { ($0.name, schema(of: $0.key, underFeed: true)) })
   default: break
   }

@@ -14,6 +14,7 @@ enum ValuePhrase: String, CaseIterable {
   case regularExpression = "regular expression"
   case timeZone = "time zone"
   case hoursOfTheWeek = "hours of the week"
+  case mediaType = "media type"
   case name, pointer
 
   /// The phrase of some words, in the singular or in the plural.
@@ -32,6 +33,7 @@ enum ValuePhrase: String, CaseIterable {
     case .text, .template: .object([("type", .array(["string", "number", "boolean"].map(JSONValue.string)))])
     case .path, .regularExpression, .timeZone, .hoursOfTheWeek, .glob, .hook, .name: .text(matching: nil)
     case .pointer: .text(matching: "^(/.*)?$")
+    case .mediaType: .text(matching: "^[^/\\s]+/[^/\\s]+$")
     case .tag: .object([("type", .textOrNumber), ("pattern", .string("^[^\\s@,]+$"))])
     case .network: .text(matching: "^[0-9A-Fa-f:.]+(/[0-9]+)?$")
     case .url: .text(matching: "^([Hh][Tt][Tt][Pp][Ss]?://|file:)\\S+$")

@@ -18,8 +18,11 @@ struct FeedDraft {
   private var authentication = AuthenticationDraft()
   private var identity: IdentityRule = .guid
   private var firstRun: FirstRun = .none
+  private var firstRunDownload: FirstRun = .latest
   private var filter = ItemFilter()
   private var updated: UpdatedRule = .silent
+  /// What of its assets is brought; nil brings nothing, except for a feed of kind asset.
+  private var download: DownloadDraft?
   /// How it is announced; nil announces nothing.
   var notify: NotifyDraft? = NotifyDraft()
   /// What the whole run's `network` says, and what it is for this feed.
@@ -44,10 +47,11 @@ struct FeedDraft {
     let inherited = headers
     keys.read("headers", into: &headers, unset: []) { $0.headers(over: inherited) }
     keys.read("identity", into: &identity, unset: .guid) { $0.choice(of: IdentityRule.self) }
-    keys.read("first-run", into: &firstRun, unset: .none) { $0.firstRun() }
+    if let field = keys["first-run"] { readFirstRun(field) }
     keys.read("updated", into: &updated, unset: .silent) { $0.choice(of: UpdatedRule.self) }
     if let auth = keys["auth"] { authentication.read(auth) }
-    readFilter(keys["filter"])
+    if let field = keys["filter"] { field.readFilter(into: &filter, path: "feeds.*.filter") }
+    readDownload(keys["download"])
     readNotify(keys["notify"])
     if let field = keys["network"] { readNetwork(field) }
   }
@@ -70,20 +74,36 @@ struct FeedDraft {
     spec.authentication = authentication.whole(ofFeedAt: place, pass)
     spec.identity = identity
     spec.firstRun = firstRun
+    spec.firstRunDownload = firstRunDownload
     spec.filter = filter
     spec.updated = updated
+    spec.download = download?.spec ?? (kind.isAsset ? DownloadSpec() : nil)
     spec.notify = notify?.spec()
     spec.sharedNetwork = network
     return spec
   }
 
-  private mutating func readFilter(_ field: Field?) {
+  /// A bare value is for what is announced and for what is downloaded; `none` in it is a value, too.
+  private mutating func readFirstRun(_ field: Field) {
+    guard case .mapping = field.node.content else {
+      guard let both = field.firstRunWord() else { return }
+      (firstRun, firstRunDownload) = (both, both)
+      return
+    }
+    guard let keys = Section(field, path: "feeds.*.first-run") else { return }
+    keys.read("notify", into: &firstRun) { $0.firstRunWord() }
+    keys.read("download", into: &firstRunDownload) { $0.firstRunWord() }
+  }
+
+  /// Nothing but `download: {}`, or the key alone, brings every enclosure.
+  private mutating func readDownload(_ field: Field?) {
     guard let field else { return }
     if field.node.isNone {
-      filter = ItemFilter()
-    } else if let keys = Section(field, path: "feeds.*.filter", expecting: "{include: [], exclude: []}") {
-      keys.read("include", into: &filter.include, unset: []) { $0.patterns() }
-      keys.read("exclude", into: &filter.exclude, unset: []) { $0.patterns() }
+      download = nil
+    } else if let keys = Section(field, path: "feeds.*.download", expecting: field.downloadExample) {
+      var draft = download ?? DownloadDraft()
+      draft.read(keys, isAsset: kind.isAsset)
+      download = draft
     }
   }
 
@@ -129,15 +149,7 @@ extension Field {
     return cronExpression().map { [$0] }
   }
 
-  fileprivate func firstRun() -> FirstRun? {
-    guard case .mapping = node.content else { return firstRunWord() }
-    guard let keys = Section(self, path: "feeds.*.first-run") else { return nil }
-    var rule = FirstRun.none
-    keys.read("notify", into: &rule) { $0.firstRunWord() }
-    return rule
-  }
-
-  private func firstRunWord() -> FirstRun? {
+  fileprivate func firstRunWord() -> FirstRun? {
     let words = ["none", "latest", "all"]
     let expected = "none, latest, all or a number"
     guard let text = text(expecting: expected) else { return nil }

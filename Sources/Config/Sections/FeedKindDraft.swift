@@ -4,7 +4,7 @@ import Model
 
 /// What is behind a feed's address, on its way: half of it may stand in `defaults`.
 struct FeedKindDraft {
-  private var isJSON = false
+  private var word = Word.feed
   private var items: [JSONPointer]?
   private var parts: [JSONMapping.Part: [JSONPointer]] = [:]
   /// Where the feed itself writes `json`; what `defaults` write there waits for the feeds that are of that kind.
@@ -12,12 +12,20 @@ struct FeedKindDraft {
   /// Whether something was reported already.
   private var isBroken = false
 
+  /// A word for a kind.
+  fileprivate enum Word: String, CaseIterable {
+    case feed, json, asset
+  }
+
+  /// Whether the body at the address is the file that is wanted.
+  var isAsset: Bool { word == .asset }
+
   /// Reads `kind` and `json` over what is there.
   mutating func read(_ keys: Section) {
     isBroken = isBroken || keys.misspelt.contains("json") || keys.misspelt.contains("kind")
     if let field = keys["kind"] {
-      let kind = field.node.isNone ? false : field.kind()
-      isJSON = kind ?? false
+      let kind = field.node.isNone ? .feed : field.kind()
+      word = kind ?? .feed
       isBroken = isBroken || kind == nil
     }
     guard let field = keys["json"] else { return }
@@ -47,11 +55,13 @@ struct FeedKindDraft {
   /// What is behind the address of a feed; what is missing is reported where the feed writes about it.
   func whole(of name: FeedName, at feed: Place, _ pass: ConfigurationPass) -> FeedKind {
     guard !isBroken else { return .feed }
-    guard isJSON else {
+    guard word == .json else {
       if let place {
-        pass.report("json is for feeds of kind json", at: place, cure: "write kind: json beside it")
+        pass.report(
+          "json is for feeds of kind json", at: place,
+          cure: isAsset ? "write kind: json in place of asset, or remove it" : "write kind: json beside it")
       }
-      return .feed
+      return isAsset ? .asset : .feed
     }
     guard items != nil || !parts.isEmpty else {
       pass.report(
@@ -78,18 +88,18 @@ struct FeedKindDraft {
 private let mappingExample = "{items: /releases, id: /id, title: /name, link: /url}"
 
 extension Field {
-  /// Whether a kind is that of JSON.
-  fileprivate func kind() -> Bool? {
-    guard let kind = text(expecting: "feed or json") else { return nil }
-    switch kind {
-    case "feed": return false
-    case "json": return true
-    case "asset":
-      report("kind asset is not in this version", cure: "write feed or json")
-    case _ where ["rss", "atom", "rdf", "xml", "json-feed", "jsonfeed"].contains(kind.lowercased()):
+  /// A kind.
+  fileprivate func kind() -> FeedKindDraft.Word? {
+    let expected = "feed, json or asset"
+    guard let kind = text(expecting: expected) else { return nil }
+    if let word = FeedKindDraft.Word(rawValue: kind) { return word }
+    switch kind.lowercased() {
+    case let kind where ["rss", "atom", "rdf", "xml", "json-feed", "jsonfeed", "podcast"].contains(kind):
       report("kind \"\(kind)\" is not known", cure: "write feed, which detects the format")
+    case "file", "download", "enclosure", "binary", "raw":
+      report("kind \"\(shown(kind))\" is not known", cure: "write asset for a body that is the file")
     default:
-      reportUnknownWord(kind, among: ["feed", "json"], expecting: "feed or json")
+      reportUnknownWord(kind, among: FeedKindDraft.Word.allCases.map(\.rawValue), expecting: expected)
     }
     return nil
   }

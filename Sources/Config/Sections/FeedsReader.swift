@@ -117,6 +117,7 @@ private func readFeed(_ entry: Node.Entry, _ defaults: FeedDraft, _ pass: Config
   var url: SecretText?
   if field.isText {
     url = field.named("url").feedAddress().map(SecretText.plain)
+    if draft.kind.isAsset, isFile(url) { field.reportFileAsAsset() }
   } else {
     guard !field.node.isNull else {
       field.reportMissing(expecting: "its URL")
@@ -126,13 +127,17 @@ private func readFeed(_ entry: Node.Entry, _ defaults: FeedDraft, _ pass: Config
     guard let keys = Section(field, path: "feeds.*", expecting: "a URL or a mapping with url:") else {
       return nil
     }
+    draft.read(keys)
+    if draft.kind.isAsset { reportWhatIsForItems(keys) }
     if let field = keys["url"] {
       url = field.secretText(expecting: "a URL") { $0.feedAddress() }
-      if case .plain(let text)? = url, FileAddress(text) != nil { reportWhatIsForServers(keys) }
+      if isFile(url) {
+        reportWhatIsForServers(keys)
+        if draft.kind.isAsset { field.reportFileAsAsset() }
+      }
     } else if !keys.misspelt.contains("url") {
       pass.report("feed \"\(field.name)\" has no url", at: entry.place, cure: "write url: https://…")
     }
-    draft.read(keys)
   }
   guard let name, let url else { return nil }
   return draft.spec(name: name, url: url, at: entry.place, pass)
@@ -149,6 +154,11 @@ extension Field {
       "feed \"\(name)\" is a secret, and only its url can be", cure: "write {url: {\(only.key): \(example)}}")
     return true
   }
+}
+
+/// Whether an address is written out and is that of a file.
+private func isFile(_ url: SecretText?) -> Bool {
+  if case .plain(let text)? = url { FileAddress(text) != nil } else { false }
 }
 
 /// Reports keys that would do nothing for a file; in `defaults` they are for the other feeds.

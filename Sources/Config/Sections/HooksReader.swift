@@ -45,6 +45,7 @@ private func readHook(_ entry: Node.Entry, feeds: FeedWords?, _ pass: Configurat
   let command = keys["run"]?.command(placeholders)
   var hook = HookSpec(name: entry.key, events: events ?? [], run: command?.arguments ?? [])
   keys.read("feeds", into: &hook.feeds) { $0.globs(feeds) }
+  if let field = keys["events"], let feeds { warnOfNoDownloads(field, hook, feeds) }
   keys.read("stdin", into: &hook.stdin) { $0.input(placeholders, readBy: command) }
   keys.read("timeout", into: &hook.timeout) { $0.interval(atLeast: .seconds(1), atMost: .days(1)) }
   keys.read("retries", into: &hook.retries) { $0.wholeNumber(in: 0...100) }
@@ -52,6 +53,17 @@ private func readHook(_ entry: Node.Entry, feeds: FeedWords?, _ pass: Configurat
   keys.read("needs", into: &hook.needsSessionBus) { $0.choice([("none", false), ("session-bus", true)]) }
   keys.read("environment", into: &hook.environment) { $0.environment() }
   return hook
+}
+
+/// Warns of a hook for files alone that hears of no feed which brings any.
+private func warnOfNoDownloads(_ field: Field, _ hook: HookSpec, _ feeds: FeedWords) {
+  let ofFiles: Set<EventKind> = [.assetPlaced, .transferFailed, .authRequired, .sessionFinished]
+  guard !hook.events.isEmpty, hook.events.isSubset(of: ofFiles), !feeds.hasDownloads(heardBy: hook) else {
+    return
+  }
+  field.pass.warn(
+    "hook \"\(hook.name)\" hears of files, and none of its feeds has download", at: field.node.place,
+    cure: "write download: {} under a feed")
 }
 
 /// Reports hooks that a feed wants told and that are not there, or are not run for messages.

@@ -7,17 +7,28 @@ import Timing
 func readNetwork(_ field: Field, into network: inout NetworkSettings) {
   guard let keys = Section(field, path: "network") else { return }
   keys.read("connections", into: &network.connections) { $0.wholeNumber(in: 1...1000) }
+  keys.read("rate-limit", into: &network.rateLimit, unset: nil) { $0.rateLimit() }
   NetworkKeys(keys: keys, standard: nil).read(into: &network)
+  warnOfLowRate(keys["rate-limit"], network)
+}
+
+/// A limit under which every transfer would count as one that drips.
+private func warnOfLowRate(_ field: Field?, _ network: NetworkSettings) {
+  guard let field, let limit = network.rateLimit, limit < network.stall.below else { return }
+  field.pass.warn(
+    "rate-limit \(limit.written)/s is less than stall.below \(network.stall.below.written)/s, under which a transfer is "
+      + "given up", at: field.node.place, cure: "write a higher limit, or stall: {below: 0B/s}")
 }
 
 extension Field {
   /// Reads a feed's `network`, or that of `defaults`, over what is there; `none` goes back to the top level's.
   func readNetwork(into network: inout NetworkSettings, over standard: NetworkSettings) {
     guard let keys = Section(self, path: "network") else { return }
-    if let connections = keys["connections"] {
+    for field in KeyTable.keysOfRun.sorted().compactMap({ keys[$0] }) {
+      let other = field.name == "connections" ? ", or connections-per-host here" : ""
       pass.report(
-        "connections counts for the whole run, not for a feed", at: connections.keyPlace,
-        cure: "write it under the top level's network, or connections-per-host here")
+        "\(field.name) counts for the whole run, not for a feed", at: field.keyPlace,
+        cure: "write it under the top level's network" + other)
     }
     NetworkKeys(keys: keys, standard: standard).read(into: &network)
   }
@@ -61,6 +72,10 @@ private struct NetworkKeys {
 }
 
 extension Field {
+  fileprivate func rateLimit() -> ByteCount? {
+    size(atLeast: ByteCount(1), suffix: "/s", or: ["none"])
+  }
+
   fileprivate func stallLimit(over former: StallLimit, standard: StallLimit?) -> StallLimit? {
     guard let keys = Section(self, path: "network.stall") else { return nil }
     var stall = former

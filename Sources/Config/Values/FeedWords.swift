@@ -15,6 +15,11 @@ public struct FeedWords: Sendable {
     tags = Set(feeds.lazy.flatMap(\.tags))
   }
 
+  /// Whether a hook hears of a feed that downloads something.
+  func hasDownloads(heardBy hook: HookSpec) -> Bool {
+    feeds.contains { $0.download != nil && hook.hears(of: $0) }
+  }
+
   /// What is wrong with a word that selects no feed, with the nearest one that does; nil where it selects some.
   public func mistake(in word: String) -> (what: String, cure: String?)? {
     if word.hasPrefix("@") {

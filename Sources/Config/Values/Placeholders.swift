@@ -52,6 +52,13 @@ struct PlaceholderSet {
       ($0, PlaceholderSet(placeholders(of: $0), "with group: \($0.rawValue)"))
     })
 
+  /// Those of `download.name`.
+  static let fileName = PlaceholderSet(
+    [
+      .plain("feed"), .free("feed.title"), .free("title"), .time("published"), .free("id"), .free("name"),
+      .plain("ext"), .plain("index"),
+    ], "in download.name")
+
   /// Those of a hook: what any of its events has; where an event lacks one, it is empty.
   static func hook(_ events: Set<EventKind>) -> PlaceholderSet {
     let events = EventKind.allCases.filter(events.contains)
@@ -70,7 +77,8 @@ private let item: [Placeholder] = [
 ]
 
 private let asset: [Placeholder] = [
-  .free("asset.path"), .plain("asset.url"), .free("asset.type"), .plain("asset.size"), .plain("asset.sha256"),
+  .plain("asset.path"), .plain("asset.url"), .free("asset.type"), .plain("asset.size"),
+  .plain("asset.sha256"),
 ]
 
 private func placeholders(of group: NotificationGroup) -> [Placeholder] {

@@ -27,8 +27,10 @@ extension Field {
   }
 
   /// A size within bounds; `suffix` follows the unit.
-  func size(atLeast least: ByteCount, suffix: String = "") -> ByteCount? {
-    var expected: String { "a size such as 512KiB\(suffix), 2MiB\(suffix) or 1GB\(suffix)" }
+  func size(atLeast least: ByteCount, suffix: String = "", or words: [String] = []) -> ByteCount? {
+    var expected: String {
+      "a size such as " + list(["512KiB", "2MiB", "1GB"].map { $0 + suffix } + words, "or")
+    }
     guard let text = text(expecting: expected) else { return nil }
     guard text.hasSuffix(suffix), let size = ByteCount(text: String(text.dropLast(suffix.count))) else {
       if let number = Int64(text) {
@@ -46,6 +48,18 @@ extension Field {
     }
     if size < least { report("\(name) \(text) is too small", cure: "write \(least.bytes)B\(suffix) or more") }
     return size
+  }
+}
+
+extension ByteCount {
+  /// The size in the largest unit of which it is a whole number, as a configuration has it.
+  var written: String {
+    let units: [(name: String, bytes: Int64)] = [
+      ("TiB", 1 << 40), ("TB", 1_000_000_000_000), ("GiB", 1 << 30), ("GB", 1_000_000_000), ("MiB", 1 << 20),
+      ("MB", 1_000_000), ("KiB", 1 << 10), ("KB", 1000),
+    ]
+    let unit = units.first { bytes > 0 && bytes.isMultiple(of: $0.bytes) }
+    return "\(bytes / (unit?.bytes ?? 1))\(unit?.name ?? "B")"
   }
 }
 

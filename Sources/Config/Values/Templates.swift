@@ -14,15 +14,25 @@ struct WrittenTemplate {
   /// Reports each placeholder that does not exist in its place; true if there is none.
   @discardableResult func check(_ known: PlaceholderSet) -> Bool {
     var isRight = true
-    var places: [Int]?
-    for (index, (name, format)) in template.written.enumerated() {
+    for (index, (name, format)) in placeholders.enumerated() {
       guard let mistake = mistake(name, format, known) else { continue }
-      places = places ?? placeholderPositions(in: field.text() ?? "")
-      let place = places.flatMap { $0.indices.contains(index) ? field.place(ofCharacter: $0[index]) : nil }
-      field.pass.report(mistake.what, at: place ?? field.node.place, cure: mistake.cure)
+      field.pass.report(mistake.what, at: place(ofPlaceholder: index), cure: mistake.cure)
       isRight = false
     }
     return isRight
+  }
+
+  /// The placeholders in order, each with its format.
+  var placeholders: [(name: String, format: String?)] {
+    template.parts.compactMap { part in
+      if case .placeholder(let name, let format) = part { (name, format) } else { nil }
+    }
+  }
+
+  /// Where a placeholder stands in the file, by its index among all of them.
+  func place(ofPlaceholder index: Int) -> Place {
+    let places = placeholderPositions(in: field.text() ?? "")
+    return places.indices.contains(index) ? field.place(ofCharacter: places[index]) : field.node.place
   }
 
   private func mistake(_ name: String, _ format: String?, _ known: PlaceholderSet) -> (
@@ -52,6 +62,7 @@ struct WrittenTemplate {
     {
       return "write group: item, or {titles}"
     }
+    if let meant = otherPlaceholder(for: name, known) { return "did you mean {\(meant.name)}?" }
     if let near = nearest(name, among: known.all.map(\.name)) { return "did you mean {\(near.word)}?" }
     let homes = EventKind.allCases.filter { PlaceholderSet.hook([$0])[name] != nil }
     if known.place.hasPrefix("for "), !homes.isEmpty {
@@ -60,6 +71,25 @@ struct WrittenTemplate {
     return "known here: " + known.all.map { "{\($0.name)}" }.joined(separator: ", ")
   }
 }
+
+/// The placeholder that goes by another word elsewhere: in other tools, or in hooks where a file is named.
+private func otherPlaceholder(for name: String, _ known: PlaceholderSet) -> Placeholder? {
+  let dot = name.lastIndex(of: ".")
+  let (group, last) = (
+    dot.map { name[...$0] } ?? "", dot.map { String(name[name.index(after: $0)...]) } ?? name
+  )
+  let word = otherPlaceholders[last] ?? last
+  if let meant = known[word.contains(".") ? word : group + word] { return meant }
+  return known.place == PlaceholderSet.fileName.place ? known[word] : nil
+}
+
+/// Words of other tools for what a placeholder stands for.
+private let otherPlaceholders = [
+  "date": "published", "pubdate": "published", "extension": "ext", "suffix": "ext", "filename": "name",
+  "basename": "name", "guid": "id", "number": "index", "podcast": "feed.title", "episode": "title",
+  "path": "asset.path", "file": "asset.path", "url": "asset.url", "size": "asset.size",
+  "type": "asset.type", "sha256": "asset.sha256",
+]
 
 extension Field {
   /// A template whose braces are in order; its placeholders are not checked yet.
@@ -92,13 +122,6 @@ extension Template {
   /// Losing the error is the rule here, since our own templates have none: a test fills each of them in.
   init(ours text: String) {
     self = (try? Template(parsing: text)) ?? Template(literal: text)
-  }
-
-  /// The placeholders in order, each with its format.
-  fileprivate var written: [(name: String, format: String?)] {
-    parts.compactMap { part in
-      if case .placeholder(let name, let format) = part { (name, format) } else { nil }
-    }
   }
 
   /// Whether the text begins with a placeholder, and which.

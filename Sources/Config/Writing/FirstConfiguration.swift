@@ -41,6 +41,7 @@ private let heading = """
     debian-news: https://www.debian.org/News/news
     #planet: https://planet.example/atom.xml
     #weather: {url: "https://weather.example/rss", schedule: "0 7 * * *"}
+    #radio: {url: "https://podcasts.example/radio.rss", download: {types: ["audio/*"], keep: {count: 10}}} # a podcast
 
   # Programs that are told of news. `bgfetch hooks test NAME` tries one.
   hooks:

@@ -58,6 +58,8 @@ public struct FeedState: Hashable, Sendable {
   /// Whether the assets of its items are noted: false until the first document under `download`, whose known items'
   /// assets are not wanted.
   public var notesAssets = false
+  /// Whether the transfer that is its fetch is not settled; a commit does not write it.
+  public var hasTransferUnderWay = false
   /// When the first of the edits that came too soon after the last may be reported; nil if none is held back.
   public var heldEditDue: Instant?
 

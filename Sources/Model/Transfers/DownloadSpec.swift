@@ -8,7 +8,7 @@ public struct DownloadSpec: Hashable, Sendable {
   public var select: AssetSelection = .enclosures
   /// The feed's own documents directory, an absolute path; nil is that of all feeds.
   public var directory: String?
-  /// Globs of media types, one of which must match; empty lets all through.
+  /// Globs of media types in lower case, one of which must match; empty lets all through.
   public var types: [String] = []
   /// Which assets count, by their URL.
   public var filter = ItemFilter()

@@ -14,13 +14,27 @@ public protocol PartialFile: AnyObject, Sendable {
   func append(_ bytes: UnsafeRawBufferPointer) throws(DocumentsProblem)
   /// Cuts it back to nothing, checksum and all.
   func restart() throws(DocumentsProblem)
-  /// Brings what it holds safely to its file system (fdatasync(2)); gives how many bytes that are, which may be fewer than
-  /// it holds by then.
-  func synchronize() async throws(DocumentsProblem) -> Int64
+  /// Brings what it holds safely to its file system (fdatasync(2)); gives what that is, which may be less than it holds by
+  /// then.
+  func synchronize() async throws(DocumentsProblem) -> SafeBytes
   /// The SHA-256 of what it holds, 64 hexadecimal digits in lower case.
   ///
   /// It may have to read what an earlier run brought.
   func sha256() async throws(DocumentsProblem) -> String
+}
+
+/// What of a partial file is safely on its file system.
+public struct SafeBytes: Hashable, Sendable {
+  /// How many bytes.
+  public var bytes: Int64
+  /// Their SHA-256.
+  public var sha256: String
+
+  /// Bytes with their checksum.
+  public init(bytes: Int64, sha256: String) {
+    self.bytes = bytes
+    self.sha256 = sha256
+  }
 }
 
 /// How placing a file ended.

@@ -20,6 +20,9 @@ public struct Classification: Hashable, Sendable {
   /// When the first of the edits that are still held back may be reported.
   public var heldEditDue: Instant?
 
+  /// The items of the document, the newest first, as far as their assets matter: only of a feed that downloads any.
+  public var shownItems: [ShownItem] = []
+
   /// A document in which nothing is new.
   public init() {}
 
@@ -35,6 +38,23 @@ public struct Classification: Hashable, Sendable {
 
   /// How many items are new or reported as updated.
   public var count: Int { announcedItems.count + updatedItems.count }
+}
+
+/// One item of a document, and what it is to the store.
+public struct ShownItem: Hashable, Sendable {
+  /// One of `newItems`, or a known item.
+  public var item: FoundAsset.ItemReference
+  /// Its place in the document.
+  public var place: Int
+  /// Whether the filter keeps it out.
+  public var isFiltered: Bool
+
+  /// An item at a place of a document.
+  public init(item: FoundAsset.ItemReference, place: Int, isFiltered: Bool) {
+    self.item = item
+    self.place = place
+    self.isFiltered = isFiltered
+  }
 }
 
 /// Says which items of a document are new, by identity and not by date.
@@ -83,6 +103,7 @@ public func classify(
   result.changedItems += edits.changes(of: missing.map { known[$0] })
   result.heldEditDue = heldEditDue(known, changed: result.changedItems)
 
+  if feed.download != nil { result.noteItems(recognition) }
   result.identity = state.identity
   result.identity.note(recognition, quiet: result.quietItems, at: now)
   if feed.identity == .guid { result.noteGuids(recognition) }
@@ -108,6 +129,27 @@ private func quiet(_ items: inout [ItemRecord], beyond rule: FirstRun) {
 }
 
 extension Classification {
+  /// Notes where in the document each new and each known item stands.
+  fileprivate mutating func noteItems(_ recognition: Recognition) {
+    let filtered = Dictionary(changedItems.map { ($0.number, $0.record?.isFiltered) }) { first, _ in first }
+    var newCount = 0
+    for place in recognition.places {
+      let item: FoundAsset.ItemReference
+      let isFiltered: Bool
+      if let known = recognition.match(place) {
+        item = .known(known.number)
+        isFiltered = (filtered[known.number] ?? nil) ?? known.isFiltered
+      } else {
+        item = .new(newCount)
+        isFiltered = newItems[newCount].isFiltered
+        newCount += 1
+      }
+      shownItems.append(
+        ShownItem(item: item, place: recognition.sightings[place].place, isFiltered: isFiltered))
+    }
+    shownItems.reverse()
+  }
+
   /// Takes note of whether the guids of known items stayed.
   ///
   /// A document in which nothing changed may be an old one once more, and says nothing about that.

@@ -17,8 +17,13 @@ struct CompiledFilter {
   ///
   /// Each expression is held against title, link and every category, of which it sees at most 4 KiB.
   func lets(_ item: ParsedItem) -> Bool {
+    lets([item.title, item.link].compactMap { $0 } + item.categories)
+  }
+
+  /// Whether what these texts belong to counts.
+  func lets(_ texts: @autoclosure () -> [String]) -> Bool {
     guard !include.isEmpty || !exclude.isEmpty else { return true }
-    let texts = ([item.title, item.link].compactMap { $0 } + item.categories).map(beginning)
+    let texts = texts().map(beginning)
     func matches(_ pattern: Pattern) -> Bool { texts.contains(where: pattern.matches) }
     return (include.isEmpty || include.contains(where: matches)) && !exclude.contains(where: matches)
   }

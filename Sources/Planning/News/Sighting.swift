@@ -7,13 +7,16 @@ import Timing
 struct Sighting {
   /// What the document says.
   let item: ParsedItem
+  /// Its place in the document.
+  let place: Int
   /// Everything that may identify it.
   let keys: IdentityKeys
   /// When it was published, else when it changed.
   let date: Instant?
 
-  init(_ item: ParsedItem) {
+  init(_ item: ParsedItem, place: Int) {
     self.item = item
+    self.place = place
     keys = item.identityKeys
     date = item.published ?? item.updated
   }
@@ -33,7 +36,8 @@ struct Sighting {
 /// The document's items with the newest last: by date where all have one, else against the order of the
 /// document; those that say nothing are left out.
 func sightings(_ items: [ParsedItem]) -> [Sighting] {
-  let reversed = items.reversed().filter { !$0.saysNothing }.map(Sighting.init)
+  let reversed = items.enumerated().reversed().filter { !$0.element.saysNothing }
+    .map { Sighting($0.element, place: $0.offset) }
   let dates = reversed.compactMap(\.date)
   guard dates.count == reversed.count else { return reversed }
   // The order of the document decides between equal dates, so the sort must be stable.

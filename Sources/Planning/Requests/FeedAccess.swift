@@ -53,11 +53,11 @@ public struct FeedAccess: Hashable, Sendable {
 
   /// A fingerprint of all that an answer's validators depend on; where it changes, they are dropped.
   ///
-  /// The mapping is part of it: an answer that was read by another one has to come again to be read anew.
+  /// Kind and mapping are part of it: an answer that was read by another one has to come again to be read anew.
   public var fingerprint: UInt64 {
     var fingerprint = Fingerprint()
     fingerprint.add(address.text)
-    fingerprint.add(mapping: kind.mapping)
+    fingerprint.add(kind)
     for header in headers {
       fingerprint.add(header.name.lowercased())
       fingerprint.add(header.value)

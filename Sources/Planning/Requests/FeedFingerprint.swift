@@ -10,7 +10,7 @@ extension FeedSpec {
     var print = Fingerprint()
     print.add(url)
     print.add(title)
-    print.add(mapping: kind.mapping)
+    print.add(kind)
     switch minimumInterval {
     case .every(let interval): print.add(String(interval.seconds))
     case .everyRun: print.add("every-run")
@@ -36,13 +36,9 @@ extension FeedSpec {
     print.add(list: filter.exclude)
     print.add(identity.rawValue)
     print.add(updated.rawValue)
-    switch firstRun {
-    case .none: print.add("none")
-    case .latest: print.add("latest")
-    case .all: print.add("all")
-    case .newest(let count): print.add(String(count))
-    }
+    print.add(firstRun)
     print.add(notifying: notify)
+    print.add(downloading: self)
     for shift in stride(from: 0, to: 64, by: 8) {
       print.add(byte: UInt8(truncatingIfNeeded: sharedNetwork.fingerprint >> UInt64(shift)))
     }
@@ -56,7 +52,7 @@ extension FeedSpec {
   public func fingerprint(of file: FileAddress) -> UInt64 {
     var print = Fingerprint()
     print.add(file.text)
-    print.add(mapping: kind.mapping)
+    print.add(kind)
     return print.value
   }
 
@@ -81,11 +77,50 @@ extension FeedSpec {
 }
 
 extension Fingerprint {
-  /// Adds where a mapping finds items and their parts; nothing for no mapping.
-  mutating func add(mapping: JSONMapping?) {
-    guard let mapping else { return }
-    add(list: mapping.items.map(\.text))
-    for part in JSONMapping.Part.allCases { add(list: (mapping.parts[part] ?? []).map(\.text)) }
+  /// Adds what an answer is, and where a mapping finds items and their parts in it; nothing for a feed.
+  mutating func add(_ kind: FeedKind) {
+    switch kind {
+    case .feed: break
+    case .json(let mapping):
+      add(list: mapping.items.map(\.text))
+      for part in JSONMapping.Part.allCases { add(list: (mapping.parts[part] ?? []).map(\.text)) }
+    case .asset: add("asset")
+    }
+  }
+
+  /// Adds what is downloaded of a feed; nothing where all of it is as in a configuration that knows no downloads.
+  ///
+  /// So a new version of the program changes the fingerprint of no feed.
+  fileprivate mutating func add(downloading feed: FeedSpec) {
+    if feed.firstRunDownload != .latest {
+      add("first-run.download")
+      add(feed.firstRunDownload)
+    }
+    if let readiness = feed.notify?.readiness, readiness != .ready { add("when " + readiness.rawValue) }
+    guard let download = feed.download else { return }
+    add("download")
+    add(download.select.rawValue)
+    add(download.directory)
+    add(list: download.types)
+    add(list: download.filter.include)
+    add(list: download.filter.exclude)
+    add(download.name != nil ? "name" : nil)
+    if let name = download.name { add(name) }
+    let keep = download.keep
+    let numbers: [Int64?] = [
+      download.limit.map { Int64($0) }, download.maxSize?.bytes, keep.count.map { Int64($0) },
+      keep.age?.seconds, keep.size?.bytes, Int64(download.priority),
+    ]
+    for number in numbers { add(number.map { String($0) }) }
+  }
+
+  fileprivate mutating func add(_ rule: FirstRun) {
+    switch rule {
+    case .none: add("none")
+    case .latest: add("latest")
+    case .all: add("all")
+    case .newest(let count): add(String(count))
+    }
   }
 
   fileprivate mutating func add(_ text: SecretText) {
@@ -112,13 +147,15 @@ extension Fingerprint {
     add(notify.urgency.rawValue)
     add(notify.hours.text)
     add(String(notify.failures))
-    for template in [notify.title, notify.body, notify.identifier] {
-      add(String(template.parts.count))
-      for part in template.parts {
-        switch part {
-        case .literal(let text): add(text)
-        case .placeholder(let name, let format): add(list: [name, format ?? ""])
-        }
+    for template in [notify.title, notify.body, notify.identifier] { add(template) }
+  }
+
+  fileprivate mutating func add(_ template: Template) {
+    add(String(template.parts.count))
+    for part in template.parts {
+      switch part {
+      case .literal(let text): add(text)
+      case .placeholder(let name, let format): add(list: [name, format ?? ""])
       }
     }
   }

@@ -59,21 +59,14 @@ public struct RequestChain: Sendable {
 
   /// Takes an answer to `request`, and says whether the fetch is at its end.
   public mutating func take(_ response: Response) -> Step {
-    if hops == 0, request.address.origin == access.address.origin { ownAddress = response.connectedTo }
+    if hops == 0, access.isOwnOrigin(request.address) { ownAddress = response.connectedTo }
     if leansOnOwnAddress(response) { route.permanentTarget = nil }
-    guard [301, 302, 303, 307, 308].contains(response.status) else { return .answered }
-    guard hops < network.maxRedirects else { return .failed(.tooManyRedirects(network.maxRedirects)) }
-    guard let location = response["Location"], !location.isEmpty,
-      let target = request.address.resolving(location)
-    else {
-      // Only its scheme is told: a server may have put what is secret in the address into it.
-      let scheme = URIReference(response["Location"] ?? "").scheme ?? ""
-      return .failed(.badRedirect(cleanText(scheme, limit: 20)))
+    let target: WebAddress
+    switch route.turn(of: response, hops: hops, limit: network.maxRedirects) {
+    case .none: return .answered
+    case .refused(let failure): return .failed(failure)
+    case .to(let address): target = address
     }
-    if request.address.scheme == "https", target.scheme == "http" {
-      return .failed(.insecureRedirect(target.host))
-    }
-    guard !route.addresses.contains(target) else { return .failed(.tooManyRedirects(hops + 1)) }
     hops += 1
     route.follow(to: target, status: response.status, mayLearn: access.mayLearn(target))
     (request, isConditional) = makeRequest(to: target, reach: reach(to: target))
@@ -81,34 +74,11 @@ public struct RequestChain: Sendable {
   }
 
   private func makeRequest(to address: WebAddress, reach: AddressReach) -> (Request, isConditional: Bool) {
-    var fields = [HeaderField("User-Agent", userAgent), HeaderField("Accept", access.kind.accept)]
-    let isOwnOrigin = address.origin == access.address.origin
-    if isOwnOrigin {
-      for header in access.headers {
-        fields.removeAll { $0.name.lowercased() == header.name.lowercased() }
-        fields.append(header)
-      }
-      if case .bearer(let token) = access.credentials {
-        fields.append(HeaderField("Authorization", "Bearer " + token))
-      }
-    }
-    var isConditional = false
-    if validators.address == access.validatorKey(of: address) {
-      if let tag = validators.entityTag {
-        fields.append(HeaderField("If-None-Match", tag))
-        isConditional = true
-      }
-      if let date = validators.lastModified {
-        fields.append(HeaderField("If-Modified-Since", date))
-        isConditional = true
-      }
-    }
-    var request = Request(address: address, fields: fields, network: network)
+    var request = access.request(
+      to: address, accept: access.kind.accept, userAgent: userAgent, network: network)
     request.reach = reach
-    if isOwnOrigin {
-      if case .basic(let username, let password) = access.credentials { request.basic = (username, password) }
-      if case .netrc = access.credentials { request.usesNetrc = true }
-    }
+    let isConditional =
+      validators.address == access.validatorKey(of: address) && request.addConditions(validators)
     return (request, isConditional)
   }
 
@@ -116,17 +86,11 @@ public struct RequestChain: Sendable {
   /// was asked first: an address like that cannot be learned.
   private func leansOnOwnAddress(_ response: Response) -> Bool {
     guard case .sameAsFeed = network.privateAddresses, hops > 0 else { return false }
-    return request.address.origin != access.address.origin && response.connectedTo?.isPrivate ?? false
+    return !access.isOwnOrigin(request.address) && response.connectedTo?.isPrivate ?? false
   }
 
   /// Where a redirect may lead: to the feed's own origin always, elsewhere as `private-addresses` says.
   private func reach(to target: WebAddress) -> AddressReach {
-    if target.origin == access.address.origin { return .anywhere }
-    return switch network.privateAddresses {
-    case .allow: .anywhere
-    case .refuse: .publicOr([])
-    case .networks(let blocks): .publicOr(blocks)
-    case .sameAsFeed: .publicOr(ownAddress.map { [AddressBlock($0)] } ?? [])
-    }
+    access.isOwnOrigin(target) ? .anywhere : network.reach(besides: ownAddress)
   }
 }

@@ -6,7 +6,7 @@ public import Model
 ///
 /// The same is: the same address but for its spelling, the same headers and credentials, by what the configuration
 /// says of them, secrets by where they come from. A feed that is fetched last for its crashes is left to itself, and so
-/// is a file.
+/// are a file and a feed of kind `asset`, whose answer goes to a place of its own.
 public struct SharedRequests: Sendable {
   private var followers: [FeedName: [PlannedFeed]] = [:]
   private var waiting: Set<FeedName> = []
@@ -17,7 +17,7 @@ public struct SharedRequests: Sendable {
     let unknown = FeedState()
     // Who need not wait for the end of a server's wish asks for those who would.
     for planned in due.filter({ $0.decision.waitUntil == nil }) + due.filter({ $0.decision.waitUntil != nil })
-    where !planned.comesLast && planned.feed.file == nil {
+    where !planned.comesLast && planned.feed.file == nil && planned.feed.kind != .asset {
       let source = RequestSource(planned.feed, states[planned.feed.name] ?? unknown)
       if let leader = leaders[source] {
         followers[leader, default: []].append(planned)

@@ -54,7 +54,7 @@ extension Validators {
 /// A validator that can be sent back: not empty, no control characters, at most 4 KiB.
 ///
 /// One that a server would refuse as a request's field would lock the feed out until it is dropped.
-private func usable(_ value: String?) -> String? {
+func usable(_ value: String?) -> String? {
   guard let value, !value.isEmpty, value.utf8.count <= 4096,
     value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F || $0 == "\t" })
   else { return nil }

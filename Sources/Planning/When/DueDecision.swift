@@ -38,6 +38,8 @@ public enum DueReason: Hashable, Sendable {
   case held(DueRule, until: Instant)
   /// Not due: its interval is `never`, or its schedule never fires.
   case onlyWhenNamed
+  /// Not due: the transfer that is its fetch is not settled, and goes on by itself.
+  case underWay
   /// Not due: the person paused it, until they end that.
   case paused
   /// Not due: other feeds were named.
@@ -70,6 +72,7 @@ extension DueMoments {
     if let pause, pause.until == nil, DueRule.pause.holds(against: insistence) {
       return .notDue(at: nil, .paused)
     }
+    if insistence == .none, state.hasTransferUnderWay { return .notDue(at: nil, .underWay) }
     if insistence == .none, isNeverDue { return .notDue(at: nil, .onlyWhenNamed) }
 
     guard let (rule, moment) = binding(state, context, insistence) else {

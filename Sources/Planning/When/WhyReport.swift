@@ -166,6 +166,7 @@ private func conclusion(_ decision: DueDecision, _ context: PlanningContext) -> 
   case .aboutToEnd(let rule, let moment):
     "due at \(local(moment)), in this run: then allowed by the rule \(rule.name)"
   case .held(let rule, let moment): "next fetch at \(local(moment)): held until then by the rule \(rule.name)"
+  case .underWay: "its transfer is under way; see bgfetch transfers"
   case .onlyWhenNamed: "never due by itself; name it to fetch it"
   case .paused: "paused; name it to fetch it all the same"
   case .othersNamed: "not due: other feeds were named"

@@ -31,6 +31,9 @@ struct RunCommand: AsyncParsableCommand {
   @Flag(name: .customLong("no-hooks"), help: "Tell hooks nothing of this run.")
   var withoutHooks = false
 
+  @Flag(name: .customLong("no-transfers"), help: "Bring no files; another process does, or a later run.")
+  var withoutTransfers = false
+
   @Flag(help: "Wait for the run that holds the lock.")
   var wait = false
 
@@ -44,6 +47,7 @@ struct RunCommand: AsyncParsableCommand {
       options.tellsHooks = !withoutHooks
       options.cause = try cause ?? invocation.cause()
       options.limit = budget
+      options.transfers = !withoutTransfers
       let order = RunOrder(feeds: feeds, options: options, waits: wait)
       return isDryRun ? try await invocation.planRun(order) : try await invocation.run(order)
     }

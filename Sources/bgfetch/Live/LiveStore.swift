@@ -34,6 +34,10 @@ extension LiveWorld {
       suspend: { record, feed, run, nextDue in
         try await store.suspendAttempt(feed, run: run, record: record, nextDue: nextDue)
       },
+      queueBody: { feed, description, run, now in
+        try await store.queueFeedBody(feed, description: description, run: run, at: now)
+      },
+      knownAssets: { try await store.knownAssets($0) },
       knownItems: { try await store.knownItems($0) },
       commit: { commit, run, nextDue in
         try await store.commit(commit, run: run, nextDue: nextDue, configured: configured)

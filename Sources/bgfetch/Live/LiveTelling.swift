@@ -58,13 +58,13 @@ extension LiveWorld {
   }
 
   /// Takes a hook's lock; what a dead process left running is then nobody's, and waits again.
-  private func lock(hook: String) async throws -> HookLock? {
+  private func lock(hook: String) async throws -> HeldLock? {
     let path = settings.state + "/hook-\(hook).lock"
     switch try FileLock.tryAcquire(path, clock: invocation.clock) {
     case .held: return nil
     case .acquired(let lock):
       try await store.resetRunning(hook)
-      return HookLock { lock.release() }
+      return HeldLock { lock.release() }
     }
   }
 }

@@ -22,6 +22,8 @@ struct LiveWorld: Sendable {
   let supervisor = Supervisor()
   /// What fetches.
   let transfers: TransferLoop
+  /// What downloads: connections and a thread of its own, so that neither a long file nor a slow disk holds up a feed.
+  let downloads: TransferLoop
 
   init(invocation: Invocation, settings: Settings, store: Store, zone: Zone) {
     self.invocation = invocation
@@ -32,18 +34,22 @@ struct LiveWorld: Sendable {
     transfers = TransferLoop(
       connections: settings.network.connections, connectionsPerHost: settings.network.connections,
       proxies: .ofProcess())
+    downloads = TransferLoop(
+      connections: settings.network.connections, connectionsPerHost: settings.network.connections,
+      proxies: .ofProcess(), rateLimit: settings.network.rateLimit)
   }
 
   /// The effects; `report` hears of what happens.
   func effects(report: @escaping @Sendable (RunEvent) -> Void) -> Effects {
     Effects(
       machine: invocation.machineEffects(zone: zone), store: storeEffects, network: networkEffects,
-      files: fileEffects, telling: tellingEffects, report: report)
+      files: fileEffects, telling: tellingEffects, transfers: transferEffects, report: report)
   }
 
-  /// Ends the thread that fetches.
+  /// Ends the threads that fetch and download, where there are any.
   func shutDown() {
     transfers.shutdown()
+    downloads.shutdown()
   }
 
   /// The configured feeds' names.

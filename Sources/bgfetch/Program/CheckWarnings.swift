@@ -8,7 +8,7 @@ extension Invocation {
   /// Everything in a configuration that will surprise, a line each.
   func warnings(about loaded: LoadedConfiguration) async -> [String] {
     let settings = loaded.settings
-    let space = lowSpace(settings).map { [$0.text] } ?? []
+    let space = lowSpaces(settings).map(\.text) + missingDirectories(settings).map(\.text)
     return loaded.warnings.map(\.text)
       + (loaded.findings.map(safetyText) + missingPrograms(settings) + networkWarnings(settings) + space
       + (await learnedWarnings(settings))).map { "warning: " + $0 }

@@ -17,6 +17,21 @@ struct Console: Sendable {
   let isVerbose: Bool
   /// When colour is used.
   let color: ColorChoice
+  /// The bars of what is under way, below everything that is said.
+  let progress: ProgressDisplay
+
+  /// The console that the options and the environment describe.
+  init(_ options: CommonOptions, environment: [String: String]) {
+    output = Terminal(.output, environment: environment)
+    error = Terminal(.error, environment: environment)
+    isJSON = options.json
+    isQuiet = options.quiet
+    isVerbose = options.verbose
+    color = options.color
+    progress = ProgressDisplay(
+      isWanted: error.isTerminal && !options.quiet && !options.json,
+      showsColor: Self.isColored(options.color, error), environment: environment)
+  }
 
   /// The most lines that a list has where nobody asks for a number: on a terminal so many that the newest stay in sight.
   var defaultLimit: Int? { isJSON || !output.isTerminal ? nil : 50 }
@@ -39,17 +54,19 @@ struct Console: Sendable {
   /// Says something about the run; under journald with its priority (sd-daemon(3)), on a terminal failures in red.
   func say(_ line: String, _ priority: Priority = .information) {
     let text = error.isJournal ? priority.rawValue + line : paint(line, priority.tone, error)
-    Self.write(text + "\n", to: .error)
+    progress.write(text + "\n")
+  }
+
+  private static func isColored(_ color: ColorChoice, _ stream: Terminal) -> Bool {
+    switch color {
+    case .auto: stream.allowsColor
+    case .always: true
+    case .never: false
+    }
   }
 
   private func paint(_ line: String, _ tone: Tone, _ stream: Terminal) -> String {
-    let isWanted =
-      switch color {
-      case .auto: stream.allowsColor
-      case .always: true
-      case .never: false
-      }
-    return isWanted && tone != .plain ? tone.rawValue + line + "\u{1B}[0m" : line
+    Self.isColored(color, stream) && tone != .plain ? tone.rawValue + line + "\u{1B}[0m" : line
   }
 
   /// How a line stands out, as ECMA-48 has it.

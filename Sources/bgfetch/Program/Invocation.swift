@@ -34,9 +34,7 @@ struct Invocation: Sendable {
     } catch {
       throw ProgramFailure.clock(error)
     }
-    console = Console(
-      output: Terminal(.output, environment: environment), error: Terminal(.error, environment: environment),
-      isJSON: options.json, isQuiet: options.quiet, isVerbose: options.verbose, color: options.color)
+    console = Console(options, environment: environment)
     stateOverride = options.state.map(absolutePath)
     namedConfiguration = options.config
   }
@@ -47,7 +45,10 @@ struct Invocation: Sendable {
   ) async -> Never {
     let status: ExitStatus
     do {
-      status = try await command(Invocation(options))
+      let invocation = try Invocation(options)
+      // However it ends, nothing is left standing below what is said next.
+      defer { invocation.console.progress.end() }
+      status = try await command(invocation)
     } catch {
       let (lines, failed) = errorText(error)
       let isJournal = Terminal(.error, environment: ProcessEnvironment.current()).isJournal

@@ -142,7 +142,9 @@ extension Invocation {
     let settings = loaded.settings
     let changes = try await store.changes()
     let context = try await planningContext(settings, store, options: RunOptions())
-    guard let end = quietTime(settings.feeds, try await states(settings, store), context) else { return }
+    guard var end = quietTime(settings.feeds, try await states(settings, store), context) else { return }
+    if let transfer = try await store.nextTransferMoment(at: context.now) { end = min(end, transfer) }
+    guard end > context.now else { return }
     try await store.noteQuiet(note.fingerprint, from: context.now, until: end, changes: changes)
     note.leave(self)
   }

@@ -21,6 +21,7 @@ struct RunOrder: Sendable {
     var options = options
     if !feeds.isEmpty { options.named = Set(try selectedFeeds(feeds, from: settings.feeds).map(\.name)) }
     options.budget = options.limit ?? settings.budget.fetch
+    options.transferBudget = settings.budget.transfers
     options.warning = settings.budget.warning
     return options
   }
@@ -49,15 +50,30 @@ extension Invocation {
     try makeStateDirectory(settings)
     let lock = try await runLock(settings, waits: order.waits)
     let store = try await openStore(settings, for: .migrating)
+    let (report, stopped) = try await untilStopped(settings, store) { effects in
+      try await Sync.run(settings, options, effects) { lock.release() }
+    }
+    // A note that cannot be made costs the next run its haste, nothing else.
+    if stopped == nil { try? await noteQuiet(loaded, store) }
+    await store.close()
+    conclude(report)
+    return stopped.map(ExitStatus.stopped) ?? ExitStatus(of: report)
+  }
+
+  /// Does the work of a run, and says what happens, to its end or to a signal's.
+  func untilStopped(
+    _ settings: Settings, _ store: Store,
+    work: @escaping @Sendable (Effects) async throws -> RunReport
+  ) async throws -> (RunReport, StopSignal?) {
     let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
     let audience = RunAudience(console)
     let effects = world.effects { event in
+      if case .transfer(let event) = event { console.progress.note(event) }
       if let line = runLine(event, for: audience) { console.say(line.text, line.priority) }
       if console.isJSON, let json = runJSON(event) { console.print(json) }
     }
-
     let stops = try Signals.stops()
-    let work = Task { try await Sync.run(settings, options, effects) { lock.release() } }
+    let work = Task { try await work(effects) }
     let watch = Task { () -> StopSignal? in
       for await signal in stops {
         work.cancel()
@@ -69,12 +85,8 @@ extension Invocation {
     watch.cancel()
     let stopped = await watch.value
     world.shutDown()
-    let report = try outcome.get()
-    // A note that cannot be made costs the next run its haste, nothing else.
-    if stopped == nil { try? await noteQuiet(loaded, store) }
-    await store.close()
-    conclude(report, for: audience)
-    return stopped.map(ExitStatus.stopped) ?? ExitStatus(of: report)
+    console.progress.end()
+    return (try outcome.get(), stopped)
   }
 
   /// Says what a run would do, and changes nothing.
@@ -110,9 +122,10 @@ extension Invocation {
     }
   }
 
-  private func conclude(_ report: RunReport, for audience: RunAudience) {
+  /// Says what it all came to.
+  func conclude(_ report: RunReport) {
     if console.isJSON { console.print(summaryJSON(report)) }
-    switch audience {
+    switch RunAudience(console) {
     case .terminal, .verbose: console.say(report.summary)
     case .journal: if report.due > 0 { console.say(report.summary) }
     case .quiet: break

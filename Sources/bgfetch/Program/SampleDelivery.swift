@@ -14,10 +14,10 @@ extension Invocation {
       supervisor: supervisor, secrets: SecretReader(supervisor: supervisor), environment: environment,
       hidden: settings.secretVariables, additions: bus?.additions ?? [:], home: home)
     let zone = (try? zone(settings)) ?? .utc
-    return await runner.run(hookCall(hook, sampleEvent(for: hook), replaces: "", in: zone))
+    return await runner.run(hookCall(hook, sampleEvent(for: hook, settings), replaces: "", in: zone))
   }
 
-  private func sampleEvent(for hook: HookSpec) -> Event {
+  private func sampleEvent(for hook: HookSpec, _ settings: Settings) -> Event {
     let kind = EventKind.allCases.first { hook.events.contains($0) } ?? .notification
     let link = "https://planet.example/sample"
     let fields: [EventField] = [
@@ -29,13 +29,36 @@ extension Invocation {
       EventField("body", "This is only a test."), EventField("sound", nil as String?),
       EventField("urgency", Urgency.normal.rawValue), EventField("identifier", "bgfetch.test"),
       EventField("link", link), EventField("count", 1), EventField("badge", 1),
-      EventField("result", FetchResult.newData.rawValue), EventField("reason", "1 new"),
+      EventField("result", FetchResult.newData.rawValue), EventField("reason", reason(of: kind)),
       EventField("due", 1), EventField("new-data", 1), EventField("no-data", 0), EventField("failed", 0),
       EventField("exit-status", 0), EventField("summary", "1 due, 1 new-data (1 item), badge 1"),
     ]
+    let asset = sampleAsset(of: kind, settings)
     return Event(
       id: "test.\(clock.now().secondsSince1970)", kind: kind, feed: FeedName("sample"), time: clock.now(),
-      cause: .manual, fields: fields)
+      cause: .manual, fields: fields + asset)
+  }
+}
+
+/// A file of the sample item, which is not there: a hook that looks for it fails.
+private func sampleAsset(of kind: EventKind, _ settings: Settings) -> [EventField] {
+  let isPlaced = kind == .assetPlaced
+  return [
+    EventField("asset.path", isPlaced ? settings.documents + "/sample/A sample item.mp3" : nil),
+    EventField("asset.url", "https://planet.example/sample.mp3"), EventField("asset.type", "audio/mpeg"),
+    EventField("asset.size", isPlaced ? .number(0) : EventField.Value.none),
+    EventField(
+      "asset.sha256", isPlaced ? "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" : nil),
+  ]
+}
+
+/// A reason that an event of a kind may have.
+private func reason(of kind: EventKind) -> String? {
+  switch kind {
+  case .transferFailed: "the server answered 404"
+  case .authRequired: "the server answered 401"
+  case .assetPlaced: nil
+  default: "1 new"
   }
 }
 

@@ -51,6 +51,7 @@ func runLine(_ event: RunEvent, for audience: RunAudience) -> (text: String, pri
   case .expired(let left):
     return audience == .quiet
       ? nil : ("the budget ends: \(counted(left, "feed")) left for a later run", .information)
+  case .transfer(let event): return transferLine(event, for: audience)
   case .deliveriesExpired(let hook, let count, let age):
     let what = "\(counted(count, "event")) older than \(age.text)"
     return ("hook \(hook) was not told of \(what); see bgfetch hooks list", .error)
@@ -115,6 +116,7 @@ func runJSON(_ event: RunEvent) -> JSONValue? {
     .object([
       ("type", .string("deliveries-expired")), ("hook", .string(hook)), ("count", .number(Int64(count))),
     ])
+  case .transfer(let event): transferJSON(event)
   case .started: nil
   }
 }

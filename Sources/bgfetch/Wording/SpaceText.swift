@@ -1,4 +1,4 @@
-// Words for a file system that is nearly full.
+// Words for a file system that is nearly full, or that is not there.
 
 import Model
 
@@ -22,5 +22,20 @@ struct LowSpace {
       ("type", .string("free-space")), ("directory", .string(directory)), ("free", .number(free.bytes)),
       ("least", .number(least.bytes)),
     ])
+  }
+}
+
+/// A directory of a feed's own that is not there, nor the one around it.
+struct MissingDirectory {
+  /// The first feed that names it.
+  let feed: FeedName
+  /// The directory.
+  let directory: String
+  /// The one around it.
+  let parent: String
+
+  /// The finding with its cure.
+  var text: String {
+    "feed \(feed): there is neither \(directory) nor \(parent); mount what belongs there, or make one of them"
   }
 }

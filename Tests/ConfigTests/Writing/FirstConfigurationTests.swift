@@ -34,7 +34,7 @@ import Testing
 
   @Test func `taking all keys with their defaults changes nothing but the examples`() throws {
     let text = firstConfiguration(notifier: "notify-send", log: "/news")
-    let examples = ["planet:", "weather:", "file:"]
+    let examples = ["planet:", "weather:", "radio:", "file:"]
     let all = text.split(separator: "\n").map(String.init).map { line in
       isCommentedKey(line) && !examples.contains { line.contains("#" + $0) } ? uncommented(line) : line
     }

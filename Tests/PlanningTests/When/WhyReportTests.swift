@@ -147,7 +147,7 @@ import Timing
   private func boundMoment(_ decision: DueDecision) -> Instant? {
     switch decision.reason {
     case .reached(_, let moment), .aboutToEnd(_, let moment), .held(_, let moment): moment
-    case .neverFetched, .clockSetBack, .named, .onlyWhenNamed, .paused, .othersNamed: nil
+    case .neverFetched, .clockSetBack, .named, .onlyWhenNamed, .underWay, .paused, .othersNamed: nil
     }
   }
 

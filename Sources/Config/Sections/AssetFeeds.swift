@@ -1,0 +1,34 @@
+// What does nothing in a feed of kind `asset`, whose body is the file: said where the feed itself writes it. In
+// `defaults` it is for the other feeds.
+
+import Model
+
+/// Reports the keys of a feed of kind `asset` that are about items, and warns of those about documents.
+func reportWhatIsForItems(_ keys: Section) {
+  let download = keys["download"]
+  let ofItems =
+    ["identity", "filter", "updated"].map { keys[$0] }
+    + ["select", "filter", "limit"].map { download?.entry(under: $0) }
+  for field in ofItems.compactMap({ $0 }) where !field.node.isNone {
+    field.pass.report(
+      "\(field.name) is for feeds that have items, and one of kind asset is a file", at: field.keyPlace,
+      cure: "remove it")
+  }
+  let ofDocuments = [
+    ("timeout", "network.stall gives up on one that drips"),
+    ("max-feed-size", "write download: {max-size: …}"),
+  ]
+  for (key, cure) in ofDocuments {
+    guard let field = keys["network"]?.entry(under: key), !field.node.isNone else { continue }
+    field.pass.warn("\(key) does not count for a file", at: field.keyPlace, cure: cure)
+  }
+}
+
+extension Field {
+  /// Reports the address of a feed of kind `asset` that is a file of this machine.
+  func reportFileAsAsset() {
+    report(
+      "url is a file of this machine already, and kind asset downloads one",
+      cure: "write an http or https URL, or kind: feed for what stands in the file")
+  }
+}

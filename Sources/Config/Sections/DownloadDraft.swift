@@ -1,0 +1,91 @@
+// `download`: which files are brought, where to, and what stays of them. What they are called is FileNames' business.
+
+import Model
+import Timing
+
+/// Downloads on their way: what `defaults` gave, and then the feed.
+struct DownloadDraft {
+  private var settled = DownloadSpec()
+
+  /// What the configuration says.
+  var spec: DownloadSpec { settled }
+
+  /// Reads the keys that stand in a mapping; a fixed name is right for a feed of kind asset alone.
+  mutating func read(_ keys: Section, isAsset: Bool) {
+    keys.read("select", into: &settled.select, unset: .enclosures) { $0.choice(of: AssetSelection.self) }
+    keys.read("directory", into: &settled.directory, unset: nil) { $0.path() }
+    keys.read("types", into: &settled.types, unset: []) { $0.mediaTypes() }
+    if let field = keys["filter"] { field.readFilter(into: &settled.filter, path: "feeds.*.download.filter") }
+    keys.read("name", into: &settled.name, unset: nil) { $0.fileName(isOneFile: isAsset) }
+    keys.read("limit", into: &settled.limit, unset: nil) { $0.wholeNumber(in: 1...1_000_000) }
+    keys.read("max-size", into: &settled.maxSize, unset: nil) { $0.size(atLeast: ByteCount(1), or: ["none"]) }
+    let keep = keys["keep"]
+    if let keep { keep.readKeep(into: &settled.keep) }
+    keys.read("priority", into: &settled.priority, unset: 0) { $0.wholeNumber(in: -1000...1000) }
+    if let field = keep?.entry(under: "size") ?? keys["max-size"] { warnOfLittleRoom(field) }
+  }
+
+  /// A file that is let through and leaves no room for another one.
+  private func warnOfLittleRoom(_ field: Field) {
+    guard let most = settled.maxSize, let room = settled.keep.size, room < most else { return }
+    field.pass.warn(
+      "keep has a size of \(room.written), and max-size is \(most.written): one file may take the place of all others",
+      at: field.node.place, cure: "write a max-size that is smaller, or keep more")
+  }
+}
+
+extension Field {
+  /// Reads a filter over what is there; `none` takes it back.
+  func readFilter(into filter: inout ItemFilter, path: String) {
+    if node.isNone {
+      filter = ItemFilter()
+    } else if let keys = Section(self, path: path, expecting: "{include: [], exclude: []}") {
+      keys.read("include", into: &filter.include, unset: []) { $0.patterns() }
+      keys.read("exclude", into: &filter.exclude, unset: []) { $0.patterns() }
+    }
+  }
+
+  /// The field of a key, where this is a mapping that has it; nothing is reported.
+  func entry(under key: String) -> Field? {
+    guard case .mapping(let entries) = node.content else { return nil }
+    return entries.first { $0.key == key }.map { Field($0, pass) }
+  }
+
+  /// What to write for `download`, made of what stands there.
+  var downloadExample: String {
+    guard case .scalar(let scalar) = node.content else { return "{} for every enclosure, or none" }
+    let word = scalar.text.lowercased()
+    if ["false", "no", "off", "never"].contains(word) { return "none" }
+    if AssetSelection(rawValue: word) != nil { return "{select: \(word)}" }
+    if let type = likelyMediaType(of: word) {
+      return "{types: [\"\(type)\"]} for the enclosures of that type"
+    }
+    if ["/", "~", "$", "./"].contains(where: word.hasPrefix) {
+      return "{directory: \(shown(scalar.text))}"
+    }
+    return "{} for every enclosure, or none"
+  }
+
+  fileprivate func readKeep(into keep: inout KeepRule) {
+    guard !node.isNone else {
+      keep = KeepRule()
+      return
+    }
+    guard let keys = Section(self, path: "feeds.*.download.keep", expecting: keepExample) else { return }
+    keys.read("count", into: &keep.count, unset: nil) { $0.wholeNumber(in: 1...1_000_000) }
+    keys.read("age", into: &keep.age, unset: nil) { $0.interval(atLeast: .seconds(1), or: ["none"]) }
+    keys.read("size", into: &keep.size, unset: nil) { $0.size(atLeast: ByteCount(1), or: ["none"]) }
+  }
+
+  /// What to write for `keep`: the bound that a bare value probably is.
+  private var keepExample: String {
+    if case .scalar(let scalar) = node.content {
+      let word = scalar.text
+      if ["all", "forever"].contains(word) { return "none" }
+      if Int(word) != nil { return "{count: \(word)}" }
+      if Interval(text: word) != nil { return "{age: \(word)}" }
+      if ByteCount(text: word) != nil { return "{size: \(word)}" }
+    }
+    return "{count: 50}, {age: 90d} or {size: 20GiB}"
+  }
+}

@@ -1,0 +1,97 @@
+// Names of downloaded files: templates whose slashes make directories, and which never lead out of theirs.
+
+import Model
+
+extension Field {
+  /// A template of file names; one of a single file, which a newer one replaces, may say the same each time.
+  func fileName(isOneFile: Bool) -> Template? {
+    let example = "a name such as \"{feed}/{title}{ext}\""
+    guard let text = someText(expecting: example), !text.isEmpty, let written = template(expecting: example),
+      written.check(.fileName), isInside(text), hasNoSlashInFormats(written)
+    else { return nil }
+    if !isOneFile { warnOfEqualNames(written.template) }
+    warnOfMissingExtension(written.template)
+    return written.template
+  }
+
+  /// Whether a name stays in the directory it is for, and is one of a file.
+  private func isInside(_ text: String) -> Bool {
+    let isVariable = text.hasPrefix("$") && (text.dropFirst().first?.isLetter ?? false)
+    guard !text.hasPrefix("/"), text != "~", !text.hasPrefix("~/"), !isVariable else {
+      report(
+        "name \"\(shown(text))\" begins as a path does",
+        cure:
+          "write it relative to the documents directory, or write directory: \(pathExample(text)) beside it")
+      return false
+    }
+    var index = 0
+    let parts = text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)
+    for part in parts {
+      if String(part) == ".." {
+        pass.report(
+          "name leads out of its directory by \"..\"", at: place(ofCharacter: index),
+          cure: "remove it; directory: names another one")
+        return false
+      }
+      index += part.count + 1
+    }
+    guard parts.last?.isEmpty == false else {
+      report(
+        "name \"\(shown(text))\" ends with a slash and names no file", cure: "write {title}{ext} behind it")
+      return false
+    }
+    return true
+  }
+
+  /// The directories before the first placeholder, as the value of another key.
+  private func pathExample(_ text: String) -> String {
+    let fixed = text.prefix { $0 != "{" }
+    guard let slash = fixed.lastIndex(of: "/"), slash != fixed.startIndex else { return "PATH" }
+    return shown(String(fixed[..<slash]))
+  }
+
+  /// Whether no format has a slash: what a placeholder says makes no directories.
+  private func hasNoSlashInFormats(_ written: WrittenTemplate) -> Bool {
+    for (index, part) in written.placeholders.enumerated() {
+      guard let format = part.format, format.contains("/") else { continue }
+      let pieces = format.split(separator: "/").map { "{\(part.name):\($0)}" }
+      pass.report(
+        "the format of {\(part.name)} has a slash, and only one outside of braces makes a directory",
+        at: written.place(ofPlaceholder: index), cure: "write \(shown(pieces.joined(separator: "/")))")
+      return false
+    }
+    return true
+  }
+
+  /// Warns of a name that all files of a feed would share.
+  private func warnOfEqualNames(_ template: Template) {
+    let telling: Set = ["title", "id", "name", "published"]
+    guard !template.placeholders.contains(where: telling.contains) else { return }
+    pass.warn(
+      "name has nothing in it that tells the files apart, so they are numbered", at: node.place,
+      cure: "write for example {title} or {name} into it")
+  }
+
+  /// Warns of a name whose files would have no extension, by which players and desktops know what they are.
+  private func warnOfMissingExtension(_ template: Template) {
+    var last: [Template.Part] = []
+    for part in template.parts {
+      guard case .literal(let text) = part, let slash = text.lastIndex(of: "/") else {
+        last.append(part)
+        continue
+      }
+      last = [.literal(String(text[text.index(after: slash)...]))]
+    }
+    var isFilledIn = false
+    for part in last {
+      switch part {
+      case .literal(let text): if text.contains(".") { return }
+      case .placeholder("ext", _): return
+      case .placeholder: isFilledIn = true
+      }
+    }
+    if isFilledIn {
+      pass.warn("name gives the files no extension", at: node.place, cure: "write {ext} at its end")
+    }
+  }
+}

@@ -1,0 +1,30 @@
+// Which messages wait for the files of their items.
+
+public import Model
+public import Timing
+
+/// How long a message waits for files at most.
+public let longestReadyWait = Interval.hours(24)
+
+/// The events of a fetch, its messages waiting for those of their items' assets that are queued with them.
+public func awaitingFiles(
+  _ records: [EventRecord], _ assets: AssetFindings, by notify: NotifySpec?, at now: Instant
+) -> [EventRecord] {
+  guard notify?.readiness == .ready, !assets.wanted.isEmpty else { return records }
+  var places: Set<Int> = []
+  var numbers: Set<Int64> = []
+  for found in assets.wanted {
+    switch found.item {
+    case .new(let place): places.insert(place)
+    case .known(let number): numbers.insert(number)
+    }
+  }
+  return records.map { record in
+    guard record.event.kind == .notification,
+      record.newItems.contains(where: places.contains) || record.knownItems.contains(where: numbers.contains)
+    else { return record }
+    var waiting = record
+    waiting.readyBy = now + longestReadyWait
+    return waiting
+  }
+}

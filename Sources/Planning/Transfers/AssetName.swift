@@ -1,0 +1,143 @@
+// The name under which a downloaded file is placed. Whether it is free is Host's business.
+
+public import Model
+public import Timing
+
+/// A path below the documents directory, safe on any file system, with as many others as are needed where it is taken.
+public struct AssetName: Hashable, Sendable {
+  /// The directories, each with a slash at its end; may be empty.
+  private let directory: String
+  /// The name without its extension.
+  private let stem: String
+  /// The extension with its dot; may be empty.
+  private let suffix: String
+
+  init(directory: String, stem: String, suffix: String) {
+    self.directory = directory
+    self.stem = stem
+    self.suffix = suffix
+  }
+
+  /// The path to try: the plain one for 1, `name (2).ext` for 2, and so on.
+  public func candidate(_ number: Int) -> String {
+    guard number > 1 else { return directory + stem + suffix }
+    let mark = " (\(number))"
+    return directory + shortened(stem, limit: longestName - mark.utf8.count - suffix.utf8.count) + mark
+      + suffix
+  }
+}
+
+/// The name of a downloaded file: the template of the configuration, filled in and cleaned.
+///
+/// A slash of the template, and of a time's format in it, makes a directory; one in a value never does. `{name}` and
+/// `{ext}` come from `Content-Disposition`, else from the address, and an extension that nobody wrote from the media type.
+///
+/// - Parameters:
+///   - transfer: the download.
+///   - feed: its feed.
+///   - label: what the feed is called.
+///   - head: the answer.
+///   - address: the address that answered.
+///   - zone: the zone in which times are written.
+/// - Returns: the name, with room for a number.
+public func assetName(
+  _ transfer: Transfer, feed: FeedSpec, label: FeedLabel, head: Response, address: WebAddress, in zone: Zone
+) -> AssetName {
+  let source = SourceName(transfer, feed: feed, head: head, address: address)
+  let template = feed.download?.name ?? (feed.kind == .asset ? bodyTemplate : itemTemplate)
+  let path = template.filled { name, format in
+    switch name {
+    case "feed": partOfPath(feed.name.text)
+    case "feed.title": partOfPath(label.title)
+    case "title": partOfPath(title(of: transfer, source, label))
+    // The format was written by the user, slashes and all.
+    case "published": time(transfer.item?.date ?? transfer.queued, format, in: zone)
+    case "id": partOfPath(transfer.item?.id ?? source.stem)
+    case "name": partOfPath(source.stem)
+    case "ext": source.suffix
+    case "index": String(transfer.asset.index)
+    default: ""
+    }
+  }
+  var parts = path.split(separator: "/").map(String.init)
+  let last = parts.popLast() ?? ""
+  let usesSuffix = !source.suffix.isEmpty && last.hasSuffix(source.suffix)
+  let (stem, suffix) =
+    usesSuffix ? (String(last.dropLast(source.suffix.count)), source.suffix) : divided(last)
+  let name = cleanName(stem, suffix: cleanSuffix(suffix))
+  return AssetName(directory: directory(of: parts), stem: name.stem, suffix: name.suffix)
+}
+
+private let itemTemplate = template("{feed}/{published:%Y-%m-%d} {title}{ext}")
+private let bodyTemplate = template("{feed}/{name}{ext}")
+
+private func template(_ text: String) -> Template {
+  (try? Template(parsing: text)) ?? Template(literal: text)
+}
+
+/// A value as a part of a path; what would divide it is replaced.
+private func partOfPath(_ value: String) -> String {
+  String(cleanText(value, limit: 4096).map { $0 == "/" || $0 == "\\" ? "-" : $0 })
+}
+
+private func title(of transfer: Transfer, _ source: SourceName, _ label: FeedLabel) -> String {
+  if transfer.isFeedBody { return label.title }
+  if let title = transfer.item?.title, !title.isEmpty { return title }
+  return source.stem
+}
+
+/// Directories one below the other, each part cleaned, short enough to leave room in a path of 4096 bytes (PATH_MAX).
+private func directory(of parts: [String]) -> String {
+  var names = parts.map { cleanName($0).stem }
+  func length() -> Int { names.reduce(0) { $0 + $1.utf8.count + 1 } }
+  if length() > longestDirectories { names = parts.map { cleanName($0, limit: 60).stem } }
+  while length() > longestDirectories { names.removeLast() }
+  return names.map { $0 + "/" }.joined()
+}
+
+private let longestDirectories = 2000
+
+/// What a file is called by its server.
+struct SourceName {
+  /// The name without its extension; not cleaned.
+  let stem: String
+  /// The extension with its dot, as the server has it; empty where nothing tells it.
+  let suffix: String
+
+  /// The name by `Content-Disposition`, else by the address that the document has, else by the one that answered.
+  ///
+  /// An address that is a secret gives no name.
+  init(_ transfer: Transfer, feed: FeedSpec, head: Response, address: WebAddress) {
+    var isSecret = false
+    if transfer.asset.url.isEmpty, case .secret = feed.url { isSecret = true }
+    let asked = transfer.asset.url.isEmpty ? feed.address?.text : transfer.asset.url
+    let addresses = isSecret ? [] : [asked, address.text].compactMap { $0 }.map(lastSegment)
+    let names = [suggestedName(head["Content-Disposition"])].compactMap { $0 } + addresses
+    let types = [mediaType(head["Content-Type"]), mediaType(transfer.asset.type)].compactMap { $0 }
+    let name = names.first { Self.suffix(of: $0) != nil } ?? names.first { !$0.isEmpty } ?? ""
+    let known = types.lazy.compactMap { fileExtension(ofType: $0) }.first.map { "." + $0 }
+    var parts = divided(name)
+    if Self.suffix(of: name) == nil {
+      if parts.suffix.isEmpty || Self.isScript(parts.suffix) {
+        // The program of a server is no extension: `download.php` is called `download`.
+        parts.suffix = known ?? ""
+      } else if let known {
+        // `Mr.Robot` as video/mp4 is `Mr.Robot.mp4`.
+        parts = (name, known)
+      }
+    }
+    stem = parts.stem.isEmpty ? transfer.isFeedBody ? feed.name.text : "untitled" : parts.stem
+    suffix = cleanSuffix(parts.suffix)
+  }
+
+  /// The extension of a name, if it is one of a kind of file that is known.
+  private static func suffix(of name: String) -> String? {
+    let suffix = divided(name).suffix
+    guard let end = suffix.lowercased().split(separator: ".").last else { return nil }
+    return mediaType(ofExtension: String(end)) == nil ? nil : suffix
+  }
+
+  private static func isScript(_ suffix: String) -> Bool {
+    scriptExtensions.contains(String(suffix.lowercased().dropFirst()))
+  }
+}

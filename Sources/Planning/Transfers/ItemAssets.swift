@@ -1,0 +1,73 @@
+// The files that one item refers to, and which of them are wanted.
+
+import Model
+
+/// A file that an item refers to.
+struct ItemAsset {
+  /// What it is; its index counts those of the item that `select` takes.
+  var asset: Asset
+  /// Whether `select` takes it.
+  let isSelected: Bool
+
+  /// The files of an item, each address once: enclosures, images, its link; only those of the web.
+  ///
+  /// All of them are given whatever `select` says, so that another `select` later finds nothing new in old items.
+  static func all(of item: ParsedItem, _ select: AssetSelection) -> [ItemAsset] {
+    var files = item.enclosures.map { ($0, AssetSelection.enclosures) }
+    files += item.images.map { ($0, .images) }
+    if let link = item.link { files.append((Enclosure(url: link), .links)) }
+    // What is an enclosure and the link too is taken by either.
+    var places: [String: Int] = [:]
+    var merged: [(file: Enclosure, isSelected: Bool)] = []
+    for (file, selection) in files {
+      let isSelected = select == .all || select == selection
+      if let place = places[file.url] {
+        merged[place].isSelected = merged[place].isSelected || isSelected
+      } else if file.url.utf8.count <= 4096, WebAddress(file.url) != nil {
+        places[file.url] = merged.count
+        merged.append((file, isSelected))
+      }
+    }
+    var index = 0
+    return merged.map { file, isSelected in
+      if isSelected { index += 1 }
+      let type = file.type.map { cleanText($0, limit: 256) }
+      return ItemAsset(
+        asset: Asset(url: file.url, type: type, length: file.length, index: max(1, index)),
+        isSelected: isSelected)
+    }
+  }
+}
+
+/// What of the files of a feed's items the configuration wants.
+struct AssetWish {
+  private let download: DownloadSpec
+  private let filter: CompiledFilter
+  private let types: [String]
+
+  /// The wishes of a configuration.
+  init(_ download: DownloadSpec) {
+    self.download = download
+    filter = CompiledFilter(download.filter)
+    types = download.types.map { $0.lowercased() }
+  }
+
+  /// Whether a file is wanted, by all that is known of it before it is asked for.
+  ///
+  /// A file whose type neither the document nor the address says may be of any. A declared length is taken at its word
+  /// only where it is too large: the server's own word comes later.
+  func wants(_ file: ItemAsset) -> Bool {
+    guard file.isSelected else { return false }
+    if let limit = download.maxSize, let length = file.asset.length, length > limit.bytes { return false }
+    return isOfWantedType(file.asset) && filter.lets([file.asset.url])
+  }
+
+  private func isOfWantedType(_ asset: Asset) -> Bool {
+    guard !types.isEmpty else { return true }
+    guard
+      let type = mediaType(asset.type)
+        ?? fileExtension(ofAddress: asset.url).flatMap({ mediaType(ofExtension: $0) })
+    else { return true }
+    return types.contains { glob(matches: type, pattern: $0) }
+  }
+}

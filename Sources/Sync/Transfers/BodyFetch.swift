@@ -1,0 +1,155 @@
+// Feeds of kind `asset`: their transfer is their fetch, with a fetch's result, state, item and history.
+
+import Model
+import Planning
+import Timing
+
+extension TransferAttempt {
+  /// What a fetch changes, when the feed is next due, and what is said of it.
+  struct BodyCommit: Sendable {
+    let feed: FeedCommit
+    let nextDue: Instant?
+    let report: FeedReport
+  }
+
+  /// The feed's state under today's configuration.
+  private func state(_ fingerprint: UInt64?) async throws -> FeedState {
+    let stored = try await context.effects.store.statesOf([feed.name])[feed.name] ?? FeedState()
+    return stateUnderConfiguration(
+      stored, configuration: feed.fingerprint, request: fingerprint ?? feed.requestFingerprint)
+  }
+
+  /// The validators of the body that is there.
+  func bodyValidators(_ access: FeedAccess) async -> Validators {
+    guard let state = try? await state(access.fingerprint) else { return Validators() }
+    return validatorsToSend(
+      state, fingerprint: access.fingerprint, feed: feed.name, machine: context.effects.machine.identity,
+      at: context.now)
+  }
+
+  /// Whether what came is what was placed last: a server without validators sends it each time.
+  func isSameBody(_ safe: SafeBytes) async throws -> Bool {
+    guard let last = try await context.store.placedFiles(feed.name).max(by: { $0.transfer < $1.transfer })
+    else { return false }
+    guard last.file.size == safe.bytes, last.file.sha256 == safe.sha256 else { return false }
+    return await context.documents.exists(last.file)
+  }
+
+  /// Ends a fetch that found nothing new: there was no transfer.
+  ///
+  /// - Parameters:
+  ///   - response: the 304, or the answer whose body was the one that is there.
+  ///   - partial: what that answer said of the file; nil after a 304.
+  func endBody(unchanged response: Response, partial: PartialDownload?, _ trace: TransferTrace) async throws
+    -> TransferEnding
+  {
+    let commit = try await commit(
+      FetchOutcome(result: .noData, reason: partial == nil ? notModifiedReason : "the same file as before"),
+      response, trace, validators: partial)
+    return try await forget(commit, as: .unchanged)
+  }
+
+  /// Ends a fetch that failed; what came of the file waits for the next one.
+  func endBody(
+    failed failure: TransferFailure, _ response: Response?, partial: PartialDownload, _ trace: TransferTrace
+  ) async throws -> TransferEnding {
+    let reason = text(of: failure)
+    let commit = try await commit(
+      FetchOutcome(result: .failed, reason: reason), response, trace, failure: failure.asFetchFailure)
+    guard partial.bytes > 0, partial.canResume else { return try await forget(commit, as: .failed) }
+    var leave = TransferLeave(
+      number: transfer.number, status: .suspended, reason: reason, partial: partial)
+    // The feed's own rules say when it goes on; one that is never due by itself is not left lying for that.
+    leave.notBefore = commit.nextDue ?? context.now + .minutes(15)
+    leave.failures = transfer.failures + 1
+    leave.failingSince = transfer.failingSince ?? began
+    guard try await context.store.leaveBody(leave, commit.feed, commit.nextDue, context.run) else {
+      return .lost
+    }
+    context.note(commit.report)
+    context.poke()
+    context.report(.left(line, .suspended, reason: reason))
+    return .left(leave)
+  }
+
+  private func forget(_ commit: BodyCommit, as ending: TransferEnding) async throws -> TransferEnding {
+    guard
+      try await context.store.forgetBody(transfer.number, commit.feed, commit.nextDue, context.run)
+    else { return .lost }
+    await context.documents.discard(directory, transfer.number)
+    context.note(commit.report)
+    context.poke()
+    return ending
+  }
+
+  /// The fetch that placed a file, with the item that stands for it.
+  func commit(
+    placed file: PlacedFile, _ partial: PartialDownload, _ response: Response?, _ trace: TransferTrace
+  ) async throws -> BodyCommit {
+    let state = try await state(nil)
+    let item = bodyItem(file, feed: feed, state: state, at: context.now)
+    var found = Classification()
+    found.newItems = [item]
+    found.isBaseline = !state.hasBaseline
+    let outcome = FetchOutcome(
+      result: item.isSeen ? .noData : .newData,
+      reason: item.isSeen ? "the first file" : "a new file", classification: found)
+    return try await commit(outcome, response, trace, validators: partial)
+  }
+
+  private func commit(
+    _ outcome: FetchOutcome, _ response: Response?, _ trace: TransferTrace, failure: FetchFailure? = nil,
+    validators partial: PartialDownload? = nil
+  ) async throws -> BodyCommit {
+    let before = try await state(trace.asking.fingerprint)
+    let now = context.now
+    let address = feed.addressToAsk(before)
+    let change = context.hosts.change(address?.host) { host in
+      var attempt = FetchAttempt(
+        feed: feed, runStart: began, ended: now, address: address, response: response, hostState: host,
+        machine: context.effects.machine.identity, freshnessLimit: feed.network.freshnessLimit)
+      attempt.route = trace.asking.route
+      if let failure {
+        return stateAfterFailure(before, attempt, failure: failure, reason: outcome.reason)
+      }
+      return stateAfterSuccess(
+        before, attempt, result: outcome.result, reason: outcome.reason, hints: nil)
+    }
+    var outcome = outcome
+    outcome.failures = change.state.failures
+    outcome.health = change.health
+    var record = FetchRecord(
+      started: began, ended: now, result: outcome.result, reason: outcome.reason,
+      requests: trace.asking.requests,
+      count: outcome.classification.count)
+    record.isCounted = change.isCounted
+    var commit = FeedCommit(feed: feed.name, state: change.state, record: record)
+    if let response, failure == nil {
+      commit.state.validators =
+        partial.map { Validators(of: $0, at: trace.asking.validatorKey, now: now) }
+        ?? before.validators.refreshed(by: response)
+    }
+    commit.newItems = outcome.classification.newItems
+    if change.isHostChanged, !feed.hasSecretAddress, let host = address?.host {
+      commit.hosts[host] = change.host
+    }
+    let events = fetchEvents(
+      outcome, feed: feed, label: FeedLabel(feed, change.state), hooks: context.hooks,
+      origin: context.origin())
+    commit.events = held(events, by: feed.notify, at: now, in: context.effects.machine.zone)
+    return BodyCommit(
+      feed: commit, nextDue: nextDue(after: change.state, at: now),
+      report: FeedReport(
+        feed: feed.name, result: outcome.result, reason: outcome.reason, count: record.count,
+        health: change.health))
+  }
+
+  private func nextDue(after state: FeedState, at now: Instant) -> Instant? {
+    var known: [String: HostState] = [:]
+    if let own = feed.addressToAsk(state)?.host { known[own] = context.hosts.state(of: own) }
+    let machine = context.effects.machine
+    return Planning.nextDue(
+      feed, state,
+      PlanningContext(now: now, zone: machine.zone, machine: machine.identity, hosts: known))
+  }
+}

@@ -1,0 +1,91 @@
+// A whole file gets its final name: checksum, name, intent, rename, commit.
+
+import Model
+import Planning
+import Timing
+
+extension TransferAttempt {
+  /// Gives a whole file its final name, and settles the transfer.
+  func place(_ file: any PartialFile, _ whole: WholeFile, _ trace: TransferTrace) async throws
+    -> TransferEnding
+  {
+    let safe: SafeBytes
+    do throws(DocumentsProblem) {
+      safe = try await file.synchronize()
+    } catch {
+      return try await end(.failed(.documents(error), whole.head), file: file, trace)
+    }
+    var partial = trace.partial
+    (partial.bytes, partial.sha256) = (safe.bytes, safe.sha256)
+    if transfer.isFeedBody, try await isSameBody(safe) {
+      return try await endBody(unchanged: whole.head, partial: partial, trace)
+    }
+    // Nothing is lost by a crash from here on: the next process finds a whole file.
+    guard try await context.store.checkpoint(transfer.number, partial) else { return .lost }
+    let label = try await context.label(of: feed)
+    let name = assetName(
+      transfer, feed: feed, label: label, head: whole.head, address: whole.address,
+      in: context.effects.machine.zone)
+    var intent = PlacementIntent(
+      directory: directory, name: "", size: safe.bytes, sha256: safe.sha256,
+      modified: transfer.item?.published
+        ?? whole.head["Last-Modified"].flatMap { Instant(httpDate: $0, now: context.now) },
+      identity: file.identity)
+    for number in 1...Self.mostNames {
+      intent.name = name.candidate(number)
+      switch try await isFree(&intent) {
+      case .failure(let problem): return try await end(.failed(.documents(problem), nil), file: file, trace)
+      case .success(false): continue
+      case .success(true): break
+      }
+      guard try await context.store.intend(transfer.number, intent) else { return .lost }
+      switch await context.documents.place(transfer.number, intent) {
+      case .failure(let problem): return try await end(.failed(.documents(problem), nil), file: file, trace)
+      case .success(.nameTaken): continue
+      case .success(.placed):
+        return try await settle(placed: intent, partial: partial, response: whole.head, trace)
+      }
+    }
+    return try await end(
+      .failed(
+        .documents(.other(path: directory, detail: "every name like \(name.candidate(1)) is taken")), nil),
+      file: file, trace)
+  }
+
+  /// More files of one name than any directory has.
+  private static let mostNames = 10_000
+
+  /// Whether a name may be taken: nothing has it in any mixture of cases, or it is the file that is to be replaced.
+  private func isFree(_ intent: inout PlacementIntent) async throws -> Result<Bool, DocumentsProblem> {
+    let owner = try await context.store.owner(intent.directory, intent.name)
+    intent.replaces = transfer.isFeedBody && download.keep.keepsAll && owner == feed.name
+    if intent.replaces { return .success(true) }
+    guard owner == nil else { return .success(false) }
+    return await context.documents.isTaken(intent.directory, intent.name).map { !$0 }
+  }
+
+  /// Settles a transfer whose file has its final name.
+  func settle(
+    placed intent: PlacementIntent, partial: PartialDownload, response: Response?, _ trace: TransferTrace
+  ) async throws -> TransferEnding {
+    let file = PlacedFile(
+      directory: intent.directory, name: intent.name, size: intent.size, sha256: intent.sha256,
+      placed: context.now)
+    let label = try await context.label(of: feed)
+    var settlement = settlement(.finished, reason: nil, label)
+    settlement.file = file
+    settlement.partial = partial
+    let fetched = transfer.isFeedBody ? try await commit(placed: file, partial, response, trace) : nil
+    settlement.commit = fetched.map { ($0.feed, $0.nextDue) }
+    settlement.events += event(.assetPlaced, file: file, reason: nil, label)
+    guard try await context.store.settle(settlement, context.run) else {
+      // Cancelled at the last moment: what nobody wants does not stay.
+      if !intent.replaces { _ = await context.documents.remove(file) }
+      return .lost
+    }
+    context.report(.placed(line, file))
+    if let fetched { context.note(fetched.report) }
+    context.poke()
+    return .placed(isResumed: trace.isResumed)
+  }
+}

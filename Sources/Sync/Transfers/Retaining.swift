@@ -1,0 +1,34 @@
+// What `keep` removes, and partial files that belong to no transfer.
+
+import Model
+import Planning
+import Timing
+
+extension TransferPhase {
+  /// Removes what the feeds' `keep` does not want any more.
+  ///
+  /// Only what bgfetch placed is removed, and only as long as it is as it was placed.
+  func retain() async throws {
+    let withFiles = Set(try await context.store.feedsWithFiles())
+    for feed in context.settings.feeds {
+      guard let keep = feed.download?.keep, !keep.keepsAll, withFiles.contains(feed.name) else { continue }
+      let files = try await context.store.placedFiles(feed.name)
+      var removed: [Int64] = []
+      for placed in filesToRemove(files, keep: keep, at: context.now) {
+        // What cannot be removed now is tried again by the next run.
+        guard case .success(let wasThere) = await context.documents.remove(placed.file) else { continue }
+        removed.append(placed.transfer)
+        if wasThere { context.report(.removed(feed.name, placed.file)) }
+      }
+      if !removed.isEmpty { try await context.store.markRemoved(removed, context.now) }
+    }
+  }
+
+  /// Removes the partial files of the documents directories whose transfer is settled or unknown.
+  func discardOrphans() async throws {
+    let unsettled = Set(try await context.store.unsettled().map(\.number))
+    for directory in try await context.store.usedDirectories().sorted() {
+      await context.documents.discardOthers(directory, unsettled)
+    }
+  }
+}

@@ -1,0 +1,127 @@
+// The transfer phase under its lock, of a run or alone.
+
+public import Model
+import Planning
+import Timing
+
+/// What a transfer phase came to.
+struct TransferOutcome: Sendable {
+  /// In numbers.
+  var totals = TransferTotals()
+  /// The fetches that transfers were, of feeds whose body is an asset.
+  var fetches: [FeedReport] = []
+}
+
+/// The transfer phase alone: works off what earlier runs queued, and tells the person.
+///
+/// - Parameters:
+///   - settings: the configuration.
+///   - options: what is asked of it; the feeds named there mean nothing.
+///   - effects: the world.
+/// - Returns: what it came to.
+/// - Throws: what the store and the badge file throw.
+public func runTransfers(
+  _ settings: Settings, _ options: RunOptions, _ effects: Effects
+) async throws -> RunReport {
+  let telling = Telling(
+    settings: settings, effects: effects, isOn: options.tellsHooks,
+    deadline: options.limit.map { effects.machine.milliseconds() + $0.seconds * 1000 })
+  let origin = EventOrigin(run: 0, time: effects.machine.now(), cause: options.cause)
+  var report = RunReport()
+  try await telling.delivering(origin: origin, run: 0) { poke in
+    try await telling.takeTransfers(into: &report, run: 0, options, poke: poke)
+  }
+  return report
+}
+
+extension Telling {
+  /// Works off the queue of transfers as part of a run, and adds what came of it to the run's report.
+  func takeTransfers(
+    into report: inout RunReport, run: Int64, _ options: RunOptions,
+    poke: @escaping @Sendable () -> Void
+  ) async throws {
+    guard options.transfers, mayGoOn else { return }
+    if let outcome = try await runTransfers(run: run, options, poke: poke) {
+      report.add(outcome)
+    } else {
+      report.leavesTransfers = true
+    }
+    report.isStopped = report.isStopped || Task.isCancelled
+    report.badge = try await updateBadge(run: run == 0 ? nil : run, cause: options.cause)
+    poke()
+  }
+
+  /// Works off the queue of transfers, unless another process is at it: then that one takes what this one queued.
+  ///
+  /// - Parameters:
+  ///   - run: the run's number; 0 for a phase without a run.
+  ///   - cause: what woke it.
+  ///   - options: the budget of the phase.
+  ///   - poke: called when there may be something to tell.
+  /// - Returns: what it came to; nil if another process is at it.
+  func runTransfers(
+    run: Int64, _ options: RunOptions, poke: @escaping @Sendable () -> Void
+  ) async throws -> TransferOutcome? {
+    var outcome: TransferOutcome?
+    let clock = PhaseClock(
+      transfersOf: options, deadline: deadline, now: effects.machine.milliseconds())
+    // Whoever finds the lock held leaves its transfers to the holder, who therefore looks again after giving it back.
+    for _ in 1...10 {
+      guard let lock = try await effects.transfers.lock() else { return outcome }
+      defer { lock.release() }
+      let context = TransferContext(
+        settings: settings, effects: effects, telling: self, run: run, cause: options.cause,
+        directories: UsedDirectories(try await effects.transfers.store.usedDirectories()),
+        hosts: HostLedger(try await effects.store.hosts()), poke: poke)
+      let phase = TransferPhase(context: context, clock: clock)
+      try await phase.settleInterrupted()
+      // Before anything comes: what is removed may be the room that is needed; and after, for what came.
+      try await phase.retain()
+      try await phase.discardOrphans()
+      let totals = try await phase.run()
+      try await phase.retain()
+      outcome = (outcome ?? TransferOutcome()).adding(totals, context.fetches.all)
+      lock.release()
+      let queued = TransferWork(queueOf: try await effects.transfers.store.unsettled(), settings)
+      guard mayGoOn, !clock.shouldStop(at: effects.machine.milliseconds()),
+        queued.hasNext(at: effects.machine.now())
+      else { break }
+    }
+    return outcome
+  }
+}
+
+extension RunReport {
+  /// Adds what came of transfers, and the fetches that they were.
+  fileprivate mutating func add(_ outcome: TransferOutcome) {
+    transfers = outcome.totals
+    for fetch in outcome.fetches { add(fetch) }
+    queued = max(0, queued - outcome.fetches.count)
+  }
+}
+
+extension TransferOutcome {
+  fileprivate func adding(_ more: TransferTotals, _ fetches: [FeedReport]) -> TransferOutcome {
+    var sum = self
+    sum.totals.finished += more.finished
+    sum.totals.resumed += more.resumed
+    sum.totals.failed += more.failed
+    sum.totals.left = more.left
+    sum.fetches += fetches
+    return sum
+  }
+}
+
+extension TransferWork {
+  /// The books of a phase that would begin now.
+  fileprivate init(queueOf stored: [Transfer], _ settings: Settings) {
+    self.init(settings.feeds, network: settings.network)
+    _ = take(stored)
+  }
+
+  /// Whether anything may begin.
+  fileprivate func hasNext(at now: Instant) -> Bool {
+    var copy = self
+    return copy.next(at: now) != nil
+  }
+}

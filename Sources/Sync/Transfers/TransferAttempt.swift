@@ -1,0 +1,237 @@
+// One attempt at one transfer: directory, partial file, requests, and what came of them.
+
+import Model
+import Planning
+import Timing
+
+/// One attempt at one transfer.
+struct TransferAttempt: Sendable {
+  /// What all attempts share.
+  let context: TransferContext
+  /// The transfer as it was when the attempt was decided.
+  let transfer: Transfer
+  /// Its feed.
+  let feed: FeedSpec
+  /// Whether the budget's end suspends it.
+  let isSuspendedByBudget: @Sendable () -> Bool
+  /// When it began.
+  let began: Instant
+
+  var line: TransferLine { TransferLine(transfer) }
+  var download: DownloadSpec { feed.download ?? DownloadSpec() }
+  var directory: String { context.directory(of: feed) }
+  private var machine: MachineEffects { context.effects.machine }
+
+  /// How the requests of an attempt ended.
+  enum Outcome: Sendable {
+    /// The file is whole.
+    case whole(WholeFile)
+    /// The server says that it has not changed.
+    case notModified(Response)
+    /// There is no whole file.
+    case failed(TransferFailure, Response?)
+    /// The run ends, or the person wants it to stop.
+    case suspended
+    /// The row is not this process's any more.
+    case lost
+  }
+
+  /// A file that is whole.
+  struct WholeFile: Sendable {
+    /// The last answer.
+    var head: Response
+    /// Where it came from.
+    var address: WebAddress
+  }
+
+  /// Makes the attempt, and writes down what came of it.
+  func run() async throws -> TransferEnding {
+    guard try await context.store.begin(transfer.number, directory, began) else { return .lost }
+    let partial = await usablePartial()
+    let trace = TransferTrace(partial)
+    let left = partial.total.map { $0 - partial.bytes } ?? transfer.asset.length ?? 0
+    if let problem = try await context.prepare(directory, for: left) {
+      return try await end(.failed(.documents(problem), nil), file: nil, trace)
+    }
+    let file: any PartialFile
+    switch await open(partial) {
+    case .success(let opened): file = opened
+    case .failure(let problem): return try await end(.failed(.documents(problem), nil), file: nil, trace)
+    }
+    // What the file system gave back must be what was written.
+    if partial.bytes > 0, (try? file.sha256()) != partial.sha256 {
+      trace.forgetPartial()
+      do throws(DocumentsProblem) {
+        try file.restart()
+      } catch {
+        return try await end(.failed(.documents(error), nil), file: file, trace)
+      }
+    }
+    let outcome = try await exchange(into: file, trace)
+    context.board.remove(transfer.number)
+    return try await end(outcome, file: file, trace)
+  }
+
+  /// What is there of the file, unless it lies in a directory that is not the feed's any more.
+  private func usablePartial() async -> PartialDownload {
+    guard let former = transfer.directory, former != directory else { return transfer.partial }
+    await context.documents.discard(former, transfer.number)
+    return PartialDownload()
+  }
+
+  private func open(_ partial: PartialDownload) async -> Result<any PartialFile, DocumentsProblem> {
+    let opened = await context.documents.open(directory, transfer.number, partial.bytes)
+    guard case .failure(.partialLost) = opened else { return opened }
+    return await context.documents.open(directory, transfer.number, 0)
+  }
+
+  /// Asks for the file while what came of it is brought to safety from time to time.
+  private func exchange(into file: any PartialFile, _ trace: TransferTrace) async throws -> Outcome {
+    try await withThrowingTaskGroup(of: Outcome?.self) { group in
+      group.addTask { await ask(into: file, trace) }
+      group.addTask { try await keepSafe(file, trace) }
+      var outcome: Outcome?
+      while outcome == nil, let next = try await group.next() { outcome = next }
+      group.cancelAll()
+      // The receiver must not be called any more when the file is closed.
+      try await group.waitForAll()
+      return outcome ?? .suspended
+    }
+  }
+
+  /// How often what came is brought to safety.
+  private static let safetyTime: Int64 = 5000
+
+  /// Brings what came to safety every few seconds, and looks whether the attempt may go on.
+  private func keepSafe(_ file: any PartialFile, _ trace: TransferTrace) async throws -> Outcome? {
+    while !Task.isCancelled {
+      await machine.sleep(machine.milliseconds() + Self.safetyTime)
+      guard !Task.isCancelled else { break }
+      guard let body = trace.body, body.beginning != nil, body.failure == nil else { continue }
+      var partial = body.partial
+      guard let safe = try? await file.synchronize(), trace.body === body else { continue }
+      (partial.bytes, partial.sha256) = (safe.bytes, safe.sha256)
+      guard try await context.store.checkpoint(transfer.number, partial) else { return .lost }
+      if let problem = await context.shortage(in: directory, for: 0) {
+        return .failed(.documents(problem), nil)
+      }
+    }
+    return nil
+  }
+
+  /// Sends the requests, one a hop, until one brings the file or says why there is none.
+  private func ask(into file: any PartialFile, _ trace: TransferTrace) async -> Outcome {
+    let partial = trace.partial
+    // What is whole needs no request: the process ended before it was placed.
+    if let whole = wholeAlready(partial) { return .whole(whole) }
+    let access: FeedAccess
+    switch await context.effects.network.access(feed) {
+    case .success(let resolved): access = resolved
+    case .failure(.suspended): return .suspended
+    case .failure(let failure): return .failed(.fetch(failure), nil)
+    }
+    let written = transfer.isFeedBody ? access.address : WebAddress(transfer.asset.url)
+    guard let address = written else { return .failed(.fetch(.badRedirect("no http or https address")), nil) }
+    var chain = AssetChain(
+      access, asset: address, partial: partial,
+      validators: await validators(access, address, partial), network: feed.network,
+      userAgent: context.effects.network.userAgent)
+    trace.note { $0.fingerprint = access.fingerprint }
+    var isRetried = false
+    while true {
+      let body = self.body(file, chain.resume, trace.partial, chain.request.address, trace)
+      trace.begin(body)
+      context.board.add(line) { (file.size, body.partial.total) }
+      trace.note { asking in
+        (asking.route, asking.validatorKey) = (chain.route, access.validatorKey(of: chain.request.address))
+      }
+      let response: Response
+      switch await send(chain.request, body, trace) {
+      case .failure(.suspended): return .suspended
+      case .failure(let failure): return .failed(body.failure ?? .fetch(failure), nil)
+      case .success(let answer): response = answer
+      }
+      if (200..<300).contains(response.status) {
+        if let failure = body.failure ?? body.finish() { return .failed(failure, response) }
+        return .whole(WholeFile(head: response, address: chain.request.address))
+      }
+      let wasRanged = if case .resume = chain.resume { true } else { false }
+      if wasRanged, !isRetried, response.status == 403 || response.status == 416 {
+        isRetried = true
+        chain.withoutRange("the server answered \(response.status) to a range")
+        continue
+      }
+      switch chain.take(response) {
+      case .again: continue
+      case .failed(let failure): return .failed(.fetch(failure), response)
+      case .answered: break
+      }
+      switch answer(response, isConditional: chain.isConditional, at: context.now) {
+      case .notModified: return .notModified(response)
+      case .failed(let failure): return .failed(.fetch(failure), response)
+      case .document: return .failed(.fetch(.status(response.status)), response)
+      }
+    }
+  }
+
+  /// Sends a request and notes it, whatever comes of it.
+  private func send(
+    _ request: Request, _ body: AssetBody, _ trace: TransferTrace
+  ) async -> Result<Response, FetchFailure> {
+    let sent = machine.milliseconds()
+    var record = RequestRecord(
+      request, started: machine.timestamp(), shownAs: feed.shown(request.address))
+    let outcome = await context.effects.transfers.download(request, body)
+    record.milliseconds = machine.milliseconds() - sent
+    switch outcome {
+    case .success(let response):
+      record.status = response.status
+      record.bytes = response.bytesReceived
+    case .failure(let failure): record.failure = cleanText(failure.text, limit: 500)
+    }
+    trace.note { [record] in $0.requests.append(record) }
+    return outcome
+  }
+
+  /// The file where all of it is there already; nil where it is not, or that is not known.
+  private func wholeAlready(_ partial: PartialDownload) -> WholeFile? {
+    guard let total = partial.total, total > 0, partial.bytes == total, !transfer.isFeedBody,
+      let address = partial.address.flatMap({ WebAddress($0) })
+    else { return nil }
+    return WholeFile(head: Response(status: 200, fields: [], body: []), address: address)
+  }
+
+  private func body(
+    _ file: any PartialFile, _ resume: ResumePlan, _ partial: PartialDownload, _ address: WebAddress,
+    _ trace: TransferTrace
+  ) -> AssetBody {
+    AssetBody(
+      file, resume: resume, partial: partial, asset: transfer.asset, download: download, address: address,
+      now: context.now
+    ) { [context, line] beginning in
+      switch beginning {
+      case .resumed(let offset):
+        trace.noteResumed()
+        context.report(.began(line, offset: offset, reason: nil))
+      case .fresh(let reason): context.report(.began(line, offset: 0, reason: reason))
+      }
+    }
+  }
+
+  /// The validators that make the request conditional: those of the file that is there already.
+  private func validators(
+    _ access: FeedAccess, _ address: WebAddress, _ partial: PartialDownload
+  ) async -> Validators {
+    guard partial.bytes == 0 else { return Validators() }
+    if transfer.isFeedBody { return await bodyValidators(access) }
+    guard
+      let last = try? await context.store.lastFinished(feed.name, transfer.asset.url), let file = last.file,
+      await context.documents.exists(file), last.partial.address != nil
+    else { return Validators() }
+    var validators = Validators()
+    validators.address = last.partial.address
+    validators.entityTag = last.partial.entityTag
+    validators.lastModified = last.partial.lastModified
+    return validators
+  }
+}

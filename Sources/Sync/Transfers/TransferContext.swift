@@ -1,0 +1,116 @@
+// What all attempts of one transfer phase share.
+
+import Model
+import Planning
+import Synchronization
+import Timing
+
+/// What all attempts of one transfer phase share.
+struct TransferContext: Sendable {
+  /// The configuration.
+  let settings: Settings
+  /// The world.
+  let effects: Effects
+  /// How the person is told.
+  let telling: Telling
+  /// The run's number in the store; 0 for a phase without a run.
+  let run: Int64
+  /// What woke it.
+  let cause: RunCause
+  /// The fetches that transfers were, as they ended.
+  let fetches = FetchReports()
+  /// How far the transfers under way are.
+  let board = ProgressBoard()
+  /// The documents directories that were used before.
+  let directories: UsedDirectories
+  /// What is known of hosts, for feeds whose body is an asset.
+  let hosts: HostLedger
+  /// Called when there may be something to tell.
+  let poke: @Sendable () -> Void
+
+  var store: TransferStoreEffects { effects.transfers.store }
+  var documents: DocumentsEffects { effects.transfers.documents }
+  var now: Instant { effects.machine.now() }
+
+  /// The hooks that are told.
+  var hooks: [HookSpec] { telling.isOn ? settings.hooks : [] }
+
+  /// The origin of an event of now: a transfer phase may last for days.
+  func origin() -> EventOrigin { EventOrigin(run: run, time: now, cause: cause) }
+
+  /// Says what happened.
+  func report(_ event: TransferEvent) { effects.report(.transfer(event)) }
+
+  /// Says what the fetch of a feed came to whose body is an asset.
+  func note(_ fetch: FeedReport) {
+    fetches.add(fetch)
+    effects.report(.fetched(fetch))
+  }
+
+  /// The directory in which a feed's files are placed.
+  func directory(of feed: FeedSpec) -> String { feed.download?.directory ?? settings.documents }
+
+  /// What a feed is called.
+  func label(of feed: FeedSpec) async throws -> FeedLabel {
+    FeedLabel(feed, try await effects.store.statesOf([feed.name])[feed.name] ?? FeedState())
+  }
+
+  /// Makes a directory ready, and looks whether there is room in it for so many bytes more.
+  func prepare(_ directory: String, for bytes: Int64) async throws -> DocumentsProblem? {
+    switch await documents.prepare(directory, directories.contains(directory)) {
+    case .failure(let problem): return problem
+    case .success: break
+    }
+    if directories.add(directory) { try await store.noteDirectory(directory, now) }
+    return await shortage(in: directory, for: bytes)
+  }
+
+  /// What is wrong where so many bytes more would leave less than the configured floor; nil where there is room.
+  func shortage(in directory: String, for bytes: Int64) async -> DocumentsProblem? {
+    let floor = settings.freeSpace
+    guard case .success(let free) = await documents.freeSpace(directory),
+      free.bytes - max(0, bytes) < floor.bytes
+    else { return nil }
+    return .belowFreeSpace(path: directory, free: free, floor: floor)
+  }
+}
+
+/// The documents directories that were used before.
+final class UsedDirectories: Sendable {
+  private let paths: Mutex<Set<String>>
+
+  init(_ paths: Set<String>) {
+    self.paths = Mutex(paths)
+  }
+
+  /// Whether a directory was used.
+  func contains(_ path: String) -> Bool { paths.withLock { $0.contains(path) } }
+
+  /// Notes that a directory is used; false if it was before.
+  func add(_ path: String) -> Bool { paths.withLock { $0.insert(path).inserted } }
+}
+
+/// The fetches that transfers were, as they ended.
+final class FetchReports: Sendable {
+  private let reports = Mutex<[FeedReport]>([])
+
+  /// Adds one.
+  func add(_ report: FeedReport) { reports.withLock { $0.append(report) } }
+
+  /// All of them.
+  var all: [FeedReport] { reports.withLock { $0 } }
+}
+
+/// What came of one attempt.
+enum TransferEnding: Hashable, Sendable {
+  /// The file has its final name.
+  case placed(isResumed: Bool)
+  /// The server says that the file that is there has not changed, or what came is the same.
+  case unchanged
+  /// It failed for good.
+  case failed
+  /// It goes on later.
+  case left(TransferLeave)
+  /// Somebody else cancelled, suspended or settled it.
+  case lost
+}

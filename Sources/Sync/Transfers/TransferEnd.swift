@@ -1,0 +1,162 @@
+// What came of an attempt, written down: placed, left for later, or settled for good.
+
+import Model
+import Planning
+import Timing
+
+extension TransferAttempt {
+  /// Writes down what came of the attempt, and says it.
+  func end(_ outcome: Outcome, file: (any PartialFile)?, _ trace: TransferTrace) async throws
+    -> TransferEnding
+  {
+    switch outcome {
+    case .lost: return .lost
+    case .suspended: return try await suspend(file, trace)
+    case .notModified(let response):
+      if transfer.isFeedBody { return try await endBody(unchanged: response, partial: nil, trace) }
+      return try await settleUnchanged()
+    case .whole(let whole):
+      guard let file else { return try await suspend(file, trace) }
+      return try await place(file, whole, trace)
+    case .failed(let failure, let response):
+      return try await fail(failure, response, file, trace)
+    }
+  }
+
+  /// What is safely there of the file, for the next attempt.
+  func safePartial(_ file: (any PartialFile)?, _ trace: TransferTrace) async -> PartialDownload {
+    var partial = trace.partial
+    // Before an answer was taken, the file is as it was.
+    guard let file, trace.hasBegun else { return partial }
+    guard let safe = try? await file.synchronize() else { return PartialDownload() }
+    (partial.bytes, partial.sha256) = (safe.bytes, safe.sha256)
+    return partial
+  }
+
+  /// Leaves the transfer for a later run, which goes on with it.
+  private func suspend(_ file: (any PartialFile)?, _ trace: TransferTrace) async throws -> TransferEnding {
+    let partial = await safePartial(file, trace)
+    return try await leave(
+      leaveOfSuspended(transfer, partial: partial, byBudget: isSuspendedByBudget()))
+  }
+
+  private func fail(
+    _ failure: TransferFailure, _ response: Response?, _ file: (any PartialFile)?, _ trace: TransferTrace
+  ) async throws -> TransferEnding {
+    // What a wrong answer brought is of no use; a cut one is.
+    let partial = failure.keepsWhatCame ? await safePartial(file, trace) : PartialDownload()
+    if !failure.keepsWhatCame { try? file?.restart() }
+    sayAtOnce(failure)
+    let before = transfer.partial
+    let hasProgressed = partial.bytes > 0 && partial.bytes > before.bytes && partial.canResume
+    if case .fetch(let fetch) = failure, fetch.isConnectivity, !context.effects.machine.hasUsableRoute() {
+      return try await leave(leaveOffline(partial))
+    }
+    if transfer.isFeedBody {
+      return try await endBody(failed: failure, response, partial: partial, trace)
+    }
+    let verdict = transferVerdict(
+      transfer, failure, response: response, hasProgressed: hasProgressed, partial: partial, began: began,
+      at: context.now, machine: context.effects.machine.identity)
+    switch verdict {
+    case .again(let leave): return try await self.leave(leave)
+    case .failed(let reason, let needsCredentials):
+      return try await settle(failed: reason, needsCredentials: needsCredentials)
+    }
+  }
+
+  /// An attempt while the machine is offline does not count.
+  private func leaveOffline(_ partial: PartialDownload) -> TransferLeave {
+    var leave = TransferLeave(
+      number: transfer.number, status: .queued, reason: "the machine is offline", partial: partial)
+    leave.notBefore = context.now + .minutes(1)
+    leave.failures = transfer.failures
+    leave.failingSince = transfer.failingSince
+    leave.cuts = transfer.cuts
+    return leave
+  }
+
+  private func sayAtOnce(_ failure: TransferFailure) {
+    switch failure {
+    case .documents(.belowFreeSpace(let path, let free, let floor)):
+      context.report(.lowSpace(path: path, free: free, floor: floor))
+    case .documents(.gone(let path)): context.report(.directoryGone(path: path))
+    default: break
+    }
+  }
+
+  /// Leaves the transfer for later.
+  func leave(_ leave: TransferLeave) async throws -> TransferEnding {
+    try await context.store.leave(leave)
+    context.report(.left(line, leave.status, reason: leave.reason))
+    return .left(leave)
+  }
+
+  // MARK: For good
+
+  /// Settles a transfer that failed for good.
+  func settle(failed reason: String, needsCredentials: Bool) async throws -> TransferEnding {
+    let label = try await context.label(of: feed)
+    var settlement = settlement(.failed, reason: reason, label)
+    if needsCredentials {
+      settlement.events += event(.authRequired, file: nil, reason: reason, label)
+    }
+    settlement.events += event(.transferFailed, file: nil, reason: reason, label)
+    guard try await context.store.settle(settlement, context.run) else { return .lost }
+    await context.documents.discard(directory, transfer.number)
+    context.report(.failed(line, reason: reason))
+    context.poke()
+    return .failed
+  }
+
+  /// Settles a transfer whose file is there already: the same address was downloaded before and has not changed.
+  private func settleUnchanged() async throws -> TransferEnding {
+    let label = try await context.label(of: feed)
+    let settlement = settlement(.finished, reason: "not modified since it was downloaded before", label)
+    guard try await context.store.settle(settlement, context.run) else { return .lost }
+    await context.documents.discard(directory, transfer.number)
+    context.report(.unchanged(line))
+    context.poke()
+    return .unchanged
+  }
+
+  /// A settlement with what is told where it is the last of its session.
+  func settlement(_ status: TransferStatus, reason: String?, _ label: FeedLabel) -> TransferSettlement {
+    let origin = context.origin()
+    return TransferSettlement(
+      number: transfer.number, status: status, reason: reason, ended: context.now
+    ) { [feed, hooks = context.hooks] totals in
+      [sessionFinishedEvent(totals, feed: feed, label: label, hooks: hooks, origin: origin)].compactMap {
+        $0
+      }
+    }
+  }
+
+  /// An event of the transfer, for the hooks that hear of it; none where there are none.
+  func event(_ kind: EventKind, file: PlacedFile?, reason: String?, _ label: FeedLabel) -> [EventRecord] {
+    [
+      transferEvent(
+        kind, transfer, file: file, reason: reason, feed: feed, label: label, hooks: context.hooks,
+        origin: context.origin())
+    ].compactMap { $0 }
+  }
+}
+
+extension TransferFailure {
+  /// Whether what came before the failure is a part of the file.
+  fileprivate var keepsWhatCame: Bool {
+    switch self {
+    case .fetch, .short, .documents(.full), .documents(.belowFreeSpace), .documents(.gone): true
+    case .page, .empty, .overlong, .wrongRange, .changed, .tooLarge, .encoded, .documents: false
+    }
+  }
+}
+
+extension PartialDownload {
+  /// Whether an attempt could go on with what is there.
+  var canResume: Bool {
+    guard let address, let url = WebAddress(address) else { return false }
+    if case .resume = resumePlan(self, asking: url) { return true }
+    return false
+  }
+}

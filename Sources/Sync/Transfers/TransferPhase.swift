@@ -1,0 +1,124 @@
+// The transfer phase: starts transfers as window, hosts and budget allow, sees what other processes change meanwhile,
+// and gathers what came of them.
+
+import Model
+import Planning
+import Synchronization
+import Timing
+
+/// The transfer phase of one process; the caller holds the transfer lock.
+struct TransferPhase: Sendable {
+  /// What all attempts share.
+  let context: TransferContext
+  /// The moments at which the budget is about to end and ends.
+  let clock: PhaseClock
+
+  private enum Happening: Sendable {
+    case ended(Int64, TransferEnding)
+    /// The machine's milliseconds have reached this number.
+    case tick(Int64)
+  }
+
+  private typealias Group = ThrowingTaskGroup<Happening, any Error>
+
+  private var machine: MachineEffects { context.effects.machine }
+
+  /// How often progress is told while something is under way.
+  private static let progressTime: Int64 = 500
+  /// How often it is looked for what other processes changed.
+  private static let lookTime: Int64 = 1000
+
+  /// Works off the queue, until nothing of it may go on now or the budget ends.
+  ///
+  /// - Returns: what it came to.
+  /// - Throws: what the store throws.
+  func run() async throws -> TransferTotals {
+    var work = TransferWork(context.settings.feeds, network: context.settings.network)
+    var version = try await context.store.dataVersion()
+    _ = work.take(try await context.store.unsettled())
+    let isOver = Mutex(false)
+    var attempts: [Int64: Attempt] = [:]
+    var nextLook = machine.milliseconds() + Self.lookTime
+    try await withThrowingTaskGroup(of: Happening.self) { group in
+      var ticks: Set<Int64> = []
+      while true {
+        let now = machine.milliseconds()
+        if clock.shouldStop(at: now) || Task.isCancelled { try await close(&work) }
+        if Task.isCancelled || clock.isOver(at: now) {
+          isOver.withLock { $0 = true }
+          let isSignal = Task.isCancelled
+          for attempt in attempts.values where isSignal || !attempt.hasNoBudget { attempt.task.cancel() }
+        }
+        if now >= nextLook {
+          nextLook = now + Self.lookTime
+          let current = try await context.store.dataVersion()
+          if current != version {
+            version = current
+            for number in work.take(try await context.store.unsettled()) { attempts[number]?.task.cancel() }
+          }
+        }
+        while let (transfer, feed) = work.next(at: machine.now()) {
+          attempts[transfer.number] = begin(transfer, feed, isOver: { isOver.withLock { $0 } }, in: &group)
+        }
+        if work.running.isEmpty { break }
+        context.report(.progress(context.board.look(at: now)))
+        let wake = min(now + Self.progressTime, clock.next(after: now) ?? .max)
+        // A cancelled sleep would return at once: then only the attempts are waited for.
+        if !Task.isCancelled, ticks.isEmpty {
+          ticks.insert(wake)
+          group.addTask { [machine] in
+            await machine.sleep(wake)
+            return .tick(wake)
+          }
+        }
+        switch try await group.next() {
+        case .ended(let number, let ending):
+          attempts[number] = nil
+          work.end(number, ending)
+        case .tick(let moment): ticks.remove(moment)
+        case nil: break
+        }
+      }
+      group.cancelAll()
+    }
+    return work.report
+  }
+
+  /// One attempt under way.
+  private struct Attempt: Sendable {
+    let task: Task<TransferEnding, any Error>
+    /// Whether the budget's end does not cut it.
+    let hasNoBudget: Bool
+  }
+
+  private func begin(
+    _ transfer: Transfer, _ feed: FeedSpec, isOver: @escaping @Sendable () -> Bool, in group: inout Group
+  ) -> Attempt {
+    let attempt = TransferAttempt(
+      context: context, transfer: transfer, feed: feed, isSuspendedByBudget: isOver, began: context.now)
+    // A task of its own, so that the person can have one transfer stopped.
+    let task = Task { try await attempt.run() }
+    group.addTask {
+      let ending = try await withTaskCancellationHandler {
+        try await task.value
+      } onCancel: {
+        task.cancel()
+      }
+      return .ended(transfer.number, ending)
+    }
+    return Attempt(task: task, hasNoBudget: needsAttemptWithoutBudget(transfer))
+  }
+
+  /// Begins nothing more; told once, if something was to be begun or is under way.
+  private func close(_ work: inout TransferWork) async throws {
+    guard !work.isClosed else { return }
+    let mayGoOn = work.nextMoment(after: machine.now()) != nil || !work.running.isEmpty
+    work.close()
+    guard mayGoOn, !Task.isCancelled else { return }
+    context.effects.report(.expired(left: work.report.left))
+    try await context.telling.record(
+      .runExpired, [EventField("summary", "transfers: \(work.report.left) wait for a later run")],
+      origin: context.origin(), run: context.run)
+    context.poke()
+  }
+}

@@ -1,0 +1,73 @@
+// `bgfetch transfers list`.
+
+public import ArgumentParser
+import Host
+public import Model
+import StateStore
+import Timing
+
+struct TransferListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List transfers; one that is named by its number in full")
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(
+    help: ArgumentHelp(
+      "Transfers by number, or those of feeds by name, glob or @tag; all of them for none.",
+      valueName: "transfer"),
+    completion: .feedNames)
+  var transfers: [String] = []
+
+  @Flag(help: "Settled ones, too: those that are finished, failed or cancelled.")
+  var all = false
+
+  @Option(help: ArgumentHelp("Only those that are so far; may be given again.", valueName: "status"))
+  var status: [TransferStatus] = []
+
+  @Option(help: ArgumentHelp("Only the first so many of the list.", valueName: "number"))
+  var limit: Int?
+
+  func validate() throws {
+    if let limit, limit < 1 { throw ValidationError("--limit takes a number from 1 on") }
+    if all, !status.isEmpty { throw ValidationError("write --all or --status, not both") }
+  }
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      let settings = try invocation.configuration().settings
+      let store = try await invocation.openStore(settings, for: .reading)
+      let named = try TransferWords(transfers)
+      let statuses = wantedStatuses(ofNumbered: !named.numbers.isEmpty)
+      let listed = try await invocation.transfers(named, settings, store).filter {
+        statuses.contains($0.status)
+      }
+      let limit = limit ?? (all || !status.isEmpty ? invocation.console.defaultLimit : nil)
+      invocation.print(
+        Array(limit.map { listed.prefix($0) } ?? listed[...]), settings, in: try invocation.zone(settings),
+        isInFull: named.isOne || common.verbose)
+      return .success
+    }
+  }
+
+  /// Those that a list is about; what is named by its number is shown however far it is.
+  private func wantedStatuses(ofNumbered isNumbered: Bool) -> Set<TransferStatus> {
+    if !status.isEmpty { return Set(status) }
+    return Set(TransferStatus.allCases.filter { all || isNumbered || !$0.isSettled })
+  }
+}
+
+extension TransferStatus: ExpressibleByArgument {}
+
+extension Invocation {
+  fileprivate func print(
+    _ transfers: [Transfer], _ settings: Settings, in zone: Zone, isInFull: Bool
+  ) {
+    if console.isJSON { return transfers.forEach { console.print(transferJSON($0, settings)) } }
+    let now = clock.now()
+    console.print(
+      isInFull
+        ? transfers.flatMap { transferDetails($0, settings, now: now, in: zone) }
+        : transferTable(transfers, settings, now: now, in: zone))
+  }
+}

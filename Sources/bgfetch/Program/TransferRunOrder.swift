@@ -1,0 +1,50 @@
+// The transfer phase alone, as the command line orders it.
+
+import Model
+import Timing
+
+/// The transfer phase alone, as the command line orders it.
+struct TransferRunOrder: Sendable {
+  /// How long it may take, hooks included; nil is what the configuration says.
+  var limit: Interval?
+  /// Whether hooks are told.
+  var tellsHooks = true
+  /// What woke it.
+  var cause = RunCause.manual
+  /// Whether it waits for a process that is at the transfers.
+  var waits = false
+}
+
+extension Invocation {
+  /// Works off the queue, and says what came of it.
+  func runTransfers(_ order: TransferRunOrder) async throws -> ExitStatus {
+    guard environment["BGFETCH_EVENT_ID"] == nil else { throw ProgramFailure.runInHook }
+    let settings = try configuration().settings
+    try makeStateDirectory(settings)
+    let lock = try await transferLock(settings, waits: order.waits)
+    let store = try await openStore(settings, for: .writing)
+    var options = RunOptions()
+    options.tellsHooks = order.tellsHooks
+    options.cause = order.cause
+    options.limit = order.limit
+    options.transferBudget = settings.budget.transfers
+    options.warning = settings.budget.warning
+    let (report, stopped) = try await untilStopped(settings, store) { [options] effects in
+      // From here on the phase takes it by itself, as that of a run does.
+      lock.release()
+      return try await Sync.runTransfers(settings, options, effects)
+    }
+    await store.close()
+    conclude(report)
+    return stopped.map(ExitStatus.stopped) ?? ExitStatus(of: report)
+  }
+
+  private func transferLock(_ settings: Settings, waits: Bool) async throws -> FileLock {
+    let path = settings.transferLock
+    if waits { return try await FileLock.acquire(path, clock: clock) }
+    switch try FileLock.tryAcquire(path, clock: clock) {
+    case .acquired(let lock): return lock
+    case .held(let holder): throw ProgramFailure.locked(holder, path: path)
+    }
+  }
+}

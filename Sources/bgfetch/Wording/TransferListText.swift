@@ -1,0 +1,123 @@
+// Transfers, listed.
+
+import Model
+import Planning
+import Timing
+
+/// Transfers as a table: number, feed, how far, whether it can go on there, what it is, and why it is not further.
+func transferTable(_ transfers: [Transfer], _ settings: Settings, now: Instant, in zone: Zone) -> [ReportLine]
+{
+  guard !transfers.isEmpty else { return [] }
+  let configured = Set(settings.feeds.map(\.name))
+  let rows = transfers.map { transfer in
+    [
+      "#\(transfer.number)", transfer.feed.text, transfer.status.rawValue, progressText(transfer),
+      resumeText(transfer).map { $0.canResume ? "yes" : "no" } ?? "",
+      fitted(cleanText(transfer.description, limit: 200), 40),
+      whyText(transfer, isConfigured: configured.contains(transfer.feed), now: now, in: zone),
+    ]
+  }
+  let lines = table([["TRANSFER", "FEED", "STATUS", "PROGRESS", "RESUMES", "WHAT", "WHY"]] + rows)
+  return zip(lines, [false] + transfers.map { $0.status == .failed }).map {
+    ReportLine(text: $0, isProblem: $1)
+  }
+}
+
+/// Everything about one transfer that a person may want to know, a line each.
+func transferDetails(_ transfer: Transfer, _ settings: Settings, now: Instant, in zone: Zone) -> [ReportLine]
+{
+  let isConfigured = settings.feeds.contains { $0.name == transfer.feed }
+  func moment(_ instant: Instant?) -> String? {
+    instant.map { "\(local($0, in: zone)), \(ago($0, now: now))" }
+  }
+  let resume = resumeText(transfer)
+  let rows: [(what: String, text: String?)] = [
+    ("feed", transfer.feed.text), ("what", transfer.description),
+    ("address", assetAddress(transfer, settings)), ("item", transfer.item.flatMap { $0.id ?? $0.title }),
+    ("type", transfer.asset.type), ("queued", moment(transfer.queued)),
+    ("status", transfer.status.rawValue), ("progress", progressText(transfer)),
+    ("why", whyText(transfer, isConfigured: isConfigured, now: now, in: zone)),
+    ("resumes", resume.map { ($0.canResume ? "yes, " : "no, ") + $0.why }),
+    ("failures", transfer.failures > 0 ? "\(transfer.failures) in a row without progress" : nil),
+    ("failing since", moment(transfer.failingSince)), ("directory", transfer.directory),
+    ("file", transfer.file?.path), ("placed", moment(transfer.file?.placed)),
+    ("removed", moment(transfer.file?.removed)), ("sha256", transfer.file?.sha256),
+  ]
+  let told = rows.compactMap { row in
+    row.text.flatMap { $0.isEmpty ? nil : ["  " + row.what, cleanText($0, limit: 5000)] }
+  }
+  return [ReportLine(text: "#\(transfer.number)", isProblem: transfer.status == .failed)]
+    + table(told).map { ReportLine(text: $0) }
+}
+
+/// A transfer as a line that says what became of it.
+func transferLine(_ transfer: Transfer, _ what: String) -> String {
+  "#\(transfer.number)  \(transfer.feed)  \(cleanText(transfer.description, limit: 200))  \(what)"
+}
+
+/// How much of a transfer is there, `12.3 of 45.1 MB, 27 %`; nothing before its first byte, all of it once it is placed.
+func progressText(_ transfer: Transfer) -> String {
+  if let file = transfer.file { return ByteCount(file.size).text }
+  let received = transfer.partial.bytes
+  let total = transfer.partial.total ?? transfer.asset.length.flatMap { $0 > received ? $0 : nil }
+  guard received > 0 || total != nil else { return "" }
+  return sizeText(received, of: total) + (percent(received, of: total).map { ", \($0) %" } ?? "")
+}
+
+/// Why a transfer is not further, and when it goes on; or how it ended.
+func whyText(_ transfer: Transfer, isConfigured: Bool, now: Instant, in zone: Zone) -> String {
+  let reason = transfer.reason.map { cleanText($0, limit: 500) } ?? ""
+  func joined(_ parts: String...) -> String { parts.filter { !$0.isEmpty }.joined(separator: "; ") }
+  switch transfer.status {
+  case .running: return "under way"
+  case .finished:
+    guard let file = transfer.file else { return joined("its file was the same already", reason) }
+    return joined(shownPath(file.path), file.removed == nil ? "" : "removed")
+  case .failed: return joined(reason, retryCure(transfer.number))
+  case .cancelled: return reason
+  case .queued, .suspended:
+    if transfer.isHeld {
+      return "by transfers suspend; bgfetch transfers resume \(transfer.number) lets it go on"
+    }
+    if !isConfigured { return joined("its feed has left the configuration", reason) }
+    if let notBefore = transfer.notBefore, notBefore > now {
+      return joined(reason, "again at \(local(notBefore, in: zone))")
+    }
+    return joined(reason, "the next run goes on")
+  }
+}
+
+/// A transfer as JSON.
+func transferJSON(_ transfer: Transfer, _ settings: Settings) -> JSONValue {
+  let resume = resumeText(transfer)
+  let partial = transfer.partial
+  let file: [(name: String, value: JSONValue)] =
+    transfer.file.map { fileFields($0) } ?? [("path", .null), ("size", .null), ("sha256", .null)]
+  return .object(
+    [
+      ("type", .string("transfer")), ("number", .number(transfer.number)),
+      ("feed", .string(transfer.feed.text)), ("session", .number(transfer.session)),
+      ("description", .string(transfer.description)), ("status", .string(transfer.status.rawValue)),
+      ("held", .bool(transfer.isHeld)), ("reason", .text(transfer.reason)),
+      ("url", .text(assetAddress(transfer, settings))), ("asset-type", .text(transfer.asset.type)),
+      ("length", transfer.asset.length.map(JSONValue.number) ?? .null),
+      ("index", .number(Int64(transfer.asset.index))), ("feed-body", .bool(transfer.isFeedBody)),
+      ("item", .text(transfer.item?.id)), ("item-title", .text(transfer.item?.title)),
+      ("published", .text(transfer.item?.published?.rfc3339)), ("queued", .string(transfer.queued.rfc3339)),
+      ("not-before", .text(transfer.notBefore?.rfc3339)), ("failures", .number(Int64(transfer.failures))),
+      ("failing-since", .text(transfer.failingSince?.rfc3339)), ("cuts", .number(Int64(transfer.cuts))),
+      ("written", .number(transfer.file?.size ?? partial.bytes)),
+      ("total", (transfer.file?.size ?? partial.total).map(JSONValue.number) ?? .null),
+      ("resumable", resume.map { .bool($0.canResume) } ?? .null), ("resume-reason", .text(resume?.why)),
+      ("etag", .text(partial.entityTag)), ("last-modified", .text(partial.lastModified)),
+      ("directory", .text(transfer.directory)),
+    ] + file + [
+      ("placed", .text(transfer.file?.placed.rfc3339)), ("removed", .text(transfer.file?.removed?.rfc3339)),
+    ])
+}
+
+/// Where the asset of a transfer is, with what may be secret in it masked.
+private func assetAddress(_ transfer: Transfer, _ settings: Settings) -> String? {
+  guard transfer.asset.url.isEmpty else { return addressText(transfer.asset.url) }
+  return settings.feeds.first { $0.name == transfer.feed }.map { addressText(of: $0) }
+}

@@ -1,0 +1,176 @@
+// `download` and `first-run`: what is brought, what a feed makes of `defaults`, and what a feed of kind asset has.
+
+import Config
+import Model
+import Testing
+import Timing
+
+@Suite struct DownloadTests {
+  private func feeds(_ text: String) throws -> [FeedSpec] {
+    let reading = reading(text, surroundings(["NAS": "/mnt/nas"]))
+    #expect(reading.problems.map(\.text) == [])
+    return try #require(reading.settings?.feeds)
+  }
+
+  /// The one feed of a configuration with these keys of its own, over these defaults.
+  private func feed(_ own: String, defaults: String = "{}") throws -> FeedSpec {
+    let url = "url: \"https://planet.example/\""
+    return try #require(
+      feeds("defaults: \(defaults)\nfeeds: {planet: {\(own.isEmpty ? url : url + ", " + own)}}\n").first)
+  }
+
+  private func download(_ keys: String, defaults: String = "{}") throws -> DownloadSpec {
+    try #require(try feed("download: \(keys)", defaults: defaults).download)
+  }
+
+  @Test func `nothing is downloaded unless it is asked for, and an empty mapping asks for it`() throws {
+    #expect(try feed("").download == nil)
+    #expect(try feed("download: none").download == nil)
+    #expect(try feed("download: {}").download == DownloadSpec())
+    #expect(try feed("download: ~").download == DownloadSpec())
+    #expect(try feed("", defaults: "{download: {}}").download == DownloadSpec())
+    #expect(try feed("download: none", defaults: "{download: {limit: 3}}").download == nil)
+  }
+
+  private static let values: [(String, @Sendable (inout DownloadSpec) throws -> Void)] = [
+    ("{select: images}", { $0.select = .images }), ("{select: links}", { $0.select = .links }),
+    ("{select: all}", { $0.select = .all }), ("{directory: /mnt/x}", { $0.directory = "/mnt/x" }),
+    ("{directory: ~/Podcasts}", { $0.directory = "/home/me/Podcasts" }),
+    ("{directory: $NAS/pod}", { $0.directory = "/mnt/nas/pod" }),
+    ("{directory: here}", { $0.directory = "/etc/bgfetch/here" }),
+    (
+      "{types: [\"audio/*\", Video/MP4, image/svg+xml]}",
+      { $0.types = ["audio/*", "video/mp4", "image/svg+xml"] }
+    ),
+    (
+      "{filter: {include: [mp3], exclude: ['\\?ad']}}",
+      {
+        $0.filter.include = ["mp3"]; $0.filter.exclude = ["\\?ad"]
+      }
+    ),
+    ("{limit: 1}", { $0.limit = 1 }), ("{max-size: 500MiB}", { $0.maxSize = ByteCount(500 << 20) }),
+    ("{keep: {count: 1}}", { $0.keep.count = 1 }), ("{keep: {age: 90d}}", { $0.keep.age = .days(90) }),
+    ("{keep: {size: 20GiB}}", { $0.keep.size = ByteCount(20 << 30) }), ("{keep: {}}", { _ in }),
+    ("{priority: -1000}", { $0.priority = -1000 }), ("{priority: 1000}", { $0.priority = 1000 }),
+    (
+      "{name: \"{feed.title}/{published:%F} {title}{ext}\"}",
+      { $0.name = try Template(parsing: "{feed.title}/{published:%F} {title}{ext}") }
+    ),
+    ("{name: \"{id}-{name}-{index}{ext}\"}", { $0.name = try Template(parsing: "{id}-{name}-{index}{ext}") }),
+    ("{name: \"a..b/{title}{ext}\"}", { $0.name = try Template(parsing: "a..b/{title}{ext}") }),
+  ]
+
+  @Test(arguments: values.indices)
+  func `a key of download is read`(index: Int) throws {
+    let (keys, change) = Self.values[index]
+    var expected = DownloadSpec()
+    try change(&expected)
+
+    #expect(try download(keys) == expected)
+  }
+
+  private static let full = """
+    {download: {select: images, directory: /mnt/x, types: [audio/mpeg], filter: {include: [a], exclude: [b]},
+     name: "{id}{ext}", limit: 3, max-size: 1MiB, keep: {count: 5, age: 9d, size: 9MiB}, priority: 7}}
+    """
+
+  @Test func `maps merge with those of defaults, key by key, and lists replace`() throws {
+    var expected = try #require(feed("", defaults: Self.full).download)
+    #expect(expected.keep.count == 5)
+    #expect(expected.filter.include == ["a"])
+    expected.keep.count = 30
+    expected.filter.exclude = ["c", "d"]
+    expected.types = ["video/*"]
+    expected.priority = 8
+
+    #expect(
+      try download(
+        "{keep: {count: 30}, filter: {exclude: [c, d]}, types: [\"video/*\"], priority: 8}",
+        defaults: Self.full)
+        == expected)
+  }
+
+  private static let unset: [(String, @Sendable (inout DownloadSpec) -> Void)] = [
+    ("select: none", { $0.select = .enclosures }), ("directory: none", { $0.directory = nil }),
+    ("types: none", { $0.types = [] }), ("types: []", { $0.types = [] }),
+    ("filter: none", { $0.filter = ItemFilter() }), ("filter: {include: none}", { $0.filter.include = [] }),
+    ("name: none", { $0.name = nil }), ("limit: none", { $0.limit = nil }),
+    ("max-size: none", { $0.maxSize = nil }),
+    ("keep: none", { $0.keep = KeepRule() }), ("keep: {age: none}", { $0.keep.age = nil }),
+    (
+      "keep: {count: none, size: none}",
+      {
+        $0.keep.count = nil; $0.keep.size = nil
+      }
+    ),
+    ("priority: none", { $0.priority = 0 }),
+  ]
+
+  @Test(arguments: unset.indices)
+  func `none takes back what defaults gave, key by key`(index: Int) throws {
+    let (keys, change) = Self.unset[index]
+    var expected = try #require(feed("", defaults: Self.full).download)
+    change(&expected)
+
+    #expect(try download("{\(keys)}", defaults: Self.full) == expected)
+  }
+
+  @Test func `a feed of kind asset always downloads, by what defaults say where they say it`() throws {
+    #expect(try feed("kind: asset").download == DownloadSpec())
+    #expect(try feed("kind: asset, download: none").download == DownloadSpec())
+    #expect(try feed("kind: asset", defaults: Self.full).download?.limit == 3)
+    #expect(try feed("kind: asset").kind == .asset)
+    #expect(try feed("kind: none", defaults: "{kind: asset}").download == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("none", .none, .none), ("latest", .latest, .latest), ("all", .all, .all),
+      ("3", .newest(3), .newest(3)),
+      ("{}", .none, .latest), ("{notify: latest}", .latest, .latest), ("{notify: all}", .all, .latest),
+      ("{download: all}", .none, .all), ("{download: none}", .none, .none),
+      ("{notify: 2, download: 0}", .newest(2), .newest(0)),
+    ] as [(String, FirstRun, FirstRun)])
+  func `first-run says what is announced and what is downloaded, a bare value both`(
+    text: String, notify: FirstRun, download: FirstRun
+  ) throws {
+    let feed = try feed("first-run: \(text)")
+
+    #expect(feed.firstRun == notify)
+    #expect(feed.firstRunDownload == download)
+  }
+
+  @Test func `first-run merges with that of defaults`() throws {
+    let feed = try feed("first-run: {download: latest}", defaults: "{first-run: all}")
+
+    #expect(feed.firstRun == .all)
+    #expect(feed.firstRunDownload == .latest)
+    #expect(try self.feed("").firstRunDownload == .latest)
+  }
+
+  @Test(arguments: [("ready", NotificationMoment.ready), ("at-once", .atOnce), ("none", .ready)])
+  func `a message waits for files or does not`(word: String, moment: NotificationMoment) throws {
+    #expect(try feed("notify: {when: \(word)}", defaults: "{notify: {sound: x}}").notify?.readiness == moment)
+  }
+
+  @Test(
+    arguments: [
+      ("5m", .minutes(5), nil), ("{transfers: 2h}", .minutes(3), .hours(2)),
+      ("{transfers: none}", .minutes(3), nil),
+      ("{fetch: none, transfers: 1m}", nil, .minutes(1)),
+    ] as [(String, Interval?, Interval?)])
+  func `the transfer phase has a budget of its own`(text: String, fetch: Interval?, transfers: Interval?) {
+    let budget = reading("budget: \(text)\nfeeds: {a: https://a.example/}\n").settings?.budget
+
+    #expect(budget?.fetch == fetch)
+    #expect(budget?.transfers == transfers)
+  }
+
+  @Test func `hundreds of feeds under defaults with a warning are warned of once`() {
+    let names = (0..<300).map { "  f\($0): https://f\($0).example/\n" }.joined()
+
+    let said = problems("defaults: {download: {name: same.mp3}}\nfeeds:\n" + names)
+
+    #expect(said.count == 1)
+  }
+}

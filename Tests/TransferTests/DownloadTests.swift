@@ -1,0 +1,204 @@
+// Downloads from a real server: what goes to the receiver, what does not, and how they end.
+
+import Model
+import TestKit
+import Testing
+import Timing
+import Transfer
+
+@Suite(.unlessItHangs) struct DownloadTests {
+  @Test func `the body goes to the receiver, the head before it, and the answer comes without it`()
+    async throws
+  {
+    let body = pattern(3_000_000)
+    let server = try ScriptedServer(["/": .document(body, etag: "\"1\"")])
+    let receiver = Recorder()
+
+    let response = try await makeDownloadLoop().download(request(server.url("/")), into: receiver)
+
+    #expect(receiver.bytes == body)
+    #expect(receiver.bytesBeforeHead == 0)
+    #expect(receiver.heads.map(\.status) == [200])
+    #expect(receiver.heads.first?["ETag"] == "\"1\"")
+    #expect(receiver.heads.first?.connectedTo == NetworkAddress("127.0.0.1"))
+    #expect(response.status == 200)
+    #expect(response.body.isEmpty)
+    #expect(response.bytesReceived == 3_000_000)
+    #expect(response["ETag"] == "\"1\"")
+  }
+
+  static let statuses: [(answer: ScriptedAnswer, heads: [Int], text: String)] = [
+    (.status(200, body: "all"), [200], "all"),
+    (.status(206, [("Content-Range", "bytes 2-4/5")], body: "ast"), [206], "ast"),
+    (.status(200, body: ""), [200], ""),
+    (.status(204), [204], ""),
+    (ScriptedAnswer.status(200, body: "pieces").chunked(), [200], "pieces"),
+    (.status(304), [], ""),
+    (.redirect(to: "/elsewhere"), [], ""),
+    (.status(302, [("Location", "/elsewhere")], body: "moved"), [], ""),
+    (.status(404, body: "not here"), [], ""),
+    (.status(416, [("Content-Range", "bytes */5")], body: "beyond"), [], ""),
+    (.status(503, [("Retry-After", "60")], body: "busy"), [], ""),
+  ]
+
+  @Test(arguments: statuses.indices)
+  func `only what a 2xx answer has goes to the receiver`(_ row: Int) async throws {
+    let (answer, heads, text) = Self.statuses[row]
+    let server = try ScriptedServer(["/": answer])
+    let receiver = Recorder()
+
+    let response = try await makeDownloadLoop().download(request(server.url("/")), into: receiver)
+
+    #expect(receiver.heads.map(\.status) == heads)
+    #expect(receiver.text == text)
+    #expect(answer.statusLine.contains(" \(response.status) "))
+    #expect(response.body.isEmpty)
+  }
+
+  @Test func `interim answers and trailers are no heads`() async throws {
+    var answer = ScriptedAnswer.body(
+      .send(Array("body".utf8)), framing: .chunked(trailers: [("ETag", "\"late\"")]))
+    answer.preface = "HTTP/1.1 103 Early Hints\r\nETag: \"early\"\r\n\r\n"
+    let server = try ScriptedServer(["/": answer])
+    let receiver = Recorder()
+
+    let response = try await makeDownloadLoop().download(request(server.url("/")), into: receiver)
+
+    #expect(receiver.heads.map(\.status) == [200])
+    #expect(receiver.heads.first?["ETag"] == nil)
+    #expect(response["ETag"] == nil)
+    #expect(receiver.text == "body")
+  }
+
+  @Test func `the body is asked for, and handed on, without a content coding`() async throws {
+    let plain = Array("plain".utf8)
+    let server = try ScriptedServer(["/": ScriptedAnswer.document(plain).gzipped()])
+    let receiver = Recorder()
+
+    _ = try await makeDownloadLoop().download(
+      request(server.url("/"), [HeaderField("Range", "bytes=0-"), HeaderField("Accept", "*/*")]),
+      into: receiver)
+
+    let sent = try #require(server.requests.first)
+    #expect(sent.fields.filter { $0.name.lowercased() == "accept-encoding" }.map(\.value) == ["identity"])
+    #expect(sent["Range"] == "bytes=0-")
+    #expect(receiver.bytes.starts(with: [0x1F, 0x8B]))
+    #expect(receiver.bytes.count == receiver.heads.first?["Content-Length"].flatMap { Int($0) })
+  }
+
+  @Test func `a fetch after a download is decoded again`() async throws {
+    let server = try ScriptedServer(["/": ScriptedAnswer.document("plain").gzipped()])
+    let loop = makeDownloadLoop(connections: 1)
+    _ = try await loop.download(request(server.url("/")), into: Recorder())
+
+    #expect(try await loop.fetch(request(server.url("/"))).text == "plain")
+  }
+
+  @Test func `a body that ends with the connection is whole`() async throws {
+    var answer = ScriptedAnswer.body(.send(Array("old".utf8)), framing: .close)
+    answer.statusLine = "HTTP/1.0 200 OK"
+    let server = try ScriptedServer(["/": answer])
+    let receiver = Recorder()
+
+    let response = try await makeDownloadLoop().download(request(server.url("/")), into: receiver)
+
+    #expect(receiver.text == "old")
+    #expect(response.bytesReceived == 3)
+  }
+
+  static let cuts: [(what: String, answer: ScriptedAnswer)] = [
+    ("less than Content-Length", .document("twelve bytes").cut(after: 5)),
+    ("a chunked body without its end", .body(.send(Array("twelv".utf8)), .close, framing: .chunked())),
+  ]
+
+  @Test(arguments: cuts.indices)
+  func `a body that is not whole is cut, and what came is with the receiver`(_ row: Int) async throws {
+    let server = try ScriptedServer(["/": Self.cuts[row].answer])
+    let receiver = Recorder()
+
+    let failure = await makeDownloadLoop().failure(try request(server.url("/")), into: receiver)
+
+    guard case .cut = failure else {
+      Issue.record("\(Self.cuts[row].what): \(String(describing: failure))")
+      return
+    }
+    #expect(receiver.heads.count == 1)
+    #expect(receiver.text == "twelv")
+  }
+
+  @Test func `a connection that is reset in the body is cut`() async throws {
+    let server = try ScriptedServer(["/": .body(.send([65]), .reset, framing: .declared(10))])
+
+    let failure = await makeDownloadLoop().failure(try request(server.url("/")), into: Recorder())
+
+    guard case .cut = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+  }
+
+  @Test func `a body longer than its Content-Length ends there`() async throws {
+    let server = try ScriptedServer([
+      "/": .body(.send(Array("five, and more".utf8)), .close, framing: .declared(4))
+    ])
+    let receiver = Recorder()
+
+    _ = try await makeDownloadLoop().download(request(server.url("/")), into: receiver)
+
+    #expect(receiver.text == "five")
+  }
+
+  @Test func `a receiver that has enough ends the exchange, and that is no failure`() async throws {
+    let server = try ScriptedServer([
+      "/": .body(.endless(pattern(10_000)), framing: .chunked())
+    ])
+    let receiver = Recorder(atPiece: { $0 == 20 ? .enough : .goOn })
+
+    let response = try await makeDownloadLoop().download(request(server.url("/")), into: receiver)
+
+    #expect(response.status == 200)
+    #expect(!receiver.bytes.isEmpty)
+    #expect(response.bytesReceived == receiver.bytes.count)
+    await server.closed(1)
+  }
+
+  @Test func `a receiver that has enough of the head gets no body`() async throws {
+    let server = try ScriptedServer(["/": .document("body")])
+    let receiver = Recorder(atHead: { _ in .enough })
+
+    let response = try await makeDownloadLoop().download(request(server.url("/")), into: receiver)
+
+    #expect(response.status == 200)
+    #expect(receiver.heads.count == 1)
+    #expect(receiver.bytes.isEmpty)
+  }
+
+  @Test func `what a receiver fails with is the failure`() async throws {
+    let server = try ScriptedServer(["/": .document(pattern(100_000))])
+    let atHead = Recorder(atHead: { _ in .failed(.file("head")) })
+    let atPiece = Recorder(atPiece: { $0 == 2 ? .failed(.file("body")) : .goOn })
+    let loop = makeDownloadLoop()
+
+    #expect(await loop.failure(try request(server.url("/")), into: atHead) == .file("head"))
+    #expect(await loop.failure(try request(server.url("/")), into: atPiece) == .file("body"))
+    #expect(atHead.bytes.isEmpty)
+  }
+
+  @Test func `a receiver that takes its time holds up no other loop`() async throws {
+    let gate = Gate()
+    let server = try ScriptedServer(["/file": .document(pattern(100_000)), "/feed": .document("feed")])
+    let receiver = Recorder(atPiece: {
+      if $0 == 1 { gate.pass() }
+      return .goOn
+    })
+    let downloads = makeDownloadLoop()
+    let file = try request(server.url("/file"))
+    let download = Task { await downloads.outcome(file, into: receiver) }
+    await receiver.began()
+
+    #expect(try await makeLoop().fetch(request(server.url("/feed"))).text == "feed")
+    gate.open()
+
+    #expect(try await download.value.get().bytesReceived == 100_000)
+  }
+}
