@@ -11,6 +11,8 @@ public struct ScriptedAnswer: Sendable {
     case wait(Gate)
     /// Sends one byte after the other with a pause before each.
     case drip([UInt8], milliseconds: Int32)
+    /// Sends a part of a content that is made while it is sent, at most so many bytes a second.
+    case stream(FileContent, Range<Int>, bytesPerSecond: Int? = nil)
     /// Sends these bytes again and again until the client closes.
     case endless([UInt8])
     /// Does nothing until the client closes.
@@ -19,6 +21,15 @@ public struct ScriptedAnswer: Sendable {
     case close
     /// Resets the connection.
     case reset
+
+    /// How many bytes it sends, as far as that is known before.
+    var count: Int {
+      switch self {
+      case .send(let bytes), .drip(let bytes, _): bytes.count
+      case .stream(_, let range, _): range.count
+      case .wait, .endless, .hold, .close, .reset: 0
+      }
+    }
   }
 
   /// How the end of the body is told.
@@ -143,7 +154,7 @@ public struct ScriptedAnswer: Sendable {
     return answer
   }
 
-  /// What the steps send, as far as that is known before.
+  /// What the steps send, as far as that is known before; streamed contents are too large for that.
   var sentBytes: [UInt8] {
     steps.flatMap { step in
       switch step {
@@ -177,7 +188,7 @@ public struct ScriptedAnswer: Sendable {
     guard !isRaw else { return [] }
     var lines = [statusLine] + fields.map { "\($0.name): \($0.value)" }
     switch framing {
-    case .length: lines.append("Content-Length: \(sentBytes.count)")
+    case .length: lines.append("Content-Length: \(steps.reduce(0) { $0 + $1.count })")
     case .declared(let count): lines.append("Content-Length: \(count)")
     case .chunked: lines.append("Transfer-Encoding: chunked")
     case .close: lines.append("Connection: close")

@@ -82,6 +82,21 @@ public final class ScriptedServer: Sendable {
   /// How many bytes were sent, heads included.
   public var bytesSent: Int { core.record.bytesSent }
 
+  /// How many bytes of bodies were sent to requests for a path, chunks' frames included.
+  ///
+  /// What a client got of them may be less: sent is what the system took, and a client that dies leaves some of it unread.
+  public func bodyBytes(_ path: String) -> Int { core.record.bodyBytes[path] ?? 0 }
+
+  /// Returns when so many bytes of bodies were sent to requests for a path, or the task is cancelled.
+  public func sent(_ count: Int, of path: String) async {
+    await core.until { $0.bodyBytes[path] ?? 0 >= count }
+  }
+
+  /// Returns when so many bytes were sent in all, heads included, or the task is cancelled.
+  public func sent(_ count: Int) async {
+    await core.until { $0.bytesSent >= count }
+  }
+
   /// Returns when so many requests have come in all, or the task is cancelled.
   public func received(_ count: Int) async {
     await core.until { $0.requests.count >= count }

@@ -8,6 +8,9 @@ struct ServerConnection {
   let number: Int
   let core: ServerCore
   private var unread: [UInt8] = []
+  /// What is being answered, and how much of the head is still to be sent: only what follows it is body.
+  private var path = ""
+  private var headLeft = 0
 
   init(socket: Int32, number: Int, core: ServerCore) {
     self.socket = socket
@@ -68,7 +71,7 @@ struct ServerConnection {
   // MARK: Steps out
 
   /// Sends an answer; says whether the connection goes on.
-  private func perform(_ answer: ScriptedAnswer, for request: ReceivedRequest) -> Bool {
+  private mutating func perform(_ answer: ScriptedAnswer, for request: ReceivedRequest) -> Bool {
     if let gate = answer.gate, wait(for: gate, stop: core.stopping, socket: socket) != .opened {
       return false
     }
@@ -76,6 +79,7 @@ struct ServerConnection {
     let isHead = request.method == "HEAD"
     // Head and first bytes in one piece: two small pieces would meet a delayed acknowledgement.
     var pending = answer.head
+    (path, headLeft) = (request.path, pending.count)
     for step in isHead ? [] : answer.steps {
       if case .send(let bytes) = step {
         pending += isChunked ? Self.chunk(bytes) : bytes
@@ -94,17 +98,20 @@ struct ServerConnection {
     return !answer.isRaw
   }
 
-  private func perform(_ step: ScriptedAnswer.Step, isChunked: Bool) -> Bool {
+  private mutating func perform(_ step: ScriptedAnswer.Step, isChunked: Bool) -> Bool {
     switch step {
     case .send(let bytes):
       return send(isChunked ? Self.chunk(bytes) : bytes)
     case .wait(let gate):
       return wait(for: gate, stop: core.stopping, socket: socket) == .opened
     case .drip(let bytes, let milliseconds):
-      return bytes.allSatisfy { byte in
-        wait(for: nil, stop: core.stopping, socket: socket, milliseconds: milliseconds) == .timedOut
-          && send(isChunked ? Self.chunk([byte]) : [byte])
+      for byte in bytes {
+        let end = wait(for: nil, stop: core.stopping, socket: socket, milliseconds: milliseconds)
+        guard end == .timedOut, send(isChunked ? Self.chunk([byte]) : [byte]) else { return false }
       }
+      return true
+    case .stream(let content, let range, let rate):
+      return stream(content, range, bytesPerSecond: rate, isChunked: isChunked)
     case .endless(let bytes):
       let piece = isChunked ? Self.chunk(bytes) : bytes
       while send(piece) {}
@@ -121,13 +128,36 @@ struct ServerConnection {
     }
   }
 
+  private mutating func stream(
+    _ content: FileContent, _ range: Range<Int>, bytesPerSecond rate: Int?, isChunked: Bool
+  ) -> Bool {
+    let began = ContinuousClock.now
+    // With a rate, a piece every twentieth of a second.
+    let piece = rate.map { max(1, $0 / 20) } ?? 1 << 18
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let end = min(offset + piece, range.upperBound)
+      let bytes = content.bytes(offset..<end)
+      guard send(isChunked ? Self.chunk(bytes) : bytes) else { return false }
+      offset = end
+      guard let rate else { continue }
+      // By the clock and not by the pauses, so that a busy machine does not make it slower than asked.
+      let ahead = .seconds(Double(offset - range.lowerBound) / Double(rate)) - (ContinuousClock.now - began)
+      guard ahead > .zero else { continue }
+      let milliseconds = Int32(clamping: Int(ahead / .milliseconds(1)) + 1)
+      guard wait(for: nil, stop: core.stopping, socket: socket, milliseconds: milliseconds) == .timedOut
+      else { return false }
+    }
+    return true
+  }
+
   private static func chunk(_ bytes: [UInt8]) -> [UInt8] {
     // An empty chunk would be the last one.
     guard !bytes.isEmpty else { return [] }
     return Array((String(bytes.count, radix: 16) + "\r\n").utf8) + bytes + [13, 10]
   }
 
-  private func send(_ bytes: [UInt8]) -> Bool {
+  private mutating func send(_ bytes: [UInt8]) -> Bool {
     var sent = 0
     while sent < bytes.count {
       let count = bytes[sent...].withUnsafeBytes {
@@ -135,7 +165,9 @@ struct ServerConnection {
       }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return false }
-      core.count(sent: count)
+      let ofHead = min(headLeft, count)
+      headLeft -= ofHead
+      core.count(sent: count, body: count - ofHead, path)
       sent += count
     }
     return true

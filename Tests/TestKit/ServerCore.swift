@@ -12,6 +12,7 @@ struct ServerRecord: Sendable {
   var connections = 0
   var closed = 0
   var bytesSent = 0
+  var bodyBytes: [String: Int] = [:]
 }
 
 final class ServerCore: Sendable {
@@ -79,8 +80,11 @@ final class ServerCore: Sendable {
     change { $0.record.underWay -= 1 }
   }
 
-  func count(sent: Int) {
-    state.withLock { $0.record.bytesSent += sent }
+  func count(sent: Int, body: Int, _ path: String) {
+    change { state in
+      state.record.bytesSent += sent
+      if body > 0 { state.record.bodyBytes[path, default: 0] += body }
+    }
   }
 
   // MARK: Waiting

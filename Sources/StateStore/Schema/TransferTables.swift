@@ -64,6 +64,7 @@ extension Migrations {
       date TEXT,
       accepts_ranges INTEGER,
       address TEXT,
+      partial_sha256 TEXT,
       directory TEXT
     ) STRICT;
     CREATE INDEX transfer_by_feed ON transfer (feed, asset_key);

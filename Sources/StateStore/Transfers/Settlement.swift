@@ -58,12 +58,12 @@ extension Store {
     let place = try database.first(
       """
       UPDATE transfer SET status = ?2, reason = ?3, settled = ?4, bare_since = iif(?5, NULL, ?4), is_held = 0,
-        not_before = NULL, (\(TransferRow.partialColumns)) = (?6, ?7, ?8, ?9, ?10, ?11, ?12)
+        not_before = NULL, (\(TransferRow.partialColumns)) = (?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
       WHERE number = ?1 AND settled IS NULL
       RETURNING feed, session, (SELECT name FROM feed WHERE feed.number = transfer.feed)
       """, settlement.number, settlement.status, settlement.reason, settlement.ended, settlement.file != nil,
       partial.bytes, partial.total, partial.entityTag, partial.lastModified, partial.date,
-      partial.acceptsRanges, partial.address
+      partial.acceptsRanges, partial.address, partial.sha256
     ) { row throws(StoreFailure) -> TransferPlace in
       let feed: Int64 = try row.next()
       let session: Int64 = try row.next()

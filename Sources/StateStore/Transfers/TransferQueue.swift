@@ -36,20 +36,25 @@ extension Store {
   /// Of one that the person suspended meanwhile only what is there of it is kept; of any other that is not running any
   /// more, nothing. An intent is given up: there is no file under its name.
   public func leave(_ leave: TransferLeave) throws(StoreFailure) {
-    try database.transaction { () throws(StoreFailure) in
-      try database.run(
-        """
-        UPDATE transfer SET status = ?2, reason = ?3, not_before = ?4, failures = ?5, failing_since = ?6, cuts = ?7
-        WHERE number = ?1 AND status = 'running'
-        """, leave.number, leave.status, leave.reason, leave.notBefore, leave.failures, leave.failingSince,
-        leave.cuts)
-      if database.changes > 0 {
-        try database.run("DELETE FROM intent WHERE transfer = ?1", leave.number)
-        _ = try write(leave.partial, of: leave.number, where: "settled IS NULL")
-      } else {
-        _ = try write(leave.partial, of: leave.number, where: "status = 'suspended' AND is_held = 1")
-      }
+    try database.transaction { () throws(StoreFailure) in _ = try write(leave) }
+  }
+
+  /// Leaves a running transfer for later; false if it is not running any more.
+  ///
+  /// Within a transaction.
+  func write(_ leave: TransferLeave) throws(StoreFailure) -> Bool {
+    try database.run(
+      """
+      UPDATE transfer SET status = ?2, reason = ?3, not_before = ?4, failures = ?5, failing_since = ?6, cuts = ?7
+      WHERE number = ?1 AND status = 'running'
+      """, leave.number, leave.status, leave.reason, leave.notBefore, leave.failures, leave.failingSince,
+      leave.cuts)
+    if database.changes > 0 {
+      try database.run("DELETE FROM intent WHERE transfer = ?1", leave.number)
+      return try write(leave.partial, of: leave.number, where: "settled IS NULL")
     }
+    _ = try write(leave.partial, of: leave.number, where: "status = 'suspended' AND is_held = 1")
+    return false
   }
 
   /// Records under which name a running transfer is placed, so that no power cut takes it back; false if it is not
@@ -94,10 +99,10 @@ extension Store {
   ) throws(StoreFailure) -> Bool {
     try database.run(
       """
-      UPDATE transfer SET (\(TransferRow.partialColumns)) = (?2, ?3, ?4, ?5, ?6, ?7, ?8)
+      UPDATE transfer SET (\(TransferRow.partialColumns)) = (?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
       WHERE number = ?1 AND \(condition)
       """, transfer, partial.bytes, partial.total, partial.entityTag, partial.lastModified, partial.date,
-      partial.acceptsRanges, partial.address)
+      partial.acceptsRanges, partial.address, partial.sha256)
     return database.changes > 0
   }
 }

@@ -30,7 +30,8 @@ enum TransferRow {
     """
 
   /// The columns of `transfer` that make a `PartialDownload`, in the order in which it has them.
-  static let partialColumns = "bytes, total, entity_tag, last_modified, date, accepts_ranges, address"
+  static let partialColumns =
+    "bytes, total, entity_tag, last_modified, date, accepts_ranges, address, partial_sha256"
 
   /// The same where other tables have columns of these names.
   private static let qualifiedPartialColumns =
@@ -84,6 +85,7 @@ enum TransferRow {
     partial.date = try row.next()
     partial.acceptsRanges = try row.next()
     partial.address = try row.next()
+    partial.sha256 = try row.next()
     return partial
   }
 

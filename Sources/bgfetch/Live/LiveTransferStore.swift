@@ -20,6 +20,14 @@ extension LiveWorld {
       settle: { settlement, run in
         try await store.settle(settlement, run: run == 0 ? nil : run, configured: configured)
       },
+      forgetBody: { transfer, commit, nextDue, run in
+        try await store.forgetBody(
+          transfer, commit, run: run == 0 ? nil : run, nextDue: nextDue, configured: configured)
+      },
+      leaveBody: { leave, commit, nextDue, run in
+        try await store.leaveBody(
+          leave, commit, run: run == 0 ? nil : run, nextDue: nextDue, configured: configured)
+      },
       takeInterrupted: { _ in try await store.takeInterrupted() },
       usedDirectories: { try await store.usedDirectories() },
       noteDirectory: { path, now in try await store.noteDirectory(path, at: now) },

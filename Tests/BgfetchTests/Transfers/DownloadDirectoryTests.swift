@@ -1,0 +1,183 @@
+// Documents directories that are full, gone, read-only or not what they seem.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct DownloadDirectoryTests {
+  private static let content = FileContent(600_000, seed: 8)
+
+  private func program(download: String = "") throws -> DownloadProgram {
+    try DownloadProgram(["a.mp3": AssetFile(Self.content)], download: download)
+  }
+
+  @Test func `a placed file has the mode of the umask and the date of its item`() async throws {
+    let program = try program()
+
+    try await program.settle()
+
+    let path = program.documents + "/" + (try #require(program.placed.first))
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    let mask = umask(0)
+    umask(mask)
+    #expect(attributes[.posixPermissions] as? Int == 0o666 & ~Int(mask))
+    // 2026-10-28 10:00 UTC
+    #expect((attributes[.modificationDate] as? Date)?.timeIntervalSince1970 == 1_793_181_600)
+    let placed = try #require(program.events.first { $0["event"] as? String == "asset-placed" })
+    let asset = try #require(placed["asset"] as? [String: Any])
+    #expect(asset["path"] as? String == path)
+    #expect(asset["size"] as? Int == 600_000)
+    #expect(asset["sha256"] as? String == (try Self.content.sha256()))
+  }
+
+  @Test func `a link in the way of a directory is not followed`() async throws {
+    let program = try program()
+    let elsewhere = program.bgfetch.home.file("elsewhere")
+    for path in [program.documents, elsewhere] {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    }
+    symlink(elsewhere, program.documents + "/planet")
+
+    for hour in 0..<3 { try await program.run(at: hour * 6) }
+
+    #expect(DownloadProgram.files(below: elsewhere) == [])
+    #expect(program.count(of: "asset-placed") == 0)
+  }
+
+  @Test func `a link under a file's name is not followed and not replaced`() async throws {
+    let program = try program(download: "name: \"fixed{ext}\"")
+    try FileManager.default.createDirectory(atPath: program.documents, withIntermediateDirectories: false)
+    let target = try program.bgfetch.home.write("target", to: "target")
+    symlink(target, program.documents + "/fixed.mp3")
+    symlink(program.bgfetch.home.file("nowhere"), program.documents + "/fixed (2).mp3")
+
+    try await program.settle()
+
+    #expect(program.bgfetch.text(of: "target") == "target")
+    #expect(!FileManager.default.fileExists(atPath: program.bgfetch.home.file("nowhere")))
+    let files = try program.placed.filter { !$0.hasPrefix("fixed.mp3") && !$0.hasPrefix("fixed (2)") }
+      .map { try program.bytes($0) }
+    #expect(files.count == 1 && Self.content.isWhole(files[0]))
+  }
+
+  @Test func `a link in the place of the partial files is not followed`() async throws {
+    let program = try program()
+    let elsewhere = program.bgfetch.home.file("elsewhere")
+    for path in [program.documents, elsewhere] {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    }
+    symlink(elsewhere, program.documents + "/.bgfetch")
+
+    for hour in 0..<3 { try await program.run(at: hour * 6) }
+
+    #expect(DownloadProgram.files(below: elsewhere) == [])
+    #expect(program.count(of: "asset-placed") == 0)
+  }
+
+  @Test func `a directory that was there and is gone suspends its transfers, and is not made anew`()
+    async throws
+  {
+    let program = try program()
+    try await program.settle()
+    let (away, new) = (program.bgfetch.home.file("away"), FileContent(50_000, seed: 9))
+    program.server.serve(AssetFile(new), at: "/b.mp3")
+    program.serve([
+      Episode(id: "b", url: program.server.url("/b.mp3"), day: 29),
+      Episode(id: "a.mp3", url: program.server.url("/a.mp3"), day: 28),
+    ])
+    rename(program.documents, away)
+
+    try await program.run(at: 12)
+    let left = try await program.unsettled(at: 12)
+    let isBack = FileManager.default.fileExists(atPath: program.documents)
+    let asked = program.server.requests("/b.mp3").count
+    rename(away, program.documents)
+    try await program.settle(from: 18)
+
+    #expect(left.map { $0["status"] as? String } == ["suspended"])
+    #expect((left.first?["reason"] as? String)?.isEmpty == false)
+    #expect(!isBack && asked == 0)
+    try program.expectSettled([Self.content, new], sessions: 2)
+  }
+
+  @Test func `little free space suspends, and more of it lets go on`() async throws {
+    let program = try program()
+    try program.configure(freeSpace: "900TiB")
+
+    let run = try await program.run()
+    let left = try await program.unsettled()
+    let asked = program.server.requests("/a.mp3").count
+    try program.configure()
+    try await program.settle(from: 6)
+
+    #expect(run.status == 0 || run.status == 74)
+    #expect(left.map { $0["status"] as? String } == ["suspended"])
+    #expect(asked == 0)
+    try program.expectSettled([Self.content])
+  }
+
+  @Test func `a file larger than may be written fails, leaves nothing, and can be tried again`() async throws
+  {
+    let program = try program()
+    try await program.run(at: 0, "--no-transfers")
+
+    // In units of 512 bytes: half of the file.
+    let limited = try await program.bgfetch.shell(
+      "ulimit -f 600; BGFETCH_NOW=\(DownloadProgram.moment(1)) exec \"$BGFETCH\" run --json")
+    let (placed, leftovers) = (program.placed, program.leftovers)
+    _ = try await program.bgfetch("transfers", "retry", "planet")
+    try await program.settle(from: 6)
+
+    #expect(limited.status == 3 || limited.status == 74, "\(limited.errors)")
+    #expect(placed == [] && leftovers == [])
+    try program.expectSettled([Self.content], sessions: 2, failed: 1)
+  }
+
+  /// Whether this process may mount a file system for itself.
+  private static let mayMount =
+    geteuid() == 0
+    && (try? Process.run(
+      URL(fileURLWithPath: "/usr/bin/unshare"), arguments: ["-m", "mount", "-t", "tmpfs", "none", "/mnt"],
+      terminationHandler: nil)).map { process in
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+      } ?? false
+
+  @Test(.enabled(if: mayMount)) func `a full disk suspends, and room on it lets go on`() async throws {
+    let program = try program()
+    let times = (1...4).map { DownloadProgram.moment($0 * 30) }
+    let result = try await program.bgfetch.shell(
+      """
+      cat > "$HOME/inside" <<'END'
+      mkdir -p "$HOME/documents"; mount -t tmpfs -o size=300k none "$HOME/documents"
+      BGFETCH_NOW=\(times[0]) "$BGFETCH" run --json > "$HOME/full.json"; echo "status $?"
+      BGFETCH_NOW=\(times[1]) "$BGFETCH" run --json > /dev/null; find "$HOME/documents" -name '*.mp3' | wc -l
+      mount -o remount,size=4m "$HOME/documents"
+      BGFETCH_NOW=\(times[2]) "$BGFETCH" run --json > "$HOME/room.json"
+      BGFETCH_NOW=\(times[3]) "$BGFETCH" run --json > /dev/null
+      find "$HOME/documents" -name '*.mp3' -exec cp '{}' "$HOME/got" ';'
+      find "$HOME/documents/.bgfetch" -type f | wc -l
+      END
+      unshare -m sh "$HOME/inside"
+      """)
+
+    #expect(
+      result.lines.map { $0.trimmingCharacters(in: .whitespaces) } == ["status 74", "0", "0"],
+      "\(result.errors)")
+    #expect(Self.content.isWhole(try readFile(program.bgfetch.home.file("got"))))
+    #expect(program.count(of: "session-finished") == 1)
+    #expect(program.count(of: "transfer-failed") == 0)
+  }
+
+  @Test func `a directory of the feed's own has its partial files in itself`() async throws {
+    let program = try program(download: "directory: HOME/nas")
+
+    try await program.settle()
+
+    let own = program.bgfetch.home.file("nas")
+    let files = DownloadProgram.files(below: own).filter { !$0.hasPrefix(".bgfetch/") }
+    #expect(files.count == 1)
+    #expect(Self.content.isWhole(try readFile(own + "/" + files[0])))
+    #expect(program.placed == [])
+  }
+}

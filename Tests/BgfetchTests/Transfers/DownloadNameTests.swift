@@ -1,0 +1,165 @@
+// Names of files made of what feeds and servers say, however hostile: inside the directory, unique, and right for every
+// common file system.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct DownloadNameTests {
+  /// Titles and names that a file must not get as they are.
+  static let hostile: [String] = [
+    "../../etc/passwd", "/etc/passwd", "..", ".", "...", "", " ", "a/b/c", "a\\b\\c", "C:\\Windows\\x", "con",
+    "CON",
+    "nul", "COM1", "lpt9.txt", "aux.mp3", ".hidden", "-rf", "--help", "trailing.", "trailing ",
+    "trailing. . .",
+    "a\nb", "a\tb", "bell\u{7}", "\u{1B}[31mred", "question?", "star*", "pipe|", "colon: two", "quote\"s",
+    "<angle>",
+    "it's", "100%2F", "?id=123", "\u{202E}gpj.exe", "zero\u{200B}width", "e\u{301}\u{301}clair", "ÉCLAIR",
+    "éclair",
+    "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}", String(repeating: "long ", count: 100),
+    String(repeating: "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}", count: 40), "$(touch owned)",
+    "`touch owned`",
+    "~root", "{title}", "%s%n", "\u{FEFF}bom", "Title", "title", "TITLE", ".bgfetch", ".bgfetch/1.part",
+  ]
+
+  /// What every name must be, below the documents directory.
+  private func expectGood(_ paths: [String]) {
+    #expect(Set(paths.map { $0.precomposedStringWithCanonicalMapping.lowercased() }).count == paths.count)
+    let reserved = ["con", "prn", "aux", "nul"] + (0...9).flatMap { ["com\($0)", "lpt\($0)"] }
+    for path in paths {
+      for part in path.split(separator: "/", omittingEmptySubsequences: false).map(String.init) {
+        #expect(!part.isEmpty && part.utf8.count <= 255, "\(path)")
+        #expect(!part.hasPrefix(".") && !part.hasPrefix("-") && !part.hasPrefix(" "), "\(path)")
+        #expect(!part.hasSuffix(".") && !part.hasSuffix(" "), "\(path)")
+        #expect(!part.contains { "\\:*?\"<>|".contains($0) }, "\(path)")
+        #expect(
+          !part.unicodeScalars.contains {
+            $0.value < 32 || $0.value == 127 || (0x202A...0x202E).contains($0.value)
+          })
+        #expect(part.unicodeScalars.elementsEqual(part.precomposedStringWithCanonicalMapping.unicodeScalars))
+        #expect(!reserved.contains(part.prefix { $0 != "." }.lowercased()), "\(path)")
+      }
+    }
+  }
+
+  /// The program with one small file for each hostile text.
+  private func program(
+    download: String, _ episode: (String, Int, ScriptedServer) -> Episode
+  ) throws -> (DownloadProgram, [FileContent]) {
+    let program = try DownloadProgram([:], download: download, network: "connections-per-host: 16")
+    var contents: [FileContent] = []
+    let episodes = Self.hostile.enumerated().map { place, text in
+      contents.append(FileContent(2_000 + place, seed: UInt64(place + 1)))
+      program.server.serve(
+        AssetFile(
+          contents[place], .field("Content-Disposition", "attachment; filename*=UTF-8''\(Self.encoded(text))")
+        ),
+        at: "/\(place).mp3")
+      return episode(text, place, program.server)
+    }
+    program.serve(episodes)
+    return (program, contents)
+  }
+
+  private static func encoded(_ text: String) -> String {
+    text.utf8.map { byte in
+      let digits = String(byte, radix: 16, uppercase: true)
+      return "%" + (digits.count == 1 ? "0" : "") + digits
+    }.joined()
+  }
+
+  @Test(arguments: [
+    "{title}{ext}", "{feed}/{title}{ext}", "{title}/{id}{ext}", "{published:%Y}/{title} {index}{ext}",
+  ])
+  func `hostile titles make good names inside the directory`(template: String) async throws {
+    let (program, contents) = try program(download: "name: \"\(template)\"") { text, place, server in
+      // XML has no such characters.
+      let title = text.replacingOccurrences(of: "\u{7}", with: "").replacingOccurrences(
+        of: "\u{1B}", with: "")
+      return Episode(id: "\(place)", title: title, url: server.url("/\(place).mp3"))
+    }
+
+    try await program.settle()
+
+    try program.expectSettled(contents)
+    expectGood(program.placed)
+    #expect(program.placed.allSatisfy { $0.hasSuffix(".mp3") })
+    expectNothingOutside(program)
+  }
+
+  @Test func `hostile names in Content-Disposition make good names inside the directory`() async throws {
+    let (program, contents) = try program(download: "name: \"{feed}/{name}{ext}\"") { _, place, server in
+      Episode(id: "\(place)", url: server.url("/\(place).mp3"))
+    }
+
+    try await program.settle()
+
+    try program.expectSettled(contents)
+    expectGood(program.placed)
+    expectNothingOutside(program)
+  }
+
+  private func expectNothingOutside(_ program: DownloadProgram) {
+    let home = program.bgfetch.home.path
+    let outside = DownloadProgram.files(below: home).filter { $0.hasSuffix(".mp3") || $0.contains("owned") }
+    #expect(outside.allSatisfy { $0.hasPrefix("documents/") }, "\(outside)")
+    #expect(!FileManager.default.fileExists(atPath: home + "/owned"))
+  }
+
+  @Test(
+    arguments: [
+      ("attachment; filename=\"show 12.mp3\"", "show 12.mp3"),
+      ("attachment; filename=plain.ogg", "plain.ogg"),
+      ("inline; filename=\"a \\\"b\\\".mp3\"", nil),
+      ("attachment; filename=\"x.mp3\"; filename*=UTF-8''%C3%A9.mp3", "é.mp3"),
+      ("attachment; FileName = \"case.mp3\"", "case.mp3"), ("attachment", "file.mp3"), ("", "file.mp3"),
+      ("attachment; filename=\"\"", "file.mp3"), ("attachment; filename=\"../../x.mp3\"", nil),
+      ("attachment; filename*=UTF-16''%00", nil), ("attachment; filename=\"unclosed", nil),
+      ("attachment; filename*=ISO-8859-1''%E9.mp3", "é.mp3"),
+    ] as [(String, String?)])
+  func `a name in Content-Disposition is taken where it is one`(field: String, name: String?) async throws {
+    let content = FileContent(2_000)
+    let program = try DownloadProgram(
+      ["file.mp3": AssetFile(content, .field("Content-Disposition", field))],
+      download: "name: \"{name}{ext}\"")
+
+    try await program.settle()
+
+    try program.expectSettled([content])
+    expectGood(program.placed)
+    if let name { #expect(program.placed == [name]) }
+  }
+
+  @Test func `files of one name get names of their own, also where only the case differs`() async throws {
+    let contents = (1...4).map { FileContent(2_000, seed: UInt64($0)) }
+    let program = try DownloadProgram(
+      [
+        "a.mp3": AssetFile(contents[0]), "b.mp3": AssetFile(contents[1]), "c.mp3": AssetFile(contents[2]),
+        "d.mp3": AssetFile(contents[3]),
+      ], download: "name: \"{title}{ext}\"")
+    program.serve(
+      zip(["Same", "SAME", "same", "Same"], ["a", "b", "c", "d"]).map { title, name in
+        Episode(id: name, title: title, url: program.server.url("/\(name).mp3"))
+      })
+
+    try await program.settle()
+
+    try program.expectSettled(contents)
+    expectGood(program.placed)
+  }
+
+  @Test func `a file that bgfetch did not write is never written over`() async throws {
+    let content = FileContent(2_000)
+    let program = try DownloadProgram(["a.mp3": AssetFile(content)], download: "name: \"mine{ext}\"")
+    try FileManager.default.createDirectory(atPath: program.documents, withIntermediateDirectories: false)
+    _ = try program.bgfetch.home.write("mine", to: "documents/MINE.mp3")
+
+    try await program.settle()
+
+    #expect(program.bgfetch.text(of: "documents/MINE.mp3") == "mine")
+    #expect(program.placed.count == 2)
+    let other = try #require(program.placed.first { $0 != "MINE.mp3" })
+    #expect(content.isWhole(try program.bytes(other)))
+    #expect(other.lowercased() != "mine.mp3")
+  }
+}

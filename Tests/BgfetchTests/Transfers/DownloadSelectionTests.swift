@@ -1,0 +1,208 @@
+// Which assets are downloaded, in which order, and which never are, or never again.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct DownloadSelectionTests {
+  private static let contents = (0..<5).map { FileContent(5_000 + $0, seed: UInt64($0 + 20)) }
+
+  /// Five episodes, `a` the newest.
+  private func program(download: String = "", keys: String = "", network: String = "") throws
+    -> DownloadProgram
+  {
+    try DownloadProgram(
+      [
+        "a.mp3": AssetFile(Self.contents[0]), "b.mp3": AssetFile(Self.contents[1]),
+        "c.mp3": AssetFile(Self.contents[2]), "d.mp3": AssetFile(Self.contents[3]),
+        "e.mp3": AssetFile(Self.contents[4]),
+      ], download: download, keys: keys, network: network)
+  }
+
+  /// The names of the files asked for, in order.
+  private func asked(_ program: DownloadProgram) -> [String] {
+    program.server.requests.map { String($0.path.dropFirst()) }.filter { $0 != "feed" }
+  }
+
+  @Test(arguments: [("latest", 1), ("none", 0), ("2", 2), ("all", 5)])
+  func `the first run downloads as many as first-run says`(rule: String, count: Int) async throws {
+    let program = try program(keys: "first-run: {notify: none, download: \(rule)}")
+
+    try await program.run()
+
+    #expect(Set(asked(program)) == Set(["a.mp3", "b.mp3", "c.mp3", "d.mp3", "e.mp3"].prefix(count)))
+    #expect(program.placed.count == count)
+  }
+
+  @Test func `of a new feed the latest file is downloaded, and what comes later`() async throws {
+    let program = try DownloadProgram(["a.mp3": AssetFile(Self.contents[0])])
+    try program.write(
+      feeds: "  planet: {url: \"\(program.server.url("/feed"))\", download: {}, first-run: {notify: none}}",
+      settings: "")
+    try await program.run()
+    program.server.serve(AssetFile(Self.contents[1]), at: "/new.mp3")
+    program.serve([
+      Episode(id: "new", url: program.server.url("/new.mp3"), day: 30),
+      Episode(id: "a.mp3", url: program.server.url("/a.mp3"), day: 28),
+    ])
+    try await program.run(at: 6)
+
+    #expect(asked(program) == ["a.mp3", "new.mp3"])
+  }
+
+  @Test func `limit bounds how many are begun in one run`() async throws {
+    let program = try program(download: "limit: 2")
+
+    var begun: [Int] = []
+    for hour in 0..<4 {
+      try await program.run(at: hour * 6)
+      begun.append(asked(program).count)
+    }
+
+    #expect(begun == [2, 4, 5, 5])
+    try program.expectSettled(Self.contents)
+  }
+
+  @Test func `the feed of higher priority goes first`() async throws {
+    let program = try program()
+    program.server.on(
+      "/other",
+      .document(podcast([Episode(id: "z", url: program.server.url("/z.iso"), day: 1)])))
+    program.server.serve(AssetFile(FileContent(7_000, seed: 1)), at: "/z.iso")
+    try program.write(
+      feeds: """
+          planet: {url: "\(program.server.url("/feed"))", download: {}}
+          other: {url: "\(program.server.url("/other"))", download: {priority: 5}}
+        """, network: "connections-per-host: 1")
+    try await program.run(at: 0, "--no-transfers")
+
+    try await program.run(at: 1)
+
+    #expect(asked(program).first == "z.iso")
+    #expect(asked(program).count == 6)
+  }
+
+  @Test func `downloads obey the limit per host`() async throws {
+    let program = try program(network: "connections-per-host: 2")
+
+    try await program.run()
+
+    #expect(program.server.mostAtOnce <= 2)
+    try program.expectSettled(Self.contents)
+  }
+
+  @Test func `types and filters choose`() async throws {
+    let program = try program(
+      download: "types: [\"audio/*\"], filter: {exclude: [\"c\\\\.mp3\"]}, max-size: 5002B")
+    var episodes = ["a", "b", "c", "d"].enumerated().map { place, name in
+      Episode(id: name, url: program.server.url("/\(name).mp3"), day: 28 - place)
+    }
+    episodes[1].type = "image/png"
+    program.serve(episodes)
+
+    try await program.settle()
+
+    // `d` is too large, which only the server says.
+    #expect(Set(asked(program)) == ["a.mp3", "d.mp3"])
+    try program.expectSettled([Self.contents[0]], failed: 1)
+  }
+
+  @Test func `a tracking parameter that changes makes no new download`() async throws {
+    let program = try program()
+    try await program.run()
+
+    for day in 1...3 {
+      program.serve(
+        ["a", "b", "c", "d", "e"].enumerated().map { place, name in
+          Episode(
+            id: name + ".mp3", url: program.server.url("/\(name).mp3?modified=\(day)&s=\(place)"),
+            day: 28 - place)
+        })
+      try await program.run(at: day * 6)
+    }
+
+    #expect(asked(program).count == 5)
+    try program.expectSettled(Self.contents)
+  }
+
+  @Test func `what was downloaded is not downloaded again, whatever becomes of the file`() async throws {
+    let program = try program()
+    try await program.run()
+    for name in program.placed { unlink(program.documents + "/" + name) }
+
+    for day in 1...3 { try await program.run(at: day * 24, "--force") }
+
+    #expect(asked(program).count == 5)
+    #expect(program.placed == [])
+    #expect(program.count(of: "session-finished") == 1)
+  }
+
+  @Test func `download that is added later concerns later items only`() async throws {
+    let program = try program()
+    try program.write(feeds: "  planet: {url: \"\(program.server.url("/feed"))\"}")
+    try await program.run()
+    try program.configure()
+    try await program.run(at: 6)
+    let before = asked(program)
+    program.server.serve(AssetFile(FileContent(3_000, seed: 77)), at: "/new.mp3")
+    program.serve(
+      [Episode(id: "new", url: program.server.url("/new.mp3"), day: 30)]
+        + ["a", "b", "c", "d", "e"].enumerated().map { place, name in
+          Episode(id: name + ".mp3", url: program.server.url("/\(name).mp3"), day: 28 - place)
+        })
+    try await program.run(at: 12)
+
+    #expect(before == [])
+    #expect(asked(program) == ["new.mp3"])
+  }
+
+  // MARK: keep
+
+  @Test func `what keep would remove is never downloaded`() async throws {
+    let program = try program(download: "keep: {count: 2}")
+
+    try await program.settle()
+
+    #expect(Set(asked(program)) == ["a.mp3", "b.mp3"])
+    try program.expectSettled(Array(Self.contents.prefix(2)))
+  }
+
+  @Test func `a newer file takes the place of the oldest, which does not come back`() async throws {
+    let program = try program(download: "keep: {count: 2}")
+    try await program.run()
+    let new = FileContent(9_000, seed: 99)
+    program.server.serve(AssetFile(new), at: "/new.mp3")
+    let mine = try program.bgfetch.home.write("mine", to: "documents/planet/2020-01-01 mine.mp3")
+    let episodes =
+      [Episode(id: "new", url: program.server.url("/new.mp3"), day: 30)]
+      + ["a", "b", "c", "d", "e"].enumerated().map { place, name in
+        Episode(id: name + ".mp3", url: program.server.url("/\(name).mp3"), day: 28 - place)
+      }
+    program.serve(episodes)
+    try await program.run(at: 6)
+    let placed = program.placed
+    program.serve(Array(episodes.dropFirst()))
+    for day in 1...3 { try await program.run(at: day * 24, "--force") }
+
+    #expect(placed.count == 3)
+    #expect(!placed.contains { $0.contains("Title of b") })
+    #expect(try readFile(mine) == Array("mine".utf8))
+    #expect(asked(program).filter { $0 == "b.mp3" }.count == 1)
+    #expect(program.placed == placed)
+  }
+
+  @Test func `a dry run says what keep would remove, and removes nothing`() async throws {
+    let program = try program()
+    try await program.run()
+    try program.configure(download: "keep: {count: 2}")
+
+    let planned = try await program.bgfetch("run", "--dry-run")
+    let before = program.placed.count
+    try await program.run(at: 6)
+
+    #expect(
+      ["c", "d", "e"].allSatisfy { planned.output.contains("Title of \($0).mp3") }, "\(planned.output)")
+    #expect(before == 5)
+    #expect(program.placed.count == 2)
+  }
+}

@@ -1,0 +1,190 @@
+// Sessions end once, notifications wait for their files, and a person can change what is under way.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct DownloadSessionTests {
+  private static let (one, two) = (FileContent(200_000, seed: 31), FileContent(80_000, seed: 32))
+
+  /// Two files, the first of which stops on its way until the gate opens.
+  private func paused(_ gate: Gate, keys: String = "") throws -> DownloadProgram {
+    try DownloadProgram(
+      [
+        "a.mp3": AssetFile(Self.one, inTurn: [.pause(after: 100_000, gate)], []),
+        "b.mp3": AssetFile(Self.two),
+      ], keys: keys)
+  }
+
+  private func number(_ file: String, _ program: DownloadProgram) async throws -> String {
+    let transfer = try await program.unsettled().first { ($0["url"] as? String)?.hasSuffix(file) == true }
+    return "\(try #require(transfer?["number"] as? Int))"
+  }
+
+  @Test func `a session finishes once, after all of its transfers, with their totals`() async throws {
+    let program = try DownloadProgram([
+      "a.mp3": AssetFile(Self.one), "b.mp3": AssetFile(Self.two, inTurn: [.status(503)], []),
+      "c.mp3": AssetFile(Self.two, .status(404)),
+    ])
+
+    let first = try await program.run()
+    let between = program.count(of: "session-finished")
+    try await program.settle(from: 6)
+    try await program.run(at: 100)
+
+    #expect(first.status == 3)
+    #expect(between == 0)
+    try program.expectSettled([Self.one, Self.two], failed: 1)
+    let finished = try #require(program.events.last { $0["event"] as? String == "session-finished" })
+    #expect((finished["feed"] as? [String: Any])?["name"] as? String == "planet")
+    #expect(finished["count"] as? Int == 2)
+    #expect(finished["failed"] as? Int == 1)
+  }
+
+  @Test func `a later file opens a session of its own`() async throws {
+    let program = try DownloadProgram(["a.mp3": AssetFile(Self.one)])
+    try await program.run()
+    program.server.serve(AssetFile(Self.two), at: "/b.mp3")
+    program.serve([
+      Episode(id: "b", url: program.server.url("/b.mp3"), day: 29),
+      Episode(id: "a.mp3", url: program.server.url("/a.mp3"), day: 28),
+    ])
+
+    try await program.run(at: 6)
+
+    try program.expectSettled([Self.one, Self.two], sessions: 2)
+  }
+
+  @Test func `a message waits until the files of its items are there`() async throws {
+    let program = try DownloadProgram(["a.mp3": AssetFile(Self.one, inTurn: [.status(503)], [])])
+
+    try await program.run()
+    let before = program.count(of: "notification")
+    try await program.run(at: 6)
+
+    #expect(before == 0)
+    #expect(program.count(of: "notification") == 1)
+    let kinds = program.events.compactMap { $0["event"] as? String }
+    let placed = try #require(kinds.firstIndex(of: "asset-placed"))
+    #expect(placed < (kinds.firstIndex(of: "notification") ?? 0))
+  }
+
+  @Test func `a message waits for files a day at most`() async throws {
+    let program = try DownloadProgram(["a.mp3": AssetFile(Self.one, .status(503))])
+
+    try await program.run()
+    try await program.run(at: 23)
+    let before = program.count(of: "notification")
+    try await program.run(at: 25)
+
+    #expect(before == 0)
+    #expect(program.count(of: "notification") == 1)
+  }
+
+  @Test func `a message that does not wait comes at once`() async throws {
+    let program = try DownloadProgram(
+      ["a.mp3": AssetFile(Self.one, .status(503))], keys: "notify: {when: at-once}")
+
+    try await program.run()
+
+    #expect(program.count(of: "notification") == 1)
+  }
+
+  @Test func `a file that failed for good does not hold its message back`() async throws {
+    let program = try DownloadProgram(["a.mp3": AssetFile(Self.one, .status(404))])
+
+    try await program.run()
+
+    #expect(program.count(of: "notification") == 1)
+  }
+
+  // MARK: Changes while a run is at work
+
+  @Test func `a transfer that is suspended stops, and goes on when it is resumed`() async throws {
+    let gate = Gate()
+    let program = try paused(gate)
+
+    let run = try program.started()
+    await program.server.sent(100_000, of: "/a.mp3")
+    let suspended = try await program.bgfetch("transfers", "suspend", try await number("a.mp3", program))
+    let ended = await run.ended()
+    gate.open()
+    try await program.run(at: 6)
+    let between = (program.placed, program.count(of: "session-finished"))
+    let resumed = try await program.bgfetch("transfers", "resume", "planet")
+    try await program.settle(from: 12)
+
+    #expect(suspended.status == 0 && resumed.status == 0)
+    #expect(ended.status == 0)
+    #expect(between.0.count == 1 && between.1 == 0)
+    #expect(program.server.requests("/a.mp3").last?["Range"] == "bytes=100000-")
+    try program.expectSettled([Self.one, Self.two])
+  }
+
+  @Test func `a transfer that is cancelled stops, leaves nothing and ends its session`() async throws {
+    let gate = Gate()
+    let program = try paused(gate)
+
+    let run = try program.started()
+    await program.server.sent(100_000, of: "/a.mp3")
+    let cancelled = try await program.bgfetch("transfers", "cancel", try await number("a.mp3", program))
+    let ended = await run.ended()
+    gate.open()
+    try await program.run(at: 24, "--force")
+
+    #expect(cancelled.status == 0)
+    #expect(ended.status == 0)
+    #expect(program.server.requests("/a.mp3").count == 1)
+    try program.expectSettled([Self.two])
+    // Run once more, and its session is not told of again.
+    try await program.run(at: 48)
+    #expect(program.count(of: "session-finished") == 1)
+  }
+
+  @Test func `a cancelled file that waits leaves nothing`() async throws {
+    let program = try DownloadProgram([
+      "a.mp3": AssetFile(Self.one, inTurn: [.cut(after: 50_000)], [])
+    ])
+    try await program.run()
+    #expect(program.leftovers.count == 1)
+
+    _ = try await program.bgfetch("transfers", "cancel", "planet")
+    try await program.run(at: 6)
+
+    #expect(program.leftovers == [])
+    #expect(program.placed == [])
+    #expect(program.server.requests("/a.mp3").count == 1)
+    #expect(program.count(of: "session-finished") == 1)
+  }
+
+  @Test func `a transfer that failed is tried again when told, in a session of its own`() async throws {
+    let program = try DownloadProgram(["a.mp3": AssetFile(Self.one, inTurn: [.status(404)], [])])
+    try await program.run()
+    #expect(program.count(of: "session-finished") == 1)
+
+    let retried = try await program.bgfetch("transfers", "retry", "planet")
+    try await program.settle(from: 6)
+
+    #expect(retried.status == 0)
+    try program.expectSettled([Self.one], sessions: 2, failed: 1)
+  }
+
+  @Test func `a feed that left the configuration has its transfers suspended and its files left alone`()
+    async throws
+  {
+    let program = try DownloadProgram([
+      "a.mp3": AssetFile(Self.one), "b.mp3": AssetFile(Self.two, inTurn: [.cut(after: 1_000)], []),
+    ])
+    try await program.run()
+    try program.write(feeds: "  other: {url: \"\(program.server.url("/other"))\"}")
+    for hour in 1...3 { try await program.run(at: hour * 24) }
+    let asked = program.server.requests("/b.mp3").count
+    let placed = program.placed
+    try program.configure()
+    try await program.settle(from: 96)
+
+    #expect(asked == 1)
+    #expect(placed.count == 1)
+    try program.expectSettled([Self.one, Self.two])
+  }
+}
