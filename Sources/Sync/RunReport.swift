@@ -143,20 +143,6 @@ public struct RunReport: Hashable, Sendable {
     return newData + noData + transfers.finished > 0 ? 3 : 4
   }
 
-  /// What became of transfers, in words; nothing where there were none.
-  private func transferParts(_ totals: TransferTotals) -> [String] {
-    var parts: [String] = []
-    func count(_ number: Int, _ what: String) -> String {
-      "\(number) \(number == 1 ? "transfer" : "transfers")\(what)"
-    }
-    if totals.finished > 0 {
-      parts.append(count(totals.finished, totals.resumed > 0 ? " (\(totals.resumed) resumed)" : ""))
-    }
-    if totals.failed > 0 { parts.append(count(totals.failed, " failed")) }
-    if totals.left > 0 { parts.append(count(totals.left, totals.left == 1 ? " waits" : " wait")) }
-    return parts
-  }
-
   /// The run in one line, for example `12 due, 3 new-data (17 items), 8 no-data, 1 failed, badge 23`.
   public var summary: String {
     var parts = ["\(due) due"]
@@ -165,7 +151,9 @@ public struct RunReport: Hashable, Sendable {
     if failed > 0 { parts.append("\(failed) failed" + (isOffline ? " (offline)" : "")) }
     if left > 0 { parts.append("\(left) left for a later run" + (isExpired ? " (budget)" : "")) }
     if queued > 0 { parts.append("\(queued) queued") }
-    parts += transferParts(transfers)
+    parts += transferSummary(
+      finished: transfers.finished, resumed: transfers.resumed, failed: transfers.failed,
+      unsettled: transfers.left)
     parts.append("badge \(badge)")
     return parts.joined(separator: ", ")
   }

@@ -5,9 +5,8 @@ internal import Model
 internal import Timing
 
 extension Exchange {
-  /// Sets everything that a request says, on a handle that was reset.
-  ///
-  /// - Parameter pieceSize: for a download: the most bytes to read at once.
+  /// Sets everything that a request says, on a handle that was reset; of a download at most so many bytes are read at
+  /// once.
   func setOptions(
     _ request: Request, proxy: String?, netrcFile: String?, pieceSize: Int
   ) throws(FetchFailure) {
@@ -23,8 +22,9 @@ extension Exchange {
     if request.isDownload {
       // The bytes as they are sent: of anything else no part could be asked for later.
       try set(CURLOPT_HTTP_CONTENT_DECODING, 0)
-      // libcurl's 16 KiB cost a call of the system each.
-      try set(CURLOPT_BUFFERSIZE, pieceSize)
+      // libcurl's 16 KiB cost a call of the system each. It refuses where the handle still has the buffer of an earlier
+      // transfer, as 7.88 does after one that shared its connection; then 16 KiB it is.
+      _ = bgfetch_curl_set_long(easy, CURLOPT_BUFFERSIZE, pieceSize)
     } else {
       // Every encoding libcurl knows, decoded by it.
       try set(CURLOPT_ACCEPT_ENCODING, "")

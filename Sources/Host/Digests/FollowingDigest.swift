@@ -22,14 +22,30 @@ final class FollowingDigest: Sendable {
     var isAbandoned = false
     /// Nothing more comes of it until it begins anew.
     var problem: DocumentsProblem?
-    var waiting: [CheckedContinuation<Result<String, DocumentsProblem>, Never>] = []
+    var waiting: [Waiter] = []
+
+    /// Takes out those who wait for no more bytes than the digest has taken; all of them where no more come.
+    mutating func takeReady() -> [Waiter] {
+      guard problem == nil, !isAbandoned else {
+        defer { waiting = [] }
+        return waiting
+      }
+      let ready = waiting.filter { $0.atLeast <= taken }
+      waiting.removeAll { $0.atLeast <= taken }
+      return ready
+    }
+  }
+
+  /// Somebody who waits for the digest of so many bytes at least.
+  private struct Waiter {
+    var atLeast: Int64
+    let continuation: CheckedContinuation<Result<SafeBytes, DocumentsProblem>, Never>
   }
 
   /// What the thread does next.
   private enum Step {
     case take(from: Int64, count: Int, beginning: Int)
-    case tell(
-      [CheckedContinuation<Result<String, DocumentsProblem>, Never>], DocumentsProblem?, isEmpty: Bool)
+    case tell([Waiter], DocumentsProblem?, bytes: Int64)
     case rest
   }
 
@@ -68,6 +84,7 @@ final class FollowingDigest: Sendable {
       $0.taken = 0
       $0.beginning += 1
       $0.problem = nil
+      for place in $0.waiting.indices { $0.waiting[place].atLeast = 0 }
     }
   }
 
@@ -76,10 +93,12 @@ final class FollowingDigest: Sendable {
     progress.withLock { $0.isAbandoned = true }
   }
 
-  /// The digest of the whole file, when it has been read.
-  func text() async -> Result<String, DocumentsProblem> {
+  /// The digest of the whole file as it is now, or of more that comes meanwhile, when that has been read.
+  func text() async -> Result<SafeBytes, DocumentsProblem> {
     await withCheckedContinuation { continuation in
-      progress.withLock { $0.waiting.append(continuation) }
+      progress.withLock { progress in
+        progress.waiting.append(Waiter(atLeast: progress.size, continuation: continuation))
+      }
       follow(ifFurther: 0)
     }
   }
@@ -103,7 +122,7 @@ final class FollowingDigest: Sendable {
         progress.isFollowing = false
         return progress.waiting
       }
-      for one in waiting { one.resume(returning: .failure(DocumentsProblem(path, error))) }
+      for one in waiting { one.continuation.resume(returning: .failure(DocumentsProblem(path, error))) }
     }
   }
 
@@ -112,9 +131,11 @@ final class FollowingDigest: Sendable {
     while true {
       switch next() {
       case .rest: return
-      case .tell(let waiting, let problem, let isEmpty):
-        let outcome = problem.map(Result.failure) ?? text(ofEmpty: isEmpty)
-        for one in waiting { one.resume(returning: outcome) }
+      case .tell(let waiting, let problem, let bytes):
+        let outcome =
+          problem.map(Result.failure)
+          ?? text(ofEmpty: bytes == 0).map { SafeBytes(bytes: bytes, sha256: $0) }
+        for one in waiting { one.continuation.resume(returning: outcome) }
       case .take(let offset, let count, let beginning):
         let outcome = Result { () throws(DocumentsProblem) in
           try take(from: offset, atMost: count, through: &buffer)
@@ -126,18 +147,16 @@ final class FollowingDigest: Sendable {
 
   private func next() -> Step {
     progress.withLock { progress in
+      let ready = progress.takeReady()
+      guard ready.isEmpty else { return .tell(ready, progress.problem, bytes: progress.taken) }
       let left = progress.size - progress.taken
       let isWanted = !progress.waiting.isEmpty || left >= Self.enough / 4
       if progress.problem == nil, !progress.isAbandoned, left > 0, isWanted {
         let count = Int(min(left, Int64(Self.piece)))
         return .take(from: progress.taken, count: count, beginning: progress.beginning)
       }
-      guard !progress.waiting.isEmpty else {
-        progress.isFollowing = false
-        return .rest
-      }
-      defer { progress.waiting = [] }
-      return .tell(progress.waiting, progress.problem, isEmpty: progress.size == 0)
+      progress.isFollowing = false
+      return .rest
     }
   }
 

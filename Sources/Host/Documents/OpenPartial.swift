@@ -58,8 +58,10 @@ final class OpenPartial: PartialFile {
     durable.withLock { $0.problem = nil }
   }
 
-  func synchronize() async throws(DocumentsProblem) -> Int64 {
-    let before = digest.extent
+  func synchronize() async throws(DocumentsProblem) -> SafeBytes {
+    let beginning = digest.extent.beginning
+    // Read before it is brought to the disk: what comes in between is not a part of either.
+    let read = try await digest.text().get()
     let outcome = await onOwnThread { [self] in
       Result { () throws(DocumentsProblem) in try bringToDisk() }
     } refused: { [path] in
@@ -67,11 +69,11 @@ final class OpenPartial: PartialFile {
     }
     try outcome.get()
     // Of a file that began anew meanwhile nothing is known to be there.
-    return digest.extent.beginning == before.beginning ? before.size : 0
+    return digest.extent.beginning == beginning ? read : SafeBytes(bytes: 0, sha256: "")
   }
 
   func sha256() async throws(DocumentsProblem) -> String {
-    try await digest.text().get()
+    try await digest.text().get().sha256
   }
 
   private func bringToDisk() throws(DocumentsProblem) {

@@ -70,8 +70,7 @@ private struct FoldedName {
 
   init(_ name: String) {
     bytes = name.utf8.map(lowercased)
-    // Swift compares texts by canonical equivalence.
-    text = name.lowercased()
+    text = folded(name)
     isASCII = name.utf8.allSatisfy { $0 < 0x80 }
   }
 
@@ -81,10 +80,14 @@ private struct FoldedName {
     if isASCII, other.utf8.allSatisfy({ $0 < 0x80 }) {
       return other.utf8.count == bytes.count && other.utf8.lazy.map(lowercased).elementsEqual(bytes)
     }
-    return other.lowercased() == text
+    return folded(other) == text
   }
 }
 
 private func lowercased(_ byte: UInt8) -> UInt8 {
   (0x41...0x5A).contains(byte) ? byte + 0x20 : byte
 }
+
+/// A text without its case; there and back, as some letters have two small forms (σ, ς) and some none that is large (ß).
+/// Swift compares texts by canonical equivalence.
+private func folded(_ text: String) -> String { text.lowercased().uppercased() }

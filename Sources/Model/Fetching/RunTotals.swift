@@ -14,6 +14,14 @@ public struct RunTotals: Hashable, Sendable {
   public var items = 0
   /// Feeds that were due and were left for a later run.
   public var left = 0
+  /// Transfers that finished.
+  public var transfers = 0
+  /// Those of them that went on with what earlier runs had left.
+  public var resumed = 0
+  /// Transfers that failed for good.
+  public var failedTransfers = 0
+  /// Transfers that were left unsettled for a later run.
+  public var unsettledTransfers = 0
   /// The exit status, unless a signal ended the run.
   public var exitStatus: Int32 = 0
   /// What ended the run.

@@ -27,7 +27,7 @@ public protocol PartialFile: AnyObject, Sendable {
 public struct SafeBytes: Hashable, Sendable {
   /// How many bytes.
   public var bytes: Int64
-  /// Their SHA-256.
+  /// Their SHA-256; it means nothing where there are none.
   public var sha256: String
 
   /// Bytes with their checksum.

@@ -29,11 +29,12 @@ extension Store {
   /// Whether a delivery's time has come, as SQL over a parameter that holds the present moment.
   ///
   /// No retry waits longer than six hours: a moment further away was written under a clock that has been set back.
-  /// The same holds for what hours hold back, with their own cap.
+  /// The same holds for what hours hold back, with their own cap, and for what waits for files.
   static func hasCome(_ now: String) -> String {
     """
     ((not_before <= \(now) OR not_before > \(now) + 21600)
-      AND (held_until IS NULL OR held_until <= \(now) OR held_until > \(now) + \(longestHold.seconds)))
+      AND (held_until IS NULL OR held_until <= \(now) OR held_until > \(now) + \(longestHold.seconds))
+      AND \(isReady(now)))
     """
   }
 

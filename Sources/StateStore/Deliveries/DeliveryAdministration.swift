@@ -60,7 +60,10 @@ extension Store {
 
   /// Lets the age of a hook's deliveries that wait count from now where it would count from a moment so far in the
   /// future that the clock must have been set back since: they would never grow old.
+  ///
+  /// The same for those that waited for files and need not wait any longer.
   public func countAgesAnew(_ hook: String, at now: Instant) throws(StoreFailure) {
+    try countAgesFromReadiness(hook, at: now)
     try database.run(
       "UPDATE delivery SET queued = ?2 WHERE hook = ?1 AND status = 'pending' AND queued > ?2 + ?3",
       hook, now, Self.longestHold)

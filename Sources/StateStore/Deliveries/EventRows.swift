@@ -26,12 +26,16 @@ extension Store {
     for item in items {
       try database.run("INSERT OR IGNORE INTO event_item (event, item) VALUES (?1, ?2)", number, item)
     }
+    // What has no files to wait for is ready for good.
+    let readyBy: Instant? = try record.readyBy.flatMap { moment throws(StoreFailure) in
+      try database.value("SELECT \(Self.hasUnsettledFiles("?1"))", number) == true ? moment : nil
+    }
     for hook in record.hooks {
       try database.run(
         """
-        INSERT INTO delivery (event, hook, queued, not_before, held_until)
-        VALUES (?1, ?2, max(?3, coalesce(?4, ?3)), ?3, ?4) ON CONFLICT DO NOTHING
-        """, number, hook, event.time, record.heldUntil)
+        INSERT INTO delivery (event, hook, queued, not_before, held_until, ready_by)
+        VALUES (?1, ?2, max(?3, coalesce(?4, ?3), coalesce(?5, ?3)), ?3, ?4, ?5) ON CONFLICT DO NOTHING
+        """, number, hook, event.time, record.heldUntil, readyBy)
     }
     return number
   }

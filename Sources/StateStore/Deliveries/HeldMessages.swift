@@ -25,7 +25,8 @@ extension Store {
   ) throws(StoreFailure) {
     try database.run(
       """
-      UPDATE delivery SET held_until = ?3, queued = iif(held_until IS NULL OR held_until > ?4, ?3, queued)
+      UPDATE delivery SET held_until = ?3,
+        queued = iif(held_until IS NULL OR held_until > ?4, max(?3, coalesce(ready_by, ?3)), queued)
       WHERE status = 'pending' AND held_until IS ?2
         AND EXISTS (
           SELECT 1 FROM event WHERE number = delivery.event AND kind = 'notification' AND feed = ?1)

@@ -59,28 +59,29 @@ extension Store {
       let known: Int64? = try database.value("SELECT number FROM event WHERE id = ?1", record.event.id)
       guard known == nil else { return nil }
       var absorbed: [Int64] = []
-      var heldUntil: Instant?
+      // What stands for held messages was held itself: it is joined with others that were. So with files.
       for number in deliveries {
         let taken = try database.all(
           """
           UPDATE delivery SET status = 'dropped', last_error = 'absorbed'
-          WHERE number = ?1 AND hook = ?2 AND status = 'pending' AND attempts = 0 RETURNING held_until
+          WHERE number = ?1 AND hook = ?2 AND status = 'pending' AND attempts = 0
+          RETURNING held_until, ready_by
           """, number, hook
-        ) { row throws(StoreFailure) in try row.next(Instant?.self) }
-        guard let held = taken.first else { continue }
+        ) { row throws(StoreFailure) in
+          (heldUntil: try row.next(Instant?.self), readyBy: try row.next(Instant?.self))
+        }
+        guard let taken = taken.first else { continue }
         absorbed.append(number)
-        if let held { heldUntil = max(held, heldUntil ?? held) }
+        record.heldUntil = [record.heldUntil, taken.heldUntil].compactMap(\.self).max()
+        record.readyBy = [record.readyBy, taken.readyBy].compactMap(\.self).max()
       }
-      // What stands for held messages was held itself: it is joined with others that were.
-      record.heldUntil = heldUntil
-      guard !absorbed.isEmpty, let event = try add(record, newItems: [], run: run) else { return nil }
-      for number in absorbed {
-        try database.run(
-          """
-          INSERT OR IGNORE INTO event_item (event, item)
-          SELECT ?1, item FROM delivery JOIN event_item USING (event) WHERE delivery.number = ?2
-          """, event, number)
-      }
+      guard !absorbed.isEmpty else { return nil }
+      record.knownItems += try database.values(
+        """
+        SELECT DISTINCT item FROM delivery JOIN event_item USING (event)
+        WHERE delivery.number IN (SELECT value FROM json_each(?1))
+        """, Self.list(absorbed))
+      guard let event = try add(record, newItems: [], run: run) else { return nil }
       let made: Int64? = try database.value("SELECT number FROM delivery WHERE event = ?1", event)
       guard let made else { return nil }
       return try delivery(made)

@@ -14,6 +14,7 @@ extension Store {
       states[name] = try FeedRow.read(&row)
     }
     for (name, move) in try moves() { states[name]?.moves.append(move) }
+    for name in try feedsWithBodyUnderWay() { states[name]?.hasTransferUnderWay = true }
     return states
   }
 

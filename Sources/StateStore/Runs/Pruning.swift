@@ -11,7 +11,8 @@ extension Store {
   /// Half a year, in seconds.
   private static let halfYear = Interval.days(180).seconds
 
-  /// Deletes fetches with their requests, runs, events, printed identifiers and hosts from before a moment, and
+  /// Deletes fetches with their requests, runs, events, transfers without files, sessions, printed identifiers and hosts
+  /// from before a moment, and
   /// fetches beyond the half million that is kept; events with a delivery that is still to be made stay.
   ///
   /// What lies half a year or more after that moment was recorded under a clock that has been set back since, and
@@ -45,11 +46,33 @@ extension Store {
               OR time >= ?1 AND (status = 'dead' OR status = 'expired')))
         """, before, limit)
       count += database.changes
+      count += try pruneTransfers(before: before, limit: limit)
       try database.run("DELETE FROM printed WHERE at < ?1", before)
       count += database.changes
       try database.run(
         "DELETE FROM host WHERE coalesce(last_request, 0) < ?1 AND coalesce(limited_until, 0) < ?1", before)
       return count + database.changes
     }
+  }
+
+  /// Deletes transfers that are settled and have had no file for long, and sessions that were closed long ago; within
+  /// a transaction.
+  ///
+  /// Their assets stay known, so that nothing comes back.
+  private func pruneTransfers(before: Instant, limit: Int) throws(StoreFailure) -> Int {
+    var count = 0
+    // Two statements: with OR in one SQLite would look at all that have no file.
+    for isOld in ["bare_since < ?1", "bare_since > ?1 + \(Self.halfYear)"] {
+      try database.run(
+        "DELETE FROM transfer WHERE number IN (SELECT number FROM transfer WHERE \(isOld) LIMIT ?2)",
+        before, limit)
+      count += database.changes
+    }
+    try database.run(
+      """
+      DELETE FROM session WHERE number IN (SELECT number FROM session ORDER BY number LIMIT ?2)
+        AND (closed < ?1 OR closed > ?1 + \(Self.halfYear))
+      """, before, limit)
+    return count + database.changes
   }
 }

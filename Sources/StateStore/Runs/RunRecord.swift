@@ -21,6 +21,8 @@ public struct RunRecord: Hashable, Sendable {
   public var ended: Instant?
   /// Whether the process died in it, found out by the run that came after.
   public var wasCut: Bool
+  /// When its transfer phase ended; nil while that lasts, if the process died in it, and where there was none.
+  public var transfersEnded: Instant?
   /// What it came to; nil as long as `ended` is.
   public var totals: RunTotals?
 }
@@ -29,7 +31,7 @@ extension RunRecord {
   /// The columns of `run` in the order in which `read` takes them.
   static let columns = """
     number, cause, was_named, was_forced, process, started, ended, was_cut, due, new_data, no_data, failed, items, \
-    left_over, exit_status, ending
+    left_over, exit_status, ending, transfers, resumed, failed_transfers, unsettled_transfers, transfers_ended
     """
 
   /// Reads a run from a row that stands on the first of `columns`.
@@ -37,6 +39,7 @@ extension RunRecord {
     var run = RunRecord(
       number: try row.next(), cause: try row.next(), wasNamed: try row.next(), wasForced: try row.next(),
       process: try row.next(), started: try row.next(), ended: try row.next(), wasCut: try row.next())
+    // Without the end of the fetch phase there was no transfer phase.
     guard run.ended != nil else { return run }
     var totals = RunTotals()
     totals.due = try row.next()
@@ -47,6 +50,11 @@ extension RunRecord {
     totals.left = try row.next()
     totals.exitStatus = try row.next()
     totals.ending = try row.next()
+    totals.transfers = try row.next()
+    totals.resumed = try row.next()
+    totals.failedTransfers = try row.next()
+    totals.unsettledTransfers = try row.next()
+    run.transfersEnded = try row.next()
     run.totals = totals
     return run
   }

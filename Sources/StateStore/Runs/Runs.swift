@@ -65,6 +65,19 @@ extension Store {
       totals.exitStatus, totals.ending)
   }
 
+  /// Records that the transfer phase of a run ended and what the whole run came to, over what `endRun` said of it.
+  ///
+  /// Another run may have begun long before.
+  public func endTransfers(_ run: Int64, at now: Instant, totals: RunTotals) throws(StoreFailure) {
+    try database.run(
+      """
+      UPDATE run SET transfers_ended = ?2, transfers = ?3, resumed = ?4, failed_transfers = ?5,
+        unsettled_transfers = ?6, exit_status = ?7, ending = ?8
+      WHERE number = ?1
+      """, run, now, totals.transfers, totals.resumed, totals.failedTransfers, totals.unsettledTransfers,
+      totals.exitStatus, totals.ending)
+  }
+
   /// Records that these feeds are in flight from now on, with what is now known of hosts.
   public func recordAttempts(
     _ feeds: [FeedName], run: Int64, at now: Instant, hosts: [String: HostState] = [:]

@@ -22,4 +22,7 @@ struct Row: ~Copyable {
     }
     return value
   }
+
+  /// Passes over so many columns.
+  mutating func skip(_ count: Int32) { column += count }
 }

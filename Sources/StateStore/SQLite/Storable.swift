@@ -136,3 +136,4 @@ extension RunCause: StoredAs {}
 extension RunEnding: StoredAs {}
 extension EventKind: StoredAs {}
 extension DeliveryStatus: StoredAs {}
+extension TransferStatus: StoredAs {}

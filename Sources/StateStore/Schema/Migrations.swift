@@ -4,7 +4,10 @@
 enum Migrations {
   static let steps = [
     // 1: the beginning.
-    """
+    beginning + transferTables
+  ]
+
+  private static let beginning = """
     -- One row: whose directory this is, when the feeds last were noted as configured, and until when a run with
     -- nothing else changed would find nothing due.
     CREATE TABLE owner (
@@ -65,6 +68,7 @@ enum Migrations {
       replaced_at INTEGER,
       is_rebuilt INTEGER NOT NULL DEFAULT 0,
       quiet_items INTEGER NOT NULL DEFAULT 0,
+      notes_assets INTEGER NOT NULL DEFAULT 0,
       held_edit_due INTEGER
     ) STRICT;
     CREATE INDEX feed_by_next_due ON feed (next_due);
@@ -107,7 +111,13 @@ enum Migrations {
       items INTEGER,
       left_over INTEGER,
       exit_status INTEGER,
-      ending TEXT
+      ending TEXT,
+      -- Its transfer phase, which may last much longer.
+      transfers INTEGER NOT NULL DEFAULT 0,
+      resumed INTEGER NOT NULL DEFAULT 0,
+      failed_transfers INTEGER NOT NULL DEFAULT 0,
+      unsettled_transfers INTEGER NOT NULL DEFAULT 0,
+      transfers_ended INTEGER
     ) STRICT;
 
     -- The feeds in flight.
@@ -208,6 +218,8 @@ enum Migrations {
       not_before INTEGER NOT NULL,
       -- Until when its feed's hours hold or held it back.
       held_until INTEGER,
+      -- Until when it waits at most for the files of its items; nothing where it does not.
+      ready_by INTEGER,
       last_ended INTEGER,
       last_error TEXT,
       frozen_fields TEXT,
@@ -225,7 +237,6 @@ enum Migrations {
       PRIMARY KEY (hook, identifier)
     ) STRICT, WITHOUT ROWID;
     """
-  ]
 }
 
 extension Database {

@@ -59,7 +59,7 @@ struct TransferAttempt: Sendable {
     case .failure(let problem): return try await end(.failed(.documents(problem), nil), file: nil, trace)
     }
     // What the file system gave back must be what was written.
-    if partial.bytes > 0, (try? file.sha256()) != partial.sha256 {
+    if partial.bytes > 0, (try? await file.sha256()) != partial.sha256 {
       trace.forgetPartial()
       do throws(DocumentsProblem) {
         try file.restart()

@@ -68,7 +68,10 @@ extension Invocation {
     let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
     let audience = RunAudience(console)
     let effects = world.effects { event in
-      if case .transfer(let event) = event { console.progress.note(event) }
+      if case .transfer(let event) = event {
+        console.progress.note(event)
+        if console.isJSON { for json in transferJSON(event) { console.print(json) } }
+      }
       if let line = runLine(event, for: audience) { console.say(line.text, line.priority) }
       if console.isJSON, let json = runJSON(event) { console.print(json) }
     }

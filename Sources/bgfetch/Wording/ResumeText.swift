@@ -1,11 +1,19 @@
 // Whether a transfer can go on where it stopped, and why or why not.
 
 import Model
+import Planning
 
 /// Whether a transfer can go on where it stopped, and why or why not; nil where nothing is there of it, or all is.
 func resumeText(_ transfer: Transfer) -> (canResume: Bool, why: String)? {
-  guard transfer.file == nil, transfer.partial.bytes > 0 else { return nil }
-  // Until Planning has resumePlan(_:asking:).
-  if let tag = transfer.partial.entityTag, !tag.hasPrefix("W/") { return (true, "by ETag \(tag)") }
-  return (false, "the server gave no strong validator")
+  // Which address it will be asked at, only redirects tell; what is shown is true where it is the one of before.
+  guard transfer.file == nil, transfer.partial.bytes > 0, let anywhere = WebAddress("https://asset.example/")
+  else { return nil }
+  var partial = transfer.partial
+  partial.address = anywhere.text
+  switch resumePlan(partial, asking: anywhere) {
+  case .fresh(let reason): return (false, reason ?? "")
+  case .resume(_, let validator):
+    let name = validator.hasPrefix("\"") ? "ETag" : "Last-Modified"
+    return (true, "by \(name) \(cleanText(validator, limit: 200))")
+  }
 }

@@ -116,8 +116,7 @@ func runJSON(_ event: RunEvent) -> JSONValue? {
     .object([
       ("type", .string("deliveries-expired")), ("hook", .string(hook)), ("count", .number(Int64(count))),
     ])
-  case .transfer(let event): transferJSON(event)
-  case .started: nil
+  case .started, .transfer: nil
   }
 }
 

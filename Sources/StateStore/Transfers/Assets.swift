@@ -1,0 +1,76 @@
+// The assets of items, as a fetch finds them: remembered, and those that are wanted queued.
+
+public import Model
+import Timing
+
+extension Store {
+  /// The assets known of all items of a feed, by item.
+  public func knownAssets(_ feed: FeedName) throws(StoreFailure) -> [KnownAsset] {
+    try database.all(
+      """
+      SELECT item, asset_key FROM asset WHERE feed = (SELECT number FROM feed WHERE name = ?1)
+      ORDER BY item, asset_key
+      """, feed
+    ) { row throws(StoreFailure) in KnownAsset(item: try row.next(), key: try row.next()) }
+  }
+
+  /// Remembers what a document says about assets and queues those that are wanted, in their order; within the
+  /// transaction of its items.
+  ///
+  /// What was known before is not queued again, whatever the findings say: they were made before the transaction.
+  func add(
+    _ findings: AssetFindings, feed: Int64, newItems: [Int64], at now: Instant
+  ) throws(StoreFailure) {
+    guard !findings.isEmpty else { return }
+    var unknown: Set<KnownAsset> = []
+    for found in findings.known + findings.wanted {
+      guard let item = found.item.number(in: newItems) else { continue }
+      if try remember(found, item: item, feed: feed) {
+        unknown.insert(KnownAsset(item: item, key: found.asset.key))
+      }
+    }
+    for found in findings.wanted {
+      guard let item = found.item.number(in: newItems),
+        unknown.remove(KnownAsset(item: item, key: found.asset.key)) != nil
+      else { continue }
+      try queue(found.asset, item: item, description: found.description, feed: feed, at: now)
+    }
+  }
+
+  /// Remembers an asset; false if it was known, or the feed has no such item.
+  private func remember(_ found: FoundAsset, item: Int64, feed: Int64) throws(StoreFailure) -> Bool {
+    let asset = found.asset
+    try database.run(
+      """
+      INSERT OR IGNORE INTO asset (feed, item, asset_key, place, url, type, length, description)
+      SELECT feed, number, ?3, ?4, ?5, ?6, ?7, nullif(?8, title) FROM item WHERE number = ?2 AND feed = ?1
+      """, feed, item, asset.key, asset.index, asset.url, asset.type, asset.length, found.description)
+    return database.changes > 0
+  }
+
+  /// Queues a transfer in the feed's session, which is opened if need be; gives its number.
+  ///
+  /// Within a transaction.
+  @discardableResult
+  func queue(
+    _ asset: Asset, item: Int64?, isFeedBody: Bool = false, description: String, feed: Int64, at now: Instant
+  ) throws(StoreFailure) -> Int64 {
+    try database.run(
+      """
+      INSERT INTO transfer (feed, session, item, asset_key, place, url, type, length, is_feed_body, description, queued)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+      """, feed, try openSession(of: feed, at: now), item, asset.key, asset.index, asset.url, asset.type,
+      asset.length, isFeedBody, description, now)
+    return database.lastInserted
+  }
+}
+
+extension FoundAsset.ItemReference {
+  /// The store's number for the item; nil where there is none at that place of a commit.
+  fileprivate func number(in newItems: [Int64]) -> Int64? {
+    switch self {
+    case .new(let place): newItems.indices.contains(place) ? newItems[place] : nil
+    case .known(let number): number
+    }
+  }
+}

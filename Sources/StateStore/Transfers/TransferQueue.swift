@@ -1,0 +1,108 @@
+// Transfers as the transfer phase works them off. Which one is next, and what becomes of one that stops, is Planning's to
+// say. Every change looks whether the transfer is still what its caller takes it for.
+
+public import Model
+
+extension Store {
+  /// The transfers that are not settled, by an index that has no others.
+  static let unsettledTransfers = "transfer INDEXED BY transfer_unsettled"
+
+  static let unsettledQuery = """
+    \(TransferRow.select(from: unsettledTransfers)) WHERE settled IS NULL ORDER BY transfer.number
+    """
+
+  /// Every transfer that is not settled, in the order in which they were queued; those of dormant feeds too.
+  public func unsettled() throws(StoreFailure) -> [Transfer] {
+    try database.all(Self.unsettledQuery, read: TransferRow.read)
+  }
+
+  /// Makes a queued or suspended transfer running, in a directory; false if it is neither any more, or held.
+  public func begin(_ transfer: Int64, in directory: String) throws(StoreFailure) -> Bool {
+    try database.run(
+      """
+      UPDATE transfer SET status = 'running', directory = ?2, reason = NULL, not_before = NULL
+      WHERE number = ?1 AND status IN ('queued', 'suspended') AND is_held = 0
+      """, transfer, directory)
+    return database.changes > 0
+  }
+
+  /// Keeps what is safely there of a running transfer; false if it is not running any more.
+  public func checkpoint(_ transfer: Int64, _ partial: PartialDownload) throws(StoreFailure) -> Bool {
+    try write(partial, of: transfer, where: "status = 'running'")
+  }
+
+  /// Leaves a running transfer for later.
+  ///
+  /// Of one that the person suspended meanwhile only what is there of it is kept; of any other that is not running any
+  /// more, nothing. An intent is given up: there is no file under its name.
+  public func leave(_ leave: TransferLeave) throws(StoreFailure) {
+    try database.transaction { () throws(StoreFailure) in _ = try write(leave) }
+  }
+
+  /// Leaves a running transfer for later; false if it is not running any more.
+  ///
+  /// Within a transaction.
+  func write(_ leave: TransferLeave) throws(StoreFailure) -> Bool {
+    try database.run(
+      """
+      UPDATE transfer SET status = ?2, reason = ?3, not_before = ?4, failures = ?5, failing_since = ?6, cuts = ?7
+      WHERE number = ?1 AND status = 'running'
+      """, leave.number, leave.status, leave.reason, leave.notBefore, leave.failures, leave.failingSince,
+      leave.cuts)
+    if database.changes > 0 {
+      try database.run("DELETE FROM intent WHERE transfer = ?1", leave.number)
+      return try write(leave.partial, of: leave.number, where: "settled IS NULL")
+    }
+    _ = try write(leave.partial, of: leave.number, where: "status = 'suspended' AND is_held = 1")
+    return false
+  }
+
+  /// Records under which name a running transfer is placed, so that no power cut takes it back; false if it is not
+  /// running any more.
+  public func intend(_ transfer: Int64, _ intent: PlacementIntent) throws(StoreFailure) -> Bool {
+    try database.transaction(.survivesPowerCut) { () throws(StoreFailure) -> Bool in
+      try database.run(
+        """
+        INSERT OR REPLACE INTO intent (transfer, directory, name, size, sha256, modified, device, inode, replaces)
+        SELECT number, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM transfer WHERE number = ?1 AND status = 'running'
+        """, transfer, intent.directory, intent.name, intent.size, intent.sha256, intent.modified,
+        intent.identity.device, intent.identity.inode, intent.replaces)
+      return database.changes > 0
+    }
+  }
+
+  /// Makes what a dead process left running suspended, but for what was being placed, which it gives.
+  ///
+  /// Only under the transfer lock: what is running then is nobody's. Writes nothing where nothing was left.
+  public func takeInterrupted() throws(StoreFailure) -> [Transfer] {
+    let running =
+      "SELECT 1 FROM \(Self.unsettledTransfers) WHERE settled IS NULL AND status = 'running' LIMIT 1"
+    guard try database.value(running, as: Int.self) != nil else { return [] }
+    return try database.transaction { () throws(StoreFailure) -> [Transfer] in
+      try database.run(
+        """
+        UPDATE \(Self.unsettledTransfers) SET status = 'suspended', reason = ?1
+        WHERE settled IS NULL AND status = 'running' AND number NOT IN (SELECT transfer FROM intent)
+        """, FetchRecord.interrupted)
+      return try database.all(
+        """
+        \(TransferRow.select(from: Self.unsettledTransfers))
+        WHERE settled IS NULL AND transfer.status = 'running' AND intent.transfer IS NOT NULL
+        ORDER BY transfer.number
+        """, read: TransferRow.read)
+    }
+  }
+
+  /// Writes what is there of a transfer, if it is as a condition says; false if it is not.
+  private func write(
+    _ partial: PartialDownload, of transfer: Int64, where condition: String
+  ) throws(StoreFailure) -> Bool {
+    try database.run(
+      """
+      UPDATE transfer SET (\(TransferRow.partialColumns)) = (?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+      WHERE number = ?1 AND \(condition)
+      """, transfer, partial.bytes, partial.total, partial.entityTag, partial.lastModified, partial.date,
+      partial.acceptsRanges, partial.address, partial.sha256)
+    return database.changes > 0
+  }
+}

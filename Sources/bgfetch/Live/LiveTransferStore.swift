@@ -1,0 +1,40 @@
+// The store as the transfer phase sees it.
+
+import Model
+import StateStore
+import Sync
+import Timing
+
+extension LiveWorld {
+  /// The store as the transfer phase sees it.
+  var transferStoreEffects: TransferStoreEffects {
+    let store = store
+    let configured = configured
+    return TransferStoreEffects(
+      unsettled: { try await store.unsettled() },
+      dataVersion: { try await store.dataVersion() },
+      begin: { transfer, directory, _ in try await store.begin(transfer, in: directory) },
+      checkpoint: { transfer, partial in try await store.checkpoint(transfer, partial) },
+      leave: { try await store.leave($0) },
+      intend: { transfer, intent in try await store.intend(transfer, intent) },
+      settle: { settlement, run in
+        try await store.settle(settlement, run: run == 0 ? nil : run, configured: configured)
+      },
+      forgetBody: { transfer, commit, nextDue, run in
+        try await store.forgetBody(
+          transfer, commit, run: run == 0 ? nil : run, nextDue: nextDue, configured: configured)
+      },
+      leaveBody: { leave, commit, nextDue, run in
+        try await store.leaveBody(
+          leave, commit, run: run == 0 ? nil : run, nextDue: nextDue, configured: configured)
+      },
+      takeInterrupted: { _ in try await store.takeInterrupted() },
+      usedDirectories: { try await store.usedDirectories() },
+      noteDirectory: { path, now in try await store.noteDirectory(path, at: now) },
+      placedFiles: { try await store.placedFiles($0) },
+      feedsWithFiles: { try await store.feedsWithFiles() },
+      owner: { directory, name in try await store.owner(directory, name: name) },
+      markRemoved: { transfers, now in try await store.markRemoved(transfers, at: now) },
+      lastFinished: { feed, url in try await store.lastFinished(feed, url: url) })
+  }
+}

@@ -1,0 +1,171 @@
+// How transfers come to be queued by a fetch.
+
+import Model
+import Testing
+import Timing
+
+@testable import StateStore
+
+@Suite struct QueueingTests {
+  private let world: TransferWorld
+  private var store: Store { world.store }
+
+  init() throws {
+    world = try TransferWorld()
+  }
+
+  @Test func `a wanted asset of a new item is queued with its item, in the order of the findings`()
+    async throws
+  {
+    var commit = fetch(
+      world.planet, [item("a", title: "A", published: now - .days(2)), item(nil, link: "https://b.example/")])
+    commit.assets.known = [found(.new(0), "a"), found(.new(1), "b", index: 2)]
+    commit.assets.wanted = commit.assets.known.reversed()
+
+    let items = try await store.commit(commit, run: nil, nextDue: nil, configured: []).newItems
+
+    let queued = try await store.unsettled()
+    #expect(queued.map(\.description) == ["Title of b", "Title of a"])
+    #expect(queued.map(\.number) == queued.map(\.number).sorted())
+    let transfer = try #require(queued.last)
+    #expect(transfer.status == .queued)
+    #expect(transfer.feed == world.planet)
+    #expect(transfer.asset == found(.new(0), "a").asset)
+    #expect(
+      transfer.item
+        == TransferItem(number: items[0], id: "a", title: "A", published: now - .days(2), firstSeen: now))
+    #expect(queued.first?.item?.id == "https://b.example/")
+    #expect(queued.first?.asset.index == 2)
+  }
+
+  @Test func `known assets are remembered, wanted or not, and only the wanted ones queued`() async throws {
+    var commit = fetch(world.planet, [item("a"), item("b")])
+    commit.assets.known = [found(.new(0), "a"), found(.new(1), "b")]
+    commit.assets.wanted = [found(.new(1), "b")]
+
+    let items = try await store.commit(commit, run: nil, nextDue: nil, configured: []).newItems
+
+    #expect(
+      try await store.knownAssets(world.planet)
+        == [
+          KnownAsset(item: items[0], key: found(.new(0), "a").asset.key),
+          KnownAsset(item: items[1], key: found(.new(1), "b").asset.key),
+        ])
+    #expect(try await store.unsettled().map(\.item?.id) == ["b"])
+    #expect(try await store.assetsOf(items)[items[0]] == [found(.new(0), "a").asset])
+  }
+
+  @Test func `what is known is not queued again, even where the findings say so`() async throws {
+    let items = try await world.commit(["a"])
+    var again = fetch(world.planet)
+    again.assets.known = [found(.known(items[0]), "a"), found(.known(items[0]), "a?token=2")]
+    again.assets.known[1].asset.url = "https://example.org/a.mp3?token=2"
+    again.assets.wanted = again.assets.known
+
+    try await store.commit(again, run: nil, nextDue: nil, configured: [])
+
+    #expect(try await store.unsettled().count == 1)
+  }
+
+  @Test func `an asset that a document has twice is queued once`() async throws {
+    var commit = fetch(world.planet, [item("a")])
+    commit.assets.known = [found(.new(0), "a")]
+    commit.assets.wanted = [found(.new(0), "a"), found(.new(0), "a")]
+
+    try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+
+    #expect(try await store.unsettled().count == 1)
+  }
+
+  @Test func `a new asset of a known item is queued`() async throws {
+    let items = try await world.commit(["a"])
+    var later = fetch(world.planet)
+    later.assets.known = [found(.known(items[0]), "second", index: 2)]
+    later.assets.wanted = later.assets.known
+
+    try await store.commit(later, run: nil, nextDue: nil, configured: [])
+
+    #expect(try await store.unsettled().map(\.item?.id) == ["a", "a"])
+  }
+
+  @Test func `an asset of another feed's item, or of none, is not taken`() async throws {
+    let items = try await world.commit(["a"], feed: try name("other"))
+    var commit = fetch(world.planet, [item("b")])
+    commit.assets.known = [found(.known(items[0]), "b"), found(.new(1), "c"), found(.new(-1), "d")]
+    commit.assets.wanted = commit.assets.known
+
+    try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+
+    #expect(try await store.knownAssets(world.planet).isEmpty)
+    #expect(try await store.unsettled().count == 1)
+  }
+
+  @Test func `a commit that fails queues nothing and opens no session`() async throws {
+    try await store.execute(
+      "CREATE TRIGGER no BEFORE INSERT ON fetch BEGIN SELECT raise(ABORT, 'no'); END")
+
+    await #expect(throws: StoreFailure.self) { try await world.commit(["a"]) }
+
+    #expect(try await store.unsettled().isEmpty)
+    #expect(try await store.knownAssets(world.planet).isEmpty)
+    #expect(try await store.number("SELECT count(*) FROM session") == 0)
+  }
+
+  @Test func `whether a feed's assets are noted is a part of its state`() async throws {
+    var commit = fetch(world.planet)
+    commit.state.notesAssets = true
+
+    try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+
+    #expect(try await store.feedState(world.planet)?.notesAssets == true)
+    #expect(try await store.feedState(world.planet) == commit.state)
+  }
+}
+
+@Suite struct FeedBodyTests {
+  private let world: TransferWorld
+  private var store: Store { world.store }
+
+  init() throws {
+    world = try TransferWorld()
+  }
+
+  @Test func `the body of a feed is queued once, and the feed is not in flight any more`() async throws {
+    let run = try await store.beginRun(.timer, process: 1, at: now)
+    for isFirst in [true, false] {
+      try await store.recordAttempts([world.planet], run: run, at: now)
+      let number = try await store.queueFeedBody(world.planet, description: "list.txt", run: run, at: now)
+      #expect((number != nil) == isFirst)
+      #expect(try await store.number("SELECT count(*) FROM attempt") == 0)
+    }
+
+    let queued = try await store.unsettled()
+    #expect(queued.map(\.isFeedBody) == [true])
+    #expect(queued.map(\.description) == ["list.txt"])
+    #expect(queued.map(\.asset.url) == [""])
+    _ = try await store.beginRun(.timer, process: 2, at: now)
+    #expect(try await store.feedState(world.planet)?.crashes == 0)
+  }
+
+  @Test func `a settled body makes room for the next one`() async throws {
+    try await store.queueFeedBody(world.planet, description: "list.txt", run: nil, at: now)
+    try await world.settle(try #require(try await store.unsettled().first), .failed)
+
+    #expect(try await store.queueFeedBody(world.planet, description: "list.txt", run: nil, at: now) != nil)
+  }
+
+  @Test func `other transfers of the feed do not stand in the way of its body`() async throws {
+    try await world.commit(["a"])
+
+    #expect(try await store.queueFeedBody(world.planet, description: "list.txt", run: nil, at: now) != nil)
+  }
+
+  @Test func `another run's attempt is left alone`() async throws {
+    let run = try await store.beginRun(.timer, process: 1, at: now)
+    try await store.recordAttempts([world.planet], run: run, at: now)
+
+    try await store.queueFeedBody(world.planet, description: "list.txt", run: run + 1, at: now)
+
+    #expect(try await store.number("SELECT count(*) FROM attempt") == 1)
+  }
+}

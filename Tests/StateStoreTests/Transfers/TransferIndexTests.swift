@@ -1,0 +1,50 @@
+// That what is asked again and again looks only at what it is about, however much has settled.
+
+import Model
+import Testing
+import Timing
+
+@testable import StateStore
+
+@Suite struct TransferIndexTests {
+  private let store: Store
+
+  init() throws {
+    store = try TemporaryDirectory().open()
+  }
+
+  @Test(
+    arguments: [
+      "\(Store.unsettledQuery)",
+      "SELECT 1 FROM \(Store.transfersThatGoOn) AND \(Store.mayGoOn("5"))",
+      "SELECT 1 FROM transfer INDEXED BY transfer_unsettled WHERE session = 1 AND settled IS NULL",
+      "SELECT 1 FROM transfer INDEXED BY transfer_failed WHERE status = 'failed'",
+      "SELECT 1 FROM delivery WHERE hook = 'a' AND status = 'pending' AND \(Store.hasCome("5"))",
+      "SELECT number FROM transfer WHERE bare_since < 5 LIMIT 2",
+      "SELECT number FROM transfer WHERE bare_since > 5 + 6 LIMIT 2",
+      "SELECT asset_key FROM asset WHERE feed = 1 ORDER BY item, asset_key",
+      "SELECT number FROM transfer WHERE feed = 1 AND asset_key = 2 AND status = 'finished' ORDER BY number DESC",
+      "SELECT transfer FROM placed_file WHERE folded_name = 'a' AND directory = 'b' AND removed IS NULL",
+      "SELECT transfer FROM placed_file WHERE feed = 1 AND removed IS NULL",
+    ])
+  func `no whole table of transfers, files or assets is gone through`(sql: String) async throws {
+    let steps = try await store.steps(of: sql)
+
+    #expect(!steps.isEmpty)
+    for step in steps {
+      // By an index that has only what is asked for, going through all of it is right.
+      let isByIndex = step.contains("USING")
+      #expect(isByIndex || !step.hasPrefix("SCAN"), "\(step)")
+    }
+  }
+}
+
+extension Store {
+  /// How SQLite goes about a statement (https://sqlite.org/eqp.html).
+  fileprivate func steps(of sql: String) throws -> [String] {
+    try database.all("EXPLAIN QUERY PLAN " + sql) { row throws(StoreFailure) in
+      row.skip(3)
+      return try row.next(String.self)
+    }
+  }
+}

@@ -1,0 +1,122 @@
+// What is left of transfers when their process is killed.
+
+import Glibc
+import Model
+import Testing
+import Timing
+
+@testable import StateStore
+
+@Suite struct TransferInterruptionTests {
+  private let world: TransferWorld
+  private let transfer: Transfer
+  private var store: Store { world.store }
+
+  init() async throws {
+    world = try TransferWorld()
+    transfer = try #require(try await world.queued(["a"]).first)
+  }
+
+  /// The transfers that a later process has to look after, and what became of this one.
+  private func taken() async throws -> (Transfer, placing: [Int64]) {
+    let placing = try await store.takeInterrupted().map(\.number)
+    return (try await world.current(transfer), placing)
+  }
+
+  @Test func `a process killed while it downloads leaves its transfer suspended, with what was kept`()
+    async throws
+  {
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      [path = world.directory.path as String, number = transfer.number as Int64] in
+      let store = try Store.open(path, mode: .writing)
+      _ = try await store.begin(number, in: "/documents")
+      _ = try await store.checkpoint(number, partial(500))
+      kill(getpid(), SIGKILL)
+    }
+    #expect(try await world.current(transfer).status == .running)
+
+    let (left, placing) = try await taken()
+
+    #expect(placing.isEmpty)
+    #expect(left.status == .suspended && !left.isHeld)
+    #expect(left.reason == FetchRecord.interrupted)
+    #expect(left.partial == partial(500))
+    #expect(try await store.begin(transfer.number, in: "/documents"))
+  }
+
+  @Test func `a process killed while it places leaves its intent to be settled`() async throws {
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      [path = world.directory.path as String, number = transfer.number as Int64] in
+      let store = try Store.open(path, mode: .writing)
+      _ = try await store.begin(number, in: "/documents")
+      _ = try await store.intend(number, intent("a.mp3"))
+      kill(getpid(), SIGKILL)
+    }
+
+    let (left, placing) = try await taken()
+
+    #expect(placing == [transfer.number])
+    #expect(left.status == .running)
+    #expect(left.intent == intent("a.mp3"))
+    #expect(try await world.settle(left, file: file("a.mp3")))
+    #expect(try await store.takeInterrupted().isEmpty)
+    #expect(try await world.told().count == 2)
+  }
+
+  @Test func `a process killed while it settles has settled nothing`() async throws {
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      [path = world.directory.path as String, number = transfer.number as Int64] in
+      let store = try Store.open(path, mode: .writing)
+      _ = try await store.begin(number, in: "/documents")
+      _ = try await store.intend(number, intent("a.mp3"))
+      var end = TransferSettlement(
+        number: number, status: .finished, reason: nil, file: file("a.mp3"), ended: now
+      ) { _ in
+        // The whole transaction but its end is behind us.
+        kill(getpid(), SIGKILL)
+        return []
+      }
+      end.events = [event("placed")]
+      _ = try await store.settle(end, run: nil, configured: [])
+    }
+
+    let (left, placing) = try await taken()
+
+    #expect(placing == [transfer.number])
+    #expect(left.intent == intent("a.mp3") && left.file == nil)
+    #expect(try await world.told().isEmpty)
+    #expect(try await store.placedFiles(world.planet).isEmpty)
+    #expect(try await world.settle(left, file: file("a.mp3")))
+    #expect(try await world.told().count == 2)
+  }
+
+  @Test func `what a process settled before it was killed stays settled`() async throws {
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      [path = world.directory.path as String, number = transfer.number as Int64] in
+      let store = try Store.open(path, mode: .writing)
+      var end = TransferSettlement(
+        number: number, status: .finished, reason: nil, file: file("a.mp3"), ended: now,
+        sessionFinished: finished)
+      end.events = [event("placed")]
+      _ = try await store.settle(end, run: nil, configured: [])
+      kill(getpid(), SIGKILL)
+    }
+
+    let (left, placing) = try await taken()
+
+    #expect(placing.isEmpty)
+    #expect(left.status == .finished && left.file == file("a.mp3"))
+    #expect(try await !world.settle(left, .failed))
+    #expect(try await world.told() == ["placed", "session.\(transfer.session): 1+0+0"])
+  }
+
+  @Test func `where nothing was left, nothing is written`() async throws {
+    let other = try world.directory.open()
+    _ = try await other.number("SELECT count(*) FROM transfer")
+    let version = try await other.dataVersion()
+
+    #expect(try await store.takeInterrupted().isEmpty)
+
+    #expect(try await other.dataVersion() == version)
+  }
+}

@@ -1,0 +1,80 @@
+// Transfers as people read them.
+
+import Model
+import Testing
+import Timing
+
+@testable import StateStore
+
+@Suite struct TransferListingTests {
+  private let world: TransferWorld
+  private let other: FeedName
+  private var store: Store { world.store }
+
+  /// Of one feed a is queued, b held, c finished an hour ago and d failed now; of another one e is running.
+  init() async throws {
+    world = try TransferWorld()
+    other = try name("other")
+    let transfers = try await world.queued(["a", "b", "c", "d"])
+    let running = try await world.queued(["e"], feed: other)
+    try await world.store.suspendTransfer(transfers[1].number)
+    try await world.settle(transfers[2], file: file("c.mp3"), at: now - .hours(1))
+    try await world.settle(transfers[3], .failed)
+    _ = try await world.store.begin(running[0].number, in: "/documents")
+  }
+
+  private func listed(_ filter: TransferFilter) async throws -> [String?] {
+    try await store.transfers(filter).map(\.item?.id)
+  }
+
+  @Test func `unsettled transfers come first in their order, then the settled ones, newest first`()
+    async throws
+  {
+    #expect(try await listed(TransferFilter()) == ["a", "b", "e", "d", "c"])
+    #expect(try await listed(TransferFilter(limit: 4)) == ["a", "b", "e", "d"])
+  }
+
+  @Test func `a list can be of some feeds, statuses and times`() async throws {
+    #expect(try await listed(TransferFilter(feeds: [other])) == ["e"])
+    #expect(try await listed(TransferFilter(feeds: [])) == [])
+    #expect(try await listed(TransferFilter(statuses: [.failed, .suspended])) == ["b", "d"])
+    #expect(try await listed(TransferFilter(settledSince: now)) == ["a", "b", "e", "d"])
+    #expect(
+      try await listed(TransferFilter(feeds: [world.planet], settledSince: now + .hours(1))) == ["a", "b"])
+  }
+
+  @Test func `each feed has its transfers in numbers`() async throws {
+    let done = try name("done")
+    try await world.settle(try #require(try await world.queued(["f"], feed: done).first))
+
+    let counts = try await store.transferCounts()
+
+    #expect(counts.count == 2)
+    let planet = try #require(counts[world.planet])
+    #expect(planet.unsettled == 2 && planet.held == 1 && planet.running == 0 && planet.failed == 1)
+    #expect(counts[other]?.unsettled == 1 && counts[other]?.running == 1 && counts[other]?.failed == 0)
+  }
+
+  @Test func `items have their transfers, with the files`() async throws {
+    let items = try await store.knownItems(world.planet).map(\.number)
+
+    let transfers = try await store.transfersOf(items)
+
+    #expect(transfers.count == 4)
+    #expect(transfers[items[2]]?.map(\.file?.path) == ["/documents/c.mp3"])
+    #expect(transfers[items[0]]?.map(\.status) == [.queued])
+    #expect(try await store.transfersOf([]).isEmpty)
+  }
+
+  @Test func `a feed that is forgotten takes its transfers along, and no other's`() async throws {
+    let removed = try await store.forgetDormant(configured: [other], before: now + .days(1))
+
+    #expect(removed == [world.planet])
+    #expect(try await listed(TransferFilter()) == ["e"])
+    #expect(try await store.feedsWithFiles().isEmpty)
+    #expect(try await store.owner("/documents", name: "c.mp3") == nil)
+    for table in ["asset", "session", "transfer", "placed_file"] {
+      #expect(try await store.number("SELECT count(*) FROM \(table)") == (table == "placed_file" ? 0 : 1))
+    }
+  }
+}

@@ -1,0 +1,110 @@
+// When a run has a transfer to go on with.
+
+import Model
+import Testing
+import Timing
+
+@testable import StateStore
+
+@Suite struct TransferMomentTests {
+  private let world: TransferWorld
+  private let transfer: Transfer
+  private var store: Store { world.store }
+
+  /// A feed that is quiet for an hour but for its transfer.
+  init() async throws {
+    world = try TransferWorld()
+    transfer = try #require(try await world.queued(["a"]).first)
+    try await world.store.noteConfigured([world.planet], at: now)
+    try await world.store.noteQuiet(
+      7, from: now, until: now + .hours(1), changes: try await world.store.changes())
+  }
+
+  private func leave(_ status: TransferStatus = .queued, notBefore: Instant?) async throws {
+    _ = try await store.begin(transfer.number, in: "/documents")
+    var leave = TransferLeave(number: transfer.number, status: status, reason: "later", partial: partial(1))
+    leave.notBefore = notBefore
+    try await store.leave(leave)
+  }
+
+  @Test func `a queued transfer may go on now`() async throws {
+    #expect(try await store.nextTransferMoment(at: now) == now)
+    #expect(try await !store.isQuiet(7, at: now))
+  }
+
+  @Test func `a running transfer may be a dead process's`() async throws {
+    _ = try await store.begin(transfer.number, in: "/documents")
+
+    #expect(try await store.nextTransferMoment(at: now) == now)
+    #expect(try await !store.isQuiet(7, at: now))
+  }
+
+  @Test(arguments: [TransferStatus.queued, .suspended])
+  func `a transfer that waits may go on from its moment`(status: TransferStatus) async throws {
+    try await leave(status, notBefore: now + .minutes(10))
+
+    #expect(try await store.nextTransferMoment(at: now) == now + .minutes(10))
+    #expect(try await store.isQuiet(7, at: now + .minutes(10) - .seconds(1)))
+    #expect(try await !store.isQuiet(7, at: now + .minutes(10)))
+    #expect(try await store.nextTransferMoment(at: now + .minutes(20)) == now + .minutes(20))
+  }
+
+  @Test func `of several transfers the first moment counts`() async throws {
+    try await leave(notBefore: now + .minutes(30))
+    let other = try await world.queued(["b"])
+    _ = try await store.begin(other[0].number, in: "/documents")
+    var later = TransferLeave(
+      number: other[0].number, status: .queued, reason: "later", partial: partial(1))
+    later.notBefore = now + .minutes(20)
+    try await store.leave(later)
+
+    #expect(try await store.nextTransferMoment(at: now) == now + .minutes(20))
+  }
+
+  @Test func `a moment further away than any transfer waits is a wrong clock's`() async throws {
+    try await leave(notBefore: now + .days(7) + .seconds(1))
+
+    #expect(try await store.nextTransferMoment(at: now) == now)
+    #expect(try await !store.isQuiet(7, at: now))
+  }
+
+  @Test func `what the person suspended does not go on by itself`() async throws {
+    try await store.suspendTransfer(transfer.number)
+    #expect(try await store.nextTransferMoment(at: now) == nil)
+    #expect(try await store.isQuiet(7, at: now))
+
+    try await store.resumeTransfer(transfer.number)
+    #expect(try await !store.isQuiet(7, at: now))
+  }
+
+  @Test func `what is settled does not go on`() async throws {
+    var end = settlement(transfer)
+    end.events = []
+    end.sessionFinished = { _ in [] }
+    try await store.settle(end, run: nil, configured: [])
+
+    #expect(try await store.nextTransferMoment(at: now) == nil)
+    #expect(try await store.isQuiet(7, at: now))
+  }
+
+  @Test func `a dormant feed's transfers do not go on`() async throws {
+    try await store.noteConfigured([], at: now + .days(1))
+
+    #expect(try await store.nextTransferMoment(at: now + .days(1)) == nil)
+
+    try await store.noteConfigured([world.planet], at: now + .days(3))
+    #expect(try await store.nextTransferMoment(at: now + .days(3)) == now + .days(3))
+  }
+
+  @Test func `a message that waits for files ends the quiet when they are settled`() async throws {
+    var message = event("files", .notification, knownItems: [try #require(transfer.item?.number)])
+    message.readyBy = now + .hours(24)
+    try await store.record([message], run: nil)
+    try await store.suspendTransfer(transfer.number)
+    #expect(try await store.isQuiet(7, at: now))
+
+    try await store.cancelTransfer(transfer.number, at: now, sessionFinished: { _ in [] })
+
+    #expect(try await !store.isQuiet(7, at: now))
+  }
+}

@@ -1,0 +1,107 @@
+// How transfers and sessions grow old.
+
+import Model
+import Testing
+import Timing
+
+@testable import StateStore
+
+@Suite struct TransferPruningTests {
+  private let world: TransferWorld
+  private var store: Store { world.store }
+  private let later = now + .days(91)
+
+  init() throws {
+    world = try TransferWorld()
+  }
+
+  private func prune() async throws { try await store.prune(before: later - .days(90), limit: 100) }
+
+  @Test func `old transfers without a file go, their assets stay known and nothing comes back`() async throws
+  {
+    let transfers = try await world.queued(["failed", "cancelled", "removed"])
+    try await world.settle(transfers[0], .failed)
+    try await world.settle(transfers[1], .cancelled)
+    try await world.settle(transfers[2], file: file("a.mp3"))
+    try await store.markRemoved([transfers[2].number], at: now)
+    let known = try await store.knownAssets(world.planet)
+
+    try await prune()
+
+    #expect(try await store.transfers().isEmpty)
+    #expect(try await store.number("SELECT count(*) FROM session") == 0)
+    #expect(try await store.knownAssets(world.planet) == known)
+    var again = fetch(world.planet, at: later)
+    again.assets.known = known.map { found(.known($0.item), "") }
+    again.assets.known = ["failed", "cancelled", "removed"].enumerated().map {
+      found(.known(known[$0].item), $1)
+    }
+    again.assets.wanted = again.assets.known
+    try await store.commit(again, run: nil, nextDue: nil, configured: [])
+    #expect(try await store.unsettled().isEmpty)
+  }
+
+  @Test func `what has its file, is unsettled or settled later stays`() async throws {
+    let transfers = try await world.queued(["placed", "queued", "held", "young", "removed late"])
+    try await world.settle(transfers[0], file: file("a.mp3"))
+    try await store.suspendTransfer(transfers[2].number)
+    try await world.settle(transfers[3], .failed, at: now + .days(2))
+    try await world.settle(transfers[4], file: file("b.mp3"))
+    try await store.markRemoved([transfers[4].number], at: now + .days(2))
+
+    try await prune()
+
+    #expect(Set(try await store.transfers().map(\.number)) == Set(transfers.map(\.number)))
+    #expect(try await store.number("SELECT count(*) FROM session") == 1)
+  }
+
+  @Test func `a session that lasts loses no transfer from its totals`() async throws {
+    let transfers = try await world.queued(["a", "b"])
+    try await world.settle(transfers[0], .failed)
+    try await prune()
+
+    try await world.settle(transfers[1], at: later)
+
+    #expect(try await world.told().last == "session.\(transfers[0].session): 1+1+0")
+  }
+
+  @Test func `a transfer that is tried again is not old`() async throws {
+    let transfer = try await world.running()
+    try await world.settle(transfer, .failed)
+    try await store.retryTransfer(transfer.number, at: later)
+
+    try await prune()
+
+    #expect(try await store.unsettled().map(\.number) == [transfer.number])
+  }
+
+  @Test func `numbers of transfers and sessions are never used twice`() async throws {
+    let first = try await world.running("a")
+    try await world.settle(first, .failed)
+    try await prune()
+
+    let second = try #require(try await world.queued(["b"]).first)
+
+    #expect(second.number > first.number)
+    #expect(second.session > first.session)
+  }
+
+  @Test func `transfers settled under a clock that was set back since go, too`() async throws {
+    let transfer = try await world.running()
+    try await world.settle(transfer, .failed, at: later + .days(3650))
+
+    try await prune()
+
+    #expect(try await store.transfers().isEmpty)
+  }
+
+  @Test func `no more go at once than is asked for`() async throws {
+    for transfer in try await world.queued((0..<5).map(String.init)) {
+      try await world.settle(transfer, .failed)
+    }
+
+    try await store.prune(before: later - .days(90), limit: 2)
+
+    #expect(try await store.transfers().count == 3)
+  }
+}

@@ -1,0 +1,152 @@
+// Transfers as they are worked off: begun, kept, left and placed, each only by whoever has it.
+
+import Model
+import Testing
+import Timing
+
+@testable import StateStore
+
+@Suite struct TransferQueueTests {
+  private let world: TransferWorld
+  private var store: Store { world.store }
+
+  init() throws {
+    world = try TransferWorld()
+  }
+
+  @Test func `a transfer is begun once`() async throws {
+    let transfer = try await world.running()
+
+    #expect(try await !store.begin(transfer.number, in: "/elsewhere"))
+
+    let begun = try await world.current(transfer)
+    #expect(begun.status == .running)
+    #expect(begun.directory == "/documents")
+  }
+
+  @Test func `of many that begin a transfer at once, one does`() async throws {
+    let transfer = try #require(try await world.queued(["a"]).first)
+    let stores = [store, try world.directory.open()]
+
+    let begun = try await withThrowingTaskGroup(of: Bool.self) { group in
+      for task in 0..<20 {
+        group.addTask { try await stores[task % 2].begin(transfer.number, in: "/documents") }
+      }
+      return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+
+    #expect(begun == 1)
+  }
+
+  @Test func `what is there of a running transfer is kept`() async throws {
+    let transfer = try await world.running()
+
+    #expect(try await store.checkpoint(transfer.number, partial(500)))
+
+    #expect(try await world.current(transfer).partial == partial(500))
+  }
+
+  @Test func `what is there of a transfer that nobody runs is not written`() async throws {
+    let transfer = try #require(try await world.queued(["a"]).first)
+
+    #expect(try await !store.checkpoint(transfer.number, partial(500)))
+    #expect(try await !store.checkpoint(4711, partial(500)))
+
+    #expect(try await world.current(transfer).partial == PartialDownload())
+  }
+
+  @Test func `a transfer that is left has why, when it goes on and what is there of it`() async throws {
+    let transfer = try await world.running()
+    var leave = TransferLeave(
+      number: transfer.number, status: .suspended, reason: "the budget ended", partial: partial(700))
+    leave.notBefore = now + .minutes(5)
+    leave.failures = 3
+    leave.failingSince = now - .hours(1)
+    leave.cuts = 2
+
+    try await store.leave(leave)
+
+    let left = try await world.current(transfer)
+    #expect(left.status == .suspended)
+    #expect(left.reason == "the budget ended")
+    #expect(left.notBefore == now + .minutes(5))
+    #expect(left.failures == 3)
+    #expect(left.failingSince == now - .hours(1))
+    #expect(left.cuts == 2)
+    #expect(left.partial == partial(700))
+    #expect(try await store.begin(transfer.number, in: "/documents"))
+    let again = try await world.current(transfer)
+    #expect(again.reason == nil && again.notBefore == nil)
+    #expect(again.failures == 3)
+  }
+
+  @Test func `leaving a transfer that somebody settled changes nothing`() async throws {
+    let transfer = try await world.running()
+    try await world.settle(transfer, .cancelled)
+    let settled = try await world.current(transfer)
+
+    try await store.leave(
+      TransferLeave(number: transfer.number, status: .queued, reason: "late", partial: partial(700)))
+
+    #expect(try await world.current(transfer) == settled)
+  }
+
+  @Test func `an intent is kept whole, only for a running transfer, and the last one counts`() async throws {
+    let transfer = try await world.running()
+    let queued = try #require(try await world.queued(["b"]).first)
+
+    #expect(try await store.intend(transfer.number, intent("first.mp3")))
+    #expect(try await store.intend(transfer.number, intent("second.mp3")))
+    #expect(try await !store.intend(queued.number, intent("b.mp3")))
+
+    #expect(try await world.current(transfer).intent == intent("second.mp3"))
+    #expect(try await world.current(queued).intent == nil)
+  }
+
+  @Test func `an intent is on the disk before it is said to be, a checkpoint may wait`() async throws {
+    let transfer = try await world.running()
+    try await store.execute(
+      """
+      PRAGMA trusted_schema = ON;
+      CREATE TABLE witness (synchronous INTEGER);
+      CREATE TRIGGER intended AFTER INSERT ON intent BEGIN
+        INSERT INTO witness SELECT synchronous FROM pragma_synchronous;
+      END;
+      CREATE TRIGGER kept AFTER UPDATE OF bytes ON transfer BEGIN
+        INSERT INTO witness SELECT synchronous FROM pragma_synchronous;
+      END
+      """)
+
+    _ = try await store.checkpoint(transfer.number, partial(1))
+    _ = try await store.intend(transfer.number, intent("a.mp3"))
+
+    // 1 is NORMAL, 2 is FULL.
+    #expect(try await store.number("SELECT group_concat(synchronous, '') + 0 FROM witness") == 12)
+  }
+
+  @Test func `a transfer that is left has no intent any more`() async throws {
+    let transfer = try await world.running()
+    _ = try await store.intend(transfer.number, intent("a.mp3"))
+
+    try await store.leave(
+      TransferLeave(number: transfer.number, status: .queued, reason: "not placed", partial: partial(1000)))
+
+    #expect(try await world.current(transfer).intent == nil)
+  }
+
+  @Test func `a suspended transfer keeps what its process says is there, and stays suspended`() async throws {
+    let transfer = try await world.running()
+    #expect(try await store.suspendTransfer(transfer.number) == .done)
+
+    #expect(try await !store.checkpoint(transfer.number, partial(500)))
+    #expect(try await !store.intend(transfer.number, intent("a.mp3")))
+    try await store.leave(
+      TransferLeave(number: transfer.number, status: .queued, reason: "stopped", partial: partial(700)))
+
+    let held = try await world.current(transfer)
+    #expect(held.isHeld && held.status == .suspended)
+    #expect(held.reason == nil)
+    #expect(held.partial == partial(700))
+    #expect(try await !store.begin(transfer.number, in: "/documents"))
+  }
+}
