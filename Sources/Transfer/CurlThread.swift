@@ -155,7 +155,7 @@ final class CurlThread {
   private func retire(_ ticket: Ticket, _ exchange: Exchange) {
     running[ticket] = nil
     idle.append(exchange)
-    if downloads.remove(ticket) != nil { rate?.remove(ticket, at: .now()) }
+    if downloads.remove(ticket) != nil { rate?.remove(ticket) }
   }
 
   private func finish(_ ticket: Ticket, _ outcome: Reply.Outcome) {
@@ -208,13 +208,10 @@ extension CurlThread {
   private func lookAtDownloads(
     _ multi: UnsafeMutableRawPointer, after seconds: Double, at now: MonotonicTime
   ) {
-    let anyHeld = rate?.secondsAnyHeld(at: now) ?? 0
     for ticket in downloads {
-      guard let exchange = running[ticket], let job = jobs[ticket] else { continue }
-      // Where HTTP/2 may carry several on one connection, one that is held up holds up the others.
-      let mayShare = job.request.address.scheme == "https" && ledger.hasCompany(ticket)
+      guard let exchange = running[ticket] else { continue }
       let held = rate?.secondsHeld(ticket, at: now) ?? 0
-      let code = exchange.pass(seconds - (mayShare ? anyHeld : held))
+      let code = exchange.pass(seconds - held)
       end(exchange, unlessGood: code, on: multi)
     }
   }

@@ -18,7 +18,7 @@ extension Exchange {
     try setProxy(proxy)
     try setLimits(request)
     try setCertificates(request.network.caFile)
-    try setVersion(isSecure: request.address.scheme == "https")
+    try setVersion(request)
     if request.isDownload {
       // The bytes as they are sent: of anything else no part could be asked for later.
       try set(CURLOPT_HTTP_CONTENT_DECODING, 0)
@@ -38,9 +38,12 @@ extension Exchange {
     try set(CURLOPT_PATH_AS_IS, 1)
   }
 
-  /// HTTP/2 where TLS agrees on it, else HTTP/1.1.
-  private func setVersion(isSecure: Bool) throws(FetchFailure) {
-    guard isSecure else {
+  /// HTTP/2 where TLS agrees on it, else HTTP/1.1; a download always has HTTP/1.1.
+  ///
+  /// One long body has nothing to gain from sharing a connection, where one that the rate limit holds up would hold up the
+  /// others; and libcurl 7.88 was seen to crash when a download that shared one was held up or cancelled.
+  private func setVersion(_ request: Request) throws(FetchFailure) {
+    guard request.address.scheme == "https", !request.isDownload else {
       try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
       return
     }

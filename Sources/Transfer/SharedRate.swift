@@ -48,8 +48,6 @@ final class SharedRate {
   private var counted: MonotonicTime?
   private var takers: [Ticket: Taker] = [:]
   private var waiting: [Ticket] = []
-  /// While anybody waits.
-  private var hold = Hold()
 
   /// Nobody takes anything yet.
   init(_ rate: ByteCount) { bytesPerSecond = Double(max(1, rate.bytes)) }
@@ -68,11 +66,10 @@ final class SharedRate {
   }
 
   /// Forgets a download that ended.
-  func remove(_ ticket: Ticket, at now: MonotonicTime) {
+  func remove(_ ticket: Ticket) {
     guard let taker = takers.removeValue(forKey: ticket) else { return }
     available += max(0, taker.credit)
     waiting.removeAll { $0 == ticket }
-    if waiting.isEmpty { hold.end(at: now) }
   }
 
   /// Whether a download may have a piece of so many bytes, which it then took; if not, it waits.
@@ -90,7 +87,6 @@ final class SharedRate {
     }
     waiting.append(ticket)
     takers[ticket]?.hold.began = now
-    if hold.began == nil { hold.began = now }
     return false
   }
 
@@ -111,7 +107,6 @@ final class SharedRate {
         waiting.append(ticket)
       }
       takers[ticket] = taker
-      if waiting.isEmpty { hold.end(at: now) }
       if mayGoOn { return ticket }
     }
     return nil
@@ -127,9 +122,6 @@ final class SharedRate {
   func secondsHeld(_ ticket: Ticket, at now: MonotonicTime) -> Double {
     takers[ticket]?.hold.take(at: now) ?? 0
   }
-
-  /// For how many seconds any of them waited since this was last asked.
-  func secondsAnyHeld(at now: MonotonicTime) -> Double { hold.take(at: now) }
 
   private var needed: Double { max(1, bytesPerSecond * Self.step) }
 

@@ -82,11 +82,6 @@ struct TransferLedger {
     return .running
   }
 
-  /// Whether other transfers to the same host and port run beside one.
-  func hasCompany(_ ticket: Ticket) -> Bool {
-    hostOfRunning[ticket].flatMap { hosts[$0] }.map { $0.running > 1 } ?? false
-  }
-
   private mutating func firstWaiting(of host: String) -> Ticket? {
     while hosts[host]?.hasWaiting == true {
       if let ticket = hosts[host]?.next(), hostOfWaiting.removeValue(forKey: ticket) != nil { return ticket }

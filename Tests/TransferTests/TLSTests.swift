@@ -8,7 +8,7 @@ import Testing
 import Timing
 import Transfer
 
-@Suite(.unlessItHangs, .enabled(if: TLSServer.isPossible, "openssl(1) is not installed"))
+@Suite(.unlessItHangs, .enabled(if: Certificate.isPossible, "openssl(1) is not installed"))
 struct TLSTests {
   @Test func `a certificate that nobody vouches for is a failure of TLS`() async throws {
     let server = try TLSServer()
@@ -46,11 +46,6 @@ struct TLSTests {
 
 /// `openssl s_server` with a self-signed certificate for 127.0.0.1.
 private final class TLSServer {
-  static let openssl = ["/usr/bin/openssl", "/usr/local/bin/openssl"].first {
-    FileManager.default.isExecutableFile(atPath: $0)
-  }
-  static var isPossible: Bool { openssl != nil }
-
   let url: String
   let certificate: String
   private let directory: TemporaryDirectory
@@ -58,18 +53,11 @@ private final class TLSServer {
 
   init() throws {
     directory = try TemporaryDirectory()
-    certificate = directory.file("cert.pem")
-    let key = directory.file("key.pem")
-    let make = try Self.start(
-      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-      "-subj",
-      "/CN=bgfetch test", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate
-    ).process
-    make.waitUntilExit()
-    try #require(make.terminationStatus == 0)
+    let made = try Certificate(in: directory)
+    certificate = made.certificate
 
     let (process, output) = try Self.start(
-      "s_server", "-accept", "127.0.0.1:0", "-www", "-cert", certificate, "-key", key)
+      "s_server", "-accept", "127.0.0.1:0", "-www", "-cert", certificate, "-key", made.key)
     self.process = process
     // It says "ACCEPT 127.0.0.1:PORT" once it listens.
     var said = ""
@@ -91,7 +79,7 @@ private final class TLSServer {
 
   private static func start(_ arguments: String...) throws -> (process: Process, output: Pipe) {
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: try #require(openssl))
+    process.executableURL = URL(fileURLWithPath: try #require(Certificate.openssl))
     process.arguments = arguments
     let output = Pipe()
     process.standardOutput = output
