@@ -162,7 +162,7 @@ public func leaveOfSuspended(
 public func needsAttemptWithoutBudget(_ transfer: Transfer) -> Bool { transfer.cuts >= 2 }
 
 /// Whether what is there can be gone on with, as far as is known.
-private func canResume(_ partial: PartialDownload) -> Bool {
+public func canResume(_ partial: PartialDownload) -> Bool {
   guard partial.acceptsRanges != false else { return false }
   if case .success = strongValidator(of: partial) { return true }
   return false

@@ -56,7 +56,7 @@ extension TransferAttempt {
     let reason = text(of: failure)
     let commit = try await commit(
       FetchOutcome(result: .failed, reason: reason), response, trace, failure: failure.asFetchFailure)
-    guard partial.bytes > 0, partial.canResume else { return try await forget(commit, as: .failed) }
+    guard partial.bytes > 0, canResume(partial) else { return try await forget(commit, as: .failed) }
     var leave = TransferLeave(
       number: transfer.number, status: .suspended, reason: reason, partial: partial)
     // The feed's own rules say when it goes on; one that is never due by itself is not left lying for that.

@@ -137,7 +137,10 @@ struct TransferAttempt: Sendable {
       validators: await validators(access, address, partial), network: feed.network,
       userAgent: context.effects.network.userAgent)
     trace.note { $0.fingerprint = access.fingerprint }
-    var isRetried = false
+    // Cut back further than it is now it would have to be looked at once more.
+    if case .resume(let offset, _) = chain.resume, offset != file.size {
+      chain.withoutRange("all of it was there, and its server says nothing about it")
+    }
     while true {
       let body = self.body(file, chain.resume, trace.partial, chain.request.address, trace)
       trace.begin(body)
@@ -152,15 +155,13 @@ struct TransferAttempt: Sendable {
       case .success(let answer): response = answer
       }
       if (200..<300).contains(response.status) {
-        if let failure = body.failure ?? body.finish() { return .failed(failure, response) }
-        return .whole(WholeFile(head: response, address: chain.request.address))
+        guard let failure = body.failure ?? body.finish() else {
+          return .whole(WholeFile(head: response, address: chain.request.address))
+        }
+        if chain.asksForWhole(after: failure) { continue }
+        return .failed(failure, response)
       }
-      let wasRanged = if case .resume = chain.resume { true } else { false }
-      if wasRanged, !isRetried, response.status == 403 || response.status == 416 {
-        isRetried = true
-        chain.withoutRange("the server answered \(response.status) to a range")
-        continue
-      }
+      if chain.asksForWhole(after: .fetch(.status(response.status))) { continue }
       switch chain.take(response) {
       case .again: continue
       case .failed(let failure): return .failed(.fetch(failure), response)
@@ -195,8 +196,8 @@ struct TransferAttempt: Sendable {
 
   /// The file where all of it is there already; nil where it is not, or that is not known.
   private func wholeAlready(_ partial: PartialDownload) -> WholeFile? {
-    guard let total = partial.total, total > 0, partial.bytes == total, !transfer.isFeedBody,
-      let address = partial.address.flatMap({ WebAddress($0) })
+    guard let total = partial.total, total > 0, partial.bytes == total,
+      let address = partial.address.flatMap({ WebAddress($0) }) ?? feed.address
     else { return nil }
     return WholeFile(head: Response(status: 200, fields: [], body: []), address: address)
   }

@@ -47,8 +47,7 @@ extension TransferAttempt {
     let partial = failure.keepsWhatCame ? await safePartial(file, trace) : PartialDownload()
     if !failure.keepsWhatCame { try? file?.restart() }
     sayAtOnce(failure)
-    let before = transfer.partial
-    let hasProgressed = partial.bytes > 0 && partial.bytes > before.bytes && partial.canResume
+    let hasProgressed = partial.bytes > transfer.partial.bytes && canResume(partial)
     if case .fetch(let fetch) = failure, fetch.isConnectivity, !context.effects.machine.hasUsableRoute() {
       return try await leave(leaveOffline(partial))
     }
@@ -149,14 +148,5 @@ extension TransferFailure {
     case .fetch, .short, .documents(.full), .documents(.belowFreeSpace), .documents(.gone): true
     case .page, .empty, .overlong, .wrongRange, .changed, .tooLarge, .encoded, .documents: false
     }
-  }
-}
-
-extension PartialDownload {
-  /// Whether an attempt could go on with what is there.
-  var canResume: Bool {
-    guard let address, let url = WebAddress(address) else { return false }
-    if case .resume = resumePlan(self, asking: url) { return true }
-    return false
   }
 }
