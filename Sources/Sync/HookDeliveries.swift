@@ -85,9 +85,13 @@ struct HookDeliveries: Sendable {
     if delivery.event.fields.contains(where: { $0.name == "badge" }) { return delivery.event.fields }
     let items = try await effects.unseenItems(delivery.number)
     guard
-      let fields = notificationFields(delivery.event, items: items, try await material([(delivery, items)]))
+      var fields = notificationFields(delivery.event, items: items, try await material([(delivery, items)]))
     else {
       return nil
+    }
+    if delivery.readyBy != nil {
+      let (placed, all) = try await effects.files(delivery.number)
+      fields = withFiles(fields, placed: placed, of: all)
     }
     try await effects.freeze(delivery.number, fields)
     return fields

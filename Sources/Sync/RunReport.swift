@@ -132,6 +132,10 @@ public struct RunReport: Hashable, Sendable {
     totals.failed = failed
     totals.items = items
     totals.left = left
+    totals.transfers = transfers.finished
+    totals.resumed = transfers.resumed
+    totals.failedTransfers = transfers.failed
+    totals.unsettledTransfers = transfers.left
     totals.exitStatus = exitStatus
     totals.ending = isStopped ? .signal : isExpired ? .budget : .complete
     return totals

@@ -17,6 +17,8 @@ public struct StoreEffects: Sendable {
   public var begin: @Sendable (RunOptions, Instant) async throws -> Int64
   /// Ends a run.
   public var end: @Sendable (_ run: Int64, Instant, RunTotals) async throws -> Void
+  /// Records what the transfer phase of a run came to, which ends after the fetch phase.
+  public var endTransfers: @Sendable (_ run: Int64, Instant, RunTotals) async throws -> Void
   /// Records that feeds are in flight from now on, and when their hosts were asked.
   public var attempt: @Sendable ([FeedName], _ run: Int64, Instant, [String: HostState]) async throws -> Void
   /// Takes back that a feed is in flight: its fetch was suspended, which changes nothing but the history.
@@ -45,6 +47,7 @@ public struct StoreEffects: Sendable {
     settleInterrupted: @escaping @Sendable (Instant) async throws -> Void,
     begin: @escaping @Sendable (RunOptions, Instant) async throws -> Int64,
     end: @escaping @Sendable (_ run: Int64, Instant, RunTotals) async throws -> Void,
+    endTransfers: @escaping @Sendable (_ run: Int64, Instant, RunTotals) async throws -> Void,
     attempt:
       @escaping @Sendable ([FeedName], _ run: Int64, Instant, [String: HostState]) async throws -> Void,
     suspend:
@@ -63,6 +66,7 @@ public struct StoreEffects: Sendable {
     self.settleInterrupted = settleInterrupted
     self.begin = begin
     self.end = end
+    self.endTransfers = endTransfers
     self.attempt = attempt
     self.suspend = suspend
     self.queueBody = queueBody

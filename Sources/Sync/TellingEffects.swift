@@ -23,6 +23,8 @@ public struct TellingEffects: Sendable {
   public var waitingMessages: @Sendable (_ hook: String, Instant) async throws -> [Delivery]
   /// The items of a message that are still unseen, newest first.
   public var unseenItems: @Sendable (_ delivery: Int64) async throws -> [StoredItem]
+  /// How many of the files of a message's items are there, and of how many.
+  public var files: @Sendable (_ delivery: Int64) async throws -> (placed: Int, all: Int)
   /// Keeps the text of a message as it is first delivered.
   public var freeze: @Sendable (_ delivery: Int64, [EventField]) async throws -> Void
   /// Puts one message in the place of others, with the items of all of them; false if nothing was left to join.
@@ -49,6 +51,7 @@ public struct TellingEffects: Sendable {
     next: @escaping @Sendable (_ hook: String, Instant) async throws -> Delivery?,
     waitingMessages: @escaping @Sendable (_ hook: String, Instant) async throws -> [Delivery],
     unseenItems: @escaping @Sendable (_ delivery: Int64) async throws -> [StoredItem],
+    files: @escaping @Sendable (_ delivery: Int64) async throws -> (placed: Int, all: Int),
     freeze: @escaping @Sendable (_ delivery: Int64, [EventField]) async throws -> Void,
     join:
       @escaping @Sendable (_ hook: String, _ deliveries: [Int64], Event, _ run: Int64) async throws -> Bool,
@@ -66,6 +69,7 @@ public struct TellingEffects: Sendable {
     self.next = next
     self.waitingMessages = waitingMessages
     self.unseenItems = unseenItems
+    self.files = files
     self.freeze = freeze
     self.join = join
     self.finish = finish

@@ -166,6 +166,18 @@ import Timing
     #expect(budget?.transfers == transfers)
   }
 
+  @Test func `feeds that add nothing to defaults share what these say`() throws {
+    let feeds = try feeds(
+      """
+      defaults: {download: {limit: 3}}
+      feeds: {a: https://a.example/, b: {url: "https://b.example/", title: B}, c: {url: "https://c.example/", download: {limit: 3}}}
+      """)
+
+    #expect(feeds[0].sharedDownload === feeds[1].sharedDownload)
+    #expect(feeds[0].sharedDownload == feeds[2].sharedDownload)
+    #expect(feeds[0].download?.limit == 3)
+  }
+
   @Test func `hundreds of feeds under defaults with a warning are warned of once`() {
     let names = (0..<300).map { "  f\($0): https://f\($0).example/\n" }.joined()
 

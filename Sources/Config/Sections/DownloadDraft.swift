@@ -7,8 +7,8 @@ import Timing
 struct DownloadDraft {
   private var settled = DownloadSpec()
 
-  /// What the configuration says.
-  var spec: DownloadSpec { settled }
+  /// What the configuration says, shared by the feeds that add nothing to `defaults`.
+  private(set) var shared = SharedDownload.standard
 
   /// Reads the keys that stand in a mapping; a fixed name is right for a feed of kind asset alone.
   mutating func read(_ keys: Section, isAsset: Bool) {
@@ -23,6 +23,7 @@ struct DownloadDraft {
     if let keep { keep.readKeep(into: &settled.keep) }
     keys.read("priority", into: &settled.priority, unset: 0) { $0.wholeNumber(in: -1000...1000) }
     if let field = keep?.entry(under: "size") ?? keys["max-size"] { warnOfLittleRoom(field) }
+    shared = SharedDownload(settled)
   }
 
   /// A file that is let through and leaves no room for another one.

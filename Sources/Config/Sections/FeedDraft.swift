@@ -77,7 +77,7 @@ struct FeedDraft {
     spec.firstRunDownload = firstRunDownload
     spec.filter = filter
     spec.updated = updated
-    spec.download = download?.spec ?? (kind.isAsset ? DownloadSpec() : nil)
+    spec.sharedDownload = download?.shared ?? (kind.isAsset ? .standard : nil)
     spec.notify = notify?.spec()
     spec.sharedNetwork = network
     return spec

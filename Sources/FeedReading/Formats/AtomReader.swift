@@ -85,6 +85,7 @@ struct AtomReader {
     case (.dublinCore, .date): draft.published.take(feedDate(xml.text().bytes), rank: 1)
     case (.dublinCore, .creator): draft.add(author: xml.personName(), rank: 2)
     case (.dublinCore, .subject): draft.add(category: plainTitle(xml.text(), .unsaid))
+    case (.itunes, .image): draft.add(image: xml.imageAddress())
     default: break
     }
   }

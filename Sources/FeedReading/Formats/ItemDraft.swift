@@ -17,6 +17,7 @@ struct ItemDraft {
   var authorRank = 0
   var categories: [String] = []
   var enclosures: [Enclosure] = []
+  var images: [Enclosure] = []
 
   /// A value that gives way to one of a higher rank.
   struct Ranked<Value> {
@@ -38,12 +39,19 @@ struct ItemDraft {
   static let maximumCount = 200
 
   /// Adds a file, or what is not yet known of a file that is there.
-  mutating func add(_ enclosure: Enclosure) {
-    if let index = enclosures.firstIndex(where: { $0.url == enclosure.url }) {
-      enclosures[index].type = enclosures[index].type ?? enclosure.type
-      enclosures[index].length = enclosures[index].length ?? enclosure.length
-    } else if enclosures.count < Self.maximumCount {
-      enclosures.append(enclosure)
+  mutating func add(_ enclosure: Enclosure) { Self.add(enclosure, to: &enclosures) }
+
+  /// Adds an image that is not there yet.
+  mutating func add(image url: String?) {
+    if let url { Self.add(Enclosure(url: url), to: &images) }
+  }
+
+  private static func add(_ file: Enclosure, to files: inout [Enclosure]) {
+    if let index = files.firstIndex(where: { $0.url == file.url }) {
+      files[index].type = files[index].type ?? file.type
+      files[index].length = files[index].length ?? file.length
+    } else if files.count < maximumCount {
+      files.append(file)
     }
   }
 
@@ -77,6 +85,7 @@ struct ItemDraft {
     item.author = authors.isEmpty ? nil : authors.joined(separator: ", ")
     item.categories = categories
     item.enclosures = enclosures
+    item.images = images
     return item
   }
 }

@@ -61,6 +61,7 @@ private struct JSONFeedReader {
       case .summary: draft.summary.take(json.plainText(), rank: 1)
       case .datepublished: draft.published.take(json.text().flatMap(feedDate), rank: 1)
       case .datemodified: draft.updated = json.text().flatMap(feedDate)
+      case .image, .bannerimage: draft.add(image: json.link(base))
       case .authors, .author: takeAuthors(&json, &draft, rank: name == .authors ? 2 : 1)
       case .tags:
         guard json.enter("[") else { continue }

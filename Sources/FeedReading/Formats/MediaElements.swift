@@ -4,7 +4,7 @@ import Model
 
 /// Reads an element of Media RSS in an item: files, and what stands in for a missing title or summary.
 ///
-/// A thumbnail is no file of the item.
+/// A thumbnail is an image of the item, also where it stands in the file that it shows.
 func takeMedia(_ child: XMLScanner.Element, _ xml: inout XMLScanner, _ draft: inout ItemDraft) {
   switch child.word {
   case .group:
@@ -15,6 +15,11 @@ func takeMedia(_ child: XMLScanner.Element, _ xml: inout XMLScanner, _ draft: in
   case .content:
     guard let url = xml.attributeLink(.url) else { return }
     draft.add(Enclosure(url: url, type: xml.attributeText(.type), length: xml.attributeLength(.filesize)))
+    let depth = xml.depth
+    while let part = xml.nextChild(of: depth), !part.isItem {
+      if part.space == .media, part.word == .thumbnail { draft.add(image: xml.attributeLink(.url)) }
+    }
+  case .thumbnail: draft.add(image: xml.attributeLink(.url))
   case .title: draft.title.take(plainTitle(xml.text(), .unsaid), rank: 3)
   case .description: draft.summary.take(nonEmpty(trimmed(xml.text().bytes)), rank: 1)
   default: break
@@ -22,6 +27,18 @@ func takeMedia(_ child: XMLScanner.Element, _ xml: inout XMLScanner, _ draft: in
 }
 
 extension XMLScanner {
+  /// The address of the image in the element that was opened last: an attribute, its `url`, or its text.
+  mutating func imageAddress() -> String? {
+    if let address = attributeLink(.href) ?? attributeLink(.url) { return address }
+    if let run = takeSingleRun() { return resolved(run) }
+    let depth = depth
+    var address: String?
+    while let child = nextChild(of: depth), !child.isItem {
+      if child.word == .url { address = address ?? resolved(text().bytes) }
+    }
+    return address
+  }
+
   /// The length in bytes that an attribute says; nil if it is zero or no number.
   func attributeLength(_ word: Word) -> Int64? {
     guard let value = attribute(word), let length = number(trimmed(value)), length > 0 else { return nil }

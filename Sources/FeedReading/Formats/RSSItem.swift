@@ -41,6 +41,7 @@ struct RSSItemReader {
     case .author: takeAuthor(&xml, rank: 3)
     case .category: takeCategory(&xml)
     case .enclosure: takeEnclosure(&xml, length: .length)
+    case .image: draft.add(image: xml.imageAddress())
     // Only CDF and what imitates Atom or Dublin Core without its namespace.
     case .summary, .abstract: draft.summary.take(nonEmpty(trimmed(xml.text().bytes)), rank: 2)
     case .encoded, .content: draft.content.take(nonEmpty(trimmed(xml.text().bytes)), rank: 1)
@@ -62,6 +63,7 @@ struct RSSItemReader {
     case (.dublinCore, .creator): takeAuthor(&xml, rank: 4)
     case (.atom, .author): takeAuthor(&xml, rank: 2)
     case (.itunes, .author): takeAuthor(&xml, rank: 1)
+    case (.itunes, .image): draft.add(image: xml.imageAddress())
     case (.dublinCore, .subject): takeCategory(&xml)
     case (.atom, .category), (.itunes, .category): takeCategory(&xml)
     case (.atom, .link): takeAtomLink(&xml)

@@ -11,7 +11,7 @@ enum Word: String, CaseIterable {
   case rss, rdf, feed, channel, item, entry, html, head, body, items
   // What feeds and items say.
   case title, link, guid, id, description, summary, content, encoded, author, name, creator, category, subject
-  case enclosure, group, origlink, subtitle, abstract, email
+  case enclosure, group, origlink, subtitle, abstract, email, thumbnail, image
   // Dates.
   case pubdate, lastbuilddate, date, published, updated, issued, modified, created, lastmod
   // Wishes.
@@ -28,6 +28,7 @@ enum Word: String, CaseIterable {
   case contenttext = "content_text"
   case datepublished = "date_published"
   case datemodified = "date_modified"
+  case bannerimage = "banner_image"
   case authors, tags, attachments
   case mimetype = "mime_type"
   case sizeinbytes = "size_in_bytes"

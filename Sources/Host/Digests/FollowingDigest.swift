@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Whoever writes says how long the file is, and a thread that comes and goes reads it after them out of the page cache.
 /// So the writer never waits for the digest, no bytes are held for it, and what an earlier run left in the file is
-/// nothing special.
+/// nothing special. Where a network file system keeps no cache, the bytes travel once more.
 final class FollowingDigest: Sendable {
   private struct Progress {
     /// How long the file is.

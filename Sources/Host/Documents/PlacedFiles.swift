@@ -88,6 +88,8 @@ private func lowercased(_ byte: UInt8) -> UInt8 {
   (0x41...0x5A).contains(byte) ? byte + 0x20 : byte
 }
 
-/// A text without its case; there and back, as some letters have two small forms (σ, ς) and some none that is large (ß).
-/// Swift compares texts by canonical equivalence.
+/// A text without its case.
+///
+/// There and back, as some letters have two small forms (σ, ς) and some none that is large (ß). Swift compares texts by
+/// canonical equivalence.
 private func folded(_ text: String) -> String { text.lowercased().uppercased() }

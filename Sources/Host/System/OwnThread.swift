@@ -6,6 +6,7 @@
 /// - Parameters:
 ///   - work: what blocks.
 ///   - refused: what comes of it where the system has no thread to give.
+/// - Returns: what came of it.
 func onOwnThread<Outcome: Sendable>(
   _ work: @escaping @Sendable () -> Outcome, refused: @escaping @Sendable (SystemError) -> Outcome
 ) async -> Outcome {

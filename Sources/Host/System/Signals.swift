@@ -15,11 +15,13 @@ public enum StopSignal: Int32, Hashable, Sendable {
 
 /// What this process does about signals; to be set once, at its beginning.
 public enum Signals {
-  /// Makes writing to a closed pipe an error of the write instead of the end of the process.
+  /// Makes writing to a closed pipe, and beyond the limit on file sizes (`ulimit -f`, `LimitFSIZE=`), an error of the
+  /// write instead of the end of the process.
   ///
   /// Children start with default signals all the same.
   public static func ignoreBrokenPipes() {
     signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
   }
 
   /// The stop signals that arrive from now on, each as often as it arrives; they no longer end the process.

@@ -38,6 +38,8 @@ public struct Delivery: Hashable, Sendable {
   public var lastError: String?
   /// Until when a message is or was held back by its feed's hours; nil if it never was.
   public var heldUntil: Instant?
+  /// Until when a message waits at most for the files of its items; nil if it does not wait, or not any more.
+  public var readyBy: Instant?
 
   /// A delivery.
   public init(

@@ -34,10 +34,8 @@ public struct FeedSpec: Hashable, Sendable {
   public var filter = ItemFilter()
   /// Whether an edited item is announced.
   public var updated: UpdatedRule = .silent
-  /// What of its assets is downloaded; nil downloads nothing.
-  ///
-  /// A feed of kind `asset` always has it.
-  public var download: DownloadSpec?
+  /// What of its assets is downloaded, in the form that feeds share; nil downloads nothing.
+  public var sharedDownload: SharedDownload?
   /// How new items are announced; nil announces nothing.
   public var notify: NotifySpec? = NotifySpec()
   /// How the network is used for it, in the form that feeds share.

@@ -28,3 +28,13 @@ public func awaitingFiles(
     return waiting
   }
 }
+
+/// The fields of a message that waited for files, not all of which are there: its body says how many.
+public func withFiles(_ fields: [EventField], placed: Int, of all: Int) -> [EventField] {
+  guard placed < all else { return fields }
+  return fields.map { field in
+    guard field.name == "body" else { return field }
+    let files = "(\(filesText(placed, of: all)))"
+    return EventField("body", field.value.text.isEmpty ? files : field.value.text + " " + files)
+  }
+}

@@ -22,7 +22,7 @@ public func transferEvent(
   let item = transfer.item
   let fields = [
     EventField("item.id", (item?.id).map { cleanText($0, limit: 1024) }),
-    EventField("item.title", item?.title ?? (item == nil ? nil : transfer.description)),
+    EventField("item.title", item?.title ?? transfer.description),
     EventField("item.published", (item?.published).map(EventField.Value.time) ?? .none),
     EventField("asset.path", file?.path), EventField("asset.url", webLink(shownAddress(of: transfer))),
     EventField("asset.type", transfer.asset.type.map { cleanText($0, limit: 256) }),

@@ -39,9 +39,7 @@ extension FeedSpec {
     print.add(firstRun)
     print.add(notifying: notify)
     print.add(downloading: self)
-    for shift in stride(from: 0, to: 64, by: 8) {
-      print.add(byte: UInt8(truncatingIfNeeded: sharedNetwork.fingerprint >> UInt64(shift)))
-    }
+    print.add(number: sharedNetwork.fingerprint)
     return print.value
   }
 
@@ -92,26 +90,17 @@ extension Fingerprint {
   ///
   /// So a new version of the program changes the fingerprint of no feed.
   fileprivate mutating func add(downloading feed: FeedSpec) {
-    if feed.firstRunDownload != .latest {
-      add("first-run.download")
-      add(feed.firstRunDownload)
-    }
     if let readiness = feed.notify?.readiness, readiness != .ready { add("when " + readiness.rawValue) }
-    guard let download = feed.download else { return }
+    guard let download = feed.sharedDownload else { return }
     add("download")
-    add(download.select.rawValue)
-    add(download.directory)
-    add(list: download.types)
-    add(list: download.filter.include)
-    add(list: download.filter.exclude)
-    add(download.name != nil ? "name" : nil)
-    if let name = download.name { add(name) }
-    let keep = download.keep
-    let numbers: [Int64?] = [
-      download.limit.map { Int64($0) }, download.maxSize?.bytes, keep.count.map { Int64($0) },
-      keep.age?.seconds, keep.size?.bytes, Int64(download.priority),
-    ]
-    for number in numbers { add(number.map { String($0) }) }
+    add(number: download.fingerprint)
+    add(feed.firstRunDownload)
+  }
+
+  fileprivate mutating func add(number: UInt64) {
+    for shift in stride(from: 0, to: 64, by: 8) {
+      add(byte: UInt8(truncatingIfNeeded: number >> UInt64(shift)))
+    }
   }
 
   fileprivate mutating func add(_ rule: FirstRun) {

@@ -73,6 +73,14 @@ public struct AssetChain: Sendable {
     ask()
   }
 
+  /// Asks for the whole file after an answer to a range that was of no use; false where that would not help, or where no
+  /// range was asked for.
+  public mutating func asksForWhole(after failure: TransferFailure) -> Bool {
+    guard resume.isResume, let reason = reasonToAskWhole(failure) else { return false }
+    withoutRange(reason)
+    return true
+  }
+
   /// Makes the request to the last address of the route.
   private mutating func ask() {
     let address = route.end

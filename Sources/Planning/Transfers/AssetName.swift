@@ -82,8 +82,11 @@ private func partOfPath(_ value: String) -> String {
 
 private func title(of transfer: Transfer, _ source: SourceName, _ label: FeedLabel) -> String {
   if transfer.isFeedBody { return label.title }
-  if let title = transfer.item?.title, !title.isEmpty { return title }
-  return source.stem
+  guard let title = transfer.item?.title, !title.isEmpty else { return source.stem }
+  // Some titles are the names of their files.
+  let end = source.suffix.lowercased()
+  let isFileName = !end.isEmpty && title.lowercased().hasSuffix(end) && title.count > end.count
+  return isFileName ? String(title.dropLast(end.count)) : title
 }
 
 /// Directories one below the other, each part cleaned, short enough to leave room in a path of 4096 bytes (PATH_MAX).
@@ -112,10 +115,15 @@ struct SourceName {
     if transfer.asset.url.isEmpty, case .secret = feed.url { isSecret = true }
     let asked = transfer.asset.url.isEmpty ? feed.address?.text : transfer.asset.url
     let addresses = isSecret ? [] : [asked, address.text].compactMap { $0 }.map(lastSegment)
-    let names = [suggestedName(head["Content-Disposition"])].compactMap { $0 } + addresses
-    let types = [mediaType(head["Content-Type"]), mediaType(transfer.asset.type)].compactMap { $0 }
-    let name = names.first { Self.suffix(of: $0) != nil } ?? names.first { !$0.isEmpty } ?? ""
-    let known = types.lazy.compactMap { fileExtension(ofType: $0) }.first.map { "." + $0 }
+    let withSuffix = addresses.first { Self.suffix(of: $0) != nil }
+    let name =
+      suggestedName(head["Content-Disposition"]) ?? withSuffix ?? addresses.first { !$0.isEmpty } ?? ""
+    var types = [mediaType(head["Content-Type"]), mediaType(transfer.asset.type)].compactMap { $0 }
+    // Text is what servers say of files that they know nothing of.
+    if types.count == 2, types[0].hasPrefix("text/") { types.swapAt(0, 1) }
+    let known =
+      types.lazy.compactMap { fileExtension(ofType: $0) }.first.map { "." + $0 }
+      ?? withSuffix.flatMap(Self.suffix)
     var parts = divided(name)
     if Self.suffix(of: name) == nil {
       if parts.suffix.isEmpty || Self.isScript(parts.suffix) {

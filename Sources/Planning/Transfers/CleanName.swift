@@ -50,6 +50,8 @@ private func replacingForbidden(_ text: String) -> String {
     case "\"": name.append("'")
     case "<", ">", "*": name.append("_")
     case "?": break
+    // One blank is enough where something between two went.
+    case " " where name.last == " ": break
     case _ where isInvisible(scalar): break
     default: name.append(scalar)
     }
@@ -70,12 +72,14 @@ private func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
   }
 }
 
-/// A name without dots, dashes and blanks at its beginning and dots and blanks at its end; joiners count as blanks.
+/// A name without dots, dashes, tildes and blanks at its beginning and dots and blanks at its end; joiners count as blanks,
+/// and so do selectors of variants that have nothing to select from.
 private func trimmedName(_ name: String) -> String {
   func isJoiner(_ scalar: Unicode.Scalar) -> Bool { scalar.value == 0x200C || scalar.value == 0x200D }
   var scalars = name.unicodeScalars[...]
   while let first = scalars.first,
     first == "." || first == "-" || first == "~" || first == " " || isJoiner(first)
+      || first.properties.isVariationSelector
   {
     scalars.removeFirst()
   }

@@ -10,7 +10,7 @@ func suggestedName(_ field: String?) -> String? {
   let candidates = [
     parameters["filename*"].flatMap(extendedValue), parameters["filename"].map(plainValue),
   ]
-  return candidates.lazy.compactMap { $0 }.map(withoutPath).first { !$0.isEmpty }
+  return candidates.lazy.compactMap { $0 }.map(withoutPath).first { !$0.allSatisfy { $0 == "." } }
 }
 
 /// The parameters of a field by their names in lower case; the first of each counts.

@@ -37,9 +37,7 @@ struct KeepBounds {
 
   /// Whether the next older file stays; after one that does not, none does.
   ///
-  /// - Parameters:
-  ///   - date: its date; nil where it is not known, and then no age is too high.
-  ///   - size: its size in bytes, 0 where it is not known.
+  /// No age is too high where its date is not known, and its size in bytes is 0 where that is not known.
   mutating func lets(date: Instant?, size bytes: Int64) -> Bool {
     let (sum, overflow) = size.addingReportingOverflow(max(0, bytes))
     let isOver = [

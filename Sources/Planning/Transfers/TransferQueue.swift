@@ -36,21 +36,24 @@ public struct TransferQueue: Sendable {
   /// - Returns: the download, which counts as started.
   public mutating func next(_ unsettled: [Transfer], running: Set<Int64>, at now: Instant) -> Transfer? {
     guard running.count < connections else { return nil }
-    for transfer in unsettled where hosts[transfer.number] == nil {
-      hosts[transfer.number] = host(of: transfer)
+    // By places, as copies of all of them would cost more than everything else here.
+    for place in unsettled.indices where hosts[unsettled[place].number] == nil {
+      hosts[unsettled[place].number] = host(of: unsettled[place])
     }
     let busy = Busy(unsettled, running: running, hosts: hosts, feeds: feeds)
-    var best: (transfer: Transfer, rank: Rank)?
-    for transfer in unsettled {
-      guard let feed = startable(transfer, running: running), Self.isDue(transfer, at: now),
-        busy.hasRoom(at: hosts[transfer.number] ?? "", for: feed)
+    var best: (place: Int, rank: Rank)?
+    for place in unsettled.indices {
+      guard let feed = startable(unsettled[place], running: running), Self.isDue(unsettled[place], at: now)
       else { continue }
       let rank = Rank(
         priority: -(feed.download?.priority ?? 0), turn: turns[feed.name] ?? 0,
-        isNew: transfer.partial.bytes == 0, number: transfer.number)
-      if best.map({ rank < $0.rank }) ?? true { best = (transfer, rank) }
+        isNew: unsettled[place].partial.bytes == 0, number: unsettled[place].number)
+      guard best.map({ rank < $0.rank }) ?? true,
+        busy.hasRoom(at: hosts[unsettled[place].number] ?? "", for: feed)
+      else { continue }
+      best = (place, rank)
     }
-    guard let transfer = best?.transfer else { return nil }
+    guard let transfer = best.map({ unsettled[$0.place] }) else { return nil }
     lastTurn += 1
     turns[transfer.feed] = lastTurn
     started[transfer.feed, default: []].insert(transfer.number)
@@ -110,9 +113,9 @@ private struct Busy {
 
   init(_ unsettled: [Transfer], running: Set<Int64>, hosts: [Int64: String], feeds: [FeedName: FeedSpec]) {
     guard !running.isEmpty else { return }
-    for transfer in unsettled where running.contains(transfer.number) {
-      guard let host = hosts[transfer.number] else { continue }
-      let most = feeds[transfer.feed]?.network.connectionsPerHost ?? .max
+    for place in unsettled.indices where running.contains(unsettled[place].number) {
+      guard let host = hosts[unsettled[place].number] else { continue }
+      let most = feeds[unsettled[place].feed]?.network.connectionsPerHost ?? .max
       let before = counts[host] ?? (0, .max)
       counts[host] = (before.running + 1, min(before.most, most))
     }

@@ -7,7 +7,7 @@ extension Store {
   /// The columns of `delivery` and `event` that make a `Delivery`, in the order in which `delivery` takes
   /// them.
   static let deliveryColumns = """
-    delivery.number, hook, attempts, status, not_before, held_until, last_error, event.id, kind, feed, time, cause, \
+    delivery.number, hook, attempts, status, not_before, held_until, ready_by, last_error, event.id, kind, feed, time, cause, \
     coalesce(frozen_fields, fields)
     """
 
@@ -62,6 +62,7 @@ extension Store {
     let status: DeliveryStatus = try row.next()
     let notBefore: Instant = try row.next()
     let heldUntil: Instant? = try row.next()
+    let readyBy: Instant? = try row.next()
     let lastError: String? = try row.next()
     let event = Event(
       id: try row.next(), kind: try row.next(), feed: try row.next(), time: try row.next(),
@@ -70,6 +71,7 @@ extension Store {
       number: number, hook: hook, event: event, attempts: attempts, created: event.time, status: status,
       notBefore: notBefore, lastError: lastError)
     delivery.heldUntil = heldUntil
+    delivery.readyBy = readyBy
     return (delivery, try row.next())
   }
 

@@ -35,7 +35,7 @@ extension Store {
       for item in try itemNumbers(items, feed: number) {
         for (asset, description) in try missingAssets(of: item, feed: number) where isWanted(asset) {
           added.append(
-            try queue(asset, item: item, description: description, feed: number, at: now))
+            try queue(asset, key: asset.key, item: item, description: description, feed: number, at: now))
         }
       }
       return added

@@ -23,28 +23,31 @@ extension Store {
   ) throws(StoreFailure) {
     guard !findings.isEmpty else { return }
     var unknown: Set<KnownAsset> = []
-    for found in findings.known + findings.wanted {
-      guard let item = found.item.number(in: newItems) else { continue }
-      if try remember(found, item: item, feed: feed) {
-        unknown.insert(KnownAsset(item: item, key: found.asset.key))
-      }
+    for found in findings.known {
+      guard let known = found.known(newItems) else { continue }
+      if try remember(found, as: known, feed: feed) { unknown.insert(known) }
     }
     for found in findings.wanted {
-      guard let item = found.item.number(in: newItems),
-        unknown.remove(KnownAsset(item: item, key: found.asset.key)) != nil
-      else { continue }
-      try queue(found.asset, item: item, description: found.description, feed: feed, at: now)
+      guard let known = found.known(newItems) else { continue }
+      // Each is among the known ones, too; one that is not is remembered now.
+      if unknown.remove(known) == nil {
+        guard try remember(found, as: known, feed: feed) else { continue }
+      }
+      try queue(
+        found.asset, key: known.key, item: known.item, description: found.description, feed: feed, at: now)
     }
   }
 
   /// Remembers an asset; false if it was known, or the feed has no such item.
-  private func remember(_ found: FoundAsset, item: Int64, feed: Int64) throws(StoreFailure) -> Bool {
+  private func remember(
+    _ found: FoundAsset, as known: KnownAsset, feed: Int64
+  ) throws(StoreFailure) -> Bool {
     let asset = found.asset
     try database.run(
       """
       INSERT OR IGNORE INTO asset (feed, item, asset_key, place, url, type, length, description)
       SELECT feed, number, ?3, ?4, ?5, ?6, ?7, nullif(?8, title) FROM item WHERE number = ?2 AND feed = ?1
-      """, feed, item, asset.key, asset.index, asset.url, asset.type, asset.length, found.description)
+      """, feed, known.item, known.key, asset.index, asset.url, asset.type, asset.length, found.description)
     return database.changes > 0
   }
 
@@ -53,24 +56,26 @@ extension Store {
   /// Within a transaction.
   @discardableResult
   func queue(
-    _ asset: Asset, item: Int64?, isFeedBody: Bool = false, description: String, feed: Int64, at now: Instant
+    _ asset: Asset, key: UInt64, item: Int64?, isFeedBody: Bool = false, description: String, feed: Int64,
+    at now: Instant
   ) throws(StoreFailure) -> Int64 {
     try database.run(
       """
       INSERT INTO transfer (feed, session, item, asset_key, place, url, type, length, is_feed_body, description, queued)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-      """, feed, try openSession(of: feed, at: now), item, asset.key, asset.index, asset.url, asset.type,
+      """, feed, try openSession(of: feed, at: now), item, key, asset.index, asset.url, asset.type,
       asset.length, isFeedBody, description, now)
     return database.lastInserted
   }
 }
 
-extension FoundAsset.ItemReference {
-  /// The store's number for the item; nil where there is none at that place of a commit.
-  fileprivate func number(in newItems: [Int64]) -> Int64? {
-    switch self {
-    case .new(let place): newItems.indices.contains(place) ? newItems[place] : nil
-    case .known(let number): number
+extension FoundAsset {
+  /// What it is known by; nil where a commit has no item at its place.
+  fileprivate func known(_ newItems: [Int64]) -> KnownAsset? {
+    switch item {
+    case .new(let place):
+      newItems.indices.contains(place) ? KnownAsset(item: newItems[place], key: asset.key) : nil
+    case .known(let number): KnownAsset(item: number, key: asset.key)
     }
   }
 }

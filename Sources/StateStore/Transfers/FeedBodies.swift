@@ -26,8 +26,9 @@ extension Store {
         try database.run("UPDATE transfer SET not_before = NULL WHERE number = ?1", unsettled)
         return nil
       }
+      let body = Asset(url: "")
       return try queue(
-        Asset(url: ""), item: nil, isFeedBody: true, description: description, feed: number, at: now)
+        body, key: body.key, item: nil, isFeedBody: true, description: description, feed: number, at: now)
     }
   }
 

@@ -101,6 +101,10 @@ extension Store {
         return transfer.status == .cancelled ? .unchanged : .refused(transfer.status)
       }
       if transfer.intent != nil { return .beingPlaced }
+      // The fetch that it is counts as made, or the next run would begin it again.
+      if transfer.isFeedBody {
+        try database.run("UPDATE feed SET last_counted = ?2 WHERE name = ?1", transfer.feed, now)
+      }
       var settlement = TransferSettlement(
         number: number, status: .cancelled, reason: nil, ended: now, sessionFinished: sessionFinished)
       settlement.events = events(transfer)

@@ -33,8 +33,8 @@ extension Store {
 
   /// Leaves a running transfer for later.
   ///
-  /// Of one that the person suspended meanwhile only what is there of it is kept; of any other that is not running any
-  /// more, nothing. An intent is given up: there is no file under its name.
+  /// Of one that is not running any more only what is there of it is kept, unless it is settled: the person suspended it,
+  /// and may have resumed it since. An intent is given up: there is no file under its name.
   public func leave(_ leave: TransferLeave) throws(StoreFailure) {
     try database.transaction { () throws(StoreFailure) in _ = try write(leave) }
   }
@@ -49,12 +49,10 @@ extension Store {
       WHERE number = ?1 AND status = 'running'
       """, leave.number, leave.status, leave.reason, leave.notBefore, leave.failures, leave.failingSince,
       leave.cuts)
-    if database.changes > 0 {
-      try database.run("DELETE FROM intent WHERE transfer = ?1", leave.number)
-      return try write(leave.partial, of: leave.number, where: "settled IS NULL")
-    }
-    _ = try write(leave.partial, of: leave.number, where: "status = 'suspended' AND is_held = 1")
-    return false
+    let isOurs = database.changes > 0
+    if isOurs { try database.run("DELETE FROM intent WHERE transfer = ?1", leave.number) }
+    _ = try write(leave.partial, of: leave.number, where: "settled IS NULL")
+    return isOurs
   }
 
   /// Records under which name a running transfer is placed, so that no power cut takes it back; false if it is not

@@ -22,6 +22,8 @@ final class AssetBody: BodyReceiver {
     var beginning: Beginning?
     var failure: TransferFailure?
     var head: Response?
+    /// So many bytes come once more: of a file that is whole the last one is asked for, as a proof.
+    var known: Int64 = 0
     /// The first bytes of a body that begins the file, until they were looked at.
     var first: [UInt8]? = []
   }
@@ -79,6 +81,7 @@ final class AssetBody: BodyReceiver {
     }
     state.withLock { state in
       state.head = head
+      if case .append = plan { state.known = max(0, file.size - partial.bytes) }
       state.beginning = beginning
       state.failure = failure
       if beginning != nil { state.partial = partial }
@@ -89,7 +92,8 @@ final class AssetBody: BodyReceiver {
     return failure == nil ? .goOn : .enough
   }
 
-  func receive(_ bytes: UnsafeRawBufferPointer) -> BodyVerdict {
+  func receive(_ received: UnsafeRawBufferPointer) -> BodyVerdict {
+    let bytes = withoutKnown(received)
     let limit = download.maxSize
     let size = file.size + Int64(bytes.count)
     let failure: TransferFailure? = state.withLock { state in
@@ -111,6 +115,15 @@ final class AssetBody: BodyReceiver {
       return .enough
     }
     return .goOn
+  }
+
+  private func withoutKnown(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    let count = state.withLock { state in
+      let count = min(state.known, Int64(bytes.count))
+      state.known -= count
+      return Int(count)
+    }
+    return count == 0 ? bytes : UnsafeRawBufferPointer(rebasing: bytes[count...])
   }
 
   /// Looks at the whole of a body that has ended; gives what is wrong with it.

@@ -48,6 +48,7 @@ extension Telling {
     }
     report.isStopped = report.isStopped || Task.isCancelled
     report.badge = try await updateBadge(run: run == 0 ? nil : run, cause: options.cause)
+    if run != 0 { try await effects.store.endTransfers(run, effects.machine.now(), report.totals) }
     poke()
   }
 

@@ -32,6 +32,10 @@ extension LiveWorld {
           ($0.date, $0.number) > ($1.date, $1.number)
         }
       },
+      files: { delivery in
+        let counts = try await store.readyCounts(delivery)
+        return (counts.placed, counts.all)
+      },
       freeze: { delivery, fields in try await store.freeze(delivery, fields: fields) },
       join: { hook, deliveries, event, run in
         try await store.merge(

@@ -198,7 +198,7 @@ import Testing
       let directory = TestDirectory()
       let documents = try await DocumentsDirectory.ready(directory.path)
       let file = try await documents.openPartial(7, keeping: 0).get()
-      signal(SIGXFSZ, SIG_IGN)
+      Signals.ignoreBrokenPipes()
       var limit = rlimit(rlim_cur: 1000, rlim_max: 1000)
       setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
 

@@ -31,7 +31,7 @@ import Timing
   }
 
   @Test func `so are what the first run downloads, and when a message is told`() throws {
-    let plain = try PlanningTests.feed()
+    let plain = try feed { _ in }
     var first = plain
     first.firstRunDownload = .all
     var second = plain
@@ -40,6 +40,14 @@ import Timing
     moment.notify?.readiness = .atOnce
 
     #expect(Set([plain, first, second, moment].map(\.fingerprint)).count == 4)
+  }
+
+  @Test func `what the first run downloads is nothing to a feed without downloads`() throws {
+    let plain = try PlanningTests.feed()
+    var other = plain
+    other.firstRunDownload = .none
+
+    #expect(other.fingerprint == plain.fingerprint)
   }
 
   @Test func `a feed that becomes a file is asked anew, and is another feed`() throws {

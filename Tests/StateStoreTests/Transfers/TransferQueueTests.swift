@@ -149,4 +149,19 @@ import Timing
     #expect(held.partial == partial(700))
     #expect(try await !store.begin(transfer.number, in: "/documents"))
   }
+
+  @Test func `a transfer that was suspended and resumed meanwhile loses nothing of what is there`()
+    async throws
+  {
+    let transfer = try await world.running()
+    try await store.suspendTransfer(transfer.number)
+    try await store.resumeTransfer(transfer.number)
+
+    try await store.leave(
+      TransferLeave(number: transfer.number, status: .suspended, reason: "stopped", partial: partial(700)))
+
+    let resumed = try await world.current(transfer)
+    #expect(resumed.status == .queued)
+    #expect(resumed.partial == partial(700))
+  }
 }

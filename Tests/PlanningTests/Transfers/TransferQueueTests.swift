@@ -1,0 +1,153 @@
+// Which download is next.
+
+import Model
+import Planning
+import Testing
+import Timing
+
+@Suite struct TransferQueueTests {
+  /// The numbers of the downloads in the order in which they start, each one ending before the next begins.
+  private func order(
+    _ unsettled: [Transfer], _ feeds: [FeedSpec], network: NetworkSettings = NetworkSettings()
+  ) -> [Int64] {
+    var queue = TransferQueue(feeds, network: network)
+    var left = unsettled
+    var numbers: [Int64] = []
+    while let next = queue.next(left, running: [], at: now), numbers.count < 100 {
+      numbers.append(next.number)
+      queue.noteEnd(of: next)
+      left.removeAll { $0.number == next.number }
+    }
+    return numbers
+  }
+
+  /// The numbers of the downloads that start beside each other.
+  private func together(
+    _ unsettled: [Transfer], _ feeds: [FeedSpec], network: NetworkSettings = NetworkSettings()
+  ) -> [Int64] {
+    var queue = TransferQueue(feeds, network: network)
+    var running: Set<Int64> = []
+    var numbers: [Int64] = []
+    while let next = queue.next(unsettled, running: running, at: now), numbers.count < 100 {
+      numbers.append(next.number)
+      running.insert(next.number)
+    }
+    return numbers
+  }
+
+  @Test func `feeds take turns, each in the order in which it was queued`() throws {
+    let queued =
+      try (1...3).map { try transfer($0, feed: "a") } + (4...5).map { try transfer($0, feed: "b") }
+      + [transfer(6, feed: "c")]
+
+    #expect(order(queued, [try podcast("a"), try podcast("b"), try podcast("c")]) == [1, 4, 6, 2, 5, 3])
+  }
+
+  @Test func `the higher priority goes first, whatever came before`() throws {
+    let queued = [try transfer(1, feed: "a"), try transfer(2, feed: "b"), try transfer(3, feed: "b")]
+
+    #expect(order(queued, [try podcast("a"), try podcast("b") { $0.priority = 1 }]) == [2, 3, 1])
+  }
+
+  @Test func `what was begun is brought to its end first`() throws {
+    let queued = [try transfer(1), try transfer(2) { $0.partial = partial() }, try transfer(3)]
+
+    #expect(order(queued, [try podcast()]) == [2, 1, 3])
+  }
+
+  @Test func `a host has one connection, and the others go on`() throws {
+    let queued = [
+      try transfer(1, feed: "a", url: "https://one.example/1"),
+      try transfer(2, feed: "a", url: "https://ONE.example/2"),
+      try transfer(3, feed: "b", url: "https://one.example/3"),
+      try transfer(4, feed: "b", url: "https://two.example/4"),
+    ]
+
+    #expect(together(queued, [try podcast("a"), try podcast("b")]) == [1, 4])
+  }
+
+  @Test(arguments: [(2, 2, [1, 3]), (2, 1, [1]), (3, 3, [1, 3, 2])])
+  func `where feeds of one host differ, the fewest connections hold`(
+    first: Int, second: Int, started: [Int64]
+  ) throws {
+    var one = try podcast("a")
+    one.network.connectionsPerHost = first
+    var two = try podcast("b")
+    two.network.connectionsPerHost = second
+    let queued = [try transfer(1, feed: "a"), try transfer(2, feed: "a"), try transfer(3, feed: "b")]
+
+    let numbers = together(queued, [one, two])
+
+    #expect(numbers.sorted() == started.sorted() || (first, second) == (2, 1) && numbers == [1, 2])
+  }
+
+  @Test func `no more run than there are connections`() throws {
+    var network = NetworkSettings()
+    network.connections = 3
+    let queued = try (1...9).map { try transfer($0, url: "https://h\($0).example/") }
+
+    #expect(together(queued, [try podcast()], network: network) == [1, 2, 3])
+  }
+
+  @Test func `a feed's limit counts what the run sets going, each once`() throws {
+    let queued =
+      try [transfer(1, feed: "a") { $0.partial = partial() }]
+      + (2...4).map { try transfer($0, feed: "a") } + [transfer(5, feed: "b")]
+    let feeds = [try podcast("a") { $0.limit = 2 }, try podcast("b")]
+
+    #expect(order(queued, feeds) == [1, 5, 2])
+
+    var queue = TransferQueue(feeds, network: NetworkSettings())
+    let attempts = (1...4).map { _ in
+      let next = queue.next([queued[0]], running: [], at: now)
+      next.map { queue.noteEnd(of: $0) }
+      return next?.number
+    }
+    #expect(attempts == [1, 1, 1, 1])
+  }
+
+  @Test func `what is held, settled, running, or of a feed without downloads never starts`() throws {
+    let queued = [
+      try transfer(1) { $0.isHeld = true }, try transfer(2) { $0.status = .finished },
+      try transfer(3) { $0.status = .running }, try transfer(4, feed: "gone"),
+      try transfer(5, feed: "plain"), try transfer(6) { $0.status = .suspended },
+    ]
+
+    #expect(order(queued, [try podcast(), try feed("plain")]) == [6])
+  }
+
+  @Test func `nothing starts before its moment, and the next moment is said`() throws {
+    let queued = [
+      try transfer(1) { $0.notBefore = now + .minutes(9) },
+      try transfer(2) { $0.notBefore = now + .minutes(5) },
+      try transfer(3) {
+        $0.notBefore = now + .minutes(1)
+        $0.isHeld = true
+      },
+    ]
+    var queue = TransferQueue([try podcast()], network: NetworkSettings())
+
+    #expect(queue.next(queued, running: [], at: now) == nil)
+    #expect(queue.nextMoment(queued, running: [], after: now) == now + .minutes(5))
+    #expect(queue.nextMoment(queued, running: [2], after: now) == now + .minutes(9))
+    #expect(queue.next(queued, running: [], at: now + .minutes(5))?.number == 2)
+    #expect(queue.nextMoment([], running: [], after: now) == nil)
+  }
+
+  @Test func `a moment further away than any can be was stored under a wrong clock`() throws {
+    let queued = [try transfer(1) { $0.notBefore = now + .days(30) }]
+
+    #expect(order(queued, [try podcast()]) == [1])
+  }
+
+  @Test func `the body of a feed is asked of the feed's host`() throws {
+    var body = try podcast("iso", url: "https://cdn.example/latest.iso")
+    body.kind = .asset
+    let queued = [
+      try transfer(1, feed: "iso", url: ""), try transfer(2, feed: "planet"),
+      try transfer(3, feed: "planet", url: "https://other.example/"),
+    ]
+
+    #expect(together(queued, [body, try podcast()]) == [1, 3])
+  }
+}
