@@ -16,7 +16,9 @@ import Testing
       "<rss version=\"2.0\"><channel><title>Daily</title>" + items.joined() + "</channel></rss>"
     server.on("/feed", .document(feed, etag: "\"1\"", lastModified: nil))
     for number in 1...3 {
-      server.on("/\(number).mp3", .document("episode \(number)", etag: "\"\(number)\"", lastModified: nil))
+      server.on(
+        "/\(number).mp3",
+        .document("episode \(number)", type: "audio/mpeg", etag: "\"\(number)\"", lastModified: nil))
     }
     let bgfetch = try BuiltProgram(
       configuration: """
