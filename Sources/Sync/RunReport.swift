@@ -99,6 +99,8 @@ public struct RunReport: Hashable, Sendable {
   public var queued = 0
   /// What became of transfers.
   public var transfers = TransferTotals()
+  /// Whether a documents directory cannot be written: it is full, or the permissions do not allow it.
+  public var hasUnusableDirectory = false
   /// Whether another process is at the transfers, and takes those of this run.
   public var leavesTransfers = false
   /// Whether the machine was offline.
@@ -141,9 +143,10 @@ public struct RunReport: Hashable, Sendable {
     return totals
   }
 
-  /// The exit status of the run: 0 nothing failed, 3 some feeds failed, 4 every one did, 75 the machine is
-  /// offline.
+  /// The exit status of the run: 0 nothing failed, 3 some feeds failed, 4 every one did, 74 a documents
+  /// directory cannot be written, 75 the machine is offline.
   public var exitStatus: Int32 {
+    if hasUnusableDirectory { return 74 }
     if isOffline { return 75 }
     guard failed > 0 else { return transfers.failed > 0 ? 3 : 0 }
     return newData + noData + transfers.finished > 0 ? 3 : 4

@@ -51,7 +51,8 @@ import Testing
     let run = try await bgfetch("run", "--json")
 
     #expect(run.status == 75)
-    #expect(run.json.first { $0["type"] as? String == "offline" }?["portal"] as? String == "one.example")
+    let portal = run.json.first { $0["type"] as? String == "offline" }?["portal"] as? String
+    #expect(["one.example", "two.example"].contains(portal))
     #expect(!(try await bgfetch("why", "one")).output.contains("backoff"))
   }
 

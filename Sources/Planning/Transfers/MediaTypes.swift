@@ -154,7 +154,7 @@ private let kinds: [(fileExtension: String, types: [String])] = [
   ("gpx", ["application/gpx+xml"]), ("kml", ["application/vnd.google-earth.kml+xml"]),
   ("m3u8", ["application/vnd.apple.mpegurl", "application/x-mpegurl"]),
   ("m3u", ["audio/x-mpegurl", "audio/mpegurl"]),
-  ("pls", ["audio/x-scpls"]), ("bin", []), ("exe", ["application/vnd.microsoft.portable-executable"]),
+  ("pls", ["audio/x-scpls"]), ("bin", ["application/x-binary"]), ("exe", ["application/vnd.microsoft.portable-executable"]),
   ("doc", ["application/msword"]), ("odt", ["application/vnd.oasis.opendocument.text"]),
   ("docx", ["application/vnd.openxmlformats-officedocument.wordprocessingml.document"]),
   ("xlsx", ["application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"]),

@@ -33,6 +33,9 @@ extension TransferAttempt {
       identity: file.identity)
     for number in 1...Self.mostNames {
       intent.name = name.candidate(number)
+      let path = intent.directory + "/" + intent.name
+      guard context.names.take(path) else { continue }
+      defer { context.names.release(path) }
       switch try await isFree(&intent) {
       case .failure(let problem): return try await end(.failed(.documents(problem), nil), file: file, trace)
       case .success(false): continue
@@ -46,10 +49,9 @@ extension TransferAttempt {
         return try await settle(placed: intent, partial: partial, response: whole.head, trace)
       }
     }
-    return try await end(
-      .failed(
-        .documents(.other(path: directory, detail: "every name like \(name.candidate(1)) is taken")), nil),
-      file: file, trace)
+    let problem = DocumentsProblem.other(
+      path: directory, detail: "every name like \(name.candidate(1)) is taken")
+    return try await end(.failed(.documents(problem), nil), file: file, trace)
   }
 
   /// More files of one name than any directory has.

@@ -10,6 +10,8 @@ struct TransferOutcome: Sendable {
   var totals = TransferTotals()
   /// The fetches that transfers were, of feeds whose body is an asset.
   var fetches: [FeedReport] = []
+  /// Whether a documents directory cannot be written.
+  var hasUnusableDirectory = false
 }
 
 /// The transfer phase alone: works off what earlier runs queued, and tells the person.
@@ -64,6 +66,8 @@ extension Telling {
     run: Int64, _ options: RunOptions, poke: @escaping @Sendable () -> Void
   ) async throws -> TransferOutcome? {
     var outcome: TransferOutcome?
+    // A feed's limit is for all rounds.
+    var work = TransferWork(settings.feeds, network: settings.network)
     let clock = PhaseClock(
       transfersOf: options, deadline: deadline, now: effects.machine.milliseconds())
     // Whoever finds the lock held leaves its transfers to the holder, who therefore looks again after giving it back.
@@ -79,14 +83,14 @@ extension Telling {
       // Before anything comes: what is removed may be the room that is needed; and after, for what came.
       try await phase.retain()
       try await phase.discardOrphans()
-      let totals = try await phase.run()
+      try await phase.run(&work)
       try await phase.retain()
-      outcome = (outcome ?? TransferOutcome()).adding(totals, context.fetches.all)
+      outcome = TransferOutcome(
+        totals: work.report, fetches: (outcome?.fetches ?? []) + context.findings.fetches,
+        hasUnusableDirectory: context.findings.hasUnusableDirectory || outcome?.hasUnusableDirectory ?? false)
       lock.release()
-      let queued = TransferWork(queueOf: try await effects.transfers.store.unsettled(), settings)
-      guard mayGoOn, !clock.shouldStop(at: effects.machine.milliseconds()),
-        queued.hasNext(at: effects.machine.now())
-      else { break }
+      _ = work.take(try await effects.transfers.store.unsettled())
+      guard mayGoOn, !work.isClosed, work.hasNext(at: effects.machine.now()) else { break }
     }
     return outcome
   }
@@ -96,30 +100,13 @@ extension RunReport {
   /// Adds what came of transfers, and the fetches that they were.
   fileprivate mutating func add(_ outcome: TransferOutcome) {
     transfers = outcome.totals
+    hasUnusableDirectory = outcome.hasUnusableDirectory
     for fetch in outcome.fetches { add(fetch) }
     queued = max(0, queued - outcome.fetches.count)
   }
 }
 
-extension TransferOutcome {
-  fileprivate func adding(_ more: TransferTotals, _ fetches: [FeedReport]) -> TransferOutcome {
-    var sum = self
-    sum.totals.finished += more.finished
-    sum.totals.resumed += more.resumed
-    sum.totals.failed += more.failed
-    sum.totals.left = more.left
-    sum.fetches += fetches
-    return sum
-  }
-}
-
 extension TransferWork {
-  /// The books of a phase that would begin now.
-  fileprivate init(queueOf stored: [Transfer], _ settings: Settings) {
-    self.init(settings.feeds, network: settings.network)
-    _ = take(stored)
-  }
-
   /// Whether anything may begin.
   fileprivate func hasNext(at now: Instant) -> Bool {
     var copy = self

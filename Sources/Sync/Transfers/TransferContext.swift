@@ -17,12 +17,14 @@ struct TransferContext: Sendable {
   let run: Int64
   /// What woke it.
   let cause: RunCause
-  /// The fetches that transfers were, as they ended.
-  let fetches = FetchReports()
+  /// What is to be reported beside the totals.
+  let findings = PhaseFindings()
   /// How far the transfers under way are.
   let board = ProgressBoard()
   /// The documents directories that were used before.
   let directories: UsedDirectories
+  /// The names that files under way are about to get.
+  let names = ReservedNames()
   /// What is known of hosts, for feeds whose body is an asset.
   let hosts: HostLedger
   /// Called when there may be something to tell.
@@ -43,7 +45,7 @@ struct TransferContext: Sendable {
 
   /// Says what the fetch of a feed came to whose body is an asset.
   func note(_ fetch: FeedReport) {
-    fetches.add(fetch)
+    findings.add(fetch)
     effects.report(.fetched(fetch))
   }
 
@@ -90,15 +92,34 @@ final class UsedDirectories: Sendable {
   func add(_ path: String) -> Bool { paths.withLock { $0.insert(path).inserted } }
 }
 
-/// The fetches that transfers were, as they ended.
-final class FetchReports: Sendable {
-  private let reports = Mutex<[FeedReport]>([])
+/// The names that files under way are about to get: two of them that differ only in case would not see each other.
+final class ReservedNames: Sendable {
+  private let names = Mutex<Set<String>>([])
 
-  /// Adds one.
-  func add(_ report: FeedReport) { reports.withLock { $0.append(report) } }
+  /// Takes a name, by its path, in any mixture of cases; false if another file has it.
+  func take(_ path: String) -> Bool { names.withLock { $0.insert(Self.folded(path)).inserted } }
 
-  /// All of them.
-  var all: [FeedReport] { reports.withLock { $0 } }
+  /// Gives it back.
+  func release(_ path: String) { _ = names.withLock { $0.remove(Self.folded(path)) } }
+
+  private static func folded(_ path: String) -> String { path.uppercased().lowercased() }
+}
+
+/// What attempts found that is to be reported beside the totals.
+final class PhaseFindings: Sendable {
+  private let state = Mutex<(fetches: [FeedReport], isUnusable: Bool)>(([], false))
+
+  /// Adds the fetch that a transfer was.
+  func add(_ report: FeedReport) { state.withLock { $0.fetches.append(report) } }
+
+  /// Notes that a documents directory cannot be written.
+  func noteUnusableDirectory() { state.withLock { $0.isUnusable = true } }
+
+  /// The fetches that transfers were, as they ended.
+  var fetches: [FeedReport] { state.withLock { $0.fetches } }
+
+  /// Whether a documents directory cannot be written.
+  var hasUnusableDirectory: Bool { state.withLock { $0.isUnusable } }
 }
 
 /// What came of one attempt.

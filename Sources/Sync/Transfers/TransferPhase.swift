@@ -30,10 +30,9 @@ struct TransferPhase: Sendable {
 
   /// Works off the queue, until nothing of it may go on now or the budget ends.
   ///
-  /// - Returns: what it came to.
+  /// - Parameter work: the books, which count on from what they are.
   /// - Throws: what the store throws.
-  func run() async throws -> TransferTotals {
-    var work = TransferWork(context.settings.feeds, network: context.settings.network)
+  func run(_ work: inout TransferWork) async throws {
     var version = try await context.store.dataVersion()
     _ = work.take(try await context.store.unsettled())
     let isOver = Mutex(false)
@@ -81,7 +80,6 @@ struct TransferPhase: Sendable {
       }
       group.cancelAll()
     }
-    return work.report
   }
 
   /// One attempt under way.

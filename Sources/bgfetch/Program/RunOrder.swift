@@ -107,10 +107,29 @@ extension Invocation {
         console.print("\(planned.feed.name)  \(text)")
       }
     }
+    try await planRemovals(settings, store)
     if !console.isJSON {
       console.say("\(plan.due.count) due, \(plan.skipped.count) not due; nothing was fetched")
     }
     return .success
+  }
+
+  /// Says which files `keep` would remove.
+  private func planRemovals(_ settings: Settings, _ store: Store) async throws {
+    for feed in settings.feeds {
+      guard let keep = feed.download?.keep, !keep.keepsAll else { continue }
+      for placed in filesToRemove(try await store.placedFiles(feed.name), keep: keep, at: clock.now()) {
+        if console.isJSON {
+          console.print(
+            .object([
+              ("type", .string("removal")), ("feed", .string(feed.name.text)),
+              ("path", .string(placed.file.path)),
+            ]))
+        } else {
+          console.print("\(feed.name)  keep would remove \(shownPath(placed.file.path))")
+        }
+      }
+    }
   }
 
   private func runLock(_ settings: Settings, waits: Bool) async throws -> FileLock {

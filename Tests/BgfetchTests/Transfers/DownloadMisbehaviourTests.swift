@@ -33,7 +33,7 @@ import Testing
 
     try program.expectSettled([Self.content])
     #expect(program.server.requests("/a.mp3").count == 1)
-    #expect(program.placed == ["planet/2026-10-28 Title of a.mp3.mp3"])
+    #expect(program.placed == ["planet/2026-10-28 Title of a.mp3"])
   }
 
   @Test(

@@ -78,8 +78,9 @@ import Testing
 
     try await program.run(at: 1)
 
-    #expect(asked(program).first == "z.iso")
-    #expect(asked(program).count == 6)
+    let files = asked(program).filter { $0 != "other" }
+    #expect(files.first == "z.iso")
+    #expect(files.count == 6)
   }
 
   @Test func `downloads obey the limit per host`() async throws {

@@ -76,7 +76,7 @@ import Timing
   @Test(
     arguments: [
       (.queued, .done), (.running, .done), (.suspended, .done), (.finished, .refused(.finished)),
-      (.failed, .refused(.failed)), (.cancelled, .unchanged),
+      (.cancelled, .unchanged),
     ] as [(TransferStatus, TransferAnswer)])
   func `cancelling`(status: TransferStatus, answer: TransferAnswer) async throws {
     let before = try await transfer(status)
