@@ -80,7 +80,7 @@ extension TransferAttempt {
     case .documents(.belowFreeSpace(let path, let free, let floor)):
       context.report(.lowSpace(path: path, free: free, floor: floor))
     case .documents(.gone(let path)): context.report(.directoryGone(path: path))
-    case .documents(.partialLost): break
+    case .documents(.partialLost), .documents(.fileTooLarge): break
     case .documents: context.findings.noteUnusableDirectory()
     default: break
     }

@@ -45,6 +45,7 @@ enum ExitStatus: Hashable {
     switch report.exitStatus {
     case 3: self = .someFailed
     case 4: self = .allFailed
+    case 74: self = .storage
     case 75: self = .tryLater
     default: self = .success
     }

@@ -83,7 +83,8 @@ import Testing
 
     try program.expectSettled(contents)
     expectGood(program.placed)
-    #expect(program.placed.allSatisfy { $0.hasSuffix(".mp3") })
+    // Two of the names say by themselves what kind of file they are.
+    #expect(program.placed.allSatisfy { name in [".mp3", ".txt", ".exe"].contains { name.hasSuffix($0) } })
     expectNothingOutside(program)
   }
 
