@@ -37,9 +37,7 @@ extension TransferAttempt {
 
   /// Ends a fetch that found nothing new: there was no transfer.
   ///
-  /// - Parameters:
-  ///   - response: the 304, or the answer whose body was the one that is there.
-  ///   - partial: what that answer said of the file; nil after a 304.
+  /// The answer is a 304, or one whose body was the one that is there; then `partial` is what it said of the file.
   func endBody(unchanged response: Response, partial: PartialDownload?, _ trace: TransferTrace) async throws
     -> TransferEnding
   {

@@ -60,10 +60,22 @@ extension TransferAttempt {
   /// Whether a name may be taken: nothing has it in any mixture of cases, or it is the file that is to be replaced.
   private func isFree(_ intent: inout PlacementIntent) async throws -> Result<Bool, DocumentsProblem> {
     let owner = try await context.store.owner(intent.directory, intent.name)
-    intent.replaces = transfer.isFeedBody && download.keep.keepsAll && owner == feed.name
-    if intent.replaces { return .success(true) }
-    guard owner == nil else { return .success(false) }
+    let isOwn = transfer.isFeedBody && download.keep.keepsAll && owner == feed.name
+    intent.replaces = false
+    if isOwn, let former = try await formerFile(intent) {
+      intent.replaces = await context.documents.exists(former)
+      if intent.replaces { return .success(true) }
+    }
+    // What is there under a name of the feed's own, and is not what was placed, is somebody else's.
+    guard owner == nil || isOwn else { return .success(false) }
     return await context.documents.isTaken(intent.directory, intent.name).map { !$0 }
+  }
+
+  /// The feed's file that was placed under the name of an intent.
+  private func formerFile(_ intent: PlacementIntent) async throws -> PlacedFile? {
+    try await context.store.placedFiles(feed.name).map(\.file).last { file in
+      file.directory == intent.directory && file.name == intent.name
+    }
   }
 
   /// Settles a transfer whose file has its final name.

@@ -54,14 +54,10 @@ extension Telling {
     poke()
   }
 
-  /// Works off the queue of transfers, unless another process is at it: then that one takes what this one queued.
+  /// Works off the queue of transfers, unless another process is at it: then that one takes what this one queued, and
+  /// this gives nil.
   ///
-  /// - Parameters:
-  ///   - run: the run's number; 0 for a phase without a run.
-  ///   - cause: what woke it.
-  ///   - options: the budget of the phase.
-  ///   - poke: called when there may be something to tell.
-  /// - Returns: what it came to; nil if another process is at it.
+  /// The run's number is 0 for a phase without a run; `poke` is called when there may be something to tell.
   func runTransfers(
     run: Int64, _ options: RunOptions, poke: @escaping @Sendable () -> Void
   ) async throws -> TransferOutcome? {
