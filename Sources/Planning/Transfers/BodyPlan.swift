@@ -83,6 +83,10 @@ private func rest(
   guard range.first == offset else {
     return .failure(.wrongRange("a part that begins at \(range.first) instead of \(offset)"))
   }
+  let length = range.last - range.first + 1
+  if let sent = contentLength(of: head), sent != length {
+    return .failure(.wrongRange("\(sent) bytes and called them a part of \(length)"))
+  }
   if let known = partial.total {
     guard let total = range.total else { return .failure(.wrongRange("a part of a file of unknown size")) }
     guard total == known else { return .failure(.changed("its size is \(total) instead of \(known) bytes")) }

@@ -101,6 +101,12 @@ private func beginning(of bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
 public func lengthProblem(
   received: Int64, partial: PartialDownload, asset: Asset, head: Response
 ) -> TransferFailure? {
+  // A part that came to its end and is not as long as it says was not the part that it says: nothing of it can be trusted.
+  if head.status == 206, head["Transfer-Encoding"] != nil,
+    let range = head["Content-Range"].flatMap({ ContentRange($0) }), received != range.last + 1
+  {
+    return .wrongRange("a part that ends at \(received) instead of \(range.last + 1)")
+  }
   if let total = partial.total {
     if received < total { return .short(received: received, total: total) }
     if received > total { return .overlong(total: total) }

@@ -12,7 +12,7 @@ public func text(of failure: TransferFailure) -> String {
   case .short(let received, let total):
     "only \(received) of \(total) bytes came"
   case .overlong(let total): "more than the \(total) bytes came that the server promised"
-  case .wrongRange(let what): "asked for the rest of the file, the server sent \(what)"
+  case .wrongRange(let what): "the server sent \(what)"
   case .changed(let how): "the file has changed on the server: \(how)"
   case .tooLarge(let limit, let size):
     "the file is " + (size.map { "\($0.text), " } ?? "") + "larger than \(limit.text); see download.max-size"

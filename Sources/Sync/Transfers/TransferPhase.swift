@@ -44,8 +44,9 @@ struct TransferPhase: Sendable {
         let now = machine.milliseconds()
         if clock.shouldStop(at: now) || Task.isCancelled { try await close(&work) }
         if Task.isCancelled || clock.isOver(at: now) {
-          isOver.withLock { $0 = true }
           let isSignal = Task.isCancelled
+          // What a signal cuts is not counted as cut by the budget.
+          if clock.isOver(at: now) { isOver.withLock { $0 = true } }
           for attempt in attempts.values where isSignal || !attempt.hasNoBudget { attempt.task.cancel() }
         }
         if now >= nextLook {

@@ -9,14 +9,14 @@ import Testing
 
   /// The program with one feed, `list`, whose body is a file.
   private func program(_ file: AssetFile, keys: String = "") throws -> DownloadProgram {
-    let program = try DownloadProgram(["list.bin": file])
+    let program = try DownloadProgram(["list.mp3": file])
     try configure(program, keys: keys)
     return program
   }
 
   private func configure(_ program: DownloadProgram, keys: String) throws {
     let more = keys.isEmpty ? "" : ", " + keys
-    try program.write(feeds: "  list: {url: \"\(program.server.url("/list.bin"))\", kind: asset\(more)}")
+    try program.write(feeds: "  list: {url: \"\(program.server.url("/list.mp3"))\", kind: asset\(more)}")
   }
 
   private func results(_ run: Invoked) -> [String] {
@@ -30,11 +30,11 @@ import Testing
     try await program.run(at: 6)
     let history = try await program.bgfetch("history", "list", "--json")
 
-    #expect(program.placed == ["list/list.bin"])
-    #expect(Self.one.isWhole(try program.bytes("list/list.bin")))
+    #expect(program.placed == ["list/list.mp3"])
+    #expect(Self.one.isWhole(try program.bytes("list/list.mp3")))
     #expect(program.leftovers == [])
-    #expect(program.server.requests("/list.bin").last?["If-None-Match"] == "\"41-300000\"")
-    #expect(program.server.bodyBytes("/list.bin") == 300_000)
+    #expect(program.server.requests("/list.mp3").last?["If-None-Match"] == "\"41-300000\"")
+    #expect(program.server.bodyBytes("/list.mp3") == 300_000)
     let results = history.json.compactMap { $0["result"] as? String }
     #expect(Set(results) == ["new-data", "no-data"])
     #expect(program.count(of: "asset-placed") == 1)
@@ -48,8 +48,8 @@ import Testing
     file.replace(with: Self.two)
     try await program.run(at: 6)
 
-    #expect(program.placed == ["list/list.bin"])
-    #expect(Self.two.isWhole(try program.bytes("list/list.bin")))
+    #expect(program.placed == ["list/list.mp3"])
+    #expect(Self.two.isWhole(try program.bytes("list/list.mp3")))
     #expect(program.leftovers == [])
     #expect(program.count(of: "asset-placed") == 2)
     #expect(program.count(of: "session-finished") == 2)
@@ -82,9 +82,9 @@ import Testing
     try await program.settle(from: 6)
 
     #expect(before == [])
-    #expect(Self.one.isWhole(try program.bytes("list/list.bin")))
-    #expect(program.server.requests("/list.bin").map { $0["Range"] } == [nil, "bytes=100000-"])
-    #expect(program.server.bodyBytes("/list.bin") == 300_000)
+    #expect(Self.one.isWhole(try program.bytes("list/list.mp3")))
+    #expect(program.server.requests("/list.mp3").map { $0["Range"] } == [nil, "bytes=100000-"])
+    #expect(program.server.bodyBytes("/list.mp3") == 300_000)
     #expect(program.leftovers == [])
   }
 
@@ -96,12 +96,12 @@ import Testing
     file.behave(inTurn: [.cut(after: 100_000)], [])
 
     try await program.run(at: 6)
-    let between = try program.bytes("list/list.bin")
+    let between = try program.bytes("list/list.mp3")
     try await program.settle(from: 12)
 
     #expect(Self.one.isWhole(between))
-    #expect(Self.two.isWhole(try program.bytes("list/list.bin")))
-    #expect(program.placed == ["list/list.bin"])
+    #expect(Self.two.isWhole(try program.bytes("list/list.mp3")))
+    #expect(program.placed == ["list/list.mp3"])
     #expect(program.leftovers == [])
   }
 
@@ -116,8 +116,8 @@ import Testing
 
     for hour in 0..<12 { try await program.run(at: hour * 24) }
 
-    #expect(Self.one.isWhole(try program.bytes("list/list.bin")))
-    #expect(program.placed == ["list/list.bin"])
+    #expect(Self.one.isWhole(try program.bytes("list/list.mp3")))
+    #expect(program.placed == ["list/list.mp3"])
     #expect(program.count(of: "asset-placed") == 1)
   }
 
@@ -126,8 +126,8 @@ import Testing
     let program = try program(file)
     try await program.run()
     // Another file under the name: what is there is the person's.
-    unlink(program.documents + "/list/list.bin")
-    _ = try program.bgfetch.home.write("mine", to: "documents/list/list.bin")
+    unlink(program.documents + "/list/list.mp3")
+    _ = try program.bgfetch.home.write("mine", to: "documents/list/list.mp3")
     file.replace(with: Self.two)
 
     try await program.run(at: 6)
@@ -144,7 +144,7 @@ import Testing
     let small = try self.program(AssetFile(Self.one), keys: "download: {max-size: 100KiB}")
     try await small.settle()
 
-    #expect(placed == ["list/list.bin"])
+    #expect(placed == ["list/list.mp3"])
     #expect(small.placed == [])
     #expect(small.leftovers == [])
   }

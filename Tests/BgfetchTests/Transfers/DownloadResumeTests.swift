@@ -32,7 +32,8 @@ import Testing
   @Test(
     arguments: [
       [.noRanges], [.rangeBeginsElsewhere(by: 10)], [.rangeBeginsElsewhere(by: -10)],
-      [.rangeBeginsElsewhere(by: -100_000)], [.rangeLies(by: -10)],
+      [.rangeBeginsElsewhere(by: -100_000)], [.rangeLies(by: 10)], [.rangeLies(by: 10), .chunked],
+      [.rangeLies(by: -10)],
       [.rangeOfOtherTotal(by: 5)],
       [.rangeOfOtherTotal(by: -5)], [.wholeFileAs206], [.multipartRange], [.noContentRange],
       [.refusesRanges(416)],

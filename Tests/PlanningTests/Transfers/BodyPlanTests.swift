@@ -82,6 +82,15 @@ import Timing
     #expect(reasonToAskWhole(failure) == text(of: failure))
   }
 
+  @Test(arguments: [(3999, false), (4000, true), (4001, false)])
+  func `a part whose length is not that of its range is refused`(length: Int, isTaken: Bool) throws {
+    let (plan, _) = try plan(
+      206, [("Content-Range", "bytes 1000-4999/5000"), ("Content-Length", "\(length)")], resume)
+
+    if isTaken { return #expect(plan == .append) }
+    guard case .refused(.wrongRange) = plan else { return #expect(Bool(false), "\(plan)") }
+  }
+
   @Test func `a part that nobody asked for is refused`() throws {
     let (plan, _) = try plan(
       206, [("Content-Range", "bytes 0-4999/5000")], .fresh(nil), there: PartialDownload())

@@ -106,4 +106,18 @@ import Testing
         received: received, partial: partial { $0.total = total },
         asset: Asset(url: "https://a.example/1", length: declared), head: reply(200, fields)) == failure)
   }
+
+  @Test(arguments: [(150, true), (149, false), (151, false)] as [(Int64, Bool)])
+  func `a part in chunks is as long as it says, or nothing of it is taken`(received: Int64, isRight: Bool) {
+    let problem = lengthProblem(
+      received: received, partial: partial { $0.total = 300 }, asset: Asset(url: "https://a.example/1"),
+      head: reply(206, [("Content-Range", "bytes 100-149/300"), ("Transfer-Encoding", "chunked")]))
+
+    // Right, it is still not all of the file.
+    if isRight {
+      #expect(problem == .short(received: 150, total: 300))
+    } else {
+      #expect(problem == .wrongRange("a part that ends at \(received) instead of 150"))
+    }
+  }
 }
