@@ -83,6 +83,10 @@ private func rest(
   guard range.first == offset else {
     return .failure(.wrongRange("a part that begins at \(range.first) instead of \(offset)"))
   }
+  // What contradicts itself may lie about where it begins, too.
+  if let length = contentLength(of: head), length - 1 != range.last - range.first {
+    return .failure(.wrongRange("a part of \(length) bytes and called it \"\(cleanText(text, limit: 100))\""))
+  }
   if let known = partial.total {
     guard let total = range.total else { return .failure(.wrongRange("a part of a file of unknown size")) }
     guard total == known else { return .failure(.changed("its size is \(total) instead of \(known) bytes")) }

@@ -106,4 +106,21 @@ import Testing
         received: received, partial: partial { $0.total = total },
         asset: Asset(url: "https://a.example/1", length: declared), head: reply(200, fields)) == failure)
   }
+
+  @Test(
+    arguments: [
+      (3000, "bytes 1000-2999/5000", nil),
+      (2993, "bytes 1000-2999/5000", .wrongRange("a part that ends at 2992 instead of 2999")),
+      (3007, "bytes 1000-2999/5000", .wrongRange("a part that ends at 3006 instead of 2999")),
+    ] as [(Int64, String, TransferFailure?)])
+  func `a part that does not end where its server said is none`(
+    received: Int64, range: String, failure: TransferFailure?
+  ) {
+    let head = reply(206, [("Content-Range", range), ("Transfer-Encoding", "chunked")])
+    let problem = lengthProblem(
+      received: received, partial: partial { $0.total = nil }, asset: Asset(url: "https://a.example/1"),
+      head: head)
+
+    #expect(problem == failure)
+  }
 }
