@@ -44,8 +44,8 @@ struct TransferPhase: Sendable {
         let now = machine.milliseconds()
         if clock.shouldStop(at: now) || Task.isCancelled { try await close(&work) }
         if Task.isCancelled || clock.isOver(at: now) {
-          isOver.withLock { $0 = true }
           let isSignal = Task.isCancelled
+          if !isSignal { isOver.withLock { $0 = true } }
           for attempt in attempts.values where isSignal || !attempt.hasNoBudget { attempt.task.cancel() }
         }
         if now >= nextLook {
