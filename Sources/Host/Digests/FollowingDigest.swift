@@ -71,6 +71,9 @@ final class FollowingDigest: Sendable {
   /// How long the file is, and how often it began anew.
   var extent: (size: Int64, beginning: Int) { progress.withLock { ($0.size, $0.beginning) } }
 
+  /// How many bytes it has not taken yet; none where no more can be taken.
+  var unread: Int64 { progress.withLock { $0.problem == nil ? max(0, $0.size - $0.taken) : 0 } }
+
   /// So many bytes were added to the file.
   func grow(by count: Int) {
     progress.withLock { $0.size += Int64(count) }

@@ -62,18 +62,30 @@ final class OpenPartial: PartialFile {
     let beginning = digest.extent.beginning
     // Read before it is brought to the disk: what comes in between is not a part of either.
     let read = try await digest.text().get()
+    try await bringToDiskElsewhere()
+    // Of a file that began anew meanwhile nothing is known to be there.
+    return digest.extent.beginning == beginning ? read : SafeBytes(bytes: 0, sha256: "")
+  }
+
+  func synchronizeUnread() async throws(DocumentsProblem) -> Int64 {
+    let extent = digest.extent
+    try await bringToDiskElsewhere()
+    return digest.extent.beginning == extent.beginning ? extent.size : 0
+  }
+
+  var unread: Int64 { digest.unread }
+
+  func sha256() async throws(DocumentsProblem) -> String {
+    try await digest.text().get().sha256
+  }
+
+  private func bringToDiskElsewhere() async throws(DocumentsProblem) {
     let outcome = await onOwnThread { [self] in
       Result { () throws(DocumentsProblem) in try bringToDisk() }
     } refused: { [path] in
       .failure(DocumentsProblem(path, $0))
     }
     try outcome.get()
-    // Of a file that began anew meanwhile nothing is known to be there.
-    return digest.extent.beginning == beginning ? read : SafeBytes(bytes: 0, sha256: "")
-  }
-
-  func sha256() async throws(DocumentsProblem) -> String {
-    try await digest.text().get().sha256
   }
 
   private func bringToDisk() throws(DocumentsProblem) {

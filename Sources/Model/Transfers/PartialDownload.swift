@@ -5,6 +5,8 @@ public struct PartialDownload: Hashable, Sendable {
   /// How many bytes of the partial file are safely on its file system; what lies beyond them is cut off before resuming.
   public var bytes: Int64 = 0
   /// The SHA-256 of these bytes: what the file system gives back must be what was written.
+  ///
+  /// Nil where there was no time to compute it, or to look: then that they were brought to the disk has to do.
   public var sha256: String?
   /// The size of the whole file, as the answer that began it said; nil if it did not.
   public var total: Int64?

@@ -17,6 +17,10 @@ public protocol PartialFile: AnyObject, Sendable {
   /// Brings what it holds safely to its file system (fdatasync(2)); gives what that is, which may be less than it holds by
   /// then.
   func synchronize() async throws(DocumentsProblem) -> SafeBytes
+  /// Brings what it holds safely to its file system without waiting for its checksum; gives how many bytes that are.
+  func synchronizeUnread() async throws(DocumentsProblem) -> Int64
+  /// How many of its bytes the checksum still has to read, which it does whether anybody waits for it or not.
+  var unread: Int64 { get }
   /// The SHA-256 of what it holds, 64 hexadecimal digits in lower case.
   ///
   /// It may have to read what an earlier run brought.

@@ -89,8 +89,8 @@ private func beginning(of bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
 
 /// What is wrong with the length of a file whose last byte has come, if anything.
 ///
-/// What the server said counts. What the document says is no promise: it is held against a file only where nothing else
-/// tells its end from a connection that was cut (RFC 9112 section 6.3).
+/// What the server said counts; a part that does not end where it said is none. What the document says is no promise: it
+/// is held against a file only where nothing else tells its end from a connection that was cut (RFC 9112 section 6.3).
 ///
 /// - Parameters:
 ///   - received: the bytes of the whole file, those of earlier attempts included.

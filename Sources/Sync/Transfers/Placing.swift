@@ -9,6 +9,10 @@ extension TransferAttempt {
   func place(_ file: any PartialFile, _ whole: WholeFile, _ trace: TransferTrace) async throws
     -> TransferEnding
   {
+    // What is whole is placed though the budget has ended: it would have to be read again in each run.
+    guard await isNearlyRead(file, cutByBudget: false) else {
+      return try await end(.suspended, file: file, trace)
+    }
     let safe: SafeBytes
     do throws(DocumentsProblem) {
       safe = try await file.synchronize()

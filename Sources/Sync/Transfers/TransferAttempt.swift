@@ -59,7 +59,13 @@ struct TransferAttempt: Sendable {
     case .failure(let problem): return try await end(.failed(.documents(problem), nil), file: nil, trace)
     }
     // What the file system gave back must be what was written.
-    if partial.bytes > 0, (try? await file.sha256()) != partial.sha256 {
+    if partial.bytes > 0, let written = partial.sha256 {
+      guard await isNearlyRead(file, cutByBudget: true) else {
+        // Looked at again in each run it might never get further.
+        trace.leaveUnchecked()
+        return try await end(.suspended, file: file, trace)
+      }
+      guard (try? await file.sha256()) != written else { return try await go(on: file, trace) }
       trace.forgetPartial()
       do throws(DocumentsProblem) {
         try file.restart()
@@ -67,6 +73,10 @@ struct TransferAttempt: Sendable {
         return try await end(.failed(.documents(error), nil), file: file, trace)
       }
     }
+    return try await go(on: file, trace)
+  }
+
+  private func go(on file: any PartialFile, _ trace: TransferTrace) async throws -> TransferEnding {
     let outcome = try await exchange(into: file, trace)
     context.board.remove(transfer.number)
     return try await end(outcome, file: file, trace)
@@ -109,8 +119,7 @@ struct TransferAttempt: Sendable {
       guard !Task.isCancelled else { break }
       guard let body = trace.body, body.beginning != nil, body.failure == nil else { continue }
       var partial = body.partial
-      guard let safe = try? await file.synchronize(), trace.body === body else { continue }
-      (partial.bytes, partial.sha256) = (safe.bytes, safe.sha256)
+      guard (try? await bringToSafety(file, &partial)) != nil, trace.body === body else { continue }
       guard try await context.store.checkpoint(transfer.number, partial) else { return .lost }
       if let problem = await context.shortage(in: directory, for: 0) {
         return .failed(.documents(problem), nil)

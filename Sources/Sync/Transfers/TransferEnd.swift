@@ -28,8 +28,7 @@ extension TransferAttempt {
     var partial = trace.partial
     // Before an answer was taken, the file is as it was.
     guard let file, trace.hasBegun else { return partial }
-    guard let safe = try? await file.synchronize() else { return PartialDownload() }
-    (partial.bytes, partial.sha256) = (safe.bytes, safe.sha256)
+    guard (try? await bringToSafety(file, &partial)) != nil else { return PartialDownload() }
     return partial
   }
 

@@ -63,6 +63,9 @@ final class TransferTrace: Sendable {
   /// Forgets what was there: it is not what was written.
   func forgetPartial() { state.withLock { $0.partial = PartialDownload() } }
 
+  /// There was no time to look whether what was there is what was written.
+  func leaveUnchecked() { state.withLock { $0.partial.sha256 = nil } }
+
   /// Notes that an answer went on where an earlier attempt had stopped.
   func noteResumed() { state.withLock { $0.isResumed = true } }
 

@@ -130,6 +130,30 @@ import Testing
     #expect(safe.sha256 == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
   }
 
+  @Test func `synchronising without a checksum counts what nobody has read`() async throws {
+    let file = try await ready().openPartial(7, keeping: 0).get()
+    try file.append("abc")
+
+    #expect(file.unread == 3)
+    #expect(try await file.synchronizeUnread() == 3)
+    #expect(try await file.sha256() == digestOfABC)
+    #expect(file.unread == 0)
+    try file.restart()
+    #expect(try await file.synchronizeUnread() == 0)
+  }
+
+  @Test func `a large rest is read though nobody waits for its checksum`() async throws {
+    do {
+      let file = try await ready().openPartial(7, keeping: 0).get()
+      try file.append(String(repeating: "x", count: 9 << 20))
+    }
+    let file = try await ready().openPartial(7, keeping: 9 << 20).get()
+
+    while file.unread >= 1 << 20 { await Task.yield() }
+
+    #expect(file.size == 9 << 20)
+  }
+
   @Test func `bytes can be added while others are brought to the disk and counted`() async throws {
     let file = try await ready().openPartial(7, keeping: 0).get()
     try await withThrowingTaskGroup { group in

@@ -51,6 +51,8 @@ import Timing
       [("Content-Range", "bytes 1000-4999")], [("Content-Range", "bytes -1000-4999/5000")],
       [("Content-Range", "bytes 99999999999999999999-4999/5000")], [],
       [("Content-Range", "bytes 1000-4999/5000"), ("Content-Type", "multipart/byteranges; boundary=x")],
+      [("Content-Range", "bytes 1000-4999/5000"), ("Content-Length", "3993")],
+      [("Content-Range", "bytes 1000-4999/5000"), ("Content-Length", "4001")],
     ])
   func `a 206 that does not fit is refused`(fields: [(String, String)]) throws {
     let (plan, known) = try plan(206, fields, resume)
