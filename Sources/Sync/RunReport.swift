@@ -101,8 +101,6 @@ public struct RunReport: Hashable, Sendable {
   public var transfers = TransferTotals()
   /// Whether a documents directory cannot be written: it is full, or the permissions do not allow it.
   public var hasUnusableDirectory = false
-  /// Whether another process is at the transfers, and takes those of this run.
-  public var leavesTransfers = false
   /// Whether the machine was offline.
   public var isOffline = false
   /// Whether the budget ended first.

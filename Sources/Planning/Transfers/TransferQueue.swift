@@ -11,6 +11,9 @@ public import Timing
 /// A feed's `limit` counts every download that the run sets going, those that an earlier run began too, but each once.
 /// Those of feeds that are not configured or download nothing any more never start, and neither do held ones.
 public struct TransferQueue: Sendable {
+  /// The longest that a download may wait: a moment further away counts as stored under a clock that was set back since.
+  public static let longestWait = longestRetryAfter
+
   private let feeds: [FeedName: FeedSpec]
   private let connections: Int
   /// The hosts of downloads, which do not change; empty where there is none.

@@ -31,12 +31,13 @@ extension Store {
     try write(partial, of: transfer, where: "status = 'running'")
   }
 
-  /// Leaves a running transfer for later.
+  /// Leaves a running transfer for later; false if it is not running any more.
   ///
   /// Of one that is not running any more only what is there of it is kept, unless it is settled: the person suspended it,
   /// and may have resumed it since. An intent is given up: there is no file under its name.
-  public func leave(_ leave: TransferLeave) throws(StoreFailure) {
-    try database.transaction { () throws(StoreFailure) in _ = try write(leave) }
+  @discardableResult
+  public func leave(_ leave: TransferLeave) throws(StoreFailure) -> Bool {
+    try database.transaction { () throws(StoreFailure) -> Bool in try write(leave) }
   }
 
   /// Leaves a running transfer for later; false if it is not running any more.

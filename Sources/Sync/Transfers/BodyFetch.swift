@@ -37,7 +37,7 @@ extension TransferAttempt {
 
   /// Ends a fetch that found nothing new: there was no transfer.
   ///
-  /// The answer is a 304, or one whose body was the one that is there; then `partial` is what it said of the file.
+  /// The answer is a 304, or one whose body was the one that is there; `partial` is what that one said of the file.
   func endBody(unchanged response: Response, partial: PartialDownload?, _ trace: TransferTrace) async throws
     -> TransferEnding
   {
@@ -54,11 +54,15 @@ extension TransferAttempt {
     let reason = text(of: failure)
     let commit = try await commit(
       FetchOutcome(result: .failed, reason: reason), response, trace, failure: failure.asFetchFailure)
-    guard partial.bytes > 0, canResume(partial) else { return try await forget(commit, as: .failed) }
+    // The feed's own rules say when it goes on; one that is never due by itself is not left lying for that.
+    let moment = commit.nextDue ?? context.now + .minutes(15)
+    // No transfer waits for as long as a feed may have to: after a 410, say.
+    guard partial.bytes > 0, canResume(partial), moment <= context.now + TransferQueue.longestWait else {
+      return try await forget(commit, as: .failed)
+    }
     var leave = TransferLeave(
       number: transfer.number, status: .suspended, reason: reason, partial: partial)
-    // The feed's own rules say when it goes on; one that is never due by itself is not left lying for that.
-    leave.notBefore = commit.nextDue ?? context.now + .minutes(15)
+    leave.notBefore = moment
     leave.failures = transfer.failures + 1
     leave.failingSince = transfer.failingSince ?? began
     guard try await context.store.leaveBody(leave, commit.feed, commit.nextDue, context.run) else {

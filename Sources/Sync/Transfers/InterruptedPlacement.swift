@@ -12,12 +12,18 @@ extension TransferPhase {
       guard let intent = transfer.intent,
         let feed = context.settings.feeds.first(where: { $0.name == transfer.feed })
       else { continue }
-      guard case .success(true) = await context.documents.isPlaced(intent) else {
-        try await context.store.leave(leaveOfInterrupted(transfer))
-        continue
-      }
       let attempt = TransferAttempt(
         context: context, transfer: transfer, feed: feed, isSuspendedByBudget: { false }, began: context.now)
+      switch await context.documents.isPlaced(intent) {
+      case .success(true): break
+      case .failure(let problem) where intent.directory == attempt.directory:
+        // The file may have its name: that is known when the directory is there again, and not before.
+        attempt.sayAtOnce(.documents(problem))
+        continue
+      case .success(false), .failure:
+        _ = try await context.store.leave(leaveOfInterrupted(transfer))
+        continue
+      }
       _ = try await attempt.settle(
         placed: intent, partial: transfer.partial, response: nil, TransferTrace(transfer.partial))
       await context.documents.discard(intent.directory, transfer.number)

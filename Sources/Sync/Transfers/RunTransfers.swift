@@ -45,8 +45,6 @@ extension Telling {
     guard options.transfers, mayGoOn else { return }
     if let outcome = try await runTransfers(run: run, options, poke: poke) {
       report.add(outcome)
-    } else {
-      report.leavesTransfers = true
     }
     report.isStopped = report.isStopped || Task.isCancelled
     report.badge = try await updateBadge(run: run == 0 ? nil : run, cause: options.cause)
@@ -57,7 +55,12 @@ extension Telling {
   /// Works off the queue of transfers, unless another process is at it: then that one takes what this one queued, and
   /// this gives nil.
   ///
-  /// The run's number is 0 for a phase without a run; `poke` is called when there may be something to tell.
+  /// - Parameters:
+  ///   - run: the run's number; 0 for a phase without a run.
+  ///   - options: the budget of the phase, and what woke it.
+  ///   - poke: called when there may be something to tell.
+  /// - Returns: what it came to; nil if another process is at it.
+  /// - Throws: what the store throws.
   func runTransfers(
     run: Int64, _ options: RunOptions, poke: @escaping @Sendable () -> Void
   ) async throws -> TransferOutcome? {
@@ -99,13 +102,5 @@ extension RunReport {
     hasUnusableDirectory = outcome.hasUnusableDirectory
     for fetch in outcome.fetches { add(fetch) }
     queued = max(0, queued - outcome.fetches.count)
-  }
-}
-
-extension TransferWork {
-  /// Whether anything may begin.
-  fileprivate func hasNext(at now: Instant) -> Bool {
-    var copy = self
-    return copy.next(at: now) != nil
   }
 }

@@ -44,12 +44,12 @@ struct TransferAttempt: Sendable {
     var address: WebAddress
   }
 
-  /// Makes the attempt, and writes down what came of it.
+  /// Makes the attempt at a transfer that is running in the store, and writes down what came of it.
   func run() async throws -> TransferEnding {
-    guard try await context.store.begin(transfer.number, directory, began) else { return .lost }
     let partial = await usablePartial()
     let trace = TransferTrace(partial)
-    let left = partial.total.map { $0 - partial.bytes } ?? transfer.asset.length ?? 0
+    // What the document has for a length is no promise: a wrong one would hold the transfer up for ever.
+    let left = partial.total.map { $0 - partial.bytes } ?? 0
     if let problem = try await context.prepare(directory, for: left) {
       return try await end(.failed(.documents(problem), nil), file: nil, trace)
     }

@@ -38,7 +38,13 @@ struct TransferContext: Sendable {
   var hooks: [HookSpec] { telling.isOn ? settings.hooks : [] }
 
   /// The origin of an event of now: a transfer phase may last for days.
-  func origin() -> EventOrigin { EventOrigin(run: run, time: now, cause: cause) }
+  ///
+  /// Each moment is one of its own: a transfer that is tried again may fail twice within a second, and that is two events.
+  func origin() -> EventOrigin {
+    var origin = EventOrigin(run: run, time: now, cause: cause)
+    origin.run += "-\(effects.machine.milliseconds())"
+    return origin
+  }
 
   /// Says what happened.
   func report(_ event: TransferEvent) { effects.report(.transfer(event)) }
@@ -107,13 +113,26 @@ final class ReservedNames: Sendable {
 
 /// What attempts found that is to be reported beside the totals.
 final class PhaseFindings: Sendable {
-  private let state = Mutex<(fetches: [FeedReport], isUnusable: Bool)>(([], false))
+  private struct State: Sendable {
+    var fetches: [FeedReport] = []
+    var isUnusable = false
+    var full: Set<String> = []
+    var gone: Set<String> = []
+  }
+
+  private let state = Mutex(State())
 
   /// Adds the fetch that a transfer was.
   func add(_ report: FeedReport) { state.withLock { $0.fetches.append(report) } }
 
   /// Notes that a documents directory cannot be written.
   func noteUnusableDirectory() { state.withLock { $0.isUnusable = true } }
+
+  /// Notes that there is too little room in a directory; false if that was noted before.
+  func isFirstShortage(at path: String) -> Bool { state.withLock { $0.full.insert(path).inserted } }
+
+  /// Notes that a directory is gone; false if that was noted before.
+  func isFirstAbsence(of path: String) -> Bool { state.withLock { $0.gone.insert(path).inserted } }
 
   /// The fetches that transfers were, as they ended.
   var fetches: [FeedReport] { state.withLock { $0.fetches } }

@@ -13,8 +13,8 @@ public struct TransferStoreEffects: Sendable {
   public var begin: @Sendable (_ transfer: Int64, _ directory: String, Instant) async throws -> Bool
   /// Keeps what is safely there of a running transfer; false if it is not running any more.
   public var checkpoint: @Sendable (_ transfer: Int64, PartialDownload) async throws -> Bool
-  /// Leaves a running transfer for later; nothing happens if it is not running any more.
-  public var leave: @Sendable (TransferLeave) async throws -> Void
+  /// Leaves a running transfer for later; false if it is not running any more, and only what is there of it was kept.
+  public var leave: @Sendable (TransferLeave) async throws -> Bool
   /// Records under which name a running transfer is placed, so that no power cut takes it back; false if it is not
   /// running any more.
   public var intend: @Sendable (_ transfer: Int64, PlacementIntent) async throws -> Bool
@@ -53,7 +53,7 @@ public struct TransferStoreEffects: Sendable {
     dataVersion: @escaping @Sendable () async throws -> Int,
     begin: @escaping @Sendable (_ transfer: Int64, _ directory: String, Instant) async throws -> Bool,
     checkpoint: @escaping @Sendable (_ transfer: Int64, PartialDownload) async throws -> Bool,
-    leave: @escaping @Sendable (TransferLeave) async throws -> Void,
+    leave: @escaping @Sendable (TransferLeave) async throws -> Bool,
     intend: @escaping @Sendable (_ transfer: Int64, PlacementIntent) async throws -> Bool,
     settle: @escaping @Sendable (TransferSettlement, _ run: Int64) async throws -> Bool,
     forgetBody:

@@ -74,11 +74,15 @@ extension TransferAttempt {
     return leave
   }
 
-  private func sayAtOnce(_ failure: TransferFailure) {
+  /// Says what is the matter with a directory, of each one once: all its transfers have the same trouble.
+  func sayAtOnce(_ failure: TransferFailure) {
     switch failure {
     case .documents(.belowFreeSpace(let path, let free, let floor)):
+      guard context.findings.isFirstShortage(at: path) else { break }
       context.report(.lowSpace(path: path, free: free, floor: floor))
-    case .documents(.gone(let path)): context.report(.directoryGone(path: path))
+    case .documents(.gone(let path)):
+      guard context.findings.isFirstAbsence(of: path) else { break }
+      context.report(.directoryGone(path: path))
     case .documents(.partialLost), .documents(.fileTooLarge): break
     case .documents: context.findings.noteUnusableDirectory()
     default: break
@@ -87,9 +91,9 @@ extension TransferAttempt {
 
   /// Leaves the transfer for later.
   func leave(_ leave: TransferLeave) async throws -> TransferEnding {
-    try await context.store.leave(leave)
+    let isOurs = try await context.store.leave(leave)
     context.report(.left(line, leave.status, reason: leave.reason))
-    return .left(leave)
+    return isOurs ? .left(leave) : .lost
   }
 
   // MARK: For good
@@ -146,8 +150,9 @@ extension TransferFailure {
   /// Whether what came before the failure is a part of the file.
   fileprivate var keepsWhatCame: Bool {
     switch self {
-    case .fetch, .short, .documents(.full), .documents(.belowFreeSpace), .documents(.gone): true
-    case .page, .empty, .overlong, .wrongRange, .changed, .tooLarge, .encoded, .documents: false
+    case .documents(.partialLost), .documents(.fileTooLarge): false
+    case .fetch, .short, .documents: true
+    case .page, .empty, .overlong, .wrongRange, .changed, .tooLarge, .encoded: false
     }
   }
 }

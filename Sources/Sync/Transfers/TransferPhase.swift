@@ -33,11 +33,13 @@ struct TransferPhase: Sendable {
   /// - Parameter work: the books, which count on from what they are.
   /// - Throws: what the store throws.
   func run(_ work: inout TransferWork) async throws {
-    var version = try await context.store.dataVersion()
+    // nil where the store is to be looked at, whoever changed it.
+    var version: Int? = try await context.store.dataVersion()
     _ = work.take(try await context.store.unsettled())
     let isOver = Mutex(false)
     var attempts: [Int64: Attempt] = [:]
     var nextLook = machine.milliseconds() + Self.lookTime
+    var nextProgress: Int64 = 0
     try await withThrowingTaskGroup(of: Happening.self) { group in
       var ticks: Set<Int64> = []
       while true {
@@ -49,7 +51,7 @@ struct TransferPhase: Sendable {
           if clock.isOver(at: now) { isOver.withLock { $0 = true } }
           for attempt in attempts.values where isSignal || !attempt.hasNoBudget { attempt.task.cancel() }
         }
-        if now >= nextLook {
+        if now >= nextLook || version == nil {
           nextLook = now + Self.lookTime
           let current = try await context.store.dataVersion()
           if current != version {
@@ -58,10 +60,25 @@ struct TransferPhase: Sendable {
           }
         }
         while let (transfer, feed) = work.next(at: machine.now()) {
-          attempts[transfer.number] = begin(transfer, feed, isOver: { isOver.withLock { $0 } }, in: &group)
+          let attempt = TransferAttempt(
+            context: context, transfer: transfer, feed: feed, isSuspendedByBudget: { isOver.withLock { $0 } },
+            began: context.now)
+          // Before anything looks again: what is under way is known by being so in the store.
+          if try await context.store.begin(transfer.number, attempt.directory, attempt.began) {
+            attempts[transfer.number] = begin(attempt, in: &group)
+          } else {
+            work.end(transfer.number, .lost)
+            version = nil
+          }
         }
-        if work.running.isEmpty { break }
-        context.report(.progress(context.board.look(at: now)))
+        if work.running.isEmpty {
+          if version == nil { continue }
+          break
+        }
+        if now >= nextProgress {
+          nextProgress = now + Self.progressTime
+          context.report(.progress(context.board.look(at: now)))
+        }
         let wake = min(now + Self.progressTime, clock.next(after: now) ?? .max)
         // A cancelled sleep would return at once: then only the attempts are waited for.
         if !Task.isCancelled, ticks.isEmpty {
@@ -75,6 +92,8 @@ struct TransferPhase: Sendable {
         case .ended(let number, let ending):
           attempts[number] = nil
           work.end(number, ending)
+          // Somebody else has changed it, perhaps so that it may go on.
+          if ending == .lost { version = nil }
         case .tick(let moment): ticks.remove(moment)
         case nil: break
         }
@@ -90,11 +109,7 @@ struct TransferPhase: Sendable {
     let hasNoBudget: Bool
   }
 
-  private func begin(
-    _ transfer: Transfer, _ feed: FeedSpec, isOver: @escaping @Sendable () -> Bool, in group: inout Group
-  ) -> Attempt {
-    let attempt = TransferAttempt(
-      context: context, transfer: transfer, feed: feed, isSuspendedByBudget: isOver, began: context.now)
+  private func begin(_ attempt: TransferAttempt, in group: inout Group) -> Attempt {
     // A task of its own, so that the person can have one transfer stopped.
     let task = Task { try await attempt.run() }
     group.addTask {
@@ -103,15 +118,17 @@ struct TransferPhase: Sendable {
       } onCancel: {
         task.cancel()
       }
-      return .ended(transfer.number, ending)
+      return .ended(attempt.transfer.number, ending)
     }
-    return Attempt(task: task, hasNoBudget: needsAttemptWithoutBudget(transfer))
+    return Attempt(task: task, hasNoBudget: needsAttemptWithoutBudget(attempt.transfer))
   }
 
   /// Begins nothing more; told once, if something was to be begun or is under way.
   private func close(_ work: inout TransferWork) async throws {
     guard !work.isClosed else { return }
-    let mayGoOn = work.nextMoment(after: machine.now()) != nil || !work.running.isEmpty
+    let mayGoOn =
+      !work.running.isEmpty || work.hasNext(at: machine.now())
+      || work.nextMoment(after: machine.now()) != nil
     work.close()
     guard mayGoOn, !Task.isCancelled else { return }
     context.effects.report(.transfersExpired(left: work.report.left))

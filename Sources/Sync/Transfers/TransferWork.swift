@@ -49,6 +49,12 @@ struct TransferWork: Sendable {
     return (transfer, feed)
   }
 
+  /// Whether any may begin.
+  func hasNext(at now: Instant) -> Bool {
+    var copy = self
+    return copy.next(at: now) != nil
+  }
+
   /// When the next one may begin, though nothing under way ends; nil if none waits for a moment.
   func nextMoment(after now: Instant) -> Instant? {
     isClosed ? nil : queue.nextMoment(awake, running: running, after: now)

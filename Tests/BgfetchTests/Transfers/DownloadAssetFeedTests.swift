@@ -148,4 +148,22 @@ import Testing
     #expect(small.placed == [])
     #expect(small.leftovers == [])
   }
+
+  @Test func `a body that the server has given up is not asked for again and again`() async throws {
+    let file = AssetFile(
+      Self.one, inTurn: [.cut(after: 100_000)], [.status(410)], [.status(410)], [])
+    let program = try program(file)
+
+    try await program.run()
+    try await program.run(at: 6)
+    try await program.run(at: 48)
+    try await program.run(at: 54)
+    let asked = program.server.requests("/list.bin").count
+    try await program.run(at: 54, "list", "--force")
+
+    // Thirty days from the second one on, longer than any transfer waits.
+    #expect(asked == 3)
+    #expect(Self.one.isWhole(try program.bytes("list/list.bin")))
+    #expect(program.leftovers == [])
+  }
 }

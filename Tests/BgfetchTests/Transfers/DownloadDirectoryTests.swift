@@ -180,4 +180,30 @@ import Testing
     #expect(Self.content.isWhole(try readFile(own + "/" + files[0])))
     #expect(program.placed == [])
   }
+
+  @Test func `that a directory is gone is said once in a run`() async throws {
+    let program = try DownloadProgram([
+      "a.mp3": AssetFile(Self.content, inTurn: [.cut(after: 100_000)], []),
+      "b.mp3": AssetFile(Self.content, inTurn: [.cut(after: 100_000)], []),
+      "c.mp3": AssetFile(Self.content, inTurn: [.cut(after: 100_000)], []),
+    ])
+    try await program.run()
+    try FileManager.default.moveItem(atPath: program.documents, toPath: program.documents + ".away")
+
+    let run = try await program.run(at: 6)
+
+    #expect(run.json.filter { $0["type"] as? String == "directory-gone" }.count == 1)
+    #expect(try await program.unsettled(at: 6).allSatisfy { $0["status"] as? String == "suspended" })
+  }
+
+  @Test func `what a document has for a length holds nothing up`() async throws {
+    let program = try program()
+    program.serve([
+      Episode(id: "a", url: program.server.url("/a.mp3"), length: 4_000_000_000_000_000_000)
+    ])
+
+    try await program.run()
+
+    #expect(program.placed.count == 1)
+  }
 }

@@ -186,4 +186,24 @@ import Testing
     #expect(placed.count == 1)
     try program.expectSettled([Self.one, Self.two])
   }
+
+  @Test func `one that is suspended and resumed in a moment goes on in the run that is at it`() async throws {
+    let (gate, other) = (Gate(), Gate())
+    let program = try DownloadProgram([
+      "a.mp3": AssetFile(Self.one, inTurn: [.pause(after: 100_000, gate)], []),
+      "b.mp3": AssetFile(Self.two, inTurn: [.pause(after: 100_000, other)], []),
+    ])
+
+    let run = try program.started()
+    await program.server.sent(100_000, of: "/a.mp3")
+    let number = try await number("a.mp3", program)
+    _ = try await program.bgfetch("transfers", "suspend", number)
+    _ = try await program.bgfetch("transfers", "resume", number)
+    await program.server.sent(Self.one.size, of: "/a.mp3")
+    other.open()
+    _ = await run.ended()
+    gate.open()
+
+    try program.expectSettled([Self.one, Self.two])
+  }
 }

@@ -1,0 +1,50 @@
+// When a transfer phase warns and ends; moments are milliseconds.
+
+import Model
+import Testing
+import Timing
+
+@testable import Sync
+
+@Suite struct TransferClockTests {
+  /// A phase that begins at 1000 with a warning of 10 s.
+  private func clock(_ budget: Int64?, deadline: Int64?) -> PhaseClock {
+    var options = RunOptions()
+    options.budget = .seconds(1)
+    options.transferBudget = budget.map { Interval.seconds($0) }
+    options.warning = .seconds(10)
+    return PhaseClock(transfersOf: options, deadline: deadline, now: 1000)
+  }
+
+  @Test(
+    arguments: [
+      // The run's end, where it comes before the phase's.
+      (nil, 101_000, 91_000, 101_000), (200, 101_000, 91_000, 101_000),
+      // The phase's own.
+      (100, nil, 91_000, 101_000), (100, 900_000, 91_000, 101_000),
+      // At most a fifth of the phase.
+      (5, nil, 5000, 6000),
+      // An end that was there before the phase began.
+      (100, 1000, 1000, 1000), (100, 500, 500, 500),
+    ] as [(Int64?, Int64?, Int64, Int64)])
+  func `a transfer phase ends with its budget or with its run`(
+    budget: Int64?, deadline: Int64?, warning: Int64, end: Int64
+  ) {
+    let clock = clock(budget, deadline: deadline)
+
+    #expect(!clock.shouldStop(at: warning - 1))
+    #expect(clock.shouldStop(at: warning))
+    #expect(!clock.isOver(at: end - 1))
+    #expect(clock.isOver(at: end))
+    #expect(clock.next(after: warning - 1) == warning)
+    #expect(clock.next(after: end) == nil)
+  }
+
+  @Test func `without budget and end of the run it never ends, whatever the fetch phase may take`() {
+    let clock = clock(nil, deadline: nil)
+
+    #expect(!clock.shouldStop(at: .max))
+    #expect(!clock.isOver(at: .max))
+    #expect(clock.next(after: 0) == nil)
+  }
+}

@@ -1,0 +1,155 @@
+// The books of a transfer phase: what begins, what rests, and what it all came to.
+
+import Model
+import Planning
+import Testing
+import Timing
+
+@testable import Sync
+
+@Suite struct TransferWorkTests {
+  private let now = Instant(secondsSince1970: 1_793_613_600)
+
+  private func transfer(
+    _ number: Int64, feed: String = "planet", change: (inout Transfer) -> Void = { _ in }
+  ) throws -> Transfer {
+    var transfer = Transfer(
+      number: number, feed: try #require(FeedName(feed)), session: 1,
+      asset: Asset(url: "https://cdn\(number).example/\(number).mp3"), item: nil, description: "\(number)",
+      queued: now)
+    change(&transfer)
+    return transfer
+  }
+
+  /// The books of one feed that downloads, with these transfers in them.
+  private func work(_ transfers: [Transfer]) throws -> TransferWork {
+    var feed = FeedSpec(
+      name: try #require(FeedName("planet")), url: .plain("https://planet.example/"))
+    feed.download = DownloadSpec()
+    var work = TransferWork([feed], network: NetworkSettings())
+    #expect(work.take(transfers) == [])
+    return work
+  }
+
+  private func leave(_ number: Int64, notBefore: Instant? = nil) -> TransferEnding {
+    var leave = TransferLeave(
+      number: number, status: notBefore == nil ? .suspended : .queued, reason: "cut",
+      partial: PartialDownload())
+    leave.notBefore = notBefore
+    return .left(leave)
+  }
+
+  @Test(
+    arguments: [
+      (.placed(isResumed: false), [1, 0, 0, 0]), (.placed(isResumed: true), [1, 1, 0, 0]),
+      (.unchanged, [1, 0, 0, 0]), (.failed, [0, 0, 1, 0]), (.lost, [0, 0, 0, 0]),
+    ] as [(TransferEnding, [Int])])
+  func `each end is counted as what it is`(ending: TransferEnding, counts: [Int]) throws {
+    var work = try work([try transfer(1)])
+
+    #expect(work.next(at: now)?.0.number == 1)
+    work.end(1, ending)
+
+    let report = work.report
+    #expect([report.finished, report.resumed, report.failed, report.left] == counts)
+    #expect(work.next(at: now) == nil)
+  }
+
+  @Test(arguments: [TransferEnding.unchanged, .failed])
+  func `the fetch of a feed that ends without a file is no transfer`(ending: TransferEnding) throws {
+    var work = try work([try transfer(1) { $0.isFeedBody = true }])
+
+    _ = work.next(at: now)
+    work.end(1, ending)
+
+    #expect(work.report == TransferTotals())
+  }
+
+  @Test func `one that was left without a moment rests, whatever else the store says`() throws {
+    let first = try transfer(1)
+    var work = try work([first])
+
+    _ = work.next(at: now)
+    work.end(1, leave(1))
+    let atOnce = work.next(at: now + .days(1))
+    _ = work.take([try transfer(1) { $0.status = .suspended }])
+
+    #expect(atOnce == nil)
+    #expect(work.next(at: now + .days(1)) == nil)
+    #expect(work.report.left == 1)
+  }
+
+  @Test func `one that rests goes on when the person changed it`() throws {
+    var work = try work([try transfer(1)])
+
+    _ = work.next(at: now)
+    work.end(1, leave(1))
+    _ = work.take([try transfer(1)])
+
+    #expect(work.next(at: now)?.0.number == 1)
+  }
+
+  @Test func `one that was left until a moment goes on then, in the same phase`() throws {
+    var work = try work([try transfer(1)])
+
+    _ = work.next(at: now)
+    work.end(1, leave(1, notBefore: now + .minutes(5)))
+
+    #expect(!work.hasNext(at: now + .minutes(4)))
+    #expect(work.nextMoment(after: now) == now + .minutes(5))
+    #expect(work.next(at: now + .minutes(5))?.0.number == 1)
+  }
+
+  @Test func `one that somebody else took is known again once the store has been looked at`() throws {
+    var work = try work([try transfer(1)])
+
+    _ = work.next(at: now)
+    work.end(1, .lost)
+    let before = work.next(at: now)
+    _ = work.take([try transfer(1)])
+
+    #expect(before == nil)
+    #expect(work.next(at: now)?.0.number == 1)
+  }
+
+  @Test(
+    arguments: [(.running, false, []), (.suspended, true, [1]), (.queued, false, [1]), (nil, false, [1])]
+      as [(TransferStatus?, Bool, [Int64])])
+  func `those under way that the store does not have running are to stop`(
+    status: TransferStatus?, isHeld: Bool, stopping: [Int64]
+  ) throws {
+    var work = try work([try transfer(1)])
+    _ = work.next(at: now)
+
+    let stored = try status.map { status in
+      [
+        try transfer(1) {
+          $0.status = status
+          $0.isHeld = isHeld
+        }
+      ]
+    }
+
+    #expect(work.take(stored ?? []) == stopping)
+    #expect(work.running == [1])
+    #expect(!work.hasNext(at: now))
+  }
+
+  @Test func `nothing begins in books that are closed, and what waits is left`() throws {
+    var work = try work([try transfer(1), try transfer(2)])
+
+    _ = work.next(at: now)
+    work.close()
+
+    #expect(work.next(at: now) == nil)
+    #expect(work.nextMoment(after: now) == nil)
+    #expect(work.report.left == 2)
+  }
+
+  @Test func `held transfers and those of feeds that are not configured are not left for anyone`() throws {
+    let work = try work([try transfer(1) { $0.isHeld = true }, try transfer(2, feed: "gone")])
+
+    #expect(!work.hasNext(at: now))
+    #expect(work.report.left == 0)
+  }
+}
