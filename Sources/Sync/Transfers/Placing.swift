@@ -60,9 +60,16 @@ extension TransferAttempt {
   /// Whether a name may be taken: nothing has it in any mixture of cases, or it is the file that is to be replaced.
   private func isFree(_ intent: inout PlacementIntent) async throws -> Result<Bool, DocumentsProblem> {
     let owner = try await context.store.owner(intent.directory, intent.name)
-    intent.replaces = transfer.isFeedBody && download.keep.keepsAll && owner == feed.name
-    if intent.replaces { return .success(true) }
-    guard owner == nil else { return .success(false) }
+    if transfer.isFeedBody, download.keep.keepsAll, owner == feed.name {
+      let earlier = try await context.store.placedFiles(feed.name)
+        .last { ($0.file.directory, $0.file.name) == (intent.directory, intent.name) }
+      // What the user made of it is not replaced; where they removed it, the name is free.
+      intent.replaces =
+        if let earlier { await context.documents.exists(earlier.file) } else { false }
+      if intent.replaces { return .success(true) }
+    } else if owner != nil {
+      return .success(false)
+    }
     return await context.documents.isTaken(intent.directory, intent.name).map { !$0 }
   }
 
