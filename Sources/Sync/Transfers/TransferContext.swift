@@ -73,7 +73,10 @@ struct TransferContext: Sendable {
     guard case .success(let free) = await documents.freeSpace(directory),
       free.bytes - max(0, bytes) < floor.bytes
     else { return nil }
-    return .belowFreeSpace(path: directory, free: free, floor: floor)
+    // Where there is more than the floor, the file is what there is no room for.
+    let least =
+      free < floor ? floor : ByteCount(floor.bytes.addingReportingOverflow(max(0, bytes)).partialValue)
+    return .belowFreeSpace(path: directory, free: free, floor: least)
   }
 }
 
@@ -107,13 +110,18 @@ final class ReservedNames: Sendable {
 
 /// What attempts found that is to be reported beside the totals.
 final class PhaseFindings: Sendable {
-  private let state = Mutex<(fetches: [FeedReport], isUnusable: Bool)>(([], false))
+  private let state = Mutex<(fetches: [FeedReport], isUnusable: Bool, problems: Set<String>)>(([], false, []))
 
   /// Adds the fetch that a transfer was.
   func add(_ report: FeedReport) { state.withLock { $0.fetches.append(report) } }
 
   /// Notes that a documents directory cannot be written.
   func noteUnusableDirectory() { state.withLock { $0.isUnusable = true } }
+
+  /// Notes that something is the matter with a documents directory; false if that was noted before.
+  func noteProblem(in directory: String) -> Bool {
+    state.withLock { $0.problems.insert(directory).inserted }
+  }
 
   /// The fetches that transfers were, as they ended.
   var fetches: [FeedReport] { state.withLock { $0.fetches } }

@@ -16,7 +16,7 @@ enum ExitStatus: Hashable {
   case someFailed
   /// Every attempted feed failed; or `parse` read no feed.
   case allFailed
-  /// The state cannot be read or written.
+  /// The state or a documents directory cannot be read or written.
   case storage
   /// Try later: another run holds the lock, or the machine is offline.
   case tryLater
@@ -45,6 +45,7 @@ enum ExitStatus: Hashable {
     switch report.exitStatus {
     case 3: self = .someFailed
     case 4: self = .allFailed
+    case 74: self = .storage
     case 75: self = .tryLater
     default: self = .success
     }
