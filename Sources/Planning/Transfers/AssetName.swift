@@ -129,8 +129,8 @@ struct SourceName {
       if parts.suffix.isEmpty || Self.isScript(parts.suffix) {
         // The program of a server is no extension: `download.php` is called `download`.
         parts.suffix = known ?? ""
-      } else if let known {
-        // `Mr.Robot` as video/mp4 is `Mr.Robot.mp4`.
+      } else if let known, known != ".txt" {
+        // `Mr.Robot` as video/mp4 is `Mr.Robot.mp4`; but all that servers do not know is text: `hosts.conf` stays.
         parts = (name, known)
       }
     }

@@ -50,12 +50,21 @@ private func meaning(of status: Int) -> String {
   }
 }
 
+/// Whether a failure is the one that a transfer was left for before, by its reason; how much room is free does not count.
+public func isSame(_ failure: TransferFailure, as reason: String?) -> Bool {
+  guard let reason else { return false }
+  if case .documents(.belowFreeSpace(let path, _, _)) = failure { return reason.hasPrefix(room(of: path)) }
+  return reason == text(of: failure)
+}
+
+private func room(of path: String) -> String { "the file system of \(path) has " }
+
 private func text(of problem: DocumentsProblem) -> String {
   switch problem {
   case .gone(let path): "the directory \(path) is gone; mount it, or make it again"
   case .full(let path): "the file system of \(path) is full"
   case .belowFreeSpace(let path, let free, let floor):
-    "the file system of \(path) has \(free.text) left, less than \(floor.text); see free-space"
+    room(of: path) + "\(free.text) left, less than \(floor.text); see free-space"
   case .denied(let path, let detail): "cannot write to \(path): \(detail)"
   case .inTheWay(let path): "\(path) is in the way: a symbolic link, or no directory"
   case .partialLost(let path): "the partial file \(path) is not as it was left"

@@ -7,7 +7,7 @@ import Timing
 extension TransferAttempt {
   /// What a fetch changes, when the feed is next due, and what is said of it.
   struct BodyCommit: Sendable {
-    let feed: FeedCommit
+    var feed: FeedCommit
     let nextDue: Instant?
     let report: FeedReport
   }
@@ -28,11 +28,12 @@ extension TransferAttempt {
   }
 
   /// Whether what came is what was placed last: a server without validators sends it each time.
+  ///
+  /// Where the user removed the file it does not come back, just as after a 304.
   func isSameBody(_ safe: SafeBytes) async throws -> Bool {
     guard let last = try await context.store.placedFiles(feed.name).max(by: { $0.transfer < $1.transfer })
     else { return false }
-    guard last.file.size == safe.bytes, last.file.sha256 == safe.sha256 else { return false }
-    return await context.documents.exists(last.file)
+    return last.file.size == safe.bytes && last.file.sha256 == safe.sha256
   }
 
   /// Ends a fetch that found nothing new: there was no transfer.
@@ -52,8 +53,13 @@ extension TransferAttempt {
     failed failure: TransferFailure, _ response: Response?, partial: PartialDownload, _ trace: TransferTrace
   ) async throws -> TransferEnding {
     let reason = text(of: failure)
-    let commit = try await commit(
+    let needsCredentials = await isNewWishForCredentials(failure, trace)
+    var commit = try await commit(
       FetchOutcome(result: .failed, reason: reason), response, trace, failure: failure.asFetchFailure)
+    if needsCredentials {
+      let label = try await context.label(of: feed)
+      commit.feed.events += event(.authRequired, file: nil, reason: reason, label)
+    }
     // The feed's own rules say when it goes on; one that is never due by itself is not left lying for that.
     let moment = commit.nextDue ?? context.now + .minutes(15)
     // No transfer waits for as long as a feed may have to: after a 410, say.
@@ -72,6 +78,13 @@ extension TransferAttempt {
     context.poke()
     context.report(.left(line, .suspended, reason: reason))
     return .left(leave)
+  }
+
+  /// Whether the server wants credentials and did not at the fetch before, so that it is told once.
+  private func isNewWishForCredentials(_ failure: TransferFailure, _ trace: TransferTrace) async -> Bool {
+    guard case .fetch(.status(let status)) = failure, status == 401 || status == 407 else { return false }
+    guard let state = try? await state(trace.asking.fingerprint) else { return true }
+    return state.failures == 0 || state.lastReason != text(of: failure)
   }
 
   private func forget(_ commit: BodyCommit, as ending: TransferEnding) async throws -> TransferEnding {

@@ -13,8 +13,15 @@ extension TransferPhase {
     for feed in context.settings.feeds {
       guard let keep = feed.download?.keep, !keep.keepsAll, withFiles.contains(feed.name) else { continue }
       let files = try await context.store.placedFiles(feed.name)
+      var unwanted = filesToRemove(files, keep: keep, at: context.now)
+      if !unwanted.isEmpty {
+        // The newest that stays is one that is there: what the user removed counts no more.
+        var there: [PlacedTransfer] = []
+        for placed in files where await context.documents.exists(placed.file) { there.append(placed) }
+        unwanted = filesToRemove(there, keep: keep, at: context.now)
+      }
       var removed: [Int64] = []
-      for placed in filesToRemove(files, keep: keep, at: context.now) {
+      for placed in unwanted {
         // What cannot be removed now is tried again by the next run.
         guard case .success(let wasThere) = await context.documents.remove(placed.file) else { continue }
         removed.append(placed.transfer)

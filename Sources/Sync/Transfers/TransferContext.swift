@@ -79,7 +79,10 @@ struct TransferContext: Sendable {
     guard case .success(let free) = await documents.freeSpace(directory),
       free.bytes - max(0, bytes) < floor.bytes
     else { return nil }
-    return .belowFreeSpace(path: directory, free: free, floor: floor)
+    // Where there is more than the floor, the file is what there is no room for.
+    let least =
+      free < floor ? floor : ByteCount(floor.bytes.addingReportingOverflow(max(0, bytes)).partialValue)
+    return .belowFreeSpace(path: directory, free: free, floor: least)
   }
 }
 
@@ -116,8 +119,7 @@ final class PhaseFindings: Sendable {
   private struct State: Sendable {
     var fetches: [FeedReport] = []
     var isUnusable = false
-    var full: Set<String> = []
-    var gone: Set<String> = []
+    var problems: Set<String> = []
   }
 
   private let state = Mutex(State())
@@ -128,11 +130,10 @@ final class PhaseFindings: Sendable {
   /// Notes that a documents directory cannot be written.
   func noteUnusableDirectory() { state.withLock { $0.isUnusable = true } }
 
-  /// Notes that there is too little room in a directory; false if that was noted before.
-  func isFirstShortage(at path: String) -> Bool { state.withLock { $0.full.insert(path).inserted } }
-
-  /// Notes that a directory is gone; false if that was noted before.
-  func isFirstAbsence(of path: String) -> Bool { state.withLock { $0.gone.insert(path).inserted } }
+  /// Notes that something is the matter with a documents directory; false if that was noted before.
+  func noteProblem(in directory: String) -> Bool {
+    state.withLock { $0.problems.insert(directory).inserted }
+  }
 
   /// The fetches that transfers were, as they ended.
   var fetches: [FeedReport] { state.withLock { $0.fetches } }

@@ -76,17 +76,22 @@ extension TransferAttempt {
 
   /// Says what is the matter with a directory, of each one once: all its transfers have the same trouble.
   func sayAtOnce(_ failure: TransferFailure) {
-    switch failure {
-    case .documents(.belowFreeSpace(let path, let free, let floor)):
-      guard context.findings.isFirstShortage(at: path) else { break }
-      context.report(.lowSpace(path: path, free: free, floor: floor))
-    case .documents(.gone(let path)):
-      guard context.findings.isFirstAbsence(of: path) else { break }
-      context.report(.directoryGone(path: path))
-    case .documents(.partialLost), .documents(.fileTooLarge): break
-    case .documents: context.findings.noteUnusableDirectory()
-    default: break
+    guard case .documents(let problem) = failure else { return }
+    let event: TransferEvent
+    switch problem {
+    case .partialLost, .fileTooLarge: return
+    case .belowFreeSpace(let path, let free, _) where free >= context.settings.freeSpace:
+      event = .directoryUnusable(path: path, reason: text(of: failure))
+    case .belowFreeSpace(let path, let free, let floor):
+      event = .lowSpace(path: path, free: free, floor: floor)
+    case .gone(let path): event = .directoryGone(path: path)
+    default:
+      context.findings.noteUnusableDirectory()
+      event = .directoryUnusable(path: directory, reason: text(of: failure))
     }
+    // Once for a directory, however many transfers wait for it, and not again by each run that finds it as it was.
+    let isFirst = context.findings.noteProblem(in: directory)
+    if isFirst, !isSame(failure, as: transfer.reason) { context.report(event) }
   }
 
   /// Leaves the transfer for later.

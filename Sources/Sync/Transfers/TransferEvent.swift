@@ -22,6 +22,8 @@ public enum TransferEvent: Hashable, Sendable {
   case lowSpace(path: String, free: ByteCount, floor: ByteCount)
   /// A documents directory that was there is gone: transfers to it are suspended.
   case directoryGone(path: String)
+  /// A documents directory cannot be written, because it is full or may not be; why, in words.
+  case directoryUnusable(path: String, reason: String)
 }
 
 /// What a transfer is called.

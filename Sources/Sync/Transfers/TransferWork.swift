@@ -31,10 +31,11 @@ struct TransferWork: Sendable {
     let numbers = Set(stored.map(\.number))
     // What is under way stays in the books until its attempt ends, whatever the store says.
     let gone = unsettled.filter { running.contains($0.number) && !numbers.contains($0.number) }
-    unsettled = (stored + gone).sorted { $0.number < $1.number }
     for transfer in stored where resting[transfer.number].map({ !$0.waits(like: transfer) }) ?? false {
       resting[transfer.number] = nil
     }
+    unsettled = (stored + gone).map { resting[$0.number] == nil ? $0.asForNextPhase : $0 }
+      .sorted { $0.number < $1.number }
     let stillOurs = Set(stored.filter { $0.status == .running && !$0.isHeld }.map(\.number))
     return running.filter { !stillOurs.contains($0) }.sorted()
   }
@@ -99,6 +100,15 @@ struct TransferWork: Sendable {
 }
 
 extension Transfer {
+  /// The transfer as a phase finds it that has not tried it: what was the matter with the machine, a directory that was
+  /// gone or full, may have been mended since; the feed's own rules say when a body is asked for.
+  fileprivate var asForNextPhase: Transfer {
+    guard status == .suspended, !isFeedBody else { return self }
+    var copy = self
+    copy.notBefore = nil
+    return copy
+  }
+
   /// Whether nobody changed what it waits for.
   fileprivate func waits(like other: Transfer) -> Bool {
     status == other.status && isHeld == other.isHeld && notBefore == other.notBefore

@@ -16,7 +16,7 @@ enum ExitStatus: Hashable {
   case someFailed
   /// Every attempted feed failed; or `parse` read no feed.
   case allFailed
-  /// The state cannot be read or written.
+  /// The state or a documents directory cannot be read or written.
   case storage
   /// Try later: another run holds the lock, or the machine is offline.
   case tryLater

@@ -42,7 +42,7 @@ final class ProgressDisplay: Sendable {
         state.running = state.rates.take(running, at: WallClock.monotonicMilliseconds())
       case .placed(let line, _), .unchanged(let line), .failed(let line, _), .left(let line, _, _):
         state.running.removeAll { $0.line.number == line.number }
-      case .removed, .lowSpace, .directoryGone: return
+      case .removed, .lowSpace, .directoryGone, .directoryUnusable: return
       }
       draw(&state, isUrgent: state.running.isEmpty)
     }

@@ -118,7 +118,10 @@ extension Invocation {
   private func planRemovals(_ settings: Settings, _ store: Store) async throws {
     for feed in settings.feeds {
       guard let keep = feed.download?.keep, !keep.keepsAll else { continue }
-      for placed in filesToRemove(try await store.placedFiles(feed.name), keep: keep, at: clock.now()) {
+      var files: [PlacedTransfer] = []
+      for placed in try await store.placedFiles(feed.name)
+      where await DocumentsDirectory(placed.file.directory).exists(placed.file) { files.append(placed) }
+      for placed in filesToRemove(files, keep: keep, at: clock.now()) {
         if console.isJSON {
           console.print(
             .object([

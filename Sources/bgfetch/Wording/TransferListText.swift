@@ -80,7 +80,10 @@ func whyText(_ transfer: Transfer, isConfigured: Bool, now: Instant, in zone: Zo
       return "by transfers suspend; bgfetch transfers resume \(transfer.number) lets it go on"
     }
     if !isConfigured { return joined("its feed has left the configuration", reason) }
-    if let notBefore = transfer.notBefore, notBefore > now {
+    // One that is suspended goes on with the next run, too; only the run that left it waits for that moment.
+    if let notBefore = transfer.notBefore, notBefore > now,
+      transfer.status == .queued || transfer.isFeedBody
+    {
       return joined(reason, "again at \(local(notBefore, in: zone))")
     }
     return joined(reason, "the next run goes on")

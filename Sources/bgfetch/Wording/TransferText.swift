@@ -45,6 +45,8 @@ func transferLine(
       "\(shownPath(path)): was there and is gone, so its transfers are suspended; mount it, or make it again",
       .warning
     )
+  case .directoryUnusable(_, let reason):
+    return ("\(cleanText(reason, limit: 5000)), so transfers to it are suspended", .error)
   }
 }
 
@@ -83,6 +85,12 @@ func transferJSON(_ event: TransferEvent) -> [JSONValue] {
   case .lowSpace(let path, let free, let floor): [LowSpace(directory: path, free: free, least: floor).json]
   case .directoryGone(let path):
     [.object([("type", .string("directory-gone")), ("directory", .string(path))])]
+  case .directoryUnusable(let path, let reason):
+    [
+      .object([
+        ("type", .string("directory-unusable")), ("directory", .string(path)), ("reason", .string(reason)),
+      ])
+    ]
   }
 }
 

@@ -137,6 +137,50 @@ import Testing
     #expect(files.contains { Self.two.isWhole($0) })
   }
 
+  @Test func `what the person made of the file in its place is not written over, however often it changes`()
+    async throws
+  {
+    let file = AssetFile(Self.one)
+    let program = try program(file)
+    try await program.run()
+    _ = try program.bgfetch.home.write("mine", to: "documents/list/list.bin")
+
+    for hour in 1...3 {
+      file.replace(with: FileContent(1000 * hour, seed: UInt64(50 + hour)))
+      try await program.run(at: hour * 6)
+    }
+
+    #expect(program.placed == ["list/list (2).bin", "list/list.bin"])
+    #expect(try program.bytes("list/list.bin") == Array("mine".utf8))
+    #expect(try program.bytes("list/list (2).bin").count == 3000)
+  }
+
+  @Test func `what the person removed comes back only when it changes`() async throws {
+    let file = AssetFile(Self.one, inTurn: [.noValidators])
+    let program = try program(file)
+    try await program.run()
+    unlink(program.documents + "/list/list.bin")
+
+    try await program.run(at: 30)
+    let between = program.placed
+    file.replace(with: Self.two)
+    try await program.run(at: 60)
+
+    #expect(between == [])
+    #expect(program.placed == ["list/list.bin"])
+    #expect(program.count(of: "asset-placed") == 2)
+  }
+
+  @Test func `a server that wants credentials is told of once`() async throws {
+    let program = try program(AssetFile(Self.one, inTurn: [.status(401)]))
+
+    for hour in 0..<3 { try await program.run(at: hour * 48) }
+
+    #expect(program.server.requests("/list.bin").count == 3)
+    #expect(program.count(of: "auth-required") == 1)
+    #expect(program.count(of: "transfer-failed") == 0)
+  }
+
   @Test func `larger than max-feed-size is no matter, larger than max-size is`() async throws {
     let program = try program(AssetFile(Self.one), keys: "network: {max-feed-size: 1KiB}")
     try await program.run()

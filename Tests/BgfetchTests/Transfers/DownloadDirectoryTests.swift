@@ -30,6 +30,38 @@ import Testing
     #expect(asset["sha256"] as? String == (try Self.content.sha256()))
   }
 
+  @Test func `what cannot be written is said once, ends with 74, and the run after it is mended goes on`()
+    async throws
+  {
+    let other = FileContent(50_000, seed: 9)
+    let program = try DownloadProgram(["a.mp3": AssetFile(Self.content), "b.mp3": AssetFile(other)])
+    _ = try program.bgfetch.home.write("in the way", to: "documents")
+
+    let runs = [try await program.bgfetch("run"), try await program.bgfetch("run", "planet")]
+    unlink(program.documents)
+    _ = try await program.bgfetch("run", "planet")
+
+    #expect(runs.map(\.status) == [74, 74])
+    #expect(runs.map { $0.errors.split(separator: "\n").count } == [1, 0], "\(runs.map(\.errors))")
+    #expect(runs[0].errors.contains("documents is in the way"))
+    try program.expectSettled([Self.content, other])
+  }
+
+  @Test func `a file for which there is no room is said to be that, not the room to be too little`()
+    async throws
+  {
+    let program = try program()
+    program.serve([
+      Episode(id: "a.mp3", url: program.server.url("/a.mp3"), length: 1 << 47, day: 28)
+    ])
+
+    let run = try await program.bgfetch("run")
+
+    #expect(run.status == 0)
+    #expect(run.errors.contains("left, less than 140."), "\(run.errors)")
+    #expect(!run.errors.contains("1.0 kB"), "\(run.errors)")
+  }
+
   @Test func `a link in the way of a directory is not followed`() async throws {
     let program = try program()
     let elsewhere = program.bgfetch.home.file("elsewhere")

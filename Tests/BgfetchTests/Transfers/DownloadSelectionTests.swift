@@ -192,6 +192,22 @@ import Testing
     #expect(program.placed == placed)
   }
 
+  @Test func `the newest file that stays is one that is there`() async throws {
+    let program = try program(keys: "first-run: all")
+    try await program.run()
+    let all = program.placed
+    let newest = try #require(all.last)
+    unlink(program.documents + "/" + newest)
+    try program.configure(download: "keep: {count: 1}")
+
+    let planned = try await program.bgfetch("run", "--dry-run")
+    try await program.run(at: 24 * 60)
+
+    #expect(all.count > 2)
+    #expect(planned.output.components(separatedBy: "keep would remove").count - 1 == all.count - 2)
+    #expect(program.placed == [all[all.count - 2]])
+  }
+
   @Test func `a dry run says what keep would remove, and removes nothing`() async throws {
     let program = try program()
     try await program.run()

@@ -113,6 +113,21 @@ import Timing
     }
   }
 
+  @Test(
+    arguments: [
+      ("hosts.conf", "text/plain", "hosts.conf"), ("hosts.yaml", "text/plain", "hosts.yaml"),
+      ("LICENSE", "text/plain", "LICENSE.txt"), ("Mr.Robot", "video/mp4", "Mr.Robot.mp4"),
+      ("list.php", "text/plain", "list.txt"),
+    ])
+  func `text is what servers say of files that they do not know`(
+    file: String, type: String, name: String
+  ) throws {
+    let made = try made(
+      "{name}{ext}", url: "https://a.example/" + file, fields: [("Content-Type", type)])
+
+    #expect(made.candidate(1) == name)
+  }
+
   @Test func `a name that is taken gets a number before its extension`() throws {
     let name = try made("{feed}/{title}{ext}", url: "https://a.example/x.tar.gz")
 

@@ -26,6 +26,15 @@ import Testing
     #expect(try problem(Array(body.utf8), answer: answer) == .page("an HTML page"))
   }
 
+  @Test(arguments: ["yaml", "yml", "toml"])
+  func `a page is no configuration`(end: String) throws {
+    let url = "https://a.example/hosts." + end
+
+    #expect(
+      try problem(Array("<!doctype html><p>".utf8), answer: "text/html", url: url) == .page("an HTML page"))
+    #expect(try problem(Array("a = 1".utf8), answer: "text/plain", url: url) == nil)
+  }
+
   @Test func `a page in UTF-16 is no sound`() throws {
     let page: [UInt8] = [0xFF, 0xFE] + "<html>".utf8.flatMap { [$0, 0] }
 
