@@ -71,6 +71,8 @@ public func run(
     report.isStopped = Task.isCancelled
     try await effects.store.end(number, effects.machine.now(), report.totals)
     fetchPhaseEnded()
+    // What the end of the phase changed does not wait for transfers, which may take hours.
+    poke()
     try await telling.takeTransfers(into: &report, run: number, options, poke: poke)
   }
   try await telling.record(.runFinished, runFields(report), origin: origin, run: number)

@@ -76,8 +76,9 @@ struct Telling: Sendable {
         for await _ in pokes {
           for hook in try await hooksToTell() where await rota.begin(hook.name) {
             group.addTask {
-              try await HookDeliveries(telling: self, hook: hook, origin: origin, run: run).handOver()
-              await rota.end(hook.name)
+              repeat {
+                try await HookDeliveries(telling: self, hook: hook, origin: origin, run: run).handOver()
+              } while await rota.mustGoOn(hook.name)
             }
           }
         }
@@ -153,11 +154,19 @@ actor MessageCount {
 
 /// Which hooks are being told right now, so that each is told by one task at a time.
 actor HookRota {
-  private var busy: Set<String> = []
+  /// The hooks that are taken, each with whether it was wanted since it was last looked after.
+  private var busy: [String: Bool] = [:]
 
-  /// Takes a hook; false if it is taken.
-  func begin(_ hook: String) -> Bool { busy.insert(hook).inserted }
+  /// Takes a hook; false if it is taken: then whoever has it looks once more before giving it back.
+  func begin(_ hook: String) -> Bool { busy.updateValue(busy[hook] != nil, forKey: hook) == nil }
 
-  /// Gives it back.
-  func end(_ hook: String) { busy.remove(hook) }
+  /// Gives it back, and says no; or keeps it, where it was wanted meanwhile, and says yes.
+  func mustGoOn(_ hook: String) -> Bool {
+    guard busy[hook] == true else {
+      busy[hook] = nil
+      return false
+    }
+    busy[hook] = false
+    return true
+  }
 }

@@ -8,6 +8,7 @@ import Timing
 /// - Parameters:
 ///   - kind: `asset-placed`, `transfer-failed` or `auth-required`.
 ///   - transfer: the download.
+///   - known: what is known of its item; nil where it has none.
 ///   - file: the placed file, if there is one.
 ///   - reason: why it failed, in words.
 ///   - feed: its feed.
@@ -16,14 +17,16 @@ import Timing
 ///   - origin: the run in which it happened.
 /// - Returns: the event with its hooks.
 public func transferEvent(
-  _ kind: EventKind, _ transfer: Transfer, file: PlacedFile?, reason: String?, feed: FeedSpec,
-  label: FeedLabel, hooks: [HookSpec], origin: EventOrigin
+  _ kind: EventKind, _ transfer: Transfer, of known: ItemRecord? = nil, file: PlacedFile?, reason: String?,
+  feed: FeedSpec, label: FeedLabel, hooks: [HookSpec], origin: EventOrigin
 ) -> EventRecord? {
   let item = transfer.item
   let fields = [
     EventField("item.id", (item?.id).map { cleanText($0, limit: 1024) }),
     EventField("item.title", item?.title ?? transfer.description),
+    EventField("item.link", webLink(known?.link)),
     EventField("item.published", (item?.published).map(EventField.Value.time) ?? .none),
+    EventField("item.summary", known?.summary), EventField("item.author", known?.author),
     EventField("asset.path", file?.path), EventField("asset.url", webLink(shownAddress(of: transfer))),
     EventField("asset.type", transfer.asset.type.map { cleanText($0, limit: 256) }),
     EventField("asset.size", (file?.size).map(EventField.Value.number) ?? .none),

@@ -48,6 +48,13 @@ extension Store {
       """, JSONValue.array(wanted.map { .string($0.text) }).text, since, limit ?? -1, read: Self.storedItem)
   }
 
+  /// An item by its number; nil if there is none.
+  public func item(_ number: Int64) throws(StoreFailure) -> StoredItem? {
+    try database.first(
+      "SELECT \(Self.storedItemColumns) FROM item JOIN feed ON feed.number = item.feed WHERE item.number = ?1",
+      number, read: Self.storedItem)
+  }
+
   /// How many unseen items each feed has; feeds without any are left out.
   public func unseenCounts() throws(StoreFailure) -> [FeedName: Int] {
     let counts = try database.all(

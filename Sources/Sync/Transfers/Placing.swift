@@ -95,7 +95,7 @@ extension TransferAttempt {
     settlement.partial = partial
     let fetched = transfer.isFeedBody ? try await commit(placed: file, partial, response, trace) : nil
     settlement.commit = fetched.map { ($0.feed, $0.nextDue) }
-    settlement.events += event(.assetPlaced, file: file, reason: nil, label)
+    settlement.events += try await event(.assetPlaced, file: file, reason: nil, label)
     guard try await context.store.settle(settlement, context.run) else {
       // Cancelled at the last moment: what nobody wants does not stay.
       if !intent.replaces { _ = await context.documents.remove(file) }

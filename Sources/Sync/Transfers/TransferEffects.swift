@@ -46,6 +46,8 @@ public struct TransferStoreEffects: Sendable {
   public var markRemoved: @Sendable (_ transfers: [Int64], Instant) async throws -> Void
   /// A feed's last finished transfer of the very same URL; nil if there is none.
   public var lastFinished: @Sendable (FeedName, _ url: String) async throws -> Transfer?
+  /// What is known of an item by its number; nil if there is none.
+  public var item: @Sendable (Int64) async throws -> StoredItem?
 
   /// The store of a transfer phase.
   public init(
@@ -68,7 +70,8 @@ public struct TransferStoreEffects: Sendable {
     feedsWithFiles: @escaping @Sendable () async throws -> [FeedName],
     owner: @escaping @Sendable (_ directory: String, _ name: String) async throws -> FeedName?,
     markRemoved: @escaping @Sendable (_ transfers: [Int64], Instant) async throws -> Void,
-    lastFinished: @escaping @Sendable (FeedName, _ url: String) async throws -> Transfer?
+    lastFinished: @escaping @Sendable (FeedName, _ url: String) async throws -> Transfer?,
+    item: @escaping @Sendable (Int64) async throws -> StoredItem?
   ) {
     self.unsettled = unsettled
     self.dataVersion = dataVersion
@@ -87,6 +90,7 @@ public struct TransferStoreEffects: Sendable {
     self.owner = owner
     self.markRemoved = markRemoved
     self.lastFinished = lastFinished
+    self.item = item
   }
 }
 

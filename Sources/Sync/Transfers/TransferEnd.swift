@@ -108,9 +108,9 @@ extension TransferAttempt {
     let label = try await context.label(of: feed)
     var settlement = settlement(.failed, reason: reason, label)
     if needsCredentials {
-      settlement.events += event(.authRequired, file: nil, reason: reason, label)
+      settlement.events += try await event(.authRequired, file: nil, reason: reason, label)
     }
-    settlement.events += event(.transferFailed, file: nil, reason: reason, label)
+    settlement.events += try await event(.transferFailed, file: nil, reason: reason, label)
     guard try await context.store.settle(settlement, context.run) else { return .lost }
     await context.documents.discard(directory, transfer.number)
     context.report(.failed(line, reason: reason))
@@ -142,10 +142,15 @@ extension TransferAttempt {
   }
 
   /// An event of the transfer, for the hooks that hear of it; none where there are none.
-  func event(_ kind: EventKind, file: PlacedFile?, reason: String?, _ label: FeedLabel) -> [EventRecord] {
-    [
+  func event(
+    _ kind: EventKind, file: PlacedFile?, reason: String?, _ label: FeedLabel
+  ) async throws -> [EventRecord] {
+    guard context.hooks.contains(where: { $0.events.contains(kind) }) else { return [] }
+    var item: ItemRecord?
+    if let known = transfer.item { item = try await context.store.item(known.number)?.record }
+    return [
       transferEvent(
-        kind, transfer, file: file, reason: reason, feed: feed, label: label, hooks: context.hooks,
+        kind, transfer, of: item, file: file, reason: reason, feed: feed, label: label, hooks: context.hooks,
         origin: context.origin())
     ].compactMap { $0 }
   }

@@ -35,6 +35,7 @@ extension LiveWorld {
       feedsWithFiles: { try await store.feedsWithFiles() },
       owner: { directory, name in try await store.owner(directory, name: name) },
       markRemoved: { transfers, now in try await store.markRemoved(transfers, at: now) },
-      lastFinished: { feed, url in try await store.lastFinished(feed, url: url) })
+      lastFinished: { feed, url in try await store.lastFinished(feed, url: url) },
+      item: { number in try await store.item(number) })
   }
 }

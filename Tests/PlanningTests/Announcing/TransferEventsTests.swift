@@ -41,6 +41,25 @@ import Timing
     #expect(event.text("feed.title") == "planet")
   }
 
+  @Test func `what is known of the item is told with its file`() throws {
+    let feed = try podcast()
+    let item = ItemRecord(
+      guid: "guid-1", link: "https://planet.example/1",
+      keys: IdentityKeys(guid: nil, link: nil, title: nil, content: 1), editHash: 1, title: "Episode 1",
+      summary: "On tides.", author: "Ada", published: nil, isSeen: false, isFiltered: false)
+    let episode = try transfer()
+
+    let event = try #require(
+      transferEvent(
+        .assetPlaced, episode, of: item, file: nil, reason: nil, feed: feed,
+        label: FeedLabel(feed, FeedState()), hooks: [all], origin: origin)
+    ).event
+
+    #expect(event.text("item.link") == "https://planet.example/1")
+    #expect(event.text("item.summary") == "On tides.")
+    #expect(event.text("item.author") == "Ada")
+  }
+
   @Test func `a failure is told with its reason`() throws {
     let record = try event(.transferFailed, transfer(), reason: "the server answered 404")
 
