@@ -223,7 +223,7 @@ import Testing
     let (gate, other) = (Gate(), Gate())
     let program = try DownloadProgram([
       "a.mp3": AssetFile(Self.one, inTurn: [.pause(after: 100_000, gate)], []),
-      "b.mp3": AssetFile(Self.two, inTurn: [.pause(after: 100_000, other)], []),
+      "b.mp3": AssetFile(Self.two, inTurn: [.pause(after: 40_000, other)], []),
     ])
 
     let run = try program.started()
