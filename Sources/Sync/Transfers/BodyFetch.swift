@@ -58,7 +58,7 @@ extension TransferAttempt {
       FetchOutcome(result: .failed, reason: reason), response, trace, failure: failure.asFetchFailure)
     if needsCredentials {
       let label = try await context.label(of: feed)
-      commit.feed.events += event(.authRequired, file: nil, reason: reason, label)
+      commit.feed.events += try await event(.authRequired, file: nil, reason: reason, label)
     }
     // The feed's own rules say when it goes on; one that is never due by itself is not left lying for that.
     let moment = commit.nextDue ?? context.now + .minutes(15)
