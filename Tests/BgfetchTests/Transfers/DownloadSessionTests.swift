@@ -98,37 +98,6 @@ import Testing
     #expect(program.count(of: "notification") == 1)
   }
 
-  @Test(.timeLimit(.minutes(15))) func `a new badge is told before the files come, however long they take`()
-    async throws
-  {
-    let gate = Gate()
-    let program = try paused(gate)
-    // The file goes on when the hook has run, and not before.
-    program.server.on("/told") { _ in
-      gate.open()
-      return .status(204)
-    }
-    let hook = try program.bgfetch.script(
-      "tell",
-      "exec bash -c 'exec 3<>/dev/tcp/127.0.0.1/\(program.server.port); echo GET /told HTTP/1.0 >&3; echo >&3; cat <&3'"
-    )
-    try program.bgfetch.configure(
-      """
-      documents: HOME/documents
-      free-space: 1KiB
-      budget: none
-      network: {stall: {for: 1h}}
-      hooks: {bar: {events: [badge-changed], run: [\(hook)]}}
-      feeds: {planet: {url: "\(program.server.url("/feed"))", first-run: all, notify: none, download: {}}}
-      """)
-
-    let ended = try await program.run()
-
-    #expect(ended.status == 0)
-    #expect(program.placed.count == 2)
-    #expect(program.server.requests("/told").count == 1)
-  }
-
   // MARK: Changes while a run is at work
 
   @Test func `a transfer that is suspended stops, and goes on when it is resumed`() async throws {
