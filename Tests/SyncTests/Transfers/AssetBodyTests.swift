@@ -31,6 +31,10 @@ private final class MemoryFile: PartialFile {
 
   func synchronize() async throws(DocumentsProblem) -> SafeBytes { SafeBytes(bytes: size, sha256: "") }
 
+  func synchronizeUnread() async throws(DocumentsProblem) -> Int64 { size }
+
+  var unread: Int64 { 0 }
+
   func sha256() async throws(DocumentsProblem) -> String { "" }
 }
 
