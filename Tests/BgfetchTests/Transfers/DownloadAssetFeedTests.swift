@@ -143,23 +143,23 @@ import Testing
     let file = AssetFile(Self.one)
     let program = try program(file)
     try await program.run()
-    _ = try program.bgfetch.home.write("mine", to: "documents/list/list.bin")
+    _ = try program.bgfetch.home.write("mine", to: "documents/list/list.mp3")
 
     for hour in 1...3 {
       file.replace(with: FileContent(1000 * hour, seed: UInt64(50 + hour)))
       try await program.run(at: hour * 6)
     }
 
-    #expect(program.placed == ["list/list (2).bin", "list/list.bin"])
-    #expect(try program.bytes("list/list.bin") == Array("mine".utf8))
-    #expect(try program.bytes("list/list (2).bin").count == 3000)
+    #expect(program.placed == ["list/list (2).mp3", "list/list.mp3"])
+    #expect(try program.bytes("list/list.mp3") == Array("mine".utf8))
+    #expect(try program.bytes("list/list (2).mp3").count == 3000)
   }
 
   @Test func `what the person removed comes back only when it changes`() async throws {
     let file = AssetFile(Self.one, inTurn: [.noValidators])
     let program = try program(file)
     try await program.run()
-    unlink(program.documents + "/list/list.bin")
+    unlink(program.documents + "/list/list.mp3")
 
     try await program.run(at: 30)
     let between = program.placed
@@ -167,7 +167,7 @@ import Testing
     try await program.run(at: 60)
 
     #expect(between == [])
-    #expect(program.placed == ["list/list.bin"])
+    #expect(program.placed == ["list/list.mp3"])
     #expect(program.count(of: "asset-placed") == 2)
   }
 
@@ -176,7 +176,7 @@ import Testing
 
     for hour in 0..<3 { try await program.run(at: hour * 48) }
 
-    #expect(program.server.requests("/list.bin").count == 3)
+    #expect(program.server.requests("/list.mp3").count == 3)
     #expect(program.count(of: "auth-required") == 1)
     #expect(program.count(of: "transfer-failed") == 0)
   }
@@ -202,12 +202,12 @@ import Testing
     try await program.run(at: 6)
     try await program.run(at: 48)
     try await program.run(at: 54)
-    let asked = program.server.requests("/list.bin").count
+    let asked = program.server.requests("/list.mp3").count
     try await program.run(at: 54, "list", "--force")
 
     // Thirty days from the second one on, longer than any transfer waits.
     #expect(asked == 3)
-    #expect(Self.one.isWhole(try program.bytes("list/list.bin")))
+    #expect(Self.one.isWhole(try program.bytes("list/list.mp3")))
     #expect(program.leftovers == [])
   }
 }

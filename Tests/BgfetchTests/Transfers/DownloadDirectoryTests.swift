@@ -50,12 +50,10 @@ import Testing
   @Test func `a file for which there is no room is said to be that, not the room to be too little`()
     async throws
   {
-    let program = try program()
-    program.serve([
-      Episode(id: "a.mp3", url: program.server.url("/a.mp3"), length: 1 << 47, day: 28)
-    ])
+    let program = try DownloadProgram(["a.mp3": AssetFile(Self.content, .lengthTooLong(by: 1 << 47))])
+    try await program.run()
 
-    let run = try await program.bgfetch("run")
+    let run = try await program.bgfetch("run", environment: ["BGFETCH_NOW": DownloadProgram.moment(6)])
 
     #expect(run.status == 0)
     #expect(run.errors.contains("left, less than 140."), "\(run.errors)")
