@@ -132,7 +132,7 @@ struct TransferAttempt: Sendable {
   private func ask(into file: any PartialFile, _ trace: TransferTrace) async -> Outcome {
     let partial = trace.partial
     // What is whole needs no request: the process ended before it was placed.
-    if let whole = wholeAlready(partial) { return .whole(whole) }
+    if let whole = wholeAlready(partial, file) { return .whole(whole) }
     let access: FeedAccess
     switch await context.effects.network.access(feed) {
     case .success(let resolved): access = resolved
@@ -204,8 +204,8 @@ struct TransferAttempt: Sendable {
   }
 
   /// The file where all of it is there already; nil where it is not, or that is not known.
-  private func wholeAlready(_ partial: PartialDownload) -> WholeFile? {
-    guard let total = partial.total, total > 0, partial.bytes == total,
+  private func wholeAlready(_ partial: PartialDownload, _ file: any PartialFile) -> WholeFile? {
+    guard let total = partial.total, total > 0, partial.bytes == total, file.size == total,
       let address = partial.address.flatMap({ WebAddress($0) }) ?? feed.address
     else { return nil }
     return WholeFile(head: Response(status: 200, fields: [], body: []), address: address)
