@@ -11,7 +11,10 @@ import Testing
     var runs: [Invoked] = []
     for _ in 0..<atMost {
       runs.append(try await program.bgfetch("transfers", "run", "--json", "--budget", budget))
-      if try await program.unsettled().isEmpty { return runs }
+      guard try await program.unsettled().isEmpty else { continue }
+      // No hook is begun after the budget: those that are left hear of the last file in the next run.
+      _ = try await program.bgfetch("transfers", "run", "--json")
+      return runs
     }
     Issue.record("not settled after \(atMost) runs")
     return runs
@@ -28,7 +31,7 @@ import Testing
     #expect(runs.count > 1)
     // What the system took from the server when a run ended is lost, a buffer each time.
     let cuts = program.server.requests("/a.mp3").count - 1
-    #expect(program.server.bodyBytes("/a.mp3") <= 900_000 + cuts * 70_000)
+    #expect(program.server.bodyBytes("/a.mp3") <= 900_000 + cuts * 200_000)
     let offsets = runs.lines("transfer-began").compactMap { $0["offset"] as? Int }
     #expect(offsets == offsets.sorted())
   }
@@ -40,8 +43,6 @@ import Testing
     ])
 
     let runs = try await run(program, budget: "2s", atMost: 6)
-    // The uncut attempt ends after its run's budget, so that hooks hear of it in the next run.
-    try await program.run()
 
     try program.expectSettled([content])
     #expect(runs.allSatisfy { $0.status == 0 })
