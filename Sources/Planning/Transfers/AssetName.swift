@@ -44,7 +44,7 @@ public func assetName(
   _ transfer: Transfer, feed: FeedSpec, label: FeedLabel, head: Response, address: WebAddress, in zone: Zone
 ) -> AssetName {
   let source = SourceName(transfer, feed: feed, head: head, address: address)
-  let template = feed.download?.name ?? (feed.kind == .asset ? bodyTemplate : itemTemplate)
+  let template = (feed.download ?? DownloadSpec()).fileName(for: feed.kind)
   let path = template.filled { name, format in
     switch name {
     case "feed": partOfPath(feed.name.text)
@@ -66,13 +66,6 @@ public func assetName(
     usesSuffix ? (String(last.dropLast(source.suffix.count)), source.suffix) : divided(last)
   let name = cleanName(stem, suffix: cleanSuffix(suffix))
   return AssetName(directory: directory(of: parts), stem: name.stem, suffix: name.suffix)
-}
-
-private let itemTemplate = template("{feed}/{published:%Y-%m-%d} {title}{ext}")
-private let bodyTemplate = template("{feed}/{name}{ext}")
-
-private func template(_ text: String) -> Template {
-  (try? Template(parsing: text)) ?? Template(literal: text)
 }
 
 /// A value as a part of a path; what would divide it is replaced.

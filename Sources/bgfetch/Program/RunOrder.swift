@@ -48,7 +48,7 @@ extension Invocation {
     let settings = loaded.settings
     let options = try order.options(for: settings)
     try makeStateDirectory(settings)
-    let lock = try await runLock(settings, waits: order.waits)
+    let lock = try await acquire(settings.runLock, waits: order.waits)
     let store = try await openStore(settings, for: .migrating)
     let (report, stopped) = try await untilStopped(settings, store) { effects in
       try await Sync.run(settings, options, effects) { lock.release() }
@@ -135,8 +135,8 @@ extension Invocation {
     }
   }
 
-  private func runLock(_ settings: Settings, waits: Bool) async throws -> FileLock {
-    let path = settings.runLock
+  /// Takes a lock, or says who holds it.
+  func acquire(_ path: String, waits: Bool) async throws -> FileLock {
     if waits { return try await FileLock.acquire(path, clock: clock) }
     switch try FileLock.tryAcquire(path, clock: clock) {
     case .acquired(let lock): return lock

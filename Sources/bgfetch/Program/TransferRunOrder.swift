@@ -24,7 +24,7 @@ extension Invocation {
     guard environment["BGFETCH_EVENT_ID"] == nil else { throw ProgramFailure.runInHook }
     let settings = try configuration().settings
     try makeStateDirectory(settings)
-    let lock = try await transferLock(settings, waits: order.waits)
+    let lock = try await acquire(settings.transferLock, waits: order.waits)
     let store = try await openStore(settings, for: .writing)
     var options = RunOptions()
     options.tellsHooks = order.tellsHooks
@@ -40,14 +40,5 @@ extension Invocation {
     await store.close()
     conclude(report)
     return stopped.map(ExitStatus.stopped) ?? ExitStatus(of: report)
-  }
-
-  private func transferLock(_ settings: Settings, waits: Bool) async throws -> FileLock {
-    let path = settings.transferLock
-    if waits { return try await FileLock.acquire(path, clock: clock) }
-    switch try FileLock.tryAcquire(path, clock: clock) {
-    case .acquired(let lock): return lock
-    case .held(let holder): throw ProgramFailure.locked(holder, path: path)
-    }
   }
 }
