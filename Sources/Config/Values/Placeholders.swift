@@ -107,6 +107,7 @@ private func placeholders(of event: EventKind) -> [Placeholder] {
   case .assetPlaced, .transferFailed, .authRequired:
     return common + feed + item + asset + [.free("reason")]
   case .sessionFinished: return common + feed + ["count", "failed"].map(Placeholder.plain)
+  case .pushReceived: return common + feed + ["payload"].map(Placeholder.plain)
   case .badgeChanged: return common + [.plain("badge")]
   case .runStarted, .runExpired, .runFinished:
     return common

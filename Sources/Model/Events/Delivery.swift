@@ -40,6 +40,8 @@ public struct Delivery: Hashable, Sendable {
   public var heldUntil: Instant?
   /// Until when a message waits at most for the files of its items; nil if it does not wait, or not any more.
   public var readyBy: Instant?
+  /// When a delayed message is due (`notify.delay`); nil is at once.
+  public var triggerAt: Instant?
 
   /// A delivery.
   public init(
@@ -71,6 +73,8 @@ public struct EventRecord: Hashable, Sendable {
   public var heldUntil: Instant?
   /// Until when a message waits for the assets of its items at most; nil does not wait.
   public var readyBy: Instant?
+  /// When a delayed message is due (`notify.delay`); nil is at once.
+  public var triggerAt: Instant?
 
   /// An event for hooks.
   public init(event: Event, hooks: [String], newItems: [Int] = [], knownItems: [Int64] = []) {

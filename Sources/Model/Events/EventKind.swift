@@ -24,6 +24,8 @@ public enum EventKind: String, Hashable, Sendable, CaseIterable {
   case authRequired = "auth-required"
   /// The last unsettled transfer of a feed settled.
   case sessionFinished = "session-finished"
+  /// A payload was taken.
+  case pushReceived = "push-received"
   /// The badge file changed.
   case badgeChanged = "badge-changed"
   /// Something was due.

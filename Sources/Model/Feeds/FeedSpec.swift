@@ -38,6 +38,10 @@ public struct FeedSpec: Hashable, Sendable {
   public var sharedDownload: SharedDownload?
   /// How new items are announced; nil announces nothing.
   public var notify: NotifySpec? = NotifySpec()
+  /// Whether it is fetched by what is learned of when the person looks.
+  public var adaptsToHabits = false
+  /// What its pushes lead to, in the form that feeds share.
+  public var sharedPush = SharedPush.standard
   /// How the network is used for it, in the form that feeds share.
   public var sharedNetwork = SharedNetwork.standard
 
@@ -48,6 +52,9 @@ public struct FeedSpec: Hashable, Sendable {
     get { sharedNetwork.settings }
     set { sharedNetwork = SharedNetwork(newValue) }
   }
+
+  /// What its pushes lead to.
+  public var push: PushSpec { sharedPush.spec }
 
   /// A feed with the defaults of every key but name and address.
   public init(name: FeedName, url: SecretText) {

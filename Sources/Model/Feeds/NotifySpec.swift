@@ -18,6 +18,8 @@ public struct NotifySpec: Hashable, Sendable {
   public var urgency: Urgency = .normal
   /// The template of the identifier; a later message with the same one replaces the earlier.
   public var identifier = Template(literal: "")
+  /// How long a message waits before it is told; one about the same that comes meanwhile is part of it.
+  public var delay = Interval.zero
   /// Whether a message waits for its items' files.
   public var readiness: NotificationMoment = .ready
   /// The hours outside of which messages are held back.

@@ -16,6 +16,8 @@ public struct FeedCommit: Hashable, Sendable {
   public var assets = AssetFindings()
   /// The events to record, each with the hooks that hear of it.
   public var events: [EventRecord] = []
+  /// What becomes of the feed's pushes.
+  public var pushes = PushSettlement()
   /// The one record of this fetch.
   public var record: FetchRecord
   /// What is now known of hosts.

@@ -18,6 +18,11 @@ public struct DueDecision: Hashable, Sendable {
   /// Why.
   public var reason: DueReason
 
+  /// Whether a push makes it due.
+  public var isByPush: Bool {
+    if case .pushed = reason { true } else { false }
+  }
+
   /// The longest time a run waits for a server's wish that is about to end.
   public static let longestWait = Interval.seconds(60)
 }
@@ -30,6 +35,8 @@ public enum DueReason: Hashable, Sendable {
   case clockSetBack
   /// Due: it was named, with or without `--force`, or `--force` was given alone.
   case named
+  /// Due: a push asks for it, whatever interval and schedule say.
+  case pushed(from: Instant)
   /// Due: the last rule that held it let go at this moment.
   case reached(DueRule, at: Instant)
   /// Due in this run: all that holds it is a wish of the server that ends at this moment.
@@ -46,12 +53,24 @@ public enum DueReason: Hashable, Sendable {
   case othersNamed
 }
 
+/// Decides when the pushes of a feed may be taken that bring a file of their own, or make it due.
+///
+/// - Parameters:
+///   - feed: the feed as configured.
+///   - state: what is remembered of it, as `stateUnderConfiguration` returns it.
+///   - context: the run; the feed has a demand in it.
+/// - Returns: the decision with the rule that it rests on.
+public func pushDecision(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> DueDecision {
+  dueMoments(feed, state, context).pushDecision(state, context)
+}
+
 /// Decides whether a feed is due now.
 ///
 /// A feed is due when its minimum interval, less slack, has passed since the last run that asked it and did
 /// not fail, its schedule has fired since, and neither the server's wish nor a rate limit nor backoff
 /// reaches beyond now. A feed never fetched is due at once. Outside its hours, and while it is paused, it is
-/// not due, whatever the others say. Naming it overrides all but rate limits and 410, `--force` those too.
+/// not due, whatever the others say. Naming it overrides all but rate limits and 410, `--force` those too; a push
+/// overrides interval, schedule, the server's wish and backoff.
 /// Times that were missed count once.
 ///
 /// - Parameters:
@@ -66,8 +85,25 @@ public func dueDecision(_ feed: FeedSpec, _ state: FeedState, _ context: Plannin
 extension DueMoments {
   /// The decision that follows from the moments.
   func decision(_ name: FeedName, _ state: FeedState, _ context: PlanningContext) -> DueDecision {
-    let now = context.now
     let insistence = context.insistence(on: name)
+    let own = decision(insistence, state, context)
+    guard isPushed, insistence == .none, !own.isDue, own.reason != .underWay else { return own }
+    let pushed = pushDecision(state, context)
+    guard !pushed.isDue, let moment = own.dueAt, pushed.dueAt.map({ moment < $0 }) ?? true else {
+      return pushed
+    }
+    return own
+  }
+
+  /// When pushes make the feed due.
+  func pushDecision(_ state: FeedState, _ context: PlanningContext) -> DueDecision {
+    decision(.pushed, state, context)
+  }
+
+  private func decision(
+    _ insistence: Insistence, _ state: FeedState, _ context: PlanningContext
+  ) -> DueDecision {
+    let now = context.now
     if insistence == .others { return .notDue(at: nil, .othersNamed) }
     if let pause, pause.until == nil, DueRule.pause.holds(against: insistence) {
       return .notDue(at: nil, .paused)
@@ -77,10 +113,10 @@ extension DueMoments {
 
     guard let (rule, moment) = binding(state, context, insistence) else {
       let reason: DueReason = isClockSetBack ? .clockSetBack : .neverFetched
-      return .due(at: now, by: now, insistence == .none ? reason : .named)
+      return .due(at: now, by: now, insistence.reason(at: now) ?? reason)
     }
     if moment <= now {
-      return .due(at: moment, by: now, insistence == .none ? .reached(rule, at: moment) : .named)
+      return .due(at: moment, by: now, insistence.reason(at: moment) ?? .reached(rule, at: moment))
     }
     // Outside its hours a run waits for nothing, so that no wait leads out of them or into them.
     guard rule.isServers, moment <= now + DueDecision.longestWait, isFree(at: now, insistence),
@@ -153,6 +189,17 @@ extension DueMoments {
       if !rule.isServers, moment > now, rule.holds(against: insistence) { isFree = false }
     }
     return isFree
+  }
+}
+
+extension Insistence {
+  /// The reason of a feed that is due by it; nil where the rules alone decide.
+  fileprivate func reason(at moment: Instant) -> DueReason? {
+    switch self {
+    case .none: nil
+    case .pushed: .pushed(from: moment)
+    case .others, .named, .forced, .allForced: .named
+    }
   }
 }
 

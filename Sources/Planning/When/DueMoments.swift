@@ -12,6 +12,10 @@ struct DueMoments {
   private(set) var hostLimit: Instant?
   private(set) var backoff: Instant?
   private(set) var gone: Instant?
+  /// From when on a push may cause a fetch; nil where none waits.
+  private(set) var pushLimit: Instant?
+  /// Whether a push makes the feed itself due: one that brings a file of its own does not.
+  private(set) var isPushed = false
   /// The person's pause, if it still holds.
   private(set) var pause: Pause?
   /// The hours outside of which the feed is never due; nil is always.
@@ -45,6 +49,10 @@ struct DueMoments {
     if !isAskedAhead { countFailures(feed, state, rule, context) }
     if let until = state.rateLimit?.until, isPlausible(rateLimitEnd: until, at: context.now) {
       rateLimit = until
+    }
+    if !context.pushes.isEmpty, let demand = context.pushes[feed.name] {
+      pushLimit = demand.allowedFrom(feed.push.limit, at: context.now)
+      isPushed = feed.push.url == nil
     }
     if !context.limitedHosts.isEmpty, let host = feed.addressToAsk(state)?.host {
       hostLimit = context.limitedHosts[host]?.limitedUntil
@@ -82,6 +90,7 @@ struct DueMoments {
     if let hostLimit { body(.hostLimit, hostLimit) }
     if let gone { body(.gone, gone) }
     if let until = pause?.until { body(.pause, until) }
+    if let pushLimit { body(.pushLimit, pushLimit) }
   }
 }
 

@@ -25,25 +25,32 @@ public enum DueRule: Hashable, Sendable, CaseIterable {
   case hours
   /// What the person paused.
   case pause
+  /// How many fetches pushes may cause, and how long a push whose data was late waits.
+  case pushLimit
 
   /// Whether the server set it, so that a run may wait for its end but never undercuts it.
   var isServers: Bool {
     switch self {
     case .serverWish, .skipTimes, .rateLimit, .hostLimit: true
-    case .minimumInterval, .schedule, .backoff, .gone, .hours, .pause: false
+    case .minimumInterval, .schedule, .backoff, .gone, .hours, .pause, .pushLimit: false
     }
   }
 
   /// Whether the rule counts however much the person insists.
   ///
   /// Naming a feed overrides all but rate limits and 410, naming it with `--force` those too. `--force` without names
-  /// names all feeds but those that the person has paused: a pause is about each of them by name.
+  /// names all feeds but those that the person has paused: a pause is about each of them by name. A push overrides what
+  /// naming does, but neither pause nor hours, and is the only one that its own limit is about.
   func holds(against insistence: Insistence) -> Bool {
     switch (self, insistence) {
+    case (.pushLimit, .pushed): true
+    case (.pushLimit, _): false
     case (_, .none), (_, .others): true
     case (.rateLimit, .named), (.hostLimit, .named), (.gone, .named): true
     case (.rateLimit, .allForced), (.hostLimit, .allForced), (.gone, .allForced), (.pause, .allForced): true
-    case (_, .named), (_, .allForced), (_, .forced): false
+    case (.rateLimit, .pushed), (.hostLimit, .pushed), (.gone, .pushed): true
+    case (.hours, .pushed), (.pause, .pushed): true
+    case (_, .pushed), (_, .named), (_, .allForced), (_, .forced): false
     }
   }
 }
@@ -73,6 +80,8 @@ public struct RuleFinding: Hashable, Sendable {
     case hours(WeeklyHours)
     /// What the person paused.
     case pause(Pause)
+    /// How many pushes wait, and how many fetches pushes may cause.
+    case pushLimit(waiting: Int, PushLimit)
   }
 
   /// What the rule rests on.
@@ -97,6 +106,7 @@ public struct RuleFinding: Hashable, Sendable {
     case .gone: .gone
     case .hours: .hours
     case .pause: .pause
+    case .pushLimit: .pushLimit
     }
   }
 }

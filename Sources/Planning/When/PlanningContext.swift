@@ -16,19 +16,25 @@ public struct PlanningContext: Sendable {
   public let named: Set<FeedName>
   /// Whether `--force` was given.
   public let isForced: Bool
+  /// What pushes ask for, by feed.
+  public let pushes: [FeedName: PushDemand]
+  /// When the person looks, of the feeds that adapt to it.
+  public let habits: [FeedName: Habit]
   /// The hosts under a rate limit at the run's start, by name in lower case.
   let limitedHosts: [String: HostState]
 
   /// A context; of the hosts only those under a limit are kept.
   public init(
     now: Instant, zone: Zone, machine: String, hosts: [String: HostState] = [:], named: Set<FeedName> = [],
-    isForced: Bool = false
+    isForced: Bool = false, pushes: [FeedName: PushDemand] = [:], habits: [FeedName: Habit] = [:]
   ) {
     self.now = now
     self.zone = zone
     self.machine = machine
     self.named = named
     self.isForced = isForced
+    self.pushes = pushes
+    self.habits = habits
     self.limitedHosts = hosts.filter { host in
       host.value.limitedUntil.map { $0 > now && isPlausible(rateLimitEnd: $0, at: now) } ?? false
     }
@@ -58,6 +64,8 @@ enum Insistence {
   case others
   /// No feed was named: the rules alone decide.
   case none
+  /// A push asks for it.
+  case pushed
   /// The feed was named.
   case named
   /// The feed was named with `--force`.

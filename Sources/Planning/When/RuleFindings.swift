@@ -10,7 +10,6 @@ public func ruleFindings(
   _ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext
 ) -> [RuleFinding] {
   let moments = dueMoments(feed, state, context)
-  let insistence = context.insistence(on: feed.name)
   var findings = moments.findings(feed, state, context)
   if !state.hints.skipHours.isEmpty || !state.hints.skipDays.isEmpty, moments.freshnessLimit > .zero {
     findings.append(
@@ -24,8 +23,15 @@ public func ruleFindings(
   if let pause = moments.pause {
     findings.append(RuleFinding(basis: .pause(pause), allowsFrom: pause.until))
   }
-  let binding = moments.binding(state, context, insistence)
+  if let moment = moments.pushLimit, let demand = context.pushes[feed.name] {
+    findings.append(
+      RuleFinding(
+        basis: .pushLimit(waiting: demand.pushes.count, feed.push.limit),
+        allowsFrom: moment > context.now ? moment : nil))
+  }
   let decision = moments.decision(feed.name, state, context)
+  let insistence = decision.isByPush ? Insistence.pushed : context.insistence(on: feed.name)
+  let binding = moments.binding(state, context, insistence)
   for index in findings.indices {
     let rule = findings[index].rule
     findings[index].isOverridden = !rule.holds(against: insistence)

@@ -85,6 +85,7 @@ extension DueRule {
     case .gone: "gone"
     case .hours: "hours"
     case .pause: "pause"
+    case .pushLimit: "push limit"
     }
   }
 }
@@ -114,6 +115,11 @@ private func words(of basis: RuleFinding.Basis, lastReason: String?) -> (value: 
   case .hours(let hours): (hours.text, "configuration")
   case .pause(let pause):
     (pause.until.map { "until \($0.rfc3339)" } ?? "until bgfetch unpause", "bgfetch pause")
+  case .pushLimit(let waiting, let limit):
+    (
+      "\(limit.count) in \(limit.interval.text), \(waiting) \(waiting == 1 ? "push waits" : "pushes wait")",
+      "push.limit"
+    )
   }
 }
 
@@ -162,6 +168,7 @@ private func conclusion(_ decision: DueDecision, _ context: PlanningContext) -> 
   case .neverFetched: "due now: it was never fetched"
   case .clockSetBack: "due now: the clock was set back since the last fetch"
   case .named: "due now: it was named"
+  case .pushed: "due now: a push asks for it"
   case .reached(let rule, let moment): "due now: allowed by the rule \(rule.name) since \(local(moment))"
   case .aboutToEnd(let rule, let moment):
     "due at \(local(moment)), in this run: then allowed by the rule \(rule.name)"

@@ -42,6 +42,7 @@ func whyJSON(_ report: WhyReport) -> JSONValue {
 func dueText(_ decision: DueDecision) -> String {
   switch decision.reason {
   case .neverFetched: "was never fetched"
+  case .pushed: "a push asks for it"
   case .clockSetBack: "the clock was set back"
   case .named: "was named"
   case .reached(let rule, let moment): "\(rule.name) allows it since \(moment.rfc3339)"

@@ -1,0 +1,45 @@
+// What is remembered of when the person looks at a feed.
+
+public import Timing
+
+/// The openings of a feed as a decaying histogram over the minutes of the day.
+public struct Habit: Hashable, Sendable {
+  /// The minutes with openings, at most one of each kind and minute.
+  public var bins: [HabitBin] = []
+  /// How many days have had openings, at most the days since counting began.
+  public var days = 0
+
+  /// No openings.
+  public init() {}
+
+  /// Openings less than this apart are one look.
+  public static let oneLook = Interval.minutes(15)
+  /// What an opening counts after each day, of what it counted before: half after three weeks.
+  private static let dailyFactor = 0.9675
+
+  /// What a weight of an earlier moment has become.
+  public static func decayed(_ weight: Double, from then: Instant, to now: Instant) -> Double {
+    let days = max(0, now.since(then).seconds) / 86_400
+    return (0..<min(days, 365)).reduce(weight) { weight, _ in weight * dailyFactor }
+  }
+}
+
+/// The openings in one minute of the day.
+public struct HabitBin: Hashable, Sendable {
+  /// The kind of the days.
+  public var kind: DayKind
+  /// The minute of the day, 0 to 1439.
+  public var minute: Int
+  /// How many they are; older ones count less.
+  public var weight: Double
+  /// The moment at which they counted so.
+  public var at: Instant
+
+  /// Openings in a minute.
+  public init(kind: DayKind, minute: Int, weight: Double, at: Instant) {
+    self.kind = kind
+    self.minute = minute
+    self.weight = weight
+    self.at = at
+  }
+}

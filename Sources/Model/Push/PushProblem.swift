@@ -1,0 +1,27 @@
+// Why a push is refused. Wording it is the program's business.
+
+/// Why a payload is refused; nothing of it is stored then.
+public enum PushProblem: Error, Hashable, Sendable {
+  /// It is longer than `largest` bytes.
+  case tooLarge(bytes: Int)
+  /// It is no JSON.
+  case notJSON
+  /// It is JSON, but no object.
+  case notAnObject
+  /// The value of a key is not what belongs there; the second text says what does.
+  case wrongValue(key: String, expected: String)
+  /// It names no feed, and there is none whose `push.url` is the only one.
+  case namesNoFeed
+  /// No feed has that name.
+  case unknownFeed(String)
+  /// The template of the feed's `push.url` or `push.description` has a placeholder for which the payload has no string or
+  /// whole number.
+  case missingValue(key: String, feed: FeedName)
+  /// A value cannot stand in an address: it would make a segment `.` or `..`, or is longer than 256 bytes.
+  case unusableValue(key: String, feed: FeedName)
+  /// The filled template is no address.
+  case noAddress(String, feed: FeedName)
+
+  /// The most bytes of a payload, as for Apple's remote notifications.
+  public static let largest = 4096
+}
