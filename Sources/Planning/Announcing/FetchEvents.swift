@@ -182,11 +182,12 @@ private func rebuiltMessage(_ quiet: Int, label: FeedLabel, _ notify: NotifySpec
 
 /// The fields of a message whose text does not depend on which items are still unseen.
 public func fixedMessage(
-  title: String, body: String, identifier: String, urgency: Urgency, link: String, count: Int
+  title: String, body: String, identifier: String, urgency: Urgency, link: String, count: Int,
+  sound: String? = nil
 ) -> [EventField] {
   [
     EventField("group", "fixed"), EventField("title", cleanText(title, limit: 4096)),
-    EventField("body", body), EventField("sound", nil as String?), EventField("urgency", urgency.rawValue),
+    EventField("body", body), EventField("sound", sound), EventField("urgency", urgency.rawValue),
     EventField("identifier", identifier), EventField("link", link), EventField("count", count),
   ]
 }
