@@ -24,6 +24,8 @@ public struct RunOptions: Sendable {
   public var transferBudget: Interval?
   /// How long the whole run may take: when it is over no further hook is begun; nil has no end.
   public var limit: Interval?
+  /// Whether the process stays at its end for what comes within moments: pushes whose data was late.
+  public var stays = true
   /// How long before the end nothing new is begun.
   public var warning: Interval = .zero
 
@@ -121,6 +123,21 @@ public struct RunReport: Hashable, Sendable {
     case .failed: failed += 1
     }
     items += feed.count
+  }
+
+  /// Adds what a round of the fetch phase came to.
+  mutating func add(_ round: RunReport) {
+    due += round.due
+    newData += round.newData
+    noData += round.noData
+    failed += round.failed
+    items += round.items
+    left += round.left
+    queued += round.queued
+    isOffline = isOffline || round.isOffline
+    isExpired = isExpired || round.isExpired
+    isStopped = isStopped || round.isStopped
+    badge = round.badge
   }
 
   /// The numbers that the history keeps.
