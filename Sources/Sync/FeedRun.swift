@@ -184,8 +184,9 @@ struct FeedRun: Sendable {
       outcome, feed: feed, label: FeedLabel(feed, change.state), hooks: tellsHooks ? settings.hooks : [],
       origin: origin)
     commit.events = awaitingFiles(
-      held(events, by: feed.notify, at: record.ended, in: effects.machine.zone), assets, by: feed.notify,
-      at: record.ended)
+      delayed(
+        held(events, by: feed.notify, at: record.ended, in: effects.machine.zone), by: feed.notify,
+        at: record.ended), assets, by: feed.notify, at: record.ended)
     try await effects.store.commit(commit, run, nextDue(after: change.state, trace))
     var report = FeedReport(
       feed: feed.name, result: outcome.result, reason: outcome.reason, count: commit.record.count,

@@ -40,6 +40,7 @@ public func run(
       poke()
       try await telling.takeTransfers(into: &report, run: 0, options, poke: poke)
     }
+    try await telling.stay(options, origin: origin, run: 0)
     return report
   }
 
@@ -77,6 +78,7 @@ public func run(
   }
   try await telling.record(.runFinished, runFields(report), origin: origin, run: number)
   if telling.mayGoOn { try await telling.deliver(origin: origin, run: number) }
+  try await telling.stay(options, origin: origin, run: number)
   return report
 }
 

@@ -24,6 +24,8 @@ public struct RunOptions: Sendable {
   public var transferBudget: Interval?
   /// How long the whole run may take: when it is over no further hook is begun; nil has no end.
   public var limit: Interval?
+  /// Whether the run stays, at its end, for messages that are due within half a minute.
+  public var staysForMessages = false
   /// How long before the end nothing new is begun.
   public var warning: Interval = .zero
 
@@ -49,6 +51,8 @@ public enum RunEvent: Hashable, Sendable {
   case deliveryLost(hook: String, event: EventKind, reason: String)
   /// Something happened to a transfer.
   case transfer(TransferEvent)
+  /// All else is done, and the run stays so long for messages that are due then.
+  case staying(Interval)
   /// Deliveries of a hook grew older than it allows.
   case deliveriesExpired(hook: String, count: Int, age: Interval)
 }

@@ -151,7 +151,8 @@ extension TransferAttempt {
     let events = fetchEvents(
       outcome, feed: feed, label: FeedLabel(feed, change.state), hooks: context.hooks,
       origin: context.origin())
-    commit.events = held(events, by: feed.notify, at: now, in: context.effects.machine.zone)
+    commit.events = delayed(
+      held(events, by: feed.notify, at: now, in: context.effects.machine.zone), by: feed.notify, at: now)
     return BodyCommit(
       feed: commit, nextDue: nextDue(after: change.state, at: now),
       report: FeedReport(

@@ -46,11 +46,12 @@ extension Invocation {
     if await isQuiet(order) { return .success }
     let loaded = try configuration()
     let settings = loaded.settings
-    let options = try order.options(for: settings)
+    var options = try order.options(for: settings)
+    options.staysForMessages = true
     try makeStateDirectory(settings)
     let lock = try await acquire(settings.runLock, waits: order.waits)
     let store = try await openStore(settings, for: .migrating)
-    let (report, stopped) = try await untilStopped(settings, store) { effects in
+    let (report, stopped) = try await untilStopped(settings, store) { [options] effects in
       try await Sync.run(settings, options, effects) { lock.release() }
     }
     // A note that cannot be made costs the next run its haste, nothing else.
