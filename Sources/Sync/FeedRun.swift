@@ -192,7 +192,9 @@ struct FeedRun: Sendable {
     if isCaused { origin.cause = .push }
     let label = FeedLabel(feed, change.state)
     let hooks = tellsHooks ? settings.hooks : []
-    let own = fetchEvents(outcome, feed: feed, label: label, hooks: hooks, origin: origin)
+    let own = delayed(
+      fetchEvents(outcome, feed: feed, label: label, hooks: hooks, origin: origin), by: feed.notify,
+      at: record.ended)
     let events = verdict.events(
       with: awaitingFiles(own, assets, by: feed.notify, at: record.ended), feed: feed, label: label,
       hooks: hooks, origin: origin,

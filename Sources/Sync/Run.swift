@@ -32,11 +32,13 @@ public func run(
       try await telling.takeTransfers(into: &rounds.report, run: rounds.run, options, poke: poke)
     } while try await rounds.takeLatePushes(lock: lock, poke: poke)
   }
-  let report = rounds.report
-  guard rounds.run != 0 else { return report }
-  try await telling.record(.runFinished, runFields(report), origin: rounds.origin, run: rounds.run)
-  if telling.mayGoOn { try await telling.deliver(origin: rounds.origin, run: rounds.run) }
-  return report
+  if rounds.run != 0 {
+    try await telling.record(
+      .runFinished, runFields(rounds.report), origin: rounds.origin, run: rounds.run)
+    if telling.mayGoOn { try await telling.deliver(origin: rounds.origin, run: rounds.run) }
+  }
+  try await telling.stay(options, origin: rounds.origin, run: rounds.run)
+  return rounds.report
 }
 
 /// Everything planning needs to know besides feeds and their states.

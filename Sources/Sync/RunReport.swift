@@ -24,8 +24,9 @@ public struct RunOptions: Sendable {
   public var transferBudget: Interval?
   /// How long the whole run may take: when it is over no further hook is begun; nil has no end.
   public var limit: Interval?
-  /// Whether the process stays at its end for what comes within moments: pushes whose data was late.
-  public var stays = true
+  /// Whether the run stays, at its end, for what comes within moments: messages that are due, and pushes whose data was
+  /// late.
+  public var stays = false
   /// How long before the end nothing new is begun.
   public var warning: Interval = .zero
 
@@ -51,6 +52,8 @@ public enum RunEvent: Hashable, Sendable {
   case deliveryLost(hook: String, event: EventKind, reason: String)
   /// Something happened to a transfer.
   case transfer(TransferEvent)
+  /// All else is done, and the run stays so long for messages that are due then.
+  case staying(Interval)
   /// Deliveries of a hook grew older than it allows.
   case deliveriesExpired(hook: String, count: Int, age: Interval)
 }

@@ -43,9 +43,9 @@ extension FeedRun {
     let label = FeedLabel(feed, state)
     let hooks = tellsHooks ? settings.hooks : []
     let origin = origin.ofPush(push)
-    let own = fetchEvents(
-      FetchOutcome(result: brought.result, reason: brought.reason, classification: found), feed: feed,
-      label: label, hooks: hooks, origin: origin)
+    let outcome = FetchOutcome(result: brought.result, reason: brought.reason, classification: found)
+    let own = delayed(
+      fetchEvents(outcome, feed: feed, label: label, hooks: hooks, origin: origin), by: feed.notify, at: now)
     let events = verdict.events(
       with: awaitingFiles(own, commit.assets, by: feed.notify, at: now), feed: feed, label: label,
       hooks: hooks, origin: origin,

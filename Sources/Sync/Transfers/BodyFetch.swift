@@ -157,8 +157,11 @@ extension TransferAttempt {
     var origin = context.origin()
     if !pushes.isEmpty { origin.cause = .push }
     let label = FeedLabel(feed, change.state)
+    let own = delayed(
+      fetchEvents(outcome, feed: feed, label: label, hooks: context.hooks, origin: origin), by: feed.notify,
+      at: now)
     let events = verdict.events(
-      with: fetchEvents(outcome, feed: feed, label: label, hooks: context.hooks, origin: origin), feed: feed,
+      with: own, feed: feed,
       label: label, hooks: context.hooks, origin: origin,
       items: (outcome.classification.announcedItems, []), at: now)
     commit.events = held(events, by: feed.notify, at: now, in: context.effects.machine.zone)

@@ -33,6 +33,7 @@ public func runTransfers(
   try await telling.delivering(origin: origin, run: 0) { poke in
     try await telling.takeTransfers(into: &report, run: 0, options, poke: poke)
   }
+  try await telling.stay(options, origin: origin, run: 0)
   return report
 }
 
