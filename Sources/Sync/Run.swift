@@ -85,9 +85,11 @@ public func planningContext(
   _ settings: Settings, _ options: RunOptions, _ machine: MachineEffects, hosts: [String: HostState],
   at now: Instant
 ) -> PlanningContext {
-  PlanningContext(
+  var context = PlanningContext(
     now: now, zone: machine.zone, machine: machine.identity, hosts: hosts, named: options.named,
     isForced: options.isForced)
+  context.isPunctual = options.isPunctual
+  return context
 }
 
 /// The fields of the events of a run itself.
