@@ -46,9 +46,11 @@ public func planningContext(
   _ settings: Settings, _ options: RunOptions, _ machine: MachineEffects, hosts: [String: HostState],
   at now: Instant, pushes: [FeedName: PushDemand] = [:], habits: [FeedName: Habit] = [:]
 ) -> PlanningContext {
-  PlanningContext(
+  var context = PlanningContext(
     now: now, zone: machine.zone, machine: machine.identity, hosts: hosts, named: options.named,
     isForced: options.isForced, pushes: pushes, habits: habits)
+  context.isPunctual = options.isPunctual
+  return context
 }
 
 /// The fields of the events of a run itself.

@@ -14,6 +14,9 @@ public struct RunOptions: Sendable {
   public var isForced = false
   /// Whether hooks are told.
   public var tellsHooks = true
+  /// Whether the run comes at the very second at which something is due: then no interval is cut short, and nothing is
+  /// waited for.
+  public var isPunctual = false
   /// What woke the run.
   public var cause: RunCause = .manual
   /// How long the fetch phase may take; nil has no end.

@@ -22,11 +22,13 @@ final class LiveRunLock: Sendable {
     RunLock(release: { self.release() }, takeAgain: { try self.takeAgain() })
   }
 
-  private func release() {
+  /// Gives it back; the second time it does nothing.
+  func release() {
     held.withLock { $0.take() }?.release()
   }
 
-  private func takeAgain() throws -> Bool {
+  /// Takes it again; false if another run has it.
+  func takeAgain() throws -> Bool {
     guard case .acquired(let lock) = try FileLock.tryAcquire(path, clock: clock) else { return false }
     held.withLock { $0 = lock }
     return true

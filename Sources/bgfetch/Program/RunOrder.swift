@@ -58,6 +58,7 @@ extension Invocation {
     // A note that cannot be made costs the next run its haste, nothing else.
     if stopped == nil { try? await noteQuiet(loaded, store) }
     await store.close()
+    WakeFile.touch(settings.wakeFile)
     conclude(report)
     return stopped.map(ExitStatus.stopped) ?? ExitStatus(of: report)
   }
@@ -69,11 +70,7 @@ extension Invocation {
   ) async throws -> (RunReport, StopSignal?) {
     let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
     let audience = RunAudience(console)
-    let effects = world.effects { event in
-      if case .transfer(let event) = event { return console.tell(event, to: audience) }
-      if let line = runLine(event, for: audience) { console.say(line.text, line.priority) }
-      if console.isJSON, let json = runJSON(event) { console.print(json) }
-    }
+    let effects = world.effects { console.tell($0, to: audience) }
     let stops = try Signals.stops()
     let work = Task { try await work(effects) }
     let watch = Task { () -> StopSignal? in
@@ -161,4 +158,6 @@ extension Invocation {
 extension Settings {
   /// The file of the lock that keeps runs apart.
   var runLock: String { state + "/run.lock" }
+  /// The file by which commands wake a run that stays.
+  var wakeFile: String { state + "/wake" }
 }

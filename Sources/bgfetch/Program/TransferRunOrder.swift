@@ -39,6 +39,7 @@ extension Invocation {
       return try await Sync.runTransfers(settings, options, effects)
     }
     await store.close()
+    WakeFile.touch(settings.wakeFile)
     conclude(report)
     return stopped.map(ExitStatus.stopped) ?? ExitStatus(of: report)
   }
