@@ -4,7 +4,7 @@
 enum Migrations {
   static let steps = [
     // 1: the beginning.
-    beginning + transferTables
+    beginning + transferTables + hubTable
   ]
 
   private static let beginning = """
