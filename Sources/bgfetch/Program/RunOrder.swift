@@ -46,12 +46,14 @@ extension Invocation {
     if await isQuiet(order) { return .success }
     let loaded = try configuration()
     let settings = loaded.settings
-    let options = try order.options(for: settings)
+    var options = try order.options(for: settings)
+    // Where the clock stands still nothing comes by waiting for it.
+    options.stays = !clock.isFrozen
     try makeStateDirectory(settings)
-    let lock = try await acquire(settings.runLock, waits: order.waits)
+    let lock = LiveRunLock(try await acquire(settings.runLock, waits: order.waits), clock: clock)
     let store = try await openStore(settings, for: .migrating)
-    let (report, stopped) = try await untilStopped(settings, store) { effects in
-      try await Sync.run(settings, options, effects) { lock.release() }
+    let (report, stopped) = try await untilStopped(settings, store) { [options] effects in
+      try await Sync.run(settings, options, effects, lock: lock.effects)
     }
     // A note that cannot be made costs the next run its haste, nothing else.
     if stopped == nil { try? await noteQuiet(loaded, store) }

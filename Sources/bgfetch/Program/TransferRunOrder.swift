@@ -27,6 +27,7 @@ extension Invocation {
     let lock = try await acquire(settings.transferLock, waits: order.waits)
     let store = try await openStore(settings, for: .writing)
     var options = RunOptions()
+    options.stays = !clock.isFrozen
     options.tellsHooks = order.tellsHooks
     options.cause = order.cause
     options.limit = order.limit

@@ -64,6 +64,9 @@ func runLine(_ event: RunEvent, for audience: RunAudience) -> (text: String, pri
     return audience == .quiet
       ? nil : ("the budget ends: \(counted(left, "transfer")) left for a later run", .information)
   case .transfer(let event): return transferLine(event, for: audience)
+  case .staying(let length):
+    return audience == .terminal || audience == .verbose
+      ? ("stays \(length.text) for a message that is due then", .information) : nil
   case .deliveriesExpired(let hook, let count, let age):
     let what = "\(counted(count, "event")) older than \(age.text)"
     return ("hook \(hook) was not told of \(what); see bgfetch hooks list", .error)
@@ -131,7 +134,7 @@ func runJSON(_ event: RunEvent) -> JSONValue? {
       ("type", .string("deliveries-expired")), ("hook", .string(hook)), ("count", .number(Int64(count))),
     ])
   // These may be several; Console.tell(_:to:) prints them.
-  case .transfer, .started: nil
+  case .transfer, .started, .staying: nil
   }
 }
 

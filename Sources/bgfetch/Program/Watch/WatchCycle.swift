@@ -21,13 +21,15 @@ extension Invocation {
     var options = options
     options.transfers = false
     try makeStateDirectory(settings)
-    let lock = try await acquire(settings.runLock, waits: true)
+    let lock = LiveRunLock(try await acquire(settings.runLock, waits: true), clock: clock)
     defer { lock.release() }
-    return try await working(settings, for: .migrating) { [options] effects in
-      try await Sync.run(settings, options, effects) {
+    let shown = RunLock(
+      release: {
         lock.release()
         fetchPhaseEnded()
-      }
+      }, takeAgain: { try lock.takeAgain() })
+    return try await working(settings, for: .migrating) { [options] effects in
+      try await Sync.run(settings, options, effects, lock: shown)
     }
   }
 
