@@ -133,6 +133,7 @@ public let configurationKeys: [ConfigurationKey] = [
   key("feeds.*.notify.urgency", "low, normal or critical", "normal", "how urgent the message is"),
   key(
     "feeds.*.notify.identifier", "template", "\"{feed}\"", "a later message with it replaces an earlier one"),
+  key("feeds.*.notify.delay", "length of time", "0s", "how long a message waits, at most 7 days"),
   key(
     "feeds.*.notify.when", "ready or at-once", "ready",
     "whether a message waits for the files of its items, at most 24 h"),
