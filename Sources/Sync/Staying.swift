@@ -12,7 +12,7 @@ extension Telling {
   ///
   /// No lock is held meanwhile but that of a hook while it is told.
   func stay(_ options: RunOptions, origin: EventOrigin, run: Int64) async throws {
-    guard options.staysForMessages, isOn else { return }
+    guard options.stays, isOn else { return }
     let machine = effects.machine
     let end = min(machine.milliseconds() + longestStay.seconds * 1000, deadline ?? .max)
     while mayGoOn {

@@ -27,7 +27,7 @@ public struct WallClock: Hashable, Sendable {
     frozen = moment
   }
 
-  /// Whether it stands still, so that no moment ever comes.
+  /// Whether it always shows one moment.
   public var isFrozen: Bool { frozen != nil }
 
   /// The present moment.

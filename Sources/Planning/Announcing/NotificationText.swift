@@ -87,14 +87,6 @@ public func time(_ instant: Instant?, _ format: String?, in zone: Zone) -> Strin
   return (try? TimeFormat(format))?.text(of: instant, in: zone) ?? instant.rfc3339
 }
 
-/// Text of several lines, each one cleaned; line ends are kept, as message bodies may have them.
-func cleanLines(_ text: String, limit: Int) -> String {
-  let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
-    cleanText(String($0), limit: limit)
-  }
-  return graphemePrefix(of: lines.joined(separator: "\n"), limit: limit)
-}
-
 private func titles(_ items: [StoredItem]) -> String {
   let shown = items.prefix(10).map { itemTitle($0.record) }.joined(separator: "; ")
   return items.count > 10 ? shown + "; and \(items.count - 10) more" : shown

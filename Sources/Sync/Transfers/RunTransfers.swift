@@ -99,7 +99,7 @@ extension Telling {
 extension RunReport {
   /// Adds what came of transfers, and the fetches that they were.
   fileprivate mutating func add(_ outcome: TransferOutcome) {
-    transfers = outcome.totals
+    transfers.add(outcome.totals)
     hasUnusableDirectory = outcome.hasUnusableDirectory
     for fetch in outcome.fetches { add(fetch) }
     queued = max(0, queued - outcome.fetches.count)

@@ -31,6 +31,15 @@ enum RunAudience {
   }
 }
 
+extension Console {
+  /// Says what happens in a run, as far as its audience is told.
+  func tell(_ event: RunEvent, to audience: RunAudience) {
+    if case .transfer(let event) = event { return tell(event, to: audience) }
+    if let line = runLine(event, for: audience) { say(line.text, line.priority) }
+    if isJSON, let json = runJSON(event) { print(json) }
+  }
+}
+
 /// The line that tells an audience of an event, with its priority; nil where it is not told.
 func runLine(_ event: RunEvent, for audience: RunAudience) -> (text: String, priority: Console.Priority)? {
   switch event {
