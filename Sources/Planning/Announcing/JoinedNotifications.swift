@@ -46,7 +46,7 @@ public func summaryEvent(
     .notification, mark: "summary.\(hook).\(first)",
     fixedMessage(
       title: title, body: cleanLines(lines.joined(separator: "\n"), limit: 4096), identifier: identifier,
-      urgency: urgency, link: "", count: total, sound: sound))
+      sound: sound, urgency: urgency, link: "", count: total))
 }
 
 /// The identifier of summaries that nothing else names.
