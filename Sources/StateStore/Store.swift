@@ -44,9 +44,6 @@ public actor Store {
     }
   }
 
-  /// How long a writer waits for others, in milliseconds, before it fails with `busy`.
-  static let usualWait: Int32 = 10_000
-
   private init(_ database: consuming sending Database) {
     self.database = database
   }
@@ -72,7 +69,7 @@ public actor Store {
   ) throws(StoreFailure) -> sending Database {
     try makePrivateFile(path)
     let database = try Database(path: path, access: .write)
-    database.waitForLocks(milliseconds: usualWait)
+    database.waitForLocks(milliseconds: 10_000)
     let version = try version(of: database, known: steps.count)
     if version > 0, version < steps.count, mode != .migrating {
       throw .needsMigration(path: path, found: version, known: steps.count)

@@ -19,6 +19,10 @@ struct FeedRun: Sendable {
   let tellsHooks: Bool
   /// What is known of hosts.
   let hosts: HostLedger
+  /// The pushes that ride along.
+  let pushes: RoundPushes
+  /// When the person looks, of the feeds that adapt to it.
+  let habits: [FeedName: Habit]
 
   /// What came of one feed.
   enum Ending: Sendable {
@@ -138,7 +142,10 @@ struct FeedRun: Sendable {
     change.state.validators = Validators(from: response, at: trace.validatorKey, now: origin.time)
     change.state.notesAssets = trace.feed.download != nil
     let assets = try await assets(of: document, found, trace)
-    return try await commit(outcome.with(change.health), change, trace, assets: assets)
+    // A publisher that knows its reader by a secret address may repeat it here.
+    let hubs =
+      trace.feed.hasSecretAddress ? HubLinks() : hubLinks(of: response, from: trace.address?.text, document)
+    return try await commit(outcome.with(change.health), change, trace, assets: assets, hubLinks: hubs)
   }
 
   /// The assets of a document that are not known, and those of them that are wanted.
@@ -166,7 +173,7 @@ struct FeedRun: Sendable {
 
   private func commit(
     _ outcome: FetchOutcome, _ change: StateChange, _ trace: FetchTrace,
-    assets: AssetFindings = AssetFindings()
+    assets: AssetFindings = AssetFindings(), hubLinks: HubLinks? = nil
   ) async throws -> Ending {
     let feed = trace.feed
     var record = FetchRecord(
@@ -177,16 +184,30 @@ struct FeedRun: Sendable {
     commit.newItems = outcome.classification.newItems
     commit.changedItems = outcome.classification.changedItems
     commit.assets = assets
+    commit.hubLinks = hubLinks
     if change.isHostChanged, !feed.hasSecretAddress, let host = trace.address?.host {
       commit.hosts[host] = change.host
     }
-    let events = fetchEvents(
-      outcome, feed: feed, label: FeedLabel(feed, change.state), hooks: tellsHooks ? settings.hooks : [],
-      origin: origin)
-    commit.events = awaitingFiles(
-      held(events, by: feed.notify, at: record.ended, in: effects.machine.zone), assets, by: feed.notify,
+    let isCaused = pushes.caused.contains(feed.name)
+    let verdict = pushVerdict(
+      pushes.ready(feed.name, at: origin.time), outcome.result, isCounted: record.isCounted,
+      isCaused: isCaused, at: record.ended)
+    var origin = origin
+    if isCaused { origin.cause = .push }
+    let label = FeedLabel(feed, change.state)
+    let hooks = tellsHooks ? settings.hooks : []
+    let own = delayed(
+      fetchEvents(outcome, feed: feed, label: label, hooks: hooks, origin: origin), by: feed.notify,
       at: record.ended)
-    try await effects.store.commit(commit, run, nextDue(after: change.state, trace))
+    let events = verdict.events(
+      with: awaitingFiles(own, assets, by: feed.notify, at: record.ended), feed: feed, label: label,
+      hooks: hooks, origin: origin,
+      items: (
+        outcome.classification.announcedItems, outcome.classification.updatedItems.map(\.number)
+      ), at: record.ended)
+    commit.events = held(events, by: feed.notify, at: record.ended, in: effects.machine.zone)
+    commit.pushes = verdict.written
+    try await effects.store.commit(commit, run, nextDue(trace.feed, after: change.state))
     var report = FeedReport(
       feed: feed.name, result: outcome.result, reason: outcome.reason, count: commit.record.count,
       health: outcome.health)

@@ -14,6 +14,10 @@ struct DueMoments {
   private(set) var gone: Instant?
   /// From when on a push may cause a fetch; nil where none waits.
   private(set) var pushLimit: Instant?
+  /// When the person's habits want the feed.
+  private(set) var habits: Instant?
+  /// What is predicted of when the person looks; nil where the feed does not adapt to it.
+  private(set) var forecast: HabitForecast?
   /// Whether a push makes the feed itself due: one that brings a file of its own does not.
   private(set) var isPushed = false
   /// The person's pause, if it still holds.
@@ -43,9 +47,10 @@ struct DueMoments {
     isClockSetBack = isAskedAhead || (state.lastCounted ?? latestPast) > latestPast
 
     if !isClockSetBack {
-      if let counted = state.lastCounted { count(from: counted, rule, feed, context.zone) }
+      if let counted = state.lastCounted { count(from: counted, rule, feed, context) }
       wish = effectiveWish(state, limit: freshnessLimit, at: context.now)
     }
+    if feed.adaptsToHabits { adapt(feed, state, context) }
     if !isAskedAhead { countFailures(feed, state, rule, context) }
     if let until = state.rateLimit?.until, isPlausible(rateLimitEnd: until, at: context.now) {
       rateLimit = until
@@ -60,15 +65,26 @@ struct DueMoments {
   }
 
   private mutating func count(
-    from counted: Instant, _ rule: IntervalRule, _ feed: FeedSpec, _ zone: Zone
+    from counted: Instant, _ rule: IntervalRule, _ feed: FeedSpec, _ context: PlanningContext
   ) {
-    var floor = counted
-    if case .every(let length) = rule.minimum { floor = counted + (length - rule.slack) }
+    let floor = counted + (context.isPunctual ? rule.exactLength(of: feed) : rule.leastLength)
     interval = floor
     guard !feed.schedule.isEmpty else { return }
     // A run that starts with the matching minute has used that minute up.
-    schedule = nextMatch(of: feed, atOrAfter: max(floor, counted + .seconds(1)), in: zone)?.moment
+    schedule = nextMatch(of: feed, atOrAfter: max(floor, counted + .seconds(1)), in: context.zone)?.moment
     if schedule == nil { isNeverDue = true }
+  }
+
+  /// Takes in what is predicted of when the person looks.
+  ///
+  /// Where there is no length of time between two fetches there is nothing to place and to stretch.
+  private mutating func adapt(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) {
+    let forecast = habitForecast(context.habits[feed.name] ?? Habit(), at: context.now)
+    self.forecast = forecast
+    guard let counted = state.lastCounted, let interval, !isNeverDue else { return }
+    let allowed = max(interval, wish ?? interval)
+    guard allowed > counted || !feed.schedule.isEmpty else { return }
+    habits = habitMoment(forecast, feed, last: counted, allowed: allowed, in: context.zone)
   }
 
   private mutating func countFailures(
@@ -82,6 +98,7 @@ struct DueMoments {
 
   /// Hands over every rule that has a moment; of equal moments the later rule is the one that binds.
   func forEach(_ body: (DueRule, Instant) -> Void) {
+    if let habits { body(.habits, habits) }
     if let interval { body(.minimumInterval, interval) }
     if let schedule { body(.schedule, schedule) }
     if let backoff { body(.backoff, backoff) }

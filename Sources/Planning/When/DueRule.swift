@@ -9,6 +9,8 @@ public enum DueRule: Hashable, Sendable, CaseIterable {
   case minimumInterval
   /// The cron expressions of the user.
   case schedule
+  /// When the person is likely to look, where the feed adapts to that.
+  case habits
   /// What the last answer asked for: freshness, `ttl`, `sy:updatePeriod`.
   case serverWish
   /// `skipHours` and `skipDays` of the last document.
@@ -32,7 +34,7 @@ public enum DueRule: Hashable, Sendable, CaseIterable {
   var isServers: Bool {
     switch self {
     case .serverWish, .skipTimes, .rateLimit, .hostLimit: true
-    case .minimumInterval, .schedule, .backoff, .gone, .hours, .pause, .pushLimit: false
+    case .minimumInterval, .schedule, .habits, .backoff, .gone, .hours, .pause, .pushLimit: false
     }
   }
 
@@ -82,6 +84,8 @@ public struct RuleFinding: Hashable, Sendable {
     case pause(Pause)
     /// How many pushes wait, and how many fetches pushes may cause.
     case pushLimit(waiting: Int, PushLimit)
+    /// What is predicted of when the person looks, and when the feed would be due without that.
+    case habits(HabitForecast, without: Instant?)
   }
 
   /// What the rule rests on.
@@ -107,6 +111,7 @@ public struct RuleFinding: Hashable, Sendable {
     case .hours: .hours
     case .pause: .pause
     case .pushLimit: .pushLimit
+    case .habits: .habits
     }
   }
 }

@@ -58,6 +58,13 @@ extension DueMoments {
       findings.append(
         RuleFinding(basis: .schedule(next.expression, of: feed.schedule.count), allowsFrom: schedule))
     }
+    if let forecast {
+      var plain = feed
+      plain.adaptsToHabits = false
+      findings.append(
+        RuleFinding(
+          basis: .habits(forecast, without: nextDue(plain, state, context)), allowsFrom: habits))
+    }
     if let stored = state.wish, !isClockSetBack {
       var finding = RuleFinding(
         basis: .serverWish(stored, cutTo: wish == stored.notBefore ? nil : freshnessLimit))

@@ -41,7 +41,9 @@ public func whyReport(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningC
   let decision = dueDecision(feed, state, context)
   return WhyReport(
     feed: feed.name, lastAsked: state.lastAsked, notes: notes(on: state),
-    rows: ruleFindings(feed, state, context).map { WhyReport.Row($0, lastReason: state.lastReason) },
+    rows: ruleFindings(feed, state, context).map {
+      WhyReport.Row($0, lastReason: state.lastReason, context.zone)
+    },
     decision: decision, conclusion: conclusion(decision, context))
 }
 
@@ -63,8 +65,8 @@ private func notes(on state: FeedState) -> [String] {
 }
 
 extension WhyReport.Row {
-  fileprivate init(_ finding: RuleFinding, lastReason: String?) {
-    let (value, source) = words(of: finding.basis, lastReason: lastReason)
+  fileprivate init(_ finding: RuleFinding, lastReason: String?, _ zone: Zone) {
+    let (value, source) = words(of: finding.basis, lastReason: lastReason, zone)
     self.init(
       rule: finding.rule.name, value: value, source: source, allowsFrom: finding.allowsFrom,
       binds: finding.binds, isOverridden: finding.isOverridden)
@@ -77,6 +79,7 @@ extension DueRule {
     switch self {
     case .minimumInterval: "minimum interval"
     case .schedule: "schedule"
+    case .habits: "habits"
     case .serverWish: "server's wish"
     case .skipTimes: "skip times"
     case .rateLimit: "rate limit"
@@ -90,7 +93,9 @@ extension DueRule {
   }
 }
 
-private func words(of basis: RuleFinding.Basis, lastReason: String?) -> (value: String, source: String) {
+private func words(
+  of basis: RuleFinding.Basis, lastReason: String?, _ zone: Zone
+) -> (value: String, source: String) {
   switch basis {
   case .minimumInterval(let minimum, let source, let slack):
     (words(of: minimum, source, slack), words(of: source))
@@ -119,6 +124,12 @@ private func words(of basis: RuleFinding.Basis, lastReason: String?) -> (value: 
     (
       "\(limit.count) in \(limit.interval.text), \(waiting) \(waiting == 1 ? "push waits" : "pushes wait")",
       "push.limit"
+    )
+  case .habits(let forecast, let without):
+    (
+      forecast.text,
+      !forecast.predicts
+        ? "openings" : "openings; without them " + (without?.rfc3339(in: zone) ?? "only when named")
     )
   }
 }

@@ -33,7 +33,7 @@ extension Store {
   }
 
   /// A hook's notifications whose time has come and which nobody tried or made the text of, in the order of
-  /// events; if there are any, also those that wait only for their delay to end, as what is told now may absorb them.
+  /// events; where there are any, with those that wait only for their delay to end, as these may be part of them.
   public func pendingNotifications(_ hook: String, at now: Instant) throws(StoreFailure) -> [Delivery] {
     let free = try database.all(
       """
@@ -42,8 +42,8 @@ extension Store {
         AND frozen_fields IS NULL AND \(Self.hasComeButForDelay("?2"))
       ORDER BY delivery.number
       """, hook, now, read: Self.delivery)
-    let hasCome = free.contains { Self.hasTriggered($0.delivery.triggerAt, at: now) }
-    return hasCome ? try complete(free) : []
+    guard free.contains(where: { Self.hasTriggered($0.delivery.triggerAt, at: now) }) else { return [] }
+    return try complete(free)
   }
 
   /// Puts one message in the place of several of a hook's: they are dropped, and a new event speaks of all

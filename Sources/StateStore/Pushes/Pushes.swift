@@ -8,24 +8,16 @@ extension Store {
   /// The pushes of feeds that were not dormant when that was noted last.
   static let pushesThatCount = "push CROSS JOIN feed ON feed.number = push.feed WHERE \(isConfigured)"
 
-  /// How long a push waits for other writers, in milliseconds.
-  private static let longestWait: Int32 = 60_000
-
   /// Takes a push, so that no power cut takes it back: its events, the badge if it sets it, and, where there is something
   /// to fetch, the push itself, which waits from now on.
   ///
   /// It takes the place of one of the same feed with the same content-id, also where both have none. Of a feed's pushes
   /// the newest `NewPush.mostOfFeed` wait; older ones are dropped. `configured` are the feeds that have a part in the
   /// badge.
-  ///
-  /// It waits longer for other writers than anything else does: of many processes with a push each, SQLite lets some wait
-  /// for nearly all others, and whoever sent the push may not send it again.
   @discardableResult
   public func takePush(
     _ push: NewPush, configured: Set<FeedName>, at now: Instant
   ) throws(StoreFailure) -> PushReceipt {
-    database.waitForLocks(milliseconds: Self.longestWait)
-    defer { database.waitForLocks(milliseconds: Self.usualWait) }
     if push.badge != nil { tally = nil }
     return try database.transaction(.survivesPowerCut) { () throws(StoreFailure) -> PushReceipt in
       var receipt = PushReceipt()

@@ -1,6 +1,7 @@
 // `bgfetch transfers add`.
 
 import ArgumentParser
+import Host
 import Model
 import StateStore
 
@@ -35,6 +36,7 @@ struct TransferAddCommand: AsyncParsableCommand {
       try expectAssets(of: spec)
       let store = try await invocation.openStore(settings, for: .writing)
       let added = try await invocation.addTransfers(of: spec, latest: latest, items: item, settings, store)
+      WakeFile.touch(settings.wakeFile)
       let console = invocation.console
       for transfer in added {
         if console.isJSON {
@@ -59,7 +61,7 @@ private func expectAssets(of feed: FeedSpec) throws {
     throw ProgramFailure.usage(
       "\(feed.name) is of kind asset, and its fetch is the transfer; use bgfetch run \(feed.name)")
   }
-  if feed.download == nil {
+  if feed.transferDownload == nil {
     throw ProgramFailure.usage(
       "\(feed.name) has no download; write download: {} below it in the configuration")
   }

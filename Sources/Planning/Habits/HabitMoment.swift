@@ -1,0 +1,55 @@
+// When habits want a feed to be fetched next: the prediction, under the interval, the schedule and the hours of the user.
+
+import Model
+import Timing
+
+/// How many of the fetches without habits one may be put off by, itself counted.
+private let mostStretched: Int64 = 4
+
+/// When habits want the next fetch, or would want it if nothing else held it.
+///
+/// - Parameters:
+///   - forecast: what is predicted.
+///   - feed: the feed; its schedule has matches inside its hours.
+///   - last: the fetch that the interval counts from.
+///   - allowed: from when on interval and server allow the next one; after `last`, unless there is a schedule.
+///   - zone: the person's.
+/// - Returns: a moment that is not before the next fetch without habits; with a schedule, one of its minutes. Nil where
+///   nothing is predicted.
+func habitMoment(
+  _ forecast: HabitForecast, _ feed: FeedSpec, last: Instant, allowed: Instant, in zone: Zone
+) -> Instant? {
+  guard forecast.predicts else { return nil }
+  let step = allowed.since(last)
+  guard !feed.schedule.isEmpty else {
+    return forecast.placement(
+      PlainFetches(
+        last: last, soonest: feed.hours.firstMoment(atOrAfter: allowed, in: zone),
+        latest: last + .seconds(step.seconds * mostStretched), hours: feed.hours, step: step, zone: zone))
+  }
+  func match(from moment: Instant) -> Instant? { nextMatch(of: feed, atOrAfter: moment, in: zone)?.moment }
+  guard let soonest = match(from: max(allowed, last + .seconds(1))) else { return nil }
+  var latest = soonest
+  for _ in 1..<mostStretched {
+    guard let next = match(from: max(latest + step, latest + .seconds(1))) else { break }
+    latest = next
+  }
+  let plain = PlainFetches(
+    last: last, soonest: soonest, latest: latest, hours: feed.hours, step: step, zone: zone)
+  return forecast.placement(plain).map { lastMatch(of: feed, atOrBefore: $0, notBefore: soonest, in: zone) }
+}
+
+/// The last firing of any of a feed's expressions inside its hours up to a moment; the earliest one, if there is no
+/// other since.
+private func lastMatch(
+  of feed: FeedSpec, atOrBefore moment: Instant, notBefore earliest: Instant, in zone: Zone
+) -> Instant {
+  var until = moment
+  while until > earliest,
+    let match = feed.schedule.compactMap({ $0.previous(atOrBefore: until, in: zone) }).max(), match > earliest
+  {
+    if feed.hours.contains(match, in: zone) { return match }
+    until = match - .seconds(1)
+  }
+  return earliest
+}

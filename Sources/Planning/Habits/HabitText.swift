@@ -1,0 +1,41 @@
+// What is predicted, in words.
+
+import Model
+
+extension HabitForecast {
+  /// The forecast in a few words, for example `looks 07:20-07:50, 12:00 on working days; at any time at weekends`.
+  public var text: String {
+    guard predicts else {
+      return days < Self.fewestDays
+        ? "openings on \(days) of the \(Self.fewestDays) days that a prediction takes"
+        : "no peaks: the person looks at any time"
+    }
+    return "looks \(working.text) on working days; \(weekend.text) at weekends"
+  }
+}
+
+extension DayForecast {
+  /// The peaks in words.
+  public var text: String {
+    switch self {
+    case .unknown: "at any time"
+    case .peaks(let peaks): peaks.isEmpty ? "never" : peaks.map(\.text).joined(separator: ", ")
+    }
+  }
+}
+
+extension HabitPeak {
+  /// The minute after its last one, which may be one of the next day, 0 to 1439.
+  public var ends: Int { (begins + length) % LookHistogram.minutesOfDay }
+
+  /// When it begins and ends, for example `07:20-07:50`; one that takes a minute is `12:00`.
+  public var text: String {
+    length > 1 ? "\(clockText(begins))-\(clockText(ends))" : clockText(begins)
+  }
+}
+
+/// A minute of the day as clocks show it, for example `07:05`.
+public func clockText(_ minute: Int) -> String {
+  func digits(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
+  return digits(minute / 60 % 24) + ":" + digits(minute % 60)
+}
