@@ -13,7 +13,7 @@ struct Bgfetch: AsyncParsableCommand {
       InitCommand.self, ImportCommand.self, CheckCommand.self, RunCommand.self, StatusCommand.self,
       WhyCommand.self, ForecastCommand.self, HistoryCommand.self, ItemsCommand.self, SeenCommand.self,
       BadgeCommand.self, PauseCommand.self, UnpauseCommand.self, TransfersCommand.self, HooksCommand.self,
-      ParseCommand.self, ExportCommand.self,
+      SimulateCommand.self, ParseCommand.self, ExportCommand.self,
     ])
 
   /// The program's version, also part of its `User-Agent`.
