@@ -9,12 +9,23 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 int bgfetch_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
 int bgfetch_event_descriptor(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+int bgfetch_clock_timer(void) { return timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK); }
+
+int bgfetch_set_clock_timer(int timer, time_t seconds, long nanoseconds) {
+  struct itimerspec moment;
+  memset(&moment, 0, sizeof moment);
+  moment.it_value.tv_sec = seconds;
+  moment.it_value.tv_nsec = nanoseconds;
+  return timerfd_settime(timer, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &moment, NULL);
+}
 
 /* By number: the wrapper came with glibc 2.36 only. */
 int bgfetch_process_descriptor(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }

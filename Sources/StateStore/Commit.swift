@@ -14,7 +14,8 @@ public struct CommitOutcome: Hashable, Sendable {
 extension Store {
   /// Writes everything that one fetch of one feed changes, all of it or nothing: its state and when it is
   /// next due, items, their assets and the transfers of those that are wanted, the fetch record with its
-  /// requests, events with a delivery for each of their hooks, hosts, and that the feed is no longer in flight.
+  /// requests, events with a delivery for each of their hooks, hosts, what becomes of its pushes, and that the feed is no
+  /// longer in flight.
   ///
   /// New items count as first seen when the fetch ended. Events already recorded under their id are left
   /// out. `configured` are the feeds that have a part in the badge.
@@ -56,6 +57,7 @@ extension Store {
     try add(commit.record, feed: feed, run: run, nextDue: nextDue)
     for event in commit.events { try add(event, newItems: numbers, run: run) }
     try write(commit.hosts, at: now)
+    try write(commit.pushes, of: feed, tally: &tally, at: now)
     return numbers
   }
 

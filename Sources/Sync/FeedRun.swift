@@ -19,6 +19,10 @@ struct FeedRun: Sendable {
   let tellsHooks: Bool
   /// What is known of hosts.
   let hosts: HostLedger
+  /// The pushes that ride along.
+  let pushes: RoundPushes
+  /// When the person looks, of the feeds that adapt to it.
+  let habits: [FeedName: Habit]
 
   /// What came of one feed.
   enum Ending: Sendable {
@@ -180,13 +184,26 @@ struct FeedRun: Sendable {
     if change.isHostChanged, !feed.hasSecretAddress, let host = trace.address?.host {
       commit.hosts[host] = change.host
     }
-    let events = fetchEvents(
-      outcome, feed: feed, label: FeedLabel(feed, change.state), hooks: tellsHooks ? settings.hooks : [],
-      origin: origin)
-    commit.events = awaitingFiles(
-      held(events, by: feed.notify, at: record.ended, in: effects.machine.zone), assets, by: feed.notify,
+    let isCaused = pushes.caused.contains(feed.name)
+    let verdict = pushVerdict(
+      pushes.ready(feed.name, at: origin.time), outcome.result, isCounted: record.isCounted,
+      isCaused: isCaused, at: record.ended)
+    var origin = origin
+    if isCaused { origin.cause = .push }
+    let label = FeedLabel(feed, change.state)
+    let hooks = tellsHooks ? settings.hooks : []
+    let own = delayed(
+      fetchEvents(outcome, feed: feed, label: label, hooks: hooks, origin: origin), by: feed.notify,
       at: record.ended)
-    try await effects.store.commit(commit, run, nextDue(after: change.state, trace))
+    let events = verdict.events(
+      with: awaitingFiles(own, assets, by: feed.notify, at: record.ended), feed: feed, label: label,
+      hooks: hooks, origin: origin,
+      items: (
+        outcome.classification.announcedItems, outcome.classification.updatedItems.map(\.number)
+      ), at: record.ended)
+    commit.events = held(events, by: feed.notify, at: record.ended, in: effects.machine.zone)
+    commit.pushes = verdict.written
+    try await effects.store.commit(commit, run, nextDue(trace.feed, after: change.state))
     var report = FeedReport(
       feed: feed.name, result: outcome.result, reason: outcome.reason, count: commit.record.count,
       health: outcome.health)

@@ -101,28 +101,29 @@ struct HookDeliveries: Sendable {
   private func joinMessages() async throws {
     while true {
       let waiting = try await effects.waitingMessages(hook.name, now)
-      switch messageJoin(waiting, sent: await telling.messages.of(hook.name)) {
+      switch messageJoin(waiting, sent: await telling.messages.of(hook.name), at: now) {
       case .none: return
       case .run(let numbers):
         let event = runEvent(origin: origin, hook: hook.name, first: numbers.first ?? 0)
         guard try await effects.join(hook.name, numbers, event, run) else { return }
-      case .feed(let feed, let numbers):
-        let event = feedEvent(feed, origin: origin, hook: hook.name, first: numbers.first ?? 0)
+      case .feed(let numbers):
+        guard let one = waiting.first(where: { numbers.contains($0.number) }) else { return }
+        let event = feedEvent(one.event, origin: origin, hook: hook.name, first: one.number)
         guard try await effects.join(hook.name, numbers, event, run) else { return }
       case .last(let numbers):
         guard let last = waiting.last(where: { numbers.contains($0.number) }) else { return }
         let event = repeatedEvent(last.event, origin: origin, hook: hook.name, first: numbers.first ?? 0)
         guard try await effects.join(hook.name, numbers, event, run) else { return }
-      case .summary(let numbers):
+      case .summary(let numbers, let identifier):
         let joined = waiting.filter { numbers.contains($0.number) }
-        guard let event = try await summary(of: joined) else { return }
+        guard let event = try await summary(of: joined, identifier: identifier) else { return }
         guard try await effects.join(hook.name, numbers, event, run) else { return }
       }
     }
   }
 
   /// The one message that stands for those that wait; nil where fewer than two have anything left to say.
-  private func summary(of waiting: [Delivery]) async throws -> Event? {
+  private func summary(of waiting: [Delivery], identifier: String) async throws -> Event? {
     var told: [(delivery: Delivery, items: [StoredItem])] = []
     for delivery in waiting { told.append((delivery, try await effects.unseenItems(delivery.number))) }
     let material = try await material(told)
@@ -132,7 +133,8 @@ struct HookDeliveries: Sendable {
       }
     }
     guard messages.count > 1, let first = waiting.first else { return nil }
-    return summaryEvent(messages, origin: origin, hook: hook.name, first: first.number)
+    return summaryEvent(
+      messages, origin: origin, hook: hook.name, first: first.number, identifier: identifier)
   }
 
   /// What messages are made from: of the feeds, which may be very many, only those that they are about.

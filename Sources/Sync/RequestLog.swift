@@ -38,19 +38,19 @@ extension FeedRun {
       requests: trace.requests)
     record.isCounted = false
     try await effects.store.suspend(
-      record, trace.feed.name, run, nextDue(after: trace.state, trace))
+      record, trace.feed.name, run, nextDue(trace.feed, after: trace.state))
   }
 
   /// When the rules allow the feed's next fetch.
-  func nextDue(after state: FeedState, _ trace: FetchTrace) -> Instant? {
+  func nextDue(_ feed: FeedSpec, after state: FeedState) -> Instant? {
     // Of all hosts only the feed's own matters; looking through all of them for each feed would cost too much.
     var known: [String: HostState] = [:]
-    if let own = trace.feed.addressToAsk(state)?.host { known[own] = hosts.state(of: own) }
+    if let own = feed.addressToAsk(state)?.host { known[own] = hosts.state(of: own) }
     return Planning.nextDue(
-      trace.feed, state,
+      feed, state,
       PlanningContext(
         now: effects.machine.now(), zone: effects.machine.zone, machine: effects.machine.identity,
-        hosts: known))
+        hosts: known, habits: habits))
   }
 }
 

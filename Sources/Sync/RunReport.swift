@@ -14,6 +14,9 @@ public struct RunOptions: Sendable {
   public var isForced = false
   /// Whether hooks are told.
   public var tellsHooks = true
+  /// Whether the run comes at the very second at which something is due: then no interval is cut short, and nothing is
+  /// waited for.
+  public var isPunctual = false
   /// What woke the run.
   public var cause: RunCause = .manual
   /// How long the fetch phase may take; nil has no end.
@@ -24,6 +27,9 @@ public struct RunOptions: Sendable {
   public var transferBudget: Interval?
   /// How long the whole run may take: when it is over no further hook is begun; nil has no end.
   public var limit: Interval?
+  /// Whether the run stays, at its end, for what comes within moments: messages that are due, and pushes whose data was
+  /// late.
+  public var stays = false
   /// How long before the end nothing new is begun.
   public var warning: Interval = .zero
 
@@ -49,6 +55,8 @@ public enum RunEvent: Hashable, Sendable {
   case deliveryLost(hook: String, event: EventKind, reason: String)
   /// Something happened to a transfer.
   case transfer(TransferEvent)
+  /// All else is done, and the run stays so long for messages that are due then.
+  case staying(Interval)
   /// Deliveries of a hook grew older than it allows.
   case deliveriesExpired(hook: String, count: Int, age: Interval)
 }
@@ -121,6 +129,21 @@ public struct RunReport: Hashable, Sendable {
     case .failed: failed += 1
     }
     items += feed.count
+  }
+
+  /// Adds what a round of the fetch phase came to.
+  mutating func add(_ round: RunReport) {
+    due += round.due
+    newData += round.newData
+    noData += round.noData
+    failed += round.failed
+    items += round.items
+    left += round.left
+    queued += round.queued
+    isOffline = isOffline || round.isOffline
+    isExpired = isExpired || round.isExpired
+    isStopped = isStopped || round.isStopped
+    badge = round.badge
   }
 
   /// The numbers that the history keeps.

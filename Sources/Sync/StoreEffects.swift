@@ -32,6 +32,16 @@ public struct StoreEffects: Sendable {
   public var knownAssets: @Sendable (FeedName) async throws -> [KnownAsset]
   /// Every item ever seen of a feed.
   public var knownItems: @Sendable (FeedName) async throws -> [KnownItem]
+  /// The pushes that wait, the oldest first.
+  public var pushes: @Sendable () async throws -> [StoredPush]
+  /// When pushes caused fetches since a moment, by feed.
+  public var pushFetches: @Sendable (_ since: Instant) async throws -> [FeedName: [Instant]]
+  /// Forgets pushes, by number.
+  public var dropPushes: @Sendable ([Int64]) async throws -> Void
+  /// Queues the assets of a known item once more that have neither an unsettled transfer nor their file; says how many.
+  public var addTransfers: @Sendable (FeedName, _ item: Int64, Instant) async throws -> Int
+  /// When the person looks at these feeds, those that nobody has looked at left out.
+  public var habits: @Sendable ([FeedName]) async throws -> [FeedName: Habit]
   /// Writes all that one fetch changed, or nothing of it, and when the feed is next due.
   public var commit: @Sendable (FeedCommit, _ run: Int64, _ nextDue: Instant?) async throws -> Void
   /// Records events that belong to no feed's commit.
@@ -56,6 +66,11 @@ public struct StoreEffects: Sendable {
       @escaping @Sendable (FeedName, _ description: String, _ run: Int64, Instant) async throws -> Int64?,
     knownAssets: @escaping @Sendable (FeedName) async throws -> [KnownAsset],
     knownItems: @escaping @Sendable (FeedName) async throws -> [KnownItem],
+    pushes: @escaping @Sendable () async throws -> [StoredPush],
+    pushFetches: @escaping @Sendable (_ since: Instant) async throws -> [FeedName: [Instant]],
+    dropPushes: @escaping @Sendable ([Int64]) async throws -> Void,
+    addTransfers: @escaping @Sendable (FeedName, _ item: Int64, Instant) async throws -> Int,
+    habits: @escaping @Sendable ([FeedName]) async throws -> [FeedName: Habit],
     commit: @escaping @Sendable (FeedCommit, _ run: Int64, _ nextDue: Instant?) async throws -> Void,
     record: @escaping @Sendable ([EventRecord], _ run: Int64) async throws -> Void,
     badge: @escaping @Sendable () async throws -> Int
@@ -72,6 +87,11 @@ public struct StoreEffects: Sendable {
     self.queueBody = queueBody
     self.knownAssets = knownAssets
     self.knownItems = knownItems
+    self.pushes = pushes
+    self.pushFetches = pushFetches
+    self.dropPushes = dropPushes
+    self.addTransfers = addTransfers
+    self.habits = habits
     self.commit = commit
     self.record = record
     self.badge = badge

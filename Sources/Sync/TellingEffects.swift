@@ -15,6 +15,8 @@ public struct TellingEffects: Sendable {
   public var hold: @Sendable (WaitingMessages, _ until: Instant, _ now: Instant) async throws -> Void
   /// The hooks that have a delivery to try now.
   public var hooksWithWork: @Sendable (Instant) async throws -> Set<String>
+  /// The next moment at which the time of a delivery comes; nil where there is none.
+  public var nextMoment: @Sendable (_ after: Instant) async throws -> Instant?
   /// Takes the lock of a hook, so that its deliveries run one at a time; nil if another process has it.
   public var lock: @Sendable (_ hook: String) async throws -> HeldLock?
   /// Claims the next delivery of a hook.
@@ -47,6 +49,7 @@ public struct TellingEffects: Sendable {
     waitingByFeed: @escaping @Sendable () async throws -> [WaitingMessages],
     hold: @escaping @Sendable (WaitingMessages, _ until: Instant, _ now: Instant) async throws -> Void,
     hooksWithWork: @escaping @Sendable (Instant) async throws -> Set<String>,
+    nextMoment: @escaping @Sendable (_ after: Instant) async throws -> Instant?,
     lock: @escaping @Sendable (_ hook: String) async throws -> HeldLock?,
     next: @escaping @Sendable (_ hook: String, Instant) async throws -> Delivery?,
     waitingMessages: @escaping @Sendable (_ hook: String, Instant) async throws -> [Delivery],
@@ -65,6 +68,7 @@ public struct TellingEffects: Sendable {
     self.waitingByFeed = waitingByFeed
     self.hold = hold
     self.hooksWithWork = hooksWithWork
+    self.nextMoment = nextMoment
     self.lock = lock
     self.next = next
     self.waitingMessages = waitingMessages

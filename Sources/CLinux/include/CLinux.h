@@ -6,12 +6,19 @@
 
 #include <spawn.h>
 #include <sys/types.h>
+#include <time.h>
 
 /* pipe2(2) with O_CLOEXEC. */
 int bgfetch_pipe(int ends[2]);
 
 /* eventfd(2), close-on-exec and non-blocking. */
 int bgfetch_event_descriptor(void);
+
+/* timerfd_create(2) on the time of day, close-on-exec and non-blocking. */
+int bgfetch_clock_timer(void);
+
+/* Lets it go off at a moment of the time of day, or when the clock is set before that (ECANCELED); 0 and 0 is never. */
+int bgfetch_set_clock_timer(int timer, time_t seconds, long nanoseconds);
 
 /* pidfd_open(2); -1 with ENOSYS before Linux 5.3. */
 int bgfetch_process_descriptor(pid_t process);

@@ -27,6 +27,9 @@ public struct WallClock: Hashable, Sendable {
     frozen = moment
   }
 
+  /// Whether it always shows one moment.
+  public var isFrozen: Bool { frozen != nil }
+
   /// The present moment.
   public func now() -> Instant {
     frozen ?? Instant(secondsSince1970: Int64(time(nil)))

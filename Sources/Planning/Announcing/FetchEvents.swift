@@ -94,18 +94,18 @@ private struct FetchEvents {
     case .item:
       for place in found.announcedItems {
         add(
-          .notification, mark: "n\(place)", [EventField("group", "item")], among: notify.hooks,
+          .notification, mark: "n\(place)", aboutItems(notify, found.newItems[place]), among: notify.hooks,
           newItems: [place])
       }
       for item in found.updatedItems {
         add(
-          .notification, mark: "u\(item.number)", [EventField("group", "item")], among: notify.hooks,
+          .notification, mark: "u\(item.number)", aboutItems(notify, item.record), among: notify.hooks,
           knownItems: [item.number])
       }
     case .feed, .run:
       guard found.count > 0 else { break }
       add(
-        .notification, [EventField("group", notify.group.rawValue)], among: notify.hooks,
+        .notification, aboutItems(notify), among: notify.hooks,
         newItems: found.announcedItems, knownItems: found.updatedItems.map(\.number))
     }
     if let health = outcome.health {
@@ -116,6 +116,12 @@ private struct FetchEvents {
       let message = rebuiltMessage(quiet, label: label, notify)
       add(.notification, mark: "rebuilt", message, among: notify.hooks)
     }
+  }
+
+  /// What a message about items is recorded with; its text is made when it is told.
+  private func aboutItems(_ notify: NotifySpec, _ item: ItemRecord? = nil) -> [EventField] {
+    let identifier = waitingIdentifier(notify, label: label, item: item)
+    return [EventField("group", notify.group.rawValue), EventField("identifier", identifier)]
   }
 
   /// Adds an event for the hooks that hear of it, of those that are allowed; nil allows all.
@@ -182,11 +188,12 @@ private func rebuiltMessage(_ quiet: Int, label: FeedLabel, _ notify: NotifySpec
 
 /// The fields of a message whose text does not depend on which items are still unseen.
 public func fixedMessage(
-  title: String, body: String, identifier: String, urgency: Urgency, link: String, count: Int
+  title: String, body: String, identifier: String, sound: String? = nil, urgency: Urgency, link: String,
+  count: Int
 ) -> [EventField] {
   [
     EventField("group", "fixed"), EventField("title", cleanText(title, limit: 4096)),
-    EventField("body", body), EventField("sound", nil as String?), EventField("urgency", urgency.rawValue),
+    EventField("body", body), EventField("sound", sound), EventField("urgency", urgency.rawValue),
     EventField("identifier", identifier), EventField("link", link), EventField("count", count),
   ]
 }

@@ -61,11 +61,13 @@ public func notificationFields(
       }
     }
   }
+  let title = cleanText(fill(spec.title), limit: 4096)
   return [
-    EventField("title", cleanText(fill(spec.title), limit: 4096)),
+    // A template may come out empty, for an item without an author; notify-send(1) refuses a message without a title.
+    EventField("title", title.isEmpty ? label.title : title),
     EventField("body", cleanLines(fill(spec.body), limit: 4096)),
     EventField("sound", spec.sound), EventField("urgency", spec.urgency.rawValue),
-    EventField("identifier", cleanText(fill(spec.identifier), limit: 256)),
+    EventField("identifier", identifierText(fill(spec.identifier))),
     EventField("link", items.count == 1 ? webLink(newest.record.link) : isAboutRun ? "" : label.link),
     EventField("count", items.count), badge,
   ]

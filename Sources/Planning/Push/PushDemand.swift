@@ -21,30 +21,46 @@ public struct PushDemand: Hashable, Sendable {
 
   /// From when on a push may cause a fetch.
   ///
-  /// That is when the limit of the feed lets it, and the first of those that wait has no reason to wait any more. What
-  /// lies ahead was stored under a clock that was set back since, and does not count.
+  /// That is when the limit of the feed lets it; the second try of a push whose data was late belongs to its first one.
+  /// What lies ahead was stored under a clock that was set back since, and does not count.
   ///
   /// - Parameters:
   ///   - limit: the feed's.
   ///   - now: the present moment.
   /// - Returns: a moment, which may be past.
   public func allowedFrom(_ limit: PushLimit, at now: Instant) -> Instant {
-    let ready = pushes.map { push in
-      guard let moment = push.notBefore, moment <= now + Self.lateness else { return min(push.received, now) }
-      return moment
-    }
-    let counted = fetches.filter { $0 <= now && now.since($0) < limit.interval }.sorted()
-    let first = ready.min() ?? now
-    guard counted.count >= limit.count else { return first }
+    let retries = pushes.filter { $0.tries > 0 }.map { min($0.notBefore ?? now, now + Self.lateness) }
+    let first = pushes.filter { $0.tries == 0 }.map { min($0.received, now) }.min()
+    return (retries + [first.map { max($0, free(limit, at: now)) }].compactMap(\.self)).min() ?? now
+  }
+
+  /// How many further fetches pushes may cause.
+  public func allowance(_ limit: PushLimit, at now: Instant) -> Int {
+    max(0, limit.count - counted(limit, at: now).count)
+  }
+
+  /// When the limit lets a further fetch begin, which may be past.
+  private func free(_ limit: PushLimit, at now: Instant) -> Instant {
+    let counted = counted(limit, at: now)
+    guard counted.count >= limit.count else { return Instant(secondsSince1970: .min) }
     // When so many are left behind that one more is allowed.
-    return max(first, counted[counted.count - limit.count] + limit.interval)
+    return counted[counted.count - limit.count] + limit.interval
+  }
+
+  private func counted(_ limit: PushLimit, at now: Instant) -> [Instant] {
+    fetches.filter { $0 <= now && now.since($0) < limit.interval }.sorted()
   }
 
   /// The pushes whose time has come.
   public func ready(at now: Instant) -> [StoredPush] {
-    pushes.filter { push in
-      push.notBefore.map { $0 <= now || $0 > now + Self.lateness } ?? true
-    }
+    pushes.filter { $0.isReady(at: now) }
+  }
+}
+
+extension StoredPush {
+  /// Whether its time has come; a moment that is too far ahead was stored under a clock that was set back since.
+  public func isReady(at now: Instant) -> Bool {
+    notBefore.map { $0 <= now || $0 > now + PushDemand.lateness } ?? true
   }
 }
 

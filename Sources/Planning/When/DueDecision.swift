@@ -119,7 +119,8 @@ extension DueMoments {
       return .due(at: moment, by: now, insistence.reason(at: moment) ?? .reached(rule, at: moment))
     }
     // Outside its hours a run waits for nothing, so that no wait leads out of them or into them.
-    guard rule.isServers, moment <= now + DueDecision.longestWait, isFree(at: now, insistence),
+    guard !context.isPunctual, rule.isServers, moment <= now + DueDecision.longestWait,
+      isFree(at: now, insistence),
       hours?.contains(now, in: context.zone) ?? true || !DueRule.hours.holds(against: insistence)
     else {
       return .notDue(at: moment, .held(rule, until: moment))

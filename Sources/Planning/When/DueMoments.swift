@@ -47,7 +47,7 @@ struct DueMoments {
     isClockSetBack = isAskedAhead || (state.lastCounted ?? latestPast) > latestPast
 
     if !isClockSetBack {
-      if let counted = state.lastCounted { count(from: counted, rule, feed, context.zone) }
+      if let counted = state.lastCounted { count(from: counted, rule, feed, context) }
       wish = effectiveWish(state, limit: freshnessLimit, at: context.now)
     }
     if feed.adaptsToHabits { adapt(feed, state, context) }
@@ -65,14 +65,16 @@ struct DueMoments {
   }
 
   private mutating func count(
-    from counted: Instant, _ rule: IntervalRule, _ feed: FeedSpec, _ zone: Zone
+    from counted: Instant, _ rule: IntervalRule, _ feed: FeedSpec, _ context: PlanningContext
   ) {
     var floor = counted
-    if case .every(let length) = rule.minimum { floor = counted + (length - rule.slack) }
+    if case .every(let length) = rule.minimum {
+      floor = counted + (context.isPunctual ? length : length - rule.slack)
+    }
     interval = floor
     guard !feed.schedule.isEmpty else { return }
     // A run that starts with the matching minute has used that minute up.
-    schedule = nextMatch(of: feed, atOrAfter: max(floor, counted + .seconds(1)), in: zone)?.moment
+    schedule = nextMatch(of: feed, atOrAfter: max(floor, counted + .seconds(1)), in: context.zone)?.moment
     if schedule == nil { isNeverDue = true }
   }
 

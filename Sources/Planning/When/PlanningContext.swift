@@ -20,6 +20,9 @@ public struct PlanningContext: Sendable {
   public let pushes: [FeedName: PushDemand]
   /// When the person looks, of the feeds that adapt to it.
   public let habits: [FeedName: Habit]
+  /// Whether the run comes at the very second at which something is due, so that no interval needs slack and nothing is
+  /// to be waited for.
+  public var isPunctual = false
   /// The hosts under a rate limit at the run's start, by name in lower case.
   let limitedHosts: [String: HostState]
 

@@ -18,27 +18,30 @@ extension Store {
   public func setBadge(_ number: Int, configured: Set<FeedName>, at now: Instant) throws(StoreFailure) {
     tally = nil
     try database.transaction { () throws(StoreFailure) in
-      // The items of a feed that is dormant now are not in this number, also when the feed comes back.
-      let feeds = try database.all("SELECT number, name, outside_badge FROM feed") {
-        row throws(StoreFailure) in
-        (
-          number: try row.next(Int64.self), name: try row.next(FeedName.self),
-          isOutside: try row.next(Bool.self)
-        )
-      }
-      for feed in feeds where feed.isOutside == configured.contains(feed.name) {
-        try database.run(
-          "UPDATE feed SET outside_badge = ?2 WHERE number = ?1", feed.number, !feed.isOutside)
-      }
-      let unseen = try unseenCounts().reduce(0) { sum, count in
-        configured.contains(count.key) ? sum + count.value : sum
-      }
-      try database.run(
-        """
-        UPDATE badge SET at = ?1, number = ?2, unseen = ?3,
-          newest_item = (SELECT coalesce(max(number), 0) FROM item)
-        """, now, max(0, number), unseen)
+      try write(badge: number, configured: configured, at: now)
     }
+  }
+
+  /// Sets the badge to a number; within a transaction. What was tallied before does not hold any more.
+  func write(badge number: Int, configured: Set<FeedName>, at now: Instant) throws(StoreFailure) {
+    // The items of a feed that is dormant now are not in this number, also when the feed comes back.
+    let feeds = try database.all("SELECT number, name, outside_badge FROM feed") { row throws(StoreFailure) in
+      (
+        number: try row.next(Int64.self), name: try row.next(FeedName.self),
+        isOutside: try row.next(Bool.self)
+      )
+    }
+    for feed in feeds where feed.isOutside == configured.contains(feed.name) {
+      try database.run("UPDATE feed SET outside_badge = ?2 WHERE number = ?1", feed.number, !feed.isOutside)
+    }
+    let unseen = try unseenCounts().reduce(0) { sum, count in
+      configured.contains(count.key) ? sum + count.value : sum
+    }
+    try database.run(
+      """
+      UPDATE badge SET at = ?1, number = ?2, unseen = ?3,
+        newest_item = (SELECT coalesce(max(number), 0) FROM item)
+      """, now, max(0, number), unseen)
   }
 
   /// The tally as it is now, the one at hand if it still holds; within a transaction.
@@ -49,7 +52,7 @@ extension Store {
   }
 
   /// Counts all unseen items; within a transaction, so that setting and items belong together.
-  private func countUnseen(_ configured: Set<FeedName>) throws(StoreFailure) -> UnseenTally {
+  func countUnseen(_ configured: Set<FeedName>) throws(StoreFailure) -> UnseenTally {
     var tally = UnseenTally(
       dataVersion: try dataVersion(), configured: configured, setting: try badgeSetting())
     let counts = try database.all(

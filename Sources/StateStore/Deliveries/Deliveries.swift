@@ -26,22 +26,6 @@ public struct DeliveryEnd: Hashable, Sendable {
 }
 
 extension Store {
-  /// Whether a delivery's time has come, as SQL over a parameter that holds the present moment.
-  ///
-  /// No retry waits longer than six hours: a moment further away was written under a clock that has been set back.
-  /// The same holds for what hours hold back, with their own cap, and for what waits for files.
-  static func hasCome(_ now: String) -> String {
-    """
-    ((not_before <= \(now) OR not_before > \(now) + 21600)
-      AND (held_until IS NULL OR held_until <= \(now) OR held_until > \(now) + \(longestHold.seconds))
-      AND \(isReady(now)))
-    """
-  }
-
-  /// The longest that hours hold a message back: a week, and another one where a change of clocks leaves their only
-  /// window out.
-  static let longestHold = Interval.days(15)
-
   /// The hooks that have something to do: a delivery whose time has come, or one that is running, perhaps of
   /// a process that died.
   public func hooksWithWork(at now: Instant) throws(StoreFailure) -> Set<String> {

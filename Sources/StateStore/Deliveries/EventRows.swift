@@ -7,8 +7,8 @@ extension Store {
   /// The columns of `delivery` and `event` that make a `Delivery`, in the order in which `delivery` takes
   /// them.
   static let deliveryColumns = """
-    delivery.number, hook, attempts, status, not_before, held_until, ready_by, last_error, event.id, kind, feed, time, cause, \
-    coalesce(frozen_fields, fields)
+    delivery.number, hook, attempts, status, not_before, held_until, ready_by, trigger_at, last_error, event.id, kind, feed, \
+    time, cause, coalesce(frozen_fields, fields)
     """
 
   /// Adds an event and its deliveries; gives its number, nil if it was recorded before.
@@ -33,9 +33,10 @@ extension Store {
     for hook in record.hooks {
       try database.run(
         """
-        INSERT INTO delivery (event, hook, queued, not_before, held_until, ready_by)
-        VALUES (?1, ?2, max(?3, coalesce(?4, ?3), coalesce(?5, ?3)), ?3, ?4, ?5) ON CONFLICT DO NOTHING
-        """, number, hook, event.time, record.heldUntil, readyBy)
+        INSERT INTO delivery (event, hook, queued, not_before, held_until, ready_by, trigger_at)
+        VALUES (?1, ?2, max(?3, coalesce(?4, ?3), coalesce(?5, ?3), coalesce(?6, ?3)), ?3, ?4, ?5, ?6)
+        ON CONFLICT DO NOTHING
+        """, number, hook, event.time, record.heldUntil, readyBy, record.triggerAt)
     }
     return number
   }
@@ -63,6 +64,7 @@ extension Store {
     let notBefore: Instant = try row.next()
     let heldUntil: Instant? = try row.next()
     let readyBy: Instant? = try row.next()
+    let triggerAt: Instant? = try row.next()
     let lastError: String? = try row.next()
     let event = Event(
       id: try row.next(), kind: try row.next(), feed: try row.next(), time: try row.next(),
@@ -72,6 +74,7 @@ extension Store {
       notBefore: notBefore, lastError: lastError)
     delivery.heldUntil = heldUntil
     delivery.readyBy = readyBy
+    delivery.triggerAt = triggerAt
     return (delivery, try row.next())
   }
 

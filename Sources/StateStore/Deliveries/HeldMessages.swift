@@ -18,7 +18,7 @@ extension Store {
 
   /// Holds messages that wait back until a moment, or, where that has come, lets them go.
   ///
-  /// Their age counts from that moment, unless they were let go before: what is held back again every night
+  /// Their age counts from that moment, or the end of their delay if that is later, unless they were let go before: what is held back again every night
   /// grows old all the same.
   public func hold(
     _ messages: WaitingMessages, until moment: Instant, at now: Instant
@@ -26,7 +26,8 @@ extension Store {
     try database.run(
       """
       UPDATE delivery SET held_until = ?3,
-        queued = iif(held_until IS NULL OR held_until > ?4, max(?3, coalesce(ready_by, ?3)), queued)
+        queued = iif(held_until IS NULL OR held_until > ?4, max(?3, coalesce(ready_by, ?3), coalesce(trigger_at, ?3)),
+          queued)
       WHERE status = 'pending' AND held_until IS ?2
         AND EXISTS (
           SELECT 1 FROM event WHERE number = delivery.event AND kind = 'notification' AND feed = ?1)

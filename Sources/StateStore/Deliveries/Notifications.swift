@@ -33,16 +33,19 @@ extension Store {
   }
 
   /// A hook's notifications whose time has come and which nobody tried or made the text of, in the order of
-  /// events.
+  /// events; with those of the same feeds that wait only for their delay to end, as the first one's time is theirs.
   public func pendingNotifications(_ hook: String, at now: Instant) throws(StoreFailure) -> [Delivery] {
-    let found = try database.all(
+    let free = try database.all(
       """
       SELECT \(Self.deliveryColumns) FROM delivery JOIN event ON event.number = delivery.event
       WHERE hook = ?1 AND status = 'pending' AND kind = 'notification' AND attempts = 0
-        AND frozen_fields IS NULL AND \(Self.hasCome("?2"))
+        AND frozen_fields IS NULL AND \(Self.hasComeButForDelay("?2"))
       ORDER BY delivery.number
       """, hook, now, read: Self.delivery)
-    return try complete(found)
+    func hasCome(_ delivery: Delivery) -> Bool { Self.hasTriggered(delivery.triggerAt, at: now) }
+    let feeds = Set(free.lazy.map(\.delivery).filter(hasCome).compactMap(\.event.feed))
+    return try complete(
+      free.filter { hasCome($0.delivery) || $0.delivery.event.feed.map(feeds.contains) ?? false })
   }
 
   /// Puts one message in the place of several of a hook's: they are dropped, and a new event speaks of all
@@ -59,23 +62,30 @@ extension Store {
       let known: Int64? = try database.value("SELECT number FROM event WHERE id = ?1", record.event.id)
       guard known == nil else { return nil }
       var absorbed: [Int64] = []
+      var triggers: [Instant?] = []
       // What stands for held messages was held itself: it is joined with others that were. So with files.
       for number in deliveries {
         let taken = try database.all(
           """
           UPDATE delivery SET status = 'dropped', last_error = 'absorbed'
           WHERE number = ?1 AND hook = ?2 AND status = 'pending' AND attempts = 0
-          RETURNING held_until, ready_by
+          RETURNING held_until, ready_by, trigger_at
           """, number, hook
         ) { row throws(StoreFailure) in
-          (heldUntil: try row.next(Instant?.self), readyBy: try row.next(Instant?.self))
+          (
+            heldUntil: try row.next(Instant?.self), readyBy: try row.next(Instant?.self),
+            triggerAt: try row.next(Instant?.self)
+          )
         }
         guard let taken = taken.first else { continue }
         absorbed.append(number)
+        triggers.append(taken.triggerAt)
         record.heldUntil = [record.heldUntil, taken.heldUntil].compactMap(\.self).max()
         record.readyBy = [record.readyBy, taken.readyBy].compactMap(\.self).max()
       }
       guard !absorbed.isEmpty else { return nil }
+      // The time of the first of them is that of all, and one without a delay was due at once.
+      record.triggerAt = triggers.contains(nil) ? nil : triggers.compactMap(\.self).min()
       record.knownItems += try database.values(
         """
         SELECT DISTINCT item FROM delivery JOIN event_item USING (event)

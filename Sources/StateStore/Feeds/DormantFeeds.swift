@@ -4,6 +4,10 @@ public import Model
 public import Timing
 
 extension Store {
+  /// Whether a feed was configured when that was noted last, as SQL; one that came in later counts as configured.
+  static let isConfigured =
+    "last_configured >= coalesce((SELECT configured_noted FROM owner WHERE one = 1), last_configured)"
+
   /// The feeds that are not configured and still remembered, by name.
   public func dormantFeeds(configured: Set<FeedName>) throws(StoreFailure) -> [FeedName] {
     try database.values("SELECT name FROM feed ORDER BY name").filter { !configured.contains($0) }

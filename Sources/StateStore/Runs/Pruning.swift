@@ -11,9 +11,9 @@ extension Store {
   /// Half a year, in seconds.
   private static let halfYear = Interval.days(180).seconds
 
-  /// Deletes fetches with their requests, runs, events, transfers without files, sessions, printed identifiers and hosts
-  /// from before a moment, and
-  /// fetches beyond the half million that is kept; events with a delivery that is still to be made stay.
+  /// Deletes fetches with their requests, runs, events, transfers without files, sessions, fetches that pushes
+  /// caused, openings, printed identifiers and hosts from before a moment, and fetches beyond the half million that is
+  /// kept; events with a delivery that is still to be made stay.
   ///
   /// What lies half a year or more after that moment was recorded under a clock that has been set back since, and
   /// goes too, but for what was lost on the way to a hook: a person is to hear of that.
@@ -47,6 +47,9 @@ extension Store {
         """, before, limit)
       count += database.changes
       count += try pruneTransfers(before: before, limit: limit)
+      for (table, moment) in [("push_fetch", "at"), ("opening", "last"), ("opening_day", "last")] {
+        count += try prune(table, by: moment, before: before, limit: limit)
+      }
       try database.run("DELETE FROM printed WHERE at < ?1", before)
       count += database.changes
       try database.run(
@@ -60,19 +63,28 @@ extension Store {
   ///
   /// Their assets stay known, so that nothing comes back.
   private func pruneTransfers(before: Instant, limit: Int) throws(StoreFailure) -> Int {
-    var count = 0
-    // Two statements: with OR in one SQLite would look at all that have no file.
-    for isOld in ["bare_since < ?1", "bare_since > ?1 + \(Self.halfYear)"] {
-      try database.run(
-        "DELETE FROM transfer WHERE number IN (SELECT number FROM transfer WHERE \(isOld) LIMIT ?2)",
-        before, limit)
-      count += database.changes
-    }
+    let count = try prune("transfer", by: "bare_since", before: before, limit: limit)
     try database.run(
       """
       DELETE FROM session WHERE number IN (SELECT number FROM session ORDER BY number LIMIT ?2)
         AND (closed < ?1 OR closed > ?1 + \(Self.halfYear))
       """, before, limit)
     return count + database.changes
+  }
+
+  /// Deletes the rows of a table whose moment, which has an index, lies before another one or in the far future; within a
+  /// transaction. Gives how many went.
+  private func prune(
+    _ table: String, by moment: String, before: Instant, limit: Int
+  ) throws(StoreFailure) -> Int {
+    var count = 0
+    // Two statements: with OR in one SQLite would look at all of them.
+    for isOld in ["\(moment) < ?1", "\(moment) > ?1 + \(Self.halfYear)"] {
+      try database.run(
+        "DELETE FROM \(table) WHERE rowid IN (SELECT rowid FROM \(table) WHERE \(isOld) LIMIT ?2)",
+        before, limit)
+      count += database.changes
+    }
+    return count
   }
 }

@@ -27,8 +27,8 @@ extension Store {
       "UPDATE owner SET \(parts) = (?1, ?2, ?3, ?4) WHERE changes = ?4", note, now, end, changes)
   }
 
-  /// Whether a run at a moment has nothing to do: no feed is due by the note, none is in flight, no transfer may
-  /// go on, and no delivery's time has come.
+  /// Whether a run at a moment has nothing to do: no feed is due by the note, none is in flight, no push waits, no
+  /// transfer may go on, and no delivery's time has come.
   ///
   /// A note from the future was made under a clock that has been set back since.
   public func isQuiet(_ note: UInt64, at now: Instant) throws(StoreFailure) -> Bool {
@@ -37,6 +37,7 @@ extension Store {
       SELECT 1 FROM owner
       WHERE quiet_note = ?1 AND quiet_changes = changes AND quiet_from <= ?2 AND quiet_until > ?2
         AND NOT EXISTS (SELECT 1 FROM attempt)
+        AND NOT EXISTS (SELECT 1 FROM \(Self.pushesThatCount))
         AND NOT EXISTS (SELECT 1 FROM \(Self.transfersThatGoOn) AND \(Self.mayGoOn("?2")))
         AND NOT EXISTS (
           SELECT 1 FROM delivery

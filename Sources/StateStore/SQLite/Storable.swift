@@ -23,6 +23,17 @@ extension Int64: Storable {
   }
 }
 
+extension Double: Storable {
+  func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+    sqlite3_bind_double(statement, index, self)
+  }
+
+  init?(_ statement: OpaquePointer, column: Int32) {
+    guard sqlite3_column_type(statement, column) == SQLITE_FLOAT else { return nil }
+    self = sqlite3_column_double(statement, column)
+  }
+}
+
 extension String: Storable {
   func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
     var text = self
@@ -117,6 +128,11 @@ extension Timestamp: StoredAs {
 extension Interval: StoredAs {
   var stored: Int64 { seconds }
   init?(stored: Int64) { self.init(seconds: stored) }
+}
+
+extension DayKind: StoredAs {
+  var stored: Int64 { Int64(rawValue) }
+  init?(stored: Int64) { self.init(rawValue: Int(clamping: stored)) }
 }
 
 extension FeedName: StoredAs {

@@ -4,7 +4,7 @@
 enum Migrations {
   static let steps = [
     // 1: the beginning.
-    beginning + transferTables
+    beginning + transferTables + pushTables
   ]
 
   private static let beginning = """
@@ -220,6 +220,8 @@ enum Migrations {
       held_until INTEGER,
       -- Until when it waits at most for the files of its items; nothing where it does not.
       ready_by INTEGER,
+      -- When a delayed message is due; nothing is at once.
+      trigger_at INTEGER,
       last_ended INTEGER,
       last_error TEXT,
       frozen_fields TEXT,

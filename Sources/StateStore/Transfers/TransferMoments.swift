@@ -21,7 +21,7 @@ extension Store {
   static let transfersThatGoOn = """
     \(unsettledTransfers) CROSS JOIN feed ON feed.number = transfer.feed
     WHERE settled IS NULL AND is_held = 0
-      AND last_configured >= coalesce((SELECT configured_noted FROM owner WHERE one = 1), last_configured)
+      AND \(isConfigured)
     """
 
   /// The next moment at which a transfer may go on, not before now; nil where none ever does.

@@ -148,10 +148,24 @@ extension TransferAttempt {
     if change.isHostChanged, !feed.hasSecretAddress, let host = address?.host {
       commit.hosts[host] = change.host
     }
-    let events = fetchEvents(
-      outcome, feed: feed, label: FeedLabel(feed, change.state), hooks: context.hooks,
-      origin: context.origin())
+    // Those that came since ask for what may have come since.
+    let pushes = try await context.effects.store.pushes().filter {
+      $0.feed == feed.name && $0.received <= began
+    }
+    let verdict = pushVerdict(
+      pushes, outcome.result, isCounted: record.isCounted, isCaused: true, at: now)
+    var origin = context.origin()
+    if !pushes.isEmpty { origin.cause = .push }
+    let label = FeedLabel(feed, change.state)
+    let own = delayed(
+      fetchEvents(outcome, feed: feed, label: label, hooks: context.hooks, origin: origin), by: feed.notify,
+      at: now)
+    let events = verdict.events(
+      with: own, feed: feed,
+      label: label, hooks: context.hooks, origin: origin,
+      items: (outcome.classification.announcedItems, []), at: now)
     commit.events = held(events, by: feed.notify, at: now, in: context.effects.machine.zone)
+    commit.pushes = verdict.written
     return BodyCommit(
       feed: commit, nextDue: nextDue(after: change.state, at: now),
       report: FeedReport(

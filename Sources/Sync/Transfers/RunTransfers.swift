@@ -33,6 +33,7 @@ public func runTransfers(
   try await telling.delivering(origin: origin, run: 0) { poke in
     try await telling.takeTransfers(into: &report, run: 0, options, poke: poke)
   }
+  try await telling.stay(options, origin: origin, run: 0)
   return report
 }
 
@@ -98,7 +99,7 @@ extension Telling {
 extension RunReport {
   /// Adds what came of transfers, and the fetches that they were.
   fileprivate mutating func add(_ outcome: TransferOutcome) {
-    transfers = outcome.totals
+    transfers.add(outcome.totals)
     hasUnusableDirectory = outcome.hasUnusableDirectory
     for fetch in outcome.fetches { add(fetch) }
     queued = max(0, queued - outcome.fetches.count)

@@ -81,4 +81,12 @@ public struct TransferTotals: Hashable, Sendable {
 
   /// Nothing happened.
   public init() {}
+
+  /// Adds what came after it.
+  mutating func add(_ later: TransferTotals) {
+    finished += later.finished
+    resumed += later.resumed
+    failed += later.failed
+    left = later.left
+  }
 }

@@ -44,7 +44,8 @@ struct HooksCommand: AsyncParsableCommand {
       case .list: return try await invocation.listDeliveries(of: hooks, settings)
       case .retry:
         return try await invocation.change(hooks, settings, "to be tried again") { store, hook in
-          try await store.retryDeliveries(hook: hook, at: invocation.clock.now())
+          defer { WakeFile.touch(settings.wakeFile) }
+          return try await store.retryDeliveries(hook: hook, at: invocation.clock.now())
         }
       case .drop:
         return try await invocation.change(hooks, settings, "dropped") { store, hook in

@@ -57,6 +57,7 @@ extension Invocation {
     _ body: (Store, [FeedName]) async throws -> Set<FeedName>
   ) async throws -> ExitStatus {
     let changed = try await body(try await openStore(settings, for: .writing), feeds)
+    if pause == nil, !changed.isEmpty { WakeFile.touch(settings.wakeFile) }
     let text = pause.map { pauseText($0, in: zone) } ?? "not paused any more"
     for feed in feeds {
       if console.isJSON {

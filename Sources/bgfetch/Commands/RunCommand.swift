@@ -40,15 +40,25 @@ struct RunCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("What woke the run.", valueName: "cause"))
   var cause: RunCause?
 
+  @Flag(help: "Stay, and fetch whatever is due when it is due; SIGHUP reads the configuration again.")
+  var watch = false
+
+  func validate() throws {
+    if watch, !feeds.isEmpty || force || isDryRun || wait || cause != nil {
+      throw ValidationError("--watch goes with --budget, --no-hooks and --no-transfers alone")
+    }
+  }
+
   func run() async {
     await Invocation.perform(common) { invocation in
       var options = RunOptions()
       options.isForced = force
       options.tellsHooks = !withoutHooks
-      options.cause = try cause ?? invocation.cause()
+      options.cause = try watch ? .watch : cause ?? invocation.cause()
       options.limit = budget
       options.transfers = !withoutTransfers
       let order = RunOrder(feeds: feeds, options: options, waits: wait)
+      if watch { return try await invocation.watch(order) }
       return isDryRun ? try await invocation.planRun(order) : try await invocation.run(order)
     }
   }

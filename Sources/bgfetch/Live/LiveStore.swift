@@ -40,6 +40,12 @@ extension LiveWorld {
       },
       knownAssets: { try await store.knownAssets($0) },
       knownItems: { try await store.knownItems($0) },
+      pushes: { try await store.waitingPushes() },
+      pushFetches: { try await store.pushFetches(since: $0) },
+      dropPushes: { try await store.dropPushes($0) },
+      addTransfers: { feed, item, now in try await store.addTransfers(feed, .numbers([item]), at: now).count
+      },
+      habits: { try await store.habits(of: $0) },
       commit: { commit, run, nextDue in
         try await store.commit(commit, run: run, nextDue: nextDue, configured: configured)
       },

@@ -24,6 +24,7 @@ extension LiveWorld {
       waitingByFeed: { try await store.waitingMessages() },
       hold: { messages, until, now in try await store.hold(messages, until: until, at: now) },
       hooksWithWork: { try await store.hooksWithWork(at: $0) },
+      nextMoment: { _ in nil },
       lock: { try await lock(hook: $0) },
       next: { hook, now in try await store.nextDelivery(hook, at: now) },
       waitingMessages: { hook, now in try await store.pendingNotifications(hook, at: now) },

@@ -8,8 +8,10 @@ import Timing
 
 /// One invocation of the program.
 struct Invocation: Sendable {
-  /// The process's environment.
+  /// The process's environment, but for what its service manager has to say to it alone.
   let environment: [String: String]
+  /// The manager that runs this process as a service, if one does.
+  let manager: ServiceManager
   /// The user's home directory.
   let home: String
   /// The clock.
@@ -26,7 +28,9 @@ struct Invocation: Sendable {
   /// The invocation that the options describe.
   init(_ options: CommonOptions) throws {
     started = FileStamp.moment()
-    environment = ProcessEnvironment.current()
+    let all = ProcessEnvironment.current()
+    manager = ServiceManager(environment: all)
+    environment = all.filter { !ServiceManager.variables.contains($0.key) }
     guard let home = Machine.homeDirectory(environment: environment) else { throw ProgramFailure.noHome }
     self.home = home
     do throws(MalformedClock) {

@@ -34,9 +34,15 @@ extension Invocation {
   func planningContext(_ settings: Settings, _ store: Store, options: RunOptions) async throws
     -> PlanningContext
   {
-    Sync.planningContext(
+    let adapting = settings.feeds.filter(\.adaptsToHabits).map(\.name)
+    let longest = settings.feeds.map(\.push.limit.interval).max() ?? .zero
+    let waiting = try await store.waitingPushes()
+    return Sync.planningContext(
       settings, options, machineEffects(zone: try zone(settings)), hosts: try await store.hostStates(),
-      at: clock.now())
+      at: clock.now(),
+      pushes: pushDemands(
+        waiting, fetches: waiting.isEmpty ? [:] : try await store.pushFetches(since: clock.now() - longest)),
+      habits: adapting.isEmpty ? [:] : try await store.habits(of: adapting))
   }
 
   /// Brings the badge file up to date, tells the hooks that hear of it, and gives the number.

@@ -46,16 +46,19 @@ extension Invocation {
     if await isQuiet(order) { return .success }
     let loaded = try configuration()
     let settings = loaded.settings
-    let options = try order.options(for: settings)
+    var options = try order.options(for: settings)
+    // Where the clock stands still nothing comes by waiting for it.
+    options.stays = !clock.isFrozen
     try makeStateDirectory(settings)
-    let lock = try await acquire(settings.runLock, waits: order.waits)
+    let lock = LiveRunLock(try await acquire(settings.runLock, waits: order.waits), clock: clock)
     let store = try await openStore(settings, for: .migrating)
-    let (report, stopped) = try await untilStopped(settings, store) { effects in
-      try await Sync.run(settings, options, effects) { lock.release() }
+    let (report, stopped) = try await untilStopped(settings, store) { [options] effects in
+      try await Sync.run(settings, options, effects, lock: lock.effects)
     }
     // A note that cannot be made costs the next run its haste, nothing else.
     if stopped == nil { try? await noteQuiet(loaded, store) }
     await store.close()
+    WakeFile.touch(settings.wakeFile)
     conclude(report)
     return stopped.map(ExitStatus.stopped) ?? ExitStatus(of: report)
   }
@@ -67,11 +70,7 @@ extension Invocation {
   ) async throws -> (RunReport, StopSignal?) {
     let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
     let audience = RunAudience(console)
-    let effects = world.effects { event in
-      if case .transfer(let event) = event { return console.tell(event, to: audience) }
-      if let line = runLine(event, for: audience) { console.say(line.text, line.priority) }
-      if console.isJSON, let json = runJSON(event) { console.print(json) }
-    }
+    let effects = world.effects { console.tell($0, to: audience) }
     let stops = try Signals.stops()
     let work = Task { try await work(effects) }
     let watch = Task { () -> StopSignal? in
@@ -159,4 +158,6 @@ extension Invocation {
 extension Settings {
   /// The file of the lock that keeps runs apart.
   var runLock: String { state + "/run.lock" }
+  /// The file by which commands wake a run that stays.
+  var wakeFile: String { state + "/wake" }
 }

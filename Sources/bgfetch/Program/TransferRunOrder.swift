@@ -27,6 +27,7 @@ extension Invocation {
     let lock = try await acquire(settings.transferLock, waits: order.waits)
     let store = try await openStore(settings, for: .writing)
     var options = RunOptions()
+    options.stays = !clock.isFrozen
     options.tellsHooks = order.tellsHooks
     options.cause = order.cause
     options.limit = order.limit
@@ -38,6 +39,7 @@ extension Invocation {
       return try await Sync.runTransfers(settings, options, effects)
     }
     await store.close()
+    WakeFile.touch(settings.wakeFile)
     conclude(report)
     return stopped.map(ExitStatus.stopped) ?? ExitStatus(of: report)
   }

@@ -18,12 +18,14 @@ func deliveryLines(_ deliveries: [Delivery], now: Instant, in zone: Zone) -> [St
     .map(withoutTrailingBlanks)
 }
 
-/// How far a delivery is; a message that waits for its feed's hours says until when.
+/// How far a delivery is; a message that waits for its feed's hours or delay says until when.
 private func status(_ delivery: Delivery, now: Instant, in zone: Zone) -> String {
-  guard delivery.status == .pending, let until = delivery.heldUntil, until > now else {
-    return delivery.status.rawValue
+  guard delivery.status == .pending else { return delivery.status.rawValue }
+  if let until = delivery.heldUntil, until > max(now, delivery.triggerAt ?? now) {
+    return "held until \(until.rfc3339(in: zone))"
   }
-  return "held until \(until.rfc3339(in: zone))"
+  if let until = delivery.triggerAt, until > now { return "delayed until \(until.rfc3339(in: zone))" }
+  return delivery.status.rawValue
 }
 
 /// A delivery as JSON.
@@ -34,6 +36,7 @@ func deliveryJSON(_ delivery: Delivery) -> JSONValue {
     ("feed", .text(delivery.event.feed?.text)), ("status", .string(delivery.status.rawValue)),
     ("attempts", .number(Int64(delivery.attempts))), ("since", .string(delivery.created.rfc3339)),
     ("not-before", .string(delivery.notBefore.rfc3339)), ("held-until", .text(delivery.heldUntil?.rfc3339)),
+    ("trigger-at", .text(delivery.triggerAt?.rfc3339)),
     ("error", .text(delivery.lastError)),
   ])
 }

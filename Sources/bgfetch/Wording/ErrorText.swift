@@ -23,6 +23,8 @@ enum ProgramFailure: Error {
   case clock(MalformedClock)
   /// Another run holds the lock.
   case locked(LockHolder, path: String)
+  /// Another watcher of the state directory is at work.
+  case watched(LockHolder, path: String)
   /// A hook started a run.
   case runInHook
   /// The program cannot find out whose home it is in.
@@ -34,7 +36,7 @@ enum ProgramFailure: Error {
     case .usage, .clock: .usage
     case .configuration, .noConfiguration, .unsafe, .zone, .noHome: .configuration
     case .file(_, let purpose): purpose == configurationPurpose ? .configuration : .storage
-    case .locked, .runInHook: .tryLater
+    case .locked, .watched, .runInHook: .tryLater
     }
   }
 }
@@ -52,6 +54,7 @@ func errorText(_ error: any Error) -> (lines: [String], status: ExitStatus) {
   case let failure as ProgramFailure: (named(failure.lines), failure.status)
   case let failure as StoreFailure: (named([storeText(failure)]), .storage)
   case let failure as FileFailure: (named([fileText(failure)]), .storage)
+  case let failure as WakeFailure: (named([wakeText(failure)]), .storage)
   default: (named(["internal error: \(error)"]), .internalError)
   }
 }
@@ -72,15 +75,25 @@ extension ProgramFailure {
     case .clock(let clock):
       ["BGFETCH_NOW is \"\(clock.text)\", which is no time; write it like 2026-11-21T08:30:00Z"]
     case .locked(let holder, let path):
-      [
-        "another run holds \(path)" + (holder.process.map { " (process \($0)" } ?? "")
-          + (holder.process != nil ? (holder.since.map { " since \($0.rfc3339)" } ?? "") + ")" : "")
-          + "; wait for it to end, or use --wait"
-      ]
+      ["another run holds \(path)\(holderText(holder)); wait for it to end, or use --wait"]
+    case .watched(let holder, let path):
+      ["another run --watch holds \(path)\(holderText(holder)); one is enough: end it first"]
     case .runInHook: ["this run was started by a hook of a run; start it from elsewhere"]
     case .noHome: ["there is no home directory; set HOME, or name the files with --config and --state"]
     }
   }
+}
+
+/// Who holds a lock, as far as that is known, as part of a sentence.
+private func holderText(_ holder: LockHolder) -> String {
+  guard let process = holder.process else { return "" }
+  return " (process \(process)" + (holder.since.map { " since \($0.rfc3339)" } ?? "") + ")"
+}
+
+/// Why a run that stays could not be woken, with the cure.
+private func wakeText(_ failure: WakeFailure) -> String {
+  "\(failure.directory): cannot be watched: \(failure.error.text); if many programs watch files, raise "
+    + "fs.inotify.max_user_instances and fs.inotify.max_user_watches with sysctl"
 }
 
 /// A file that somebody else may have written, with the cure.

@@ -31,6 +31,15 @@ enum RunAudience {
   }
 }
 
+extension Console {
+  /// Says what happens in a run, as far as its audience is told.
+  func tell(_ event: RunEvent, to audience: RunAudience) {
+    if case .transfer(let event) = event { return tell(event, to: audience) }
+    if let line = runLine(event, for: audience) { say(line.text, line.priority) }
+    if isJSON, let json = runJSON(event) { print(json) }
+  }
+}
+
 /// The line that tells an audience of an event, with its priority; nil where it is not told.
 func runLine(_ event: RunEvent, for audience: RunAudience) -> (text: String, priority: Console.Priority)? {
   switch event {
@@ -55,6 +64,9 @@ func runLine(_ event: RunEvent, for audience: RunAudience) -> (text: String, pri
     return audience == .quiet
       ? nil : ("the budget ends: \(counted(left, "transfer")) left for a later run", .information)
   case .transfer(let event): return transferLine(event, for: audience)
+  case .staying(let length):
+    return audience == .terminal || audience == .verbose
+      ? ("stays \(length.text) for a message that is due then", .information) : nil
   case .deliveriesExpired(let hook, let count, let age):
     let what = "\(counted(count, "event")) older than \(age.text)"
     return ("hook \(hook) was not told of \(what); see bgfetch hooks list", .error)
@@ -122,7 +134,7 @@ func runJSON(_ event: RunEvent) -> JSONValue? {
       ("type", .string("deliveries-expired")), ("hook", .string(hook)), ("count", .number(Int64(count))),
     ])
   // These may be several; Console.tell(_:to:) prints them.
-  case .transfer, .started: nil
+  case .transfer, .started, .staying: nil
   }
 }
 

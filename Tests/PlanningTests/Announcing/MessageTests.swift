@@ -1,4 +1,4 @@
-// Messages: their text, when they are joined, when there is nothing left to say.
+// Messages: their text, when there is nothing left to say, and those that stand for several.
 
 import Model
 import Planning
@@ -86,63 +86,27 @@ import Timing
     #expect(text("body", fields)?.hasSuffix("T10; and 2 more") == true)
   }
 
-  /// Messages that wait, of a feed each.
-  private func waiting(_ count: Int, group: String = "feed", heldUntil: Instant? = nil) -> [Delivery] {
-    (0..<count).map { index in
-      var event = message(group)
-      event.feed = FeedName("feed\(index)")
-      var delivery = Delivery(
-        number: Int64(index + 1), hook: "d", event: event, attempts: 0, created: now, status: .pending,
-        notBefore: now, lastError: nil)
-      delivery.heldUntil = heldUntil
-      return delivery
-    }
+  @Test func `a message whose title comes out empty has the feed's`() throws {
+    var nobody = item(1, title: "A")
+    nobody.record.author = nil
+
+    let fields = notificationFields(
+      message("item"), items: [nobody], material(try notify(title: "{item.author}", body: "")))
+
+    #expect(text("title", fields) == "Planet")
+    #expect(text("body", fields) == "")
   }
 
-  @Test func `messages of one feed become one, as they have one identifier`() {
-    var messages = waiting(4)
-    messages[1].event.feed = messages[3].event.feed
-
-    #expect(
-      messageJoin(messages, sent: 0) == .feed(FeedName("feed3").unsafelyUnwrapped, [2, 4]))
-    messages[1].event.fields = [EventField("group", "item")]
-    #expect(messageJoin(messages, sent: 0) == .none)
-  }
-
-  @Test func `of several messages about a feed's health the last one counts`() {
-    let health = [EventField("group", "fixed"), EventField("identifier", "feed0.health")]
-    var messages = waiting(4)
-    for index in [0, 2, 3] {
-      messages[index].event.feed = messages[0].event.feed
-      messages[index].event.fields = health
+  @Test func `items whose long identities differ only at their ends have identifiers of their own`() throws {
+    var notify = try notify(title: "t", body: "b")
+    notify.identifier = try Template(parsing: "{feed}/{item.id}")
+    let identifiers = ["a", "b"].map { end in
+      var item = item(1, title: "A")
+      item.record.guid = "https://planet.example/" + String(repeating: "x", count: 900) + end
+      return text("identifier", notificationFields(message("item"), items: [item], material(notify)))
     }
 
-    #expect(messageJoin(messages, sent: 0) == .last([1, 3, 4]))
-    // Of feeds that were added several messages tell of several feeds.
-    for index in messages.indices { messages[index].event.feed = nil }
-    #expect(messageJoin(messages, sent: 0) == .none)
-  }
-
-  @Test func `what was held back becomes one summary, however few it is`() {
-    #expect(messageJoin(waiting(2, heldUntil: now), sent: 0) == .summary([1, 2]))
-    #expect(messageJoin(waiting(1, heldUntil: now), sent: 0) == .none)
-    #expect(messageJoin(waiting(1, heldUntil: now) + waiting(1, group: "item"), sent: 0) == .none)
-  }
-
-  @Test func `a run's messages that were held back stay the run's one message`() {
-    #expect(messageJoin(waiting(3, group: "run", heldUntil: now), sent: 0) == .run([1, 2, 3]))
-  }
-
-  @Test func `up to five messages a run stay apart, more become one`() {
-    #expect(messageJoin(waiting(5), sent: 0) == .none)
-    #expect(messageJoin(waiting(6), sent: 0) == .summary([1, 2, 3, 4, 5, 6]))
-    #expect(messageJoin(waiting(2), sent: 4) == .summary([1, 2]))
-    #expect(messageJoin(waiting(1), sent: 9) == .none)
-  }
-
-  @Test func `messages of a run become one`() {
-    #expect(messageJoin(waiting(2, group: "run"), sent: 0) == .run([1, 2]))
-    #expect(messageJoin(waiting(1, group: "run"), sent: 0) == .none)
+    #expect(identifiers[0] != identifiers[1])
   }
 
   @Test func `a summary has a line for each feed and each other message`() {
@@ -156,6 +120,19 @@ import Timing
     #expect(event.text("title") == "5 new in 1 feed")
     #expect(event.text("body") == "planet: 5\nwiki is failing")
     #expect(event.text("count") == "5")
+    #expect(event.text("identifier") == "bgfetch")
+  }
+
+  @Test func `a summary sounds and is urgent as the messages that it stands for`() {
+    let event = summaryEvent(
+      [
+        (nil, [EventField("title", "a"), EventField("sound", nil as String?), EventField("urgency", "low")]),
+        (nil, [EventField("title", "b"), EventField("sound", "bell"), EventField("urgency", "critical")]),
+      ], origin: origin, hook: "d", first: 4, identifier: "news")
+
+    #expect(event.text("sound") == "bell")
+    #expect(event.text("urgency") == "critical")
+    #expect(event.text("identifier") == "news")
   }
 
   @Test func `added feeds are one message`() {

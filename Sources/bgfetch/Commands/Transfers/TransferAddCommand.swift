@@ -1,6 +1,7 @@
 // `bgfetch transfers add`.
 
 import ArgumentParser
+import Host
 import Model
 import StateStore
 
@@ -35,6 +36,7 @@ struct TransferAddCommand: AsyncParsableCommand {
       try expectAssets(of: spec)
       let store = try await invocation.openStore(settings, for: .writing)
       let added = try await invocation.addTransfers(of: spec, latest: latest, items: item, settings, store)
+      WakeFile.touch(settings.wakeFile)
       let console = invocation.console
       for transfer in added {
         if console.isJSON {

@@ -1,6 +1,7 @@
 // `bgfetch transfers retry`, `suspend`, `resume` and `cancel`.
 
 import ArgumentParser
+import Host
 import Model
 import StateStore
 
@@ -60,6 +61,7 @@ extension TransferChange {
         words.numbers.contains(transfer.number) || concernsInPassing(transfer)
       }
       let (changed, remarks) = try await invocation.change(concerned, by: self, settings, store)
+      if self == .retry || self == .resume { WakeFile.touch(settings.wakeFile) }
       invocation.print(changed, self, settings)
       for remark in remarks { invocation.console.say(remark, .warning) }
       return .success

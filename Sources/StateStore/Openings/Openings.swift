@@ -1,0 +1,91 @@
+// When the person looked at feeds, as a decaying histogram over the minutes of the day. What follows from it is decided
+// elsewhere.
+
+public import Model
+import Timing
+
+extension Store {
+  /// Records that the person looked at feeds, or (nil) at all feeds at once, which costs the same however many there are.
+  ///
+  /// Less than `Habit.oneLook` after the last opening of the same it is still the same look, which does not count again.
+  public func recordOpening(
+    of feeds: [FeedName]?, at moment: OpeningMoment
+  ) throws(StoreFailure) {
+    try database.transaction { () throws(StoreFailure) in
+      var hasLooked = false
+      if let feeds {
+        for feed in feeds {
+          let number = try number(of: feed, configured: moment.at)
+          if try isLook(at: number, moment) { hasLooked = true }
+        }
+      } else {
+        hasLooked = try isLook(at: nil, moment)
+      }
+      if hasLooked { try database.run("UPDATE owner SET changes = changes + 1") }
+    }
+  }
+
+  /// Forgets when the person looked at feeds, or (nil) everything of that kind.
+  ///
+  /// What was recorded of all feeds at once stays in the first case.
+  public func forgetOpenings(of feeds: [FeedName]?) throws(StoreFailure) {
+    try database.transaction { () throws(StoreFailure) in
+      for table in ["opening", "opening_day"] {
+        if let feeds {
+          try database.run(
+            """
+            DELETE FROM \(table)
+            WHERE feed IN (SELECT number FROM feed WHERE name IN (SELECT value FROM json_each(?1)))
+            """, Self.list(feeds))
+        } else {
+          try database.run("DELETE FROM \(table)")
+        }
+      }
+      try database.run("UPDATE owner SET changes = changes + 1")
+    }
+  }
+
+  /// The names of feeds as one value of a statement, which takes them apart with `json_each`.
+  static func list(_ feeds: [FeedName]) -> String {
+    JSONValue.array(feeds.map { .string($0.text) }).text
+  }
+
+  /// Records an opening of a feed, or (nil) of all; gives whether it begins a look.
+  private func isLook(at feed: Int64?, _ moment: OpeningMoment) throws(StoreFailure) -> Bool {
+    // Both ways, as clocks are corrected; a day more on both sides, as looks go on past midnight and zones change.
+    let last: Int? = try database.value(
+      """
+      SELECT 1 FROM opening_day
+      WHERE feed IS ?1 AND day BETWEEN ?2 - 1 AND ?2 + 1 AND abs(last - ?3) < ?4
+      """, feed, moment.day, moment.at, Habit.oneLook)
+    try database.run(
+      "UPDATE opening_day SET last = ?3 WHERE feed IS ?1 AND day = ?2", feed, moment.day, moment.at)
+    if database.changes == 0 {
+      try database.run(
+        "INSERT INTO opening_day (feed, day, last) VALUES (?1, ?2, ?3)", feed, moment.day, moment.at)
+    }
+    guard last == nil else { return false }
+    try count(moment, of: feed)
+    return true
+  }
+
+  /// Adds one to the openings in a minute of the day, after those before have lost what their age costs them.
+  private func count(_ moment: OpeningMoment, of feed: Int64?) throws(StoreFailure) {
+    let before = try database.first(
+      "SELECT weight, last FROM opening WHERE feed IS ?1 AND day_kind = ?2 AND minute = ?3",
+      feed, moment.kind, moment.minute
+    ) { row throws(StoreFailure) in
+      (weight: try row.next(Double.self), at: try row.next(Instant.self))
+    }
+    guard let before else {
+      try database.run(
+        "INSERT INTO opening (feed, day_kind, minute, weight, last) VALUES (?1, ?2, ?3, 1.0, ?4)",
+        feed, moment.kind, moment.minute, moment.at)
+      return
+    }
+    try database.run(
+      "UPDATE opening SET weight = ?4, last = ?5 WHERE feed IS ?1 AND day_kind = ?2 AND minute = ?3",
+      feed, moment.kind, moment.minute, Habit.decayed(before.weight, from: before.at, to: moment.at) + 1,
+      moment.at)
+  }
+}

@@ -1,0 +1,98 @@
+// Pushes that bring one file: an item and its transfer, and no request to the feed.
+
+import FeedReading
+import Model
+import Planning
+import Timing
+
+extension FeedRun {
+  /// What a push of one file comes to, before it is committed.
+  private struct Brought {
+    var result = FetchResult.noData
+    var reason: String
+    /// The new item with its asset; nil where the item is known, or there is none.
+    var new: (item: ItemRecord, assets: AssetFindings)?
+    /// The known item.
+    var known: Int64?
+  }
+
+  /// Takes a push that brings a file of its own.
+  ///
+  /// - Parameters:
+  ///   - push: the push.
+  ///   - feed: its feed, whose `push.url` is set.
+  /// - Returns: what came of it.
+  /// - Throws: what the store throws.
+  func take(_ push: StoredPush, bringingFileOf feed: FeedSpec) async throws -> FeedReport {
+    let now = effects.machine.now()
+    let brought = try await bring(push, feed, at: now)
+    let state = try await effects.store.statesOf([feed.name])[feed.name] ?? FeedState()
+    var record = FetchRecord(started: now, ended: now, result: brought.result, reason: brought.reason)
+    record.count = brought.new == nil ? 0 : 1
+    record.isCounted = brought.result != .failed
+    var commit = FeedCommit(feed: feed.name, state: state, record: record)
+    commit.newItems = [brought.new?.item].compactMap(\.self)
+    commit.assets = brought.new?.assets ?? AssetFindings()
+    var found = Classification()
+    found.newItems = commit.newItems
+    var verdict = PushVerdict()
+    verdict.settlement.settled = [push.number]
+    verdict.settlement.causedAt = now
+    // What cannot be brought any more is not shown either.
+    verdict.shown = brought.result == .failed ? [] : [push]
+    let label = FeedLabel(feed, state)
+    let hooks = tellsHooks ? settings.hooks : []
+    let origin = origin.ofPush(push)
+    let outcome = FetchOutcome(result: brought.result, reason: brought.reason, classification: found)
+    let own = delayed(
+      fetchEvents(outcome, feed: feed, label: label, hooks: hooks, origin: origin), by: feed.notify, at: now)
+    let events = verdict.events(
+      with: awaitingFiles(own, commit.assets, by: feed.notify, at: now), feed: feed, label: label,
+      hooks: hooks, origin: origin,
+      items: (found.announcedItems, [brought.known].compactMap(\.self)), at: now)
+    commit.events = held(events, by: feed.notify, at: now, in: effects.machine.zone)
+    commit.pushes = verdict.written
+    try await effects.store.commit(commit, run, nextDue(feed, after: state))
+    let report = FeedReport(
+      feed: feed.name, result: record.result, reason: record.reason, count: record.count, health: nil)
+    effects.report(.fetched(report))
+    return report
+  }
+
+  /// Finds the item that a push stands for, and queues its file again where it is known and has none.
+  private func bring(_ push: StoredPush, _ feed: FeedSpec, at now: Instant) async throws -> Brought {
+    let pushed: (item: ItemRecord, assets: AssetFindings)?
+    do throws(PushProblem) {
+      pushed = try pushedItem(readPush(Array(push.payload.utf8)), feed: feed, at: now)
+    } catch {
+      // It was right when it was taken; the configuration is another one since.
+      return Brought(result: .failed, reason: "a push that fits push.url no more")
+    }
+    guard let pushed else { return Brought(reason: "a push") }
+    return try await bring(pushed.item, pushed.assets, feed, at: now)
+  }
+
+  private func bring(
+    _ item: ItemRecord, _ assets: AssetFindings, _ feed: FeedSpec, at now: Instant
+  ) async throws -> Brought {
+    let title = item.title ?? "a file"
+    let known = try await effects.store.knownItems(feed.name).first { $0.keys.guid == item.keys.guid }
+    guard let known else {
+      return Brought(result: .newData, reason: "a push: \(title)", new: (item, assets))
+    }
+    let added = try await effects.store.addTransfers(feed.name, known.number, now)
+    return Brought(
+      reason: "a push: \(title), " + (added > 0 ? "once more" : "which is known"), known: known.number)
+  }
+}
+
+extension EventOrigin {
+  /// The same origin, of the events that a push brings about.
+  func ofPush(_ push: StoredPush) -> EventOrigin {
+    var origin = self
+    // Several pushes of one feed may be taken in one run, and each has an item of its own.
+    origin.run += "-p\(push.number)"
+    origin.cause = .push
+    return origin
+  }
+}

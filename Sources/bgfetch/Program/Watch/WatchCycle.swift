@@ -1,0 +1,66 @@
+// What a run that stays does when something is to be done: one run, and beside it the transfers.
+
+import Host
+import Model
+import StateStore
+import Sync
+import Timing
+
+extension Invocation {
+  /// Fetches what is due and tells the person; waits for a run that is at work before.
+  ///
+  /// - Parameters:
+  ///   - settings: the configuration.
+  ///   - options: what the run is asked to do.
+  ///   - fetchPhaseEnded: called when the run lock is given back; hooks may still be told.
+  /// - Returns: what it came to.
+  /// - Throws: what ends a run; `CancellationError` if the task was cancelled while it waited.
+  func cycle(
+    _ settings: Settings, _ options: RunOptions, fetchPhaseEnded: @escaping @Sendable () -> Void
+  ) async throws -> RunReport {
+    var options = options
+    options.transfers = false
+    try makeStateDirectory(settings)
+    let lock = LiveRunLock(try await acquire(settings.runLock, waits: true), clock: clock)
+    defer { lock.release() }
+    let shown = RunLock(
+      release: {
+        lock.release()
+        fetchPhaseEnded()
+      }, takeAgain: { try lock.takeAgain() })
+    return try await working(settings, for: .migrating) { [options] effects in
+      try await Sync.run(settings, options, effects, lock: shown)
+    }
+  }
+
+  /// Works off the queue of transfers; waits for another process that is at it before.
+  ///
+  /// - Returns: what it came to.
+  /// - Throws: what ends a transfer phase; `CancellationError` if the task was cancelled while it waited.
+  func transferCycle(_ settings: Settings, _ options: RunOptions) async throws -> RunReport {
+    let lock = try await acquire(settings.transferLock, waits: true)
+    // From here on the phase takes it by itself; if another process is quicker, that one takes what there is.
+    lock.release()
+    return try await working(settings, for: .writing) { effects in
+      try await Sync.runTransfers(settings, options, effects)
+    }
+  }
+
+  /// Does something with a store and a world of its own, and says what happens.
+  private func working(
+    _ settings: Settings, for mode: Store.OpenMode, _ work: (Effects) async throws -> RunReport
+  ) async throws -> RunReport {
+    let store = try await openStore(settings, for: mode)
+    let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
+    let (console, audience) = (console, RunAudience(console))
+    let outcome: Result<RunReport, any Error>
+    do {
+      outcome = .success(try await work(world.effects { console.tell($0, to: audience) }))
+    } catch {
+      outcome = .failure(error)
+    }
+    world.shutDown()
+    await store.close()
+    return try outcome.get()
+  }
+}

@@ -1,0 +1,234 @@
+// Pushes in runs of the built program: what they override, what is told, and that none is left lying.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct PushRunTests {
+  /// Tells of messages as `cause|title|body|badge` in the file `said`.
+  private static let hook = """
+    hooks:
+      say:
+        events: [notification]
+        run: [sh, HOME/say]
+    """
+
+  private func program(_ server: ScriptedServer, feed: String = "") throws -> BuiltProgram {
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        documents: HOME/documents
+        badge: HOME/state/badge
+        network: {private-addresses: allow}
+        feeds:
+          planet:
+            url: "\(server.url("/planet"))"
+            minimum-interval: 1d
+        \(feed)
+        \(Self.hook)
+        """)
+    _ = try bgfetch.script(
+      "say",
+      "printf '%s|%s|%s|%s\\n' \"$BGFETCH_CAUSE\" \"$BGFETCH_TITLE\" \"$BGFETCH_BODY\" \"$BGFETCH_BADGE\" >> \"$HOME/said\""
+    )
+    return bgfetch
+  }
+
+  private func push(_ bgfetch: BuiltProgram, _ payload: String, at now: String, _ arguments: String...)
+    async throws -> Invoked
+  {
+    try await bgfetch.started(
+      ["push", "-"] + arguments, environment: ["BGFETCH_NOW": now], input: payload
+    ).ended()
+  }
+
+  private func run(_ bgfetch: BuiltProgram, at now: String) async throws -> Invoked {
+    try await bgfetch("run", "--cause", "timer", environment: ["BGFETCH_NOW": now])
+  }
+
+  @Test func `a push makes a feed due whose interval has not passed, and its alert stands for the message`()
+    async throws
+  {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    let bgfetch = try program(server)
+    _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
+    server.feed("/planet", ["b", "a"])
+
+    let taken = try await push(
+      bgfetch, #"{"aps": {"content-available": 1, "alert": {"title": "Hello", "body": "b is out"}}, "feed": "planet"}"#,
+      at: "2026-11-21T08:01:00Z")
+    let untold = bgfetch.text(of: "said").contains("Hello")
+    let ended = try await run(bgfetch, at: "2026-11-21T08:02:00Z")
+
+    #expect(taken.status == 0, "\(taken.errors)")
+    #expect(!untold)
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(server.requests("/planet").count == 2)
+    #expect(bgfetch.text(of: "said").hasSuffix("push|Hello|b is out|1\n"))
+    #expect(!bgfetch.text(of: "said").contains("1 new"))
+  }
+
+  @Test func `without an alert the fetch has its own message`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    let bgfetch = try program(server)
+    _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
+    server.feed("/planet", ["b", "a"])
+
+    _ = try await push(
+      bgfetch, #"{"aps": {"content-available": 1}, "feed": "planet"}"#, at: "2026-11-21T08:01:00Z", "--run")
+
+    #expect(bgfetch.text(of: "said").hasSuffix("push|Planet|1 new: Title of b|1\n"))
+  }
+
+  @Test func `late data is asked for once more, and then the alert is shown anyway`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    let bgfetch = try program(server)
+    _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
+    let before = bgfetch.text(of: "said")
+    let payload = #"{"aps": {"content-available": 1, "alert": "news"}, "feed": "planet"}"#
+
+    _ = try await push(bgfetch, payload, at: "2026-11-21T08:01:00Z", "--run")
+    let asked = server.requests("/planet").count
+    _ = try await run(bgfetch, at: "2026-11-21T08:01:30Z")
+    let early = (server.requests("/planet").count, bgfetch.text(of: "said"))
+    _ = try await run(bgfetch, at: "2026-11-21T08:02:01Z")
+    let late = server.requests("/planet").count
+    _ = try await run(bgfetch, at: "2026-11-21T08:05:00Z")
+
+    #expect(asked == 2)
+    #expect(early.0 == 2)
+    #expect(early.1 == before)
+    #expect(late == 3)
+    #expect(bgfetch.text(of: "said") == before + "push|Planet|news|0\n")
+    #expect(server.requests("/planet").count == 3)
+  }
+
+  @Test func `pushes beyond the limit are held, and ride along with whatever fetches the feed`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    let bgfetch = try program(server, feed: "    push: {limit: 1/1h}")
+    _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
+    let payload = #"{"aps": {"content-available": 1, "alert": "news"}, "feed": "planet"}"#
+    server.feed("/planet", ["b", "a"])
+
+    _ = try await push(bgfetch, payload, at: "2026-11-21T08:01:00Z", "--run")
+    server.feed("/planet", ["c", "b", "a"])
+    _ = try await push(bgfetch, payload, at: "2026-11-21T08:10:00Z", "--run")
+    let held = server.requests("/planet").count
+    _ = try await bgfetch("run", "planet", environment: ["BGFETCH_NOW": "2026-11-21T08:11:00Z"])
+    _ = try await run(bgfetch, at: "2026-11-21T09:30:00Z")
+
+    #expect(held == 2)
+    #expect(server.requests("/planet").count == 3)
+    #expect(bgfetch.text(of: "said").split(separator: "\n").filter { $0.contains("news") }.count == 2)
+  }
+
+  @Test func `a push that comes while a run is at work is taken by that run`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    let gate = Gate()
+    var slow = ScriptedAnswer.document(rss([("s", "slow")]))
+    slow.gate = gate
+    server.on("/slow", slow)
+    let bgfetch = try program(server, feed: "  slow: \"\(server.url("/slow"))\"")
+    _ = try await bgfetch("run", "planet", environment: ["BGFETCH_NOW": "2026-11-21T08:00:00Z"])
+    server.feed("/planet", ["b", "a"])
+
+    let running = try bgfetch.started(
+      ["run", "--cause", "timer"], environment: ["BGFETCH_NOW": "2026-11-21T08:01:00Z"])
+    await server.received(2)
+    let taken = try await push(
+      bgfetch, #"{"aps": {"content-available": 1, "alert": "news"}, "feed": "planet"}"#,
+      at: "2026-11-21T08:01:00Z", "--run")
+    gate.open()
+    let ended = await running.ended()
+
+    #expect(taken.status == 0, "\(taken.errors)")
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(server.requests("/planet").count == 2)
+    #expect(bgfetch.text(of: "said").contains("push|Planet|news|"))
+  }
+
+  @Test func `a push of a file brings that file alone, and its alert waits for it`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    server.on("/downloads/42.mp3", .document("forty-two", etag: "\"42\"", lastModified: nil))
+    let bgfetch = try program(
+      server,
+      feed: """
+            push: {url: "\(server.url("/downloads/"))/{content-id}.mp3", description: "Podcast Episode {content-id}"}
+        """.replacingOccurrences(of: "downloads//", with: "downloads/"))
+    _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
+
+    let ended = try await push(
+      bgfetch, #"{"aps": {"content-available": 1, "alert": "episode"}, "feed": "planet", "content-id": 42}"#,
+      at: "2026-11-21T08:01:00Z", "--run")
+
+    let files = FileManager.default.enumerator(atPath: bgfetch.home.file("documents"))?
+      .compactMap { $0 as? String }.filter { $0.hasSuffix(".mp3") }
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(files?.count == 1)
+    #expect(server.requests("/planet").count == 1)
+    #expect(server.requests("/downloads/42.mp3").count == 1)
+    #expect(bgfetch.text(of: "said").hasSuffix("push|Planet|episode|1\n"))
+    #expect(try await bgfetch("items").output.contains("Podcast Episode 42"))
+  }
+
+  @Test(arguments: [("", "3\n"), (#", "badge": 0"#, "0\n"), (#", "badge": 7"#, "7\n")])
+  func `a badge in a push is set when the data is there, and none leaves it`(badge: String, shown: String)
+    async throws
+  {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    let bgfetch = try program(server)
+    _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
+    server.feed("/planet", ["d", "c", "b", "a"])
+
+    _ = try await push(
+      bgfetch, "{\"aps\": {\"content-available\": 1\(badge)}, \"feed\": \"planet\"}", at: "2026-11-21T08:01:00Z",
+      "--run")
+
+    #expect(bgfetch.badge == shown)
+  }
+
+  @Test func `a rate limit holds a push, too`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    let bgfetch = try program(server)
+    _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
+    server.feed("/planet", ["b", "a"])
+    let answer = ScriptedAnswer.status(429, [("Retry-After", "3600")])
+    server.on("/planet", answer)
+    _ = try await bgfetch("run", "planet", environment: ["BGFETCH_NOW": "2026-11-21T08:01:00Z"])
+    server.feed("/planet", ["b", "a"])
+
+    _ = try await push(
+      bgfetch, #"{"aps": {"content-available": 1, "alert": "news"}, "feed": "planet"}"#,
+      at: "2026-11-21T08:02:00Z", "--run")
+    let limited = server.requests("/planet").count
+    _ = try await run(bgfetch, at: "2026-11-21T09:30:00Z")
+
+    #expect(limited == 2)
+    #expect(server.requests("/planet").count == 3)
+    #expect(bgfetch.text(of: "said").hasSuffix("push|Planet|news|1\n"))
+  }
+
+  @Test func `a push of a paused feed is ignored`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    let bgfetch = try program(server)
+    _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
+    let payload = #"{"aps": {"content-available": 1, "alert": "news"}, "feed": "planet"}"#
+
+    _ = try await push(bgfetch, payload, at: "2026-11-21T08:01:00Z")
+    _ = try await bgfetch("pause", "planet")
+    _ = try await push(bgfetch, payload, at: "2026-11-21T08:01:00Z", "--run")
+    _ = try await bgfetch("unpause", "planet")
+    _ = try await run(bgfetch, at: "2026-11-21T08:02:00Z")
+
+    #expect(server.requests("/planet").count == 1)
+    #expect(!bgfetch.text(of: "said").contains("news"))
+  }
+}
