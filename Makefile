@@ -21,13 +21,17 @@ units := examples/bgfetch.service examples/bgfetch-transfers.service
 examples := $(wildcard examples/*.yaml) examples/crontab examples/tmux.conf examples/waybar.jsonc \
   $(units) examples/bgfetch.timer
 
-.PHONY: help setup build demo test lint install uninstall clean
+# More people, or others: make bench-habits BENCH='--seed 7 --people 50'
+BENCH ?= --seed 1 --svg man/habits.svg
+
+.PHONY: help setup build demo test bench-habits lint install uninstall clean
 
 help:
 	@echo 'make setup      install the Debian packages that are missing for building and testing'
 	@echo 'make build      build the release program, $(program)'
 	@echo 'make demo       show what it does, on a small site of its own, in a few seconds'
 	@echo 'make test       build and run all tests'
+	@echo 'make bench-habits  measure what adapt: habits gains, on made-up people'
 	@echo 'make lint       check the format of the sources and the manual pages'
 	@echo 'make install    install below PREFIX ($(PREFIX)); DESTDIR is put before it'
 	@echo 'make uninstall  remove what make install installed'
@@ -37,7 +41,7 @@ setup:
 	@scripts/setup
 
 build: setup
-	$(SWIFT) build -c release --static-swift-stdlib -Xlinker -s
+	$(SWIFT) build -c release --product bgfetch --static-swift-stdlib -Xlinker -s
 
 demo: build
 	@scripts/demo
@@ -47,6 +51,10 @@ test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 test: setup
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-xctest
+
+bench-habits: setup
+	$(SWIFT) build -c release --product bench-habits
+	.build/release/bench-habits $(BENCH)
 
 lint:
 	$(SWIFT) format lint --strict -r Sources Tests Package.swift

@@ -26,8 +26,8 @@ public enum PersonKind: String, CaseIterable, Sendable {
   /// Whether a habit has to gain by half.
   public var isRegular: Bool {
     switch self {
-    case .commuter, .lunch, .owl, .shifts, .drifting: true
-    case .mixed, .desk, .erratic, .bursts, .rare: false
+    case .commuter, .lunch, .owl, .drifting: true
+    case .shifts, .mixed, .desk, .erratic, .bursts, .rare: false
     }
   }
 

@@ -17,8 +17,8 @@ public func reportText(_ trials: [Trial]) -> String {
       setup = next
     }
     lines.append("  " + row(summary))
-    lines += summary.misses.map { "    MISSED: " + $0 }
   }
+  lines += [""] + (misses(trials).isEmpty ? ["goal reached"] : misses(trials).map { "MISSED: " + $0 })
   return lines.joined(separator: "\n")
 }
 

@@ -10,6 +10,12 @@ public struct Setup: Hashable, Sendable {
   public var interval: Interval
   /// How often the machine wakes bgfetch.
   public var tick: Interval
+
+  /// A set-up.
+  public init(interval: Interval, tick: Interval) {
+    self.interval = interval
+    self.tick = tick
+  }
 }
 
 extension World {

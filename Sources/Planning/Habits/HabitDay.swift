@@ -2,7 +2,7 @@
 // it is the program's business.
 
 public import Model
-public import Timing
+import Timing
 
 /// What is known and planned for the days of one kind.
 public struct HabitDay: Hashable, Sendable {

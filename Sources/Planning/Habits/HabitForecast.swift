@@ -78,7 +78,7 @@ public struct HabitPeak: Hashable, Sendable {
 ///
 /// Working days and weekends speak for themselves only. A peak is where looks gather: more than two, on a quarter of the
 /// days at least, and more than chance would bring together if they were spread over the waking hours. Where peaks hold
-/// less than half of the looks the person looks at any time, and nothing is predicted. A kind of days without looks is
+/// too small a share of the looks the person looks at any time, and nothing is predicted. A kind of days without looks is
 /// predicted to have none once the other kind is known well.
 ///
 /// - Parameters:
@@ -109,12 +109,11 @@ public func habitForecast(_ habit: Habit, at now: Instant, interval: Interval) -
   return forecast
 }
 
+/// Peaks hold at least this share of the looks, or the person looks at any time.
+private let mostLooks = 0.45
+
 /// After so many days with openings there was a weekend among them, or it is the working days that have none.
 private let knownWell = 10
-
-extension Double {
-  fileprivate mutating func formMaximum(_ other: Double) { self = max(self, other) }
-}
 
 extension DayForecast {
   fileprivate var hasPeaks: Bool { !peaks.isEmpty }
@@ -152,8 +151,9 @@ extension LookHistogram {
     let least = max(2, chance + 3 * chance.squareRoot(), days / 4)
     let rushes = rushes(gathered, least: least).filter { support(in: $0) > max(2, days / 4) }
     // And one more: of few looks some always come together.
-    let inRushes = rushes.reduce(0) { sum, rush in sum + rush.reduce(0) { $0 + looks(at: $1) } }
-    guard !rushes.isEmpty, inRushes >= total * 0.4 + 1 else { return .unknown }
+    guard !rushes.isEmpty, rushes.reduce(0, { $0 + looks(in: $1) }) >= total * mostLooks + 1,
+      rushes.reduce(0, { $0 + support(in: $1) }) >= sessions * mostLooks + 1
+    else { return .unknown }
     return .rushes(rushes.map { peak(in: $0, missed: missed) }.sorted { $0.begins < $1.begins })
   }
 
@@ -183,13 +183,21 @@ extension LookHistogram {
 
   private func looks(at minute: Int) -> Double { looks[minute % Self.minutesOfDay] }
 
+  private func looks(in rush: Range<Int>) -> Double { rush.reduce(0) { $0 + looks(at: $1) } }
+
   /// How many days speak for a rush: several looks of one day in a row are no habit.
   private func support(in rush: Range<Int>) -> Double {
     var days: [Int64: Double] = [:]
     for minute in rush where looks(at: minute) > 0 {
-      days[lastDays[minute % Self.minutesOfDay], default: 0].formMaximum(looks(at: minute))
+      let day = lastDays[minute % Self.minutesOfDay]
+      days[day] = max(days[day] ?? 0, looks(at: minute))
     }
     return days.values.reduce(0, +)
+  }
+
+  /// How often the person looked, several looks of one day in a row taken as one.
+  private var sessions: Double {
+    stride(from: 0, to: Self.minutesOfDay, by: 120).reduce(0) { $0 + support(in: $1..<($1 + 120)) }
   }
 
   /// The peak in a rush: without the looks before it that may be missed and the last tenth.

@@ -41,7 +41,7 @@ extension HabitForecast {
         if let meeting = plain.meeting(peak, on: day) { return plain.onTheWay(to: meeting, until: latest) }
       }
     }
-    return latest
+    return max(latest, plain.soonest)
   }
 }
 

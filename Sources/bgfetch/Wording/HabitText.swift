@@ -51,9 +51,7 @@ struct DayDrawing {
   }
 
   private func line(_ name: String, _ text: String) -> String {
-    let indented = "  " + name
-    return withoutTrailingBlanks(
-      indented + String(repeating: " ", count: max(0, Self.margin + 2 - indented.count)) + text)
+    withoutTrailingBlanks(name + String(repeating: " ", count: max(0, Self.margin - name.count)) + text)
   }
 }
 

@@ -114,7 +114,7 @@ import Timing
     let habit = habit(working: try days(8, "00:05"), weekend: try days(4, "00:05", "02:30"))
 
     #expect(try due(adaptive(), habit, after: "2026-11-02T21:00:00Z", in: zone) == "2026-11-02T22:55:00Z")
-    // On 2027-03-28 there is no 02:30: the peak is at 03:00 of summer time.
+    // On 2026-03-29 there is no 02:30: the peak is at 03:00 of summer time.
     #expect(try due(adaptive(), habit, after: "2026-03-28T23:55:00Z", in: zone) == "2026-03-29T00:53:00Z")
     // On 2026-10-25 there are two; the first one counts.
     #expect(try due(adaptive(), habit, after: "2026-10-24T22:30:00Z", in: zone) == "2026-10-25T00:20:00Z")
@@ -193,8 +193,42 @@ import Timing
     #expect(adapted.count <= plain.count)
     for (earlier, later) in zip(adapted, adapted.dropFirst()) {
       #expect(later.since(earlier) >= length - .minutes(2))
-      // One that would be too close to a peak waits for that: at most another interval, or for a peak that is met again.
-      #expect(later.since(earlier) <= .seconds(length.seconds * 5) + tick)
+      #expect(later.since(earlier) <= .seconds(length.seconds * 4) + tick)
+    }
+  }
+
+  @Test func `why tells what is predicted and when the feed would be due without it`() throws {
+    let moment = try at("2026-11-02T10:00:00Z")
+    func row(_ habit: Habit) throws -> WhyReport.Row {
+      let report = whyReport(
+        try adaptive(), fetchedAt(try at("2026-11-02T09:00:00Z")), try context(moment, habit))
+      return try #require(report.rows.first { $0.rule == "habits" })
+    }
+
+    let known = try row(habit(working: days(6, "12:00")))
+    #expect(known.value == "looks 12:00 on working days; at any time at weekends")
+    #expect(known.source == "openings; without them 2026-11-02T09:58:00Z")
+    #expect(try known.binds && known.allowsFrom == at("2026-11-02T11:50:00Z"))
+
+    let unknown = try row(habit(working: days(1, "12:00")))
+    #expect(unknown.value == "openings on 1 of the 3 days that a prediction takes")
+    #expect(unknown.source == "openings" && !unknown.binds && unknown.allowsFrom == nil)
+  }
+
+  @Test func `a day has its looks, its peaks and the fetches that are planned for the next one of its kind`()
+    throws
+  {
+    // A Monday: the next whole working day is Tuesday, the next weekend begins on Saturday.
+    let moment = try at("2026-11-02T10:00:00Z")
+    let days = habitDays(
+      try adaptive(), fetchedAt(moment), try context(moment, habit(working: days(10, "12:00"))))
+
+    #expect(days.map(\.kind) == [.working, .weekend])
+    #expect(days.first?.looks.firstIndex { $0 > 0 } == 720)
+    #expect(days.first?.fetches.contains(710) == true)
+    for day in days {
+      #expect(day.forecast.stretch == 4 && (6...7).contains(day.fetches.count))
+      #expect(day.fetches == day.fetches.sorted())
     }
   }
 }
