@@ -22,7 +22,7 @@ examples := $(wildcard examples/*.yaml) examples/crontab examples/tmux.conf exam
   $(units) examples/bgfetch.timer
 
 # More people, or others: make bench-habits BENCH='--seed 7 --people 50'
-BENCH ?= --seed 1 --svg man/habits.svg
+BENCH ?= --seed 1 --svg doc/habits.svg
 
 .PHONY: help setup build demo test bench-habits lint install uninstall clean
 
@@ -68,6 +68,7 @@ install: build
 	install -m 644 man/bgfetch.1 '$(DESTDIR)$(mandir)/man1/'
 	install -m 644 man/bgfetch.yaml.5 '$(DESTDIR)$(mandir)/man5/'
 	install -m 644 README.md CHANGELOG.md LICENSE '$(DESTDIR)$(docdir)/'
+	install -D -m 644 doc/habits.svg '$(DESTDIR)$(docdir)/doc/habits.svg'
 	install -m 644 $(examples) '$(DESTDIR)$(docdir)/examples/'
 	install -m 644 examples/desktop/*.yaml '$(DESTDIR)$(docdir)/examples/desktop/'
 	install -m 644 examples/system/*.service '$(DESTDIR)$(docdir)/examples/system/'
