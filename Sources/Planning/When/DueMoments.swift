@@ -79,12 +79,14 @@ struct DueMoments {
   ///
   /// Where there is no length of time between two fetches there is nothing to place and to stretch.
   private mutating func adapt(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) {
-    let forecast = habitForecast(context.habits[feed.name] ?? Habit(), at: context.now)
+    let counted = state.lastCounted ?? context.now
+    let allowed = max(interval ?? counted, wish ?? counted)
+    let length = max(intervalRule(feed, state).length ?? .zero, allowed.since(counted))
+    let forecast = habitForecast(context.habits[feed.name] ?? Habit(), at: context.now, interval: length)
     self.forecast = forecast
-    guard let counted = state.lastCounted, let interval, !isNeverDue else { return }
-    let allowed = max(interval, wish ?? interval)
-    guard allowed > counted || !feed.schedule.isEmpty else { return }
-    habits = habitMoment(forecast, feed, last: counted, allowed: allowed, in: context.zone)
+    guard interval != nil, !isNeverDue, length > .zero || !feed.schedule.isEmpty else { return }
+    habits = habitMoment(
+      forecast, feed, last: counted, allowed: allowed, interval: length, in: context.zone)
   }
 
   private mutating func countFailures(
