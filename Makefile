@@ -17,7 +17,7 @@ fishdir := $(prefix)/share/fish/vendor_completions.d
 unitdir := $(prefix)/share/systemd/user
 
 program := .build/release/bgfetch
-units := examples/bgfetch.service examples/bgfetch-transfers.service
+units := examples/bgfetch.service examples/bgfetch-transfers.service examples/bgfetch-watch.service
 # Those that take pushes, of which only the socket is enabled.
 pushes := examples/bgfetch-push.socket examples/bgfetch-push@.service
 examples := $(wildcard examples/*.yaml) examples/crontab examples/tmux.conf examples/waybar.jsonc \
@@ -81,7 +81,8 @@ install: build
 uninstall:
 	rm -f '$(DESTDIR)$(bindir)/bgfetch' '$(DESTDIR)$(mandir)/man1/bgfetch.1' \
 	  '$(DESTDIR)$(mandir)/man5/bgfetch.yaml.5' '$(DESTDIR)$(unitdir)/bgfetch.service' \
-	  '$(DESTDIR)$(unitdir)/bgfetch-transfers.service' '$(DESTDIR)$(unitdir)/bgfetch.timer' \
+	  '$(DESTDIR)$(unitdir)/bgfetch-transfers.service' '$(DESTDIR)$(unitdir)/bgfetch-watch.service' \
+	  '$(DESTDIR)$(unitdir)/bgfetch.timer' \
 	  '$(DESTDIR)$(unitdir)/bgfetch-push.socket' '$(DESTDIR)$(unitdir)/bgfetch-push@.service' \
 	  '$(DESTDIR)$(bashdir)/bgfetch' \
 	  '$(DESTDIR)$(zshdir)/_bgfetch' '$(DESTDIR)$(fishdir)/bgfetch.fish'

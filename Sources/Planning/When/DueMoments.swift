@@ -67,10 +67,7 @@ struct DueMoments {
   private mutating func count(
     from counted: Instant, _ rule: IntervalRule, _ feed: FeedSpec, _ context: PlanningContext
   ) {
-    var floor = counted
-    if case .every(let length) = rule.minimum {
-      floor = counted + (context.isPunctual ? length : length - rule.slack)
-    }
+    let floor = counted + (context.isPunctual ? rule.exactLength(of: feed) : rule.leastLength)
     interval = floor
     guard !feed.schedule.isEmpty else { return }
     // A run that starts with the matching minute has used that minute up.
