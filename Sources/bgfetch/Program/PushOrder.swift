@@ -45,7 +45,9 @@ extension Invocation {
     }
     if let pause = state.pause, pause.holds(at: now) {
       say(PushAnswer(feed: feed.name, payload: payload, fate: .ignored(pause)), in: zone)
-      return .success
+      turn.release()
+      guard order.runs, environment["BGFETCH_EVENT_ID"] == nil else { return .success }
+      return try await goOn(after: order, settings, store, zone)
     }
     let receipt = try await store.takePush(push, configured: Set(settings.feeds.map(\.name)), at: now)
     turn.release()
