@@ -17,9 +17,11 @@ fishdir := $(prefix)/share/fish/vendor_completions.d
 unitdir := $(prefix)/share/systemd/user
 
 program := .build/release/bgfetch
-units := examples/bgfetch.service examples/bgfetch-transfers.service
+units := examples/bgfetch.service examples/bgfetch-transfers.service examples/bgfetch-watch.service
+# Those that take pushes, of which only the socket is enabled.
+pushes := examples/bgfetch-push.socket examples/bgfetch-push@.service
 examples := $(wildcard examples/*.yaml) examples/crontab examples/tmux.conf examples/waybar.jsonc \
-  $(units) examples/bgfetch.timer
+  $(units) examples/bgfetch.timer $(pushes)
 
 # More people, or others: make bench-habits BENCH='--seed 7 --people 50'
 BENCH ?= --seed 1 --svg doc/habits.svg
@@ -62,7 +64,8 @@ lint:
 
 install: build
 	install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(mandir)/man1' '$(DESTDIR)$(mandir)/man5' \
-	  '$(DESTDIR)$(docdir)/examples/system' '$(DESTDIR)$(docdir)/examples/desktop' '$(DESTDIR)$(unitdir)' \
+	  '$(DESTDIR)$(docdir)/examples/system' '$(DESTDIR)$(docdir)/examples/desktop' \
+	  '$(DESTDIR)$(docdir)/examples/push' '$(DESTDIR)$(unitdir)' \
 	  '$(DESTDIR)$(bashdir)' '$(DESTDIR)$(zshdir)' '$(DESTDIR)$(fishdir)'
 	install -m 755 $(program) '$(DESTDIR)$(bindir)/bgfetch'
 	install -m 644 man/bgfetch.1 '$(DESTDIR)$(mandir)/man1/'
@@ -71,11 +74,13 @@ install: build
 	install -D -m 644 doc/habits.svg '$(DESTDIR)$(docdir)/doc/habits.svg'
 	install -m 644 $(examples) '$(DESTDIR)$(docdir)/examples/'
 	install -m 644 examples/desktop/*.yaml '$(DESTDIR)$(docdir)/examples/desktop/'
-	install -m 644 examples/system/*.service '$(DESTDIR)$(docdir)/examples/system/'
-	for unit in $(notdir $(units)); do \
+	install -m 644 examples/system/*.service examples/system/*.socket '$(DESTDIR)$(docdir)/examples/system/'
+	install -m 644 examples/push/webhook.json '$(DESTDIR)$(docdir)/examples/push/'
+	install -m 755 examples/push/websub '$(DESTDIR)$(docdir)/examples/push/'
+	for unit in $(notdir $(units) $(filter %.service,$(pushes))); do \
 	  sed 's,^ExecStart=/usr/local/bin,ExecStart=$(bindir),' "examples/$$unit" > "$(DESTDIR)$(unitdir)/$$unit" && \
 	  chmod 644 "$(DESTDIR)$(unitdir)/$$unit" || exit 1; done
-	install -m 644 examples/bgfetch.timer '$(DESTDIR)$(unitdir)/'
+	install -m 644 examples/bgfetch.timer $(filter %.socket,$(pushes)) '$(DESTDIR)$(unitdir)/'
 	$(program) --generate-completion-script bash > '$(DESTDIR)$(bashdir)/bgfetch'
 	$(program) --generate-completion-script zsh > '$(DESTDIR)$(zshdir)/_bgfetch'
 	$(program) --generate-completion-script fish > '$(DESTDIR)$(fishdir)/bgfetch.fish'
@@ -85,7 +90,9 @@ install: build
 uninstall:
 	rm -f '$(DESTDIR)$(bindir)/bgfetch' '$(DESTDIR)$(mandir)/man1/bgfetch.1' \
 	  '$(DESTDIR)$(mandir)/man5/bgfetch.yaml.5' '$(DESTDIR)$(unitdir)/bgfetch.service' \
-	  '$(DESTDIR)$(unitdir)/bgfetch-transfers.service' '$(DESTDIR)$(unitdir)/bgfetch.timer' \
+	  '$(DESTDIR)$(unitdir)/bgfetch-transfers.service' '$(DESTDIR)$(unitdir)/bgfetch-watch.service' \
+	  '$(DESTDIR)$(unitdir)/bgfetch.timer' \
+	  '$(DESTDIR)$(unitdir)/bgfetch-push.socket' '$(DESTDIR)$(unitdir)/bgfetch-push@.service' \
 	  '$(DESTDIR)$(bashdir)/bgfetch' \
 	  '$(DESTDIR)$(zshdir)/_bgfetch' '$(DESTDIR)$(fishdir)/bgfetch.fish'
 	rm -rf '$(DESTDIR)$(docdir)'

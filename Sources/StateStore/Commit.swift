@@ -47,6 +47,7 @@ extension Store {
     let feed = try number(of: commit.feed, configured: now)
     try FeedRow.write(commit.state, nextDue: nextDue, to: feed, in: database)
     try write(commit.state.moves, of: feed)
+    try write(commit.hubLinks, of: feed)
     let numbers = try add(commit.newItems, feed: feed, firstSeen: now)
     try change(commit.changedItems, feed: feed)
     if !commit.newItems.isEmpty || !commit.changedItems.isEmpty {

@@ -142,7 +142,10 @@ struct FeedRun: Sendable {
     change.state.validators = Validators(from: response, at: trace.validatorKey, now: origin.time)
     change.state.notesAssets = trace.feed.download != nil
     let assets = try await assets(of: document, found, trace)
-    return try await commit(outcome.with(change.health), change, trace, assets: assets)
+    // A publisher that knows its reader by a secret address may repeat it here.
+    let hubs =
+      trace.feed.hasSecretAddress ? HubLinks() : hubLinks(of: response, from: trace.address?.text, document)
+    return try await commit(outcome.with(change.health), change, trace, assets: assets, hubLinks: hubs)
   }
 
   /// The assets of a document that are not known, and those of them that are wanted.
@@ -170,7 +173,7 @@ struct FeedRun: Sendable {
 
   private func commit(
     _ outcome: FetchOutcome, _ change: StateChange, _ trace: FetchTrace,
-    assets: AssetFindings = AssetFindings()
+    assets: AssetFindings = AssetFindings(), hubLinks: HubLinks? = nil
   ) async throws -> Ending {
     let feed = trace.feed
     var record = FetchRecord(
@@ -181,6 +184,7 @@ struct FeedRun: Sendable {
     commit.newItems = outcome.classification.newItems
     commit.changedItems = outcome.classification.changedItems
     commit.assets = assets
+    commit.hubLinks = hubLinks
     if change.isHostChanged, !feed.hasSecretAddress, let host = trace.address?.host {
       commit.hosts[host] = change.host
     }

@@ -127,6 +127,9 @@ final class RunningProgram: @unchecked Sendable {
     try process.run()
   }
 
+  /// What it has printed on stderr so far.
+  var errors: String { (try? String(contentsOfFile: errorFile, encoding: .utf8)) ?? "" }
+
   /// Sends it a signal.
   func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 

@@ -5,12 +5,12 @@ import TestKit
 import Testing
 
 @Suite struct InitTests {
-  /// Directories of programs in which there is, or is not, a notify-send.
-  private func programs(_ bgfetch: BuiltProgram, notifier: Bool) throws -> [String: String] {
+  /// A directory in which notify-send is the only program, or there is none.
+  private func programs(_ bgfetch: BuiltProgram, notifier: String?) throws -> [String: String] {
     try FileManager.default.createDirectory(
       atPath: bgfetch.home.file("bin"), withIntermediateDirectories: true)
-    if notifier { _ = try bgfetch.script("bin/notify-send", "exit 0") }
-    return ["PATH": bgfetch.home.file("bin") + ":/usr/bin:/bin"]
+    if let notifier { _ = try bgfetch.script("bin/notify-send", notifier) }
+    return ["PATH": bgfetch.home.file("bin")]
   }
 
   private func mode(_ path: String) throws -> Int? {
@@ -82,23 +82,34 @@ import Testing
 
   @Test func `where notify-send is installed the hook is a popup`() async throws {
     let bgfetch = try BuiltProgram()
-    let environment = try programs(bgfetch, notifier: true)
+    let environment = try programs(bgfetch, notifier: "echo '  -r, --replace-id=REPLACE_ID'")
 
     let made = try await bgfetch("init", "--json", environment: environment)
     let checked = try await bgfetch("check", environment: environment)
 
     #expect(made.json.first?["hook"] as? String == "desktop")
     #expect(bgfetch.text(of: "bgfetch.yaml").contains("    needs: session-bus\n"))
+    #expect(bgfetch.text(of: "bgfetch.yaml").contains("--print-id, [--replace-id, \"{replaces}\"]"))
     #expect(checked.status == 0)
   }
 
-  @Test(.enabled(if: access("/usr/bin/notify-send", X_OK) != 0 && access("/bin/notify-send", X_OK) != 0))
-  func `where it is not, the hook writes a file, even before the first run`() async throws {
+  @Test(arguments: ["echo '  -u, --urgency=LEVEL'", "exit 1", "kill -9 $$"])
+  func `a notify-send that cannot replace popups is not asked to`(notifier: String) async throws {
     let bgfetch = try BuiltProgram()
-    let environment = try programs(bgfetch, notifier: false)
+    let environment = try programs(bgfetch, notifier: notifier)
+
+    _ = try await bgfetch("init", environment: environment)
+
+    #expect(bgfetch.text(of: "bgfetch.yaml").contains("notify-send, --app-name=bgfetch"))
+    #expect(!bgfetch.text(of: "bgfetch.yaml").contains("-id"))
+  }
+
+  @Test func `where it is not, the hook writes a file, even before the first run`() async throws {
+    let bgfetch = try BuiltProgram()
+    let environment = try programs(bgfetch, notifier: nil)
 
     let made = try await bgfetch("init", "--json", environment: environment)
-    let tested = try await bgfetch("hooks", "test", "file", environment: environment)
+    let tested = try await bgfetch("hooks", "test", "file")
 
     #expect(made.json.first?["hook"] as? String == "file")
     #expect(tested.status == 0)

@@ -30,6 +30,7 @@ import Timing
     var expected = ParsedFeed(format: .atom10)
     expected.title = "News"
     expected.link = "https://a.example/"
+    expected.hubLinks.take(topic: "https://a.example/feed")
     expected.id = "urn:f"
     expected.updated = Instant(rfc3339: "2003-12-31T10:14:55Z")
     expected.items = [item]

@@ -33,6 +33,7 @@ import Timing
     var expected = ParsedFeed(format: .rss20)
     expected.title = "News & more"
     expected.link = "https://site.example/"
+    expected.hubLinks.take(topic: "https://site.example/feed")
     expected.published = Instant(rfc3339: "2004-01-01T19:48:21Z")
     expected.updated = Instant(rfc3339: "2004-01-02T19:48:21Z")
     expected.items = [item]

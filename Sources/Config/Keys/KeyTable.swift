@@ -75,6 +75,9 @@ public let configurationKeys: [ConfigurationKey] = [
   key(
     "feeds.*.hours", "hours of the week, list or always", "always",
     "never due outside, for example \"mon-fri 08:00-18:00\""),
+  key(
+    "feeds.*.adapt", "none or habits", "none",
+    "whether fetches are placed just before the times at which you look"),
   key("feeds.*.headers", "mapping of text or secrets", "{}", "further request headers"),
   key("feeds.*.headers.*", "text or secret", nil, "one header's value"),
   key("feeds.*.auth", "mapping", "none", "how the server is told who asks"),
@@ -133,6 +136,7 @@ public let configurationKeys: [ConfigurationKey] = [
   key("feeds.*.notify.urgency", "low, normal or critical", "normal", "how urgent the message is"),
   key(
     "feeds.*.notify.identifier", "template", "\"{feed}\"", "a later message with it replaces an earlier one"),
+  key("feeds.*.notify.delay", "length of time", "0s", "how long a message waits, at most 7 days"),
   key(
     "feeds.*.notify.when", "ready or at-once", "ready",
     "whether a message waits for the files of its items, at most 24 h"),
@@ -140,6 +144,16 @@ public let configurationKeys: [ConfigurationKey] = [
     "feeds.*.notify.hours", "hours of the week, list or always", "always",
     "messages are held outside, then one summary is told"),
   key("feeds.*.notify.failures", "0 to 1000", "3", "failures in a row before `failing`; 0 is never"),
+  key("feeds.*.push", "mapping", "{}", "what a push leads to, and how often"),
+  key(
+    "feeds.*.push.url", "URL template or none", "none",
+    "a file that pushes bring in place of a fetch, as in \"https://planet.example/{content-id}.mp3\""),
+  key(
+    "feeds.*.push.description", "template or none", "none",
+    "what that file is called, as in \"Episode {content-id}\""),
+  key(
+    "feeds.*.push.limit", "number in a length of time", "6/1h",
+    "how many fetches pushes may cause in what time, each of at most 1000 and 30 days"),
   key(
     "feeds.*.network", "mapping", "{}",
     "keys of network, for this feed alone; connections and rate-limit are none"),

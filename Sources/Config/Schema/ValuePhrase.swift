@@ -7,9 +7,11 @@ import Model
 enum ValuePhrase: String, CaseIterable {
   case text, path, template, size, tag, hook, event, network, secret, number, glob
   case url = "URL"
+  case urlTemplate = "URL template"
   case proxy = "proxy URL"
   case lengthOfTime = "length of time"
   case rate = "size per second"
+  case numberInTime = "number in a length of time"
   case cronExpression = "cron expression"
   case regularExpression = "regular expression"
   case timeZone = "time zone"
@@ -37,8 +39,10 @@ enum ValuePhrase: String, CaseIterable {
     case .tag: .object([("type", .textOrNumber), ("pattern", .string("^[^\\s@,]+$"))])
     case .network: .text(matching: "^[0-9A-Fa-f:.]+(/[0-9]+)?$")
     case .url: .text(matching: "^([Hh][Tt][Tt][Pp][Ss]?://|file:)\\S+$")
+    case .urlTemplate: .text(matching: "^[Hh][Tt][Tt][Pp][Ss]?://\\S+$")
     case .proxy: .text(matching: "^([Hh][Tt][Tt][Pp][Ss]?|[Ss][Oo][Cc][Kk][Ss](4a?|5h?))://.")
     case .lengthOfTime: .text(matching: "^(?=[0-9])([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?$")
+    case .numberInTime: .text(matching: "^[0-9]+/(?=[0-9])([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?$")
     case .size: .text(matching: "^[0-9]+([KMGT]i?)?B$")
     case .rate: .text(matching: "^[0-9]+([KMGT]i?)?B/s$")
     case .cronExpression: .text(matching: "^\\s*(@[A-Za-z]+|\\S+(\\s+\\S+){4})\\s*$")

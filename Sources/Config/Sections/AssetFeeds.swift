@@ -9,6 +9,7 @@ func reportWhatIsForItems(_ keys: Section) {
   let ofItems =
     ["identity", "filter", "updated"].map { keys[$0] }
     + ["select", "filter", "limit"].map { download?.entry(under: $0) }
+    + ["url", "description"].map { keys["push"]?.entry(under: $0)?.named("push.\($0)") }
   for field in ofItems.compactMap({ $0 }) where !field.node.isNone {
     field.pass.report(
       "\(field.name) is for feeds that have items, and one of kind asset is a file", at: field.keyPlace,

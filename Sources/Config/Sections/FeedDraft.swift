@@ -25,6 +25,12 @@ struct FeedDraft {
   private var download: DownloadDraft?
   /// How it is announced; nil announces nothing.
   var notify: NotifyDraft? = NotifyDraft()
+  /// Whether it is fetched by what is learned of when the person looks.
+  private var adaptsToHabits = false
+  /// Where the feed itself says so.
+  var adaptPlace: Place?
+  /// What its pushes lead to.
+  private(set) var push = PushDraft()
   /// What the whole run's `network` says, and what it is for this feed.
   private let standardNetwork: SharedNetwork
   private var network: SharedNetwork
@@ -53,6 +59,8 @@ struct FeedDraft {
     if let field = keys["filter"] { field.readFilter(into: &filter, path: "feeds.*.filter") }
     readDownload(keys["download"])
     readNotify(keys["notify"])
+    readHabits(keys)
+    readPush(keys["push"])
     if let field = keys["network"] { readNetwork(field) }
   }
 
@@ -79,6 +87,9 @@ struct FeedDraft {
     spec.updated = updated
     spec.sharedDownload = download?.shared ?? (kind.isAsset ? .standard : nil)
     spec.notify = notify?.spec()
+    spec.adaptsToHabits = adaptsToHabits
+    warnOfIdleHabits(pass)
+    spec.sharedPush = kind.isAsset ? push.sharedOfAsset : push.shared
     spec.sharedNetwork = network
     return spec
   }
@@ -107,6 +118,37 @@ struct FeedDraft {
     }
   }
 
+  private mutating func readHabits(_ keys: Section) {
+    keys.read("adapt", into: &adaptsToHabits, unset: false) {
+      $0.choice([("none", false), ("habits", true)])
+    }
+    adaptPlace = keys["adapt"]?.node.place ?? adaptPlace
+  }
+
+  /// Warns where a feed itself asks for habits and for an interval that leaves nothing to place.
+  private func warnOfIdleHabits(_ pass: ConfigurationPass) {
+    guard adaptsToHabits, let adaptPlace else { return }
+    let interval: String
+    switch minimumInterval {
+    case .never: interval = "never"
+    case .everyRun: interval = "every-run"
+    case .every, nil: return
+    }
+    pass.warn(
+      "adapt: habits does nothing with minimum-interval: \(interval)", at: adaptPlace,
+      cure: "write a length of time such as minimum-interval: 1h, or leave one of them out")
+  }
+
+  /// `none` takes back what `defaults` say of pushes; the feed takes them all the same.
+  private mutating func readPush(_ field: Field?) {
+    guard let field else { return }
+    if field.node.isNone {
+      push = PushDraft()
+    } else if let keys = Section(field, path: "feeds.*.push", expecting: field.pushExample) {
+      push.read(keys)
+    }
+  }
+
   private mutating func readNetwork(_ field: Field) {
     guard !field.node.isNone else {
       network = standardNetwork
@@ -130,6 +172,15 @@ struct FeedDraft {
 }
 
 extension Field {
+  /// What to write for `push`, made of what stands there.
+  fileprivate var pushExample: String {
+    let example = "{url: \"https://planet.example/{content-id}.mp3\"} or {limit: 6/1h}"
+    guard case .scalar(let scalar) = node.content else { return example }
+    let word = scalar.text
+    if word.contains("://") { return "{url: \"\(shown(word))\"}" }
+    return likelyPushLimit(word).map { "{limit: \($0)}" } ?? example
+  }
+
   fileprivate func minimumInterval() -> MinimumInterval? {
     if isText, let word = text() {
       if word == "every-run" { return .everyRun }

@@ -105,6 +105,7 @@ private func readDefaults(_ field: Field?, over inherited: FeedDraft) -> FeedDra
   }
   draft.read(keys)
   draft.kind.place = nil
+  draft.adaptPlace = nil
   draft.notify?.checkTemplatesOfDefaults()
   return draft
 }
@@ -129,6 +130,7 @@ private func readFeed(_ entry: Node.Entry, _ defaults: FeedDraft, _ pass: Config
     }
     draft.read(keys)
     if draft.kind.isAsset { reportWhatIsForItems(keys) }
+    if let field = keys["push"] { draft.push.warnOfDescriptionAlone(field) }
     if let field = keys["url"] {
       url = field.secretText(expecting: "a URL") { $0.feedAddress() }
       if isFile(url) {

@@ -19,6 +19,7 @@ struct NotifyDraft {
     keys.read("sound", into: &settled.sound, unset: nil) { $0.someText() }
     keys.read("urgency", into: &settled.urgency, unset: .normal) { $0.choice(of: Urgency.self) }
     keys.read("identifier", into: &identifier, unset: nil) { $0.template() }
+    keys.read("delay", into: &settled.delay, unset: .zero) { $0.interval(atMost: .days(7)) }
     keys.read("when", into: &settled.readiness, unset: .ready) { $0.choice(of: NotificationMoment.self) }
     keys.read("hours", into: &settled.hours, unset: .always) { $0.weeklyHours() }
     keys.read("failures", into: &settled.failures, unset: NotifySpec().failures) {

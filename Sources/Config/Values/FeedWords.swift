@@ -17,7 +17,7 @@ public struct FeedWords: Sendable {
 
   /// Whether a hook hears of a feed that downloads something.
   func hasDownloads(heardBy hook: HookSpec) -> Bool {
-    feeds.contains { $0.download != nil && hook.hears(of: $0) }
+    feeds.contains { $0.transferDownload != nil && hook.hears(of: $0) }
   }
 
   /// What is wrong with a word that selects no feed, with the nearest one that does; nil where it selects some.

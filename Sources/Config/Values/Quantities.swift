@@ -70,7 +70,7 @@ private func lengths(of number: Int64) -> String {
 }
 
 /// What `90 minutes`, `1.5h`, `1:30` or `2 weeks` probably means.
-private func likelyInterval(_ text: String) -> String? {
+func likelyInterval(_ text: String) -> String? {
   let clock = text.split(separator: ":", omittingEmptySubsequences: false).map { Int64($0) }
   if clock.count == 2, let first = clock[0], let second = clock[1], (0..<60).contains(second), first >= 0 {
     return "\(first)h\(second)m or \(first)m\(second)s"

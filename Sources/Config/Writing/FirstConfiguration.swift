@@ -6,16 +6,21 @@
 ///
 /// - Parameters:
 ///   - notifier: notify-send(1), by name or path; nil where it is not installed.
+///   - replacesPopups: whether it knows `--print-id` and `--replace-id`, which older ones do not.
 ///   - log: the absolute path of the file to which news are appended where there is no notifier.
 /// - Returns: YAML without a mistake or a warning.
-public func firstConfiguration(notifier: String?, log: String) -> String {
+public func firstConfiguration(notifier: String?, replacesPopups: Bool, log: String) -> String {
+  // One that is installed later is a new one.
+  let replacing = ["--print-id", "[--replace-id, \"{replaces}\"]"]
   let popup = Hook(
     name: "desktop", note: "a popup for each feed that has news, by notify-send(1)",
-    run: [notifier ?? "notify-send", "--app-name=bgfetch", "--", "{title}", "{body.markup}"],
+    run: [yamlText(notifier ?? "notify-send"), "--app-name=bgfetch", "\"--urgency={urgency}\""]
+      + ["[\"--hint=string:sound-name:{sound}\"]"] + (replacesPopups || notifier == nil ? replacing : [])
+      + ["--", "\"{title}\"", "\"{body.markup}\""],
     more: [("needs", "session-bus")])
   let file = Hook(
     name: "file", note: "a line in a file for each feed that has news; look with tail -F",
-    run: ["tee", "-a", log],
+    run: ["tee", "-a", yamlText(log)],
     more: [("stdin", "\"{title}: {body}\\n\"")])
   let (live, other) = notifier == nil ? (file, popup) : (popup, file)
   var lines = heading
@@ -52,12 +57,13 @@ private struct Hook {
   var name: String
   /// What it does, in a few words.
   var note: String
+  /// The program and its arguments, as YAML.
   var run: [String]
   /// Its further keys, and their values as YAML.
   var more: [(key: String, value: String)]
 
   private var keys: [String] {
-    ["events: [notification]", "run: [\(run.map(yamlText).joined(separator: ", "))]"]
+    ["events: [notification]", "run: [\(run.joined(separator: ", "))]"]
       + more.map { "\($0.key): \($0.value)" }
   }
 

@@ -36,7 +36,12 @@ struct AtomReader {
     case .id: feed.id = nonEmpty(trimmed(xml.text().bytes)) ?? feed.id
     case .link:
       let found = xml.atomLink()
-      if found.relation == .alternate { link.take(found.address, rank: found.isPage ? 2 : 1) }
+      switch found.relation {
+      case .alternate: link.take(found.address, rank: found.isPage ? 2 : 1)
+      case .itself: feed.hubLinks.take(topic: found.address)
+      case .hub: feed.hubLinks.add(hub: found.address)
+      case .enclosure, .other: break
+      }
     case .published: feed.published = feedDate(xml.text().bytes) ?? feed.published
     case .updated, .modified: feed.updated = feedDate(xml.text().bytes) ?? feed.updated
     default: break
@@ -99,7 +104,7 @@ struct AtomReader {
     case .alternate: draft.link.take(address, rank: found.isPage ? 5 : 4)
     case .itself: draft.link.take(address, rank: 2)
     case .enclosure: draft.add(Enclosure(url: address, type: type, length: length))
-    case .other: break
+    case .hub, .other: break
     }
   }
 }
@@ -112,6 +117,8 @@ enum AtomRelation {
   case itself
   /// A file.
   case enclosure
+  /// Where changes can be subscribed to (W3C WebSub, section 4).
+  case hub
   /// Anything else.
   case other
 }
@@ -128,6 +135,7 @@ extension XMLScanner {
       if last.map({ equals($0, "alternate") }) ?? true { relation = .alternate }
       if last.map({ equals($0, "self") }) ?? false { relation = .itself }
       if last.map({ equals($0, "enclosure") }) ?? false { relation = .enclosure }
+      if last.map({ equals($0, "hub") }) ?? false { relation = .hub }
     } else {
       relation = .alternate
     }

@@ -38,6 +38,10 @@ private struct JSONFeedReader {
         isFeed = version?.contains("jsonfeed.org") ?? false
       case .title: feed.title = json.text().flatMap { plainTitle($0, .text) }
       case .homepageurl: feed.link = json.link(base)
+      case .feedurl: feed.hubLinks.take(topic: json.link(base))
+      case .hubs:
+        guard json.enter("[") else { continue }
+        while json.nextValue() { takeHub(&json) }
       case .items:
         guard json.enter("[") else { continue }
         while json.nextValue() { feed.take(readItem(&json)) }
@@ -98,6 +102,21 @@ private struct JSONFeedReader {
         json.skip()
       }
     }
+  }
+
+  /// Hubs are of several kinds; only those of WebSub, by either of its names, can be subscribed to in its way.
+  private mutating func takeHub(_ json: inout JSONScanner) {
+    guard json.enter("{") else { return }
+    var isWebSub = false
+    var address: String?
+    while let name = json.nextName() {
+      switch name {
+      case .type: isWebSub = json.text().map { equals($0, "websub") || equals($0, "pubsubhubbub") } ?? false
+      case .url: address = json.link(base)
+      default: json.skip()
+      }
+    }
+    if isWebSub { feed.hubLinks.add(hub: address) }
   }
 
   private func takeAttachment(_ json: inout JSONScanner, _ draft: inout ItemDraft) {

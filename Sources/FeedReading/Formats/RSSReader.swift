@@ -66,8 +66,7 @@ struct RSSReader {
     case (.plain, .link):
       let attribute = xml.attributeLink(.href)
       link.take(xml.resolved(xml.text().bytes) ?? attribute, rank: 3)
-    case (.atom, .link) where xml.attribute(.rel).map { equals($0, "alternate") } ?? true:
-      link.take(xml.attributeLink(.href), rank: 2)
+    case (.atom, .link): takeAtomLink(&xml)
     case (.atom, .id): feed.id = nonEmpty(trimmed(xml.text().bytes)) ?? feed.id
     case (.plain, .pubdate): feed.published = feedDate(xml.text().bytes) ?? feed.published
     case (.dublinCore, .issued), (.dublinCore, .created):
@@ -77,6 +76,17 @@ struct RSSReader {
     case (.dublinCore, .modified), (.dublinCore, .date):
       feed.updated = feed.updated ?? feedDate(xml.text().bytes)
     default: takeWish(child, &xml)
+    }
+  }
+
+  private mutating func takeAtomLink(_ xml: inout XMLScanner) {
+    let relation = xml.attribute(.rel).map(trimmed)
+    if relation.map({ equals($0, "alternate") }) ?? true {
+      link.take(xml.attributeLink(.href), rank: 2)
+    } else if relation.map({ equals($0, "self") }) ?? false {
+      feed.hubLinks.take(topic: xml.attributeLink(.href))
+    } else if relation.map({ equals($0, "hub") }) ?? false {
+      feed.hubLinks.add(hub: xml.attributeLink(.href))
     }
   }
 

@@ -29,7 +29,7 @@ enum Word: String, CaseIterable {
   case datepublished = "date_published"
   case datemodified = "date_modified"
   case bannerimage = "banner_image"
-  case authors, tags, attachments
+  case authors, tags, attachments, hubs
   case mimetype = "mime_type"
   case sizeinbytes = "size_in_bytes"
 }

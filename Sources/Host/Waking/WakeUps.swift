@@ -42,6 +42,7 @@ public final class WakeUps: Sendable {
   /// Listens from now on.
   ///
   /// - Parameter path: the wake file, there or not; its directory must exist.
+  /// - Throws: what keeps the directory from being watched.
   public init(file path: String) throws(WakeFailure) {
     let parts = PathParts(path)
     self.path = parts.directory

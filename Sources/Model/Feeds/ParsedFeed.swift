@@ -38,6 +38,8 @@ public struct ParsedFeed: Hashable, Sendable {
   public var items: [ParsedItem] = []
   /// What the document asks of those who fetch it.
   public var hints = FeedHints()
+  /// Where changes can be subscribed to.
+  public var hubLinks = HubLinks()
   /// Whether the document was whole: false where its end is missing.
   ///
   /// The items that were whole are there all the same.

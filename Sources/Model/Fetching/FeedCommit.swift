@@ -18,6 +18,8 @@ public struct FeedCommit: Hashable, Sendable {
   public var events: [EventRecord] = []
   /// What becomes of the feed's pushes.
   public var pushes = PushSettlement()
+  /// Where changes can be subscribed to, as the document says; nil where there was none, and what is known stays.
+  public var hubLinks: HubLinks?
   /// The one record of this fetch.
   public var record: FetchRecord
   /// What is now known of hosts.

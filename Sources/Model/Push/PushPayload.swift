@@ -57,6 +57,9 @@ public struct PushValue: Hashable, Sendable {
   /// The most bytes of a value that may fill a template.
   public static let longest = 256
 
+  /// The keys of a payload that are no values.
+  public static let reserved: Set = ["aps", "feed"]
+
   /// A key with its value.
   public init(name: String, text: String) {
     self.name = name

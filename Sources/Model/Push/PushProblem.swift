@@ -15,11 +15,12 @@ public enum PushProblem: Error, Hashable, Sendable {
   /// No feed has that name.
   case unknownFeed(String)
   /// The template of the feed's `push.url` or `push.description` has a placeholder for which the payload has no string or
-  /// whole number.
+  /// whole number of at most 256 bytes.
   case missingValue(key: String, feed: FeedName)
-  /// A value cannot stand in an address: it would make a segment `.` or `..`, or is longer than 256 bytes.
+  /// A value cannot stand in an address: it is empty in a path, would make a segment `.` or `..`, or is longer than 256
+  /// bytes.
   case unusableValue(key: String, feed: FeedName)
-  /// The filled template is no address.
+  /// The filled template is no address, or one that is too long.
   case noAddress(String, feed: FeedName)
 
   /// The most bytes of a payload, as for Apple's remote notifications.

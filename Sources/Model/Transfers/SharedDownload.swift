@@ -40,6 +40,15 @@ extension FeedSpec {
   }
 }
 
+extension FeedSpec {
+  /// How its files are downloaded and placed, whoever named them: a document of the feed or a push; nil where nobody may.
+  ///
+  /// A feed with `push.url` alone brings the files of its pushes as `download: {}` would, and none of its items' own.
+  public var transferDownload: DownloadSpec? {
+    download ?? (push.url == nil ? nil : SharedDownload.standard.spec)
+  }
+}
+
 extension DownloadSpec {
   fileprivate var fingerprint: UInt64 {
     var print = Fingerprint()

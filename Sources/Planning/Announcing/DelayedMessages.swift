@@ -6,14 +6,12 @@ public import Timing
 
 /// The events of a fetch, its messages about items due after the feed's delay.
 ///
-/// What says how the feed itself is, that it is failing for instance, is told at once: nothing is gained by waiting for
-/// more of it.
+/// What says how the feed itself is, that it is failing for instance, and the alert of a push are told at once: nothing is
+/// gained by waiting for more of them.
 public func delayed(_ records: [EventRecord], by notify: NotifySpec?, at now: Instant) -> [EventRecord] {
   guard let delay = notify?.delay, delay > .zero else { return records }
   return records.map { record in
-    guard record.event.kind == .notification, !record.newItems.isEmpty || !record.knownItems.isEmpty else {
-      return record
-    }
+    guard record.event.kind == .notification, record.event.text("group") != "fixed" else { return record }
     var delayed = record
     delayed.triggerAt = now + delay
     return delayed

@@ -188,8 +188,8 @@ private func rebuiltMessage(_ quiet: Int, label: FeedLabel, _ notify: NotifySpec
 
 /// The fields of a message whose text does not depend on which items are still unseen.
 public func fixedMessage(
-  title: String, body: String, identifier: String, sound: String? = nil, urgency: Urgency, link: String,
-  count: Int
+  title: String, body: String, identifier: String, urgency: Urgency, link: String, count: Int,
+  sound: String? = nil
 ) -> [EventField] {
   [
     EventField("group", "fixed"), EventField("title", cleanText(title, limit: 4096)),

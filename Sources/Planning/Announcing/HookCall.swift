@@ -41,7 +41,7 @@ public struct HookCall: Hashable, Sendable {
 /// - Returns: the command with every placeholder filled in.
 public func hookCall(_ hook: HookSpec, _ event: Event, replaces: String, in zone: Zone) -> HookCall {
   let values = placeholderValues(event, replaces: replaces)
-  func fill(_ template: Template, limit: Int = 4096) -> String {
+  func fill(_ template: Template, limit: Int = longestArgument) -> String {
     limited(
       template.filled { name, format in
         switch values.first(where: { $0.name == name })?.value {
@@ -64,7 +64,7 @@ public func hookCall(_ hook: HookSpec, _ event: Event, replaces: String, in zone
     }
   }
   var environment = values.map { field in
-    (name: variableName(field.name), value: limited(field.value.text, limit: 4096))
+    (name: variableName(field.name), value: limited(field.value.text, limit: longestArgument))
   }
   var secrets: [(name: String, secret: Secret)] = []
   for variable in hook.environment {
@@ -139,20 +139,29 @@ private func placeholderValues(_ event: Event, replaces: String) -> [EventField]
   return values
 }
 
-/// A body for notifiers that read markup: `&<>` escaped, backslashes doubled.
+/// A body for notifiers that read markup: `&<>` escaped, backslashes doubled; as much of it as an argument takes, since
+/// half an escape would be no markup any more.
 private func markup(_ text: String) -> String {
   var output = ""
-  for character in text.unicodeScalars {
-    switch character {
-    case "&": output += "&amp;"
-    case "<": output += "&lt;"
-    case ">": output += "&gt;"
-    case "\\": output += "\\\\"
-    default: output.unicodeScalars.append(character)
+  for character in text {
+    var escaped = ""
+    for scalar in character.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\\": escaped += "\\\\"
+      default: escaped.unicodeScalars.append(scalar)
+      }
     }
+    guard output.utf8.count + escaped.utf8.count <= longestArgument else { break }
+    output += escaped
   }
   return output
 }
+
+/// The most bytes of an argument or variable.
+private let longestArgument = 4096
 
 /// Text fit for an argument or a variable: no NUL, at most so many bytes, cut between characters.
 private func limited(_ text: String, limit: Int) -> String {

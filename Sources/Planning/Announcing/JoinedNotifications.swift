@@ -46,7 +46,7 @@ public func summaryEvent(
     .notification, mark: "summary.\(hook).\(first)",
     fixedMessage(
       title: title, body: cleanLines(lines.joined(separator: "\n"), limit: 4096), identifier: identifier,
-      sound: sound, urgency: urgency, link: "", count: total))
+      urgency: urgency, link: "", count: total, sound: sound))
 }
 
 /// The identifier of summaries that nothing else names.

@@ -35,7 +35,9 @@ public func notificationFields(
 ) -> [EventField]? {
   let badge = EventField("badge", material.badge)
   if event.text("group") == "fixed" {
-    return event.fields.filter { $0.name != "group" } + [badge]
+    return event.fields.filter { $0.name != "group" }.map { field in
+      field.name == "title" ? EventField("title", titled(field.value.text, event.text("feed.title"))) : field
+    } + [badge]
   }
   guard let newest = items.first, let label = material.labels[event.feed ?? newest.feed],
     let spec = material.feeds[label.name]?.notify
@@ -61,16 +63,19 @@ public func notificationFields(
       }
     }
   }
-  let title = cleanText(fill(spec.title), limit: 4096)
   return [
-    // A template may come out empty, for an item without an author; notify-send(1) refuses a message without a title.
-    EventField("title", title.isEmpty ? label.title : title),
+    EventField("title", titled(cleanText(fill(spec.title), limit: 4096), label.title)),
     EventField("body", cleanLines(fill(spec.body), limit: 4096)),
     EventField("sound", spec.sound), EventField("urgency", spec.urgency.rawValue),
     EventField("identifier", identifierText(fill(spec.identifier))),
     EventField("link", items.count == 1 ? webLink(newest.record.link) : isAboutRun ? "" : label.link),
     EventField("count", items.count), badge,
   ]
+}
+
+/// A title, or another where that is empty, as for an item without an author: notify-send(1) refuses a message without one.
+private func titled(_ title: String, _ other: String) -> String {
+  [title, other].first { !$0.isEmpty } ?? "bgfetch"
 }
 
 /// A time as a placeholder shows it: by its strftime(3) format, RFC 3339 without one, empty where there is
@@ -80,14 +85,6 @@ public func time(_ instant: Instant?, _ format: String?, in zone: Zone) -> Strin
   guard let format else { return instant.rfc3339 }
   // The configuration has already refused formats that cannot be read.
   return (try? TimeFormat(format))?.text(of: instant, in: zone) ?? instant.rfc3339
-}
-
-/// Text of several lines, each one cleaned; line ends are kept, as message bodies may have them.
-func cleanLines(_ text: String, limit: Int) -> String {
-  let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
-    cleanText(String($0), limit: limit)
-  }
-  return graphemePrefix(of: lines.joined(separator: "\n"), limit: limit)
 }
 
 private func titles(_ items: [StoredItem]) -> String {

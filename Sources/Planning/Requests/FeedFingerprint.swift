@@ -39,6 +39,7 @@ extension FeedSpec {
     print.add(firstRun)
     print.add(notifying: notify)
     print.add(downloading: self)
+    print.add(pushing: self)
     print.add(number: sharedNetwork.fingerprint)
     return print.value
   }
@@ -95,6 +96,18 @@ extension Fingerprint {
     add("download")
     add(number: download.fingerprint)
     add(feed.firstRunDownload)
+  }
+
+  /// Adds what pushes, habits and a delay change of a feed; nothing where all of it is as if nobody had said anything.
+  fileprivate mutating func add(pushing feed: FeedSpec) {
+    if feed.adaptsToHabits { add("habits") }
+    if let delay = feed.notify?.delay, delay != .zero { add("delay " + delay.text) }
+    guard feed.sharedPush != .standard else { return }
+    add("push")
+    for template in [feed.push.url, feed.push.description] {
+      if let template { add(template) } else { add(nil) }
+    }
+    add("\(feed.push.limit.count)/\(feed.push.limit.interval.text)")
   }
 
   fileprivate mutating func add(number: UInt64) {

@@ -21,6 +21,8 @@ public struct AssetChain: Sendable {
   private let validators: Validators
   private let network: NetworkSettings
   private let userAgent: String
+  /// Another address whose host the user wrote.
+  private let written: WebAddress?
   private var hops = 0
   private var ownAddress: NetworkAddress?
   /// Why no range is asked for any more, whatever the address is.
@@ -35,11 +37,13 @@ public struct AssetChain: Sendable {
   ///   - validators: those of the file that was placed before; empty asks unconditionally. A resume is never conditional.
   ///   - network: limits; `max-redirects` and `private-addresses` count here.
   ///   - userAgent: the program's own `User-Agent`, unless the configuration names one.
+  ///   - written: an address beside the feed's whose host the user wrote, so that it may be private: that of a pushed asset.
   public init(
     _ access: FeedAccess, asset: WebAddress, partial: PartialDownload, validators: Validators,
-    network: NetworkSettings, userAgent: String
+    network: NetworkSettings, userAgent: String, written: WebAddress? = nil
   ) {
     self.access = access
+    self.written = written
     self.partial = partial
     self.validators = validators
     self.network = network
@@ -98,10 +102,12 @@ public struct AssetChain: Sendable {
     }
   }
 
-  /// Whether an address is on the feed's own host, whatever the port is: what the user wrote may be private.
+  /// Whether an address is on a host that the user wrote, whatever the port is: that may be private.
   private func isOwnHost(_ address: WebAddress) -> Bool {
-    guard case .sameAsFeed = network.privateAddresses else { return access.isOwnOrigin(address) }
-    return address.host == access.address.host
+    guard case .sameAsFeed = network.privateAddresses else {
+      return access.isOwnOrigin(address) || address.origin == written?.origin
+    }
+    return address.host == access.address.host || address.host == written?.host
   }
 
   /// What only the chain may set: a wrong one would bring other bytes than those of the file.

@@ -44,7 +44,7 @@ public func assetName(
   _ transfer: Transfer, feed: FeedSpec, label: FeedLabel, head: Response, address: WebAddress, in zone: Zone
 ) -> AssetName {
   let source = SourceName(transfer, feed: feed, head: head, address: address)
-  let template = (feed.download ?? DownloadSpec()).fileName(for: feed.kind)
+  let template = (feed.transferDownload ?? DownloadSpec()).fileName(for: feed.kind)
   let path = template.filled { name, format in
     switch name {
     case "feed": partOfPath(feed.name.text)

@@ -49,7 +49,7 @@ public struct TransferQueue: Sendable {
       guard let feed = startable(unsettled[place], running: running), Self.isDue(unsettled[place], at: now)
       else { continue }
       let rank = Rank(
-        priority: -(feed.download?.priority ?? 0), turn: turns[feed.name] ?? 0,
+        priority: -(feed.transferDownload?.priority ?? 0), turn: turns[feed.name] ?? 0,
         isNew: unsettled[place].partial.bytes == 0, number: unsettled[place].number)
       guard best.map({ rank < $0.rank }) ?? true,
         busy.hasRoom(at: hosts[unsettled[place].number] ?? "", for: feed)
@@ -77,7 +77,8 @@ public struct TransferQueue: Sendable {
   /// The feed of a download that may start as soon as its moment has come; nil if it may not in this run.
   private func startable(_ transfer: Transfer, running: Set<Int64>) -> FeedSpec? {
     guard transfer.status == .queued || transfer.status == .suspended, !transfer.isHeld,
-      !running.contains(transfer.number), let feed = feeds[transfer.feed], let download = feed.download
+      !running.contains(transfer.number), let feed = feeds[transfer.feed],
+      let download = feed.transferDownload
     else { return nil }
     let started = started[feed.name] ?? []
     let isWithinLimit = download.limit.map { started.count < $0 } ?? true

@@ -39,6 +39,20 @@ struct IntervalRule {
     let share = interval.seconds / 20
     return .seconds(interval < .minutes(5) ? share : min(max(share, 60), 120))
   }
+
+  /// The least time between two fetches where runs come now and then.
+  var leastLength: Interval {
+    guard case .every(let interval) = minimum else { return .zero }
+    return interval - slack
+  }
+
+  /// The least time between two fetches where a run comes at the very second at which something is due.
+  ///
+  /// Then there is no timer that says how often every run is; it is as often as those timers that are usual.
+  func exactLength(of feed: FeedSpec) -> Interval {
+    let length = length ?? .zero
+    return length == .zero && feed.schedule.isEmpty ? .minutes(5) : length
+  }
 }
 
 /// The interval the user wrote, or the default that fits what is known of the server.

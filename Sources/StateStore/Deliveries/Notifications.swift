@@ -33,7 +33,7 @@ extension Store {
   }
 
   /// A hook's notifications whose time has come and which nobody tried or made the text of, in the order of
-  /// events; with those of the same feeds that wait only for their delay to end, as the first one's time is theirs.
+  /// events; where there are any, with those that wait only for their delay to end, as these may be part of them.
   public func pendingNotifications(_ hook: String, at now: Instant) throws(StoreFailure) -> [Delivery] {
     let free = try database.all(
       """
@@ -42,10 +42,8 @@ extension Store {
         AND frozen_fields IS NULL AND \(Self.hasComeButForDelay("?2"))
       ORDER BY delivery.number
       """, hook, now, read: Self.delivery)
-    func hasCome(_ delivery: Delivery) -> Bool { Self.hasTriggered(delivery.triggerAt, at: now) }
-    let feeds = Set(free.lazy.map(\.delivery).filter(hasCome).compactMap(\.event.feed))
-    return try complete(
-      free.filter { hasCome($0.delivery) || $0.delivery.event.feed.map(feeds.contains) ?? false })
+    guard free.contains(where: { Self.hasTriggered($0.delivery.triggerAt, at: now) }) else { return [] }
+    return try complete(free)
   }
 
   /// Puts one message in the place of several of a hook's: they are dropped, and a new event speaks of all

@@ -15,6 +15,8 @@ public struct FeedFacts: Hashable, Sendable {
   public var firstItem: Instant?
   /// When the first of the failures in a row began; nil where the last fetch that says something did not fail.
   public var failingSince: Instant?
+  /// Where changes can be subscribed to.
+  public var hubLinks = HubLinks()
   /// The last fetches, newest first.
   public var lastFetches: [FetchRecord] = []
 
@@ -45,6 +47,7 @@ extension Store {
     }
     var facts = counted ?? FeedFacts()
     facts.failingSince = try failingSince(known)
+    facts.hubLinks = try hubLinks(of: known)
     facts.lastFetches = try fetches(of: feed, limit: 10)
     return facts
   }

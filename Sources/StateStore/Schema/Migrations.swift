@@ -4,7 +4,7 @@
 enum Migrations {
   static let steps = [
     // 1: the beginning.
-    beginning + transferTables + pushTables
+    beginning + transferTables + hubTable + pushTables
   ]
 
   private static let beginning = """

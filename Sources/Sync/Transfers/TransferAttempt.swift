@@ -18,7 +18,7 @@ struct TransferAttempt: Sendable {
   let began: Instant
 
   var line: TransferLine { TransferLine(transfer) }
-  var download: DownloadSpec { feed.download ?? DownloadSpec() }
+  var download: DownloadSpec { feed.transferDownload ?? DownloadSpec() }
   var directory: String { context.directory(of: feed) }
   private var machine: MachineEffects { context.effects.machine }
 
@@ -144,7 +144,7 @@ struct TransferAttempt: Sendable {
     var chain = AssetChain(
       access, asset: address, partial: partial,
       validators: await validators(access, address, partial), network: feed.network,
-      userAgent: context.effects.network.userAgent)
+      userAgent: context.effects.network.userAgent, written: feed.isPushAddress(address) ? address : nil)
     trace.note { $0.fingerprint = access.fingerprint }
     // Cut back further than it is now it would have to be looked at once more.
     if case .resume(let offset, _) = chain.resume, offset != file.size {

@@ -46,8 +46,8 @@ struct BadgeCommand: AsyncParsableCommand {
     await Invocation.perform(common) { invocation in
       switch action {
       case .get: try await invocation.printBadge(as: try badgeFormat(format))
-      case .clear: try await invocation.setBadge(0)
-      case .set: try await invocation.setBadge(number ?? 0)
+      case .clear: try await invocation.setBadge(0, isOpening: true)
+      case .set: try await invocation.setBadge(number ?? 0, isOpening: false)
       }
       return .success
     }
@@ -69,10 +69,11 @@ extension Invocation {
       badgeText(badge, unseen: unseen.sorted { ($1.count, $0.title) < ($0.count, $1.title) }, as: format))
   }
 
-  fileprivate func setBadge(_ number: Int) async throws {
+  fileprivate func setBadge(_ number: Int, isOpening: Bool) async throws {
     let settings = try configuration().settings
     let store = try await openStore(settings, for: .writing)
     try await store.setBadge(number, configured: Set(settings.feeds.map(\.name)), at: clock.now())
+    if isOpening { try await recordOpening(of: nil, settings, store) }
     let badge = try await updateBadge(settings, store)
     if console.isJSON { printBadge(badge) }
   }

@@ -16,7 +16,8 @@ struct InitCommand: AsyncParsableCommand {
       let path = invocation.firstConfigurationFile
       let notifier = invocation.notifier
       let state = invocation.standardState
-      let text = firstConfiguration(notifier: notifier, log: state + "/news.txt")
+      let text = firstConfiguration(
+        notifier: notifier, replacesPopups: await invocation.replacesPopups(notifier), log: state + "/news.txt")
       do throws(FileFailure) {
         try makePrivateDirectory(around: path)
         try NewFile.create(path, with: Array(text.utf8), permissions: 0o600)
@@ -59,7 +60,16 @@ extension Invocation {
   /// notify-send(1): by name where cron finds it too, else by path; nil where it is not installed.
   fileprivate var notifier: String? {
     let name = "notify-send"
-    if (try? findProgram(name, path: nil, directory: home)) != nil { return name }
-    return try? findProgram(name, path: environment["PATH"], directory: home)
+    guard let path = try? findProgram(name, path: environment["PATH"], directory: home) else { return nil }
+    return (try? findProgram(name, path: nil, directory: home)) == nil ? path : name
+  }
+
+  /// Whether a notify-send(1) says that it can replace its popups; that of Ubuntu 22.04 cannot, and fails if it is asked to.
+  fileprivate func replacesPopups(_ notifier: String?) async -> Bool {
+    guard let notifier else { return false }
+    let help = await Supervisor().run(
+      Command(
+        notifier, ["--help"], environment: environment, directory: home, limit: .seconds(5), outputLimit: 1 << 16))
+    return String(decoding: help.output, as: UTF8.self).contains("--replace-id")
   }
 }

@@ -64,6 +64,13 @@ struct ItemsCommand: AsyncParsableCommand {
             layout.map { itemLine(item, $0, labels, assets, in: zone) } ?? itemLine(item, labels, in: zone))
         }
       }
+      await store.close()
+      if console.output.isTerminal, !console.isJSON {
+        // Whoever may only read the state is shown its items all the same, and leaves no habit.
+        try? await invocation.recordOpening(
+          of: feeds.isEmpty ? nil : selected.map(\.name), settings,
+          try await invocation.openStore(settings, for: .writing))
+      }
       return .success
     }
   }

@@ -14,6 +14,8 @@ extension LiveWorld {
     let configured = configured
     let badge = BadgeFile(settings: settings, clock: invocation.clock)
     let bus = SessionBus.find(environment: invocation.environment)
+    let clock = invocation.clock
+    let reachable = Set(settings.hooks.filter { bus != nil || !$0.needsSessionBus }.map(\.name))
     let session = bus?.login ?? ""
     let runner = HookRunner(
       supervisor: supervisor, secrets: SecretReader(supervisor: supervisor),
@@ -24,7 +26,9 @@ extension LiveWorld {
       waitingByFeed: { try await store.waitingMessages() },
       hold: { messages, until, now in try await store.hold(messages, until: until, at: now) },
       hooksWithWork: { try await store.hooksWithWork(at: $0) },
-      nextMoment: { _ in nil },
+      nextMoment: { now in
+        clock.isFrozen ? nil : try await store.nextDeliveryMoment(after: now, hooks: reachable)
+      },
       lock: { try await lock(hook: $0) },
       next: { hook, now in try await store.nextDelivery(hook, at: now) },
       waitingMessages: { hook, now in try await store.pendingNotifications(hook, at: now) },

@@ -38,7 +38,12 @@ func selectedNames(
 extension Invocation {
   /// The one configured feed of a name.
   func feed(named name: String) throws -> FeedSpec {
-    let selected = try selectedFeeds([name], from: try configuration().settings.feeds)
+    try feed(named: name, in: try configuration().settings)
+  }
+
+  /// The one feed of a name in a configuration.
+  func feed(named name: String, in settings: Settings) throws -> FeedSpec {
+    let selected = try selectedFeeds([name], from: settings.feeds)
     guard let feed = selected.first, selected.count == 1 else {
       throw ProgramFailure.usage("\"\(name)\" selects \(selected.count) feeds; name one")
     }

@@ -27,6 +27,8 @@ enum ProgramFailure: Error {
   case watched(LockHolder, path: String)
   /// A hook started a run.
   case runInHook
+  /// A hook pushes with `--run`.
+  case pushRunInHook
   /// The program cannot find out whose home it is in.
   case noHome
 
@@ -36,7 +38,7 @@ enum ProgramFailure: Error {
     case .usage, .clock: .usage
     case .configuration, .noConfiguration, .unsafe, .zone, .noHome: .configuration
     case .file(_, let purpose): purpose == configurationPurpose ? .configuration : .storage
-    case .locked, .watched, .runInHook: .tryLater
+    case .locked, .watched, .runInHook, .pushRunInHook: .tryLater
     }
   }
 }
@@ -79,6 +81,8 @@ extension ProgramFailure {
     case .watched(let holder, let path):
       ["another run --watch holds \(path)\(holderText(holder)); one is enough: end it first"]
     case .runInHook: ["this run was started by a hook of a run; start it from elsewhere"]
+    case .pushRunInHook:
+      ["the push is stored, and left to the run whose hook this is, or to the next one; leave out --run"]
     case .noHome: ["there is no home directory; set HOME, or name the files with --config and --state"]
     }
   }

@@ -28,6 +28,7 @@ func statusDetails(_ status: FeedStatus, now: Instant, in zone: Zone) -> [Report
     ("rate limit", state.rateLimit.map { "until \(local($0.until, in: zone)), answer \($0.status)" }),
     ("host limit", status.host.limitedUntil.map { "until " + local($0, in: zone) }),
     ("validators", validatorText(state.validators)),
+    ("hub", hubText(facts.hubLinks)),
     ("items", itemText(facts, hasBaseline: state.hasBaseline)), ("first item", moment(facts.firstItem)),
     (
       "transfers",
@@ -64,6 +65,12 @@ private func validatorText(_ validators: Validators) -> String {
     validators.entityTag.map { "ETag " + $0 }, validators.lastModified.map { "Last-Modified " + $0 },
   ].compactMap { $0 }
   return parts.isEmpty ? "none" : parts.joined(separator: "; ")
+}
+
+private func hubText(_ links: HubLinks) -> String? {
+  guard !links.hubs.isEmpty else { return nil }
+  return links.hubs.map(addressText).joined(separator: ", ")
+    + (links.topic.map { " for " + addressText($0) } ?? "")
 }
 
 private func itemText(_ facts: FeedFacts, hasBaseline: Bool) -> String {

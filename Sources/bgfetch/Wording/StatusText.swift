@@ -51,6 +51,7 @@ struct FeedStatus {
       ("moved-to", .text(state.learnedMove.map { addressText($0.address) })),
       ("etag", .text(state.validators.entityTag)), ("last-modified", .text(state.validators.lastModified)),
       ("validators-since", .text(state.validators.since?.rfc3339)),
+      ("hubs", .array(facts.hubLinks.hubs.map(JSONValue.string))), ("topic", .text(facts.hubLinks.topic)),
       ("last-results", .array(facts.lastFetches.reversed().map { .string($0.result.rawValue) })),
       ("transfers", .number(Int64(transfers.unsettled))),
       ("failed-transfers", .number(Int64(transfers.failed))),

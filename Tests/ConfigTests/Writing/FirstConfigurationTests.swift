@@ -3,8 +3,8 @@ import Model
 import Testing
 
 @Suite struct FirstConfigurationTests {
-  static let versions: [String] = [nil, "notify-send", "/opt/bin/notify-send"].map {
-    firstConfiguration(notifier: $0, log: "/home/me/my files/news: #1.txt")
+  static let versions: [String] = [(nil, false), ("notify-send", true), ("/opt/bin/my notify-send", false)].map {
+    firstConfiguration(notifier: $0.0, replacesPopups: $0.1, log: "/home/me/my files/news: #1.txt")
   }
 
   @Test(arguments: versions)
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func `taking all keys with their defaults changes nothing but the examples`() throws {
-    let text = firstConfiguration(notifier: "notify-send", log: "/news")
+    let text = firstConfiguration(notifier: "notify-send", replacesPopups: true, log: "/news")
     let examples = ["planet:", "weather:", "radio:", "file:"]
     let all = text.split(separator: "\n").map(String.init).map { line in
       isCommentedKey(line) && !examples.contains { line.contains("#" + $0) } ? uncommented(line) : line
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func `every key that has a default is in it, by its last word`() {
-    let text = firstConfiguration(notifier: nil, log: "/news")
+    let text = firstConfiguration(notifier: nil, replacesPopups: false, log: "/news")
     let without: Set = ["network.user-agent", "feeds.*.title", "hooks", "defaults"]
 
     for key in configurationKeys where key.defaultText != nil && !without.contains(key.path) {
@@ -59,10 +59,21 @@ import Testing
 
   @Test func `where there is no notifier a file gets the news, by a program that every machine has`() throws {
     let hook = try #require(
-      reading(firstConfiguration(notifier: nil, log: "/var/log/my news")).settings?.hooks.first)
+      reading(firstConfiguration(notifier: nil, replacesPopups: false, log: "/var/log/my news")).settings?.hooks
+        .first)
 
     #expect(hook.run == ["tee", "-a", "/var/log/my news"].map { .one(Template(literal: $0)) })
     #expect(!hook.needsSessionBus)
+  }
+
+  @Test(arguments: [true, false])
+  func `a popup replaces the one before where notify-send can do that`(canReplace: Bool) throws {
+    let text = firstConfiguration(notifier: "notify-send", replacesPopups: canReplace, log: "/news")
+    let hook = try #require(reading(text).settings?.hooks.first)
+
+    #expect(hook.run.contains(.one(Template(literal: "--print-id"))) == canReplace)
+    #expect(text.contains("[--replace-id, \"{replaces}\"]") == canReplace)
+    #expect(hook.run.contains(.optional([try Template(parsing: "--hint=string:sound-name:{sound}")])))
   }
 }
 

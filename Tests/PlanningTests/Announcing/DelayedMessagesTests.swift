@@ -17,7 +17,7 @@ import Timing
 
   private let found: Classification = {
     var found = Classification()
-    found.newItems = ["a", "b"].map { id in
+    found.newItems = ["a", "b"].map { (id: String) in
       ItemRecord(
         guid: id, link: "https://planet.example/\(id)", keys: IdentityKeys(content: 1), editHash: 1,
         title: id,

@@ -55,6 +55,14 @@ import Timing
     #expect(second.arguments == ["notify-send", "--replace-id", "42"])
   }
 
+  @Test func `the body for markup is cut between escapes`() throws {
+    let call = hookCall(
+      hook([.one(try template("{body.markup}"))]), notification(body: String(repeating: "&", count: 4096)),
+      replaces: "", in: .utc)
+
+    #expect(call.arguments == [String(repeating: "&amp;", count: 819)])
+  }
+
   @Test func `the body for markup is escaped`() throws {
     let call = hookCall(
       hook([.one(try template("{body.markup}"))]), notification(body: #"<b>&\"#), replaces: "", in: .utc)

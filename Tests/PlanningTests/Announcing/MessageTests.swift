@@ -97,6 +97,18 @@ import Timing
     #expect(text("body", fields) == "")
   }
 
+  @Test func `no message is without a title`() throws {
+    let event = origin.event(
+      .notification,
+      fixedMessage(
+        title: "", body: "b", identifier: "i", urgency: .low, link: "", count: 0))
+
+    let fields = notificationFields(event, items: [], material(NotifySpec()))
+
+    #expect(text("title", fields) == "bgfetch")
+    #expect(text("body", fields) == "b")
+  }
+
   @Test func `items whose long identities differ only at their ends have identifiers of their own`() throws {
     var notify = try notify(title: "t", body: "b")
     notify.identifier = try Template(parsing: "{feed}/{item.id}")

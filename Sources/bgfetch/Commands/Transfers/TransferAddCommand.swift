@@ -61,7 +61,7 @@ private func expectAssets(of feed: FeedSpec) throws {
     throw ProgramFailure.usage(
       "\(feed.name) is of kind asset, and its fetch is the transfer; use bgfetch run \(feed.name)")
   }
-  if feed.download == nil {
+  if feed.transferDownload == nil {
     throw ProgramFailure.usage(
       "\(feed.name) has no download; write download: {} below it in the configuration")
   }

@@ -1,0 +1,75 @@
+// `push`: what a payload may fetch, and how often.
+
+import Model
+import Timing
+
+/// Pushes on their way: what `defaults` gave, and then the feed.
+struct PushDraft {
+  private var settled = PushSpec()
+
+  /// What the configuration says, shared by the feeds that add nothing to `defaults`.
+  private(set) var shared = SharedPush.standard
+
+  /// Reads the keys that stand in a mapping; what is beside no `url` in a feed itself is warned of.
+  mutating func read(_ keys: Section) {
+    keys.read("url", into: &settled.url, unset: nil) { $0.named("push.url").pushAddress() }
+    keys.read("description", into: &settled.description, unset: nil) {
+      $0.named("push.description").pushDescription()
+    }
+    keys.read("limit", into: &settled.limit, unset: PushLimit()) { $0.named("push.limit").pushLimit() }
+    shared = SharedPush(settled)
+  }
+
+  /// The pushes of a feed whose body is the file: what `defaults` say of other files is for the other feeds.
+  var sharedOfAsset: SharedPush {
+    guard settled.url != nil || settled.description != nil else { return shared }
+    var spec = PushSpec()
+    spec.limit = settled.limit
+    return SharedPush(spec)
+  }
+
+  /// Warns where a feed itself describes a file that none of its pushes brings.
+  func warnOfDescriptionAlone(_ field: Field) {
+    guard settled.url == nil, let description = field.entry(under: "description"), !description.node.isNone
+    else { return }
+    field.pass.warn(
+      "push.description does nothing without push.url", at: description.keyPlace,
+      cure: "write url: https://… beside it")
+  }
+}
+
+extension Field {
+  /// How many fetches pushes may cause in a time: `6/1h`.
+  fileprivate func pushLimit() -> PushLimit? {
+    let expected = "a number and a length of time such as 6/1h"
+    guard let text = text(expecting: expected) else { return nil }
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, let count = Int(parts[0]), let interval = Interval(text: String(parts[1])) else {
+      let what =
+        Int(text) == nil
+        ? "\(name) \"\(shown(text))\" is not a number in a length of time"
+        : "\(name) \(text) has no length of time"
+      report(what, cure: "write \(likelyPushLimit(text) ?? expected)")
+      return nil
+    }
+    if !(1...1000).contains(count) {
+      report("\(name) \(shown(text)) is out of range", cure: "write 1 to 1000 before the slash")
+    }
+    if interval < .seconds(1) || interval > .days(30) {
+      report("\(name) \(shown(text)) is out of range", cure: "write 1s to 30d behind the slash")
+    }
+    return PushLimit(count: count, interval: interval)
+  }
+}
+
+/// What `6`, `6 per hour`, `6/h` or `6 a day` probably means; nil if that cannot be told.
+func likelyPushLimit(_ text: String) -> String? {
+  let digits = text.prefix { $0.isASCII && $0.isNumber }
+  guard let count = Int(digits), (1...1000).contains(count) else { return nil }
+  let words = text.dropFirst(digits.count).split { $0 == " " || $0 == "/" }
+    .filter { !["per", "a", "an", "each", "every", "in", "times", "x", "times/"].contains($0.lowercased()) }
+  guard !words.isEmpty else { return "\(count)/1h, \(count)/1d or another length of time" }
+  let unit = words.joined(separator: " ")
+  let length = Interval(text: unit)?.text ?? likelyInterval(unit) ?? likelyInterval("1 " + unit)
+  return length.map { "\(count)/\($0)" }
+}

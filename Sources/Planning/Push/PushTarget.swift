@@ -1,0 +1,44 @@
+// Which feed a push is for, and pushes that a person makes by words.
+
+public import Model
+
+/// The feed of a push: the one that the payload names, else the only one that has a `push.url`.
+///
+/// - Parameters:
+///   - payload: what the push says.
+///   - feeds: the configured feeds.
+/// - Returns: the feed.
+/// - Throws: `unknownFeed` or `namesNoFeed`.
+public func pushTarget(_ payload: PushPayload, among feeds: [FeedSpec]) throws(PushProblem) -> FeedSpec {
+  guard let name = payload.feed else {
+    let candidates = feeds.lazy.filter { $0.push.url != nil }.prefix(2)
+    guard let only = candidates.first, candidates.count == 1 else { throw .namesNoFeed }
+    return only
+  }
+  guard let feed = feeds.first(where: { $0.name.text == name }) else {
+    throw .unknownFeed(cleanText(name, limit: 100))
+  }
+  return feed
+}
+
+/// The payload of `push --feed NAME --set KEY=VALUE`: there is something to fetch, and no alert.
+///
+/// - Parameters:
+///   - feed: the feed.
+///   - values: what fills templates; of one key the last counts, and the `reserved` ones do not.
+/// - Returns: the payload, as if it had been sent.
+public func pushPayload(feed: FeedName, values: [PushValue]) -> PushPayload {
+  var kept: [PushValue] = []
+  for value in values where !PushValue.reserved.contains(value.name) {
+    kept.removeAll { $0.name == value.name }
+    kept.append(value)
+  }
+  let object = JSONValue.object(
+    [("aps", .object([("content-available", .number(1))])), ("feed", .string(feed.text))]
+      + kept.map { ($0.name, .string($0.text)) })
+  var payload = PushPayload(text: object.text)
+  payload.feed = feed.text
+  payload.isContentAvailable = true
+  payload.values = kept
+  return payload
+}

@@ -1,0 +1,115 @@
+// What `bgfetch push` says: what becomes of a push, and why one is refused.
+
+import Config
+import Model
+import Planning
+import Timing
+
+/// What became of a push.
+struct PushAnswer {
+  /// What happens next.
+  enum Fate {
+    /// Nothing: its feed is paused.
+    case ignored(Pause)
+    /// Hooks are told, if there is something to tell; there is nothing to fetch.
+    case told(NewPush)
+    /// It waits for a run; nil where nobody asks when.
+    case waiting(DueDecision?)
+  }
+
+  /// The feed.
+  var feed: FeedName
+  /// What it says.
+  var payload: PushPayload
+  /// What happens next.
+  var fate: Fate
+  /// What the store says of it; nothing where it was not stored.
+  var receipt = PushReceipt()
+}
+
+/// What happens next, in words; nil where nobody asks.
+func fateText(_ answer: PushAnswer, in zone: Zone) -> String? {
+  switch answer.fate {
+  case .ignored(let pause): return "\(pauseText(pause, in: zone)); the push is ignored"
+  case .waiting(let decision): return decision.map { waitText($0, in: zone) }
+  case .told(let push):
+    guard let alert = push.events.first(where: { $0.event.kind == .notification }) else {
+      return answer.payload.alert == nil
+        ? "nothing to fetch" : "nobody is told: no hook hears of its messages"
+    }
+    return alert.heldUntil.map { "told from \(local($0, in: zone)) on" } ?? "told at once"
+  }
+}
+
+/// When a push causes a fetch.
+private func waitText(_ decision: DueDecision, in zone: Zone) -> String {
+  if decision.isDue { return "the next run fetches it" }
+  guard case .held(let rule, let until) = decision.reason else { return dueText(decision) }
+  return "held until \(local(until, in: zone)) by the rule \(rule.name)"
+}
+
+/// What happens next, as JSON.
+func pushJSON(_ answer: PushAnswer, in zone: Zone) -> JSONValue {
+  var isTaken = true
+  var isWaiting = false
+  var dueAt: Instant?
+  switch answer.fate {
+  case .ignored: isTaken = false
+  case .told: break
+  case .waiting(let decision): (isWaiting, dueAt) = (true, decision?.dueAt)
+  }
+  return .object([
+    ("type", .string("push")), ("feed", .string(answer.feed.text)),
+    ("content-id", .text(answer.payload.contentID)), ("taken", .bool(isTaken)), ("waits", .bool(isWaiting)),
+    ("due-at", .text(dueAt?.rfc3339)), ("replaced", .bool(answer.receipt.hasReplaced)),
+    ("dropped", .number(Int64(answer.receipt.dropped))), ("text", .text(fateText(answer, in: zone))),
+  ])
+}
+
+/// That older pushes made room, in words; nil if none did.
+func droppedText(_ answer: PushAnswer) -> String? {
+  guard answer.receipt.dropped > 0 else { return nil }
+  return "\(answer.feed): \(counted(answer.receipt.dropped, "older push", "older pushes")) dropped, because "
+    + "\(NewPush.mostOfFeed) of a feed wait at most; bgfetch why \(answer.feed) says what they wait for"
+}
+
+/// What is said where there is no payload.
+let noPushText =
+  "there is no payload; name a file, or send it to standard input: "
+  + #"echo '{"aps": {"content-available": 1}, "feed": "planet"}' | bgfetch push; "#
+  + "or write bgfetch push --feed planet"
+
+/// Why a push is refused, with the cure.
+func pushText(_ problem: PushProblem, among feeds: [FeedSpec]) -> String {
+  switch problem {
+  case .tooLarge:
+    "the payload is larger than \(PushProblem.largest) bytes; send what tells what to fetch, not the data itself"
+  case .notJSON:
+    #"the payload is not JSON; write it like {"aps": {"content-available": 1}, "feed": "planet"}"#
+  case .notAnObject:
+    #"the payload is JSON, but no object; write it like {"aps": {"content-available": 1}, "feed": "planet"}"#
+  case .wrongValue(let key, let expected): "the payload's \"\(key)\" is not \(expected)"
+  case .namesNoFeed: "the payload names no feed; " + feedCure(feeds)
+  case .unknownFeed(let name):
+    "the payload is for the feed \"\(name)\", and there is none of that name; "
+      + (nearest(name, among: feeds.map(\.name.text)).map { "did you mean \"\($0.word)\"?" }
+        ?? "bgfetch status lists them")
+  case .missingValue(let key, let feed):
+    "the payload has no \"\(key)\", which push of \(feed) needs; add it as text or a whole number of at most "
+      + "\(PushValue.longest) bytes"
+  case .unusableValue(let key, let feed):
+    "the payload's \"\(key)\" cannot stand in push.url of \(feed); send 1 to \(PushValue.longest) bytes, not . or .."
+  case .noAddress(let address, let feed):
+    "push.url of \(feed) becomes \"\(addressText(address))\", which is no address; check it and the payload"
+  }
+}
+
+/// How a payload finds its feed.
+private func feedCure(_ feeds: [FeedSpec]) -> String {
+  let candidates = feeds.filter { $0.push.url != nil }.map(\.name.text)
+  guard !candidates.isEmpty else {
+    let example = feeds.first?.name.text ?? "planet"
+    return #"add "feed": "\#(example)", or give one feed a push.url"#
+  }
+  return #"several have a push.url: add "feed" with one of "# + candidates.joined(separator: ", ")
+}

@@ -1,0 +1,209 @@
+// What the command line makes of a push: stored, told, or refused.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct PushCommandTests {
+  /// Three feeds, two of which a push can bring a file for, and a hook that writes down every push that is taken.
+  private func program(feeds: String? = nil) throws -> BuiltProgram {
+    let bgfetch = try BuiltProgram()
+    let taken = try bgfetch.script("taken", "echo \"$BGFETCH_FEED $BGFETCH_PAYLOAD\" >> \"$HOME/taken.log\"")
+    let told = try bgfetch.script("told", "echo \"$BGFETCH_TITLE: $BGFETCH_BODY\" >> \"$HOME/told.log\"")
+    let several = """
+      feeds:
+        planet: {url: "http://127.0.0.1:1/feed"}
+        daily: {url: "http://127.0.0.1:1/daily", push: {url: "http://127.0.0.1:1/{content-id}.mp3", description: "Episode {content-id}"}}
+        notes: {url: "http://127.0.0.1:1/notes", push: {url: "http://127.0.0.1:1/{path}"}}
+      """
+    try bgfetch.configure(
+      """
+      \(feeds ?? several)
+      hooks:
+        taken: {events: [push-received], run: ["\(taken)"]}
+        told: {events: [notification], run: ["\(told)"]}
+      """)
+    return bgfetch
+  }
+
+  @Test(
+    arguments: [
+      (#"{"aps": {"content-available": 1}, "feed": "planet"}"#, "planet"),
+      (#"{"aps": {"content-available": 1}, "feed": "daily", "content-id": 42}"#, "daily"),
+      (
+        #"{"aps": {"content-available": 1, "badge": 0, "sound": "bell"}, "feed": "planet", "x": [1, {"y": null}]}"#,
+        "planet"
+      ),
+      (#"{"feed": "planet"}"#, "planet"),
+      ("  {\"aps\" : { } ,\n \"feed\" : \"planet\" }\n", "planet"),
+    ])
+  func `a payload is taken, and hooks hear of it, without a word`(payload: String, feed: String) async throws
+  {
+    let bgfetch = try program()
+
+    let push = try await bgfetch("push", input: payload)
+
+    #expect(push.status == 0)
+    #expect(push.output + push.errors == "")
+    #expect(bgfetch.text(of: "taken.log").hasPrefix(feed + " {"))
+  }
+
+  @Test(
+    arguments: [
+      ("", "not JSON"), ("{", "not JSON"), ("content-available=1", "not JSON"),
+      ("{\"feed\": \"planet\"} {}", "not JSON"), ("[1]", "no object"), ("\"planet\"", "no object"),
+      ("null", "no object"),
+      (#"{"aps": {"content-available": 1}}"#, "with one of daily, notes"),
+      (#"{"aps": {"content-available": 1}, "feed": "plant"}"#, "did you mean \"planet\"?"),
+      (#"{"aps": {"content-available": 1}, "feed": "Planet*"}"#, "\"Planet*\""),
+      (#"{"aps": {"content-available": 2}, "feed": "planet"}"#, "\"aps.content-available\" is not"),
+      (#"{"aps": {"badge": -1}, "feed": "planet"}"#, "\"aps.badge\" is not"),
+      (#"{"aps": {"alert": 7}, "feed": "planet"}"#, "\"aps.alert\" is not"),
+      (#"{"aps": [], "feed": "planet"}"#, "\"aps\" is not"), (#"{"aps": {}, "feed": 7}"#, "\"feed\" is not"),
+      (
+        #"{"aps": {"content-available": 1}, "feed": "daily"}"#, "no \"content-id\", which push of daily needs"
+      ),
+      (#"{"aps": {"content-available": 1}, "feed": "daily", "content-id": {"a": 1}}"#, "no \"content-id\""),
+      (#"{"aps": {"content-available": 1}, "feed": "notes", "path": ".."}"#, "\"path\" cannot stand"),
+    ])
+  func `a broken payload is refused with its cure, and nothing is stored`(
+    payload: String, cure: String
+  ) async throws {
+    let bgfetch = try program()
+
+    let push = try await bgfetch("push", "-", input: payload)
+    let after = try await bgfetch(
+      "push", "--json", input: #"{"aps": {"content-available": 1}, "feed": "planet"}"#)
+
+    #expect(push.status == 2)
+    #expect(push.errors.hasPrefix("bgfetch: "))
+    #expect(push.errors.contains(cure), "\(push.errors)")
+    #expect(push.errors.split(separator: "\n").count == 1)
+    #expect(after.json.first?["replaced"] as? Bool == false)
+    #expect(bgfetch.text(of: "taken.log").split(separator: "\n").count == 1)
+  }
+
+  @Test func `a payload may have 4096 bytes and no more, however long it is`() async throws {
+    let bgfetch = try program()
+    func payload(_ bytes: Int) -> String {
+      let start = #"{"aps":{"content-available":1},"feed":"planet","x":""#
+      return start + String(repeating: "a", count: bytes - start.utf8.count - 2) + "\"}"
+    }
+    let large = try bgfetch.home.write(payload(3_000_000), to: "large.json")
+
+    #expect(try await bgfetch("push", input: payload(4096)).status == 0)
+    for push in [
+      try await bgfetch("push", input: payload(4097)), try await bgfetch("push", large),
+      try await bgfetch.shell("\"$BGFETCH\" push - < /dev/zero"),
+    ] {
+      #expect(push.status == 2)
+      #expect(push.errors.contains("larger than 4096 bytes"))
+    }
+  }
+
+  @Test func `a payload comes from a file, a pipe or a socket`() async throws {
+    let bgfetch = try program()
+    let payload = #"{"aps": {"content-available": 1}, "feed": "planet"}"#
+    let file = try bgfetch.home.write(payload, to: "push.json")
+
+    #expect(try await bgfetch("push", file).status == 0)
+    #expect(try await bgfetch.shell("echo '\(payload)' | \"$BGFETCH\" push").status == 0)
+    #expect(try await bgfetch("push", bgfetch.home.file("none.json")).status == 74)
+    #expect(bgfetch.text(of: "taken.log").split(separator: "\n").count == 2)
+  }
+
+  @Test func `the only feed with push url needs no name in the payload`() async throws {
+    let bgfetch = try program(
+      feeds: """
+        feeds:
+          planet: "http://127.0.0.1:1/feed"
+          daily: {url: "http://127.0.0.1:1/daily", push: {url: "http://127.0.0.1:1/{content-id}.mp3"}}
+        """)
+
+    let push = try await bgfetch(
+      "push", "--json", input: #"{"aps": {"content-available": 1}, "content-id": "a"}"#)
+
+    #expect(push.json.first?["feed"] as? String == "daily")
+    #expect(push.json.first?["content-id"] as? String == "a")
+  }
+
+  @Test func `a newer push with the same content-id takes the place of an older one`() async throws {
+    let bgfetch = try program()
+    func replaced(_ values: String) async throws -> Bool? {
+      let payload = #"{"aps": {"content-available": 1}, "feed": "daily"\#(values)}"#
+      return try await bgfetch("push", "--json", input: payload).json.first?["replaced"] as? Bool
+    }
+
+    #expect(try await replaced(#", "content-id": 42"#) == false)
+    #expect(try await replaced(#", "content-id": 43"#) == false)
+    #expect(try await replaced(#", "content-id": "42""#) == true)
+  }
+
+  @Test func `without anything to fetch the alert is told at once, and the badge set`() async throws {
+    let bgfetch = try program()
+    let payload = #"{"aps": {"alert": {"title": "Bell", "body": "It rings"}, "badge": 7}, "feed": "planet"}"#
+
+    let push = try await bgfetch("push", "--json", input: payload)
+
+    #expect(push.status == 0)
+    #expect(push.json.first?["waits"] as? Bool == false)
+    #expect(bgfetch.text(of: "told.log") == "Bell: It rings\n")
+    #expect(bgfetch.badge == "7\n")
+  }
+
+  @Test func `a paused feed ignores pushes, and that is said`() async throws {
+    let bgfetch = try program()
+    _ = try await bgfetch("pause", "planet")
+
+    let push = try await bgfetch("push", "--feed", "planet")
+    let quiet = try await bgfetch("push", "--feed", "planet", "-q")
+    let json = try await bgfetch("push", "--feed", "planet", "--json")
+
+    #expect(push.status == 0)
+    #expect(push.errors == "planet: paused; the push is ignored\n")
+    #expect(quiet.errors == "")
+    #expect(json.json.first?["taken"] as? Bool == false)
+    #expect(bgfetch.text(of: "taken.log") == "")
+  }
+
+  @Test func `a feed is pushed by its name, with values for its template`() async throws {
+    let bgfetch = try program()
+
+    let push = try await bgfetch("push", "--feed", "daily", "--set", "content-id=42", "--set", "x=a=b")
+
+    #expect(push.status == 0)
+    #expect(
+      bgfetch.text(of: "taken.log")
+        == #"daily {"aps":{"content-available":1},"feed":"daily","content-id":"42","x":"a=b"}"# + "\n")
+  }
+
+  @Test(
+    arguments: [
+      ["--feed", "plant"], ["--feed", "*"], ["--feed", "daily"], ["--set", "a=b"],
+      ["--feed", "planet", "--set", "a"],
+      ["--feed", "planet", "--set", "=a"], ["--feed", "planet", "--set", "aps=1"],
+      ["--feed", "planet", "file"],
+      ["--feed", "planet", "--set", "a=" + String(repeating: "a", count: 257)],
+    ])
+  func `a wrong command line pushes nothing`(arguments: [String]) async throws {
+    let bgfetch = try program()
+
+    let push = await (try bgfetch.started(["push"] + arguments)).ended()
+
+    #expect(push.status == 2)
+    #expect(bgfetch.text(of: "taken.log") == "")
+  }
+
+  @Test func `of a feed a hundred pushes wait, and the oldest makes room and is said`() async throws {
+    let bgfetch = try program()
+    let all = try await bgfetch.shell(
+      "for i in $(seq 100); do \"$BGFETCH\" push --feed daily --set content-id=$i || exit 1; done")
+
+    let one = try await bgfetch("push", "--feed", "daily", "--set", "content-id=101")
+
+    #expect(all.status == 0)
+    #expect(all.errors == "")
+    #expect(one.status == 0)
+    #expect(one.errors.contains("daily: 1 older push dropped"))
+  }
+}

@@ -1,0 +1,96 @@
+// The subscriber among the examples, with a hub of our own.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct WebSubTests {
+  private static let python = "/usr/bin/python3"
+
+  /// Does what a hub does: confirms a subscription or its end, and tells of news, well signed and badly.
+  private static let hub = """
+    import hashlib, hmac, sys, urllib.error, urllib.parse, urllib.request
+    port, form, what = sys.argv[1], dict(urllib.parse.parse_qsl(sys.argv[2])), sys.argv[3]
+    callback = "http://127.0.0.1:" + port + urllib.parse.urlsplit(form["hub.callback"]).path
+    def ask(body=None, signature=None, **query):
+        fields = {"Content-Type": "application/rss+xml"} | ({"X-Hub-Signature": signature} if signature else {})
+        query = {"hub." + name: value for name, value in query.items()}
+        address = callback + ("?" + urllib.parse.urlencode(query) if query else "")
+        try:
+            with urllib.request.urlopen(urllib.request.Request(address, body, fields), timeout=60) as answer:
+                print(answer.status, answer.read().decode())
+        except urllib.error.HTTPError as error:
+            print(error.code)
+    def signed(method, body):
+        return method + "=" + hmac.new(form["hub.secret"].encode(), body, getattr(hashlib, method)).hexdigest()
+    mode, topic = form["hub.mode"], form["hub.topic"]
+    if what == "confirm":
+        ask(mode=mode, topic="https://evil.example/", challenge="x", lease_seconds=60)
+        ask(mode="unsubscribe" if mode == "subscribe" else "subscribe", topic=topic, challenge="x")
+        ask(mode=mode, topic=topic, challenge="it's me", lease_seconds=86400)
+    else:
+        ask(b"<rss/>")
+        ask(b"<rss/>", signed("sha256", b"<rss></rss>"))
+        ask(b"<rss/>", "md5=" + hashlib.md5(b"<rss/>").hexdigest())
+        ask(b"<rss/>", signed(what, b"<rss/>"))
+    """
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: python)), arguments: ["sha1", "sha512"])
+  func `the subscriber confirms what it asked for, and pushes what is signed`(method: String) async throws {
+    let server = try ScriptedServer(["/hub": .status(202)])
+    server.on("/feed") { request in
+      .document(
+        """
+        <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel><title>Planet</title>
+        <atom:link rel="hub" href="\(request.origin)/hub"/><atom:link rel="self" href="\(request.origin)/feed"/>
+        <item><guid>a</guid><title>A</title></item></channel></rss>
+        """)
+    }
+    let bgfetch = try BuiltProgram(
+      configuration: "feeds: {planet: \"\(server.url("/feed"))\", none: \"\(server.url("/none"))\"}\n")
+    _ = try await bgfetch("run")
+    let script = URL(fileURLWithPath: #filePath).appending(path: "../../../../examples/push/websub")
+      .standardized.path
+    let hub = try bgfetch.home.write(Self.hub, to: "hub.py")
+    let log = bgfetch.home.file("websub.log")
+    let websub = try RunningProgram(
+      "/bin/sh",
+      [
+        "-c",
+        "exec \(Self.python) '\(script)' --callback https://home.example/websub --port 0 --bgfetch '\(BuiltProgram.path)' 2> '\(log)'",
+      ],
+      environment: ["HOME": bgfetch.home.path, "BGFETCH_CONFIG": bgfetch.configurationPath, "TZ": "UTC"],
+      input: nil,
+      in: bgfetch.home)
+
+    await server.received(3)
+    let asked = try form(server, 0)
+    let port = try #require(bgfetch.text(of: "websub.log").firstMatch(of: /listens on 127\.0\.0\.1:(\d+)/))
+      .output.1
+    let confirmed = try await bgfetch.shell("\(Self.python) '\(hub)' \(port) '\(asked)' confirm")
+    let told = try await bgfetch.shell("\(Self.python) '\(hub)' \(port) '\(asked)' \(method)")
+    await server.received(4)
+    websub.signal(SIGTERM)
+    await server.received(5)
+    let ending = try form(server, 1)
+    let left = try await bgfetch.shell("\(Self.python) '\(hub)' \(port) '\(ending)' confirm")
+    let ended = await websub.ended()
+
+    #expect(asked.contains("hub.mode=subscribe") && asked.contains("hub.secret="))
+    #expect(asked.contains("hub.topic=http%3A%2F%2F127.0.0.1%3A\(server.port)%2Ffeed"))
+    #expect(confirmed.output == "404\n404\n200 it's me\n")
+    #expect(told.output == "202 \n202 \n202 \n202 \n")
+    #expect(server.requests("/feed").count == 2)
+    #expect(ending.contains("hub.mode=unsubscribe"))
+    #expect(left.output == "404\n404\n200 it's me\n")
+    #expect(ended.status == 0)
+    #expect(bgfetch.text(of: "websub.log").components(separatedBy: "ignored").count == 4)
+  }
+
+  /// What the hub was asked.
+  private func form(_ server: ScriptedServer, _ number: Int) throws -> String {
+    let requests = server.requests("/hub")
+    try #require(requests.indices.contains(number))
+    return String(decoding: requests[number].body, as: UTF8.self)
+  }
+}

@@ -1,0 +1,330 @@
+// `run --watch`: what wakes it, what goes on beside it, and how it ends.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct WatchTests {
+  @Test func `it fetches what is due, and at once what becomes due`() async throws {
+    let program = try WatchProgram(["planet", "moon"])
+    _ = try await program("pause", "moon")
+    let watch = try await program.started()
+    await program.server.received(1)
+
+    _ = try await program("unpause", "moon")
+    await program.server.received(2)
+
+    await watch.stopped()
+    #expect(program.server.requests.map(\.path) == ["/planet", "/moon"])
+    #expect(program.bgfetch.badge == "2\n")
+  }
+
+  @Test func `it fetches again when the time has come, with nobody about`() async throws {
+    let program = try WatchProgram(["planet"], environment: [:])
+    let path = program.bgfetch.configurationPath
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    try text.replacingOccurrences(of: "minimum-interval: 1h", with: "minimum-interval: 1s")
+      .write(toFile: path, atomically: false, encoding: .utf8)
+    let watch = try await program.started()
+
+    await program.server.received(2)
+
+    await watch.stopped()
+  }
+
+  @Test func `every event of it has the cause watch`() async throws {
+    let program = try WatchProgram(["planet"])
+    _ = try program.bgfetch.script("say", "echo \"$BGFETCH_CAUSE\" >> said")
+    try program.configure(
+      ["planet"], settings: "hooks: {say: {events: [run-started, new-data], run: [HOME/say]}}")
+    let watch = try await program.started()
+    await program.server.received(1)
+    await watch.heard("STATUS=watching 1 feed; nothing", times: 1)
+
+    await watch.stopped()
+
+    #expect(program.bgfetch.text(of: "said") == "watch\nwatch\n")
+    #expect(try await program("history", "--json").json.first?["cause"] as? String == "watch")
+  }
+
+  @Test func `a hook is not told where the service manager listens`() async throws {
+    let program = try WatchProgram(["planet"])
+    _ = try program.bgfetch.script("say", "env | grep -E 'NOTIFY|WATCHDOG' >> said; echo told >> said")
+    try program.configure(["planet"], settings: "hooks: {say: {events: [new-data], run: [HOME/say]}}")
+    let watch = try await program.started()
+    await watch.heard("STATUS=watching 1 feed; nothing")
+
+    await watch.stopped()
+
+    #expect(program.bgfetch.text(of: "said") == "told\n")
+  }
+
+  @Test func `a hook that takes long does not hold up the next fetch`() async throws {
+    let program = try WatchProgram(["planet", "moon"])
+    let pipe = program.bgfetch.home.file("pipe")
+    mkfifo(pipe, 0o600)
+    _ = try program.bgfetch.script("say", "read line < \"$HOME/pipe\"")
+    try program.configure(
+      ["planet", "moon"],
+      settings: "hooks: {say: {events: [new-data], run: [HOME/say], feeds: [planet], timeout: 1h}}")
+    _ = try await program("pause", "moon")
+    let watch = try await program.started()
+    await program.server.received(1)
+    // Only now, as the hook reads it.
+    let writing = try FileHandle(forUpdating: URL(fileURLWithPath: pipe))
+
+    _ = try await program("unpause", "moon")
+    await program.server.received(2)
+
+    try writing.write(contentsOf: Data("go\n".utf8))
+    await watch.stopped()
+  }
+
+  @Test func `deliveries that were given up are handed over when they are wanted again`() async throws {
+    let program = try WatchProgram(["planet"])
+    _ = try program.bgfetch.script("say", "test -e ok && echo told >> told")
+    try program.configure(
+      ["planet"], settings: "hooks: {say: {events: [new-data], run: [HOME/say], retries: 0}}")
+    let watch = try await program.started("-v")
+    await watch.said("was not told")
+
+    _ = try program.bgfetch.home.write("", to: "ok")
+    _ = try await program("hooks", "retry")
+    await watch.heard("STATUS=watching 1 feed; nothing", times: 2)
+
+    await watch.stopped()
+    #expect(program.bgfetch.text(of: "told") == "told\n")
+  }
+
+  @Test func `SIGHUP reads the configuration again`() async throws {
+    let program = try WatchProgram(["planet"])
+    program.server.feed("/moon", ["b"])
+    let watch = try await program.started()
+    await program.server.received(1)
+
+    try program.configure(["moon"])
+    watch.program.signal(SIGHUP)
+    await program.server.received(2)
+    await watch.heard("READY=1", times: 2)
+
+    await watch.stopped()
+    #expect(program.server.requests.map(\.path) == ["/planet", "/moon"])
+    #expect(watch.manager.heard.contains("RELOADING=1"))
+  }
+
+  @Test func `a wrong configuration is said, and the one before stays in use`() async throws {
+    let program = try WatchProgram(["planet", "moon"])
+    _ = try await program("pause", "moon")
+    let watch = try await program.started()
+    await program.server.received(1)
+
+    let right = try String(contentsOfFile: program.bgfetch.configurationPath, encoding: .utf8)
+    try program.configure(["planet"], settings: "badkey: 1")
+    watch.program.signal(SIGHUP)
+    await watch.said("unknown key \"badkey\"")
+    await watch.said("stays in use")
+    await watch.heard("READY=1", times: 2)
+    try right.write(toFile: program.bgfetch.configurationPath, atomically: false, encoding: .utf8)
+    _ = try await program("unpause", "moon")
+    await program.server.received(2)
+
+    await watch.stopped()
+  }
+
+  @Test func `a state directory does not move under it`() async throws {
+    let program = try WatchProgram(["planet"])
+    let watch = try await program.started()
+    let right = try String(contentsOfFile: program.bgfetch.configurationPath, encoding: .utf8)
+
+    try right.replacingOccurrences(of: program.bgfetch.state, with: program.bgfetch.home.file("other"))
+      .write(toFile: program.bgfetch.configurationPath, atomically: false, encoding: .utf8)
+    watch.program.signal(SIGHUP)
+    await watch.said("the state directory is \(program.bgfetch.home.file("other")) now")
+
+    await watch.stopped()
+  }
+
+  @Test(arguments: [(SIGTERM, 143), (SIGINT, 130)] as [(Int32, Int32)])
+  func `a signal suspends what is under way and ends it`(signal: Int32, status: Int32) async throws {
+    let program = try WatchProgram(["planet"])
+    let gate = Gate()
+    program.server.on("/planet", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let watch = try await program.started()
+    await program.server.received(1)
+
+    watch.program.signal(signal)
+    let ended = await watch.program.ended()
+    gate.open()
+    let next = try await program("run", "--json")
+
+    #expect(ended.status == status)
+    #expect(watch.manager.heard.last == "STOPPING=1")
+    #expect(next.json.last?["new-data"] as? Int == 1)
+    #expect(try await !program("why", "planet").output.contains("backoff"))
+  }
+
+  @Test func `other runs go on beside it, but not while it fetches`() async throws {
+    let program = try WatchProgram(["planet"])
+    let gate = Gate()
+    program.server.on("/planet", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let watch = try await program.started()
+    await program.server.received(1)
+
+    let refused = try await program("run", "planet")
+    gate.open()
+    await watch.heard("STATUS=watching 1 feed; nothing")
+    let run = try await program("run", "planet", "--json")
+
+    await watch.stopped()
+    #expect(refused.status == 75)
+    #expect(run.status == 0)
+    #expect(run.json.last?["due"] as? Int == 1)
+  }
+
+  @Test func `it waits for a run that is at work, and then fetches what is left`() async throws {
+    let program = try WatchProgram(["planet", "moon"])
+    let gate = Gate()
+    program.server.on("/planet", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let run = try program.bgfetch.started(["run", "planet"], environment: program.environment)
+    await program.server.received(1)
+
+    let watch = try await program.started()
+    await watch.heard("STATUS=watching 2 feeds; fetching")
+    #expect(program.server.requests.count == 1)
+    gate.open()
+    #expect(await run.ended().status == 0)
+    await program.server.received(2)
+
+    await watch.stopped()
+    #expect(program.server.requests.map(\.path) == ["/planet", "/moon"])
+  }
+
+  @Test func `a second one is refused, and may begin when the first has ended`() async throws {
+    let program = try WatchProgram(["planet"])
+    let watch = try await program.started()
+
+    let second = try await program("run", "--watch")
+    #expect(second.status == 75)
+    #expect(second.errors.contains("another run --watch holds"))
+    #expect(second.errors.contains("end it first"))
+    await watch.stopped()
+
+    try await program.started().stopped()
+  }
+
+  @Test func `a download does not hold up feeds, and ends in a clean suspend`() async throws {
+    let program = try WatchProgram(["moon"])
+    let gate = Gate()
+    let url = program.server.url("/a.mp3")
+    program.server.on(
+      "/planet",
+      .document(podcast([Episode(id: "a", url: url)]), etag: "\"1\"", lastModified: nil))
+    program.server.on("/a.mp3", ScriptedAnswer.document("whole").held(by: gate))
+    try program.configure(["planet", "moon"], settings: "free-space: 0B")
+    let path = program.bgfetch.configurationPath
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    try text.replacingOccurrences(of: "minimum-interval: 1h", with: "minimum-interval: 1h, download: {}")
+      .write(toFile: path, atomically: false, encoding: .utf8)
+    _ = try await program("pause", "moon")
+    let watch = try await program.started()
+    await program.server.received(2)
+
+    _ = try await program("unpause", "moon")
+    await program.server.received(3)
+    #expect(program.server.requests.map(\.path) == ["/planet", "/a.mp3", "/moon"])
+    await watch.stopped()
+
+    gate.open()
+    let transfers = try await program("transfers", "list", "--all", "--json")
+    #expect(transfers.json.first?["status"] as? String == "suspended")
+    #expect(try await program("transfers", "run").status == 0)
+  }
+
+  @Test func `what is queued by hand is brought at once`() async throws {
+    let program = try WatchProgram([])
+    let url = program.server.url("/a.mp3")
+    program.server.on(
+      "/planet",
+      .document(podcast([Episode(id: "a", url: url)]), etag: "\"1\"", lastModified: nil))
+    program.server.on("/a.mp3", ScriptedAnswer.document("whole"))
+    try program.configure(["planet"], settings: "free-space: 0B")
+    let path = program.bgfetch.configurationPath
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    try text.replacingOccurrences(
+      of: "first-run: all", with: "first-run: none, download: {directory: HOME/files}"
+    ).replacingOccurrences(of: "HOME", with: program.bgfetch.home.path)
+      .write(toFile: path, atomically: false, encoding: .utf8)
+    let watch = try await program.started()
+    await program.server.received(1)
+    await watch.heard("STATUS=watching 1 feed; nothing")
+
+    _ = try await program("transfers", "add", "planet", "--latest", "1")
+    await program.server.received(2)
+    await watch.heard("STATUS=watching 1 feed; nothing", times: 2)
+
+    await watch.stopped()
+    #expect(program.server.requests.map(\.path) == ["/planet", "/a.mp3"])
+  }
+
+  @Test func `a state directory that was removed is begun anew`() async throws {
+    let program = try WatchProgram(["planet"])
+    let watch = try await program.started()
+    await program.server.received(1)
+    await watch.heard("STATUS=watching 1 feed; nothing")
+
+    try FileManager.default.removeItem(atPath: program.bgfetch.state)
+    await program.server.received(2)
+    await watch.heard("STATUS=watching 1 feed; nothing", times: 2)
+
+    await watch.stopped()
+    #expect(program.bgfetch.badge == "1\n")
+  }
+
+  @Test func `what goes wrong on the way is said, and does not end it`() async throws {
+    let program = try WatchProgram(["planet"])
+    let badge = program.bgfetch.home.file("no/badge")
+    _ = try program.bgfetch.home.write("", to: "no")
+    try program.configure(["planet"], settings: "badge: \(badge)")
+    let watch = try await program.started()
+
+    await watch.said("the badge: ")
+
+    await watch.stopped()
+  }
+
+  @Test func `the service manager hears that it is alive`() async throws {
+    let watch = try await WatchProgram(["planet"]).started()
+
+    await watch.heard("WATCHDOG=1")
+
+    await watch.stopped()
+  }
+
+  @Test(
+    arguments: [["planet"], ["--force"], ["--dry-run"], ["--wait"], ["--cause", "timer"], ["@tag"]])
+  func `what makes no sense beside it is a mistake in the command line`(words: [String]) async throws {
+    let program = try WatchProgram(["planet"])
+
+    let ended = try await program.bgfetch.started(["run", "--watch"] + words).ended()
+
+    #expect(ended.status == 2)
+    #expect(ended.errors.contains("--watch goes with"))
+  }
+
+  @Test func `without a right configuration it does not begin`() async throws {
+    let program = try WatchProgram(["planet"])
+    try program.configure(["planet"], settings: "badkey: 1")
+
+    #expect(try await program("run", "--watch").status == 78)
+  }
+
+  @Test func `a hook cannot begin one`() async throws {
+    let program = try WatchProgram(["planet"])
+
+    let ended = try await program.bgfetch.started(
+      ["run", "--watch"], environment: ["BGFETCH_EVENT_ID": "1"]
+    ).ended()
+
+    #expect(ended.status == 75)
+  }
+}

@@ -1,0 +1,86 @@
+// What a service tells its manager, heard by a real socket.
+
+import Glibc
+import Testing
+
+@testable import Host
+
+@Suite struct ServiceManagerTests {
+  let directory = TestDirectory()
+
+  @Test(arguments: ["path", "abstract"])
+  func `notices arrive as sd_notify(3) has them`(kind: String) throws {
+    let name = kind == "path" ? directory("notify") : "@" + directory("notify")
+    let socket = try NotifySocket(name)
+    let manager = ServiceManager(environment: ["NOTIFY_SOCKET": name])
+
+    manager.tell(.ready, .status("two\nlines"))
+    #expect(socket.received() == "READY=1\nSTATUS=two lines")
+    manager.tell(.alive)
+    #expect(socket.received() == "WATCHDOG=1")
+    manager.tell(.stopping)
+    #expect(socket.received() == "STOPPING=1")
+    manager.tell(.reloading)
+    let reloading = socket.received().split(separator: "\n")
+    #expect(reloading.first == "RELOADING=1")
+    let moment = try #require(reloading.last?.split(separator: "=").last.flatMap { Int64($0) })
+    #expect(moment / 1_000_000 <= WallClock.monotonicMilliseconds() / 1000)
+    #expect(moment > 0)
+  }
+
+  @Test(arguments: ["", "/", "@", "relative", "vsock:2:1234", "/" + String(repeating: "a", count: 200)])
+  func `an address that is none is nobody`(address: String) {
+    let manager = ServiceManager(environment: ["NOTIFY_SOCKET": address, "WATCHDOG_USEC": "1000000"])
+
+    manager.tell(.ready)
+
+    #expect(manager.pulse == nil)
+  }
+
+  @Test func `a manager that does not listen any more is survived`() {
+    ServiceManager(environment: ["NOTIFY_SOCKET": directory("gone")]).tell(.ready)
+  }
+
+  @Test(
+    arguments: [
+      ("30000000", nil, .seconds(15)), ("30000000", "4711", .seconds(15)), ("30000000", "4712", nil),
+      ("1", nil, .nanoseconds(500)), ("0", nil, nil), ("-5", nil, nil), ("soon", nil, nil), (nil, nil, nil),
+    ] as [(String?, String?, Duration?)])
+  func `the pulse is half of what the manager waits, if it waits for this process`(
+    time: String?, process: String?, pulse: Duration?
+  ) {
+    var environment = ["NOTIFY_SOCKET": "/run/systemd/notify"]
+    environment["WATCHDOG_USEC"] = time
+    environment["WATCHDOG_PID"] = process
+
+    #expect(ServiceManager(environment: environment, process: 4711).pulse == pulse)
+  }
+}
+
+/// A socket as a service manager has one.
+private final class NotifySocket {
+  private let descriptor: Int32
+
+  init(_ name: String) throws {
+    descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    var bytes = Array(name.utf8)
+    if bytes.first == UInt8(ascii: "@") { bytes[0] = 0 }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    let length = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count)
+    let outcome = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
+    }
+    try #require(outcome == 0)
+  }
+
+  /// The next datagram.
+  func received() -> String {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = recv(descriptor, &buffer, buffer.count, 0)
+    return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+  }
+
+  deinit { close(descriptor) }
+}
