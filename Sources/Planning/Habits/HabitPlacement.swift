@@ -61,8 +61,8 @@ extension PlainFetches {
   /// The next fetch on the way to a moment: that moment itself, if it is near enough.
   fileprivate func onTheWay(to target: Instant, until latest: Instant) -> Instant {
     let longest = max(latest.since(last).seconds, 1)
-    let whole = target.since(last).seconds
-    let parts = (whole + longest - 1) / longest
+    let whole = max(target.since(last).seconds, 1)
+    let parts = (whole - 1) / longest + 1
     guard parts > 1 else { return max(target, soonest) }
     let even = max(last + .seconds(whole / parts), soonest)
     let stop = hours.firstMoment(atOrAfter: even, in: zone)
