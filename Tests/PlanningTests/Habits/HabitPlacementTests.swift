@@ -62,7 +62,7 @@ import Timing
     let state = fetchedAt(moment)
     let habit = habit(working: try days(6, "12:00"))
 
-    for seconds in [Int64.max, .max / 2, .max / 4, 1 << 40, 1 << 36] {
+    for seconds: Int64 in [.max, .max / 2, .max / 4, 1 << 40, 1 << 36] {
       let interval = MinimumInterval.every(.seconds(seconds))
       let due = try #require(nextDue(try adaptive(interval), state, try context(moment, habit)))
       #expect(try due >= #require(nextDue(try feed(interval: interval), state, try context(moment, habit))))
