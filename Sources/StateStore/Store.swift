@@ -16,6 +16,8 @@ public actor Store {
   let database: Database
   /// The unseen items of each feed as of the last look, so that a commit does not count them all again.
   var tally: UnseenTally?
+  /// What waits to be changed in one transaction.
+  var waitingChanges: [Change] = []
 
   /// What a store is opened for.
   public enum OpenMode: Hashable, Sendable {

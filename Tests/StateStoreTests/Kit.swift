@@ -80,6 +80,11 @@ extension Store {
 /// The moment at which tests begin.
 let now = Instant(secondsSince1970: 1_800_000_000)
 
+/// A moment some minutes later, or earlier where they are less than none, which no interval is.
+func shifted(_ moment: Instant, minutes: Int64) -> Instant {
+  minutes < 0 ? moment - .minutes(-minutes) : moment + .minutes(minutes)
+}
+
 func name(_ text: String) throws -> FeedName {
   guard let name = FeedName(text) else { throw Problem("\(text) is no name") }
   return name

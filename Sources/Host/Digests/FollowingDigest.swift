@@ -1,4 +1,4 @@
-// The SHA-256 of a file that grows: computed behind the writer, from what it wrote.
+// The SHA-256 of a file that grows: computed with the writer while the file is small, then behind it, from what it wrote.
 
 import Glibc
 import Model
@@ -6,9 +6,10 @@ import Synchronization
 
 /// The SHA-256 of a file that grows.
 ///
-/// Whoever writes says how long the file is, and a thread that comes and goes reads it after them out of the page cache.
-/// So the writer never waits for the digest, no bytes are held for it, and what an earlier run left in the file is
-/// nothing special. Where a network file system keeps no cache, the bytes travel once more.
+/// The first bytes are taken as they are written: most files are small, and have neither a thread nor a second reading.
+/// From then on a thread that comes and goes reads the file after the writer out of the page cache. So the writer never
+/// waits for a large file's digest, no bytes are held for it, and what an earlier run left in the file is nothing
+/// special. Where a network file system keeps no cache, the bytes travel once more.
 final class FollowingDigest: Sendable {
   private struct Progress {
     /// How long the file is.
@@ -17,7 +18,7 @@ final class FollowingDigest: Sendable {
     var taken: Int64 = 0
     /// Counts how often it began anew.
     var beginning = 0
-    /// Whether a thread is at it.
+    /// Whether a thread is at it, the writer's perhaps.
     var isFollowing = false
     var isAbandoned = false
     /// Nothing more comes of it until it begins anew.
@@ -49,14 +50,15 @@ final class FollowingDigest: Sendable {
     case rest
   }
 
-  /// A thread starts when so many bytes have come, and ends when fewer than a quarter of them are left.
+  /// A thread starts when so many bytes wait for the digest, and ends when fewer than a quarter of them are left; so many
+  /// are taken at once.
   private static let enough: Int64 = 4 << 20
   private static let piece = 256 << 10
 
   private let file: Descriptor
   private let path: String
   private let progress: Mutex<Progress>
-  /// Only ever locked by the one thread that follows.
+  /// Only ever locked by the one thread that is at it.
   private let digest: Mutex<SHA256>
 
   /// A digest of a file's first bytes.
@@ -74,10 +76,27 @@ final class FollowingDigest: Sendable {
   /// How many bytes it has not taken yet; none where no more can be taken.
   var unread: Int64 { progress.withLock { $0.problem == nil ? max(0, $0.size - $0.taken) : 0 } }
 
-  /// So many bytes were added to the file.
-  func grow(by count: Int) {
-    progress.withLock { $0.size += Int64(count) }
-    follow(ifFurther: Self.enough)
+  /// These bytes were added to the file.
+  func grow(by bytes: RawSpan) {
+    let place: (offset: Int64, beginning: Int)? = progress.withLock { progress in
+      defer { progress.size += Int64(bytes.byteCount) }
+      guard !progress.isFollowing, progress.problem == nil, progress.taken == progress.size,
+        progress.size < Self.enough
+      else { return nil }
+      progress.isFollowing = true
+      return (progress.size, progress.beginning)
+    }
+    guard let place else { return follow(ifFurther: Self.enough) }
+    let outcome = Result { () throws(DocumentsProblem) in
+      try digest.withLock { digest throws(DocumentsProblem) in
+        if place.offset == 0 { try digest.restart() }
+        try digest.add(bytes)
+      }
+      return bytes.byteCount
+    }
+    note(outcome, beginning: place.beginning)
+    // Somebody may have asked meanwhile.
+    run(mayRead: false)
   }
 
   /// The file was cut back to nothing.
@@ -106,18 +125,20 @@ final class FollowingDigest: Sendable {
     }
   }
 
-  /// Starts a thread, if none is at it and there is enough to do.
+  /// Starts a thread, if none is at it and there is enough to do; where nothing has to be read, none is needed.
   private func follow(ifFurther least: Int64) {
-    let isWanted = progress.withLock {
-      guard !$0.isFollowing, $0.problem == nil || least == 0, $0.size - $0.taken >= least else {
-        return false
-      }
+    let unread: Int64? = progress.withLock {
+      guard !$0.isFollowing, $0.problem == nil || least == 0, $0.size - $0.taken >= least else { return nil }
       $0.isFollowing = true
-      return true
+      return $0.size - $0.taken
     }
-    guard isWanted else { return }
+    guard let unread else { return }
+    if unread > 0 { startReading() } else { run(mayRead: false) }
+  }
+
+  private func startReading() {
     do throws(SystemError) {
-      try startThread { [self] in run() }
+      try startThread { [self] in run(mayRead: true) }
     } catch {
       // Without anybody waiting, the next bytes ask again.
       let waiting = progress.withLock { progress in
@@ -129,17 +150,20 @@ final class FollowingDigest: Sendable {
     }
   }
 
-  private func run() {
-    var buffer = [UInt8](repeating: 0, count: Self.piece)
+  /// Tells those who wait, and reads for them, where there is a thread for it.
+  private func run(mayRead: Bool) {
+    var buffer: [UInt8] = []
     while true {
       switch next() {
       case .rest: return
+      case .take where !mayRead: return startReading()
       case .tell(let waiting, let problem, let bytes):
         let outcome =
           problem.map(Result.failure)
           ?? text(ofEmpty: bytes == 0).map { SafeBytes(bytes: bytes, sha256: $0) }
         for one in waiting { one.continuation.resume(returning: outcome) }
       case .take(let offset, let count, let beginning):
+        if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: Self.piece) }
         let outcome = Result { () throws(DocumentsProblem) in
           try take(from: offset, atMost: count, through: &buffer)
         }

@@ -34,6 +34,11 @@ struct SHA256: ~Copyable {
     try check(bgfetch_digest_add(digest, buffer, count))
   }
 
+  /// Adds bytes that are at hand.
+  mutating func add(_ bytes: RawSpan) throws(DocumentsProblem) {
+    try check(bytes.withUnsafeBytes { bgfetch_digest_add(digest, $0.baseAddress, $0.count) })
+  }
+
   /// What was added so far, as 64 hexadecimal digits in lower case.
   func text() throws(DocumentsProblem) -> String {
     var bytes = [UInt8](repeating: 0, count: 32)

@@ -43,7 +43,7 @@ final class OpenPartial: PartialFile {
     let start = size
     var written = 0
     // What is there even if the rest fails is of use.
-    defer { if written > 0 { digest.grow(by: written) } }
+    defer { if written > 0 { digest.grow(by: bytes.bytes.extracting(first: written)) } }
     while written < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
       written += try onDocument(path) { () throws(SystemError) in

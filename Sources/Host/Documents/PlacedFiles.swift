@@ -76,7 +76,12 @@ private struct FoldedName {
 
   /// Whether another name is the same.
   func isName(_ other: String) -> Bool {
-    // Most names of a large directory are told apart by their bytes.
+    // Most names of a large directory are told apart by their first bytes: two letters, digits or signs of ASCII that
+    // stand in the same place are made one by no case and no accent.
+    for (left, right) in zip(bytes, other.utf8.lazy.map(lowercased)) where left != right {
+      if left < 0x80, right < 0x80 { return false }
+      break
+    }
     if isASCII, other.utf8.allSatisfy({ $0 < 0x80 }) {
       return other.utf8.count == bytes.count && other.utf8.lazy.map(lowercased).elementsEqual(bytes)
     }

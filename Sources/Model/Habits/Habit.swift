@@ -19,7 +19,8 @@ public struct Habit: Hashable, Sendable {
 
   /// What a weight of an earlier moment has become.
   public static func decayed(_ weight: Double, from then: Instant, to now: Instant) -> Double {
-    let days = max(0, now.since(then).seconds) / 86_400
+    // To the nearest day: the same minute of the next day may be some seconds less than a day later.
+    let days = (max(0, now.since(then).seconds) + 43_200) / 86_400
     return (0..<min(days, 365)).reduce(weight) { weight, _ in weight * dailyFactor }
   }
 }

@@ -29,7 +29,9 @@ public struct PushDemand: Hashable, Sendable {
   ///   - now: the present moment.
   /// - Returns: a moment, which may be past.
   public func allowedFrom(_ limit: PushLimit, at now: Instant) -> Instant {
-    let retries = pushes.filter { $0.tries > 0 }.map { min($0.notBefore ?? now, now + Self.lateness) }
+    let retries = pushes.filter { $0.tries > 0 }.map { push in
+      push.isReady(at: now) ? min(push.notBefore ?? now, now) : push.notBefore ?? now
+    }
     let first = pushes.filter { $0.tries == 0 }.map { min($0.received, now) }.min()
     return (retries + [first.map { max($0, free(limit, at: now)) }].compactMap(\.self)).min() ?? now
   }

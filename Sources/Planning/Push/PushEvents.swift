@@ -72,8 +72,8 @@ public func alertEvent(
   let sound = payload.sound == "default" ? notify.sound ?? payload.sound : payload.sound ?? notify.sound
   let message = fixedMessage(
     title: alert.title ?? label.title, body: alert.body,
-    identifier: cleanText(feed.name.text + contentID, limit: 256), sound: sound,
-    urgency: payload.urgency ?? notify.urgency, link: label.link, count: 0)
+    identifier: cleanText(feed.name.text + contentID, limit: 256), urgency: payload.urgency ?? notify.urgency,
+    link: label.link, count: 0, sound: sound)
   let about = [EventField("feed.title", label.title), EventField("feed.link", label.link)]
   return EventRecord(
     event: origin.event(.notification, feed: feed.name, mark: "push." + mark, about + message),

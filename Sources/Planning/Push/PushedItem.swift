@@ -13,7 +13,7 @@ public import Timing
 ///   - payload: what the push says.
 ///   - feed: its feed.
 ///   - now: the start of the run.
-/// - Returns: the item as the first new one of a commit; whether the store has it already is for `isKnown` to say.
+/// - Returns: the item as the first new one of a commit; the store may know one with the same guid already.
 /// - Throws: what keeps the templates of the feed from being filled.
 public func pushedItem(
   _ payload: PushPayload, feed: FeedSpec, at now: Instant
@@ -38,9 +38,4 @@ public func pushedItem(
   assets.known = [asset]
   assets.wanted = [asset]
   return (item, assets)
-}
-
-/// Whether an item of a push is one that the store knows: the push came a second time, or after the feed's document.
-public func isKnown(_ item: ItemRecord, among known: [KnownItem]) -> Bool {
-  known.contains { $0.keys.guid == item.keys.guid }
 }

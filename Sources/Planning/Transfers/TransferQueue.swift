@@ -10,14 +10,34 @@ public import Timing
 /// time, at most `connections-per-host` of one host; where the feeds of a host differ, the fewest hold for all.
 /// A feed's `limit` counts every download that the run sets going, those that an earlier run began too, but each once.
 /// Those of feeds that are not configured or download nothing any more never start, and neither do held ones.
+/// To find the next one takes as long as there are feeds and hosts, however many downloads wait.
 public struct TransferQueue: Sendable {
   /// The longest that a download may wait: a moment further away counts as stored under a clock that was set back since.
   public static let longestWait = longestRetryAfter
 
-  private let feeds: [FeedName: FeedSpec]
+  /// What holds for the downloads of a feed.
+  private struct Rule {
+    let priority: Int
+    let limit: Int?
+    let connectionsPerHost: Int
+    /// Where its own body is, as far as can be told.
+    let host: String
+  }
+
+  /// Those who wait for the same: the downloads of one feed on one host.
+  private struct Line: Hashable {
+    let feed: FeedName
+    let host: String
+  }
+
+  private let rules: [FeedName: Rule]
   private let connections: Int
-  /// The hosts of downloads, which do not change; empty where there is none.
-  private var hosts: [Int64: String] = [:]
+  /// What may start, by its line, in the order in which it does.
+  private var waiting: [Line: [Place]] = [:]
+  /// What waits for a moment.
+  private var later: [Int64: (moment: Instant, place: Place, line: Line)] = [:]
+  /// What is under way.
+  private var running: [Int64: Line] = [:]
   /// What each feed has set going in this run.
   private var started: [FeedName: Set<Int64>] = [:]
   /// The turn in which each feed last started something.
@@ -26,88 +46,128 @@ public struct TransferQueue: Sendable {
 
   /// The queue of a run in which nothing has started yet.
   public init(_ feeds: [FeedSpec], network: NetworkSettings) {
-    self.feeds = Dictionary(feeds.map { ($0.name, $0) }) { first, _ in first }
+    let rules = feeds.compactMap { feed in
+      feed.transferDownload.map { download in
+        // The secret address of a feed has a host of its own as far as can be told.
+        let host = feed.address?.host ?? "feed " + feed.name.text
+        return (
+          feed.name,
+          Rule(
+            priority: download.priority, limit: download.limit,
+            connectionsPerHost: feed.network.connectionsPerHost, host: host)
+        )
+      }
+    }
+    self.rules = Dictionary(rules) { first, _ in first }
     connections = network.connections
+  }
+
+  /// Forgets who waits, and has these wait, in any order; what is under way goes on, and does not wait as well.
+  public mutating func replace(with transfers: [Transfer]) {
+    waiting = [:]
+    later = [:]
+    for transfer in transfers {
+      guard let (line, place) = join(transfer) else { continue }
+      waiting[line, default: []].append(place)
+    }
+    for line in waiting.keys { waiting[line]?.sort() }
   }
 
   /// Takes the next download that may start now; nil if none may.
   ///
-  /// - Parameters:
-  ///   - unsettled: all downloads that are not settled, in the order in which they were queued, running ones too.
-  ///   - running: the numbers of those that this process is at.
-  ///   - now: what `notBefore` is held against.
-  /// - Returns: the download, which counts as started.
-  public mutating func next(_ unsettled: [Transfer], running: Set<Int64>, at now: Instant) -> Transfer? {
+  /// - Parameter now: what `notBefore` is held against.
+  /// - Returns: the number of the download, which counts as started, and as under way until its end.
+  public mutating func next(at now: Instant) -> Int64? {
     guard running.count < connections else { return nil }
-    // By places, as copies of all of them would cost more than everything else here.
-    for place in unsettled.indices where hosts[unsettled[place].number] == nil {
-      hosts[unsettled[place].number] = host(of: unsettled[place])
-    }
-    let busy = Busy(unsettled, running: running, hosts: hosts, feeds: feeds)
-    var best: (place: Int, rank: Rank)?
-    for place in unsettled.indices {
-      guard let feed = startable(unsettled[place], running: running), Self.isDue(unsettled[place], at: now)
+    takeDue(at: now)
+    let busy = Busy(running.values.map { ($0.host, rules[$0.feed]?.connectionsPerHost ?? .max) })
+    var best: (line: Line, index: Int, rank: Rank)?
+    for (line, places) in waiting {
+      guard let rule = rules[line.feed], busy.hasRoom(at: line.host, for: rule.connectionsPerHost),
+        let index = places.firstIndex(where: { isWithinLimit($0.number, of: line.feed, rule) })
       else { continue }
-      let rank = Rank(
-        priority: -(feed.transferDownload?.priority ?? 0), turn: turns[feed.name] ?? 0,
-        isNew: unsettled[place].partial.bytes == 0, number: unsettled[place].number)
-      guard best.map({ rank < $0.rank }) ?? true,
-        busy.hasRoom(at: hosts[unsettled[place].number] ?? "", for: feed)
-      else { continue }
-      best = (place, rank)
+      let rank = Rank(priority: -rule.priority, turn: turns[line.feed] ?? 0, place: places[index])
+      if best.map({ rank < $0.rank }) ?? true { best = (line, index, rank) }
     }
-    guard let transfer = best.map({ unsettled[$0.place] }) else { return nil }
+    guard let (line, index, rank) = best else { return nil }
+    waiting[line]?.remove(at: index)
+    if waiting[line]?.isEmpty ?? false { waiting[line] = nil }
+    let number = rank.place.number
+    running[number] = line
     lastTurn += 1
-    turns[transfer.feed] = lastTurn
-    started[transfer.feed, default: []].insert(transfer.number)
-    return transfer
+    turns[line.feed] = lastTurn
+    started[line.feed, default: []].insert(number)
+    return number
   }
 
   /// When the next download that waits for a moment may start; nil if none does.
-  public func nextMoment(_ unsettled: [Transfer], running: Set<Int64>, after now: Instant) -> Instant? {
-    unsettled.lazy.filter { startable($0, running: running) != nil && !Self.isDue($0, at: now) }
-      .compactMap(\.notBefore).min()
+  public func nextMoment(after now: Instant) -> Instant? {
+    later.lazy.filter { number, wait in
+      guard !Self.isDue(wait.moment, at: now), let rule = rules[wait.line.feed] else { return false }
+      return isWithinLimit(number, of: wait.line.feed, rule)
+    }.map(\.value.moment).min()
   }
 
-  /// Notes that a download has ended, settled or not.
-  public mutating func noteEnd(of transfer: Transfer) {
-    hosts[transfer.number] = nil
+  /// Notes that a download has ended; it may wait once more, as it is now.
+  public mutating func noteEnd(of number: Int64, waitsAs transfer: Transfer?) {
+    running[number] = nil
+    guard let transfer, let (line, place) = join(transfer) else { return }
+    waiting[line, default: []].append(place)
+    waiting[line]?.sort()
   }
 
-  /// The feed of a download that may start as soon as its moment has come; nil if it may not in this run.
-  private func startable(_ transfer: Transfer, running: Set<Int64>) -> FeedSpec? {
+  /// Where a download waits that may start at once; nil where it waits for its moment, which is noted, or for nothing.
+  private mutating func join(_ transfer: Transfer) -> (Line, Place)? {
     guard transfer.status == .queued || transfer.status == .suspended, !transfer.isHeld,
-      !running.contains(transfer.number), let feed = feeds[transfer.feed],
-      let download = feed.transferDownload
+      running[transfer.number] == nil, let rule = rules[transfer.feed]
     else { return nil }
-    let started = started[feed.name] ?? []
-    let isWithinLimit = download.limit.map { started.count < $0 } ?? true
-    return isWithinLimit || started.contains(transfer.number) ? feed : nil
+    let host = transfer.asset.url.isEmpty ? rule.host : WebAddress(transfer.asset.url)?.host
+    let line = Line(feed: transfer.feed, host: host ?? "feed " + transfer.feed.text)
+    let place = Place(isNew: transfer.partial.bytes == 0, number: transfer.number)
+    guard let moment = transfer.notBefore else { return (line, place) }
+    later[transfer.number] = (moment, place, line)
+    return nil
   }
 
-  private static func isDue(_ transfer: Transfer, at now: Instant) -> Bool {
-    guard let moment = transfer.notBefore else { return true }
-    return moment <= now || !isPlausible(rateLimitEnd: moment, at: now)
+  /// Has those wait for nothing more whose moment has come.
+  private mutating func takeDue(at now: Instant) {
+    for (number, wait) in later where Self.isDue(wait.moment, at: now) {
+      later[number] = nil
+      waiting[wait.line, default: []].append(wait.place)
+      waiting[wait.line]?.sort()
+    }
   }
 
-  private func host(of transfer: Transfer) -> String {
-    let address =
-      transfer.asset.url.isEmpty ? feeds[transfer.feed]?.address : WebAddress(transfer.asset.url)
-    // The secret address of a feed has a host of its own as far as can be told.
-    return address?.host ?? "feed " + transfer.feed.text
+  /// Whether a download may start in this run, as far as its feed's limit goes.
+  private func isWithinLimit(_ number: Int64, of feed: FeedName, _ rule: Rule) -> Bool {
+    guard let limit = rule.limit else { return true }
+    let started = started[feed] ?? []
+    return started.count < limit || started.contains(number)
+  }
+
+  private static func isDue(_ moment: Instant, at now: Instant) -> Bool {
+    moment <= now || !isPlausible(rateLimitEnd: moment, at: now)
   }
 }
 
-/// In which order downloads start, the least first.
-private struct Rank: Comparable {
-  let priority: Int
-  let turn: Int
+/// The place of a download in its line: what was begun comes first, then what was queued first.
+private struct Place: Comparable {
   let isNew: Bool
   let number: Int64
 
+  static func < (left: Place, right: Place) -> Bool {
+    (left.isNew ? 1 : 0, left.number) < (right.isNew ? 1 : 0, right.number)
+  }
+}
+
+/// In which order lines move on, the least first.
+private struct Rank: Comparable {
+  let priority: Int
+  let turn: Int
+  let place: Place
+
   static func < (left: Rank, right: Rank) -> Bool {
-    (left.priority, left.turn, left.isNew ? 1 : 0, left.number)
-      < (right.priority, right.turn, right.isNew ? 1 : 0, right.number)
+    (left.priority, left.turn, left.place) < (right.priority, right.turn, right.place)
   }
 }
 
@@ -115,18 +175,16 @@ private struct Rank: Comparable {
 private struct Busy {
   private var counts: [String: (running: Int, most: Int)] = [:]
 
-  init(_ unsettled: [Transfer], running: Set<Int64>, hosts: [Int64: String], feeds: [FeedName: FeedSpec]) {
-    guard !running.isEmpty else { return }
-    for place in unsettled.indices where running.contains(unsettled[place].number) {
-      guard let host = hosts[unsettled[place].number] else { continue }
-      let most = feeds[unsettled[place].feed]?.network.connectionsPerHost ?? .max
+  /// - Parameter running: for each that runs, its host, and the most that its feed allows there.
+  init(_ running: [(String, Int)]) {
+    for (host, most) in running {
       let before = counts[host] ?? (0, .max)
       counts[host] = (before.running + 1, min(before.most, most))
     }
   }
 
-  func hasRoom(at host: String, for feed: FeedSpec) -> Bool {
+  func hasRoom(at host: String, for most: Int) -> Bool {
     guard let busy = counts[host] else { return true }
-    return busy.running < min(busy.most, feed.network.connectionsPerHost)
+    return busy.running < min(busy.most, most)
   }
 }

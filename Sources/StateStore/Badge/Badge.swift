@@ -22,7 +22,9 @@ extension Store {
     }
   }
 
-  /// Sets the badge to a number; within a transaction. What was tallied before does not hold any more.
+  /// Sets the badge to a number; within a transaction.
+  ///
+  /// What was tallied before does not hold any more.
   func write(badge number: Int, configured: Set<FeedName>, at now: Instant) throws(StoreFailure) {
     // The items of a feed that is dormant now are not in this number, also when the feed comes back.
     let feeds = try database.all("SELECT number, name, outside_badge FROM feed") { row throws(StoreFailure) in

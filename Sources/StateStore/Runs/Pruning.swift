@@ -72,8 +72,10 @@ extension Store {
     return count + database.changes
   }
 
-  /// Deletes the rows of a table whose moment, which has an index, lies before another one or in the far future; within a
-  /// transaction. Gives how many went.
+  /// Deletes the rows of a table whose moment, which has an index, lies before another one or in the far future; gives how
+  /// many went.
+  ///
+  /// Within a transaction.
   private func prune(
     _ table: String, by moment: String, before: Instant, limit: Int
   ) throws(StoreFailure) -> Int {

@@ -15,10 +15,17 @@ extension Store {
   @discardableResult
   public func settle(
     _ settlement: TransferSettlement, run: Int64?, configured: Set<FeedName>
-  ) throws(StoreFailure) -> Bool {
-    var taken = tally
+  ) async throws(StoreFailure) -> Bool {
+    // Without a commit no item is new, and the badge stays.
+    guard settlement.commit != nil else {
+      return try await together { store throws(StoreFailure) in
+        var tally: UnseenTally?
+        return try store.writeSettled(settlement, run: run, tally: &tally)
+      }
+    }
+    var taken: UnseenTally?
     let isSettled = try database.transaction { () throws(StoreFailure) -> Bool in
-      if settlement.commit != nil { taken = try currentTally(configured) }
+      taken = try currentTally(configured)
       tally = nil
       return try writeSettled(settlement, run: run, tally: &taken)
     }

@@ -17,18 +17,22 @@ extension Store {
   }
 
   /// Makes a queued or suspended transfer running, in a directory; false if it is neither any more, or held.
-  public func begin(_ transfer: Int64, in directory: String) throws(StoreFailure) -> Bool {
-    try database.run(
-      """
-      UPDATE transfer SET status = 'running', directory = ?2, reason = NULL, not_before = NULL
-      WHERE number = ?1 AND status IN ('queued', 'suspended') AND is_held = 0
-      """, transfer, directory)
-    return database.changes > 0
+  public func begin(_ transfer: Int64, in directory: String) async throws(StoreFailure) -> Bool {
+    try await together { store throws(StoreFailure) -> Bool in
+      try store.database.run(
+        """
+        UPDATE transfer SET status = 'running', directory = ?2, reason = NULL, not_before = NULL
+        WHERE number = ?1 AND status IN ('queued', 'suspended') AND is_held = 0
+        """, transfer, directory)
+      return store.database.changes > 0
+    }
   }
 
   /// Keeps what is safely there of a running transfer; false if it is not running any more.
-  public func checkpoint(_ transfer: Int64, _ partial: PartialDownload) throws(StoreFailure) -> Bool {
-    try write(partial, of: transfer, where: "status = 'running'")
+  public func checkpoint(_ transfer: Int64, _ partial: PartialDownload) async throws(StoreFailure) -> Bool {
+    try await together { store throws(StoreFailure) in
+      try store.write(partial, of: transfer, where: "status = 'running'")
+    }
   }
 
   /// Leaves a running transfer for later; false if it is not running any more.
@@ -56,17 +60,20 @@ extension Store {
     return isOurs
   }
 
-  /// Records under which name a running transfer is placed, so that no power cut takes it back; false if it is not
-  /// running any more.
-  public func intend(_ transfer: Int64, _ intent: PlacementIntent) throws(StoreFailure) -> Bool {
-    try database.transaction(.survivesPowerCut) { () throws(StoreFailure) -> Bool in
-      try database.run(
+  /// Records under which name a running transfer is placed, and what is there of it, so that no power cut takes it back;
+  /// false if it is not running any more.
+  public func intend(
+    _ transfer: Int64, _ intent: PlacementIntent, _ partial: PartialDownload
+  ) async throws(StoreFailure) -> Bool {
+    try await together(.survivesPowerCut) { store throws(StoreFailure) -> Bool in
+      guard try store.write(partial, of: transfer, where: "status = 'running'") else { return false }
+      try store.database.run(
         """
         INSERT OR REPLACE INTO intent (transfer, directory, name, size, sha256, modified, device, inode, replaces)
-        SELECT number, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM transfer WHERE number = ?1 AND status = 'running'
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
         """, transfer, intent.directory, intent.name, intent.size, intent.sha256, intent.modified,
         intent.identity.device, intent.identity.inode, intent.replaces)
-      return database.changes > 0
+      return true
     }
   }
 

@@ -24,8 +24,6 @@ extension TransferAttempt {
     if transfer.isFeedBody, try await isSameBody(safe) {
       return try await endBody(unchanged: whole.head, partial: partial, trace)
     }
-    // Nothing is lost by a crash from here on: the next process finds a whole file.
-    guard try await context.store.checkpoint(transfer.number, partial) else { return .lost }
     let label = try await context.label(of: feed)
     let name = assetName(
       transfer, feed: feed, label: label, head: whole.head, address: whole.address,
@@ -45,7 +43,8 @@ extension TransferAttempt {
       case .success(false): continue
       case .success(true): break
       }
-      guard try await context.store.intend(transfer.number, intent) else { return .lost }
+      // Nothing is lost by a crash from here on: the next process finds a whole file.
+      guard try await context.store.intend(transfer.number, intent, partial) else { return .lost }
       switch await context.documents.place(transfer.number, intent) {
       case .failure(let problem): return try await end(.failed(.documents(problem), nil), file: file, trace)
       case .success(.nameTaken): continue

@@ -3,7 +3,7 @@
 public import Model
 public import Timing
 
-/// What the transfer phase asks of the state store; each closure is one short transaction.
+/// What the transfer phase asks of the state store; each closure is one short transaction, or a part of one.
 public struct TransferStoreEffects: Sendable {
   /// Every transfer that is not settled, in the order in which they were queued.
   public var unsettled: @Sendable () async throws -> [Transfer]
@@ -15,9 +15,9 @@ public struct TransferStoreEffects: Sendable {
   public var checkpoint: @Sendable (_ transfer: Int64, PartialDownload) async throws -> Bool
   /// Leaves a running transfer for later; false if it is not running any more, and only what is there of it was kept.
   public var leave: @Sendable (TransferLeave) async throws -> Bool
-  /// Records under which name a running transfer is placed, so that no power cut takes it back; false if it is not
-  /// running any more.
-  public var intend: @Sendable (_ transfer: Int64, PlacementIntent) async throws -> Bool
+  /// Records under which name a running transfer is placed, and what is safely there of it, so that no power cut takes
+  /// it back; false if it is not running any more.
+  public var intend: @Sendable (_ transfer: Int64, PlacementIntent, PartialDownload) async throws -> Bool
   /// Settles a transfer that is not settled, with all that follows from it; false if somebody else was first.
   public var settle: @Sendable (TransferSettlement, _ run: Int64) async throws -> Bool
   /// Takes a running transfer that is the fetch of a feed out of the store as if it had never been, and writes what the
@@ -56,7 +56,7 @@ public struct TransferStoreEffects: Sendable {
     begin: @escaping @Sendable (_ transfer: Int64, _ directory: String, Instant) async throws -> Bool,
     checkpoint: @escaping @Sendable (_ transfer: Int64, PartialDownload) async throws -> Bool,
     leave: @escaping @Sendable (TransferLeave) async throws -> Bool,
-    intend: @escaping @Sendable (_ transfer: Int64, PlacementIntent) async throws -> Bool,
+    intend: @escaping @Sendable (_ transfer: Int64, PlacementIntent, PartialDownload) async throws -> Bool,
     settle: @escaping @Sendable (TransferSettlement, _ run: Int64) async throws -> Bool,
     forgetBody:
       @escaping @Sendable (_ transfer: Int64, FeedCommit, _ nextDue: Instant?, _ run: Int64) async throws

@@ -8,8 +8,8 @@ import Timing
 struct TransferWork: Sendable {
   /// What the phase came to so far.
   private(set) var totals = TransferTotals()
-  /// The transfers that are not settled, in the order of the queue.
-  private var unsettled: [Transfer] = []
+  /// The transfers that are not settled, by their numbers.
+  private var unsettled: [Int64: Transfer] = [:]
   /// Those under way.
   private(set) var running: Set<Int64> = []
   /// Those that this phase tried and left, as they were left: without a moment at which they go on, they wait for a later
@@ -28,22 +28,23 @@ struct TransferWork: Sendable {
 
   /// Takes in what the store holds now; gives the numbers of those under way that are not this process's any more.
   mutating func take(_ stored: [Transfer]) -> [Int64] {
-    let numbers = Set(stored.map(\.number))
-    // What is under way stays in the books until its attempt ends, whatever the store says.
-    let gone = unsettled.filter { running.contains($0.number) && !numbers.contains($0.number) }
-    for transfer in stored where resting[transfer.number].map({ !$0.waits(like: transfer) }) ?? false {
-      resting[transfer.number] = nil
+    var now = Dictionary(uniqueKeysWithValues: stored.map { ($0.number, $0) })
+    for (number, transfer) in now {
+      if let left = resting[number], !left.waits(like: transfer) { resting[number] = nil }
+      if resting[number] == nil { now[number] = transfer.asForNextPhase }
     }
-    unsettled = (stored + gone).map { resting[$0.number] == nil ? $0.asForNextPhase : $0 }
-      .sorted { $0.number < $1.number }
-    let stillOurs = Set(stored.filter { $0.status == .running && !$0.isHeld }.map(\.number))
-    return running.filter { !stillOurs.contains($0) }.sorted()
+    // What is under way stays in the books until its attempt ends, whatever the store says.
+    let ended = running.filter { now[$0].map { $0.status != .running || $0.isHeld } ?? true }
+    for number in running where now[number] == nil { now[number] = unsettled[number] }
+    unsettled = now
+    queue.replace(with: unsettled.values.filter { resting[$0.number] == nil || $0.notBefore != nil })
+    return ended.sorted()
   }
 
   /// The next transfer to begin, with its feed; it is under way from now on.
   mutating func next(at now: Instant) -> (Transfer, FeedSpec)? {
-    guard !isClosed else { return nil }
-    guard let transfer = queue.next(awake, running: running, at: now), let feed = feeds[transfer.feed]
+    guard !isClosed, let number = queue.next(at: now), let transfer = unsettled[number],
+      let feed = feeds[transfer.feed]
     else { return nil }
     resting[transfer.number] = nil
     running.insert(transfer.number)
@@ -58,7 +59,7 @@ struct TransferWork: Sendable {
 
   /// When the next one may begin, though nothing under way ends; nil if none waits for a moment.
   func nextMoment(after now: Instant) -> Instant? {
-    isClosed ? nil : queue.nextMoment(awake, running: running, after: now)
+    isClosed ? nil : queue.nextMoment(after: now)
   }
 
   /// Begins nothing new from now on.
@@ -67,15 +68,13 @@ struct TransferWork: Sendable {
   /// Takes in how an attempt ended.
   mutating func end(_ number: Int64, _ ending: TransferEnding) {
     running.remove(number)
-    guard let place = unsettled.firstIndex(where: { $0.number == number }) else { return }
-    let transfer = unsettled[place]
+    guard let transfer = unsettled.removeValue(forKey: number) else { return }
+    var left: Transfer?
     if case .left(let leave) = ending {
-      unsettled[place] = transfer.left(leave)
-      resting[number] = unsettled[place]
-    } else {
-      unsettled.remove(at: place)
+      left = transfer.left(leave)
+      (unsettled[number], resting[number]) = (left, left)
     }
-    queue.noteEnd(of: transfer)
+    queue.noteEnd(of: number, waitsAs: left?.notBefore == nil ? nil : left)
     switch ending {
     case .placed(let isResumed):
       totals.finished += 1
@@ -89,13 +88,8 @@ struct TransferWork: Sendable {
   /// What it came to, with what still waits.
   var report: TransferTotals {
     var totals = totals
-    totals.left = unsettled.count { !$0.isHeld && feeds[$0.feed] != nil }
+    totals.left = unsettled.values.count { !$0.isHeld && feeds[$0.feed] != nil }
     return totals
-  }
-
-  private var awake: [Transfer] {
-    resting.isEmpty
-      ? unsettled : unsettled.filter { resting[$0.number] == nil || $0.notBefore != nil }
   }
 }
 

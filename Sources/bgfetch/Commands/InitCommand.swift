@@ -17,7 +17,8 @@ struct InitCommand: AsyncParsableCommand {
       let notifier = invocation.notifier
       let state = invocation.standardState
       let text = firstConfiguration(
-        notifier: notifier, replacesPopups: await invocation.replacesPopups(notifier), log: state + "/news.txt")
+        notifier: notifier, replacesPopups: await invocation.replacesPopups(notifier),
+        log: state + "/news.txt")
       do throws(FileFailure) {
         try makePrivateDirectory(around: path)
         try NewFile.create(path, with: Array(text.utf8), permissions: 0o600)
@@ -69,7 +70,8 @@ extension Invocation {
     guard let notifier else { return false }
     let help = await Supervisor().run(
       Command(
-        notifier, ["--help"], environment: environment, directory: home, limit: .seconds(5), outputLimit: 1 << 16))
+        notifier, ["--help"], environment: environment, directory: home, limit: .seconds(5),
+        outputLimit: 1 << 16))
     return String(decoding: help.output, as: UTF8.self).contains("--replace-id")
   }
 }

@@ -1,6 +1,7 @@
 // `bgfetch opened`.
 
 import ArgumentParser
+import Host
 import Model
 import StateStore
 import Timing

@@ -64,7 +64,14 @@ struct RunCommand: AsyncParsableCommand {
   }
 }
 
-extension RunCause: ExpressibleByArgument {}
+extension RunCause: ExpressibleByArgument {
+  // As the parser would find it out itself, by ways that cost each run more than its look at the store.
+
+  /// What may be written.
+  public static var allValueStrings: [String] { allCases.map { $0.rawValue } }
+  /// What is said of each beside its name.
+  public static var allValueDescriptions: [String: String] { [:] }
+}
 
 /// Reads a duration of the command line.
 func readDuration(_ text: String) throws -> Interval {

@@ -40,4 +40,8 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
   case always
   /// Never.
   case never
+
+  // See `RunCause`.
+  static var allValueStrings: [String] { allCases.map { $0.rawValue } }
+  static var allValueDescriptions: [String: String] { [:] }
 }

@@ -31,6 +31,9 @@ extension Invocation {
     let settings = try configuration().settings
     let zone = try zone(settings)
     let (payload, feed) = try pushed(order.source, bytes, settings)
+    try makeStateDirectory(settings)
+    // Of very many writers SQLite leaves one out until its patience ends; here each has its turn.
+    let turn = try await FileLock.acquire(settings.pushLock, clock: clock)
     let store = try await openStore(settings, for: .writing)
     let state = try await store.feedState(feed.name) ?? FeedState()
     let now = clock.now()
@@ -45,6 +48,7 @@ extension Invocation {
       return .success
     }
     let receipt = try await store.takePush(push, configured: Set(settings.feeds.map(\.name)), at: now)
+    turn.release()
     WakeFile.touch(settings.wakeFile)
     var answer = PushAnswer(feed: feed.name, payload: payload, fate: .told(push), receipt: receipt)
     if push.payload != nil {
@@ -152,6 +156,11 @@ extension Invocation {
     world.shutDown()
     return .success
   }
+}
+
+extension Settings {
+  /// The file of the lock that gives pushes their turns.
+  fileprivate var pushLock: String { state + "/push.lock" }
 }
 
 extension Console {

@@ -14,9 +14,10 @@ final class Desktop: @unchecked Sendable {
   private let place: TemporaryDirectory
 
   /// Whether everything is there that a desktop takes.
-  static let isInstalled = ["Xvfb", "dbus-daemon", "dbus-send", "dbus-monitor", "dunst", "notify-send"].allSatisfy {
-    FileManager.default.isExecutableFile(atPath: "/usr/bin/" + $0)
-  }
+  static let isInstalled = ["Xvfb", "dbus-daemon", "dbus-send", "dbus-monitor", "dunst", "notify-send"]
+    .allSatisfy {
+      FileManager.default.isExecutableFile(atPath: "/usr/bin/" + $0)
+    }
 
   /// A popup as the daemon has it.
   struct Popup: Equatable {

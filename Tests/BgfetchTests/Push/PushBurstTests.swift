@@ -51,8 +51,10 @@ import Testing
         wait $! 2> /dev/null
         if test $? = 0 || test -s "$HOME/answer.$n"; then echo $n; fi
       done
+      "$BGFETCH" push --feed feed1 --set content-id=61 && echo 61
       """)
 
+    #expect(killed.lines.last == "61")
     for id in killed.lines.compactMap(Int.init) { #expect(try await isStored(id, bgfetch), "\(id)") }
     #expect(try await bgfetch("push", "--feed", "feed1").status == 0)
   }

@@ -3,9 +3,10 @@ import Model
 import Testing
 
 @Suite struct FirstConfigurationTests {
-  static let versions: [String] = [(nil, false), ("notify-send", true), ("/opt/bin/my notify-send", false)].map {
-    firstConfiguration(notifier: $0.0, replacesPopups: $0.1, log: "/home/me/my files/news: #1.txt")
-  }
+  static let versions: [String] = [(nil, false), ("notify-send", true), ("/opt/bin/my notify-send", false)]
+    .map {
+      firstConfiguration(notifier: $0.0, replacesPopups: $0.1, log: "/home/me/my files/news: #1.txt")
+    }
 
   @Test(arguments: versions)
   func `it has neither mistakes nor warnings, one feed and one hook`(text: String) throws {
@@ -59,7 +60,8 @@ import Testing
 
   @Test func `where there is no notifier a file gets the news, by a program that every machine has`() throws {
     let hook = try #require(
-      reading(firstConfiguration(notifier: nil, replacesPopups: false, log: "/var/log/my news")).settings?.hooks
+      reading(firstConfiguration(notifier: nil, replacesPopups: false, log: "/var/log/my news")).settings?
+        .hooks
         .first)
 
     #expect(hook.run == ["tee", "-a", "/var/log/my news"].map { .one(Template(literal: $0)) })

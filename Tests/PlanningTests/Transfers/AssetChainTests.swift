@@ -17,11 +17,11 @@ import Timing
   private func chain(
     _ asset: String = "https://cdn.example/1.mp3", access: FeedAccess? = nil,
     there: PartialDownload = PartialDownload(), validators: Validators = Validators(),
-    network: NetworkSettings = NetworkSettings()
+    network: NetworkSettings = NetworkSettings(), written: String? = nil
   ) throws -> AssetChain {
     AssetChain(
       try access ?? self.access(), asset: try web(asset), partial: there, validators: validators,
-      network: network, userAgent: "bgfetch/test")
+      network: network, userAgent: "bgfetch/test", written: try written.map(web))
   }
 
   private func value(_ name: String, _ chain: AssetChain) -> String? {
@@ -211,6 +211,20 @@ import Timing
     network.privateAddresses = rule
 
     #expect(try chain(network: network).request.reach == reach)
+  }
+
+  @Test func `a host that the user wrote for pushes may be a private one`() throws {
+    let address = "http://192.168.1.1/42.mp3"
+    var network = NetworkSettings()
+    network.privateAddresses = .refuse
+
+    #expect(try chain(address, written: address).request.reach == .anywhere)
+    #expect(try chain(address, network: network, written: address).request.reach == .anywhere)
+    var redirected = try chain("https://cdn.example/42.mp3", written: "https://cdn.example/42.mp3")
+    _ = redirected.take(redirect(address))
+    #expect(redirected.request.reach == .publicOr([]))
+    // Credentials are the feed's alone.
+    #expect(try value("Cookie", chain(address, written: address)) == nil)
   }
 
   @Test func `where the feed's own host answered from, a redirect may lead`() throws {

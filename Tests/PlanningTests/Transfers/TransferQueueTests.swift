@@ -11,12 +11,11 @@ import Timing
     _ unsettled: [Transfer], _ feeds: [FeedSpec], network: NetworkSettings = NetworkSettings()
   ) -> [Int64] {
     var queue = TransferQueue(feeds, network: network)
-    var left = unsettled
+    queue.replace(with: unsettled)
     var numbers: [Int64] = []
-    while let next = queue.next(left, running: [], at: now), numbers.count < 100 {
-      numbers.append(next.number)
-      queue.noteEnd(of: next)
-      left.removeAll { $0.number == next.number }
+    while let next = queue.next(at: now), numbers.count < 100 {
+      numbers.append(next)
+      queue.noteEnd(of: next, waitsAs: nil)
     }
     return numbers
   }
@@ -26,11 +25,12 @@ import Timing
     _ unsettled: [Transfer], _ feeds: [FeedSpec], network: NetworkSettings = NetworkSettings()
   ) -> [Int64] {
     var queue = TransferQueue(feeds, network: network)
-    var running: Set<Int64> = []
+    queue.replace(with: unsettled)
     var numbers: [Int64] = []
-    while let next = queue.next(unsettled, running: running, at: now), numbers.count < 100 {
-      numbers.append(next.number)
-      running.insert(next.number)
+    while let next = queue.next(at: now), numbers.count < 100 {
+      numbers.append(next)
+      // However often it is looked what waits: what is under way does not.
+      queue.replace(with: unsettled)
     }
     return numbers
   }
@@ -98,10 +98,11 @@ import Timing
     #expect(order(queued, feeds) == [1, 5, 2])
 
     var queue = TransferQueue(feeds, network: NetworkSettings())
+    queue.replace(with: [queued[0]])
     let attempts = (1...4).map { _ in
-      let next = queue.next([queued[0]], running: [], at: now)
-      next.map { queue.noteEnd(of: $0) }
-      return next?.number
+      let next = queue.next(at: now)
+      if let next { queue.noteEnd(of: next, waitsAs: queued[0]) }
+      return next
     }
     #expect(attempts == [1, 1, 1, 1])
   }
@@ -126,12 +127,27 @@ import Timing
       },
     ]
     var queue = TransferQueue([try podcast()], network: NetworkSettings())
+    queue.replace(with: queued)
 
-    #expect(queue.next(queued, running: [], at: now) == nil)
-    #expect(queue.nextMoment(queued, running: [], after: now) == now + .minutes(5))
-    #expect(queue.nextMoment(queued, running: [2], after: now) == now + .minutes(9))
-    #expect(queue.next(queued, running: [], at: now + .minutes(5))?.number == 2)
-    #expect(queue.nextMoment([], running: [], after: now) == nil)
+    #expect(queue.next(at: now) == nil)
+    #expect(queue.nextMoment(after: now) == now + .minutes(5))
+    #expect(queue.next(at: now + .minutes(5)) == 2)
+    #expect(queue.nextMoment(after: now) == now + .minutes(9))
+    queue.replace(with: [])
+    #expect(queue.nextMoment(after: now) == nil)
+  }
+
+  @Test func `what ended and waits once more takes its turn when its moment has come`() throws {
+    let queued = [try transfer(1), try transfer(2)]
+    var queue = TransferQueue([try podcast()], network: NetworkSettings())
+    queue.replace(with: queued)
+
+    #expect(queue.next(at: now) == 1)
+    queue.noteEnd(of: 1, waitsAs: try transfer(1) { $0.notBefore = now + .minutes(5) })
+    #expect(queue.next(at: now) == 2)
+    queue.noteEnd(of: 2, waitsAs: nil)
+    #expect(queue.next(at: now) == nil)
+    #expect(queue.next(at: now + .minutes(5)) == 1)
   }
 
   @Test func `a moment further away than any can be was stored under a wrong clock`() throws {

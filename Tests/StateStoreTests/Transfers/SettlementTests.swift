@@ -16,7 +16,7 @@ import Timing
 
   @Test func `a settled transfer has its file, its validators and nothing of its intent`() async throws {
     let transfer = try await world.running()
-    _ = try await store.intend(transfer.number, intent("a.mp3"))
+    _ = try await store.intend(transfer.number, intent("a.mp3"), partial(1000))
     var end = settlement(transfer, file: file("a.mp3"), at: now + .minutes(1))
     end.partial = partial(1000)
 

@@ -100,7 +100,7 @@ import Timing
 
   @Test func `nothing happens to a transfer that is being placed`() async throws {
     let transfer = try await transfer(.running)
-    _ = try await store.intend(transfer.number, intent("a.mp3"))
+    _ = try await store.intend(transfer.number, intent("a.mp3"), partial(1000))
     let before = try await world.current(transfer)
 
     #expect(try await store.suspendTransfer(transfer.number) == .beingPlaced)

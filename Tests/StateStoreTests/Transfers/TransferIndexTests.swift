@@ -41,7 +41,7 @@ import Timing
 
 extension Store {
   /// How SQLite goes about a statement (https://sqlite.org/eqp.html).
-  fileprivate func steps(of sql: String) throws -> [String] {
+  func steps(of sql: String) throws -> [String] {
     try database.all("EXPLAIN QUERY PLAN " + sql) { row throws(StoreFailure) in
       row.skip(3)
       return try row.next(String.self)

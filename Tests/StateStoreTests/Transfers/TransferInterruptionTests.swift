@@ -49,7 +49,7 @@ import Timing
       [path = world.directory.path as String, number = transfer.number as Int64] in
       let store = try Store.open(path, mode: .writing)
       _ = try await store.begin(number, in: "/documents")
-      _ = try await store.intend(number, intent("a.mp3"))
+      _ = try await store.intend(number, intent("a.mp3"), partial(1000))
       kill(getpid(), SIGKILL)
     }
 
@@ -68,7 +68,7 @@ import Timing
       [path = world.directory.path as String, number = transfer.number as Int64] in
       let store = try Store.open(path, mode: .writing)
       _ = try await store.begin(number, in: "/documents")
-      _ = try await store.intend(number, intent("a.mp3"))
+      _ = try await store.intend(number, intent("a.mp3"), partial(1000))
       var end = TransferSettlement(
         number: number, status: .finished, reason: nil, file: file("a.mp3"), ended: now
       ) { _ in

@@ -95,12 +95,43 @@ import Timing
     let transfer = try await world.running()
     let queued = try #require(try await world.queued(["b"]).first)
 
-    #expect(try await store.intend(transfer.number, intent("first.mp3")))
-    #expect(try await store.intend(transfer.number, intent("second.mp3")))
-    #expect(try await !store.intend(queued.number, intent("b.mp3")))
+    #expect(try await store.intend(transfer.number, intent("first.mp3"), partial(1000)))
+    #expect(try await store.intend(transfer.number, intent("second.mp3"), partial(1000)))
+    #expect(try await !store.intend(queued.number, intent("b.mp3"), partial(1000)))
 
-    #expect(try await world.current(transfer).intent == intent("second.mp3"))
+    let intended = try await world.current(transfer)
+    #expect(intended.intent == intent("second.mp3"))
+    #expect(intended.partial == partial(1000))
     #expect(try await world.current(queued).intent == nil)
+    #expect(try await world.current(queued).partial == queued.partial)
+  }
+
+  @Test func `what is asked at once is each answered for itself, and the disk is waited for once`()
+    async throws
+  {
+    let first = try await world.running()
+    let others = try await world.queued(["b", "c"])
+    try await store.execute(
+      """
+      PRAGMA trusted_schema = ON;
+      CREATE TABLE witness (synchronous INTEGER);
+      CREATE TRIGGER begun AFTER UPDATE OF status ON transfer BEGIN
+        INSERT INTO witness SELECT synchronous FROM pragma_synchronous;
+      END
+      """)
+
+    let outcomes = try await store.atOnce([
+      { try await $0.intend(first.number, intent("a.mp3"), partial(1000)) },
+      { try await $0.begin(others[0].number, in: "/documents") },
+      { try await $0.intend(others[1].number, intent("c.mp3"), partial(1000)) },
+    ])
+
+    #expect(outcomes == [true, true, false])
+    #expect(try await world.current(first).intent == intent("a.mp3"))
+    #expect(try await world.current(others[0]).status == .running)
+    #expect(try await world.current(others[1]).intent == nil)
+    // What could have been forgotten alone is as safe as what goes with it.
+    #expect(try await store.number("SELECT synchronous FROM witness") == 2)
   }
 
   @Test func `an intent is on the disk before it is said to be, a checkpoint may wait`() async throws {
@@ -118,15 +149,15 @@ import Timing
       """)
 
     _ = try await store.checkpoint(transfer.number, partial(1))
-    _ = try await store.intend(transfer.number, intent("a.mp3"))
+    _ = try await store.intend(transfer.number, intent("a.mp3"), partial(1000))
 
-    // 1 is NORMAL, 2 is FULL.
-    #expect(try await store.number("SELECT group_concat(synchronous, '') + 0 FROM witness") == 12)
+    // 1 is NORMAL, 2 is FULL, of what is there and of the intent itself.
+    #expect(try await store.number("SELECT group_concat(synchronous, '') + 0 FROM witness") == 122)
   }
 
   @Test func `a transfer that is left has no intent any more`() async throws {
     let transfer = try await world.running()
-    _ = try await store.intend(transfer.number, intent("a.mp3"))
+    _ = try await store.intend(transfer.number, intent("a.mp3"), partial(1000))
 
     try await store.leave(
       TransferLeave(number: transfer.number, status: .queued, reason: "not placed", partial: partial(1000)))
@@ -139,7 +170,7 @@ import Timing
     #expect(try await store.suspendTransfer(transfer.number) == .done)
 
     #expect(try await !store.checkpoint(transfer.number, partial(500)))
-    #expect(try await !store.intend(transfer.number, intent("a.mp3")))
+    #expect(try await !store.intend(transfer.number, intent("a.mp3"), partial(1000)))
     try await store.leave(
       TransferLeave(number: transfer.number, status: .queued, reason: "stopped", partial: partial(700)))
 
@@ -163,5 +194,17 @@ import Timing
     let resumed = try await world.current(transfer)
     #expect(resumed.status == .queued)
     #expect(resumed.partial == partial(700))
+  }
+}
+
+extension Store {
+  /// Asks for changes before the store comes to make any of them.
+  fileprivate func atOnce(
+    _ changes: [@Sendable (isolated Store) async throws -> Bool]
+  ) async throws -> [Bool] {
+    let tasks = changes.map { change in Task { try await change(self) } }
+    var outcomes: [Bool] = []
+    for task in tasks { outcomes.append(try await task.value) }
+    return outcomes
   }
 }

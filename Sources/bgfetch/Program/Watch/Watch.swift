@@ -33,6 +33,8 @@ struct Watch {
   var transfers: Task<Void, Never>?
   /// What went wrong last, to be said once.
   var lastError: [String] = []
+  /// Whether the last look went wrong.
+  var hasLookedInVain = false
   /// Whether it is to be said when something is due again.
   var saysNext = true
   /// Where everything is told that there is to hear.

@@ -19,8 +19,10 @@ extension Watch {
       do {
         outlook = try await invocation.outlook(
           settings, try options(), countsDeliveries: cycles.isEmpty)
-        if cycles.isEmpty { lastError = [] }
+        if hasLookedInVain { lastError = [] }
+        hasLookedInVain = false
       } catch {
+        hasLookedInVain = true
         try setBack(by: error)
       }
     }
@@ -109,7 +111,9 @@ extension Watch {
   /// - Throws: what no later try would mend.
   mutating func take(_ outcome: Result<RunReport, any Error>) throws {
     switch outcome {
-    case .success(let report): conclude(report)
+    case .success(let report):
+      lastError = []
+      conclude(report)
     case .failure(let error): try setBack(by: error)
     }
   }
