@@ -110,7 +110,14 @@ public func habitForecast(_ habit: Habit, at now: Instant, interval: Interval) -
 }
 
 /// Peaks hold at least this share of the looks, or the person looks at any time.
-private let mostLooks = 0.45
+private let leastShare = 0.3
+
+/// Whether a part of a whole is more than that share for sure: two deviations of chance below it, as of few looks some
+/// always come together.
+private func isMost(_ part: Double, of whole: Double) -> Bool {
+  let share = min(part / max(whole, 1), 1)
+  return share - 2 * (share * (1 - share) / max(whole, 1)).squareRoot() >= leastShare
+}
 
 /// After so many days with openings there was a weekend among them, or it is the working days that have none.
 private let knownWell = 10
@@ -150,10 +157,11 @@ extension LookHistogram {
     let chance = total * Double(2 * Self.reach + 1) / (16 * 60)
     let least = max(2, chance + 3 * chance.squareRoot(), days / 4)
     let rushes = rushes(gathered, least: least).filter { support(in: $0) > max(2, days / 4) }
-    // And one more: of few looks some always come together.
-    guard !rushes.isEmpty, rushes.reduce(0, { $0 + looks(in: $1) }) >= total * mostLooks + 1,
-      rushes.reduce(0, { $0 + support(in: $1) }) >= sessions * mostLooks + 1
-    else { return .unknown }
+    let inRushes = rushes.reduce(0) { $0 + looks(in: $1) }
+    let speaking = rushes.reduce(0) { $0 + support(in: $1) }
+    guard !rushes.isEmpty, inRushes >= total * leastShare, isMost(speaking, of: sessions) else {
+      return .unknown
+    }
     return .rushes(rushes.map { peak(in: $0, missed: missed) }.sorted { $0.begins < $1.begins })
   }
 

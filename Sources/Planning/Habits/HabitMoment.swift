@@ -24,13 +24,14 @@ func habitMoment(
     return forecast.placement(
       PlainFetches(
         last: last, soonest: feed.hours.firstMoment(atOrAfter: allowed, in: zone),
-        latest: { last + .seconds(interval.seconds * $0) }, hours: feed.hours, step: step, zone: zone))
+        latest: { count in (0..<count).reduce(last) { moment, _ in moment + interval } }, hours: feed.hours,
+        step: step, zone: zone))
   }
   func match(from moment: Instant) -> Instant? { nextMatch(of: feed, atOrAfter: moment, in: zone)?.moment }
   guard let soonest = match(from: max(allowed, last + .seconds(1))) else { return nil }
   func latest(_ count: Int64) -> Instant {
     var latest = soonest
-    for _ in 1..<max(count, 2) where count > 1 {
+    for _ in 1..<max(count, 1) {
       guard let next = match(from: max(latest + step, latest + .seconds(1))) else { break }
       latest = next
     }

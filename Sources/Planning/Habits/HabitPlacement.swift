@@ -26,11 +26,11 @@ extension HabitForecast {
   /// How many days ahead peaks are looked for: a weekend and its holidays.
   private static let horizon = 10
 
-  /// The moment for the next fetch, at or after the soonest; nil on days of which nothing is predicted.
+  /// The moment for the next fetch, at or after the soonest; nil where nothing is predicted.
   ///
   /// That is ten minutes before the next peak that can be met, or as soon as allowed while a peak lasts. If it is too far
-  /// away the time until then is parted evenly, so that no fetch is later than the fourth would be without habits, and
-  /// the last one before the peak never keeps the one at the peak from its place.
+  /// away the time until then is parted evenly, so that no fetch is later than the day's stretch allows, and the last one
+  /// before the peak never keeps the one at the peak from its place.
   func placement(_ plain: PlainFetches) -> Instant? {
     guard predicts else { return nil }
     let first = plain.zone.civil(at: plain.soonest).daysSince1970
@@ -61,8 +61,8 @@ extension PlainFetches {
   /// The next fetch on the way to a moment: that moment itself, if it is near enough.
   fileprivate func onTheWay(to target: Instant, until latest: Instant) -> Instant {
     let longest = max(latest.since(last).seconds, 1)
-    let whole = target.since(last).seconds
-    let parts = (whole + longest - 1) / longest
+    let whole = max(target.since(last).seconds, 1)
+    let parts = (whole - 1) / longest + 1
     guard parts > 1 else { return max(target, soonest) }
     let even = max(last + .seconds(whole / parts), soonest)
     let stop = hours.firstMoment(atOrAfter: even, in: zone)

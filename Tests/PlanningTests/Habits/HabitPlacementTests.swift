@@ -57,6 +57,18 @@ import Timing
     #expect(try due(adaptive(), desk, after: "2026-11-02T12:50:00Z") != "2026-11-02T13:48:00Z")
   }
 
+  @Test func `an interval as long as can be is no harm`() throws {
+    let moment = try at("2026-11-02T10:00:00Z")
+    let state = fetchedAt(moment)
+    let habit = habit(working: try days(6, "12:00"))
+
+    for seconds: Int64 in [.max, .max / 2, .max / 4, 1 << 40, 1 << 36] {
+      let interval = MinimumInterval.every(.seconds(seconds))
+      let due = try #require(nextDue(try adaptive(interval), state, try context(moment, habit)))
+      #expect(try due >= #require(nextDue(try feed(interval: interval), state, try context(moment, habit))))
+    }
+  }
+
   @Test(arguments: [MinimumInterval.everyRun, .never])
   func `where no time is between fetches there is nothing to place`(interval: MinimumInterval) throws {
     let habit = habit(working: try days(6, "12:00"))
