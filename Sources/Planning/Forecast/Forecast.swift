@@ -17,10 +17,10 @@ public struct ForecastFetch: Hashable, Sendable {
 /// Goes through the runs of a stretch of time, and hands over every fetch that is due in them.
 ///
 /// Runs begin at the multiples of a length of time since 1970 in UTC. What is due is decided by `dueDecision`, and what
-/// a fetch leaves behind by `stateAfterSuccess`, as in a real run. Assumed is that every fetch brings no data, that the
-/// server wishes to be left alone for as long as after its last answer, and that a feed never fetched has a server that
-/// gives validators and wishes for nothing. Limits, backoff, pauses, pushes that wait and habits are what they are now.
-/// Budgets, delays between requests to one host and openings to come are left out.
+/// a fetch leaves behind by `stateAfterSuccess`, as in a real run. Assumed is that every fetch is over at the start of
+/// its run and brings no data, that the server wishes to be left alone for as long as after its last answer, and that a
+/// feed never fetched has a server that gives validators and wishes for nothing. Limits, backoff, pauses, pushes that
+/// wait and habits are what they are now. Budgets, delays between requests to one host and openings to come are left out.
 ///
 /// A feed is only looked at when the moment has come that the rules named last, so that the work grows with the number
 /// of fetches, not with that of runs.
@@ -52,14 +52,14 @@ public func forecast(
     let run = Instant(secondsSince1970: next.moment)
     if run != context.now { context = context.moved(to: run) }
     let place = next.value
-    let decision = dueDecision(virtual[place].feed, virtual[place].state, context)
+    let decision = dueDecision(feeds[place], virtual[place].state, context)
     var dueAt = decision.dueAt
     if decision.isDue {
       let isShared = virtual.noteRequest(of: place, in: run)
       visit(ForecastFetch(place: place, run: run, isShared: isShared))
-      virtual[place].take(run, endingAt: decision.waitUntil ?? run)
-      if decision.isByPush { context = context.withoutPushes(of: virtual[place].feed.name) }
-      dueAt = nextDue(virtual[place].feed, virtual[place].state, context)
+      virtual[place].take(run)
+      if decision.isByPush { context = context.withoutPushes(of: feeds[place].name) }
+      dueAt = nextDue(feeds[place], virtual[place].state, context)
     }
     // A run may take a feed a little before the end of a server's wish.
     if let dueAt { wait(place, until: max(dueAt - DueDecision.longestWait, run + .seconds(1))) }

@@ -7,8 +7,8 @@ import Timing
 struct VirtualFeed {
   /// What is remembered of it.
   private(set) var state: FeedState
-  /// How long its server wishes to be left alone after each answer, and where it says so.
-  private let wish: (length: Interval, source: String)?
+  /// How long its server wishes to be left alone after each answer.
+  private let wish: Interval?
   /// Its next fetch, but for the time; kept whole, as it is a large value and there may be millions of fetches.
   private var attempt: FetchAttempt
   /// The place of the first feed that sends the same request.
@@ -16,33 +16,41 @@ struct VirtualFeed {
   /// The last run in which a feed that this one leads sent that request.
   fileprivate var lastRequest: Instant?
 
-  /// The feed as configured.
-  var feed: FeedSpec { attempt.feed }
-
   fileprivate init(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext, leader: Int) {
-    self.state = state
+    self.state = state.forPlanning
     self.leader = leader
-    wish = state.wish.flatMap { wish in
-      state.lastSuccess.map { (wish.notBefore.since($0), wish.source) }
-    }
+    wish = state.wish.flatMap { wish in state.lastSuccess.map { wish.notBefore.since($0) } }
     attempt = FetchAttempt(
       feed: feed, runStart: context.now, ended: context.now, address: nil, response: nil,
       hostState: HostState(), machine: context.machine, freshnessLimit: feed.network.freshnessLimit)
     // The transfer that is its fetch goes on by itself, and is taken to end well.
     if state.hasTransferUnderWay {
-      take(context.now, endingAt: context.now)
+      take(context.now)
       self.state.hasTransferUnderWay = false
     }
     // The best guess of a server that was never asked.
     if !state.hasBaseline, state.validators.isEmpty { self.state.validators.entityTag = "" }
   }
 
-  /// Takes in a fetch that brought no data.
-  mutating func take(_ run: Instant, endingAt end: Instant) {
+  /// Takes in a fetch that brought no data, and took no time.
+  mutating func take(_ run: Instant) {
     attempt.runStart = run
-    attempt.ended = end
+    attempt.ended = run
     state = stateAfterSuccess(state, attempt, result: .noData, reason: "", hints: nil).state
-    state.wish = wish.map { ServerWish(notBefore: end + $0.length, source: $0.source) }
+    state.wish = wish.map { ServerWish(notBefore: run + $0, source: "") }
+  }
+}
+
+extension FeedState {
+  /// The same without the words that no rule reads: a state is copied with each of perhaps millions of fetches.
+  fileprivate var forPlanning: FeedState {
+    var state = self
+    (state.title, state.link, state.lastReason) = (nil, nil, nil)
+    if !validators.isEmpty {
+      state.validators = Validators()
+      state.validators.entityTag = ""
+    }
+    return state
   }
 }
 

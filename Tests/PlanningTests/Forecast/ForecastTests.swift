@@ -178,8 +178,7 @@ import Timing
         let decision = dueDecision(feed, states[feed.name] ?? FeedState(), context(now: run))
         guard decision.isDue else { continue }
         found.append("\(feed.name) \(run.since(now).seconds / 60)")
-        var attempt = attempt(feed, at: run)
-        attempt.ended = decision.waitUntil ?? run
+        let attempt = attempt(feed, at: run)
         var after = stateAfterSuccess(
           states[feed.name] ?? FeedState(), attempt, result: .noData, reason: "", hints: nil
         ).state
