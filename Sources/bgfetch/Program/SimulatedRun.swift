@@ -59,7 +59,9 @@ extension Invocation {
         let effects = simulation.effects(of: effects, fetch: number) { event in
           console.printSimulated(event)
         }
-        report = try await Sync.run(settings, options, effects) {}
+        // The copy is nobody else's.
+        let lock = RunLock(release: {}, takeAgain: { true })
+        report = try await Sync.run(settings, options, effects, lock: lock)
       }
       return report
     }

@@ -10,12 +10,10 @@ import Timing
 
   @Test func `a feed whose pushes bring files has them worked off, and no others start`() throws {
     var queue = TransferQueue([try pushed("a", url: url), try pushed("b")], network: NetworkSettings())
-    let waiting = [try transfer(1, feed: "b"), try transfer(2, feed: "a")]
+    queue.replace(with: [try transfer(1, feed: "b"), try transfer(2, feed: "a")])
 
-    let first = queue.next(waiting, running: [], at: now)
-
-    #expect(first?.number == 2)
-    #expect(queue.next(waiting, running: [2], at: now) == nil)
+    #expect(queue.next(at: now) == 2)
+    #expect(queue.next(at: now) == nil)
   }
 
   @Test func `they are named as other files are`() throws {
