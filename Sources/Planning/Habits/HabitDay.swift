@@ -14,6 +14,14 @@ public struct HabitDay: Hashable, Sendable {
   public var forecast: DayForecast
   /// The minutes of the day with which the feed is fetched on the next whole day of this kind, as far as rules know it.
   public var fetches: [Int]
+
+  /// A day.
+  public init(kind: DayKind, looks: [Double], forecast: DayForecast, fetches: [Int]) {
+    self.kind = kind
+    self.looks = looks
+    self.forecast = forecast
+    self.fetches = fetches
+  }
 }
 
 /// The days of both kinds, working days first.
