@@ -38,14 +38,8 @@ import Testing
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: python)), arguments: ["sha1", "sha512"])
   func `the subscriber confirms what it asked for, and pushes what is signed`(method: String) async throws {
     let server = try ScriptedServer(["/hub": .status(202)])
-    server.on("/feed") { request in
-      .document(
-        """
-        <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel><title>Planet</title>
-        <atom:link rel="hub" href="\(request.origin)/hub"/><atom:link rel="self" href="\(request.origin)/feed"/>
-        <item><guid>a</guid><title>A</title></item></channel></rss>
-        """)
-    }
+    // With news at the second look, so that nothing is asked for once more.
+    server.on("/feed", inTurn: document(server, ["a"]), document(server, ["b", "a"]))
     let bgfetch = try BuiltProgram(
       configuration: "feeds: {planet: \"\(server.url("/feed"))\", none: \"\(server.url("/none"))\"}\n")
     _ = try await bgfetch("run")
@@ -75,6 +69,8 @@ import Testing
     let ending = try form(server, 1)
     let left = try await bgfetch.shell("\(Self.python) '\(hub)' \(port) '\(ending)' confirm")
     let ended = await websub.ended()
+    // The run that the push began may not be over yet.
+    _ = try await bgfetch("run", "--wait")
 
     #expect(asked.contains("hub.mode=subscribe") && asked.contains("hub.secret="))
     #expect(asked.contains("hub.topic=http%3A%2F%2F127.0.0.1%3A\(server.port)%2Ffeed"))
@@ -85,6 +81,16 @@ import Testing
     #expect(left.output == "404\n404\n200 it's me\n")
     #expect(ended.status == 0)
     #expect(bgfetch.text(of: "websub.log").components(separatedBy: "ignored").count == 4)
+  }
+
+  private func document(_ server: ScriptedServer, _ ids: [String]) -> ScriptedAnswer {
+    let items = ids.map { "<item><guid>\($0)</guid><title>\($0)</title></item>" }.joined()
+    return .document(
+      """
+      <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel><title>Planet</title>
+      <atom:link rel="hub" href="\(server.url("/hub"))"/><atom:link rel="self" href="\(server.url("/feed"))"/>
+      \(items)</channel></rss>
+      """)
   }
 
   /// What the hub was asked.
