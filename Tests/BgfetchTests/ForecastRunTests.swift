@@ -26,6 +26,7 @@ import Testing
     let server = try ScriptedServer()
     let other = try ScriptedServer()
     server.feed("/hourly", ["a"])
+    // Runs really wait for the end of a wish: by these lengths for a second at most, at either time between two runs.
     server.on("/fresh", .document(rss([("a", "A")]), etag: "\"1\"").with("Cache-Control", "max-age=4080"))
     server.on("/plain", .status(200, [("Cache-Control", "max-age=960")], body: rss([("a", "A")])))
     server.on(
