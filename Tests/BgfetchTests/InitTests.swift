@@ -101,7 +101,8 @@ import Testing
     _ = try await bgfetch("init", environment: environment)
 
     #expect(bgfetch.text(of: "bgfetch.yaml").contains("notify-send, --app-name=bgfetch"))
-    #expect(!bgfetch.text(of: "bgfetch.yaml").contains("-id"))
+    #expect(!bgfetch.text(of: "bgfetch.yaml").contains("--print-id"))
+    #expect(!bgfetch.text(of: "bgfetch.yaml").contains("replace-id"))
   }
 
   @Test func `where it is not, the hook writes a file, even before the first run`() async throws {
