@@ -32,6 +32,7 @@ public struct HabitDay: Hashable, Sendable {
 ///   - feed: the feed as configured.
 ///   - state: what is remembered of it.
 ///   - context: the present, with the feed's habit in it.
+/// - Returns: one of each kind.
 public func habitDays(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> [HabitDay] {
   let habit = context.habits[feed.name] ?? Habit()
   var adaptive = feed

@@ -151,6 +151,7 @@ extension LookHistogram {
   /// - Parameters:
   ///   - days: their number, decayed.
   ///   - missed: the share of its looks that come before a peak begins.
+  /// - Returns: unknown where looks do not gather.
   fileprivate func forecast(days: Double, missed: Double) -> DayForecast {
     let gathered = gathered
     // What chance gathers around a minute if all looks are spread over sixteen hours, and three deviations more.
