@@ -23,13 +23,17 @@ pushes := examples/bgfetch-push.socket examples/bgfetch-push@.service
 examples := $(wildcard examples/*.yaml) examples/crontab examples/tmux.conf examples/waybar.jsonc \
   $(units) examples/bgfetch.timer $(pushes)
 
-.PHONY: help setup build demo test lint install uninstall clean
+# More people, or others: make bench-habits BENCH='--seed 7 --people 50'
+BENCH ?= --seed 1 --svg doc/habits.svg
+
+.PHONY: help setup build demo test bench-habits lint install uninstall clean
 
 help:
 	@echo 'make setup      install the Debian packages that are missing for building and testing'
 	@echo 'make build      build the release program, $(program)'
 	@echo 'make demo       show what it does, on a small site of its own, in a few seconds'
 	@echo 'make test       build and run all tests'
+	@echo 'make bench-habits  measure what adapt: habits gains, on made-up people'
 	@echo 'make lint       check the format of the sources and the manual pages'
 	@echo 'make install    install below PREFIX ($(PREFIX)); DESTDIR is put before it'
 	@echo 'make uninstall  remove what make install installed'
@@ -39,7 +43,7 @@ setup:
 	@scripts/setup
 
 build: setup
-	$(SWIFT) build -c release --static-swift-stdlib -Xlinker -s
+	$(SWIFT) build -c release --product bgfetch --static-swift-stdlib -Xlinker -s
 
 demo: build
 	@scripts/demo
@@ -49,6 +53,10 @@ test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 test: setup
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-xctest
+
+bench-habits: setup
+	$(SWIFT) build -c release --product bench-habits
+	.build/release/bench-habits $(BENCH)
 
 lint:
 	$(SWIFT) format lint --strict -r Sources Tests Package.swift
@@ -63,6 +71,7 @@ install: build
 	install -m 644 man/bgfetch.1 '$(DESTDIR)$(mandir)/man1/'
 	install -m 644 man/bgfetch.yaml.5 '$(DESTDIR)$(mandir)/man5/'
 	install -m 644 README.md CHANGELOG.md LICENSE '$(DESTDIR)$(docdir)/'
+	install -D -m 644 doc/habits.svg '$(DESTDIR)$(docdir)/doc/habits.svg'
 	install -m 644 $(examples) '$(DESTDIR)$(docdir)/examples/'
 	install -m 644 examples/desktop/*.yaml '$(DESTDIR)$(docdir)/examples/desktop/'
 	install -m 644 examples/system/*.service examples/system/*.socket '$(DESTDIR)$(docdir)/examples/system/'

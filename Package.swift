@@ -62,9 +62,20 @@ let package = Package(
     // What tests share: a real HTTP server that can misbehave, temporary directories.
     .target(name: "TestKit", path: "Tests/TestKit", swiftSettings: strict),
 
+    // What habits gain, on made-up people; `make bench-habits` runs all of it, a test a small part.
+    .target(
+      name: "HabitExperiment", dependencies: ["Planning", "Model", "Timing"], path: "Tests/HabitExperiment",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "bench-habits",
+      dependencies: [
+        "HabitExperiment", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tests/BenchHabits", swiftSettings: strict),
+
     tests("Timing", ["Timing"]),
     tests("Model", ["Model", "Timing"]),
-    tests("Planning", ["Planning", "Model", "Timing"]),
+    tests("Planning", ["HabitExperiment", "Planning", "Model", "Timing"]),
     tests("FeedReading", ["FeedReading", "Model", "Timing"]),
     tests("Config", ["Config", "Model", "Timing"]),
     tests("Transfer", ["Transfer", "CCurl", "TestKit", "Model", "Timing"]),

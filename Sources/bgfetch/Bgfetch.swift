@@ -11,9 +11,9 @@ struct Bgfetch: AsyncParsableCommand {
     version: version,
     subcommands: [
       InitCommand.self, ImportCommand.self, CheckCommand.self, RunCommand.self, StatusCommand.self,
-      WhyCommand.self, HistoryCommand.self, ItemsCommand.self, SeenCommand.self, OpenedCommand.self,
-      BadgeCommand.self, PauseCommand.self, UnpauseCommand.self, PushCommand.self, TransfersCommand.self,
-      HooksCommand.self, ParseCommand.self, ExportCommand.self,
+      WhyCommand.self, ForecastCommand.self, HistoryCommand.self, ItemsCommand.self, SeenCommand.self,
+      OpenedCommand.self, BadgeCommand.self, PauseCommand.self, UnpauseCommand.self, PushCommand.self,
+      TransfersCommand.self, HooksCommand.self, SimulateCommand.self, ParseCommand.self, ExportCommand.self,
     ])
 
   /// The program's version, also part of its `User-Agent`.

@@ -94,17 +94,19 @@ extension WrittenTemplate {
     if beginning.fragment != nil {
       return ("{\(name)} stands behind a #, which is never sent", "write %23 for a # that is meant")
     }
+    // What begins in another way is no URL at all, which is said of the whole.
     let piece: String
-    if beginning.scheme == nil {
-      piece = "scheme"
-    } else if let authority = beginning.authority {
-      guard beginning.path.isEmpty, beginning.query == nil else { return nil }
-      let host = authority.drop { $0 != "]" }
-      let isUser = whole.authority?.contains("@") == true && !authority.contains("@")
-      piece =
-        isUser ? "user part" : (host.isEmpty ? authority[...] : host).contains(":") ? "port" : "host"
+    if let scheme = beginning.scheme {
+      guard ["http", "https"].contains(scheme.lowercased()), let authority = beginning.authority,
+        beginning.path.isEmpty, beginning.query == nil
+      else { return nil }
+      let hasUser = whole.authority?.contains("@") ?? false
+      let behindAddress = authority.drop { $0 != "]" }
+      let isPort = (behindAddress.isEmpty ? authority[...] : behindAddress).contains(":")
+      piece = hasUser && !authority.contains("@") ? "user part" : isPort ? "port" : "host"
     } else {
-      piece = "host"
+      guard !beginning.path.contains("/") else { return nil }
+      piece = "scheme"
     }
     return (
       "{\(name)} stands in the \(piece) of \(field.name), and no payload chooses whom it is fetched from",

@@ -2,13 +2,14 @@
 
 import Model
 
-/// The identifier that a message about items will have, as far as it can be told when it is recorded; empty where it
-/// cannot: a template with a count or titles has another identifier each time, and is never one with another message.
+/// The identifier that a message about items will have, as far as it can be told when it is recorded.
 ///
 /// - Parameters:
 ///   - notify: the announcements of the feed.
 ///   - label: what the feed is called.
 ///   - item: the item that the message is about; nil where it is about several.
+/// - Returns: empty where it cannot be told: a template with a count or titles has another identifier each time, and its
+///   message is never one with another.
 func waitingIdentifier(_ notify: NotifySpec, label: FeedLabel, item: ItemRecord? = nil) -> String {
   var isKnown = true
   let text = notify.identifier.filled { name, _ in

@@ -3,9 +3,6 @@
 import Model
 import Timing
 
-/// How many of the fetches without habits one may be put off by, itself counted.
-private let mostStretched: Int64 = 4
-
 /// When habits want the next fetch, or would want it if nothing else held it.
 ///
 /// - Parameters:
@@ -13,11 +10,13 @@ private let mostStretched: Int64 = 4
 ///   - feed: the feed; its schedule has matches inside its hours.
 ///   - last: the fetch that the interval counts from.
 ///   - allowed: from when on interval and server allow the next one; after `last`, unless there is a schedule.
+///   - interval: how far apart fetches are without habits, slack left aside.
 ///   - zone: the person's.
 /// - Returns: a moment that is not before the next fetch without habits; with a schedule, one of its minutes. Nil where
 ///   nothing is predicted.
 func habitMoment(
-  _ forecast: HabitForecast, _ feed: FeedSpec, last: Instant, allowed: Instant, in zone: Zone
+  _ forecast: HabitForecast, _ feed: FeedSpec, last: Instant, allowed: Instant, interval: Interval,
+  in zone: Zone
 ) -> Instant? {
   guard forecast.predicts else { return nil }
   let step = allowed.since(last)
@@ -25,14 +24,18 @@ func habitMoment(
     return forecast.placement(
       PlainFetches(
         last: last, soonest: feed.hours.firstMoment(atOrAfter: allowed, in: zone),
-        latest: last + .seconds(step.seconds * mostStretched), hours: feed.hours, step: step, zone: zone))
+        latest: { count in (0..<count).reduce(last) { moment, _ in moment + interval } }, hours: feed.hours,
+        step: step, zone: zone))
   }
   func match(from moment: Instant) -> Instant? { nextMatch(of: feed, atOrAfter: moment, in: zone)?.moment }
   guard let soonest = match(from: max(allowed, last + .seconds(1))) else { return nil }
-  var latest = soonest
-  for _ in 1..<mostStretched {
-    guard let next = match(from: max(latest + step, latest + .seconds(1))) else { break }
-    latest = next
+  func latest(_ count: Int64) -> Instant {
+    var latest = soonest
+    for _ in 1..<max(count, 1) {
+      guard let next = match(from: max(latest + step, latest + .seconds(1))) else { break }
+      latest = next
+    }
+    return latest
   }
   let plain = PlainFetches(
     last: last, soonest: soonest, latest: latest, hours: feed.hours, step: step, zone: zone)

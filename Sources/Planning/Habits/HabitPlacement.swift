@@ -10,8 +10,8 @@ struct PlainFetches {
   let last: Instant
   /// The next one without habits, inside the hours: none is placed before it.
   let soonest: Instant
-  /// The fourth without habits, up to which one may be put off.
-  let latest: Instant
+  /// The one that would come after so many without habits, itself counted: up to there one may be put off.
+  let latest: (Int64) -> Instant
   /// The hours outside of which there are none.
   let hours: WeeklyHours
   /// The least time between two, hours and schedule left aside.
@@ -26,30 +26,22 @@ extension HabitForecast {
   /// How many days ahead peaks are looked for: a weekend and its holidays.
   private static let horizon = 10
 
-  /// The moment for the next fetch, at or after the soonest; nil on days of which nothing is predicted.
+  /// The moment for the next fetch, at or after the soonest; nil where nothing is predicted.
   ///
   /// That is ten minutes before the next peak that can be met, or as soon as allowed while a peak lasts. If it is too far
-  /// away the time until then is parted evenly, so that no fetch is later than the fourth would be without habits, and
-  /// the last one before the peak never keeps the one at the peak from its place.
+  /// away the time until then is parted evenly, so that no fetch is later than the day's stretch allows, and the last one
+  /// before the peak never keeps the one at the peak from its place.
   func placement(_ plain: PlainFetches) -> Instant? {
     guard predicts else { return nil }
-    // A peak that began yesterday may go on past midnight.
     let first = plain.zone.civil(at: plain.soonest).daysSince1970
-    let today = self[DayKind(day: first)]
+    let latest = plain.latest(self[DayKind(day: first)].stretch)
+    // A peak that began yesterday may go on past midnight.
     for day in (first - 1)...(first + Int64(Self.horizon)) {
-      switch self[DayKind(day: day)] {
-      case .unknown:
-        guard day >= first else { continue }
-        // From its midnight on the day goes without habits.
-        return day == first ? nil : plain.onTheWay(to: plain.zone.moment(ofMinute: 0, on: day))
-      case .peaks(let peaks):
-        if day < first, today == .unknown { continue }
-        for peak in peaks {
-          if let meeting = plain.meeting(peak, on: day) { return plain.onTheWay(to: meeting) }
-        }
+      for peak in self[DayKind(day: day)].peaks {
+        if let meeting = plain.meeting(peak, on: day) { return plain.onTheWay(to: meeting, until: latest) }
       }
     }
-    return plain.latest
+    return max(latest, plain.soonest)
   }
 }
 
@@ -67,10 +59,10 @@ extension PlainFetches {
   }
 
   /// The next fetch on the way to a moment: that moment itself, if it is near enough.
-  fileprivate func onTheWay(to target: Instant) -> Instant {
+  fileprivate func onTheWay(to target: Instant, until latest: Instant) -> Instant {
     let longest = max(latest.since(last).seconds, 1)
-    let whole = target.since(last).seconds
-    let parts = (whole + longest - 1) / longest
+    let whole = max(target.since(last).seconds, 1)
+    let parts = (whole - 1) / longest + 1
     guard parts > 1 else { return max(target, soonest) }
     let even = max(last + .seconds(whole / parts), soonest)
     let stop = hours.firstMoment(atOrAfter: even, in: zone)

@@ -17,10 +17,8 @@ extension HabitForecast {
 extension DayForecast {
   /// The peaks in words.
   public var text: String {
-    switch self {
-    case .unknown: "at any time"
-    case .peaks(let peaks): peaks.isEmpty ? "never" : peaks.map(\.text).joined(separator: ", ")
-    }
+    if self == .quiet { return "hardly ever" }
+    return peaks.isEmpty ? "at any time" : peaks.map(\.text).joined(separator: ", ")
   }
 }
 

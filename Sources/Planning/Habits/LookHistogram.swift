@@ -16,6 +16,8 @@ struct LookHistogram {
   private(set) var looks = [Double](repeating: 0, count: minutesOfDay)
   /// The same of the minutes that had a look of late.
   private(set) var freshLooks = [Double](repeating: 0, count: minutesOfDay)
+  /// The day of each minute's last look, counted by UTC: near enough to tell days apart.
+  private(set) var lastDays = [Int64](repeating: 0, count: minutesOfDay)
   /// What all of them count.
   private(set) var total = 0.0
 
@@ -26,6 +28,7 @@ struct LookHistogram {
       guard weight > 0, weight.isFinite else { continue }
       looks[bin.minute] += weight
       if now.since(bin.at) <= Self.freshness { freshLooks[bin.minute] += weight }
+      lastDays[bin.minute] = bin.at.secondsSince1970 / 86_400
       total += weight
     }
   }

@@ -17,7 +17,7 @@ public struct SharedRequests: Sendable {
     let unknown = FeedState()
     // Who need not wait for the end of a server's wish asks for those who would.
     for planned in due.filter({ $0.decision.waitUntil == nil }) + due.filter({ $0.decision.waitUntil != nil })
-    where !planned.comesLast && planned.feed.file == nil && planned.feed.kind != .asset {
+    where !planned.comesLast && planned.feed.sharesRequests {
       let source = RequestSource(planned.feed, states[planned.feed.name] ?? unknown)
       if let leader = leaders[source] {
         followers[leader, default: []].append(planned)
@@ -39,8 +39,13 @@ public struct SharedRequests: Sendable {
   }
 }
 
+extension FeedSpec {
+  /// Whether the answer to another feed's request will do for it, if that is the same.
+  var sharesRequests: Bool { kind != .asset && file == nil }
+}
+
 /// All that a feed's request is made of but its validators.
-private struct RequestSource: Hashable {
+struct RequestSource: Hashable {
   let address: Address
   let headers: [HeaderSpec]
   let authentication: Authentication?

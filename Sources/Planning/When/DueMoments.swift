@@ -50,7 +50,7 @@ struct DueMoments {
       if let counted = state.lastCounted { count(from: counted, rule, feed, context) }
       wish = effectiveWish(state, limit: freshnessLimit, at: context.now)
     }
-    if feed.adaptsToHabits { adapt(feed, state, context) }
+    if feed.adaptsToHabits { adapt(rule, feed, state, context) }
     if !isAskedAhead { countFailures(feed, state, rule, context) }
     if let until = state.rateLimit?.until, isPlausible(rateLimitEnd: until, at: context.now) {
       rateLimit = until
@@ -78,13 +78,17 @@ struct DueMoments {
   /// Takes in what is predicted of when the person looks.
   ///
   /// Where there is no length of time between two fetches there is nothing to place and to stretch.
-  private mutating func adapt(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) {
-    let forecast = habitForecast(context.habits[feed.name] ?? Habit(), at: context.now)
+  private mutating func adapt(
+    _ rule: IntervalRule, _ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext
+  ) {
+    let counted = state.lastCounted ?? context.now
+    let allowed = max(interval ?? counted, wish ?? counted)
+    let length = max(rule.length ?? .zero, allowed.since(counted))
+    let forecast = habitForecast(context.habits[feed.name] ?? Habit(), at: context.now, interval: length)
     self.forecast = forecast
-    guard let counted = state.lastCounted, let interval, !isNeverDue else { return }
-    let allowed = max(interval, wish ?? interval)
-    guard allowed > counted || !feed.schedule.isEmpty else { return }
-    habits = habitMoment(forecast, feed, last: counted, allowed: allowed, in: context.zone)
+    guard interval != nil, !isNeverDue, rule.minimum != .everyRun || !feed.schedule.isEmpty else { return }
+    habits = habitMoment(
+      forecast, feed, last: counted, allowed: allowed, interval: length, in: context.zone)
   }
 
   private mutating func countFailures(

@@ -30,7 +30,7 @@ public func ruleFindings(
         allowsFrom: moment > context.now ? moment : nil))
   }
   let decision = moments.decision(feed.name, state, context)
-  let insistence = decision.isByPush ? Insistence.pushed : context.insistence(on: feed.name)
+  let insistence = decision.isAboutPushes ? Insistence.pushed : context.insistence(on: feed.name)
   let binding = moments.binding(state, context, insistence)
   for index in findings.indices {
     let rule = findings[index].rule
@@ -42,6 +42,13 @@ public func ruleFindings(
     if rule == .skipTimes || rule == .hours { findings[index].allowsFrom = binding?.moment }
   }
   return findings
+}
+
+extension DueDecision {
+  /// Whether it says from when on a push makes the feed due.
+  fileprivate var isAboutPushes: Bool {
+    if case .held(.pushLimit, until: _) = reason { true } else { isByPush }
+  }
 }
 
 extension DueMoments {

@@ -3,7 +3,9 @@
 import ArgumentParser
 import Host
 import Model
+import Planning
 import StateStore
+import Sync
 import Timing
 
 struct HistoryCommand: AsyncParsableCommand {
@@ -21,6 +23,9 @@ struct HistoryCommand: AsyncParsableCommand {
   @Flag(help: "Show every request, redirects too.")
   var requests = false
 
+  @Flag(help: "Draw when the person looks at the feeds that are named, and when they are fetched for that.")
+  var habits = false
+
   @Option(
     help: ArgumentHelp(
       "Only what began since then: 2d, 2026-11-21, \"2026-11-21 08:00\" or 2026-11-21T08:00:00Z.",
@@ -32,6 +37,10 @@ struct HistoryCommand: AsyncParsableCommand {
 
   func validate() throws {
     if let limit, limit < 1 { throw ValidationError("--limit takes a number from 1 on") }
+    if habits, feeds.isEmpty { throw ValidationError("--habits takes the feeds to draw") }
+    if habits, requests || since != nil || limit != nil {
+      throw ValidationError("--habits goes with no other part of the history")
+    }
   }
 
   func run() async {
@@ -39,6 +48,10 @@ struct HistoryCommand: AsyncParsableCommand {
       let settings = try invocation.configuration().settings
       let zone = try invocation.zone(settings)
       let store = try await invocation.openStore(settings, for: .reading)
+      guard !habits else {
+        try await invocation.drawHabits(of: selectedFeeds(feeds, from: settings.feeds), settings, store)
+        return .success
+      }
       let dormant = try await store.dormantFeeds(configured: Set(settings.feeds.map(\.name)))
       let part = HistoryPart(
         feeds: feeds.isEmpty ? nil : try selectedNames(feeds, from: settings.feeds, dormant: dormant),
@@ -59,6 +72,25 @@ extension Invocation {
   fileprivate func print(_ runs: [PastRun], _ zone: Zone) {
     guard !console.isJSON else { return runs.forEach { console.print($0.json) } }
     console.print(pastRunLines(runs, in: zone))
+  }
+
+  fileprivate func drawHabits(of feeds: [FeedSpec], _ settings: Settings, _ store: Store) async throws {
+    let habits = try await store.habits(of: feeds.map(\.name))
+    let known = try await planningContext(settings, store, options: RunOptions())
+    let context = PlanningContext(now: known.now, zone: known.zone, machine: known.machine, habits: habits)
+    let states = try await states(settings, store)
+    let drawing = DayDrawing(
+      columns: console.output.isTerminal ? TerminalSize(.output)?.columns : nil,
+      showsUnicode: writesUTF8(environment))
+    for feed in feeds {
+      let habit = habits[feed.name] ?? Habit()
+      let days = habitDays(feed, states[feed.name] ?? FeedState(), context)
+      if console.isJSON {
+        habitJSON(feed, habit, days).forEach(console.print)
+      } else {
+        habitLines(feed, habit, days, drawing).forEach { console.print($0) }
+      }
+    }
   }
 
   /// Prints fetches in portions: there may be half a million.

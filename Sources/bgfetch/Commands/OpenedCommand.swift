@@ -13,16 +13,24 @@ struct OpenedCommand: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var selection: NamedFeeds
 
+  @Flag(help: "Forget when you looked at them, and record nothing; with --all, everything that was learned.")
+  var forget = false
+
   func run() async {
     await Invocation.perform(common) { invocation in
       let settings = try invocation.configuration().settings
       let selected = try selection.names(from: settings)
       let store = try await invocation.openStore(settings, for: .writing)
-      try await invocation.recordOpening(of: selection.all ? nil : selected, settings, store)
+      if forget {
+        try await store.forgetOpenings(of: selection.all ? nil : selected)
+      } else {
+        try await invocation.recordOpening(of: selection.all ? nil : selected, settings, store)
+      }
       if invocation.console.isJSON {
         invocation.console.print(
           .object([
-            ("type", .string("opened")), ("feeds", .array(selected.map { .string($0.text) })),
+            ("type", .string(forget ? "forgotten" : "opened")),
+            ("feeds", .array(selected.map { .string($0.text) })),
           ]))
       }
       return .success

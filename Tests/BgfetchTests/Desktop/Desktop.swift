@@ -73,7 +73,16 @@ final class Desktop: @unchecked Sendable {
   var environment: [String: String] { ["DBUS_SESSION_BUS_ADDRESS": "unix:path=" + place.file("bus")] }
 
   /// Every message that was sent to the daemon, as dbus-monitor(1) prints it.
-  var messages: String { text("messages") }
+  func messages() async throws -> String {
+    // The ear is another process, and may have fallen behind: it has heard all when it has heard this.
+    let mark = UUID().uuidString
+    return try await shell(
+      """
+      dbus-send --bus=unix:path="$0/bus" --dest=org.freedesktop.DBus / bgfetch.test.Notify string:\(mark)
+      until grep -q \(mark) "$0/messages"; do :; done
+      cat "$0/messages"
+      """)
+  }
 
   /// Closes all popups, and gives those that there were, the last one first; replaced ones are not among them.
   func closePopups() async throws -> [Popup] {
@@ -128,7 +137,7 @@ final class Desktop: @unchecked Sendable {
   /// Begins the screen, the bus and an ear on it, says that they are there, and ends them when its input ends.
   private static let script = """
     cd "$1" || exit 1
-    trap 'kill $ear $bus $screen 2>/dev/null; wait' EXIT
+    trap 'kill $bus $screen 2>/dev/null; wait' EXIT
     mkfifo display hearing
     # Without its OpenGL it begins in half the time.
     Xvfb -displayfd 3 -screen 0 320x240x24 -nolisten tcp -extension GLX 3>display >screen.log 2>&1 &
@@ -137,12 +146,12 @@ final class Desktop: @unchecked Sendable {
     DISPLAY=:$number dbus-daemon --config-file=bus.conf --nofork --nopidfile --print-address=3 3>hearing >&2 &
     bus=$!
     read address <hearing || exit 1
-    dbus-monitor --address "unix:path=$1/bus" "type='method_call',member='Notify'" >messages &
-    ear=$!
-    # It hears nothing before it has said so.
-    until dbus-send --bus="unix:path=$1/bus" --print-reply --dest=org.freedesktop.DBus / \\
-      org.freedesktop.DBus.ListNames | grep -q ':1.0'; do :; done
-    echo ready
+    # It hears all from when it has given its own name back.
+    dbus-monitor --address "unix:path=$1/bus" "type='method_call',member='Notify'" | {
+      until case $line in *NameLost*) true ;; *) false ;; esac; do read line || exit; done
+      echo ready
+      exec cat >messages
+    } &
     read never
     """
 

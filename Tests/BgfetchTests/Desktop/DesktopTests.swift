@@ -52,9 +52,10 @@ import Testing
 
     let popups = try await desktop.closePopups()
     #expect(popups.map(\.drawn) == ["critical|Planet|2 new: Title of a; Title of b"])
-    #expect(desktop.messages.contains("string \"sound-name\""))
-    #expect(desktop.messages.contains("string \"message-new-instant\""))
-    #expect(desktop.messages.contains("string \"bgfetch\""))
+    let messages = try await desktop.messages()
+    #expect(messages.contains("string \"sound-name\""))
+    #expect(messages.contains("string \"message-new-instant\""))
+    #expect(messages.contains("string \"bgfetch\""))
   }
 
   @Test func `a message without a sound gives the daemon none`() async throws {
@@ -65,7 +66,7 @@ import Testing
     try await run(bgfetch, on: desktop)
 
     #expect(try await desktop.closePopups().map(\.drawn) == ["low|Planet|1 new: Title of a"])
-    #expect(!desktop.messages.contains("sound-name"))
+    #expect(try await !desktop.messages().contains("sound-name"))
   }
 
   @Test func `a feed's next message takes the place of its popup, and of no other feed's`() async throws {
@@ -146,7 +147,7 @@ import Testing
     try await run(bgfetch, at: "11:00:00", on: desktop)
 
     // The number to be replaced, after the name of the program.
-    #expect(desktop.messages.contains("string \"bgfetch\"\n   uint32 0\n"))
+    #expect(try await desktop.messages().contains("string \"bgfetch\"\n   uint32 0\n"))
     #expect(try await desktop.closePopups().map(\.drawn) == ["normal|Planet|1 new: Title of b"])
   }
 

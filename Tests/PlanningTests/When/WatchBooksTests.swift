@@ -19,7 +19,8 @@ import Timing
     #expect(books.step(outlook(begun), isUrgent: false, at: moment).cycle != nil)
     books.endFetching()
     books.endCycle()
-    return (books, books.step(outlook(left), isUrgent: false, at: moment))
+    let step = books.step(outlook(left), isUrgent: false, at: moment)
+    return (books, step)
   }
 
   @Test func `nothing to do is slept through until the next moment, or for good`() {

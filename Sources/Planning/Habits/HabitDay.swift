@@ -1,0 +1,78 @@
+// A day of each kind as habits see it: when the person looks, what is predicted, when the feed will be fetched. Drawing
+// it is the program's business.
+
+public import Model
+import Timing
+
+/// What is known and planned for the days of one kind.
+public struct HabitDay: Hashable, Sendable {
+  /// The kind.
+  public var kind: DayKind
+  /// What the looks of each minute still count, 1440 of them.
+  public var looks: [Double]
+  /// What is predicted.
+  public var forecast: DayForecast
+  /// The minutes of the day with which the feed is fetched on the next whole day of this kind, as far as rules know it.
+  public var fetches: [Int]
+
+  /// A day.
+  public init(kind: DayKind, looks: [Double], forecast: DayForecast, fetches: [Int]) {
+    self.kind = kind
+    self.looks = looks
+    self.forecast = forecast
+    self.fetches = fetches
+  }
+}
+
+/// The days of both kinds, working days first.
+///
+/// Fetches are those of a machine that wakes bgfetch each minute, and of servers that go on as they are.
+///
+/// - Parameters:
+///   - feed: the feed as configured.
+///   - state: what is remembered of it.
+///   - context: the present, with the feed's habit in it.
+public func habitDays(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> [HabitDay] {
+  let habit = context.habits[feed.name] ?? Habit()
+  var adaptive = feed
+  adaptive.adaptsToHabits = true
+  let forecast = dueMoments(adaptive, state, context).forecast
+  let fetches = plannedFetches(feed, state, context)
+  return DayKind.allCases.map { kind in
+    HabitDay(
+      kind: kind, looks: LookHistogram(habit, of: kind, at: context.now).looks,
+      forecast: forecast?[kind] ?? .unknown, fetches: fetches[kind] ?? [])
+  }
+}
+
+/// The fetches of the next whole day of each kind, by minute of the day.
+private func plannedFetches(
+  _ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext
+) -> [DayKind: [Int]] {
+  let today = context.zone.civil(at: context.now).daysSince1970
+  var days: [DayKind: Int64] = [:]
+  for day in (today + 1)...(today + 7) where days[DayKind(day: day)] == nil { days[DayKind(day: day)] = day }
+  var fetches: [DayKind: [Int]] = [:]
+  for kind in days.keys { fetches[kind] = [] }
+  var state = state
+  var now = context.now
+  // Eight days of a fetch each minute are as many as there can be.
+  for _ in 0..<(8 * LookHistogram.minutesOfDay) {
+    let planned = PlanningContext(
+      now: now, zone: context.zone, machine: context.machine, habits: context.habits)
+    guard let due = nextDue(feed, state, planned) else { break }
+    let minute = max(due, now).secondsSince1970 + 59
+    now = Instant(secondsSince1970: minute - minute % 60)
+    let civil = context.zone.civil(at: now)
+    if civil.daysSince1970 > today + 7 { break }
+    if days[DayKind(day: civil.daysSince1970)] == civil.daysSince1970 {
+      fetches[DayKind(day: civil.daysSince1970), default: []].append(civil.hour * 60 + civil.minute)
+    }
+    state.lastAsked = now
+    state.lastCounted = now
+    state.lastSuccess = now
+    state.wish = state.wish.map { ServerWish(notBefore: min($0.notBefore, now), source: $0.source) }
+    now = now + .minutes(1)
+  }
+  return fetches
+}

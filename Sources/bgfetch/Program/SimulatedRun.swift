@@ -1,0 +1,119 @@
+// A run of one feed in a copy of the store, with an answer that is made up and hooks that are real.
+
+import Host
+import Model
+import Planning
+import StateStore
+import Sync
+import Timing
+
+extension Invocation {
+  /// Runs a feed as if its server answered so, and leaves nothing behind but what hooks do.
+  func simulate(_ word: String, _ result: SimulatedResult, times: Int) async throws -> ExitStatus {
+    // A hook that simulates would be told of that, and simulate.
+    guard environment["BGFETCH_EVENT_ID"] == nil else { throw ProgramFailure.runInHook }
+    let settings = try configuration().settings
+    let selected = try selectedFeeds([word], from: settings.feeds)
+    guard let feed = selected.first, selected.count == 1 else {
+      throw ProgramFailure.usage("\"\(word)\" selects \(selected.count) feeds; name one")
+    }
+    let scratch = try ScratchDirectory(environment: environment)
+    defer { scratch.remove() }
+    let stops = try Signals.stops()
+    // Until the run itself hears of signals.
+    let watch = Task {
+      for await signal in stops {
+        scratch.remove()
+        ExitStatus.stopped(signal).end()
+      }
+    }
+    defer { watch.cancel() }
+
+    let real = try await openStore(settings, for: .reading)
+    let simulation = Simulation(
+      of: feed, try await states(settings, real)[feed.name] ?? FeedState(), result: result, at: clock.now())
+    let store = try await real.copyForSimulation(to: scratch.path)
+    await real.close()
+    try await prepare(store, for: simulation)
+    let settingsThere = try settings.moved(to: scratch, simulation.feed)
+    return try await simulate(simulation, times: times, settingsThere, store)
+  }
+
+  /// Makes the feed one that was fetched before, so that its next fetch is no first one.
+  private func prepare(_ store: Store, for simulation: Simulation) async throws {
+    let now = clock.now()
+    let record = FetchRecord(started: now, ended: now, result: .noData, reason: "simulated")
+    let commit = FeedCommit(feed: simulation.feed.name, state: simulation.state, record: record)
+    try await store.commit(commit, run: nil, nextDue: nil, configured: [simulation.feed.name])
+  }
+
+  private func simulate(
+    _ simulation: Simulation, times: Int, _ settings: Settings, _ store: Store
+  ) async throws -> ExitStatus {
+    var options = RunOptions()
+    options.named = [simulation.feed.name]
+    options.isForced = true
+    let (report, stopped) = try await untilStopped(settings, store) { [options, console] effects in
+      var report = RunReport()
+      for number in 1...times where !Task.isCancelled {
+        let effects = simulation.effects(of: effects, fetch: number) { event in
+          console.printSimulated(event)
+        }
+        // The copy is nobody else's.
+        let lock = RunLock(release: {}, takeAgain: { true })
+        report = try await Sync.run(settings, options, effects, lock: lock)
+      }
+      return report
+    }
+    let all: Set<DeliveryStatus> = [.pending, .running, .delivered, .dead, .expired, .dropped]
+    let deliveries = try await store.deliveries(all, limit: 1000)
+    await store.close()
+    console.printSimulated(deliveries.reversed(), report, now: clock.now(), in: try zone(settings))
+    return stopped.map(ExitStatus.stopped) ?? ExitStatus(of: report)
+  }
+}
+
+extension Settings {
+  /// The configuration as a simulation of a feed has it: every file that it may write lies in a directory of its own.
+  fileprivate func moved(to scratch: ScratchDirectory, _ feed: FeedSpec) throws -> Settings {
+    var settings = self
+    settings.state = scratch.path
+    settings.documents = scratch.path + "/documents"
+    settings.badge = scratch.path + "/badge"
+    settings.freeSpace = ByteCount(0)
+    settings.feeds = feeds.map { $0.name == feed.name ? feed : $0 }
+    // So that only a badge that the simulated fetch changes is one that has changed.
+    if let number = try? readFile(badge, limit: ByteCount(64), patience: .zero) {
+      try AtomicFile.replace(settings.badge, with: number, permissions: 0o600)
+    }
+    return settings
+  }
+}
+
+extension Simulation {
+  /// The effects of a run in which the network is made up, and hooks know it.
+  fileprivate func effects(
+    of real: Effects, fetch number: Int, report: @escaping @Sendable (RunEvent) -> Void
+  ) -> Effects {
+    var effects = real
+    effects.report = report
+    effects.machine.hasUsableRoute = { true }
+    effects.network.access = { feed in feed.plainAccess.map { .success($0) } ?? .failure(.suspended) }
+    effects.network.fetch = { answer(to: $0, fetch: number) }
+    effects.transfers.download = { request, receiver in
+      let answer = answer(to: request, fetch: number)
+      if case .success(let response) = answer, response.status == 200 {
+        var head = response
+        head.body = []
+        if receiver.begin(head) == .goOn { response.body.withUnsafeBytes { _ = receiver.receive($0) } }
+      }
+      return answer
+    }
+    effects.telling.runHook = { call in
+      var call = call
+      call.environment.append((name: "BGFETCH_SIMULATED", value: "1"))
+      return await real.telling.runHook(call)
+    }
+    return effects
+  }
+}

@@ -1,0 +1,255 @@
+// Results that are made up: hooks hear of them, and nothing else is ever the worse for it.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct SimulationTests {
+  private static let clock = ["BGFETCH_NOW": "2026-11-26T09:00:00Z"]
+
+  /// A program with a feed, and hooks that write down what they are told.
+  private func program(
+    _ url: String, keys: String = "",
+    events: String = "[new-item, new-data, failed, failing, recovered]"
+  ) throws -> BuiltProgram {
+    let bgfetch = try BuiltProgram()
+    let path = try bgfetch.script(
+      "say",
+      "printf '%s|%s|%s|%s\\n' \"$BGFETCH_SIMULATED\" \"$BGFETCH_EVENT\" \"$BGFETCH_FEED\" \"$1\" >> \"$HOME/said\""
+    )
+    try bgfetch.configure(
+      """
+      documents: HOME/documents
+      feeds:
+        planet: {url: "\(url)", minimum-interval: 1h\(keys)}
+        other: {url: "\(url)?other", minimum-interval: 1h}
+      hooks:
+        say: {events: \(events), run: ["\(path)", "{item.title}"]}
+        note: {events: [notification], run: ["\(path)", "{title}: {body}"]}
+      """)
+    return bgfetch
+  }
+
+  /// Everything below a directory, byte for byte, with modes and times.
+  private func everything(_ bgfetch: BuiltProgram) async throws -> String {
+    try await bgfetch.shell(
+      """
+      cd "$HOME"; files=$(find state documents -type f ! -name '*-wal' ! -name '*-shm' | sort)
+      stat -c '%n %a %s %Y %Z %i' $files; sha256sum $files
+      """
+    ).output
+  }
+
+  @Test func `a new item goes the whole way, and nothing of it stays`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/feed", ["a"])
+    let bgfetch = try program(server.url("/feed"))
+    _ = try await bgfetch("run", environment: Self.clock)
+    let before = try await everything(bgfetch)
+    let requests = server.requests.count
+    let said = bgfetch.text(of: "said")
+
+    let invoked = try await bgfetch("simulate", "planet", "--result", "new-data", environment: Self.clock)
+
+    #expect(
+      invoked.output == """
+        simulated: 1 due
+        simulated: planet  new-data, 1 new
+        simulated: hook say  new-item, told
+        simulated: hook say  new-data, told
+        simulated: hook note  notification, told
+        simulated: 1 due, 1 new-data (1 item), badge 1
+
+        """)
+    #expect(invoked.status == 0)
+    #expect(
+      Set(bgfetch.text(of: "said").dropFirst(said.count).split(separator: "\n")) == [
+        "1|new-item|planet|Simulated item 1", "1|new-data|planet|",
+        "1|notification|planet|Planet: 1 new: Simulated item 1",
+      ])
+    #expect(server.requests.count == requests)
+    #expect(try await everything(bgfetch) == before)
+  }
+
+  @Test func `a feed never fetched shows what a later fetch would`() async throws {
+    let bgfetch = try program("https://planet.example/feed")
+
+    let invoked = try await bgfetch("simulate", "planet", "--result", "new-data", environment: Self.clock)
+
+    #expect(invoked.status == 0)
+    #expect(bgfetch.text(of: "said").contains("1|notification|planet|planet: 1 new: Simulated item 1\n"))
+    #expect(!FileManager.default.fileExists(atPath: bgfetch.state))
+  }
+
+  @Test(
+    arguments: [
+      ("no-data", "no-data", "not modified", Int32(0)), ("failed", "failed", "500", 4),
+      ("timeout", "failed", "1m", 4), ("429", "failed", "429", 4),
+    ])
+  func `every result is one that a fetch can have`(
+    result: String, expected: String, reason: String, status: Int32
+  ) async throws {
+    let bgfetch = try program("https://planet.example/feed")
+
+    let invoked = try await bgfetch(
+      "simulate", "planet", "--json", "--result", result, environment: Self.clock)
+
+    let fetch = try #require(invoked.json.first { $0["type"] as? String == "fetch" })
+    #expect(fetch["result"] as? String == expected)
+    #expect((fetch["reason"] as? String)?.contains(reason) == true, "\(fetch)")
+    #expect(invoked.json.allSatisfy { $0["simulated"] as? Bool == true })
+    #expect(invoked.json.last?["type"] as? String == "summary")
+    #expect(invoked.status == status)
+    #expect(bgfetch.text(of: "said").contains("1|failed|planet|\n") == (expected == "failed"))
+  }
+
+  @Test func `so many failures as make a feed failing say that it is`() async throws {
+    let bgfetch = try program("https://planet.example/feed", keys: ", notify: {failures: 3}")
+
+    _ = try await bgfetch(
+      "simulate", "planet", "--result", "failed", "--times", "2", environment: Self.clock)
+    #expect(!bgfetch.text(of: "said").contains("failing"))
+    _ = try await bgfetch(
+      "simulate", "planet", "--result", "failed", "--times", "3", environment: Self.clock)
+    #expect(bgfetch.text(of: "said").contains("1|failing|planet|\n"))
+  }
+
+  @Test func `a feed that fails recovers in the simulation alone`() async throws {
+    let server = try ScriptedServer(["/feed": .status(500)])
+    let bgfetch = try program(server.url("/feed"), keys: ", notify: {failures: 1}")
+    _ = try await bgfetch("run", "planet", environment: Self.clock)
+
+    _ = try await bgfetch("simulate", "planet", "--result", "no-data", environment: Self.clock)
+
+    #expect(bgfetch.text(of: "said").contains("1|recovered|planet|\n"))
+    let status = try await bgfetch("status", "planet", "--json", environment: Self.clock)
+    #expect(status.json.first?["failures"] as? Int == 1)
+  }
+
+  @Test func `what waits for a hook goes on waiting`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/feed", ["a"])
+    let bgfetch = try program(server.url("/feed"), keys: ", first-run: all, notify: {hours: 20:00-21:00}")
+    _ = try await bgfetch("run", "planet", environment: Self.clock)
+    let waiting = try await bgfetch("hooks", "--json", environment: Self.clock)
+    let said = bgfetch.text(of: "said")
+
+    let invoked = try await bgfetch("simulate", "planet", "--result", "new-data", environment: Self.clock)
+
+    #expect(invoked.output.contains("simulated: hook note  notification, held until 2026-11-26T20:00:00Z\n"))
+    #expect(
+      bgfetch.text(of: "said").dropFirst(said.count)
+        == "1|new-item|planet|Simulated item 1\n1|new-data|planet|\n")
+    #expect(try await bgfetch("hooks", "--json", environment: Self.clock).output == waiting.output)
+  }
+
+  @Test(arguments: [
+    "kind: asset", "download: {types: [\"audio/*\"], max-size: 1KiB, name: \"{feed}/{title}{ext}\"}",
+  ])
+  func `a file comes into a directory that goes again`(key: String) async throws {
+    let server = try ScriptedServer()
+    server.feed("/feed", ["a"])
+    let bgfetch = try program(
+      server.url("/feed"), keys: ", " + key, events: "[asset-placed, session-finished]")
+    let path = try bgfetch.script(
+      "say", "cat \"$BGFETCH_ASSET_PATH\" >> \"$HOME/said\"; echo \"$BGFETCH_ASSET_PATH\" >> \"$HOME/paths\"")
+    #expect(path == bgfetch.home.file("say"))
+    _ = try await bgfetch("run", "planet", environment: Self.clock)
+    let before = try await everything(bgfetch)
+    try? FileManager.default.removeItem(atPath: bgfetch.home.file("paths"))
+
+    let invoked = try await bgfetch("simulate", "planet", "--result", "new-data", environment: Self.clock)
+
+    #expect(invoked.status == 0, "\(invoked)")
+    #expect(invoked.output.contains("hook say  asset-placed, told\n"), "\(invoked.output)")
+    #expect(bgfetch.text(of: "said").contains("bgfetch simulate made this file up"))
+    let placed = bgfetch.text(of: "paths").split(separator: "\n").first.map(String.init) ?? ""
+    #expect(placed.hasPrefix("/") && !placed.hasPrefix(bgfetch.home.path + "/documents"))
+    #expect(!FileManager.default.fileExists(atPath: placed))
+    #expect(try await everything(bgfetch) == before)
+  }
+
+  @Test func `a run at work is not disturbed, and its feed may be simulated`() async throws {
+    let gate = Gate()
+    let server = try ScriptedServer()
+    server.on("/feed", .document(rss([("a", "A")]), etag: "\"1\"").held(by: gate))
+    let bgfetch = try program(server.url("/feed"))
+    let run = try bgfetch.started(["run", "--json", "planet"], environment: Self.clock)
+    await server.received(1)
+
+    let invoked = try await bgfetch("simulate", "planet", "--result", "new-data", environment: Self.clock)
+    gate.open()
+
+    #expect(invoked.status == 0)
+    let ended = await run.ended()
+    #expect(ended.status == 0)
+    #expect(ended.json.last?["no-data"] as? Int == 1)
+  }
+
+  @Test func `a signal ends it in the middle of a hook and leaves nothing behind`() async throws {
+    let bgfetch = try program("https://planet.example/feed")
+    let ready = bgfetch.home.file("ready")
+    _ = try await bgfetch.shell("mkfifo '\(ready)' && mkdir \"$HOME/tmp\"")
+    _ = try bgfetch.script("say", "echo ready > '\(ready)'; exec sleep 600")
+    let running = try bgfetch.started(
+      ["simulate", "planet", "--result", "new-data"],
+      environment: ["TMPDIR": bgfetch.home.file("tmp")].merging(Self.clock) { $1 })
+    _ = try await bgfetch.shell("head -n 1 '\(ready)'; ls -ld \"$HOME/tmp/\"*; ls \"$HOME/tmp/\"*")
+    let there = try await bgfetch.shell("stat -c %a \"$HOME\"/tmp/*")
+    #expect(there.output == "700\n")
+
+    running.signal(SIGTERM)
+
+    #expect(await running.ended().status == 143)
+    #expect(try await bgfetch.shell("ls -A \"$HOME/tmp\"").output == "")
+  }
+
+  @Test func `secrets and files that a feed is are not read`() async throws {
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        feeds:
+          hub: {url: {command: [touch, HOME/asked]}, headers: {Cookie: {command: [touch, HOME/asked]}}}
+          notes: {url: "file:HOME/missing.xml"}
+          tool: {url: "https://planet.example/", kind: json, json: {items: /releases, id: /tag, title: /name}}
+        """)
+
+    for feed in ["hub", "notes", "tool"] {
+      let invoked = try await bgfetch("simulate", feed, "--result", "new-data", environment: Self.clock)
+      #expect(invoked.output.contains("\(feed)  new-data, 1 new"), "\(invoked)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: bgfetch.home.file("asked")))
+  }
+
+  @Test func `an item in a feed of many is one new item`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/feed", (1...30).map { "item\($0)" })
+    let bgfetch = try program(server.url("/feed"), keys: ", filter: {exclude: [Simulated]}")
+    _ = try await bgfetch("run", environment: Self.clock)
+
+    let invoked = try await bgfetch(
+      "simulate", "planet", "--result", "new-data", "--times", "3", "--json", environment: Self.clock)
+
+    let fetches = invoked.json.filter { $0["type"] as? String == "fetch" }
+    #expect(fetches.map { $0["count"] as? Int } == [1, 1, 1])
+    #expect(invoked.json.last?["badge"] as? Int == 3)
+  }
+
+  @Test(arguments: [
+    ["planet"], ["planet", "--result", "good"], ["*", "--result", "failed"],
+    ["planet", "--result", "failed", "--times", "0"],
+  ])
+  func `what cannot be simulated is a wrong command line`(arguments: [String]) async throws {
+    let bgfetch = try program("https://planet.example/feed")
+
+    #expect(try await bgfetch.started(["simulate"] + arguments).ended().status == 2)
+  }
+
+  @Test func `a hook cannot simulate what it is told of`() async throws {
+    let bgfetch = try program("https://planet.example/feed")
+
+    let invoked = try await bgfetch(
+      "simulate", "planet", "--result", "new-data", environment: ["BGFETCH_EVENT_ID": "1"])
+
+    #expect(invoked.status == 75)
+  }
+}

@@ -1,0 +1,118 @@
+// `push`, `adapt` and `notify.delay`: what a feed makes of them.
+
+import Config
+import Model
+import Testing
+import Timing
+
+@Suite struct PushTests {
+  /// The one feed of a configuration with these keys of its own, over these defaults.
+  private func feed(_ own: String, defaults: String = "{}", url: String = "https://planet.example/") throws
+    -> FeedSpec
+  {
+    let reading = reading("defaults: \(defaults)\nfeeds: {planet: {url: \"\(url)\", \(own)}}\n")
+    #expect(reading.problems.map(\.text) == [])
+    return try #require(reading.settings?.feeds.first)
+  }
+
+  private func push(_ keys: String, defaults: String = "{}") throws -> PushSpec {
+    try feed("push: \(keys)", defaults: defaults).push
+  }
+
+  @Test(arguments: ["{}", "none", "{url: none, description: none, limit: none}", "~"])
+  func `where nothing is said a push fetches the feed, six times an hour`(keys: String) throws {
+    let push = try push(keys)
+
+    #expect(push == PushSpec())
+    #expect(push.limit == PushLimit(count: 6, interval: .hours(1)))
+  }
+
+  @Test(arguments: [
+    "https://planet.example/downloads/{content-id}.mp3", "http://127.0.0.1:8080/{a}", "https://[fd00::1]/{a}",
+    "https://planet.example/fixed.mp3", "https://planet.example?{a}", "https://planet.example/x?y={a}&z={b}",
+    "https://planet.example/{feed}/{a}{b}", "HTTPS://planet.example:443/{2nd-part}",
+    "https://planet.example/{{{a}}}",
+    "http://router.lan/{a}",
+  ])
+  func `a template with placeholders behind the host is an address`(url: String) throws {
+    #expect(try push("{url: \"\(url)\"}").url == Template(parsing: url))
+  }
+
+  @Test(
+    arguments: [
+      ("1/1s", 1, .seconds(1)), ("1000/30d", 1000, .days(30)), ("3/1h30m", 3, .minutes(90)),
+      ("none", 6, .hours(1)),
+    ] as [(String, Int, Interval)])
+  func `a limit is a number in a time`(text: String, count: Int, interval: Interval) throws {
+    #expect(try push("{limit: \(text)}").limit == PushLimit(count: count, interval: interval))
+  }
+
+  private static let full = "{push: {url: \"https://p.example/{a}\", description: \"E {a}\", limit: 3/1d}}"
+
+  @Test func `maps merge with those of defaults, key by key`() throws {
+    let push = try push("{url: \"https://q.example/{b}\"}", defaults: Self.full)
+
+    #expect(push.url == (try Template(parsing: "https://q.example/{b}")))
+    #expect(push.description == (try Template(parsing: "E {a}")))
+    #expect(push.limit == PushLimit(count: 3, interval: .days(1)))
+  }
+
+  @Test func `none takes back what defaults gave`() throws {
+    #expect(try push("none", defaults: Self.full) == PushSpec())
+    #expect(try push("{url: none, description: none}", defaults: Self.full).limit.count == 3)
+    #expect(try push("{url: none}", defaults: Self.full).url == nil)
+    #expect(try push("{limit: none}", defaults: Self.full).limit == PushLimit())
+    #expect(try !feed("adapt: none", defaults: "{adapt: habits}").adaptsToHabits)
+    #expect(try feed("notify: {delay: none}", defaults: "{notify: {delay: 1h}}").notify?.delay == .zero)
+  }
+
+  @Test func `a feed that is a file takes from defaults only how often pushes fetch it`() throws {
+    let push = try feed("kind: asset", defaults: Self.full).push
+
+    #expect(push.url == nil && push.description == nil)
+    #expect(push.limit.count == 3)
+  }
+
+  @Test func `feeds that add nothing to defaults share what these say`() throws {
+    let feeds = try #require(
+      reading("defaults: \(Self.full)\nfeeds: {a: https://a.example/, b: https://b.example/}\n").settings?
+        .feeds)
+
+    #expect(feeds[0].sharedPush === feeds[1].sharedPush)
+    #expect(feeds[0].push.url != nil)
+  }
+
+  @Test func `the files of pushes are downloaded where nothing else is`() throws {
+    let plain = try feed("title: x")
+    let pushed = try feed("push: {url: \"https://p.example/{a}\"}")
+    let podcast = try feed("push: {url: \"https://p.example/{a}\"}, download: {limit: 3}")
+
+    #expect(plain.transferDownload == nil)
+    #expect(pushed.download == nil)
+    #expect(pushed.transferDownload == DownloadSpec())
+    #expect(podcast.transferDownload?.limit == 3)
+  }
+
+  @Test func `a hook for files hears of a feed whose pushes bring some`() {
+    let text = """
+      feeds: {planet: {url: "https://planet.example/", push: {url: "https://p.example/{a}"}}}
+      hooks: {tag: {events: [asset-placed], run: [tag, --, "{asset.path}"]}}
+      """
+
+    #expect(problems(text) == [])
+  }
+
+  @Test func `a feed adapts to habits where it is asked to`() throws {
+    #expect(try !feed("title: x").adaptsToHabits)
+    #expect(try feed("adapt: habits").adaptsToHabits)
+    #expect(try feed("title: x", defaults: "{adapt: habits}").adaptsToHabits)
+    #expect(try feed("minimum-interval: never", defaults: "{adapt: habits}").adaptsToHabits)
+    #expect(try feed("adapt: habits, minimum-interval: 2h, schedule: \"*/10 * * * *\"").adaptsToHabits)
+  }
+
+  @Test(arguments: [("0s", Interval.zero), ("10m", .minutes(10)), ("7d", .days(7))])
+  func `a message may be delayed`(text: String, delay: Interval) throws {
+    #expect(try feed("notify: {delay: \(text)}").notify?.delay == delay)
+    #expect(try feed("title: x").notify?.delay == .zero)
+  }
+}

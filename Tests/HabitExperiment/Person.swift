@@ -1,0 +1,147 @@
+// People as the experiment makes them up: when they look at their feeds.
+
+/// A kind of person.
+public enum PersonKind: String, CaseIterable, Sendable {
+  /// Before work, after work, now and then at lunch; later and less on weekends.
+  case commuter
+  /// At lunch on working days only, or at another time on weekends.
+  case lunch
+  /// Several times around midnight, later on weekends.
+  case owl = "night owl"
+  /// Early, late and night shifts, a week each.
+  case shifts = "shift worker"
+  /// A commuter whose times creep, and jump once.
+  case drifting
+  /// A habit each day, and as many looks again at any time.
+  case mixed = "half and half"
+  /// Hour for hour through the working day.
+  case desk = "at the desk"
+  /// A few times a day, at any time.
+  case erratic
+  /// Several looks in a row, at any time.
+  case bursts = "erratic bursts"
+  /// Once in some days, at any time.
+  case rare = "erratic, rare"
+
+  /// Whether a habit has to gain by half.
+  public var isRegular: Bool {
+    switch self {
+    case .commuter, .lunch, .owl, .drifting: true
+    case .shifts, .mixed, .desk, .erratic, .bursts, .rare: false
+    }
+  }
+
+  /// Whether there is no habit, so that the only goal is to lose nothing.
+  public var isErratic: Bool {
+    switch self {
+    case .erratic, .bursts, .rare: true
+    case .commuter, .lunch, .owl, .shifts, .drifting, .mixed, .desk: false
+    }
+  }
+}
+
+/// A time at which a person tends to look.
+struct Tendency {
+  /// The minute of the day; from 1440 on it is one of the day after.
+  var minute: Double
+  /// How many minutes looks deviate from it.
+  var deviation: Double
+  /// The probability of a look on a day.
+  var probability: Double
+}
+
+/// One made-up person, with their own times.
+struct Person {
+  let kind: PersonKind
+  private var working: [Tendency] = []
+  private var weekend: [Tendency] = []
+  /// Looks at any time, a day.
+  private var anyTime: Double
+  /// The probability that a day passes without a look.
+  private let idle: Double
+  /// How many minutes the times move a day.
+  private var creep = 0.0
+  /// The day on which they jump, and by how much.
+  private var jump: (day: Int, minutes: Double) = (.max, 0)
+  /// Days away.
+  private let holiday: Range<Int>
+  /// Whether there are looks on them, at any time.
+  private let looksOnHoliday: Bool
+  /// In which week of three the shifts begin.
+  private let turn: Int
+
+  /// A person whose numbers come from chance.
+  init(_ kind: PersonKind, days: Int, _ chance: inout Chance) {
+    self.kind = kind
+    idle = chance.number(0...0.1)
+    anyTime = chance.number(0...0.3)
+    let begin = chance.count(days / 3...days)
+    holiday = begin..<(begin + chance.count(5...14))
+    looksOnHoliday = chance.happens(0.5)
+    turn = chance.count(0...2)
+    func near(_ minute: Double, _ width: Double, _ probability: ClosedRange<Double>) -> Tendency {
+      Tendency(
+        minute: minute + chance.number(-width...width), deviation: chance.number(3...12),
+        probability: chance.number(probability))
+    }
+    switch kind {
+    case .commuter, .drifting:
+      working = [near(435, 50, 0.85...1), near(1070, 60, 0.8...1), near(740, 30, 0...0.6)]
+      weekend = [near(580, 60, 0.5...0.9), near(1200, 60, 0.3...0.8)]
+      if kind == .drifting {
+        creep = chance.number(-1...1)
+        jump = (chance.count(days / 3...(2 * days / 3)), chance.number(-100...100))
+      }
+    case .lunch:
+      working = [near(735, 45, 0.85...1)]
+      if chance.happens(0.5) { weekend = [near(660, 90, 0.4...0.8)] }
+    case .owl:
+      working = [near(1350, 40, 0.6...0.9), near(1450, 40, 0.6...0.9), near(1540, 40, 0.3...0.8)]
+      weekend = working.map {
+        Tendency(minute: $0.minute + 45, deviation: $0.deviation, probability: $0.probability)
+      }
+    case .mixed:
+      working = [near(450, 60, 0.9...1), near(1080, 60, 0.8...1)]
+      weekend = [near(600, 60, 0.5...0.9)]
+      anyTime = chance.number(1.5...2.5)
+    case .desk:
+      working = (9...17).map { near(Double($0) * 60, 5, 0.6...0.9) }
+      anyTime = chance.number(0...1)
+    case .shifts: anyTime = chance.number(0...0.4)
+    case .erratic, .bursts: anyTime = chance.number(1...8)
+    case .rare: anyTime = chance.number(0.2...0.8)
+    }
+    if kind == .shifts {
+      working = [near(290, 15, 0.8...1), near(870, 30, 0.8...1)]
+      weekend = [near(620, 60, 0.3...0.7)]
+    }
+  }
+
+  /// The looks of a day, in minutes from its midnight on and in order.
+  func looks(on day: Int, isWorkingDay: Bool, _ chance: inout Chance) -> [Int] {
+    if kind != .erratic, kind != .bursts, kind != .rare, chance.happens(idle) { return [] }
+    var minutes: [Double] = []
+    if holiday.contains(day) {
+      guard looksOnHoliday else { return [] }
+      minutes = (0..<chance.occurrences(1)).map { _ in chance.number(480...1380) }
+    } else {
+      for tendency in isWorkingDay ? working : weekend where chance.happens(tendency.probability) {
+        minutes.append(tendency.minute + moved(on: day) + chance.deviation() * tendency.deviation)
+      }
+      let others = (0..<chance.occurrences(kind == .bursts ? anyTime / 3 : anyTime)).map { _ in
+        chance.number(410...1420)
+      }
+      minutes += others
+      if kind == .bursts {
+        minutes += others.flatMap { [$0 + chance.number(15...25), $0 + chance.number(30...60)] }
+      }
+    }
+    return minutes.map { Int(max(0, $0)) }.sorted()
+  }
+
+  /// How far the times have moved by a day.
+  private func moved(on day: Int) -> Double {
+    guard kind != .shifts else { return [0.0, 420, 990][(day / 7 + turn) % 3] }
+    return creep * Double(day) + (day >= jump.day ? jump.minutes : 0)
+  }
+}
