@@ -24,6 +24,7 @@ extension JSONScanner {
   /// - Parameters:
   ///   - path: where the object is, for messages.
   ///   - names: the keys so far.
+  /// - Returns: the key.
   /// - Throws: `wrongValue` where a key stands a second time, since nobody can tell which one counts.
   mutating func nextKey(of path: String, _ names: inout Set<String>) throws(PushProblem) -> String? {
     guard let name = nextMember().map({ String(decoding: $0, as: UTF8.self) }) else { return nil }

@@ -17,6 +17,7 @@ public import Timing
 ///   - mark: tells it from other pushes of the origin.
 ///   - now: when it was taken.
 ///   - zone: where the feed's hours are read.
+/// - Returns: the push as it is stored.
 /// - Throws: what would keep it from being fetched; nothing is stored then.
 public func newPush(
   _ payload: PushPayload, feed: FeedSpec, label: FeedLabel, hooks: [HookSpec], origin: EventOrigin,
@@ -58,6 +59,7 @@ public func newPush(
 ///   - hooks: the configured hooks.
 ///   - origin: whoever tells it.
 ///   - mark: tells it from other pushes of the origin.
+/// - Returns: the message; nil where the push has no alert, or no hook hears of it.
 public func alertEvent(
   _ payload: PushPayload, feed: FeedSpec, label: FeedLabel, hooks: [HookSpec], origin: EventOrigin,
   mark: String

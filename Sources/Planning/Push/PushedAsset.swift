@@ -11,6 +11,7 @@ public import Model
 /// - Parameters:
 ///   - payload: what the push says.
 ///   - feed: its feed; `{feed}` is its name, whatever the payload calls it.
+/// - Returns: the address and what the file is called; nil without `push.url`.
 /// - Throws: what keeps the templates from being filled; then the push is refused.
 public func pushedAsset(
   _ payload: PushPayload, feed: FeedSpec

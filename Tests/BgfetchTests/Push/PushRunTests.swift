@@ -55,7 +55,8 @@ import Testing
     server.feed("/planet", ["b", "a"])
 
     let taken = try await push(
-      bgfetch, #"{"aps": {"content-available": 1, "alert": {"title": "Hello", "body": "b is out"}}, "feed": "planet"}"#,
+      bgfetch,
+      #"{"aps": {"content-available": 1, "alert": {"title": "Hello", "body": "b is out"}}, "feed": "planet"}"#,
       at: "2026-11-21T08:01:00Z")
     let untold = bgfetch.text(of: "said").contains("Hello")
     let ended = try await run(bgfetch, at: "2026-11-21T08:02:00Z")
@@ -105,7 +106,8 @@ import Testing
     #expect(server.requests("/planet").count == 3)
   }
 
-  @Test func `pushes beyond the limit are held, and ride along with whatever fetches the feed`() async throws {
+  @Test func `pushes beyond the limit are held, and ride along with whatever fetches the feed`() async throws
+  {
     let server = try ScriptedServer()
     server.feed("/planet", ["a"])
     let bgfetch = try program(server, feed: "    push: {limit: 1/1h}")
@@ -187,7 +189,8 @@ import Testing
     server.feed("/planet", ["d", "c", "b", "a"])
 
     _ = try await push(
-      bgfetch, "{\"aps\": {\"content-available\": 1\(badge)}, \"feed\": \"planet\"}", at: "2026-11-21T08:01:00Z",
+      bgfetch, "{\"aps\": {\"content-available\": 1\(badge)}, \"feed\": \"planet\"}",
+      at: "2026-11-21T08:01:00Z",
       "--run")
 
     #expect(bgfetch.badge == shown)

@@ -15,7 +15,7 @@ import Testing
     #expect(settings.feeds.map(\.name.text) == ["debian-news"])
     #expect(settings.hooks.count == 1)
     #expect(settings.hooks.first?.events == [.notification])
-    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 200 })
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 240 })
   }
 
   @Test(arguments: versions)

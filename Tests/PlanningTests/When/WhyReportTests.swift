@@ -146,7 +146,8 @@ import Timing
   /// The moment by which a decision was made, nil where no rule had one.
   private func boundMoment(_ decision: DueDecision) -> Instant? {
     switch decision.reason {
-    case .pushed(let moment), .reached(_, let moment), .aboutToEnd(_, let moment), .held(_, let moment): moment
+    case .pushed(let moment), .reached(_, let moment), .aboutToEnd(_, let moment), .held(_, let moment):
+      moment
     case .neverFetched, .clockSetBack, .named, .onlyWhenNamed, .underWay, .paused, .othersNamed: nil
     }
   }
