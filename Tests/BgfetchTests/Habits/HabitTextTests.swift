@@ -43,7 +43,7 @@ import Testing
     let drawn = try lines(
       DayDrawing(columns: 80, showsUnicode: false), [day([], [], [720: 8, 721: 8, 780: 4])])
 
-    #expect(drawn.last == "looks                                       @  =")
+    #expect(drawn.last == "looks                                       @  :")
   }
 
   @Test(arguments: [(20, 1), (60, 2), (80, 3), (103, 3), (104, 4), (nil, 3)] as [(Int?, Int)])
