@@ -17,29 +17,44 @@ final class DirectoryWatch: Sendable {
 
   /// To be waited for: readable when there are news.
   let queue: Descriptor
-  private let directory: String
+  private let directory: PathParts
+  private let path: String
   private let name: [UInt8]
-  /// The watch that is in place.
-  private let current = Mutex<Int32?>(nil)
+  /// The watches that are in place.
+  private let current = Mutex(Watches())
+
+  /// The numbers of watches.
+  private struct Watches {
+    var directory: Int32?
+    /// Of the directory above, which says at once that this one is gone: the kernel says so of the directory itself only
+    /// when the last file in it is closed.
+    var parent: Int32?
+  }
 
   /// Begins to watch.
   init(_ directory: String, name: String) throws(SystemError) {
     queue = Descriptor(owning: try systemCall { inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC)) })
-    self.directory = directory
+    path = directory
+    self.directory = PathParts(directory)
     self.name = Array(name.utf8)
     try watch()
   }
 
   /// Watches the directory that has the name now, if it is not watched already.
   func watch() throws(SystemError) {
-    let mask = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF) | UInt32(IN_ONLYDIR)
-    let added = try queue.call { inotify_add_watch($0, directory, mask) }
+    // Where there is nothing above, or it may not be read, the end is heard of later.
+    let parent = try? add(self.directory.directory, IN_DELETE | IN_MOVED_FROM)
+    let added = try add(path, IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF)
     let before = current.withLock { current in
-      defer { current = added }
+      defer { current = Watches(directory: added, parent: parent) }
       return current
     }
     // The same directory has the same number; of one that is gone the kernel has let go already.
-    if let before, before != added { queue.borrow { _ = inotify_rm_watch($0, before) } }
+    for old in [before.directory, before.parent] where old != added && old != parent { remove(old) }
+  }
+
+  private func add(_ path: String, _ events: Int32) throws(SystemError) -> Int32 {
+    try queue.call { inotify_add_watch($0, path, UInt32(events) | UInt32(IN_ONLYDIR)) }
   }
 
   /// Takes in everything that has happened.
@@ -49,7 +64,22 @@ final class DirectoryWatch: Sendable {
     while let bytes = try? queue.read(atMost: Self.bufferSize), !bytes.isEmpty {
       bytes.withUnsafeBytes { take($0, into: &news) }
     }
+    // It says so in several ways, one after the other; once is enough.
+    if news.isGone { forget() }
     return news
+  }
+
+  private func forget() {
+    let before = current.withLock { current in
+      defer { current = Watches() }
+      return current
+    }
+    for old in [before.directory, before.parent] { remove(old) }
+  }
+
+  private func remove(_ watch: Int32?) {
+    // That there is none any more is as good.
+    if let watch { queue.borrow { _ = inotify_rm_watch($0, watch) } }
   }
 
   /// Room for many events: each is 16 bytes and a name of at most 255.
@@ -67,7 +97,8 @@ final class DirectoryWatch: Sendable {
       let found = event.dropFirst(Self.headSize).prefix(length).prefix { $0 != 0 }
       rest = rest.dropFirst(Self.headSize + length)
       if mask & UInt32(IN_Q_OVERFLOW) != 0 { news.isTouched = true }
-      guard watch == watched else { continue }
+      if watch == watched.parent, found.elementsEqual(directory.name.utf8) { news.isGone = true }
+      guard watch == watched.directory else { continue }
       if mask & UInt32(IN_CLOSE_WRITE | IN_MOVED_TO) != 0, found.elementsEqual(name) { news.isTouched = true }
       if mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED) != 0 { news.isGone = true }
     }

@@ -79,7 +79,7 @@ struct Watching {
 }
 
 /// Waits until something has become true; false if it has not after ten minutes, more than any machine needs.
-private func eventually(_ condition: () -> Bool) async -> Bool {
+func eventually(_ condition: () -> Bool) async -> Bool {
   for _ in 0..<120_000 {
     if condition() { return true }
     // What is waited for is another process's doing, so there is nothing to be told by.

@@ -88,6 +88,11 @@ import Timing
     let state = directory("state")
     mkdir(state, 0o700)
     let wakeUps = try WakeUps(file: state + "/wake")
+    // A file in it that is still open keeps the kernel from saying that the directory is gone.
+    guard case .acquired(let lock) = try FileLock.tryAcquire(state + "/lock", clock: WallClock()) else {
+      return
+    }
+    defer { lock.release() }
 
     #expect(await Supervisor().run(sh(script, [state])).ending == .exited(0))
     #expect(await reasons(wakeUps) == [.directoryGone])
