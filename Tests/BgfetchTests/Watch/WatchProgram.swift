@@ -46,7 +46,7 @@ struct WatchProgram {
     let named = ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "20000000"]
     let program = try bgfetch.started(
       ["run", "--watch"] + arguments, environment: environment.merging(named) { $1 })
-    let watching = Watching(program: program, manager: manager)
+    let watching = Watching(watched: self, program: program, manager: manager)
     await watching.heard("READY=1")
     return watching
   }
@@ -54,6 +54,8 @@ struct WatchProgram {
 
 /// The program while it stays.
 struct Watching {
+  /// Its directory and its server are there as long as it is.
+  let watched: WatchProgram
   let program: RunningProgram
   let manager: NotifySocket
 
@@ -78,9 +80,9 @@ struct Watching {
   }
 }
 
-/// Waits until something has become true; false if it has not after ten minutes, more than any machine needs.
+/// Waits until something has become true; false if it has not after three minutes, more than any machine needs.
 func eventually(_ condition: () -> Bool) async -> Bool {
-  for _ in 0..<120_000 {
+  for _ in 0..<36_000 {
     if condition() { return true }
     // What is waited for is another process's doing, so there is nothing to be told by.
     try? await Task.sleep(for: .milliseconds(5))
