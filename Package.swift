@@ -59,8 +59,8 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // What tests share: a real HTTP server that can misbehave, temporary directories.
-    .target(name: "TestKit", path: "Tests/TestKit", swiftSettings: strict),
+    // What tests share: a real HTTP server that can misbehave, temporary directories, other programs.
+    .target(name: "TestKit", dependencies: ["CLinux"], path: "Tests/TestKit", swiftSettings: strict),
 
     // What habits gain, on made-up people; `make bench-habits` runs all of it, a test a small part.
     .target(

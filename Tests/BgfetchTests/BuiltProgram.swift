@@ -97,10 +97,9 @@ final class BuiltProgram: Sendable {
   }
 }
 
-/// The program while it runs.
-final class RunningProgram: @unchecked Sendable {
-  // Foundation's Process is not Sendable; it is begun before this object is shared and only signalled afterwards.
-  private let process = Process()
+/// The program while it runs; it is killed when it is let go before its end.
+final class RunningProgram: Sendable {
+  private let child: ChildProgram
   private let outputFile: String
   private let errorFile: String
 
@@ -111,42 +110,25 @@ final class RunningProgram: @unchecked Sendable {
     let name = UUID().uuidString
     outputFile = home.file("out." + name)
     errorFile = home.file("err." + name)
-    for file in [outputFile, errorFile] { try Data().write(to: URL(fileURLWithPath: file)) }
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = arguments
-    process.environment = environment
-    process.standardOutput = FileHandle(forWritingAtPath: outputFile)
-    process.standardError = FileHandle(forWritingAtPath: errorFile)
-    if let input {
-      let file = try home.write(input, to: "in." + name)
-      process.standardInput = FileHandle(forReadingAtPath: file)
-    } else {
-      process.standardInput = FileHandle.nullDevice
-    }
-    process.currentDirectoryURL = URL(fileURLWithPath: home.path)
-    try process.run()
+    let inputFile = try input.map { try home.write($0, to: "in." + name) }
+    child = try ChildProgram(
+      path, arguments, environment: environment, directory: home.path,
+      input: inputFile.map { .file($0) } ?? .nothing, output: .file(outputFile), errors: .file(errorFile))
   }
 
   /// What it has printed on stderr so far.
-  var errors: String { (try? String(contentsOfFile: errorFile, encoding: .utf8)) ?? "" }
+  var errors: String { text(errorFile) }
 
   /// Sends it a signal.
-  func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+  func signal(_ number: Int32) { child.signal(number) }
 
   /// Waits for its end.
   func ended() async -> Invoked {
-    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      Thread.detachNewThread {
-        self.process.waitUntilExit()
-        continuation.resume()
-      }
-    }
-    func text(_ file: String) -> String { (try? String(contentsOfFile: file, encoding: .utf8)) ?? "" }
-    let wasSignalled = process.terminationReason == .uncaughtSignal
-    return Invoked(
-      output: text(outputFile), errors: text(errorFile),
-      status: process.terminationStatus + (wasSignalled ? 128 : 0))
+    let status = await child.ended()
+    return Invoked(output: text(outputFile), errors: text(errorFile), status: status)
   }
+
+  private func text(_ file: String) -> String { (try? String(contentsOfFile: file, encoding: .utf8)) ?? "" }
 }
 
 /// A small RSS document.

@@ -21,7 +21,7 @@ import Testing
     ISO8601DateFormatter().string(from: Self.beginning + Double(minutes * 60))
   }
 
-  @Test(arguments: [(every: 5, runs: 288, feeds: 12), (every: 1, runs: 130, feeds: 11)])
+  @Test(arguments: [(every: 5, runs: 150, feeds: 11), (every: 1, runs: 130, feeds: 11)])
   func `what is forecast is what real runs do`(every: Int, runs: Int, feeds: Int) async throws {
     let server = try ScriptedServer()
     let other = try ScriptedServer()

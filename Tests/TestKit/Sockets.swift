@@ -83,7 +83,7 @@ private func bindSix(_ descriptor: Int32, _ address: String) -> Int32 {
   }
 }
 
-/// A thread that runs one closure; it must be joined once.
+/// A thread that runs one closure; it must be joined or detached, once.
 struct WorkerThread: Sendable {
   private let id: pthread_t
 
@@ -102,6 +102,8 @@ struct WorkerThread: Sendable {
   }
 
   func join() { pthread_join(id, nil) }
+
+  func detach() { pthread_detach(id) }
 
   private final class Body: Sendable {
     let run: @Sendable () -> Void

@@ -11,23 +11,15 @@ import Testing
     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
     _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
     let ours = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
-    let theirs = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: BuiltProgram.path)
-    process.arguments = ["push", "--json", "-"]
-    process.environment = [
-      "HOME": bgfetch.home.path, "BGFETCH_CONFIG": bgfetch.configurationPath, "TZ": "UTC",
-    ]
-    process.standardInput = theirs
-    process.standardOutput = theirs
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    try theirs.close()
+    let program = try ChildProgram(
+      BuiltProgram.path, ["push", "--json", "-"],
+      environment: ["HOME": bgfetch.home.path, "BGFETCH_CONFIG": bgfetch.configurationPath, "TZ": "UTC"],
+      directory: bgfetch.home.path, input: .descriptor(ends[1]), output: .descriptor(ends[1]))
+    close(ends[1])
     try ours.write(contentsOf: Data(payload.utf8))
     shutdown(ends[0], Int32(SHUT_WR))
     let answer = String(decoding: try ours.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
-    return (answer, process.terminationStatus)
+    return (answer, program.wait())
   }
 
   @Test func `a push over a socket is answered once it is stored, and a refused one is not`() async throws {

@@ -1,0 +1,208 @@
+// The documented notify-send hook against a real notification daemon on a session bus of its own.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite(.enabled(if: Desktop.isInstalled)) struct DesktopTests {
+  /// The hook of the manual and the examples.
+  static let hook = """
+    desktop:
+      events: [notification]
+      run:
+        - notify-send
+        - --app-name=bgfetch
+        - --urgency={urgency}
+        - ["--hint=string:sound-name:{sound}"]
+        - --print-id
+        - [--replace-id, "{replaces}"]
+        - --
+        - "{title}"
+        - "{body.markup}"
+      needs: session-bus
+    """
+
+  /// A program with feeds of these names.
+  private func program(
+    _ server: ScriptedServer, _ feeds: [String] = ["planet"], notify: String = "{}"
+  ) throws -> BuiltProgram {
+    var text = "defaults: {first-run: all, minimum-interval: 1m, notify: \(notify)}\nfeeds:\n"
+    for feed in feeds { text += "  \(feed): \"\(server.url("/" + feed))\"\n" }
+    text += "hooks:\n"
+    for line in Self.hook.split(separator: "\n") { text += "  \(line)\n" }
+    return try BuiltProgram(configuration: text)
+  }
+
+  private func run(
+    _ bgfetch: BuiltProgram, at time: String = "10:00:00", on desktop: Desktop?
+  ) async throws {
+    var environment = ["BGFETCH_NOW": "2026-11-21T\(time)Z"]
+    environment.merge(desktop?.environment ?? [:]) { $1 }
+    let run = try await bgfetch("run", environment: environment)
+    #expect(run.status == 0)
+    #expect(run.errors == "")
+  }
+
+  @Test func `a message is a popup with title, body, urgency and sound`() async throws {
+    let (server, desktop) = (try ScriptedServer(), try await Desktop())
+    server.feed("/planet", ["a", "b"])
+    let bgfetch = try program(server, notify: "{urgency: critical, sound: message-new-instant}")
+
+    try await run(bgfetch, on: desktop)
+
+    let popups = try await desktop.closePopups()
+    #expect(popups.map(\.drawn) == ["critical|Planet|2 new: Title of a; Title of b"])
+    let messages = try await desktop.messages()
+    #expect(messages.contains("string \"sound-name\""))
+    #expect(messages.contains("string \"message-new-instant\""))
+    #expect(messages.contains("string \"bgfetch\""))
+  }
+
+  @Test func `a message without a sound gives the daemon none`() async throws {
+    let (server, desktop) = (try ScriptedServer(), try await Desktop())
+    server.feed("/planet", ["a"])
+    let bgfetch = try program(server, notify: "{urgency: low}")
+
+    try await run(bgfetch, on: desktop)
+
+    #expect(try await desktop.closePopups().map(\.drawn) == ["low|Planet|1 new: Title of a"])
+    #expect(try await !desktop.messages().contains("sound-name"))
+  }
+
+  @Test func `a feed's next message takes the place of its popup, and of no other feed's`() async throws {
+    let (server, desktop) = (try ScriptedServer(), try await Desktop())
+    server.feed("/planet", ["a"])
+    server.feed("/moon", ["m"], title: "Moon")
+    let bgfetch = try program(server, ["planet", "moon"])
+
+    try await run(bgfetch, on: desktop)
+    server.feed("/planet", ["b", "a"])
+    try await run(bgfetch, at: "11:00:00", on: desktop)
+
+    #expect(
+      try await Set(desktop.closePopups().map(\.drawn)) == [
+        "normal|Planet|1 new: Title of b", "normal|Moon|1 new: Title of m",
+      ])
+  }
+
+  @Test func `a message whose popup was closed is a popup again`() async throws {
+    let (server, desktop) = (try ScriptedServer(), try await Desktop())
+    server.feed("/planet", ["a"])
+    let bgfetch = try program(server)
+
+    try await run(bgfetch, on: desktop)
+    let first = try await desktop.closePopups()
+    server.feed("/planet", ["b", "a"])
+    try await run(bgfetch, at: "11:00:00", on: desktop)
+
+    let both = try await desktop.closePopups()
+    #expect(first.map(\.drawn) == ["normal|Planet|1 new: Title of a"])
+    #expect(
+      both.map(\.drawn) == ["normal|Planet|1 new: Title of b", "normal|Planet|1 new: Title of a"])
+  }
+
+  @Test func `messages go on after the daemon was restarted`() async throws {
+    let (server, desktop) = (try ScriptedServer(), try await Desktop())
+    server.feed("/planet", ["a"])
+    server.feed("/moon", ["m"], title: "Moon")
+    let bgfetch = try program(server, ["planet", "moon"])
+
+    try await run(bgfetch, on: desktop)
+    try await desktop.endDaemon()
+    server.feed("/planet", ["b", "a"])
+    try await run(bgfetch, at: "11:00:00", on: desktop)
+    server.feed("/planet", ["c", "b", "a"])
+    server.feed("/moon", ["n", "m"], title: "Moon")
+    try await run(bgfetch, at: "12:00:00", on: desktop)
+
+    #expect(
+      try await Set(desktop.closePopups().map(\.drawn)) == [
+        "normal|Planet|1 new: Title of c", "normal|Moon|1 new: Title of n",
+      ])
+  }
+
+  @Test(.enabled(if: !FileManager.default.fileExists(atPath: "/run/user/\(geteuid())/bus")))
+  func `without a session bus messages wait for the login`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    let bgfetch = try program(server)
+
+    try await run(bgfetch, on: nil)
+    server.feed("/planet", ["b", "a"])
+    try await run(bgfetch, at: "11:00:00", on: nil)
+    let desktop = try await Desktop()
+    try await run(bgfetch, at: "12:00:00", on: desktop)
+
+    #expect(try await desktop.closePopups().map(\.drawn) == ["normal|Planet|2 new: Title of b; Title of a"])
+  }
+
+  @Test func `after another login no popup of the one before is replaced`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    let bgfetch = try program(server)
+
+    try await run(bgfetch, on: Desktop())
+    let desktop = try await Desktop()
+    server.feed("/planet", ["b", "a"])
+    try await run(bgfetch, at: "11:00:00", on: desktop)
+
+    // The number to be replaced, after the name of the program.
+    #expect(try await desktop.messages().contains("string \"bgfetch\"\n   uint32 0\n"))
+    #expect(try await desktop.closePopups().map(\.drawn) == ["normal|Planet|1 new: Title of b"])
+  }
+
+  @Test(arguments: [
+    ("--help", "--help"), ("-u", "-u"), ("&lt;b&gt;bold&lt;/b&gt; &amp;amp; Q&amp;A", "bold & Q&A"),
+    ("1 &amp;lt; 2 &amp;amp;&amp;amp; 3 &amp;gt; 2", "1 < 2 && 3 > 2"),
+    ("one\ntwo &#x202E;three&#x2066; &#7;four", "one two three four"),
+    ("C:\\new\\table %s %n {badge} $HOME `id`", "C:\\new\\table %s %n {badge} $HOME `id`"),
+    ("🏳️‍🌈 é «»", "🏳️‍🌈 é «»"),
+  ])
+  func `what stands in a feed is shown as text`(written: String, shown: String) async throws {
+    let (server, desktop) = (try ScriptedServer(), try await Desktop())
+    server.on("/planet", .document(rss([("a", written)])))
+    let bgfetch = try program(
+      server, notify: "{title: \"{titles}\", body: \"{titles}\"}")
+
+    try await run(bgfetch, on: desktop)
+
+    let drawn = shown.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    #expect(try await desktop.closePopups().map(\.drawn) == ["normal|\(drawn)|\(drawn)"])
+  }
+
+  @Test func `a message without title or body is shown all the same`() async throws {
+    let (server, desktop) = (try ScriptedServer(), try await Desktop())
+    server.feed("/planet", ["a"])
+    let bgfetch = try program(
+      server, notify: "{group: item, title: \"{item.author}\", body: \"{item.author}\"}")
+
+    try await run(bgfetch, on: desktop)
+
+    #expect(try await desktop.closePopups().map(\.drawn) == ["normal|Planet|"])
+  }
+
+  @Test func `a very long text is shown as far as it goes`() async throws {
+    let (server, desktop) = (try ScriptedServer(), try await Desktop())
+    server.on("/planet", .document(rss([("a", String(repeating: "&amp;", count: 6000))])))
+    let bgfetch = try program(server, notify: "{body: \"{titles}\"}")
+
+    try await run(bgfetch, on: desktop)
+
+    let drawn = try await desktop.closePopups().map(\.drawn)
+    #expect(drawn.count == 1)
+    #expect(drawn.first?.hasPrefix("normal|Planet|&amp;&amp;&amp;") == true)
+    #expect(drawn.first?.hasSuffix("&am") == false)
+  }
+
+  @Test func `the hook that init writes shows popups`() async throws {
+    let desktop = try await Desktop()
+    let bgfetch = try BuiltProgram()
+
+    let initialised = try await bgfetch("init")
+    let told = try await bgfetch("hooks", "test", "desktop", environment: desktop.environment)
+
+    #expect(initialised.status == 0)
+    #expect(told.status == 0)
+    #expect(try await desktop.closePopups().count == 1)
+  }
+}

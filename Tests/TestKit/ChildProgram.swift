@@ -1,0 +1,98 @@
+// A program that a test starts. Foundation's Process hands our open files on to it, and waits for whoever has them.
+
+import CLinux
+import Glibc
+import Synchronization
+
+/// A program in a session of its own, with default signals and none of this process's files but the three streams.
+///
+/// It is killed, with what it has started, when it is let go before its end.
+public final class ChildProgram: Sendable {
+  private let number: pid_t
+  private let end = Mutex<Int32?>(nil)
+
+  /// What posix_spawn(3) said.
+  public struct NotStarted: Error {
+    /// An error number, errno(3).
+    public let code: Int32
+  }
+
+  /// Where a stream comes from or goes to.
+  public enum Stream: Sendable {
+    case file(String)
+    case descriptor(Int32)
+
+    /// Nothing comes, and what goes there is lost.
+    public static let nothing = Stream.file("/dev/null")
+  }
+
+  /// Starts a program by its path.
+  public init(
+    _ path: String, _ arguments: [String], environment: [String: String], directory: String,
+    input: Stream = .nothing, output: Stream = .nothing, errors: Stream = .nothing
+  ) throws(NotStarted) {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (number, place) in zip(Int32(0)..., [input, output, errors]) {
+      switch place {
+      case .file(let path): posix_spawn_file_actions_addopen(&actions, number, path, O_RDWR | O_CREAT, 0o600)
+      case .descriptor(let open): posix_spawn_file_actions_adddup2(&actions, open, number)
+      }
+    }
+    _ = bgfetch_add_close_from(&actions, STDERR_FILENO + 1)
+    _ = bgfetch_add_change_directory(&actions, directory)
+
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigfillset(&signals)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, bgfetch_spawn_flags)
+
+    var words = ([path] + arguments).map { strdup($0) } + [nil]
+    var variables = environment.map { strdup($0.key + "=" + $0.value) } + [nil]
+    defer { for text in words + variables { free(text) } }
+    var number = pid_t()
+    let code = posix_spawn(&number, path, &actions, &attributes, &words, &variables)
+    guard code == 0 else { throw NotStarted(code: code) }
+    self.number = number
+  }
+
+  deinit {
+    guard end.withLock({ $0 == nil }) else { return }
+    kill(-number, SIGKILL)
+    _ = wait()
+  }
+
+  /// Sends it a signal, if it has not ended.
+  public func signal(_ signal: Int32) {
+    end.withLock { if $0 == nil { kill(number, signal) } }
+  }
+
+  /// Blocks until it has ended; gives its exit status, or 128 + n after signal n.
+  public func wait() -> Int32 {
+    // It stays a zombie at first: a number that is free again may be another process's when a signal is sent.
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(number), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+    return end.withLock { end in
+      if let end { return end }
+      var status: Int32 = 0
+      while waitpid(number, &status, 0) == -1, errno == EINTR {}
+      let signal = status & 0x7F
+      let ended = signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+      end = ended
+      return ended
+    }
+  }
+
+  /// As `wait`, without holding up the caller's thread.
+  public func ended() async -> Int32 {
+    await withCheckedContinuation { continuation in
+      WorkerThread { continuation.resume(returning: self.wait()) }.detach()
+    }
+  }
+}
