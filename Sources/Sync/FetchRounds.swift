@@ -5,6 +5,9 @@ import Planning
 import Timing
 
 /// The rounds of a run's fetch phase, each planned, recorded and committed as a run of its own, under one budget.
+///
+/// A push does not wait for the slowest feed of a round: a further round begins beside it, of feeds whose hosts the first
+/// one does not ask. All other pushes are taken by a round after it.
 struct FetchRounds: Sendable {
   /// What came of all rounds, and of the transfers after them.
   var report = RunReport()
@@ -18,7 +21,9 @@ struct FetchRounds: Sendable {
   private let effects: Effects
   private let telling: Telling
   private let started: Int64
+  /// The round that was planned last.
   private var round: Round
+  private var hasStarted = false
   /// The pushes that a round has seen: each is looked at once in a run for each of its tries.
   private var seen: Set<PushTry> = []
 
@@ -67,8 +72,7 @@ struct FetchRounds: Sendable {
   private mutating func takePushes(
     lock: RunLock, poke: @escaping @Sendable () -> Void
   ) async throws -> Bool {
-    var options = options
-    options.cause = .push
+    let options = options.ofPush
     var hasFetched = false
     while mayGoOn, try await !unseen(at: effects.machine.now()).isEmpty, try lock.takeAgain() {
       defer { lock.release() }
@@ -100,11 +104,22 @@ struct FetchRounds: Sendable {
     run = try await effects.store.begin(options, round.now)
     origin = EventOrigin(run: run, time: round.now, cause: options.cause)
     effects.report(.started(due: round.dueCount, paused: round.plan.skipped.count(where: \.isPaused)))
-    guard report.due == 0 else { return }
+    guard !hasStarted else { return }
+    hasStarted = true
     try await telling.record(.runStarted, [EventField("due", round.dueCount)], origin: origin, run: run)
   }
 
-  /// Fetches what the round planned, and ends it.
+  /// What happens while rounds are under way.
+  private enum Happening: Sendable {
+    case ended(RunReport)
+    /// It is time to look for what other processes changed.
+    case look
+  }
+
+  /// How often it is looked for what other processes changed, in milliseconds.
+  private static let lookTime: Int64 = 1000
+
+  /// Fetches what the round planned, and beside it what pushes ask for that come meanwhile.
   private mutating func fetch(
     _ options: RunOptions, _ poke: @escaping @Sendable () -> Void
   ) async throws {
@@ -112,28 +127,65 @@ struct FetchRounds: Sendable {
       report.badge = try await telling.updateBadge(run: nil, cause: options.cause)
       return
     }
-    let feedRun = FeedRun(
-      settings: settings, effects: effects, run: run, origin: origin, tellsHooks: options.tellsHooks,
-      hosts: HostLedger(round.hosts), pushes: round.pushes, habits: round.habits)
-    let phase = FetchPhase(feedRun: feedRun, telling: telling, options: options, started: started)
-    var progress = PhaseProgress(due: round.dueCount, clock: PhaseClock(options, started: started))
-    for (push, feed) in round.files {
-      progress.report.add(try await feedRun.take(push, bringingFileOf: feed))
-    }
-    // What was in flight in two crashes may crash this run as well: all else is committed and handed over before.
-    if !round.plan.lastDue.isEmpty {
-      try await telling.delivering(origin: origin, run: run) { [round, run] poke in
-        try await phase.run(
-          round.plan.firstDue, states: round.states, hosts: round.hosts, progress: &progress, poke: poke)
-        _ = try await telling.updateBadge(run: run, cause: options.cause)
-        poke()
+    var hosts = round.hostsToAsk
+    var version = try await effects.transfers.store.dataVersion()
+    try await withThrowingTaskGroup(of: Happening.self) { group in
+      let first = fetching(options)
+      group.addTask { .ended(try await first.fetch(poke: poke)) }
+      var underWay = 1
+      addLook(to: &group)
+      while underWay > 0, let happening = try await group.next() {
+        switch happening {
+        case .ended(let part):
+          report.add(part)
+          underWay -= 1
+        case .look:
+          let current = try await effects.transfers.store.dataVersion()
+          defer { version = current }
+          if current != version, try await beginBeside(hosts) {
+            hosts.formUnion(round.hostsToAsk)
+            let further = fetching(options.ofPush)
+            group.addTask { .ended(try await further.fetch(poke: poke)) }
+            underWay += 1
+          }
+          // A cancelled sleep would return at once.
+          if !Task.isCancelled { addLook(to: &group) }
+        }
       }
+      group.cancelAll()
     }
-    let due = round.plan.lastDue.isEmpty ? round.plan.due : round.plan.lastDue
-    try await phase.run(due, states: round.states, hosts: round.hosts, progress: &progress, poke: poke)
-    progress.report.badge = try await telling.updateBadge(run: run, cause: options.cause)
-    progress.report.isStopped = Task.isCancelled
-    try await effects.store.end(run, effects.machine.now(), progress.report.totals)
-    report.add(progress.report)
+  }
+
+  private func addLook(to group: inout ThrowingTaskGroup<Happening, any Error>) {
+    group.addTask { [machine = effects.machine] in
+      await machine.sleep(machine.milliseconds() + Self.lookTime)
+      return .look
+    }
+  }
+
+  /// Begins a round of the pushes that none has seen and that need none of these hosts; false if there are none.
+  private mutating func beginBeside(_ hosts: Set<String>) async throws -> Bool {
+    guard mayGoOn, try await !unseen(at: effects.machine.now()).isEmpty else { return false }
+    let further = try await Round(settings, options.ofPush, effects, isFurther: true, besides: hosts)
+    guard !further.isEmpty else { return false }
+    round = further
+    try await begin(options.ofPush)
+    return true
+  }
+
+  /// The round, ready to be fetched.
+  private func fetching(_ options: RunOptions) -> RoundFetch {
+    RoundFetch(
+      round: round, run: run, origin: origin, settings: settings, options: options, effects: effects,
+      telling: telling, started: started)
+  }
+}
+
+extension RunOptions {
+  /// The same, of a round that pushes brought about.
+  fileprivate var ofPush: RunOptions {
+    var options = self
+    options.cause = .push
+    return options
   }
 }

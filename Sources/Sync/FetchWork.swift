@@ -87,12 +87,20 @@ struct FetchWork: Sendable {
   private mutating func enqueue(_ planned: PlannedFeed) {
     let feed = planned.feed
     let address = feed.addressToAsk(turns[feed.name]?.state ?? FeedState())
-    // A file goes by itself, and so does an address that is a secret: its host is not known.
     queues.add(
       QueuedFeed(
-        name: feed.name, host: address?.host ?? "feed:" + feed.name.text,
+        name: feed.name, host: feed.hostToAsk(turns[feed.name]?.state),
         isPublicHost: address?.isPublicHost ?? false, waitUntil: planned.decision.waitUntil,
         comesLast: planned.comesLast, connections: feed.network.connectionsPerHost,
         delay: feed.network.delayPerHost), isFile: feed.file != nil)
+  }
+}
+
+extension FeedSpec {
+  /// The host that a fetch of it asks first.
+  ///
+  /// A file goes by itself, and so does an address that is a secret: its host is not known.
+  func hostToAsk(_ state: FeedState?) -> String {
+    addressToAsk(state ?? FeedState())?.host ?? "feed:" + name.text
   }
 }

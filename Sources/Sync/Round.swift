@@ -20,11 +20,16 @@ struct Round: Sendable {
   let habits: [FeedName: Habit]
   /// The pushes that bring a file of their own, with their feeds.
   var files: [(push: StoredPush, feed: FeedSpec)] = []
-  /// All pushes that wait, taken or not.
+  /// All pushes that wait and were looked at, taken or not.
   let waiting: [StoredPush]
 
   /// Whether there is nothing to do.
   var isEmpty: Bool { plan.due.isEmpty && files.isEmpty }
+
+  /// The hosts that it asks, redirects aside.
+  var hostsToAsk: Set<String> {
+    Set((plan.due.map(\.feed) + files.map(\.feed)).map { $0.hostToAsk(states[$0.name]) })
+  }
 
   /// How many feeds and files are due.
   var dueCount: Int { plan.due.count + files.count }
@@ -36,16 +41,27 @@ struct Round: Sendable {
   ///   - options: what the run is asked to do.
   ///   - effects: the world.
   ///   - isFurther: whether the run has had a round already, so that only what pushes ask for is due.
+  ///   - busy: the hosts that rounds ask that are under way, whose feeds are left to a later one; nil if none is under
+  ///     way.
   /// - Throws: what the store throws.
   init(
-    _ settings: Settings, _ options: RunOptions, _ effects: Effects, isFurther: Bool
+    _ settings: Settings, _ options: RunOptions, _ effects: Effects, isFurther: Bool,
+    besides busy: Set<String>? = nil
   ) async throws {
     now = effects.machine.now()
-    try await effects.store.settleInterrupted(now)
+    // What is in flight now would be taken for what a crash left.
+    if busy == nil { try await effects.store.settleInterrupted(now) }
     states = statesToday(settings, try await effects.store.states())
     hosts = try await effects.store.hosts()
-    waiting = try await effects.store.pushes()
-    let demands = try await waitingDemands(settings, states, effects.store, at: now)
+    var waiting = try await effects.store.pushes()
+    var demands = try await waitingDemands(settings, states, effects.store, at: now)
+    if let busy {
+      let held = settings.feeds.filter { [states] in busy.contains($0.hostToAsk(states[$0.name])) }.map(
+        \.name)
+      demands = demands.filter { !held.contains($0.key) }
+      waiting.removeAll { held.contains($0.feed) }
+    }
+    self.waiting = waiting
     let adapting = settings.feeds.filter(\.adaptsToHabits).map(\.name)
     habits = adapting.isEmpty ? [:] : try await effects.store.habits(adapting)
     var options = options
