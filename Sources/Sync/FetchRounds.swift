@@ -57,13 +57,18 @@ struct FetchRounds: Sendable {
     try await takePushes(lock: lock, poke: poke)
   }
 
-  /// Waits for pushes whose data was late, if that is a matter of moments, and takes them; false if there are none.
+  /// Takes pushes that came meanwhile, and waits for those whose data was late, if that is a matter of moments; false if
+  /// there was nothing to do.
   mutating func takeLatePushes(lock: RunLock, poke: @escaping @Sendable () -> Void) async throws -> Bool {
-    guard options.stays, mayGoOn else { return false }
+    guard mayGoOn else { return false }
     let now = effects.machine.now()
-    let late = try await unseen(at: now + PushDemand.lateness).compactMap(\.notBefore)
-    guard let moment = late.max() else { return false }
-    await effects.machine.sleep(effects.machine.milliseconds() + moment.since(now).seconds * 1000)
+    let waiting = try await unseen(at: options.stays ? now + PushDemand.lateness : now)
+    guard let moment = waiting.map({ $0.notBefore ?? now }).max() else { return false }
+    if moment > now {
+      let wait = moment.since(now)
+      effects.report(.staying(wait, for: .lateData))
+      await effects.machine.sleep(effects.machine.milliseconds() + wait.seconds * 1000)
+    }
     return try await takePushes(lock: lock, poke: poke)
   }
 
@@ -99,7 +104,9 @@ struct FetchRounds: Sendable {
 
   /// Records that the round begins, where it has something to do.
   private mutating func begin(_ options: RunOptions) async throws {
-    seen.formUnion(round.waiting.filter { $0.isReady(at: round.now) }.map(PushTry.init))
+    // A round of named feeds has not looked at the pushes of others; the round after it does.
+    let waiting = round.waiting.filter { options.named.isEmpty || options.named.contains($0.feed) }
+    seen.formUnion(waiting.filter { $0.isReady(at: round.now) }.map(PushTry.init))
     guard !round.isEmpty else { return }
     run = try await effects.store.begin(options, round.now)
     origin = EventOrigin(run: run, time: round.now, cause: options.cause)
@@ -186,6 +193,7 @@ extension RunOptions {
   fileprivate var ofPush: RunOptions {
     var options = self
     options.cause = .push
+    (options.named, options.isForced) = ([], false)
     return options
   }
 }

@@ -14,12 +14,12 @@ struct Round: Sendable {
   let hosts: [String: HostState]
   /// The feeds that are fetched, and the others.
   var plan: DuePlan
-  /// The pushes that ride along.
-  var pushes: RoundPushes
+  /// The pushes that ride along with a fetch of their feed.
+  let pushes: RoundPushes
   /// When the person looks, of the feeds that adapt to it.
   let habits: [FeedName: Habit]
   /// The pushes that bring a file of their own, with their feeds.
-  var files: [(push: StoredPush, feed: FeedSpec)] = []
+  let files: [(push: StoredPush, feed: FeedSpec)]
   /// All pushes that wait and were looked at, taken or not.
   let waiting: [StoredPush]
 
@@ -71,15 +71,12 @@ struct Round: Sendable {
       habits: habits)
     plan = duePlan(settings.feeds, states, context)
     if isFurther { plan.due.removeAll { !$0.decision.isByPush } }
+    // A push that brings a file of its own has nothing to do with a fetch of its feed.
+    let bringing =
+      demands.isEmpty ? [] : Set(settings.feeds.lazy.filter { $0.push.url != nil }.map(\.name))
     pushes = RoundPushes(
-      demands: demands, caused: Set(plan.due.filter(\.decision.isByPush).map(\.feed.name)))
-    guard !demands.isEmpty else { return }
-    for feed in settings.feeds where feed.push.url != nil {
-      guard let demand = demands[feed.name], options.named.isEmpty || options.named.contains(feed.name),
-        pushDecision(feed, states[feed.name] ?? FeedState(), context).isDue
-      else { continue }
-      let allowance = demand.allowance(feed.push.limit, at: now)
-      files += demand.ready(at: now).prefix(allowance).map { ($0, feed) }
-    }
+      demands: demands.filter { !bringing.contains($0.key) },
+      caused: Set(plan.due.filter(\.decision.isByPush).map(\.feed.name)))
+    files = filePushes(settings.feeds, states, context)
   }
 }

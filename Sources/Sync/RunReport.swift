@@ -37,6 +37,14 @@ public struct RunOptions: Sendable {
   public init() {}
 }
 
+/// What a run stays for when all else is done.
+public enum Awaited: Hashable, Sendable {
+  /// A message that is due in a moment.
+  case message
+  /// The data of a push, which was not there yet.
+  case lateData
+}
+
 /// What happened in a run, as it happens.
 public enum RunEvent: Hashable, Sendable {
   /// A run with something to do began; so many feeds are left out because the person paused them.
@@ -55,8 +63,8 @@ public enum RunEvent: Hashable, Sendable {
   case deliveryLost(hook: String, event: EventKind, reason: String)
   /// Something happened to a transfer.
   case transfer(TransferEvent)
-  /// All else is done, and the run stays so long for messages that are due then.
-  case staying(Interval)
+  /// All else is done, and the run stays so long for something.
+  case staying(Interval, for: Awaited)
   /// Deliveries of a hook grew older than it allows.
   case deliveriesExpired(hook: String, count: Int, age: Interval)
 }

@@ -23,7 +23,7 @@ extension Telling {
       let wait = moment.since(now)
       let wake = machine.milliseconds() + wait.seconds * 1000
       guard wake <= end else { return }
-      effects.report(.staying(wait))
+      effects.report(.staying(wait, for: .message))
       await machine.sleep(wake)
       if mayGoOn { try await deliver(origin: origin, run: run) }
     }

@@ -17,7 +17,8 @@ public enum TransferVerdict: Hashable, Sendable {
 /// most after 6 h; after one that brought bytes in 1 min; later where the server asks for it, at most after 7 d. It fails
 /// for good after 8 attempts in a row that brought nothing, after 7 d of failing, and at once where the server says that
 /// there is no such file, that it wants credentials, or that the file is too large. What a captive portal or a wall against
-/// robots may be, a page or a 403, is tried three times.
+/// robots may be, a page or a 403, is tried three times. A file that is announced by a push and not there may be late: it
+/// is asked for once more.
 /// What is the matter with this machine (offline, no secret, no room, a directory that is gone) is not counted.
 ///
 /// - Parameters:
@@ -29,15 +30,23 @@ public enum TransferVerdict: Hashable, Sendable {
 ///   - began: when the attempt began.
 ///   - now: when it ended.
 ///   - machine: this machine's identity, for the jitter.
+///   - mayBeLate: whether the file may have been announced before it was there.
 ///   - secretHost: the host that was asked, where that must not be told.
 /// - Returns: what becomes of it.
 public func transferVerdict(
   _ transfer: Transfer, _ failure: TransferFailure, response: Response?, hasProgressed: Bool,
-  partial: PartialDownload, began: Instant, at now: Instant, machine: String, hiding secretHost: String? = nil
+  partial: PartialDownload, began: Instant, at now: Instant, machine: String, mayBeLate: Bool = false,
+  hiding secretHost: String? = nil
 ) -> TransferVerdict {
   let reason = secretHost.map { text(of: failure, hiding: $0) } ?? text(of: failure)
   let kind = kind(of: failure)
   if case .final(let needsCredentials) = kind {
+    if mayBeLate, transfer.failures == 0, isMissing(failure) {
+      var leave = TransferLeave(number: transfer.number, status: .queued, reason: reason, partial: partial)
+      (leave.failures, leave.failingSince) = (1, began)
+      leave.notBefore = now + PushDemand.lateness
+      return .again(leave)
+    }
     return .failed(reason: reason, needsCredentials: needsCredentials)
   }
   var leave = TransferLeave(number: transfer.number, status: .queued, reason: reason, partial: partial)
@@ -108,6 +117,14 @@ private func kind(ofFetch failure: FetchFailure) -> TransferFailureKind {
   case .offline, .captivePortal: .uncounted(.queued)
   case .suspended, .noSecret, .transferLibrary: .uncounted(.suspended)
   default: .counted(limit: mostAttempts)
+  }
+}
+
+/// Whether the server says that there is no such file.
+private func isMissing(_ failure: TransferFailure) -> Bool {
+  switch failure {
+  case .fetch(.status(404)), .fetch(.status(410)): true
+  default: false
   }
 }
 

@@ -61,7 +61,10 @@ public enum DueReason: Hashable, Sendable {
 ///   - context: the run; the feed has a demand in it.
 /// - Returns: the decision with the rule that it rests on.
 public func pushDecision(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> DueDecision {
-  dueMoments(feed, state, context).pushDecision(state, context)
+  var moments = dueMoments(feed, state, context)
+  // That the feed is gone says nothing of a file that is somewhere else.
+  if feed.push.url != nil { moments.forgetGone() }
+  return moments.pushDecision(state, context)
 }
 
 /// Decides whether a feed is due now.

@@ -100,6 +100,9 @@ struct DueMoments {
     if state.backoffClass == .gone { gone = asked + wait.total } else { backoff = asked + wait.total }
   }
 
+  /// Leaves out what a 410 says.
+  mutating func forgetGone() { gone = nil }
+
   /// Hands over every rule that has a moment; of equal moments the later rule is the one that binds.
   func forEach(_ body: (DueRule, Instant) -> Void) {
     if let habits { body(.habits, habits) }

@@ -40,11 +40,23 @@ public struct WhyReport: Hashable, Sendable {
 public func whyReport(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> WhyReport {
   let decision = dueDecision(feed, state, context)
   return WhyReport(
-    feed: feed.name, lastAsked: state.lastAsked, notes: notes(on: state),
+    feed: feed.name, lastAsked: state.lastAsked, notes: notes(on: state) + fileNotes(feed, state, context),
     rows: ruleFindings(feed, state, context).map {
       WhyReport.Row($0, lastReason: state.lastReason, context.zone)
     },
     decision: decision, conclusion: conclusion(decision, context))
+}
+
+/// What waits beside the feed's own fetch: pushes that bring files of their own.
+private func fileNotes(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> [String] {
+  guard feed.push.url != nil, let count = context.pushes[feed.name]?.pushes.count, count > 0 else {
+    return []
+  }
+  let decision = pushDecision(feed, state, context)
+  let what = count == 1 ? "1 push waits that brings a file" : "\(count) pushes wait that bring a file each"
+  guard !decision.isDue else { return [what + ", by the next run"] }
+  guard case .held(let rule, let moment) = decision.reason else { return [what] }
+  return [what + "; held until \(moment.rfc3339(in: context.zone)) by the rule \(rule.name)"]
 }
 
 private func notes(on state: FeedState) -> [String] {

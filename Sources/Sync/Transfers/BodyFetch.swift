@@ -150,7 +150,7 @@ extension TransferAttempt {
     }
     // Those that came since ask for what may have come since.
     let pushes = try await context.effects.store.pushes().filter {
-      $0.feed == feed.name && $0.received <= began
+      $0.feed == feed.name && $0.received <= began && $0.isReady(at: began) && feed.push.url == nil
     }
     let verdict = pushVerdict(
       pushes, outcome.result, isCounted: record.isCounted, isCaused: true, at: now)

@@ -55,7 +55,7 @@ extension TransferAttempt {
     }
     let verdict = transferVerdict(
       transfer, failure, response: response, hasProgressed: hasProgressed, partial: partial, began: began,
-      at: context.now, machine: context.effects.machine.identity)
+      at: context.now, machine: context.effects.machine.identity, mayBeLate: feed.push.url != nil)
     switch verdict {
     case .again(let leave): return try await self.leave(leave)
     case .failed(let reason, let needsCredentials):

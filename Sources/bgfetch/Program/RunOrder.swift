@@ -93,22 +93,25 @@ extension Invocation {
     let settings = try configuration().settings
     let store = try await openStore(settings, for: .reading)
     let context = try await planningContext(settings, store, options: order.options(for: settings))
-    let plan = duePlan(settings.feeds, try await states(settings, store), context)
-    for planned in plan.due {
-      let text = dueText(planned.decision)
+    let states = try await states(settings, store)
+    let plan = duePlan(settings.feeds, states, context)
+    let files = filePushes(settings.feeds, states, context)
+    let due =
+      files.map { ($0.feed, "a push brings a file") } + plan.due.map { ($0.feed, dueText($0.decision)) }
+    for (feed, text) in due {
       if console.isJSON {
         console.print(
           .object([
-            ("type", .string("plan")), ("feed", .string(planned.feed.name.text)), ("due", .bool(true)),
+            ("type", .string("plan")), ("feed", .string(feed.name.text)), ("due", .bool(true)),
             ("reason", .string(text)),
           ]))
       } else {
-        console.print("\(planned.feed.name)  \(text)")
+        console.print("\(feed.name)  \(text)")
       }
     }
     try await planRemovals(settings, store)
     if !console.isJSON {
-      console.say("\(plan.due.count) due, \(plan.skipped.count) not due; nothing was fetched")
+      console.say("\(due.count) due, \(plan.skipped.count) not due; nothing was fetched")
     }
     return .success
   }

@@ -64,9 +64,14 @@ func runLine(_ event: RunEvent, for audience: RunAudience) -> (text: String, pri
     return audience == .quiet
       ? nil : ("the budget ends: \(counted(left, "transfer")) left for a later run", .information)
   case .transfer(let event): return transferLine(event, for: audience)
-  case .staying(let length):
+  case .staying(let length, let awaited):
+    let reason =
+      switch awaited {
+      case .message: "for a message that is due then"
+      case .lateData: "and tries a push once more, which brought nothing"
+      }
     return audience == .terminal || audience == .verbose
-      ? ("stays \(length.text) for a message that is due then", .information) : nil
+      ? ("stays \(length.text) \(reason)", .information) : nil
   case .deliveriesExpired(let hook, let count, let age):
     let what = "\(counted(count, "event")) older than \(age.text)"
     return ("hook \(hook) was not told of \(what); see bgfetch hooks list", .error)

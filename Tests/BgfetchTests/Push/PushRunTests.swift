@@ -13,7 +13,9 @@ import Testing
         run: [sh, HOME/say]
     """
 
-  private func program(_ server: ScriptedServer, feed: String = "") throws -> BuiltProgram {
+  private func program(
+    _ server: ScriptedServer, feed: String = "", interval: String = "1d"
+  ) throws -> BuiltProgram {
     let bgfetch = try BuiltProgram(
       configuration: """
         documents: HOME/documents
@@ -22,7 +24,7 @@ import Testing
         feeds:
           planet:
             url: "\(server.url("/planet"))"
-            minimum-interval: 1d
+            minimum-interval: \(interval)
         \(feed)
         \(Self.hook)
         """)
@@ -206,6 +208,95 @@ import Testing
     #expect(server.requests("/downloads/42.mp3").count == 1)
     #expect(bgfetch.text(of: "said").hasSuffix("push|Planet|episode|1\n"))
     #expect(try await bgfetch("items").output.contains("Podcast Episode 42"))
+  }
+
+  /// A feed whose pushes bring files that are below `/downloads/`.
+  private func bringing(_ server: ScriptedServer, limit: String = "6/1h", interval: String = "1d") throws
+    -> BuiltProgram
+  {
+    try program(
+      server,
+      feed: "    push: {url: \"\(server.url("/downloads"))/{content-id}.mp3\", limit: \(limit)}",
+      interval: interval)
+  }
+
+  private func episode(_ number: Int) -> String {
+    #"{"aps": {"content-available": 1, "alert": "episode \#(number)"}, "feed": "planet", "content-id": \#(number)}"#
+  }
+
+  @Test func `a fetch of the feed has nothing to do with pushes that bring files`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    for number in 1...3 {
+      server.on("/downloads/\(number).mp3", .document("\(number)", etag: "\"\(number)\"", lastModified: nil))
+    }
+    let bgfetch = try bringing(server, limit: "1/1h", interval: "every-run")
+    _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
+    for number in 1...3 { _ = try await push(bgfetch, episode(number), at: "2026-11-21T08:01:00Z") }
+    server.feed("/planet", ["b", "a"])
+
+    let plan = try await bgfetch("run", "--dry-run", environment: ["BGFETCH_NOW": "2026-11-21T08:02:00Z"])
+    for time in ["08:02:00", "08:04:00", "09:03:00", "09:05:00", "10:04:00", "10:06:00"] {
+      _ = try await run(bgfetch, at: "2026-11-21T\(time)Z")
+    }
+
+    let said = bgfetch.text(of: "said").split(separator: "\n")
+    #expect(plan.output.contains("planet  a push brings a file\n"))
+    for number in 1...3 {
+      #expect(server.requests("/downloads/\(number).mp3").count == 1)
+      #expect(said.filter { $0.contains("|episode \(number)|") }.count == 1)
+    }
+    #expect(said.filter { $0.contains("|1 new: Title of b|") }.count == 1)
+  }
+
+  @Test func `a file that is late is asked for once more, and its alert waits for it`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    server.on("/downloads/1.mp3", .status(404))
+    let bgfetch = try bringing(server)
+    _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
+
+    _ = try await push(bgfetch, episode(1), at: "2026-11-21T08:01:00Z", "--run")
+    let early = bgfetch.text(of: "said")
+    server.on("/downloads/1.mp3", .document("one", etag: "\"1\"", lastModified: nil))
+    _ = try await run(bgfetch, at: "2026-11-21T08:03:00Z")
+
+    #expect(!early.contains("episode 1"))
+    #expect(server.requests("/downloads/1.mp3").map(\.path).count == 2)
+    #expect(bgfetch.text(of: "said").hasSuffix("|Planet|episode 1|1\n"))
+  }
+
+  @Test func `a run of other feeds takes the pushes of all at its end`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    server.feed("/moon", ["m"])
+    let bgfetch = try program(server, feed: "  moon: \"\(server.url("/moon"))\"")
+    _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
+    _ = try await push(
+      bgfetch, #"{"aps": {"content-available": 1}, "feed": "planet"}"#, at: "2026-11-21T08:01:00Z")
+
+    _ = try await bgfetch("run", "moon", environment: ["BGFETCH_NOW": "2026-11-21T08:02:00Z"])
+
+    #expect(server.requests("/moon").count == 2)
+    #expect(server.requests("/planet").count == 2)
+  }
+
+  @Test func `the second try of a feed whose body is a file comes a minute later, too`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    server.on("/image", .document("image", etag: "\"1\"", lastModified: nil))
+    let bgfetch = try program(
+      server, feed: "  image: {url: \"\(server.url("/image"))\", kind: asset, minimum-interval: 1d}")
+    _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
+    let alert = #"{"aps": {"content-available": 1, "alert": "a new image"}, "feed": "image"}"#
+
+    _ = try await push(bgfetch, alert, at: "2026-11-21T08:01:00Z", "--run")
+    _ = try await bgfetch("run", "image", environment: ["BGFETCH_NOW": "2026-11-21T08:01:10Z"])
+    let early = bgfetch.text(of: "said")
+    _ = try await run(bgfetch, at: "2026-11-21T08:02:30Z")
+
+    #expect(!early.contains("a new image"))
+    #expect(bgfetch.text(of: "said").contains("|a new image|"))
   }
 
   @Test(arguments: [("", "3\n"), (#", "badge": 0"#, "0\n"), (#", "badge": 7"#, "7\n")])

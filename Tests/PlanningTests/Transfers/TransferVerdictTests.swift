@@ -117,6 +117,26 @@ import Timing
       try verdict(failure) == .failed(reason: text(of: failure), needsCredentials: needsCredentials))
   }
 
+  @Test(arguments: [404, 410])
+  func `a file that a push announced and that is not there is asked for once more`(status: Int) throws {
+    let failure = TransferFailure.fetch(.status(status))
+    func verdict(_ transfer: Transfer) -> TransferVerdict {
+      transferVerdict(
+        transfer, failure, response: nil, hasProgressed: false, partial: PartialDownload(), began: now,
+        at: now,
+        machine: "test", mayBeLate: true)
+    }
+    var transfer = try transfer()
+
+    guard case .again(let leave) = verdict(transfer) else {
+      return #expect(Bool(false), "not tried again")
+    }
+    #expect(leave.notBefore == now + .seconds(60))
+    #expect(leave.failures == 1)
+    transfer.failures = leave.failures
+    #expect(verdict(transfer) == .failed(reason: text(of: failure), needsCredentials: false))
+  }
+
   @Test(
     arguments: [
       .page("an HTML page"), .encoded("gzip"), .fetch(.status(403)), .fetch(.status(400)),
