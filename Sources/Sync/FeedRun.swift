@@ -35,6 +35,11 @@ struct FeedRun: Sendable {
     /// The run ended first; nothing counts.
     case suspended
 
+    /// What was committed; nil where nothing was.
+    var report: FeedReport? {
+      if case .committed(let report, _) = self { report } else { nil }
+    }
+
     /// What is known of the fetch; nil where the run ended first.
     var trace: FetchTrace? {
       switch self {
@@ -207,10 +212,12 @@ struct FeedRun: Sendable {
       ), at: record.ended)
     commit.events = held(events, by: feed.notify, at: record.ended, in: effects.machine.zone)
     commit.pushes = verdict.written
-    try await effects.store.commit(commit, run, nextDue(trace.feed, after: change.state))
+    let nextDue = nextDue(trace.feed, after: change.state)
+    try await effects.store.commit(commit, run, nextDue)
     var report = FeedReport(
       feed: feed.name, result: outcome.result, reason: outcome.reason, count: commit.record.count,
       health: outcome.health)
+    report.nextDue = nextDue
     report.isCounted = change.isCounted
     report.isRebuilt = outcome.classification.quietItems ?? 0 > 0
     effects.report(.fetched(report))

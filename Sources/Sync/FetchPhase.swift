@@ -12,6 +12,8 @@ struct FetchPhase: Sendable {
   let telling: Telling
   /// What the run is asked to do.
   let options: RunOptions
+  /// What rounds beside this one have to know of it.
+  let underWay: RoundsUnderWay
   /// When the phase began, in the machine's milliseconds.
   let started: Int64
 
@@ -126,6 +128,9 @@ struct FetchPhase: Sendable {
     in group: inout Group
   ) async throws {
     work.end(name, at: machine.milliseconds())
+    if let host = work.host(of: name) {
+      underWay.end(host, of: feedRun.run, nextDue: ending.report?.nextDue)
+    }
     // Redirects ask others than the host that the feed waited for, and what the time between two requests counts from is
     // when the first was sent, not when its feed had its turn.
     for (host, moment) in ending.trace?.sent ?? [:] { work.noteRequest(to: host, at: moment) }

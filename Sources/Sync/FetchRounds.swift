@@ -6,8 +6,9 @@ import Timing
 
 /// The rounds of a run's fetch phase, each planned, recorded and committed as a run of its own, under one budget.
 ///
-/// A push does not wait for the slowest feed of a round: a further round begins beside it, of feeds whose hosts the first
-/// one does not ask. All other pushes are taken by a round after it.
+/// A push does not wait for the slowest feed of a round: a further round begins beside it, of feeds whose hosts none that
+/// is under way has to ask. In a run that stays the same goes for whatever becomes due. All other pushes are taken by a
+/// round after it.
 struct FetchRounds: Sendable {
   /// What came of all rounds, and of the transfers after them.
   var report = RunReport()
@@ -24,6 +25,11 @@ struct FetchRounds: Sendable {
   /// The round that was planned last.
   private var round: Round
   private var hasStarted = false
+  private let underWay = RoundsUnderWay()
+  /// When a feed becomes due, as far as it is known.
+  private var nextDue: Instant?
+  /// What other processes had changed when it was last looked.
+  private var version: Int
   /// The pushes that a round has seen: each is looked at once in a run for each of its tries.
   private var seen: Set<PushTry> = []
 
@@ -44,7 +50,9 @@ struct FetchRounds: Sendable {
     self.effects = effects
     self.telling = telling
     self.started = started
+    version = try await effects.transfers.store.dataVersion()
     round = try await Round(settings, options, effects, isFurther: false)
+    nextDue = round.nextDue
     origin = EventOrigin(run: 0, time: round.now, cause: options.cause)
     try await begin(options)
   }
@@ -81,6 +89,7 @@ struct FetchRounds: Sendable {
     var hasFetched = false
     while mayGoOn, try await !unseen(at: effects.machine.now()).isEmpty, try lock.takeAgain() {
       defer { lock.release() }
+      version = try await effects.transfers.store.dataVersion()
       round = try await Round(settings, options, effects, isFurther: true)
       hasFetched = hasFetched || !round.isEmpty
       try await begin(options)
@@ -109,6 +118,7 @@ struct FetchRounds: Sendable {
     seen.formUnion(waiting.filter { $0.isReady(at: round.now) }.map(PushTry.init))
     guard !round.isEmpty else { return }
     run = try await effects.store.begin(options, round.now)
+    underWay.begin(run, round.hostsToAsk)
     origin = EventOrigin(run: run, time: round.now, cause: options.cause)
     effects.report(.started(due: round.dueCount, paused: round.plan.skipped.count(where: \.isPaused)))
     guard !hasStarted else { return }
@@ -118,15 +128,15 @@ struct FetchRounds: Sendable {
 
   /// What happens while rounds are under way.
   private enum Happening: Sendable {
-    case ended(RunReport)
-    /// It is time to look for what other processes changed.
+    case ended(round: Int64, RunReport)
+    /// It is time to look for what is to be done beside them.
     case look
   }
 
-  /// How often it is looked for what other processes changed, in milliseconds.
+  /// How often it is looked for what is to be done beside a round, in milliseconds.
   private static let lookTime: Int64 = 1000
 
-  /// Fetches what the round planned, and beside it what pushes ask for that come meanwhile.
+  /// Fetches what the round planned, and beside it what comes up meanwhile.
   private mutating func fetch(
     _ options: RunOptions, _ poke: @escaping @Sendable () -> Void
   ) async throws {
@@ -134,26 +144,20 @@ struct FetchRounds: Sendable {
       report.badge = try await telling.updateBadge(run: nil, cause: options.cause)
       return
     }
-    var hosts = round.hostsToAsk
-    var version = try await effects.transfers.store.dataVersion()
     try await withThrowingTaskGroup(of: Happening.self) { group in
-      let first = fetching(options)
-      group.addTask { .ended(try await first.fetch(poke: poke)) }
-      var underWay = 1
+      add(fetching(options), poke, to: &group)
+      var count = 1
       addLook(to: &group)
-      while underWay > 0, let happening = try await group.next() {
+      while count > 0, let happening = try await group.next() {
         switch happening {
-        case .ended(let part):
+        case .ended(let number, let part):
           report.add(part)
-          underWay -= 1
+          underWay.end(number)
+          count -= 1
         case .look:
-          let current = try await effects.transfers.store.dataVersion()
-          defer { version = current }
-          if current != version, try await beginBeside(hosts) {
-            hosts.formUnion(round.hostsToAsk)
-            let further = fetching(options.ofPush)
-            group.addTask { .ended(try await further.fetch(poke: poke)) }
-            underWay += 1
+          if let options = try await beginBeside() {
+            add(fetching(options), poke, to: &group)
+            count += 1
           }
           // A cancelled sleep would return at once.
           if !Task.isCancelled { addLook(to: &group) }
@@ -163,28 +167,46 @@ struct FetchRounds: Sendable {
     }
   }
 
-  private func addLook(to group: inout ThrowingTaskGroup<Happening, any Error>) {
+  private typealias Group = ThrowingTaskGroup<Happening, any Error>
+
+  private func add(_ fetch: RoundFetch, _ poke: @escaping @Sendable () -> Void, to group: inout Group) {
+    group.addTask { .ended(round: fetch.run, try await fetch.fetch(poke: poke)) }
+  }
+
+  private func addLook(to group: inout Group) {
     group.addTask { [machine = effects.machine] in
       await machine.sleep(machine.milliseconds() + Self.lookTime)
       return .look
     }
   }
 
-  /// Begins a round of the pushes that none has seen and that need none of these hosts; false if there are none.
-  private mutating func beginBeside(_ hosts: Set<String>) async throws -> Bool {
-    guard mayGoOn, try await !unseen(at: effects.machine.now()).isEmpty else { return false }
-    let further = try await Round(settings, options.ofPush, effects, isFurther: true, besides: hosts)
-    guard !further.isEmpty else { return false }
-    round = further
-    try await begin(options.ofPush)
-    return true
+  /// Begins a round of what came up since the last one and needs no host that is busy, and says what it is asked to do;
+  /// nil if there is nothing.
+  private mutating func beginBeside() async throws -> RunOptions? {
+    let current = try await effects.transfers.store.dataVersion()
+    let isChanged = current != version
+    // Read before the round is planned, so that what comes between the two is seen by the next look.
+    version = current
+    guard mayGoOn else { return nil }
+    let now = effects.machine.now()
+    nextDue = [nextDue, underWay.takeNextDue()].compactMap { $0 }.min()
+    let isDue = options.isPunctual && nextDue.map { $0 <= now } ?? false
+    if !isDue {
+      guard isChanged, try await !unseen(at: now).isEmpty else { return nil }
+    }
+    round = try await Round(settings, options.ofPush, effects, isFurther: true, besides: underWay.hosts)
+    nextDue = round.nextDue
+    guard !round.isEmpty else { return nil }
+    let options = round.isOfPushes ? options.ofPush : options
+    try await begin(options)
+    return options
   }
 
   /// The round, ready to be fetched.
   private func fetching(_ options: RunOptions) -> RoundFetch {
     RoundFetch(
       round: round, run: run, origin: origin, settings: settings, options: options, effects: effects,
-      telling: telling, started: started)
+      telling: telling, underWay: underWay, started: started)
   }
 }
 

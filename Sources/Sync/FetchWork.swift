@@ -31,6 +31,9 @@ struct FetchWork: Sendable {
   /// When `take` has something to give if nothing ends before; nil if it needs that, or never has.
   var nextStart: Int64? { queues.nextStart }
 
+  /// The host that a feed asks first.
+  func host(of feed: FeedName) -> String? { turns[feed].map { $0.feed.hostToAsk($0.state) } }
+
   /// Notes a request to a host, which the next one to it has to keep away from.
   mutating func noteRequest(to host: String, at moment: Int64) { queues.noteRequest(to: host, at: moment) }
 

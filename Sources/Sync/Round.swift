@@ -26,10 +26,16 @@ struct Round: Sendable {
   /// Whether there is nothing to do.
   var isEmpty: Bool { plan.due.isEmpty && files.isEmpty }
 
-  /// The hosts that it asks, redirects aside.
-  var hostsToAsk: Set<String> {
-    Set((plan.due.map(\.feed) + files.map(\.feed)).map { $0.hostToAsk(states[$0.name]) })
+  /// The hosts that it asks, redirects aside, one for each feed.
+  var hostsToAsk: [String] {
+    (plan.due.map(\.feed) + files.map(\.feed)).map { $0.hostToAsk(states[$0.name]) }
   }
+
+  /// When a feed that is skipped becomes due; nil if none does.
+  var nextDue: Instant? { plan.skipped.compactMap(\.decision.dueAt).filter { $0 > now }.min() }
+
+  /// Whether it is pushes that brought it about.
+  var isOfPushes: Bool { plan.due.allSatisfy(\.decision.isByPush) }
 
   /// How many feeds and files are due.
   var dueCount: Int { plan.due.count + files.count }
@@ -40,7 +46,8 @@ struct Round: Sendable {
   ///   - settings: the configuration.
   ///   - options: what the run is asked to do.
   ///   - effects: the world.
-  ///   - isFurther: whether the run has had a round already, so that only what pushes ask for is due.
+  ///   - isFurther: whether the run has had a round already, so that only what pushes ask for is due, or in a run that
+  ///     stays what became due since.
   ///   - busy: the hosts that rounds ask that are under way, whose feeds are left to a later one; nil if none is under
   ///     way.
   /// - Throws: what the store throws.
@@ -70,7 +77,9 @@ struct Round: Sendable {
       settings, options, effects.machine, hosts: hosts, at: now, pushes: demands,
       habits: habits)
     plan = duePlan(settings.feeds, states, context)
-    if isFurther { plan.due.removeAll { !$0.decision.isByPush } }
+    if let busy { plan.due.removeAll { [states] in busy.contains($0.feed.hostToAsk(states[$0.feed.name])) } }
+    // Whoever is there at the very moment fetches what becomes due meanwhile; other runs leave that to the next one.
+    if isFurther, busy == nil || !options.isPunctual { plan.due.removeAll { !$0.decision.isByPush } }
     // A push that brings a file of its own has nothing to do with a fetch of its feed.
     let bringing =
       demands.isEmpty ? [] : Set(settings.feeds.lazy.filter { $0.push.url != nil }.map(\.name))

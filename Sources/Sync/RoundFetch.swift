@@ -20,6 +20,8 @@ struct RoundFetch: Sendable {
   let effects: Effects
   /// How the person is told.
   let telling: Telling
+  /// What rounds beside it have to know of it.
+  let underWay: RoundsUnderWay
   /// When the run began, in the machine's milliseconds.
   let started: Int64
 
@@ -32,7 +34,8 @@ struct RoundFetch: Sendable {
     let feedRun = FeedRun(
       settings: settings, effects: effects, run: run, origin: origin, tellsHooks: options.tellsHooks,
       hosts: HostLedger(round.hosts), pushes: round.pushes, habits: round.habits)
-    let phase = FetchPhase(feedRun: feedRun, telling: telling, options: options, started: started)
+    let phase = FetchPhase(
+      feedRun: feedRun, telling: telling, options: options, underWay: underWay, started: started)
     var progress = PhaseProgress(due: round.dueCount, clock: PhaseClock(options, started: started))
     for (push, feed) in round.files {
       progress.report.add(try await feedRun.take(push, bringingFileOf: feed))

@@ -85,6 +85,8 @@ public struct FeedReport: Hashable, Sendable {
   public var isRebuilt = false
   /// Whether it says something about the feed; where the machine is offline it does not.
   public var isCounted = true
+  /// When it is due again; nil if that is not known.
+  public var nextDue: Instant?
 
   /// A report.
   public init(feed: FeedName, result: FetchResult, reason: String, count: Int, health: HealthChange?) {
