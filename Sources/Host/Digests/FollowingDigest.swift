@@ -40,7 +40,7 @@ final class FollowingDigest: Sendable {
   /// Somebody who waits for the digest of so many bytes at least.
   private struct Waiter {
     var atLeast: Int64
-    let continuation: CheckedContinuation<Result<SafeBytes, DocumentsProblem>, Never>
+    let continuation: CheckedContinuation<Result<DigestedBytes, DocumentsProblem>, Never>
   }
 
   /// What the thread does next.
@@ -116,7 +116,7 @@ final class FollowingDigest: Sendable {
   }
 
   /// The digest of the whole file as it is now, or of more that comes meanwhile, when that has been read.
-  func text() async -> Result<SafeBytes, DocumentsProblem> {
+  func text() async -> Result<DigestedBytes, DocumentsProblem> {
     await withCheckedContinuation { continuation in
       progress.withLock { progress in
         progress.waiting.append(Waiter(atLeast: progress.size, continuation: continuation))
@@ -160,7 +160,7 @@ final class FollowingDigest: Sendable {
       case .tell(let waiting, let problem, let bytes):
         let outcome =
           problem.map(Result.failure)
-          ?? text(ofEmpty: bytes == 0).map { SafeBytes(bytes: bytes, sha256: $0) }
+          ?? text(ofEmpty: bytes == 0).map { DigestedBytes(bytes: bytes, sha256: $0) }
         for one in waiting { one.continuation.resume(returning: outcome) }
       case .take(let offset, let count, let beginning):
         if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: Self.piece) }
