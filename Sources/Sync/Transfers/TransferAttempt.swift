@@ -121,7 +121,7 @@ struct TransferAttempt: Sendable {
       var partial = body.partial
       guard (try? await bringToSafety(file, &partial)) != nil, trace.body === body else { continue }
       guard try await context.store.checkpoint(transfer.number, partial) else { return .lost }
-      if let problem = await context.shortage(in: directory, for: 0) {
+      if let problem = await context.shortage(in: directory) {
         return .failed(.documents(problem), nil)
       }
     }
