@@ -1,5 +1,6 @@
 // The SHA-256 of a file that grows: computed with the writer while the file is small, then behind it, from what it wrote.
 
+import CLinux
 import Glibc
 import Model
 import Synchronization
@@ -54,6 +55,8 @@ final class FollowingDigest: Sendable {
   /// are taken at once.
   private static let enough: Int64 = 4 << 20
   private static let piece = 256 << 10
+  /// The disk is told of so many bytes at once that it may begin with, long before it is waited for.
+  private static let stretch: Int64 = 8 << 20
 
   private let file: Descriptor
   private let path: String
@@ -197,6 +200,11 @@ final class FollowingDigest: Sendable {
     try digest.withLock { digest throws(DocumentsProblem) in
       if offset == 0 { try digest.restart() }
       try digest.add(buffer, read)
+    }
+    let last = offset + Int64(read)
+    if last / Self.stretch > offset / Self.stretch {
+      // Whoever brings the file to the disk in the end has little left to wait for.
+      file.borrow { bgfetch_begin_writing($0, off_t(last - Self.stretch), off_t(Self.stretch)) }
     }
     return read
   }
