@@ -60,6 +60,10 @@ int bgfetch_rename_to_new(int directory, const char *name, int new_directory, co
   return renameat2(directory, name, new_directory, new_name, RENAME_NOREPLACE);
 }
 
+void bgfetch_begin_writing(int file, off_t offset, off_t count) {
+  sync_file_range(file, offset, count, SYNC_FILE_RANGE_WRITE);
+}
+
 int bgfetch_terminal_columns(int descriptor) {
   struct winsize size;
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;

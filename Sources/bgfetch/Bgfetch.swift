@@ -23,6 +23,7 @@ struct Bgfetch: AsyncParsableCommand {
     // Without /dev/null there is nothing better to do than to go on.
     try? StandardStream.openMissing()
     Signals.ignoreBrokenPipes()
+    if await Invocation.isQuiet(CommandLine.arguments) { ExitStatus.success.end() }
     do {
       let command = try parseAsRoot()
       guard var command = command as? any AsyncParsableCommand else {

@@ -36,9 +36,14 @@ import Testing
   }
 
   /// What a run says that starts while another process holds the run lock: 75 if it comes that far.
-  private func statusUnderLock(_ program: BuiltProgram, at time: String) async throws -> Int32 {
+  private func statusUnderLock(
+    _ program: BuiltProgram, at time: String, _ call: String = "run -q", environment: String = ""
+  ) async throws -> Int32 {
     try await program.shell(
-      "exec 9>>'\(program.state)/run.lock'; flock -x 9; PWD=/ BGFETCH_NOW=\(time) exec \"$BGFETCH\" run -q"
+      """
+      exec 9>>'\(program.state)/run.lock'; flock -x 9
+      PWD=/ BGFETCH_NOW=\(time) \(environment) exec "$BGFETCH" \(call)
+      """
     ).status
   }
 
@@ -51,6 +56,29 @@ import Testing
     #expect(try await statusUnderLock(program, at: "2026-11-02T12:30:00Z") == 0)
     #expect(try await statusUnderLock(program, at: "2026-11-02T12:59:00Z") == 75)
     #expect(server.requests.count == 1)
+  }
+
+  @Test func `a timer's options change nothing; what is wrong or wants more is not passed over`() async throws
+  {
+    let program = try await quiet(try ScriptedServer())
+    try await makeQuiet(program, at: Self.midday, environment: ["PWD": "/"])
+    let calls: [(call: String, environment: String, status: Int32)] = [
+      ("run --cause timer -q", "", 0), ("run --cause timer --no-transfers --quiet", "", 0),
+      ("run -q --config $BGFETCH_CONFIG", "", 0), ("run -q --config=$BGFETCH_CONFIG", "", 0),
+      ("run -q", "BGFETCH_CAUSE=timer", 0), ("run --cause push -q", "BGFETCH_CAUSE=moon", 0),
+      ("run -q planet", "", 75), ("run -q --force", "", 75), ("run -q --json", "", 75),
+      ("run -q --no-hooks", "", 75), ("run -q --state $HOME/state", "", 75), ("run --verbose", "", 75),
+      ("run -q --cause moon", "", 2), ("run -q", "BGFETCH_CAUSE=moon", 2), ("run -q --config", "", 2),
+      ("run -q --config ''", "", 2), ("run -q --cause -q", "", 2), ("run -q --mood", "", 2),
+      ("run -q", "BGFETCH_EVENT_ID=1", 75),
+    ]
+
+    for one in calls {
+      let status = try await statusUnderLock(
+        program, at: "2026-11-02T12:30:00Z", one.call, environment: one.environment)
+
+      #expect(status == one.status, "\(one)")
+    }
   }
 
   @Test func `the feed is asked as soon as it is due`() async throws {

@@ -39,6 +39,9 @@ int bgfetch_add_change_directory(posix_spawn_file_actions_t *actions, const char
    system or the kernel cannot promise that. */
 int bgfetch_rename_to_new(int directory, const char *name, int new_directory, const char *new_name);
 
+/* sync_file_range(2): the disk begins to write a part of a file, and nobody waits for it or hears how that went. */
+void bgfetch_begin_writing(int file, off_t offset, off_t count);
+
 /* The columns of the terminal behind a descriptor; 0 if it is none or does not know. */
 int bgfetch_terminal_columns(int descriptor);
 

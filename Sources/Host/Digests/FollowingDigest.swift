@@ -1,5 +1,6 @@
 // The SHA-256 of a file that grows: computed with the writer while the file is small, then behind it, from what it wrote.
 
+import CLinux
 import Glibc
 import Model
 import Synchronization
@@ -40,7 +41,7 @@ final class FollowingDigest: Sendable {
   /// Somebody who waits for the digest of so many bytes at least.
   private struct Waiter {
     var atLeast: Int64
-    let continuation: CheckedContinuation<Result<SafeBytes, DocumentsProblem>, Never>
+    let continuation: CheckedContinuation<Result<DigestedBytes, DocumentsProblem>, Never>
   }
 
   /// What the thread does next.
@@ -54,6 +55,8 @@ final class FollowingDigest: Sendable {
   /// are taken at once.
   private static let enough: Int64 = 4 << 20
   private static let piece = 256 << 10
+  /// The disk is told of so many bytes at once that it may begin with, long before it is waited for.
+  private static let stretch: Int64 = 8 << 20
 
   private let file: Descriptor
   private let path: String
@@ -116,7 +119,7 @@ final class FollowingDigest: Sendable {
   }
 
   /// The digest of the whole file as it is now, or of more that comes meanwhile, when that has been read.
-  func text() async -> Result<SafeBytes, DocumentsProblem> {
+  func text() async -> Result<DigestedBytes, DocumentsProblem> {
     await withCheckedContinuation { continuation in
       progress.withLock { progress in
         progress.waiting.append(Waiter(atLeast: progress.size, continuation: continuation))
@@ -160,7 +163,7 @@ final class FollowingDigest: Sendable {
       case .tell(let waiting, let problem, let bytes):
         let outcome =
           problem.map(Result.failure)
-          ?? text(ofEmpty: bytes == 0).map { SafeBytes(bytes: bytes, sha256: $0) }
+          ?? text(ofEmpty: bytes == 0).map { DigestedBytes(bytes: bytes, sha256: $0) }
         for one in waiting { one.continuation.resume(returning: outcome) }
       case .take(let offset, let count, let beginning):
         if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: Self.piece) }
@@ -197,6 +200,11 @@ final class FollowingDigest: Sendable {
     try digest.withLock { digest throws(DocumentsProblem) in
       if offset == 0 { try digest.restart() }
       try digest.add(buffer, read)
+    }
+    let last = offset + Int64(read)
+    if last / Self.stretch > offset / Self.stretch {
+      // Whoever brings the file to the disk in the end has little left to wait for.
+      file.borrow { bgfetch_begin_writing($0, off_t(last - Self.stretch), off_t(Self.stretch)) }
     }
     return read
   }

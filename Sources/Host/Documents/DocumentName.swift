@@ -12,7 +12,10 @@ struct DocumentName {
 
   /// Splits a name; nil if it does not stay below the directory, or leads to the partial files.
   init?(_ path: String) {
-    var parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    // Byte by byte, as the system does: what to people is one character with the slash may follow it.
+    var parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { part in
+      String(Substring(part))
+    }
     let isSound = parts.allSatisfy { !["", ".", ".."].contains($0) && !$0.utf8.contains(0) }
     guard isSound, parts[0].lowercased() != partsName, let last = parts.popLast() else { return nil }
     directories = parts

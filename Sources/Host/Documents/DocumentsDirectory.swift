@@ -21,11 +21,12 @@ public struct DocumentsDirectory: Sendable {
   ///
   /// One that was never used is made, with those above it, as mkdir(1) makes them; its `.bgfetch`, 0700, is the mark that
   /// it was used. Where one that was used has no such mark, it is `gone` and nothing is made: it is the empty place
-  /// where a file system is to be mounted.
-  public func prepare(wasUsed: Bool) async -> Result<Void, DocumentsProblem> {
+  /// where a file system is to be mounted. Gives the free bytes of its file system, nil where that does not tell them.
+  public func prepare(wasUsed: Bool) async -> Result<ByteCount?, DocumentsProblem> {
     await work { () throws(DocumentsProblem) in
       if !wasUsed { try make() }
       _ = try open()
+      return try? Host.freeSpace(at: path)
     }
   }
 

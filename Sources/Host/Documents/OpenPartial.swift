@@ -58,13 +58,13 @@ final class OpenPartial: PartialFile {
     durable.withLock { $0.problem = nil }
   }
 
-  func synchronize() async throws(DocumentsProblem) -> SafeBytes {
+  func synchronize() async throws(DocumentsProblem) -> DigestedBytes {
     let beginning = digest.extent.beginning
     // Read before it is brought to the disk: what comes in between is not a part of either.
     let read = try await digest.text().get()
     try await bringToDiskElsewhere()
     // Of a file that began anew meanwhile nothing is known to be there.
-    return digest.extent.beginning == beginning ? read : SafeBytes(bytes: 0, sha256: "")
+    return digest.extent.beginning == beginning ? read : DigestedBytes(bytes: 0, sha256: "")
   }
 
   func synchronizeUnread() async throws(DocumentsProblem) -> Int64 {

@@ -9,7 +9,7 @@ extension Descriptor {
   ///
   /// Mode and date are left as they are where the file system refuses them, as FAT does: neither is worth the file.
   func finish(modified: Instant?) throws(SystemError) {
-    borrow { _ = fchmod($0, 0o666 & ~currentUmask()) }
+    borrow { _ = fchmod($0, 0o666 & ~ownUmask) }
     if let modified {
       var times = [
         timespec(tv_sec: 0, tv_nsec: omitted), timespec(tv_sec: Int(modified.secondsSince1970), tv_nsec: 0),
@@ -23,8 +23,8 @@ extension Descriptor {
 /// `UTIME_OMIT` of futimens(2), a macro that Swift does not see: the time stays.
 private let omitted = (1 << 30) - 2
 
-/// The umask of the process, read and not set: another thread may be making a file just now.
-private func currentUmask() -> UInt32 {
+/// The umask of the process, which never changes it; read and not set, as another thread may be making a file just now.
+private let ownUmask: UInt32 = {
   let usual: UInt32 = 0o022
   // proc(5), since Linux 4.7; where there is no /proc, the usual one.
   guard let status = try? readFile("/proc/self/status", limit: ByteCount(65_536)) else { return usual }
@@ -34,4 +34,4 @@ private func currentUmask() -> UInt32 {
     return UInt32(String(decoding: words[1], as: UTF8.self), radix: 8) ?? usual
   }
   return usual
-}
+}()

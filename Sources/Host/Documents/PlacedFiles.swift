@@ -10,8 +10,8 @@ extension DocumentsDirectory {
     await work { () throws(DocumentsProblem) in
       guard let place = try open().place(of: name, making: false) else { return false }
       if (try? FileStatus(place.name, in: place.directory)) != nil { return true }
-      let folded = FoldedName(place.name)
-      return !place.directory.names(where: folded.isName).isEmpty
+      var folded = FoldedName(place.name)
+      return !place.directory.names { folded.isName($0) }.isEmpty
     }
   }
 
@@ -64,33 +64,35 @@ extension OpenDocuments {
 
 /// A name as file systems without regard to case see it.
 private struct FoldedName {
+  private let name: String
   private let bytes: [UInt8]
-  private let text: String
-  private let isASCII: Bool
+  /// Made only where it is needed, which is seldom.
+  private lazy var text = folded(name)
 
   init(_ name: String) {
-    bytes = name.utf8.map(lowercased)
-    text = folded(name)
-    isASCII = name.utf8.allSatisfy { $0 < 0x80 }
+    self.name = name
+    bytes = name.utf8.map(asciiLowercased)
   }
 
   /// Whether another name is the same.
-  func isName(_ other: String) -> Bool {
-    // Most names of a large directory are told apart by their first bytes: two letters, digits or signs of ASCII that
-    // stand in the same place are made one by no case and no accent.
-    for (left, right) in zip(bytes, other.utf8.lazy.map(lowercased)) where left != right {
-      if left < 0x80, right < 0x80 { return false }
-      break
-    }
-    if isASCII, other.utf8.allSatisfy({ $0 < 0x80 }) {
-      return other.utf8.count == bytes.count && other.utf8.lazy.map(lowercased).elementsEqual(bytes)
-    }
-    return folded(other) == text
+  mutating func isName(_ other: String) -> Bool {
+    var other = other
+    return other.withUTF8(isName) ?? (folded(other) == text)
   }
-}
 
-private func lowercased(_ byte: UInt8) -> UInt8 {
-  (0x41...0x5A).contains(byte) ? byte + 0x20 : byte
+  /// Whether the bytes of another name tell that it is the same; nil where they do not.
+  ///
+  /// Most names of a large directory are told apart by their first bytes: two letters, digits or signs of ASCII that stand
+  /// in the same place are made one by no case and no accent, and none becomes nothing.
+  private func isName(_ other: UnsafeBufferPointer<UInt8>) -> Bool? {
+    let common = min(bytes.count, other.count)
+    guard let place = (0..<common).first(where: { bytes[$0] != asciiLowercased(other[$0]) }) else {
+      if bytes.count == other.count { return true }
+      let next = bytes.count > common ? bytes[common] : other[common]
+      return next < 0x80 ? false : nil
+    }
+    return bytes[place] < 0x80 && other[place] < 0x80 ? false : nil
+  }
 }
 
 /// A text without its case.

@@ -16,7 +16,7 @@ public protocol PartialFile: AnyObject, Sendable {
   func restart() throws(DocumentsProblem)
   /// Brings what it holds safely to its file system (fdatasync(2)); gives what that is, which may be less than it holds by
   /// then.
-  func synchronize() async throws(DocumentsProblem) -> SafeBytes
+  func synchronize() async throws(DocumentsProblem) -> DigestedBytes
   /// Brings what it holds safely to its file system without waiting for its checksum; gives how many bytes that are.
   func synchronizeUnread() async throws(DocumentsProblem) -> Int64
   /// How many of its bytes the checksum still has to read, which it does whether anybody waits for it or not.
@@ -27,8 +27,8 @@ public protocol PartialFile: AnyObject, Sendable {
   func sha256() async throws(DocumentsProblem) -> String
 }
 
-/// What of a partial file is safely on its file system.
-public struct SafeBytes: Hashable, Sendable {
+/// What a file holds, or what of it is safely on its file system, with its checksum.
+public struct DigestedBytes: Hashable, Sendable {
   /// How many bytes.
   public var bytes: Int64
   /// Their SHA-256; it means nothing where there are none.

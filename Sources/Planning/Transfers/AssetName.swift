@@ -59,7 +59,7 @@ public func assetName(
     default: ""
     }
   }
-  var parts = path.split(separator: "/").map(String.init)
+  var parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
   let last = parts.popLast() ?? ""
   let usesSuffix = !source.suffix.isEmpty && last.hasSuffix(source.suffix)
   let (stem, suffix) =
@@ -70,7 +70,10 @@ public func assetName(
 
 /// A value as a part of a path; what would divide it is replaced.
 private func partOfPath(_ value: String) -> String {
-  String(cleanText(value, limit: 4096).map { $0 == "/" || $0 == "\\" ? "-" : $0 })
+  let isDivider = { (byte: UInt8) in byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") }
+  let text = cleanText(value, limit: 4096)
+  guard text.utf8.contains(where: isDivider) else { return text }
+  return String(decoding: text.utf8.map { isDivider($0) ? UInt8(ascii: "-") : $0 }, as: UTF8.self)
 }
 
 private func title(of transfer: Transfer, _ source: SourceName, _ label: FeedLabel) -> String {

@@ -62,6 +62,8 @@ private func replacingForbidden(_ text: String) -> String {
 /// Whether a scalar is nothing that a name can show: format characters but for the joiners, which scripts and emoji need,
 /// noncharacters, and what `cleanText` leaves of line ends.
 private func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+  // Most are of these, and looking up what a scalar is takes its time.
+  if (0x20..<0x7F).contains(scalar.value) { return false }
   switch scalar.properties.generalCategory {
   case .control, .lineSeparator, .paragraphSeparator, .surrogate: return true
   case .format: return scalar.value != 0x200C && scalar.value != 0x200D
@@ -89,7 +91,10 @@ private func trimmedName(_ name: String) -> String {
 
 /// Whether Windows takes a name for a device, whatever its extension is.
 private func isDevice(_ name: String) -> Bool {
-  let base = trimmedOfBlanks(name.prefix { $0 != "." }).uppercased()
+  let stem = trimmedOfBlanks(Substring(name.utf8.prefix { $0 != UInt8(ascii: ".") }))
+  // The longest has seven letters, and what becomes one of them as a capital letter has three bytes at most.
+  guard stem.utf8.count <= 21 else { return false }
+  let base = stem.uppercased()
   if ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"].contains(base) { return true }
   let scalars = base.unicodeScalars
   guard scalars.count == 4, base.hasPrefix("COM") || base.hasPrefix("LPT"), let last = scalars.last else {

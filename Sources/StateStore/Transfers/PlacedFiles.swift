@@ -53,7 +53,7 @@ extension Store {
       """
       SELECT feed.name FROM placed_file JOIN feed ON feed.number = placed_file.feed
       WHERE folded_name = ?1 AND directory = ?2 AND removed IS NULL LIMIT 1
-      """, foldedCase(name), directory)
+      """, caseless(name), directory)
   }
 
   /// Remembers that placed files were removed, or were found to be gone.
@@ -77,17 +77,18 @@ extension Store {
 
   /// Writes the file that a transfer placed; within a transaction.
   func write(_ file: PlacedFile, of transfer: Int64, feed: Int64) throws(StoreFailure) {
+    let foldedName = caseless(file.name)
     let replaced: [Int64] = try database.values(
       """
       SELECT transfer FROM placed_file
       WHERE folded_name = ?1 AND directory = ?2 AND name = ?3 AND removed IS NULL
-      """, foldedCase(file.name), file.directory, file.name)
+      """, foldedName, file.directory, file.name)
     for earlier in replaced { try writeRemoved(earlier, at: file.placed) }
     try database.run(
       """
       INSERT OR REPLACE INTO placed_file (transfer, feed, directory, name, folded_name, size, sha256, placed, removed)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-      """, transfer, feed, file.directory, file.name, foldedCase(file.name), file.size, file.sha256,
+      """, transfer, feed, file.directory, file.name, foldedName, file.size, file.sha256,
       file.placed, file.removed)
   }
 
@@ -98,9 +99,3 @@ extension Store {
     try database.run("UPDATE transfer SET bare_since = ?2 WHERE number = ?1", transfer, now)
   }
 }
-
-/// A name without regard to case, as the file systems have it that disregard it (FAT, NTFS, APFS, ext4's casefold), or
-/// coarser.
-///
-/// By way of the capital letters, since some letters differ only in being small: ς and σ, ſ and s.
-func foldedCase(_ name: String) -> String { name.uppercased().lowercased() }

@@ -30,10 +30,10 @@ extension TransferAttempt {
   /// Whether what came is what was placed last: a server without validators sends it each time.
   ///
   /// Where the user removed the file it does not come back, just as after a 304.
-  func isSameBody(_ safe: SafeBytes) async throws -> Bool {
+  func isSameBody(_ content: DigestedBytes) async throws -> Bool {
     guard let last = try await context.store.placedFiles(feed.name).max(by: { $0.transfer < $1.transfer })
     else { return false }
-    return last.file.size == safe.bytes && last.file.sha256 == safe.sha256
+    return last.file.size == content.bytes && last.file.sha256 == content.sha256
   }
 
   /// Ends a fetch that found nothing new: there was no transfer.

@@ -27,6 +27,15 @@ extension TransferAttempt {
     return true
   }
 
+  /// What a whole file holds, that is to be placed.
+  ///
+  /// Placing brings it to the disk before it has its name. Only what is so large that it may be taken up again unread is
+  /// brought there before; of anything else a power cut in between is found out by its checksum.
+  func contentToPlace(_ file: any PartialFile) async throws(DocumentsProblem) -> DigestedBytes {
+    guard file.size <= Self.quicklyRead else { return try await file.synchronize() }
+    return DigestedBytes(bytes: file.size, sha256: try await file.sha256())
+  }
+
   /// Brings what a file holds to safety, and notes that; without its checksum where that is far behind.
   func bringToSafety(
     _ file: any PartialFile, _ partial: inout PartialDownload

@@ -13,15 +13,15 @@ extension TransferAttempt {
     guard await isNearlyRead(file, cutByBudget: false) else {
       return try await end(.suspended, file: file, trace)
     }
-    let safe: SafeBytes
+    let content: DigestedBytes
     do throws(DocumentsProblem) {
-      safe = try await file.synchronize()
+      content = try await contentToPlace(file)
     } catch {
       return try await end(.failed(.documents(error), whole.head), file: file, trace)
     }
     var partial = trace.partial
-    (partial.bytes, partial.sha256) = (safe.bytes, safe.sha256)
-    if transfer.isFeedBody, try await isSameBody(safe) {
+    (partial.bytes, partial.sha256) = (content.bytes, content.sha256)
+    if transfer.isFeedBody, try await isSameBody(content) {
       return try await endBody(unchanged: whole.head, partial: partial, trace)
     }
     let label = try await context.label(of: feed)
@@ -29,7 +29,7 @@ extension TransferAttempt {
       transfer, feed: feed, label: label, head: whole.head, address: whole.address,
       in: context.effects.machine.zone)
     var intent = PlacementIntent(
-      directory: directory, name: "", size: safe.bytes, sha256: safe.sha256,
+      directory: directory, name: "", size: content.bytes, sha256: content.sha256,
       modified: transfer.item?.published
         ?? whole.head["Last-Modified"].flatMap { Instant(httpDate: $0, now: context.now) },
       identity: file.identity)
@@ -43,7 +43,7 @@ extension TransferAttempt {
       case .success(false): continue
       case .success(true): break
       }
-      // Nothing is lost by a crash from here on: the next process finds a whole file.
+      // Nothing is lost by a crash from here on: the next process finds a whole file, or one that is not what was written.
       guard try await context.store.intend(transfer.number, intent, partial) else { return .lost }
       switch await context.documents.place(transfer.number, intent) {
       case .failure(let problem): return try await end(.failed(.documents(problem), nil), file: file, trace)

@@ -121,7 +121,7 @@ struct TransferAttempt: Sendable {
       var partial = body.partial
       guard (try? await bringToSafety(file, &partial)) != nil, trace.body === body else { continue }
       guard try await context.store.checkpoint(transfer.number, partial) else { return .lost }
-      if let problem = await context.shortage(in: directory, for: 0) {
+      if let problem = await context.shortage(in: directory) {
         return .failed(.documents(problem), nil)
       }
     }
@@ -218,10 +218,11 @@ struct TransferAttempt: Sendable {
     AssetBody(
       file, resume: resume, partial: partial, asset: transfer.asset, download: download, address: address,
       now: context.now
-    ) { [context, line] beginning in
+    ) { [context, line, weak trace] beginning in
+      // The trace holds on to the body, and the body to the open file: that must be closed when the attempt ends.
       switch beginning {
       case .resumed(let offset):
-        trace.noteResumed()
+        trace?.noteResumed()
         context.report(.began(line, offset: offset, reason: nil))
       case .fresh(let reason): context.report(.began(line, offset: 0, reason: reason))
       }

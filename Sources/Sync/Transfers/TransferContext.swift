@@ -25,6 +25,8 @@ struct TransferContext: Sendable {
   let directories: UsedDirectories
   /// The names that files under way are about to get.
   let names = ReservedNames()
+  /// What feeds are called.
+  private let labels = KnownLabels()
   /// What is known of hosts, for feeds whose body is an asset.
   let hosts: HostLedger
   /// Called when there may be something to tell.
@@ -58,27 +60,35 @@ struct TransferContext: Sendable {
   /// The directory in which a feed's files are placed.
   func directory(of feed: FeedSpec) -> String { feed.download?.directory ?? settings.documents }
 
-  /// What a feed is called.
+  /// What a feed is called; as it was when the phase asked for the first time.
   func label(of feed: FeedSpec) async throws -> FeedLabel {
-    FeedLabel(feed, try await effects.store.statesOf([feed.name])[feed.name] ?? FeedState())
+    if let known = labels.of(feed.name) { return known }
+    let label = FeedLabel(feed, try await effects.store.statesOf([feed.name])[feed.name] ?? FeedState())
+    labels.note(label)
+    return label
   }
 
   /// Makes a directory ready, and looks whether there is room in it for so many bytes more.
   func prepare(_ directory: String, for bytes: Int64) async throws -> DocumentsProblem? {
+    let free: ByteCount?
     switch await documents.prepare(directory, directories.contains(directory)) {
     case .failure(let problem): return problem
-    case .success: break
+    case .success(let bytes): free = bytes
     }
     if directories.add(directory) { try await store.noteDirectory(directory, now) }
-    return await shortage(in: directory, for: bytes)
+    return free.flatMap { shortage(of: $0, in: directory, for: bytes) }
+  }
+
+  /// What is wrong where a directory's file system has less room than the configured floor; nil where it has more.
+  func shortage(in directory: String) async -> DocumentsProblem? {
+    let free = try? await documents.freeSpace(directory).get()
+    return free.flatMap { shortage(of: $0, in: directory, for: 0) }
   }
 
   /// What is wrong where so many bytes more would leave less than the configured floor; nil where there is room.
-  func shortage(in directory: String, for bytes: Int64) async -> DocumentsProblem? {
+  private func shortage(of free: ByteCount, in directory: String, for bytes: Int64) -> DocumentsProblem? {
     let floor = settings.freeSpace
-    guard case .success(let free) = await documents.freeSpace(directory),
-      free.bytes - max(0, bytes) < floor.bytes
-    else { return nil }
+    guard free.bytes - max(0, bytes) < floor.bytes else { return nil }
     // Where there is more than the floor, the file is what there is no room for.
     let least =
       free < floor ? floor : ByteCount(floor.bytes.addingReportingOverflow(max(0, bytes)).partialValue)
@@ -101,17 +111,26 @@ final class UsedDirectories: Sendable {
   func add(_ path: String) -> Bool { paths.withLock { $0.insert(path).inserted } }
 }
 
+/// What feeds are called, as far as it was asked: a phase may place thousands of files of one feed.
+private final class KnownLabels: Sendable {
+  private let labels = Mutex<[FeedName: FeedLabel]>([:])
+
+  /// What a feed is called; nil if nobody asked before.
+  func of(_ feed: FeedName) -> FeedLabel? { labels.withLock { $0[feed] } }
+
+  /// Notes what a feed is called.
+  func note(_ label: FeedLabel) { labels.withLock { $0[label.name] = label } }
+}
+
 /// The names that files under way are about to get: two of them that differ only in case would not see each other.
 final class ReservedNames: Sendable {
   private let names = Mutex<Set<String>>([])
 
   /// Takes a name, by its path, in any mixture of cases; false if another file has it.
-  func take(_ path: String) -> Bool { names.withLock { $0.insert(Self.folded(path)).inserted } }
+  func take(_ path: String) -> Bool { names.withLock { $0.insert(caseless(path)).inserted } }
 
   /// Gives it back.
-  func release(_ path: String) { _ = names.withLock { $0.remove(Self.folded(path)) } }
-
-  private static func folded(_ path: String) -> String { path.uppercased().lowercased() }
+  func release(_ path: String) { _ = names.withLock { $0.remove(caseless(path)) } }
 }
 
 /// What attempts found that is to be reported beside the totals.

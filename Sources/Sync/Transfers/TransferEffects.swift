@@ -98,8 +98,10 @@ public struct TransferStoreEffects: Sendable {
 ///
 /// Every path is taken below the directory without following symbolic links in it.
 public struct DocumentsEffects: Sendable {
-  /// Makes a directory ready: makes it, unless it was used before and is gone, and its `.bgfetch` below it.
-  public var prepare: @Sendable (_ directory: String, _ wasUsed: Bool) async -> Result<Void, DocumentsProblem>
+  /// Makes a directory ready: makes it, unless it was used before and is gone, and its `.bgfetch` below it; gives the free
+  /// bytes of its file system, nil where those are not known.
+  public var prepare:
+    @Sendable (_ directory: String, _ wasUsed: Bool) async -> Result<ByteCount?, DocumentsProblem>
   /// Opens the partial file of a transfer, cut back to so many bytes; one that is missing or shorter is `partialLost`
   /// unless 0 bytes are kept.
   public var open:
@@ -127,7 +129,9 @@ public struct DocumentsEffects: Sendable {
   /// Documents directories.
   public init(
     prepare:
-      @escaping @Sendable (_ directory: String, _ wasUsed: Bool) async -> Result<Void, DocumentsProblem>,
+      @escaping @Sendable (_ directory: String, _ wasUsed: Bool) async -> Result<
+        ByteCount?, DocumentsProblem
+      >,
     open:
       @escaping @Sendable (_ directory: String, _ transfer: Int64, _ keeping: Int64) async
       -> Result<any PartialFile, DocumentsProblem>,

@@ -40,9 +40,12 @@ extension Invocation {
     return console.error.isTerminal ? .manual : .timer
   }
 
+  /// Whether no hook has called it: a run in a hook of a run would wait for itself.
+  var mayRun: Bool { environment["BGFETCH_EVENT_ID"] == nil }
+
   /// Runs, and says what came of it.
   func run(_ order: RunOrder) async throws -> ExitStatus {
-    guard environment["BGFETCH_EVENT_ID"] == nil else { throw ProgramFailure.runInHook }
+    guard mayRun else { throw ProgramFailure.runInHook }
     if await isQuiet(order) { return .success }
     let loaded = try configuration()
     let settings = loaded.settings

@@ -9,7 +9,7 @@ import Testing
   let directory = TestDirectory()
 
   @Test func `a directory that was never used is made with those above it, and its mark`() async throws {
-    try await DocumentsDirectory(directory("a/b/c")).prepare(wasUsed: false).get()
+    _ = try await DocumentsDirectory(directory("a/b/c")).prepare(wasUsed: false).get()
 
     #expect(entries(directory("a/b/c")) == [".bgfetch"])
     #expect(permissions(directory("a/b/c/.bgfetch")) == 0o700)
@@ -20,7 +20,7 @@ import Testing
     await #expect(processExitsWith: .exitCode(42)) {
       let directory = TestDirectory()
       umask(0o002)
-      try await DocumentsDirectory(directory("a/b")).prepare(wasUsed: false).get()
+      _ = try await DocumentsDirectory(directory("a/b")).prepare(wasUsed: false).get()
       let modes = [directory("a"), directory("a/b"), directory("a/b/.bgfetch")].map(permissions)
       exit(modes == [0o775, 0o775, 0o700] ? 42 : 1)
     }
@@ -30,8 +30,8 @@ import Testing
     let file = directory.file("letter.txt", "Dear")
     chmod(directory.path, 0o750)
 
-    try await DocumentsDirectory(directory.path).prepare(wasUsed: false).get()
-    try await DocumentsDirectory(directory.path).prepare(wasUsed: true).get()
+    _ = try await DocumentsDirectory(directory.path).prepare(wasUsed: false).get()
+    _ = try await DocumentsDirectory(directory.path).prepare(wasUsed: true).get()
 
     #expect(content(file) == "Dear")
     #expect(permissions(directory.path) == 0o750)
@@ -57,7 +57,7 @@ import Testing
     mkdir(directory("disk"), 0o755)
     symlink("disk", directory("documents"))
 
-    try await DocumentsDirectory(directory("documents")).prepare(wasUsed: false).get()
+    _ = try await DocumentsDirectory(directory("documents")).prepare(wasUsed: false).get()
     #expect(entries(directory("disk")) == [".bgfetch"])
 
     rename(directory("disk"), directory("unplugged"))

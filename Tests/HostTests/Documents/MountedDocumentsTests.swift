@@ -88,7 +88,7 @@ struct MountedDocumentsTests {
       directory,
       "mkdir fixed && mount -t tmpfs none fixed && mkdir fixed/.bgfetch && mount -o remount,ro fixed")
     let documents = DocumentsDirectory(places("fixed"))
-    try await documents.prepare(wasUsed: true).get()
+    _ = try await documents.prepare(wasUsed: true).get()
 
     let outcome = await documents.openPartial(1, keeping: 0)
 

@@ -29,7 +29,7 @@ extension DocumentsDirectory {
   /// A directory that is ready.
   static func ready(_ path: String) async throws -> DocumentsDirectory {
     let documents = DocumentsDirectory(path)
-    try await documents.prepare(wasUsed: false).get()
+    _ = try await documents.prepare(wasUsed: false).get()
     return documents
   }
 
