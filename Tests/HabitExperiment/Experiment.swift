@@ -10,7 +10,8 @@ public struct ExperimentPlan: Sendable {
   public var people: Int
   /// How many days each is watched.
   public var days: Int
-  /// Over how many phases of the interval the luck of the first fetch is averaged.
+  /// Over how many phases of the interval the luck of the first fetch is averaged; three times as many for the erratic,
+  /// whose bound leaves no room for luck.
   public var phases: Int
   /// The kinds.
   public var kinds: [PersonKind]
@@ -41,7 +42,9 @@ public struct ExperimentPlan: Sendable {
         group.addTask {
           (
             place,
-            Trial(order.kind, number: order.number, seed: seed, days: days, phases: phases, order.setup)
+            Trial(
+              order.kind, number: order.number, seed: seed, days: days,
+              phases: order.kind.isErratic ? 3 * phases : phases, order.setup)
           )
         }
       }
