@@ -10,6 +10,9 @@ public struct ExperimentPlan: Sendable {
   public var people: Int
   /// How many days each is watched.
   public var days: Int
+  /// Over how many phases of the interval the luck of the first fetch is averaged; three times as many for the erratic,
+  /// whose bound leaves no room for luck.
+  public var phases: Int
   /// The kinds.
   public var kinds: [PersonKind]
   /// The set-ups.
@@ -17,13 +20,14 @@ public struct ExperimentPlan: Sendable {
 
   /// A plan with all kinds and the intervals and wakes that are usual.
   public init(
-    seed: UInt64, people: Int, days: Int, kinds: [PersonKind] = PersonKind.allCases,
+    seed: UInt64, people: Int, days: Int, phases: Int = 4, kinds: [PersonKind] = PersonKind.allCases,
     intervals: [Interval] = [.minutes(30), .hours(1), .hours(3)],
     ticks: [Interval] = [.minutes(5), .minutes(15)]
   ) {
     self.seed = seed
     self.people = people
     self.days = days
+    self.phases = phases
     self.kinds = kinds
     setups = intervals.flatMap { interval in ticks.map { Setup(interval: interval, tick: $0) } }
   }
@@ -36,7 +40,12 @@ public struct ExperimentPlan: Sendable {
     return await withTaskGroup(of: (Int, Trial).self) { group in
       for (place, order) in orders.enumerated() {
         group.addTask {
-          (place, Trial(order.kind, number: order.number, seed: seed, days: days, order.setup))
+          (
+            place,
+            Trial(
+              order.kind, number: order.number, seed: seed, days: days,
+              phases: order.kind.isErratic ? 3 * phases : phases, order.setup)
+          )
         }
       }
       var trials: [(Int, Trial)] = []

@@ -24,15 +24,14 @@ public struct Trial: Sendable {
   /// The same of how long something new was missed.
   public var ratioBehind: Double { even.behind > 0 ? habits.behind / even.behind : 1 }
 
-  /// When the first fetch comes is luck, so it is averaged over so many phases of the interval.
-  private static let phases = 4
-
   /// Watches one person for so many days.
-  public init(_ kind: PersonKind, number: Int, seed: UInt64, days: Int, _ setup: Setup) {
+  ///
+  /// When the first fetch comes is luck, so all of it is averaged over so many phases of the interval.
+  public init(_ kind: PersonKind, number: Int, seed: UInt64, days: Int, phases: Int, _ setup: Setup) {
     let world = World(kind, number: number, seed: seed, days: days)
     var chance = Chance(seed: seed, "\(kind.rawValue) \(number) wakes")
     let shift = Int64(chance.count(0...Int(setup.tick.seconds - 1)))
-    let luck = (0..<Self.phases).map { Double($0) / Double(Self.phases) }
+    let luck = (0..<phases).map { Double($0) / Double(phases) }
     let fetches = luck.map { world.fetches(setup, phase: $0, shift: shift, adapts: true) }
     let plainFetches = luck.map { world.fetches(setup, phase: $0, shift: shift, adapts: false) }
     let count = fetches.reduce(0) { $0 + $1.count } / luck.count

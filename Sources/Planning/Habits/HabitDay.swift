@@ -35,14 +35,12 @@ public struct HabitDay: Hashable, Sendable {
 /// - Returns: one of each kind.
 public func habitDays(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> [HabitDay] {
   let habit = context.habits[feed.name] ?? Habit()
-  var adaptive = feed
-  adaptive.adaptsToHabits = true
-  let forecast = dueMoments(adaptive, state, context).forecast
+  let forecast = habitForecast(habit, at: context.now)
   let fetches = plannedFetches(feed, state, context)
   return DayKind.allCases.map { kind in
     HabitDay(
       kind: kind, looks: LookHistogram(habit, of: kind, at: context.now).looks,
-      forecast: forecast?[kind] ?? .unknown, fetches: fetches[kind] ?? [])
+      forecast: forecast[kind], fetches: fetches[kind] ?? [])
   }
 }
 

@@ -6,41 +6,45 @@ import Timing
 /// When habits want the next fetch, or would want it if nothing else held it.
 ///
 /// - Parameters:
-///   - forecast: what is predicted.
+///   - rates: the looks that are expected.
 ///   - feed: the feed; its schedule has matches inside its hours.
 ///   - last: the fetch that the interval counts from.
 ///   - allowed: from when on interval and server allow the next one; after `last`, unless there is a schedule.
 ///   - interval: how far apart fetches are without habits, slack left aside.
 ///   - zone: the person's.
 /// - Returns: a moment that is not before the next fetch without habits; with a schedule, one of its minutes. Nil where
-///   nothing is predicted.
+///   habits do not bear on it.
 func habitMoment(
-  _ forecast: HabitForecast, _ feed: FeedSpec, last: Instant, allowed: Instant, interval: Interval,
-  in zone: Zone
+  _ rates: LookRates, _ feed: FeedSpec, last: Instant, allowed: Instant, interval: Interval, in zone: Zone
 ) -> Instant? {
-  guard forecast.predicts else { return nil }
-  let step = allowed.since(last)
   guard !feed.schedule.isEmpty else {
-    return forecast.placement(
+    let soonest = feed.hours.firstMoment(atOrAfter: allowed, in: zone)
+    let farthest = (0..<4).reduce(last) { moment, _ in moment + interval }
+    // Hours that are closed put off the first of the four, and the others with it.
+    let latest =
+      feed.hours.isAlways
+      ? farthest : max(farthest, (0..<3).reduce(soonest) { moment, _ in moment + interval })
+    return rates.placement(
       PlainFetches(
-        last: last, soonest: feed.hours.firstMoment(atOrAfter: allowed, in: zone),
-        latest: { count in (0..<count).reduce(last) { moment, _ in moment + interval } }, hours: feed.hours,
-        step: step, zone: zone))
+        last: last, soonest: soonest, latest: latest, hours: feed.hours, minutes: wholeMinutes(interval),
+        zone: zone))
   }
   func match(from moment: Instant) -> Instant? { nextMatch(of: feed, atOrAfter: moment, in: zone)?.moment }
   guard let soonest = match(from: max(allowed, last + .seconds(1))) else { return nil }
-  func latest(_ count: Int64) -> Instant {
-    var latest = soonest
-    for _ in 1..<max(count, 1) {
-      guard let next = match(from: max(latest + step, latest + .seconds(1))) else { break }
-      latest = next
-    }
-    return latest
+  let step = allowed.since(last)
+  var latest = soonest
+  for _ in 1..<4 {
+    guard let next = match(from: max(latest + step, latest + .seconds(1))) else { break }
+    latest = next
   }
   let plain = PlainFetches(
-    last: last, soonest: soonest, latest: latest, hours: feed.hours, step: step, zone: zone)
-  return forecast.placement(plain).map { lastMatch(of: feed, atOrBefore: $0, notBefore: soonest, in: zone) }
+    last: last, soonest: soonest, latest: latest, hours: feed.hours,
+    minutes: wholeMinutes(.seconds(latest.since(last).seconds / 4)), zone: zone)
+  return rates.placement(plain).map { lastMatch(of: feed, atOrBefore: $0, notBefore: soonest, in: zone) }
 }
+
+/// An interval in minutes, at least one.
+private func wholeMinutes(_ interval: Interval) -> Int { Int(max(1, interval.seconds / 60)) }
 
 /// The last firing of any of a feed's expressions inside its hours up to a moment; the earliest one, if there is no
 /// other since.

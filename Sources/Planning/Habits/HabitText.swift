@@ -17,7 +17,7 @@ extension HabitForecast {
 extension DayForecast {
   /// The peaks in words.
   public var text: String {
-    if self == .quiet { return "hardly ever" }
+    if isQuiet { return "hardly ever" }
     return peaks.isEmpty ? "at any time" : peaks.map(\.text).joined(separator: ", ")
   }
 }

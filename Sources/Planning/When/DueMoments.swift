@@ -16,8 +16,6 @@ struct DueMoments {
   private(set) var pushLimit: Instant?
   /// When the person's habits want the feed.
   private(set) var habits: Instant?
-  /// What is predicted of when the person looks; nil where the feed does not adapt to it.
-  private(set) var forecast: HabitForecast?
   /// Whether a push makes the feed itself due: one that brings a file of its own does not.
   private(set) var isPushed = false
   /// The person's pause, if it still holds.
@@ -84,11 +82,10 @@ struct DueMoments {
     let counted = state.lastCounted ?? context.now
     let allowed = max(interval ?? counted, wish ?? counted)
     let length = max(rule.length ?? .zero, allowed.since(counted))
-    let forecast = habitForecast(context.habits[feed.name] ?? Habit(), at: context.now, interval: length)
-    self.forecast = forecast
-    guard interval != nil, !isNeverDue, rule.minimum != .everyRun || !feed.schedule.isEmpty else { return }
-    habits = habitMoment(
-      forecast, feed, last: counted, allowed: allowed, interval: length, in: context.zone)
+    guard interval != nil, !isNeverDue, rule.minimum != .everyRun || !feed.schedule.isEmpty,
+      let rates = LookRates(context.habits[feed.name] ?? Habit(), at: context.now)
+    else { return }
+    habits = habitMoment(rates, feed, last: counted, allowed: allowed, interval: length, in: context.zone)
   }
 
   private mutating func countFailures(

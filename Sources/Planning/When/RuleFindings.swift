@@ -65,7 +65,8 @@ extension DueMoments {
       findings.append(
         RuleFinding(basis: .schedule(next.expression, of: feed.schedule.count), allowsFrom: schedule))
     }
-    if let forecast {
+    if feed.adaptsToHabits {
+      let forecast = habitForecast(context.habits[feed.name] ?? Habit(), at: context.now)
       var plain = feed
       plain.adaptsToHabits = false
       findings.append(

@@ -24,7 +24,7 @@ import Testing
 
   @Test func `a day is a row of bars with its peaks and fetches below`() throws {
     let day = day(
-      [HabitPeak(begins: 435, middle: 10, length: 30), HabitPeak(begins: 720)], [230, 425, 710],
+      [HabitPeak(begins: 435, length: 30), HabitPeak(begins: 720)], [230, 425, 710],
       [437: 6, 445: 1, 463: 4, 720: 8, 1200: 0.5])
 
     let drawn = try lines(DayDrawing(columns: 80, showsUnicode: true), [day])

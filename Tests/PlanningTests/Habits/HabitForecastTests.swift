@@ -5,8 +5,8 @@ import Timing
 
 @Suite struct HabitForecastTests {
   /// The forecast in words.
-  private func text(_ habit: Habit, at now: Instant = now, interval: Interval = .hours(1)) -> String {
-    habitForecast(habit, at: now, interval: interval).text
+  private func text(_ habit: Habit, at now: Instant = now) -> String {
+    habitForecast(habit, at: now).text
   }
 
   @Test func `nothing is predicted before three days with openings`() throws {
@@ -27,17 +27,6 @@ import Timing
     let habit = habit(working: try minutes.map { [try clock($0)] })
 
     #expect(text(habit) == "looks 12:00-12:11 on working days; hardly ever at weekends")
-  }
-
-  @Test func `the longer the interval the earlier a peak begins`() throws {
-    let habit = habit(working: (0..<10).map { [700 + $0, 716 + $0] })
-
-    func begin(_ interval: Interval) throws -> Int {
-      try #require(habitForecast(habit, at: now, interval: interval).working.peaks.first).begins
-    }
-
-    #expect(try begin(.minutes(30)) == 701)
-    #expect(try begin(.hours(3)) == 700)
   }
 
   @Test func `a peak around midnight is one`() throws {
@@ -82,12 +71,6 @@ import Timing
     #expect(text(habit(working: try days(10, "12:00"))).hasSuffix("hardly ever at weekends"))
     let weekend = text(habit(weekend: try days(10, "12:00")))
     #expect(weekend == "looks hardly ever on working days; 12:00 at weekends")
-  }
-
-  @Test func `a habit that moved begins where it is by now`() throws {
-    let moved = try days(12, "12:20") + days(10, "12:00")
-
-    #expect(text(habit(working: moved)).hasPrefix("looks 12:20 on"))
   }
 
   @Test func `what was looked at long ago is forgotten`() throws {

@@ -1,0 +1,188 @@
+// How many looks are to be expected at each minute, and whether the past bears that out: what fetches are placed by.
+
+import Model
+import Timing
+
+/// How many looks are expected at each minute of the days of both kinds.
+struct LookRates {
+  /// Those of a kind of days.
+  struct Day {
+    /// How many looks come before each minute of the day, and on all of it: 1441 of them.
+    var counts: [Double] = []
+    /// The sums of the minutes at which they come, in the same places.
+    var moments: [Double] = []
+    /// The minutes at which there were looks.
+    var isLook = [Bool](repeating: false, count: LookHistogram.minutesOfDay)
+  }
+
+  private(set) var working = Day()
+  private(set) var weekend = Day()
+  /// How many looks a minute there are on average.
+  let average: Double
+  /// The minute of the day with which the greatest rush of looks begins.
+  private(set) var mainMinute = 0
+
+  subscript(kind: DayKind) -> Day {
+    switch kind {
+    case .working: working
+    case .weekend: weekend
+    }
+  }
+
+  /// So many days like the average one are taken to have been before the first: of few days little is known.
+  private static let daysBefore = 2.0
+  /// The share of the looks of an average day that may come at any time, whatever was seen.
+  private static let anyTime = 0.1
+
+  /// The rates that openings lead to; nil where nothing can be predicted.
+  ///
+  /// That is before three days with openings, and where most of the looks could not have been foretold by those of other
+  /// days.
+  init?(_ habit: Habit, at now: Instant) {
+    guard habit.days >= HabitForecast.fewestDays else { return nil }
+    let memory = Memory(days: habit.days)
+    let histograms = DayKind.allCases.map {
+      LookHistogram(habit, of: $0, at: now, weighed: memory.share(ofAge:))
+    }
+    let total = histograms.reduce(0) { $0 + $1.total }
+    guard total >= 2 else { return nil }
+    average = total / memory.length / Double(LookHistogram.minutesOfDay)
+    var evidence = Evidence()
+    var greatest = 0.0
+    for (kind, histogram) in zip(DayKind.allCases, histograms) {
+      let share = kind == .working ? 5.0 / 7 : 2.0 / 7
+      let days = memory.length * share + Self.daysBefore
+      let base = average * (Self.daysBefore / days + Self.anyTime)
+      let gathered = histogram.gathered
+      evidence.take(
+        histogram, gathered, share: share, scale: 1 / (days * average), base: base / average, memory, now)
+      if let top = gathered.indices.max(by: { gathered[$0] < gathered[$1] }), gathered[top] * share > greatest
+      {
+        greatest = gathered[top] * share
+        mainMinute = histogram.firstLook(around: top)
+      }
+      let day = Day(histogram, days: days, base: base)
+      if kind == .working { working = day } else { weekend = day }
+    }
+    guard evidence.isEnough else { return nil }
+  }
+}
+
+extension LookRates.Day {
+  /// The rates of looks that come so often on days of a number, besides those that come at any time.
+  fileprivate init(_ histogram: LookHistogram, days: Double, base: Double) {
+    counts.reserveCapacity(LookHistogram.minutesOfDay + 1)
+    moments.reserveCapacity(LookHistogram.minutesOfDay + 1)
+    var count = 0.0
+    var moment = 0.0
+    for minute in 0..<LookHistogram.minutesOfDay {
+      counts.append(count)
+      moments.append(moment)
+      let rate = histogram.looks[minute] / days + base
+      count += rate
+      moment += rate * Double(minute)
+    }
+    counts.append(count)
+    moments.append(moment)
+    for minute in histogram.minutes { isLook[minute] = true }
+  }
+}
+
+extension LookHistogram {
+  /// The first minute with a look of those that gather around one.
+  fileprivate func firstLook(around minute: Int) -> Int {
+    let day = Self.minutesOfDay
+    let first = (-Self.reach...Self.reach).first { looks[(minute + $0 + day) % day] > 0 } ?? 0
+    return (minute + first + day) % day
+  }
+}
+
+/// How looks fade: half of what they count does so over weeks, with the histogram, and half over days, as people change.
+struct Memory {
+  /// How many days are remembered, each by what it counts.
+  let length: Double
+  /// By how much the memory of days is shorter, to make up for which it counts more.
+  private let boost: Double
+  private static let soon = 0.8
+
+  /// The memory after so many days with openings.
+  init(days: Int) {
+    var (day, brief) = (1.0, 1.0)
+    var (length, briefLength) = (0.0, 0.0)
+    let start = Instant(secondsSince1970: 0)
+    let factor = Habit.decayed(1, from: start, to: start + .days(1))
+    for _ in 0..<min(days, 200) {
+      length += day
+      briefLength += brief
+      day *= factor
+      brief *= factor * Self.soon
+    }
+    self.length = length
+    boost = length / briefLength
+  }
+
+  /// By what a look of so many days ago is weighed besides its decay.
+  func share(ofAge days: Int64) -> Double {
+    0.5 + 0.5 * boost * (0..<min(days, 60)).reduce(1) { share, _ in share * Self.soon }
+  }
+}
+
+/// Whether looks could have been foretold by those of other days.
+///
+/// Where looks come at a rate, fetches are best placed by its square root, and then staleness at a look is one by that.
+/// So the mean of that over all looks, by the rate that the looks of other days give for each, times the mean of the root
+/// over the day, is what would have been left of the staleness at equal fetches; 1 is nothing gained.
+private struct Evidence {
+  private var roots = 0.0
+  private var sum = 0.0
+  private var squares = 0.0
+  private var weights = 0.0
+  private var weightSquares = 0.0
+
+  /// At most so much is left, two deviations of chance counted in, or nothing is predicted.
+  private static let bound = 0.92
+  /// The interval is stretched from one to four times, so its rates differ by sixteen times: four to both sides.
+  private static func clamped(_ rate: Double) -> Double { min(max(rate, 0.25), 4) }
+
+  /// Takes in a kind of days, which has a share of all; rates are by the average.
+  mutating func take(
+    _ histogram: LookHistogram, _ gathered: [Double], share: Double, scale: Double, base: Double,
+    _ memory: Memory,
+    _ now: Instant
+  ) {
+    let width = Double(2 * LookHistogram.reach + 1)
+    let day = LookHistogram.minutesOfDay
+    // Neighbours hardly differ: every fifth minute will do.
+    for minute in stride(from: 0, to: day, by: 5) {
+      roots += share * 5 / Double(day) * Self.clamped(gathered[minute] * scale / width + base).squareRoot()
+    }
+    let today = now.secondsSince1970 / 86_400
+    for minute in histogram.minutes {
+      let lastDay = histogram.lastDays[minute]
+      let age = max(0, today - lastDay)
+      let one = Habit.decayed(1, from: now, to: now + .days(age)) * memory.share(ofAge: age)
+      var own = 0.0
+      for other in (minute - LookHistogram.reach)...(minute + LookHistogram.reach) {
+        let other = (other + day) % day
+        if histogram.looks[other] > 0, histogram.lastDays[other] == lastDay {
+          own += min(histogram.looks[other], one)
+        }
+      }
+      let rate = max(gathered[minute] - own, 0) * scale / width + base
+      let left = 1 / Self.clamped(rate).squareRoot()
+      let weight = histogram.looks[minute]
+      sum += weight * left
+      squares += weight * left * left
+      weights += weight
+      weightSquares += weight * weight
+    }
+  }
+
+  /// Whether enough is gained, for sure.
+  var isEnough: Bool {
+    guard weights > 0 else { return false }
+    let mean = sum / weights
+    let spread = max(squares / weights - mean * mean, 0) * weightSquares / (weights * weights)
+    return (mean + 2 * spread.squareRoot()) * roots <= Self.bound
+  }
+}
