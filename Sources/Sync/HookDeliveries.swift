@@ -61,8 +61,8 @@ struct HookDeliveries: Sendable {
     let end = await effects.runHook(call)
     let verdict = deliveryVerdict(end, delivery, hook, at: now)
     var message: PrintedMessage?
-    if case .exited(0, let printed, _) = end, !identifier.isEmpty, UInt32(printed) != nil {
-      message = PrintedMessage(identifier: identifier, number: printed)
+    if case .exited(0, let printed, _) = end, !identifier.isEmpty {
+      message = PrintedMessage(identifier: identifier, number: UInt32(printed) == nil ? nil : printed)
     }
     try await effects.finish(delivery.number, verdict, message, now)
     if event.kind == .notification { await telling.messages.add(hook.name) }

@@ -113,11 +113,11 @@ public struct BadgeChange: Hashable, Sendable {
 public struct PrintedMessage: Hashable, Sendable {
   /// The identifier.
   public var identifier: String
-  /// The number, as printed.
-  public var number: String
+  /// The number, as printed; nil where it printed none, and the message cannot be replaced.
+  public var number: String?
 
   /// A number for an identifier.
-  public init(identifier: String, number: String) {
+  public init(identifier: String, number: String?) {
     self.identifier = identifier
     self.number = number
   }

@@ -208,6 +208,25 @@ import Testing
     #expect(bgfetch.text(of: "said") == "-- 1\n--replace-id 42 -- 1\n")
   }
 
+  @Test func `a message after one that printed no number is handed none`() async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try BuiltProgram()
+    let path = try bgfetch.script("say", "echo \"$@\" >> \"$HOME/said\"; cat \"$HOME/number\"")
+    try bgfetch.configure(
+      """
+      feeds: {planet: {url: "\(server.url("/planet"))", first-run: all}}
+      hooks: {say: {events: [notification], run: ["\(path)", [--replace-id, "{replaces}"], --, "{count}"]}}
+      """)
+
+    for (number, items) in [("55", ["a"]), ("hello", ["b", "a"]), ("", ["c", "b", "a"])] {
+      _ = try bgfetch.home.write(number + "\n", to: "number")
+      server.feed("/planet", items)
+      _ = try await bgfetch("run", "--force")
+    }
+
+    #expect(bgfetch.text(of: "said") == "-- 1\n--replace-id 55 -- 1\n-- 1\n")
+  }
+
   @Test func `a run started by a hook of a run is refused`() async throws {
     let server = try ScriptedServer()
     server.feed("/planet", ["a"])

@@ -133,4 +133,15 @@ import Timing
     #expect(try await printed("desktop", "else", "s1") == nil)
     #expect(try await printed("mail", "planet", "s1") == nil)
   }
+
+  @Test func `what a hook printed is forgotten when it prints nothing that counts`() async throws {
+    for text in ["7", nil] {
+      let delivery = try #require(try await store.nextDelivery("desktop", at: now))
+      var end = DeliveryEnd(.delivered)
+      end.printed = PrintedIdentifier(identifier: "planet", session: "s1", text: text)
+      try await store.finishDelivery(delivery.number, end, at: now)
+    }
+
+    #expect(try await store.printedIdentifier("desktop", identifier: "planet", session: "s1") == nil)
+  }
 }

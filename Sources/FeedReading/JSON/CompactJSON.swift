@@ -4,8 +4,8 @@ import Model
 
 /// A document as JSON on one line, without white space between its tokens; nil if it is no JSON by RFC 8259.
 ///
-/// Numbers and escapes stay as they are written. Characters in strings that could steer a terminal are escaped, so that
-/// the text may be shown; it means the same. However deep the nesting is, the stack is not.
+/// Numbers, strings and their escapes stay as they are written, so that it is never longer than the document. However deep
+/// the nesting is, the stack is not.
 func compactJSON(_ text: String) -> String? {
   var writing = CompactJSON(text)
   return writing.isDocument() ? writing.output : nil
@@ -78,10 +78,6 @@ private struct CompactJSON {
         guard takeEscaped() else { return false }
       } else if scalar.value < 0x20 {
         return false
-      } else if scalar.isSteering {
-        let hex = String(scalar.value, radix: 16)
-        output += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-        position += 1
       } else {
         _ = take { _ in true }
       }

@@ -11,10 +11,14 @@ struct JSONScanner: ~Copyable {
   /// Whether it turned out to be no JSON, or not all of it.
   private(set) var isBroken = false
   private var scratch = ByteBuffer()
+  private let isExact: Bool
 
   /// A walk over a document, which must outlive it and be valid UTF-8.
-  init(_ source: UnsafeBufferPointer<UInt8>) {
+  ///
+  /// With `isExact` escaped control characters are kept, and half of a pair alone is U+FFFD; without it both are dropped.
+  init(_ source: UnsafeBufferPointer<UInt8>, isExact: Bool = false) {
     self.source = source
+    self.isExact = isExact
   }
 
   /// The first byte of what comes next; 0 at the end.
@@ -185,7 +189,9 @@ struct JSONScanner: ~Copyable {
       switch escaped {
       case UInt8(ascii: "n"): scratch.append(UInt8(ascii: "\n"))
       case UInt8(ascii: "t"): scratch.append(UInt8(ascii: "\t"))
-      case UInt8(ascii: "r"), UInt8(ascii: "b"), UInt8(ascii: "f"): scratch.append(UInt8(ascii: " "))
+      case UInt8(ascii: "r"): scratch.append(isExact ? 0x0D : UInt8(ascii: " "))
+      case UInt8(ascii: "b"): scratch.append(isExact ? 0x08 : UInt8(ascii: " "))
+      case UInt8(ascii: "f"): scratch.append(isExact ? 0x0C : UInt8(ascii: " "))
       case UInt8(ascii: "u"): unescapeUnit(bytes, &index)
       case ..<0x80: scratch.append(escaped)
       default: index -= 1  // A backslash before a long character means nothing.
@@ -194,7 +200,7 @@ struct JSONScanner: ~Copyable {
   }
 
   /// Reads what follows `\u`, the second half of a pair included; halves alone and control characters are
-  /// dropped.
+  /// dropped, unless it is exact.
   private mutating func unescapeUnit(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) {
     guard var code = unit(bytes, index) else { return }
     index += 4
@@ -204,6 +210,7 @@ struct JSONScanner: ~Copyable {
       code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
       index += 6
     }
+    guard !isExact else { return scratch.append(Unicode.Scalar(code) ?? "\u{FFFD}") }
     guard code >= 0x20 || code == 0x09 || code == 0x0A, let scalar = Unicode.Scalar(code) else { return }
     scratch.append(scalar)
   }

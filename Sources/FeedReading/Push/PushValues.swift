@@ -25,11 +25,11 @@ extension JSONScanner {
   ///   - path: where the object is, for messages.
   ///   - names: the keys so far.
   /// - Returns: the key.
-  /// - Throws: `wrongValue` where a key stands a second time, since nobody can tell which one counts.
+  /// - Throws: `repeated` where a key stands a second time, since nobody can tell which one counts.
   mutating func nextKey(of path: String, _ names: inout Set<String>) throws(PushProblem) -> String? {
     guard let name = nextMember().map({ String(decoding: $0, as: UTF8.self) }) else { return nil }
     guard names.insert(name).inserted else {
-      throw .wrongValue(key: cleanText(path + name, limit: 100), expected: "one value")
+      throw .repeated(key: cleanText(path + name, limit: 100))
     }
     return name
   }

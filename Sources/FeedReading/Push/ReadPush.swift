@@ -6,7 +6,8 @@ public import Model
 ///
 /// It is read by the letter, unlike feeds: whoever sends it is to hear of a mistake. A key of the payload, of `aps` and of
 /// `alert` stands once. `null` is as good as nothing, but for `content-available`. What other keys of `aps` say is not looked
-/// at; of those beside it strings and whole numbers of at most 256 bytes become values.
+/// at; of those beside it strings and whole numbers of at most 256 bytes become values. Where half of a surrogate pair is
+/// escaped, U+FFFD stands in its place.
 ///
 /// - Parameter bytes: the payload as it came.
 /// - Returns: what it says, texts for people cleaned.
@@ -16,11 +17,9 @@ public func readPush(_ bytes: [UInt8]) throws(PushProblem) -> PushPayload {
   guard isValidUTF8(bytes), let text = compactJSON(String(decoding: bytes, as: UTF8.self)) else {
     throw .notJSON
   }
-  // It is stored in this form, and read again when its turn comes.
-  guard text.utf8.count <= PushProblem.largest else { throw .tooLarge(bytes: text.utf8.count) }
   guard text.utf8.first == UInt8(ascii: "{") else { throw .notAnObject }
   return try Array(text.utf8).withUnsafeBufferPointer { source throws(PushProblem) -> PushPayload in
-    var json = JSONScanner(source)
+    var json = JSONScanner(source, isExact: true)
     var reader = PushReader(payload: PushPayload(text: text))
     try reader.read(&json)
     return reader.payload
@@ -39,8 +38,15 @@ private struct PushReader {
       case ("aps", .object): try readNotification(&json)
       case ("aps", .null), ("feed", .null): break
       case ("aps", _): throw .wrongValue(key: "aps", expected: "an object")
-      case ("feed", .text(let feed)): payload.feed = feed
+      case ("feed", .text(let feed)) where isName(feed): payload.feed = feed
       case ("feed", _): throw .wrongValue(key: "feed", expected: "the name of a feed")
+      case ("content-id", .text(let id)) where isName(id) && id.utf8.count <= PushValue.longest,
+        ("content-id", .wholeNumber(let id)) where id.utf8.count <= PushValue.longest:
+        payload.values.append(PushValue(name: name, text: id))
+      case ("content-id", .null): break
+      case ("content-id", _):
+        throw .wrongValue(
+          key: "content-id", expected: "text or a whole number of at most \(PushValue.longest) bytes")
       case (_, .text(let text)), (_, .wholeNumber(let text)):
         if text.utf8.count <= PushValue.longest { payload.values.append(PushValue(name: name, text: text)) }
       case (_, .object), (_, .array): json.skip()
@@ -83,6 +89,7 @@ private struct PushReader {
     let texts = try json.texts(of: keys, below: "aps.alert.")
     let lines = [texts["subtitle"], texts["body"]].compactMap { $0 }.filter { !$0.isEmpty }
     takeAlert(title: texts["title"] ?? "", body: lines.joined(separator: "\n"))
+    payload.isAlertTextless = payload.alert == nil
   }
 
   private mutating func takeAlert(title: String, body: String) {
@@ -98,6 +105,12 @@ private struct PushReader {
   private mutating func takeSound(_ name: String) {
     let name = cleanText(name, limit: 256)
     if !name.isEmpty { payload.sound = name }
+  }
+
+  /// Whether a text can tell feeds or pushes apart: it has no control characters, which are not seen, and nothing that
+  /// stands for half a character, since that may have been any.
+  private func isName(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0 != "\u{FFFD}" }
   }
 
   private func badge(_ text: String) throws(PushProblem) -> Int {

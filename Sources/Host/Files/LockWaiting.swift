@@ -29,6 +29,23 @@ extension FileLock {
   }
 }
 
+extension FileLock {
+  /// Waits for the lock as `acquire(_:clock:)` does, but no longer than patience lasts; nil if it was not free by then.
+  public static func acquire(
+    _ path: String, clock: WallClock, patience: Duration
+  ) async throws -> FileLock? {
+    try await withThrowingTaskGroup(of: FileLock?.self) { group in
+      group.addTask { try await acquire(path, clock: clock) }
+      group.addTask {
+        try await WallClock.sleep(for: patience)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return try await group.next().flatMap(\.self)
+    }
+  }
+}
+
 /// One wait, settled exactly once by whichever comes first: the lock, an error or the cancellation.
 private final class LockWait: Sendable {
   private enum Stage {

@@ -10,6 +10,8 @@ public struct PushPayload: Hashable, Sendable {
   public var isContentAvailable = false
   /// What the person is to be told; nil is nothing.
   public var alert: PushAlert?
+  /// Whether there is an alert without any text, such as one with keys of texts that an app would look up.
+  public var isAlertTextless = false
   /// What the badge is set to; nil leaves it, 0 clears it.
   public var badge: Int?
   /// The name of a sound; nil is the feed's own.
@@ -18,7 +20,7 @@ public struct PushPayload: Hashable, Sendable {
   public var urgency: Urgency?
   /// The keys beside `aps` that may fill the template of an address: strings and whole numbers, in their order.
   public var values: [PushValue] = []
-  /// The whole payload as JSON on one line.
+  /// The whole payload as JSON on one line; what is in its strings may steer a terminal.
   public var text: String
 
   /// A payload that says nothing yet.

@@ -10,6 +10,8 @@ public enum PushProblem: Error, Hashable, Sendable {
   case notAnObject
   /// The value of a key is not what belongs there; the second text says what does.
   case wrongValue(key: String, expected: String)
+  /// A key stands twice, and nobody can tell which value counts.
+  case repeated(key: String)
   /// It names no feed, and there is none whose `push.url` is the only one.
   case namesNoFeed
   /// No feed has that name.

@@ -65,9 +65,7 @@ public enum JSONValue: Hashable, Sendable {
       case "\n": output += "\\n"
       case "\r": output += "\\r"
       case "\t": output += "\\t"
-      case _ where scalar.isSteering:
-        let hex = String(scalar.value, radix: 16)
-        output += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+      case _ where scalar.isSteering: output += scalar.jsonEscape
       default: output.unicodeScalars.append(scalar)
       }
     }

@@ -10,6 +10,23 @@ extension Unicode.Scalar {
     default: false
     }
   }
+
+  /// The character as JSON escapes it (RFC 8259 section 7); none that steers is beyond U+FFFF.
+  var jsonEscape: String {
+    let hex = String(value, radix: 16)
+    return "\\u" + String(repeating: "0", count: max(0, 4 - hex.count)) + hex
+  }
+}
+
+/// JSON on one line in which characters that could steer a terminal are escaped, which means the same: they stand in
+/// strings only.
+public func jsonWithoutSteering(_ text: String) -> String {
+  guard text.unicodeScalars.contains(where: \.isSteering) else { return text }
+  var output = ""
+  for scalar in text.unicodeScalars {
+    if scalar.isSteering { output += scalar.jsonEscape } else { output.unicodeScalars.append(scalar) }
+  }
+  return output
 }
 
 /// An address in which characters that could steer a terminal are written as percent and digits, which means the same

@@ -2,7 +2,7 @@
 
 public import Model
 
-/// The one message that stands for many: a line for each of them.
+/// The one message that stands for many: a line for each feed that has news, and for each other message with what it says.
 ///
 /// - Parameters:
 ///   - messages: the messages' own fields, as they would have been delivered, with their feeds.
@@ -30,7 +30,8 @@ public func summaryEvent(
       if counts[feed.name] == nil { order.append(feed.name) }
       counts[feed.name, default: (feed.title, 0)].count += count
     } else {
-      others.append(text("title", message.fields))
+      let words = [text("title", message.fields), text("body", message.fields)].filter { !$0.isEmpty }
+      others.append(cleanText(words.joined(separator: ": "), limit: 256))
     }
   }
   let total = counts.values.reduce(0) { $0 + $1.count }

@@ -29,12 +29,14 @@ public func awaitingFiles(
   }
 }
 
-/// The fields of a message that waited for files, not all of which are there: its body says how many.
+/// The fields of a message that waited for files, not all of which are there: its body says how many, behind several lines
+/// on one of their own.
 public func withFiles(_ fields: [EventField], placed: Int, of all: Int) -> [EventField] {
   guard placed < all else { return fields }
   return fields.map { field in
     guard field.name == "body" else { return field }
     let files = "(\(filesText(placed, of: all)))"
-    return EventField("body", field.value.text.isEmpty ? files : field.value.text + " " + files)
+    let body = field.value.text
+    return EventField("body", body.isEmpty ? files : body + (body.contains("\n") ? "\n" : " ") + files)
   }
 }

@@ -28,7 +28,9 @@ public func newPush(
   var events: [EventRecord] = []
   let hearing = hooks.filter { $0.events.contains(.pushReceived) && $0.hears(of: feed) }
   if !hearing.isEmpty {
-    let fields = [EventField("feed.title", label.title), EventField("payload", payload.text)]
+    let fields = [
+      EventField("feed.title", label.title), EventField("payload", jsonWithoutSteering(payload.text)),
+    ]
     events.append(
       EventRecord(
         event: origin.event(.pushReceived, feed: feed.name, mark: mark, fields), hooks: hearing.map(\.name)))
@@ -74,7 +76,7 @@ public func alertEvent(
   let sound = payload.sound == "default" ? notify.sound ?? payload.sound : payload.sound ?? notify.sound
   let message = fixedMessage(
     title: alert.title ?? label.title, body: alert.body,
-    identifier: cleanText(feed.name.text + contentID, limit: 256), urgency: payload.urgency ?? notify.urgency,
+    identifier: identifierText(feed.name.text + contentID), urgency: payload.urgency ?? notify.urgency,
     link: label.link, count: 0, sound: sound)
   let about = [EventField("feed.title", label.title), EventField("feed.link", label.link)]
   return EventRecord(

@@ -26,9 +26,10 @@ extension Store {
     for item in items {
       try database.run("INSERT OR IGNORE INTO event_item (event, item) VALUES (?1, ?2)", number, item)
     }
-    // What has no files to wait for is ready for good.
-    let readyBy: Instant? = try record.readyBy.flatMap { moment throws(StoreFailure) in
-      try database.value("SELECT \(Self.hasUnsettledFiles("?1"))", number) == true ? moment : nil
+    // What has no files to wait for is ready for good; some of those that it waited for may be missing.
+    let readyBy: Instant? = try record.readyBy.map { moment throws(StoreFailure) in
+      try database.value("SELECT \(Self.hasUnsettledFiles("?1"))", number) == true
+        ? moment : min(moment, event.time)
     }
     for hook in record.hooks {
       try database.run(

@@ -8,11 +8,11 @@ public struct PrintedIdentifier: Hashable, Sendable {
   public var identifier: String
   /// The login session in which the hook ran.
   public var session: String
-  /// The line it printed.
-  public var text: String
+  /// The line it printed; nil is none that counts, and what it printed before does not count any more either.
+  public var text: String?
 
   /// What was printed for an identifier in a session.
-  public init(identifier: String, session: String, text: String) {
+  public init(identifier: String, session: String, text: String?) {
     self.identifier = identifier
     self.session = session
     self.text = text
@@ -32,10 +32,14 @@ extension Store {
 
   /// Records what a hook printed; within a transaction.
   func write(_ printed: PrintedIdentifier, of hook: String, at now: Instant) throws(StoreFailure) {
+    guard let text = printed.text else {
+      return try database.run(
+        "DELETE FROM printed WHERE hook = ?1 AND identifier = ?2", hook, printed.identifier)
+    }
     try database.run(
       """
       INSERT INTO printed (hook, identifier, session, text, at) VALUES (?1, ?2, ?3, ?4, ?5)
       ON CONFLICT DO UPDATE SET (session, text, at) = (?3, ?4, ?5)
-      """, hook, printed.identifier, printed.session, printed.text, now)
+      """, hook, printed.identifier, printed.session, text, now)
   }
 }

@@ -61,12 +61,13 @@ extension Store {
 
   /// Lets the age of a hook's messages that waited for files, and are ready by now, count from now.
   ///
-  /// Before that it counts from the last moment to which they may wait.
+  /// Before that it counts from the last moment to which they may wait. That they waited is kept: their text says how many
+  /// files are missing.
   func countAgesFromReadiness(_ hook: String, at now: Instant) throws(StoreFailure) {
     try database.run(
       """
-      UPDATE delivery SET ready_by = NULL, queued = min(queued, ?2)
-      WHERE hook = ?1 AND status = 'pending' AND ready_by IS NOT NULL AND \(Self.hasCome("?2"))
+      UPDATE delivery SET ready_by = ?2, queued = min(queued, ?2)
+      WHERE hook = ?1 AND status = 'pending' AND ready_by > ?2 AND \(Self.hasCome("?2"))
       """, hook, now)
   }
 }

@@ -32,8 +32,9 @@ extension Invocation {
     let zone = try zone(settings)
     let (payload, feed) = try pushed(order.source, bytes, settings)
     try makeStateDirectory(settings)
-    // Of very many writers SQLite leaves one out until its patience ends; here each has its turn.
-    let turn = try await FileLock.acquire(settings.pushLock, clock: clock)
+    // Of very many writers SQLite leaves one out until its patience ends; here each has its turn. It is no more than that:
+    // whoever does not give it back, such as a stopped process, keeps nobody out.
+    let turn = try await FileLock.acquire(settings.pushLock, clock: clock, patience: .seconds(10))
     let store = try await openStore(settings, for: .writing)
     let state = try await store.feedState(feed.name) ?? FeedState()
     let now = clock.now()
@@ -45,12 +46,12 @@ extension Invocation {
     }
     if let pause = state.pause, pause.holds(at: now) {
       say(PushAnswer(feed: feed.name, payload: payload, fate: .ignored(pause)), in: zone)
-      turn.release()
+      turn?.release()
       guard order.runs, environment["BGFETCH_EVENT_ID"] == nil else { return .success }
       return try await goOn(after: order, settings, store, zone)
     }
     let receipt = try await store.takePush(push, configured: Set(settings.feeds.map(\.name)), at: now)
-    turn.release()
+    turn?.release()
     WakeFile.touch(settings.wakeFile)
     var answer = PushAnswer(feed: feed.name, payload: payload, fate: .told(push), receipt: receipt)
     if push.payload != nil {
@@ -132,7 +133,9 @@ extension Invocation {
       // Whoever sends pushes for nothing is to know.
       console.say("\(answer.feed): \(text)")
     }
-    if let dropped = droppedText(answer) { console.say("bgfetch: \(dropped)", .warning) }
+    for warning in [textlessText(answer), droppedText(answer)].compactMap(\.self) {
+      console.say("bgfetch: \(warning)", .warning)
+    }
   }
 
   /// What follows once the push is stored: hooks are told, and what is due is run.

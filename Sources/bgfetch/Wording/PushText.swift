@@ -73,6 +73,13 @@ func droppedText(_ answer: PushAnswer) -> String? {
     + "\(NewPush.mostOfFeed) of a feed wait at most; bgfetch why \(answer.feed) says what they wait for"
 }
 
+/// That an alert is not shown because it has no text, in words; nil if it has, or there is none.
+func textlessText(_ answer: PushAnswer) -> String? {
+  guard answer.payload.isAlertTextless else { return nil }
+  return
+    "\(answer.feed): the alert has no title, subtitle or body, and is not shown; loc-key and the like are not looked up"
+}
+
 /// What is said where there is no payload.
 let noPushText =
   "there is no payload; name a file, or send it to standard input: "
@@ -89,6 +96,7 @@ func pushText(_ problem: PushProblem, among feeds: [FeedSpec]) -> String {
   case .notAnObject:
     #"the payload is JSON, but no object; write it like {"aps": {"content-available": 1}, "feed": "planet"}"#
   case .wrongValue(let key, let expected): "the payload's \"\(key)\" is not \(expected)"
+  case .repeated(let key): "the payload's \"\(key)\" stands twice; leave out one of them"
   case .namesNoFeed: "the payload names no feed; " + feedCure(feeds)
   case .unknownFeed(let name):
     "the payload is for the feed \"\(name)\", and there is none of that name; "

@@ -63,7 +63,13 @@ import Testing
       (
         #"{"aps": {"content-available": 1}, "feed": "daily"}"#, "no \"content-id\", which push of daily needs"
       ),
-      (#"{"aps": {"content-available": 1}, "feed": "daily", "content-id": {"a": 1}}"#, "no \"content-id\""),
+      (
+        #"{"aps": {"content-available": 1}, "feed": "daily", "content-id": {"a": 1}}"#,
+        "\"content-id\" is not"
+      ),
+      (#"{"aps": {"content-available": 1}, "feed": "daily", "content-id": null}"#, "no \"content-id\""),
+      (#"{"aps": {"content-available": 1}, "feed": "planet\u0000"}"#, "\"feed\" is not"),
+      (#"{"feed": "planet", "feed": "planet"}"#, "\"feed\" stands twice"),
       (#"{"aps": {"content-available": 1}, "feed": "notes", "path": ".."}"#, "\"path\" cannot stand"),
     ])
   func `a broken payload is refused with its cure, and nothing is stored`(
@@ -156,6 +162,60 @@ import Testing
     #expect(bgfetch.text(of: "told.log").hasSuffix("Bell: It rings\n"))
     #expect(bgfetch.badge == "7\n")
     #expect(server.requests.count == 2)
+  }
+
+  @Test func `messages that become one keep the texts of alerts`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", [], title: "Disks")
+    let bgfetch = try program(
+      feeds: "feeds: {planet: {url: \"\(server.url("/planet"))\", notify: {hours: 08:00-18:00}}}")
+    let environment = ["BGFETCH_NOW": "2026-11-21T07:00:00Z"]
+    for number in 1...2 {
+      let payload =
+        #"{"aps": {"alert": "disk \#(number) is full"}, "feed": "planet", "content-id": \#(number)}"#
+      _ = try await bgfetch("push", environment: environment, input: payload)
+    }
+
+    _ = try await bgfetch("run", environment: ["BGFETCH_NOW": "2026-11-21T08:00:00Z"])
+
+    let told = bgfetch.text(of: "told.log")
+    #expect(told.contains("messages: "), "\(told)")
+    #expect(told.contains("planet: disk 1 is full") && told.contains("planet: disk 2 is full"), "\(told)")
+  }
+
+  @Test func `that an alert is not shown for want of text is said`() async throws {
+    let bgfetch = try program()
+
+    let push = try await bgfetch("push", input: #"{"aps": {"alert": {"loc-key": "NEWS"}}, "feed": "planet"}"#)
+
+    #expect(push.status == 0)
+    #expect(push.errors.hasPrefix("bgfetch: planet: the alert has no title, subtitle or body"))
+    #expect(push.errors.split(separator: "\n").count == 1)
+    #expect(bgfetch.text(of: "told.log") == "")
+  }
+
+  @Test func `a payload of characters that are escaped for hooks is no larger for that`() async throws {
+    let bgfetch = try program()
+    let text = String(repeating: "\u{5D0}\u{200F}", count: 780)
+    let payload = #"{"aps": {"content-available": 1}, "feed": "planet", "x": "\#(text)"}"#
+
+    let push = try await bgfetch("push", input: payload)
+
+    #expect(payload.utf8.count < 4096 && push.status == 0, "\(push.errors)")
+  }
+
+  @Test func `a push does not wait for ever for its turn`() async throws {
+    let bgfetch = try program()
+    _ = try await bgfetch("push", "--feed", "planet")
+    // It only gives turns: SQLite keeps writers apart.
+    let lock = open(bgfetch.state + "/push.lock", O_RDWR | O_CLOEXEC)
+    defer { close(lock) }
+    #expect(flock(lock, LOCK_EX) == 0)
+
+    let push = try await bgfetch("push", "--json", "--feed", "planet")
+
+    #expect(push.status == 0)
+    #expect(push.json.first?["replaced"] as? Bool == true)
   }
 
   @Test func `a paused feed ignores pushes, and that is said`() async throws {

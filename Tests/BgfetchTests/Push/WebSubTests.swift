@@ -7,6 +7,9 @@ import Testing
 @Suite struct WebSubTests {
   private static let python = "/usr/bin/python3"
 
+  private static let script = URL(fileURLWithPath: #filePath)
+    .appending(path: "../../../../examples/push/websub").standardized.path
+
   /// Does what a hub does: confirms a subscription or its end, and tells of news, well signed and badly.
   private static let hub = """
     import hashlib, hmac, sys, urllib.error, urllib.parse, urllib.request
@@ -31,6 +34,7 @@ import Testing
     else:
         ask(b"<rss/>")
         ask(b"<rss/>", signed("sha256", b"<rss></rss>"))
+        ask(b"<rss/>", "sha256=\\u00e9\\u00ff")
         ask(b"<rss/>", "md5=" + hashlib.md5(b"<rss/>").hexdigest())
         ask(b"<rss/>", signed(what, b"<rss/>"))
     """
@@ -43,15 +47,13 @@ import Testing
     let bgfetch = try BuiltProgram(
       configuration: "feeds: {planet: \"\(server.url("/feed"))\", none: \"\(server.url("/none"))\"}\n")
     _ = try await bgfetch("run")
-    let script = URL(fileURLWithPath: #filePath).appending(path: "../../../../examples/push/websub")
-      .standardized.path
     let hub = try bgfetch.home.write(Self.hub, to: "hub.py")
     let log = bgfetch.home.file("websub.log")
     let websub = try RunningProgram(
       "/bin/sh",
       [
         "-c",
-        "exec \(Self.python) '\(script)' --callback https://home.example/websub --port 0 --bgfetch '\(BuiltProgram.path)' 2> '\(log)'",
+        "exec \(Self.python) '\(Self.script)' --callback https://home.example/websub --port 0 --bgfetch '\(BuiltProgram.path)' 2> '\(log)'",
       ],
       environment: ["HOME": bgfetch.home.path, "BGFETCH_CONFIG": bgfetch.configurationPath, "TZ": "UTC"],
       input: nil,
@@ -75,12 +77,25 @@ import Testing
     #expect(asked.contains("hub.mode=subscribe") && asked.contains("hub.secret="))
     #expect(asked.contains("hub.topic=http%3A%2F%2F127.0.0.1%3A\(server.port)%2Ffeed"))
     #expect(confirmed.output == "404\n404\n200 it's me\n")
-    #expect(told.output == "202 \n202 \n202 \n202 \n")
+    #expect(told.output == "202 \n202 \n202 \n202 \n202 \n")
     #expect(server.requests("/feed").count == 2)
     #expect(ending.contains("hub.mode=unsubscribe"))
     #expect(left.output == "404\n404\n200 it's me\n")
     #expect(ended.status == 0)
-    #expect(bgfetch.text(of: "websub.log").components(separatedBy: "ignored").count == 4)
+    #expect(bgfetch.text(of: "websub.log").components(separatedBy: "ignored").count == 5)
+    #expect(!bgfetch.text(of: "websub.log").contains("Traceback"))
+  }
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: python)))
+  func `a subscription is renewed before its lease ends, though it is looked after every ten seconds only`()
+    async throws
+  {
+    let ask =
+      "import runpy; print(*map(runpy.run_path('\(Self.script)')['renewal'], (0, 25, 60, 300, 864000)))"
+
+    let renewals = try await BuiltProgram().shell("\(Self.python) -B -c \"\(ask)\"")
+
+    #expect(renewals.output == "10 10 40 270.0 777600.0\n")
   }
 
   private func document(_ server: ScriptedServer, _ ids: [String]) -> ScriptedAnswer {

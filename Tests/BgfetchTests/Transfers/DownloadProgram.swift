@@ -191,6 +191,11 @@ struct DownloadProgram {
   /// How often hooks heard of an event.
   func count(of event: String) -> Int { events.filter { $0["event"] as? String == event }.count }
 
+  /// The bodies of the messages that hooks heard, in order.
+  var told: [String] {
+    events.filter { $0["event"] as? String == "notification" }.compactMap { $0["body"] as? String }
+  }
+
   // MARK: What must be true
 
   /// Expects that every placed file is the whole of something that was served, none is there twice, nothing temporary is

@@ -78,7 +78,35 @@ import Testing
     try await program.run(at: 25)
 
     #expect(before == 0)
-    #expect(program.count(of: "notification") == 1)
+    #expect(program.told == ["1 new: Title of a.mp3 (0 of 1 file)"])
+  }
+
+  @Test func `a message says how many of its files are there, where some have failed`() async throws {
+    let program = try DownloadProgram(
+      ["a.mp3": AssetFile(Self.one), "b.mp3": AssetFile(Self.two, .status(404))])
+
+    try await program.run()
+
+    #expect(program.told == ["2 new: Title of a.mp3; Title of b.mp3 (1 of 2 files)"])
+  }
+
+  @Test func `messages that become one say it, too`() async throws {
+    let program = try DownloadProgram([:])
+    program.server.serve(AssetFile(Self.one), at: "/a.mp3")
+    let feeds = ["planet": "a.mp3", "moon": "b.mp3"].map { feed, file in
+      program.server.on(
+        "/" + feed, .document(podcast([Episode(id: file, url: program.server.url("/" + file))])))
+      return
+        "  \(feed): {url: \"\(program.server.url("/" + feed))\", download: {}, notify: {group: run, "
+        + "hours: \"12:00-22:00\", body: \"{count}\"}}\n"
+    }
+    try program.write(feeds: feeds.joined())
+
+    // They wait for their hours, as each would be told when its own file has settled.
+    try await program.run()
+    try await program.run(at: 3)
+
+    #expect(program.told == ["2 (1 of 2 files)"])
   }
 
   @Test func `a message that does not wait comes at once`() async throws {

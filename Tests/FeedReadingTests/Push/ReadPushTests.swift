@@ -65,8 +65,10 @@ import Testing
     ("null", nil),
     ("{\"title\":\"\",\"body\":null}", nil), ("{\"loc-key\":\"K\",\"loc-args\":[\"a\"]}", nil),
     // Nothing in it may steer a terminal or turn what stands beside it.
-    ("\"\\u001b[31mred\\u0007\"", PushAlert(body: "[31mred")), ("\"a\\u0000b\"", PushAlert(body: "ab")),
-    ("\"\\u202egnp\\u202c\"", PushAlert(body: "gnp")), ("\"a\\ud800b\"", PushAlert(body: "ab")),
+    ("\"\\u001b[31mred\\u0007\"", PushAlert(body: "red")), ("\"a\\u0000b\"", PushAlert(body: "ab")),
+    ("{\"title\":\"\\u001b]0;pwn\\u0007T\",\"body\":\"\"}", PushAlert(title: "T", body: "")),
+    ("\"one\\r\\ntwo\\rthree\\bx\"", PushAlert(body: "one\ntwo threex")),
+    ("\"\\u202egnp\\u202c\"", PushAlert(body: "gnp")), ("\"a\\ud800b\"", PushAlert(body: "a\u{FFFD}b")),
     ("\"\\ud83d\\ude00\"", PushAlert(body: "😀")),
     ("{\"title\":\"a\\nb\",\"body\":\"\"}", PushAlert(title: "a b", body: "")),
   ]
@@ -76,6 +78,16 @@ import Testing
     let (value, alert) = Self.alerts[index]
 
     #expect(try aps("\"alert\":\(value)").alert == alert)
+  }
+
+  @Test(
+    arguments: [
+      ("{\"title-loc-key\":\"K\",\"loc-key\":\"K\"}", true), ("{\"title\":\"\"}", true),
+      ("{\"body\":\"B\"}", false),
+      ("\"\"", false), ("null", false),
+    ])
+  func `an alert that has none of the texts is known`(value: String, isTextless: Bool) throws {
+    #expect(try aps("\"alert\":\(value)").isAlertTextless == isTextless)
   }
 
   @Test(arguments: [("0", 0), ("1", 1), ("2147483647", 2_147_483_647), ("null", nil)])
@@ -121,11 +133,17 @@ import Testing
     ("aps.interruption-level", "{\"aps\":{\"interruption-level\":\"loud\"}}"),
     ("aps.interruption-level", "{\"aps\":{\"interruption-level\":1}}"),
     ("feed", "{\"feed\":1}"), ("feed", "{\"feed\":[\"a\"]}"), ("feed", "{\"feed\":true}"),
-    // Which of two counts nobody can tell.
-    ("feed", "{\"feed\":\"a\",\"feed\":\"b\"}"), ("aps", "{\"aps\":{},\"aps\":{}}"),
-    ("aps.badge", "{\"aps\":{\"badge\":1,\"badge\":1}}"),
-    ("aps.alert.body", "{\"aps\":{\"alert\":{\"body\":\"a\",\"body\":\"b\"}}}"),
-    ("feed", "{\"feed\":\"a\",\"\\u0066eed\":\"b\"}"),
+    // Taken as none, it would let pushes take each other's place.
+    ("content-id", "{\"content-id\":1.5}"), ("content-id", "{\"content-id\":1e3}"),
+    ("content-id", "{\"content-id\":true}"), ("content-id", "{\"content-id\":[1]}"),
+    ("content-id", "{\"content-id\":{}}"),
+    ("content-id", "{\"content-id\":\"\(String(repeating: "x", count: 257))\"}"),
+    ("content-id", "{\"content-id\":\(String(repeating: "9", count: 257))}"),
+    // Without what is not seen in them they would be others.
+    ("feed", "{\"feed\":\"a\\u0000\"}"), ("feed", "{\"feed\":\"\\ud800a\"}"), ("feed", "{\"feed\":\"a\\b\"}"),
+    ("content-id", "{\"content-id\":\"z\\u0000z\"}"), ("content-id", "{\"content-id\":\"z\\udfffz\"}"),
+    ("content-id", "{\"content-id\":\"z\\r\"}"), ("content-id", "{\"content-id\":\"\u{7F}\"}"),
+    ("content-id", "{\"content-id\":\"\\u009b\"}"),
   ])
   func `a value that does not belong under its key is refused, and the key is named`(
     key: String, text: String
@@ -134,6 +152,26 @@ import Testing
       Issue.record("\(String(describing: problem(text)))")
       return
     }
+  }
+
+  /// Which of two counts nobody can tell.
+  @Test(arguments: [
+    ("feed", "{\"feed\":\"a\",\"feed\":\"b\"}"), ("aps", "{\"aps\":{},\"aps\":{}}"),
+    ("aps.badge", "{\"aps\":{\"badge\":1,\"badge\":1}}"),
+    ("aps.alert.body", "{\"aps\":{\"alert\":{\"body\":\"a\",\"body\":\"b\"}}}"),
+    ("feed", "{\"feed\":\"a\",\"\\u0066eed\":\"b\"}"),
+    ("content-id", "{\"content-id\":1,\"content-id\":null}"),
+  ])
+  func `a key that stands twice is refused, and named`(key: String, text: String) {
+    #expect(problem(text) == .repeated(key: key))
+  }
+
+  @Test(arguments: [
+    ("\"\"", ""), ("\"ü \\/ 😀\"", "ü / 😀"), ("-7", "-7"), ("null", nil),
+    ("\"\(String(repeating: "x", count: 256))\"", String(repeating: "x", count: 256)),
+  ])
+  func `a content-id is text or a whole number`(value: String, id: String?) throws {
+    #expect(try read("{\"content-id\":\(value)}").contentID == id)
   }
 
   @Test(arguments: [
@@ -171,10 +209,13 @@ import Testing
     #expect(problem(String(repeating: " ", count: 5000)) == .tooLarge(bytes: 5000))
   }
 
-  @Test func `one that is longer where it cannot steer anything is refused, too`() {
-    let text = "{\"a\":\"" + String(repeating: "\u{85}", count: 2000) + "\"}"
+  @Test(arguments: ["\u{85}", "\u{7F}", "א\u{200F}"])
+  func `what counts is the bytes that came, whatever is in them`(piece: String) throws {
+    let text = "{\"a\":\"" + String(repeating: piece, count: 4088 / piece.utf8.count) + "\"}"
 
-    #expect(problem(text) == .tooLarge(bytes: 12_008))
+    let payload = try read(text)
+
+    #expect(try read(payload.text) == payload)
   }
 
   @Test func `strings and whole numbers of at most 256 bytes are values`() throws {
@@ -187,7 +228,8 @@ import Testing
 
     #expect(
       payload.values.map { "\($0.name)=\($0.text)" } == [
-        "a=", "b=0", "c=-7", "l=" + long, "n=" + String(repeating: "9", count: 256), "p=a/b", "Q r=ü",
+        "a=", "b=0", "c=-7", "l=" + long, "n=" + String(repeating: "9", count: 256), "p=a\0\u{FFFD}/b",
+        "Q r=ü",
       ])
   }
 
@@ -195,9 +237,9 @@ import Testing
     (" { \"a\" : [ 1 , { } , \"x y\" ] } \r\n\t", "{\"a\":[1,{},\"x y\"]}"),
     ("{\"a\":1E+400,\"b\":-0.0e-1}", "{\"a\":1E+400,\"b\":-0.0e-1}"),
     ("{\"a\":\"\\ud800\\u0000\\n\"}", "{\"a\":\"\\ud800\\u0000\\n\"}"),
-    ("{\"a\u{202E}\":\"\u{9B}31m\u{7F}\u{2028}\"}", "{\"a\\u202e\":\"\\u009b31m\\u007f\\u2028\"}"),
+    ("{ \"a\u{202E}\":\"\u{9B}31m\u{7F}\u{2028}\"}", "{\"a\u{202E}\":\"\u{9B}31m\u{7F}\u{2028}\"}"),
   ])
-  func `the text is the payload on one line, without what could steer a terminal`(
+  func `the text is the payload without white space between its tokens`(
     written: String, text: String
   ) throws {
     let payload = try read(written)

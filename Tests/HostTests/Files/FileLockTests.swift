@@ -141,6 +141,17 @@ import Timing
     #expect(isFree)
   }
 
+  @Test func `patience with a held lock ends, and a free one needs none`() async throws {
+    let held = try acquired()
+    let late = try await FileLock.acquire(path, clock: clock, patience: .milliseconds(1))
+    held?.release()
+
+    let lock = try await FileLock.acquire(path, clock: clock, patience: .seconds(3600))
+
+    #expect(late == nil)
+    #expect(lock != nil)
+  }
+
   @Test func `a directory that is missing is told`() {
     #expect(throws: FileFailure(path: directory("missing/lock"), problem: .missing)) {
       try FileLock.tryAcquire(directory("missing/lock"), clock: clock)

@@ -135,6 +135,35 @@ import Timing
     #expect(event.text("identifier") == "bgfetch")
   }
 
+  @Test func `a summary says what the messages say that are not about items`() {
+    func alert(_ title: String, _ body: String) -> (feed: FeedLabel?, fields: [EventField]) {
+      let label = FeedLabel(FeedSpec(name: planet, url: .plain("")), FeedState())
+      return (label, [EventField("title", title), EventField("body", body), EventField("count", 0)])
+    }
+    let event = summaryEvent(
+      [
+        alert("planet", "disk 1 is full"), alert("planet", "disk 2\nis full"), alert("Backup", ""),
+        alert("planet", String(repeating: "x", count: 4096)),
+      ], origin: origin, hook: "d", first: 4)
+
+    #expect(event.text("title") == "4 messages")
+    #expect(
+      event.text("body") == "planet: disk 1 is full\nplanet: disk 2 is full\nBackup\nplanet: "
+        + String(repeating: "x", count: 245) + "…")
+  }
+
+  @Test(
+    arguments: [
+      ("2 new: A; B", 1, "2 new: A; B (1 of 2 files)"), ("", 0, "(0 of 2 files)"), ("2 new", 2, "2 new"),
+      ("Planet: 2\nMoon: 1", 1, "Planet: 2\nMoon: 1\n(1 of 2 files)"),
+    ])
+  func `a message whose files are not all there says how many are`(body: String, placed: Int, told: String) {
+    let fields = withFiles([EventField("title", "t"), EventField("body", body)], placed: placed, of: 2)
+
+    #expect(text("body", fields) == told)
+    #expect(text("title", fields) == "t")
+  }
+
   @Test func `a summary sounds and is urgent as the messages that it stands for`() {
     let event = summaryEvent(
       [

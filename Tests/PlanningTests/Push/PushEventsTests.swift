@@ -51,6 +51,15 @@ import Timing
     #expect(push.events.first?.hooks == ["log"])
   }
 
+  @Test func `hooks get the payload without what could steer a terminal, and it means the same`() throws {
+    let hostile = payload { $0.text = "{\"a\u{202E}\":\"\u{9B}31m\\n\"}" }
+
+    let push = try push(hostile, feed: pushed())
+
+    #expect(push.payload == hostile.text)
+    #expect(push.events.first?.event.text("payload") == "{\"a\\u202e\":\"\\u009b31m\\n\"}")
+  }
+
   @Test func `with nothing to fetch they are told at once`() throws {
     let push = try push(quiet, feed: pushed())
 
@@ -117,6 +126,18 @@ import Timing
     #expect(event.text("sound") == "gong")
     #expect(event.text("urgency") == "critical")
     #expect(event.text("identifier") == "planet.42")
+  }
+
+  @Test func `alerts whose long content-ids differ only at their ends have identifiers of their own`() throws
+  {
+    let identifiers = try ["1", "2"].map { end in
+      let long = payload([("content-id", String(repeating: "x", count: 255) + end)]) {
+        $0.alert = PushAlert(body: end)
+      }
+      return try alert(long)?.event.text("identifier")
+    }
+
+    #expect(identifiers[0] != identifiers[1])
   }
 
   @Test func `the default sound is the feed's, where it has one`() throws {

@@ -131,6 +131,23 @@ import Timing
     #expect(try await store.expireDeliveries("desktop", before: ready + .seconds(1)) == 1)
   }
 
+  @Test func `a message that is ready is known to have waited, also when it becomes part of another`()
+    async throws
+  {
+    try await settle(transfers[0])
+    try await settle(transfers[1], .failed)
+    try await store.record([event("other", .notification)], run: nil)
+
+    try await store.countAgesAnew("desktop", at: now + .hours(1))
+    let waiting = try await store.pendingNotifications("desktop", at: now + .hours(1))
+    let merged = try await store.merge(
+      waiting.map(\.number), of: "desktop", into: event("all", .notification), run: nil)
+
+    #expect(waiting.map { $0.readyBy != nil } == [true, false])
+    #expect(merged?.readyBy != nil)
+    #expect(try await isDue(at: now + .hours(1)))
+  }
+
   @Test func `the age of a message that waits does not begin`() async throws {
     try await store.countAgesAnew("desktop", at: now + .hours(1))
 
