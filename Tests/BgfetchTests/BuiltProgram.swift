@@ -131,6 +131,16 @@ final class RunningProgram: Sendable {
   private func text(_ file: String) -> String { (try? String(contentsOfFile: file, encoding: .utf8)) ?? "" }
 }
 
+/// Whether this process may mount a file system for itself.
+let mayMount =
+  geteuid() == 0
+  && (try? Process.run(
+    URL(fileURLWithPath: "/usr/bin/unshare"), arguments: ["-m", "mount", "-t", "tmpfs", "none", "/mnt"],
+    terminationHandler: nil)).map { process in
+      process.waitUntilExit()
+      return process.terminationStatus == 0
+    } ?? false
+
 /// A small RSS document.
 func rss(_ items: [(id: String, title: String)], title: String = "Planet") -> String {
   let entries = items.map { item in

@@ -168,6 +168,7 @@ import Testing
 
   @Test(arguments: [
     ["frobnicate"], ["run", "--frobnicate"], ["why"], ["run", "--budget", "60"], ["badge", "set"],
+    ["run", "--budget", "9223372036854775807s"], ["transfers", "run", "--budget", "3651d"],
   ])
   func `a wrong command line is status 2`(arguments: [String]) async throws {
     let bgfetch = try BuiltProgram()

@@ -143,6 +143,18 @@ import Testing
     #expect(try await bgfetch("hooks", "--json", environment: Self.clock).output == waiting.output)
   }
 
+  @Test func `it stays for a message with a delay, and the last of several for all of them`() async throws {
+    // The clock runs, as nothing ever comes due by one that stands still.
+    let bgfetch = try program("https://planet.example/feed", keys: ", notify: {delay: 2s}")
+
+    let invoked = try await bgfetch("simulate", "planet", "--result", "new-data", "--times", "2")
+
+    #expect(invoked.status == 0)
+    #expect(invoked.output.contains("simulated: hook note  notification, told\n"), "\(invoked.output)")
+    let messages = bgfetch.text(of: "said").split(separator: "\n").filter { $0.hasPrefix("1|notification|") }
+    #expect(messages == ["1|notification|planet|planet: 2 new: Simulated item 2; Simulated item 1"])
+  }
+
   @Test(arguments: [
     "kind: asset", "download: {types: [\"audio/*\"], max-size: 1KiB, name: \"{feed}/{title}{ext}\"}",
   ])
@@ -200,8 +212,31 @@ import Testing
 
     running.signal(SIGTERM)
 
-    #expect(await running.ended().status == 143)
+    let ended = await running.ended()
+    #expect(ended.status == 143)
+    // There is no later run that would tell them.
+    #expect(ended.output.contains(", was not told\n"), "\(ended.output)")
     #expect(try await bgfetch.shell("ls -A \"$HOME/tmp\"").output == "")
+  }
+
+  @Test(.enabled(if: mayMount)) func `a full TMPDIR is said of the copy, not of the state`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/feed", (1...100).map { "item\($0)" })
+    let bgfetch = try program(server.url("/feed"))
+    _ = try await bgfetch("run", environment: Self.clock)
+
+    let invoked = try await bgfetch.shell(
+      """
+      cat > "$HOME/inside" <<'END'
+      mkdir "$HOME/tmp"; mount -t tmpfs -o size=60k none "$HOME/tmp"
+      TMPDIR="$HOME/tmp" exec "$BGFETCH" simulate planet --result new-data
+      END
+      exec unshare -m sh "$HOME/inside"
+      """)
+
+    #expect(invoked.status == 74)
+    #expect(invoked.errors.contains(bgfetch.home.file("tmp") + "/bgfetch-"), "\(invoked.errors)")
+    #expect(!invoked.errors.contains(bgfetch.state))
   }
 
   @Test func `secrets and files that a feed is are not read`() async throws {

@@ -23,6 +23,13 @@ public final class FileLock: Sendable {
     release()
   }
 
+  /// Whether its file is the one that others find by its path; not after the file or its directory was replaced.
+  public var isInPlace: Bool {
+    guard let held = descriptor.withLock({ $0 }) else { return false }
+    // What cannot be looked at does not keep anybody away.
+    return (try? Self.isStillThere(held, at: path)) ?? false
+  }
+
   /// Gives the lock back; the second time it does nothing.
   public func release() {
     guard let held = descriptor.withLock({ $0.take() }) else { return }

@@ -27,8 +27,7 @@ public struct WakeFailure: Error, Hashable, Sendable {
 
 /// What wakes a process that stays.
 ///
-/// A thread of its own sleeps in poll(2), without any time limit: as long as nothing happens the process uses no time at
-/// all.
+/// A thread of its own sleeps in poll(2), without any time limit: as long as nothing happens it uses no time at all.
 public final class WakeUps: Sendable {
   /// Has an element when there are reasons to be taken; never more than one that is not looked at yet.
   public let news: AsyncStream<Void>

@@ -31,7 +31,7 @@ public struct WatchBooks: Sendable {
   private var fruitless: Int64 = 0
   /// Before this no cycle begins for what was left.
   private var rest: Instant?
-  /// Before this no cycle begins for what nobody asked for just now.
+  /// Before this no cycle begins for feeds that nobody asked for just now.
   private var pause: Instant?
   /// Before this nothing is begun, after something went wrong.
   private var setback: Instant?
@@ -48,7 +48,7 @@ public struct WatchBooks: Sendable {
   /// Books in which nothing has happened yet.
   public init() {}
 
-  /// Between two cycles that nobody asked for: many feeds, each due at another second, are to share some.
+  /// Between two cycles for feeds that nobody asked for: many, each due at another second, are to share some.
   static let pace = Interval.seconds(10)
   /// How long rests what a cycle left, for the first time in a row; each time more it is that much longer.
   static let shortRest = Interval.minutes(1)
@@ -84,19 +84,23 @@ public struct WatchBooks: Sendable {
   }
 
   private mutating func stepCycle(_ step: inout WatchStep, _ outlook: WatchOutlook, at now: Instant) {
-    step.wake = outlook.next
     if hasJustFetched || hasJustEnded {
       // What came up while it was under way is not something that it left.
       left = outlook.due.intersection(begunFor)
       rest = now + .seconds(min(Self.shortRest.seconds * (fruitless + 1), Self.longRest.seconds))
-      if hasJustFetched { pause = now + Self.pace }
+      // A push that was taken makes no other feed late.
+      if hasJustFetched, begunFor.contains(where: \.isFeed) { pause = now + Self.pace }
       if hasJustEnded { fruitless = left.isEmpty ? 0 : fruitless + 1 }
       (hasJustFetched, hasJustEnded) = (false, false)
     }
+    // A feed that is due before the pause is over is fetched then; a delivery has its own moment.
+    step.wake = outlook.next.map { max($0, pause ?? $0) }
+    step.sleep(until: outlook.deliveries)
     guard !outlook.due.isEmpty else { return }
+    let news = outlook.due.subtracting(left)
+    let hasNews = !news.isEmpty
     let isRested = rest.map { $0 <= now } ?? true
-    let isPaused = pause.map { now < $0 } ?? false
-    let hasNews = !outlook.due.isSubset(of: left)
+    let isPaused = pause.map { now < $0 } ?? false && !news.contains(.deliveries)
     guard isRested && !isPaused || hasNews && (isUrgent || !isPaused) else {
       step.sleep(until: hasNews ? pause : [rest, pause].compactMap(\.self).max())
       return
@@ -156,6 +160,12 @@ public struct WatchBooks: Sendable {
     setback = nil
     transferRest = nil
     (hasJustFetched, hasJustEnded, hasJustTransferred) = (false, false, false)
+  }
+}
+
+extension WatchDemand {
+  fileprivate var isFeed: Bool {
+    if case .feed = self { true } else { false }
   }
 }
 

@@ -5,8 +5,8 @@ public import Timing
 
 /// Something that a cycle of a run that stays is begun for.
 public enum WatchDemand: Hashable, Sendable {
-  /// A feed is due by its rules.
-  case feed(FeedName)
+  /// A feed is due by its rules, since a moment; nil if none ever held it. Fetched and due again, it is another one.
+  case feed(FeedName, since: Instant?)
   /// Pushes of a feed may be taken, up to the one with this number.
   case push(FeedName, Int64)
   /// The time of a delivery has come.
@@ -17,22 +17,21 @@ public enum WatchDemand: Hashable, Sendable {
 public struct WatchOutlook: Hashable, Sendable {
   /// What there is to do now.
   public var due: Set<WatchDemand>
-  /// When more of it comes up, if nothing changes; nil if it never does.
+  /// When another feed is due, if nothing changes; nil if none ever is.
   public var next: Instant?
+  /// When the time of another delivery comes; nil if it never does.
+  public var deliveries: Instant?
   /// When transfers may go on, which is now or later; nil if none ever does, or none is to.
   public var transfers: Instant?
 
   /// An outlook; on nothing, unless told otherwise.
-  public init(due: Set<WatchDemand> = [], next: Instant? = nil, transfers: Instant? = nil) {
+  public init(
+    due: Set<WatchDemand> = [], next: Instant? = nil, deliveries: Instant? = nil, transfers: Instant? = nil
+  ) {
     self.due = due
     self.next = next
+    self.deliveries = deliveries
     self.transfers = transfers
-  }
-
-  /// Takes in a moment at which something comes up; nil is none.
-  public mutating func note(_ moment: Instant?) {
-    guard let moment else { return }
-    next = next.map { min($0, moment) } ?? moment
   }
 }
 
@@ -58,7 +57,7 @@ public func watchOutlook(
     if let push, decision.isByPush {
       outlook.take(decision, as: .push(feed.name, push))
     } else {
-      outlook.take(decision, as: .feed(feed.name))
+      outlook.take(decision, as: .feed(feed.name, since: decision.reachedAt))
     }
     // A push that brings a file of its own does not make the feed due.
     if let push, feed.push.url != nil {
@@ -77,5 +76,17 @@ extension WatchOutlook {
     } else {
       note(decision.dueAt)
     }
+  }
+
+  private mutating func note(_ moment: Instant?) {
+    guard let moment else { return }
+    next = next.map { min($0, moment) } ?? moment
+  }
+}
+
+extension DueDecision {
+  /// When the last rule that held the feed let go; nil if none ever held it.
+  fileprivate var reachedAt: Instant? {
+    if case .reached(_, let moment) = reason { moment } else { nil }
   }
 }

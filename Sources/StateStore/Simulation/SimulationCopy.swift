@@ -14,7 +14,12 @@ extension Store {
     // That alone keeps a store without a file from being written, and counts for its copy, too.
     let isLocked = try database.value("PRAGMA query_only", as: Int.self) ?? 0
     try database.execute("PRAGMA query_only = OFF")
-    try database.run("VACUUM INTO ?1", directory + "/bgfetch.db")
+    let path = directory + "/bgfetch.db"
+    do throws(StoreFailure) {
+      try database.run("VACUUM INTO ?1", path)
+    } catch {
+      throw error.whileWriting(path)
+    }
     try database.execute("PRAGMA query_only = \(isLocked)")
     let copy = try Store.open(directory, mode: .writing)
     try await copy.keepOnlyFeeds()
@@ -39,4 +44,16 @@ extension Store {
   }
 
   private static let tablesOfFeeds: Set = ["owner", "feed", "move", "host", "item", "asset", "badge"]
+}
+
+extension StoreFailure {
+  /// The failure of a copy: what can only be the matter with what was written names that, not what was read.
+  fileprivate func whileWriting(_ copy: String) -> StoreFailure {
+    switch self {
+    case .full(_, let detail): .full(path: copy, detail: detail)
+    case .readOnly(_, let detail): .readOnly(path: copy, detail: detail)
+    case .cannotOpen(_, let detail): .cannotOpen(path: copy, detail: detail)
+    default: self
+    }
+  }
 }

@@ -53,9 +53,13 @@ extension Invocation {
     var options = RunOptions()
     options.named = [simulation.feed.name]
     options.isForced = true
-    let (report, stopped) = try await untilStopped(settings, store) { [options, console] effects in
+    let (report, stopped) = try await untilStopped(settings, store) {
+      [options, console, isFrozen = clock.isFrozen] effects in
       var report = RunReport()
       for number in 1...times where !Task.isCancelled {
+        var options = options
+        // For messages of all of them; where the clock stands still nothing comes by waiting for it.
+        options.stays = number == times && !isFrozen
         let effects = simulation.effects(of: effects, fetch: number) { event in
           console.printSimulated(event)
         }

@@ -61,7 +61,9 @@ func habitLines(_ feed: FeedSpec, _ habit: Habit, _ days: [HabitDay], _ drawing:
   let count = habit.days == 1 ? "openings on 1 day" : "openings on \(habit.days) days"
   var lines = ["\(feed.name): \(count)\(adapts)"]
   for day in days {
-    lines += ["  " + (day.kind == .working ? "working days" : "weekends") + ": looks " + day.forecast.text]
+    // Without a prediction, "at any time" would claim to know.
+    let looks = habit.days < HabitForecast.fewestDays ? "nothing is known yet" : "looks " + day.forecast.text
+    lines += ["  " + (day.kind == .working ? "working days" : "weekends") + ": " + looks]
     lines += [drawing.hours, drawing.bars(day.looks)]
     if !day.forecast.peaks.isEmpty {
       lines.append(

@@ -45,7 +45,7 @@ private func outcomeText(_ delivery: Delivery, now: Instant, in zone: Zone) -> S
   case .dead, .expired: return "failed for good: " + error
   case .pending, .running:
     if let waits, waits > now { return "held until \(waits.rfc3339(in: zone))" }
-    return error.isEmpty ? "waits for a later run" : "failed, tried again by a later run: " + error
+    return error.isEmpty ? "was not told" : "failed, tried again by a later run: " + error
   }
 }
 

@@ -14,11 +14,13 @@ import Testing
       fetches: fetches)
   }
 
-  private func lines(_ drawing: DayDrawing, _ days: [HabitDay]) throws -> [String] {
+  private func lines(
+    _ drawing: DayDrawing, _ days: [HabitDay], daysWithOpenings: Int = 12
+  ) throws -> [String] {
     var feed = FeedSpec(name: try #require(FeedName("planet")), url: .plain("https://planet.example/"))
     feed.adaptsToHabits = true
     var habit = Habit()
-    habit.days = 12
+    habit.days = daysWithOpenings
     return habitLines(feed, habit, days, drawing)
   }
 
@@ -37,6 +39,14 @@ import Testing
         "peaks                        ===            =",
         "fetches            ^         ^             ^",
       ])
+  }
+
+  @Test(arguments: [(0, "nothing is known yet"), (2, "nothing is known yet"), (3, "looks hardly ever")])
+  func `before there is a prediction nothing is claimed`(days: Int, text: String) throws {
+    let drawn = try lines(
+      DayDrawing(columns: 80, showsUnicode: true), [day([], [], [:])], daysWithOpenings: days)
+
+    #expect(drawn[1] == "  working days: \(text)")
   }
 
   @Test func `without UTF-8 bars are ASCII`() throws {

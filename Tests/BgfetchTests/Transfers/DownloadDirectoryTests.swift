@@ -163,16 +163,6 @@ import Testing
     try program.expectSettled([Self.content], sessions: 2, failed: 1)
   }
 
-  /// Whether this process may mount a file system for itself.
-  private static let mayMount =
-    geteuid() == 0
-    && (try? Process.run(
-      URL(fileURLWithPath: "/usr/bin/unshare"), arguments: ["-m", "mount", "-t", "tmpfs", "none", "/mnt"],
-      terminationHandler: nil)).map { process in
-        process.waitUntilExit()
-        return process.terminationStatus == 0
-      } ?? false
-
   @Test(.enabled(if: mayMount)) func `a full disk suspends, and room on it lets go on`() async throws {
     let program = try program()
     let times = (1...4).map { DownloadProgram.moment($0 * 30) }

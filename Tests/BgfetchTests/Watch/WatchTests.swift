@@ -237,6 +237,39 @@ import Testing
     #expect(try await program("transfers", "run").status == 0)
   }
 
+  @Test func `a new configuration leaves transfers alone that it does not concern`() async throws {
+    let program = try WatchProgram([])
+    let gate = Gate()
+    let url = program.server.url("/a.mp3")
+    program.server.on(
+      "/planet",
+      .document(podcast([Episode(id: "a", url: url)]), etag: "\"1\"", lastModified: nil))
+    program.server.on("/a.mp3", ScriptedAnswer.document("whole").held(by: gate))
+    func configure(_ keys: String, freeSpace: String = "0B") throws {
+      try program.configure(["planet"], settings: "free-space: \(freeSpace)")
+      let path = program.bgfetch.configurationPath
+      try String(contentsOfFile: path, encoding: .utf8).replacingOccurrences(
+        of: "minimum-interval: 1h", with: "download: {}, \(keys)"
+      ).write(toFile: path, atomically: false, encoding: .utf8)
+    }
+    try configure("minimum-interval: 1h")
+    let watch = try await program.started()
+    await program.server.received(2)
+
+    try configure("minimum-interval: 2h")
+    watch.program.signal(SIGHUP)
+    await watch.heard("READY=1", times: 2)
+    await watch.heard("STATUS=watching 1 feed; bringing files; next at 2026-11-21 14:00:00")
+    #expect(program.server.requests.map(\.path) == ["/planet", "/a.mp3"])
+
+    try configure("minimum-interval: 2h", freeSpace: "1B")
+    watch.program.signal(SIGHUP)
+    await program.server.received(3)
+    #expect(program.server.requests.map(\.path) == ["/planet", "/a.mp3", "/a.mp3"])
+    await watch.stopped()
+    gate.open()
+  }
+
   @Test func `what is queued by hand is brought at once`() async throws {
     let program = try WatchProgram([])
     let url = program.server.url("/a.mp3")
@@ -285,6 +318,22 @@ import Testing
     await watch.said("the badge: ")
 
     await watch.stopped()
+  }
+
+  @Test func `it ends when it can open no more files, so that a service manager starts it anew`() async throws
+  {
+    let program = try WatchProgram(["planet", "moon"])
+    _ = try await program("pause", "moon")
+    let watch = try await program.started()
+    await program.server.received(1)
+    await watch.heard("STATUS=watching 2 feeds; next at 2026-11-21 13:00:00")
+
+    let limited = try await program.bgfetch.shell(
+      "prlimit --pid \"$(head -n 1 '\(program.bgfetch.state)/watch.lock')\" --nofile=3:")
+    #expect(limited.status == 0, "\(limited.errors)")
+    _ = try await program("unpause", "moon")
+
+    #expect(await watch.program.ended().status == 74)
   }
 
   @Test func `the service manager hears that it is alive`() async throws {

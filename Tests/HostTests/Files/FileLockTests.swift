@@ -64,6 +64,21 @@ import Timing
     #expect(directory.names == ["lock"])
   }
 
+  @Test(arguments: [
+    "true", "echo x >> \"$1\"", "rm \"$1\"", "rm \"$1\"; : > \"$1\"",
+    "mv \"$1\" \"$1.old\"; cp \"$1.old\" \"$1\"",
+  ])
+  func `a lock knows whether others find it`(script: String) async throws {
+    let lock = try #require(try acquired())
+
+    #expect(await supervisor.run(sh(script, [path])).ending == .exited(0))
+
+    let isFound = await supervisor.run(sh("exec flock -n \"$1\" true", [path])).ending == .exited(1)
+    #expect(lock.isInPlace == isFound)
+    lock.release()
+    #expect(!lock.isInPlace)
+  }
+
   @Test func `a lock that nobody keeps is released`() throws {
     _ = try acquired()
 

@@ -9,7 +9,9 @@ import Timing
 @Suite struct WatchBooksTests {
   private let later = now + .hours(1)
   private func outlook(_ due: Set<WatchDemand>) -> WatchOutlook { WatchOutlook(due: due, next: later) }
-  private func demand(_ text: String) throws -> WatchDemand { .feed(try name(text)) }
+  private func demand(_ text: String, since: Instant? = nil) throws -> WatchDemand {
+    .feed(try name(text), since: since)
+  }
 
   /// Books after a cycle for something, and what there is to do after it.
   private func books(
@@ -76,6 +78,50 @@ import Timing
       books.step(outlook([a, b]), isUrgent: false, at: now + .seconds(1))
         == WatchStep(wake: now + WatchBooks.pace))
     #expect(books.step(outlook([a, b]), isUrgent: false, at: now + WatchBooks.pace).cycle == .watch)
+  }
+
+  @Test(arguments: [nil, now - .minutes(1)])
+  func `a feed that was fetched and is due again by then is not what was left`(before: Instant?) throws {
+    let again = try demand("a", since: now)
+    var (books, step) = books(after: [try demand("a", since: before)], leaving: [again])
+
+    #expect(step == WatchStep(wake: now + WatchBooks.pace))
+    #expect(books.step(outlook([again]), isUrgent: false, at: now + WatchBooks.pace).cycle == .watch)
+  }
+
+  @Test func `what is due before the pause is over is slept to until then`() throws {
+    let soon = WatchOutlook(next: now + .seconds(3))
+    var (books, _) = books(after: [try demand("a")], leaving: [])
+
+    #expect(books.step(soon, isUrgent: false, at: now) == WatchStep(wake: now + WatchBooks.pace))
+  }
+
+  @Test func `a delivery has its moment, pause or not`() throws {
+    let (a, b) = (try demand("a"), try demand("b"))
+    let moment = now + .seconds(3)
+    var (books, _) = books(after: [a], leaving: [])
+
+    #expect(
+      books.step(WatchOutlook(next: later, deliveries: moment), isUrgent: false, at: now)
+        == WatchStep(wake: moment))
+    #expect(
+      books.step(WatchOutlook(due: [b], deliveries: moment), isUrgent: false, at: now)
+        == WatchStep(wake: moment))
+    #expect(books.step(outlook([.deliveries]), isUrgent: false, at: moment).cycle == .watch)
+  }
+
+  @Test func `after a cycle for pushes alone there is no pause`() throws {
+    let (push, b) = (WatchDemand.push(try name("a"), 1), try demand("b", since: now + .seconds(3)))
+    var (pushed, step) = books(after: [push], leaving: [])
+
+    #expect(step == WatchStep(wake: later))
+    #expect(
+      pushed.step(WatchOutlook(next: now + .seconds(3)), isUrgent: false, at: now)
+        == WatchStep(wake: now + .seconds(3)))
+    #expect(pushed.step(outlook([b]), isUrgent: false, at: now + .seconds(3)).cycle == .watch)
+
+    var (both, _) = books(after: [push, try demand("c")], leaving: [])
+    #expect(both.step(outlook([b]), isUrgent: false, at: now + .seconds(3)).cycle == nil)
   }
 
   @Test func `what somebody asks for begins at once`() throws {

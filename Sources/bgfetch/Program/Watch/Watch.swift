@@ -19,6 +19,8 @@ struct Watch {
   var settings: Settings
   /// Keeps a second one away from the state directory.
   var lock: FileLock
+  /// Whether the state directory was gone, and none was taken hold of since.
+  var hasLostDirectory = false
   /// What wakes it.
   let wakeUps: WakeUps
   /// What is under way, and what rests.

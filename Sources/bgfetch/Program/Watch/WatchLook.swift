@@ -28,7 +28,7 @@ extension Invocation {
       let hooks = Set(settings.hooks.map(\.name))
       let waiting = try await store.hooksWithWork(at: context.now)
       if countsDeliveries, !hooks.isDisjoint(with: waiting) { outlook.due.insert(.deliveries) }
-      outlook.note(try await store.nextDeliveryMoment(after: context.now, hooks: hooks))
+      outlook.deliveries = try await store.nextDeliveryMoment(after: context.now, hooks: hooks)
     }
     if options.transfers { outlook.transfers = try await store.nextTransferMoment(at: context.now) }
     await store.close()

@@ -17,6 +17,7 @@ extension Watch {
     var outlook = WatchOutlook()
     if books.mayBegin(at: now) {
       do {
+        try holdDirectory()
         outlook = try await invocation.outlook(
           settings, try options(), countsDeliveries: cycles.isEmpty)
         if hasLookedInVain { lastError = [] }
@@ -36,16 +37,7 @@ extension Watch {
 
   /// Does what the reasons to be awake ask for.
   mutating func wake(by reasons: Set<WakeReason>) async throws {
-    if reasons.contains(.directoryGone) {
-      do {
-        try invocation.makeStateDirectory(settings)
-        // Whoever has it now came after this one.
-        lock = try invocation.watchLock(settings)
-        try wakeUps.watchAgain()
-      } catch {
-        try setBack(by: error)
-      }
-    }
+    if reasons.contains(.directoryGone) { hasLostDirectory = true }
     if reasons.contains(.clockSet) { books.startOver() }
     try await look(isUrgent: !reasons.subtracting([.time]).isEmpty)
   }
@@ -139,9 +131,10 @@ extension Watch {
           "the state directory is \(read.state) now; end this run --watch and start it again")
       }
       if read != settings {
+        // One that cannot be resumed would begin from its start.
+        if read.ofTransfers != settings.ofTransfers { transfers?.cancel() }
         settings = read
         books.startOver()
-        transfers?.cancel()
       }
       if RunAudience(console) != .quiet {
         console.say("read the configuration again: \(counted(settings.feeds.count, "feed"))")
@@ -164,7 +157,8 @@ extension Watch {
   /// - Throws: the error, if no later try would mend it.
   mutating func setBack(by error: any Error) throws {
     guard !(error is CancellationError) else { return }
-    guard isPassing(error) else { throw error }
+    // Files that were left open by mistake only the end of the process closes.
+    guard isPassing(error), !hasTooManyOpenFiles() else { throw error }
     say(error)
     books.fail(at: invocation.clock.now())
   }
