@@ -69,7 +69,7 @@ final class ProcessLoop: Sendable {
       for id in news.cancelled { children[id]?.isCancelled = true }
       stuck.removeAll { status(of: $0, reap: true) != nil }
       for id in Array(children.keys) { advance(id, &children, &stuck) }
-      sleep(children)
+      sleep(children, atMost: stuck.isEmpty ? nil : Self.stuckTime)
     }
   }
 
@@ -102,8 +102,11 @@ final class ProcessLoop: Sendable {
     }
   }
 
+  /// How long it waits at most, in milliseconds, before it looks whether the kernel has let go of a child: nothing tells.
+  private static let stuckTime: Int64 = 200
+
   /// Waits until something happens or a child has to be looked at.
-  private func sleep(_ children: [UInt64: Child]) {
+  private func sleep(_ children: [UInt64: Child], atMost limit: Int64?) {
     let now = WallClock.monotonicMilliseconds()
     var wanted = [bell.borrow { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }]
     for child in children.values {
@@ -115,8 +118,9 @@ final class ProcessLoop: Sendable {
         wanted.append(pipe.borrow { pollfd(fd: $0, events: Int16(POLLOUT), revents: 0) })
       }
     }
-    let next = children.values.compactMap { $0.nextLook(after: now) }.min()
-    let wait = next.map { Int32(clamping: max(0, $0 - now)) } ?? -1
+    let looks =
+      children.values.compactMap { $0.nextLook(after: now) } + [limit].compactMap { $0.map { now + $0 } }
+    let wait = looks.min().map { Int32(clamping: max(0, $0 - now)) } ?? -1
     // Whatever it says, a signal included, everything is looked at again.
     poll(&wanted, nfds_t(wanted.count), wait)
     var rings: UInt64 = 0
