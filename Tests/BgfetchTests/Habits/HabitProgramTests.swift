@@ -31,12 +31,13 @@ import Testing
 
     #expect(try await due(bgfetch, at: "2026-11-19T08:00:00Z") == 1)
     #expect(try await due(bgfetch, at: "2026-11-19T09:30:00Z") == 0)
+    #expect(try await due(bgfetch, at: "2026-11-19T09:55:00Z") == 1)
     #expect(try await due(bgfetch, at: "2026-11-19T11:49:00Z") == 0)
     #expect(try await due(bgfetch, at: "2026-11-19T11:50:00Z") == 1)
     let history = try await bgfetch("history", "planet", "--json")
     #expect(
       history.json.compactMap { $0["started"] as? String } == [
-        "2026-11-19T08:00:00Z", "2026-11-19T11:50:00Z",
+        "2026-11-19T08:00:00Z", "2026-11-19T09:55:00Z", "2026-11-19T11:50:00Z",
       ])
   }
 
@@ -50,7 +51,7 @@ import Testing
     let row = try #require(why.lines.first { $0.contains(" habits ") })
     #expect(row.hasPrefix("  >  habits"))
     #expect(row.contains("looks 12:00 on working days; at any time at weekends"))
-    #expect(row.contains("from 2026-11-19T11:50:00Z"))
+    #expect(row.contains("from 2026-11-19T09:54:00Z"))
     #expect(row.contains("without them 2026-11-19T08:58:00Z"))
     #expect(try #require(why.lines.last).contains("held until then by the rule habits"))
   }

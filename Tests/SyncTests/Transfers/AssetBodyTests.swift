@@ -29,7 +29,9 @@ private final class MemoryFile: PartialFile {
 
   func restart() throws(DocumentsProblem) { bytes.withLock { $0 = [] } }
 
-  func synchronize() async throws(DocumentsProblem) -> DigestedBytes { DigestedBytes(bytes: size, sha256: "") }
+  func synchronize() async throws(DocumentsProblem) -> DigestedBytes {
+    DigestedBytes(bytes: size, sha256: "")
+  }
 
   func synchronizeUnread() async throws(DocumentsProblem) -> Int64 { size }
 
