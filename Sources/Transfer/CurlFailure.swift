@@ -65,7 +65,9 @@ extension FetchFailure {
   private init(timedOut failure: CurlFailure, _ request: Request) {
     let network = request.network
     let limit = network.timeout
-    if !request.isDownload, limit > .zero, failure.milliseconds >= limit.seconds * 1000 {
+    // libcurl's limit begins a little before the time that it tells of, on a busy machine a good deal.
+    let least = limit.seconds * 1000 - min(limit.seconds * 250, 1000)
+    if !request.isDownload, limit > .zero, failure.milliseconds >= least {
       self = .timeout(limit)
     } else if !failure.isConnected {
       self = .connectTimeout(network.connectTimeout)

@@ -138,6 +138,8 @@ private struct Evidence {
   private var squares = 0.0
   private var weights = 0.0
   private var weightSquares = 0.0
+  /// Of the looks those that the other days made less likely than any.
+  private var unforeseen = 0.0
 
   /// At most so much is left, two deviations of chance counted in, or nothing is predicted.
   private static let bound = 0.92
@@ -171,6 +173,7 @@ private struct Evidence {
       let rate = max(gathered[minute] - own, 0) * scale / width + base
       let left = 1 / Self.clamped(rate).squareRoot()
       let weight = histogram.looks[minute]
+      if left >= 1 { unforeseen += weight }
       sum += weight * left
       squares += weight * left * left
       weights += weight
@@ -178,11 +181,20 @@ private struct Evidence {
     }
   }
 
+  /// Where some looks could not be foretold, so many more of them are assumed at most: of few looks, some come together
+  /// by chance.
+  private static let mostUnforeseen = 0.5
+
   /// Whether enough is gained, for sure.
   var isEnough: Bool {
     guard weights > 0 else { return false }
-    let mean = sum / weights
-    let spread = max(squares / weights - mean * mean, 0) * weightSquares / (weights * weights)
+    let worst = 1 / Self.clamped(0).squareRoot()
+    let more = min(unforeseen, Self.mostUnforeseen)
+    let all = weights + more
+    let mean = (sum + more * worst) / all
+    let squares = (squares + more * worst * worst) / all
+    let weightSquares = weightSquares + more * more
+    let spread = max(squares - mean * mean, 0) * weightSquares / (all * all)
     return (mean + 2 * spread.squareRoot()) * roots <= Self.bound
   }
 }
