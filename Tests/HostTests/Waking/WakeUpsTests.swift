@@ -5,7 +5,9 @@ import Host
 import Testing
 import Timing
 
-@Suite struct WakeUpsTests {
+/// One after the other: the test that sets the clock cancels every timer of the machine, and whoever hears of that sets its
+/// own anew, which these do not.
+@Suite(.serialized) struct WakeUpsTests {
   let directory = TestDirectory()
   var path: String { directory("wake") }
 
