@@ -25,8 +25,15 @@ protocol BodySink: AnyObject {
   /// Takes the next bytes, decompressed; they are valid only during the call. The head is complete.
   func take(_ bytes: UnsafeRawBufferPointer, of head: AnswerHead) -> BodyVerdict
 
+  /// Nothing more comes for the moment: what was kept together until now is wanted.
+  func flush() -> BodyVerdict
+
   /// The body to hand to the caller, once it is whole; empty where it went elsewhere.
   func release() -> [UInt8]
+}
+
+extension BodySink {
+  func flush() -> BodyVerdict { .goOn }
 }
 
 /// Keeps the body in memory.
@@ -56,14 +63,30 @@ final class MemoryBody: BodySink {
 }
 
 /// Hands the body on to a download's receiver.
+///
+/// libcurl hands out 16 KiB at a time however much has come (CURL_MAX_WRITE_SIZE), which is little for a file: they are
+/// put together as long as more comes at once.
 final class ReceivedBody: BodySink {
+  private static let size = 128 << 10
+
   private let receiver: any BodyReceiver
+  private var gathered: [UInt8] = []
 
   init(_ receiver: any BodyReceiver) { self.receiver = receiver }
 
   func begin(_ head: Response) -> BodyVerdict { receiver.begin(head) }
 
-  func take(_ bytes: UnsafeRawBufferPointer, of head: AnswerHead) -> BodyVerdict { receiver.receive(bytes) }
+  func take(_ bytes: UnsafeRawBufferPointer, of head: AnswerHead) -> BodyVerdict {
+    if gathered.isEmpty { gathered.reserveCapacity(Self.size) }
+    gathered.append(contentsOf: bytes)
+    return gathered.count < Self.size ? .goOn : flush()
+  }
+
+  func flush() -> BodyVerdict {
+    guard !gathered.isEmpty else { return .goOn }
+    defer { gathered.removeAll(keepingCapacity: true) }
+    return gathered.withUnsafeBytes { receiver.receive($0) }
+  }
 
   func release() -> [UInt8] { [] }
 }

@@ -70,6 +70,9 @@ final class CurlThread {
         return .transferLibrary(String(cString: bgfetch_curl_multi_error_text(code)))
       }
       collect(from: multi)
+      for ticket in downloads {
+        if let exchange = running[ticket] { end(exchange, unlessGood: exchange.flush(), on: multi) }
+      }
       let patience = downloads.isEmpty ? 60_000 : watchDownloads(on: multi)
       // What begins now is wanted in the next round at once.
       if begin(on: multi) { continue }

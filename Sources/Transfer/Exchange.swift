@@ -84,6 +84,9 @@ final class Exchange {
   /// Lets a download go on that the rate held up; gives the code to end it with if that failed.
   func goOn() -> CURLcode { bgfetch_curl_easy_unpause(easy) }
 
+  /// Has what came handed on; gives the code to end the download with if nobody wants it.
+  func flush() -> CURLcode { goesOn(sink.flush()) ? CURLE_OK : CURLE_WRITE_ERROR }
+
   /// Gives up a transfer; the handle may be used again.
   func abandon() {
     bgfetch_curl_easy_reset(easy)
@@ -100,6 +103,7 @@ final class Exchange {
   /// The outcome of a transfer that libcurl ended with this code; the handle may be used again.
   func end(_ code: CURLcode) -> Reply.Outcome {
     defer { abandon() }
+    _ = flush()
     guard let request else { return .failure(.suspended) }
     if let refusal { return .failure(refusal) }
     // An error's body may break off or never end: its status and its fields, `Retry-After` above all, are whole.

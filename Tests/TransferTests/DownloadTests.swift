@@ -174,7 +174,7 @@ import Transfer
   }
 
   @Test func `what a receiver fails with is the failure`() async throws {
-    let server = try ScriptedServer(["/": .document(pattern(100_000))])
+    let server = try ScriptedServer(["/": .document(pattern(1_000_000))])
     let atHead = Recorder(atHead: { _ in .failed(.file("head")) })
     let atPiece = Recorder(atPiece: { $0 == 2 ? .failed(.file("body")) : .goOn })
     let loop = makeDownloadLoop()
@@ -182,6 +182,29 @@ import Transfer
     #expect(await loop.failure(try request(server.url("/")), into: atHead) == .file("head"))
     #expect(await loop.failure(try request(server.url("/")), into: atPiece) == .file("body"))
     #expect(atHead.bytes.isEmpty)
+  }
+
+  @Test func `what comes at once is handed on in few pieces, and nothing is kept while no more comes`()
+    async throws
+  {
+    let gate = Gate()
+    let server = try ScriptedServer([
+      "/": .body(
+        .send(Array("first".utf8)), .wait(gate), .send(pattern(1_000_000)), .close,
+        framing: .declared(1_000_005))
+    ])
+    let receiver = Recorder()
+    let file = try request(server.url("/"))
+    let download = Task { await makeDownloadLoop().outcome(file, into: receiver) }
+
+    await receiver.began()
+    #expect(receiver.text == "first")
+    gate.open()
+    _ = try await download.value.get()
+
+    #expect(receiver.bytes.dropFirst(5).elementsEqual(pattern(1_000_000)))
+    // Of 16 KiB each they were 62.
+    #expect(receiver.pieces < 40)
   }
 
   @Test func `a receiver that takes its time holds up no other loop`() async throws {

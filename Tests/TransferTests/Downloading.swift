@@ -34,6 +34,7 @@ final class Recorder: BodyReceiver {
 
   var heads: [Response] { state.withLock { $0.heads } }
   var bytes: [UInt8] { state.withLock { $0.bytes } }
+  var pieces: Int { state.withLock { $0.pieces } }
   var text: String { String(decoding: bytes, as: UTF8.self) }
   var bytesBeforeHead: Int { state.withLock { $0.bytesBeforeHead } }
   /// Calls after `isOver` was said.

@@ -7,7 +7,8 @@ public import Timing
 ///
 /// The highest priority goes first. Feeds of one priority take turns; within a feed what was begun is brought to its end
 /// before something new, and the rest goes in the order in which it was queued. At most `network.connections` run at a
-/// time, at most `connections-per-host` of one host; where the feeds of a host differ, the fewest hold for all.
+/// time, those that are only being placed included, and at most `connections-per-host` ask one host; where the feeds of
+/// a host differ, the fewest hold for all.
 /// A feed's `limit` counts every download that the run sets going, those that an earlier run began too, but each once.
 /// Those of feeds that are not configured or download nothing any more never start, and neither do held ones.
 /// To find the next one takes as long as there are feeds and hosts, however many downloads wait.
@@ -38,6 +39,8 @@ public struct TransferQueue: Sendable {
   private var later: [Int64: (moment: Instant, place: Place, line: Line)] = [:]
   /// What is under way.
   private var running: [Int64: Line] = [:]
+  /// What is under way and needs its host no more.
+  private var received: Set<Int64> = []
   /// What each feed has set going in this run.
   private var started: [FeedName: Set<Int64>] = [:]
   /// The turn in which each feed last started something.
@@ -80,7 +83,8 @@ public struct TransferQueue: Sendable {
   public mutating func next(at now: Instant) -> Int64? {
     guard running.count < connections else { return nil }
     takeDue(at: now)
-    let busy = Busy(running.values.map { ($0.host, rules[$0.feed]?.connectionsPerHost ?? .max) })
+    let asking = running.lazy.filter { [received] in !received.contains($0.key) }.map(\.value)
+    let busy = Busy(asking.map { ($0.host, rules[$0.feed]?.connectionsPerHost ?? .max) })
     var best: (line: Line, index: Int, rank: Rank)?
     for (line, places) in waiting {
       guard let rule = rules[line.feed], busy.hasRoom(at: line.host, for: rule.connectionsPerHost),
@@ -108,9 +112,15 @@ public struct TransferQueue: Sendable {
     }.map(\.value.moment).min()
   }
 
+  /// Notes that all of a download is there: while it is being placed, another one may ask its host.
+  public mutating func noteReceived(_ number: Int64) {
+    if running[number] != nil { received.insert(number) }
+  }
+
   /// Notes that a download has ended; it may wait once more, as it is now.
   public mutating func noteEnd(of number: Int64, waitsAs transfer: Transfer?) {
     running[number] = nil
+    received.remove(number)
     guard let transfer, let (line, place) = join(transfer) else { return }
     waiting[line, default: []].append(place)
     waiting[line]?.sort()

@@ -6,9 +6,8 @@ import Timing
 
 extension TransferAttempt {
   /// Gives a whole file its final name, and settles the transfer.
-  func place(_ file: any PartialFile, _ whole: WholeFile, _ trace: TransferTrace) async throws
-    -> TransferEnding
-  {
+  func place(_ whole: WholeFile) async throws -> TransferEnding {
+    let (file, trace) = (whole.file, whole.trace)
     // What is whole is placed though the budget has ended: it would have to be read again in each run.
     guard await isNearlyRead(file, cutByBudget: false) else {
       return try await end(.suspended, file: file, trace)

@@ -36,50 +36,62 @@ struct TransferAttempt: Sendable {
     case lost
   }
 
-  /// A file that is whole.
+  /// A file that is whole, and is to be placed.
   struct WholeFile: Sendable {
+    let file: any PartialFile
     /// The last answer.
-    var head: Response
+    let head: Response
     /// Where it came from.
-    var address: WebAddress
+    let address: WebAddress
+    let trace: TransferTrace
   }
 
-  /// Makes the attempt at a transfer that is running in the store, and writes down what came of it.
-  func run() async throws -> TransferEnding {
+  /// What came of a step of the attempt.
+  enum Step: Sendable {
+    /// All of it is there: what is left has nothing to do with its host.
+    case received(WholeFile)
+    /// It is over, and what came of it is written down.
+    case ended(TransferEnding)
+  }
+
+  /// Asks for a transfer that is running in the store; where that brings no whole file, writes down what came of it.
+  func ask() async throws -> Step {
     let partial = await usablePartial()
     let trace = TransferTrace(partial)
     // What the document has for a length is no promise: a wrong one would hold the transfer up for ever.
     let left = partial.total.map { $0 - partial.bytes } ?? 0
     if let problem = try await context.prepare(directory, for: left) {
-      return try await end(.failed(.documents(problem), nil), file: nil, trace)
+      return .ended(try await end(.failed(.documents(problem), nil), file: nil, trace))
     }
     let file: any PartialFile
     switch await open(partial) {
     case .success(let opened): file = opened
-    case .failure(let problem): return try await end(.failed(.documents(problem), nil), file: nil, trace)
+    case .failure(let problem):
+      return .ended(try await end(.failed(.documents(problem), nil), file: nil, trace))
     }
     // What the file system gave back must be what was written.
     if partial.bytes > 0, let written = partial.sha256 {
       guard await isNearlyRead(file, cutByBudget: true) else {
         // Looked at again in each run it might never get further.
         trace.leaveUnchecked()
-        return try await end(.suspended, file: file, trace)
+        return .ended(try await end(.suspended, file: file, trace))
       }
       guard (try? await file.sha256()) != written else { return try await go(on: file, trace) }
       trace.forgetPartial()
       do throws(DocumentsProblem) {
         try file.restart()
       } catch {
-        return try await end(.failed(.documents(error), nil), file: file, trace)
+        return .ended(try await end(.failed(.documents(error), nil), file: file, trace))
       }
     }
     return try await go(on: file, trace)
   }
 
-  private func go(on file: any PartialFile, _ trace: TransferTrace) async throws -> TransferEnding {
+  private func go(on file: any PartialFile, _ trace: TransferTrace) async throws -> Step {
     let outcome = try await exchange(into: file, trace)
     context.board.remove(transfer.number)
-    return try await end(outcome, file: file, trace)
+    if case .whole(let whole) = outcome { return .received(whole) }
+    return .ended(try await end(outcome, file: file, trace))
   }
 
   /// What is there of the file, unless it lies in a directory that is not the feed's any more.
@@ -132,7 +144,7 @@ struct TransferAttempt: Sendable {
   private func ask(into file: any PartialFile, _ trace: TransferTrace) async -> Outcome {
     let partial = trace.partial
     // What is whole needs no request: the process ended before it was placed.
-    if let whole = wholeAlready(partial, file) { return .whole(whole) }
+    if let whole = wholeAlready(partial, file, trace) { return .whole(whole) }
     let access: FeedAccess
     switch await context.effects.network.access(feed) {
     case .success(let resolved): access = resolved
@@ -165,7 +177,8 @@ struct TransferAttempt: Sendable {
       }
       if (200..<300).contains(response.status) {
         guard let failure = body.failure ?? body.finish() else {
-          return .whole(WholeFile(head: response, address: chain.request.address))
+          return .whole(
+            WholeFile(file: file, head: response, address: chain.request.address, trace: trace))
         }
         if chain.asksForWhole(after: failure) { continue }
         return .failed(failure, response)
@@ -204,11 +217,14 @@ struct TransferAttempt: Sendable {
   }
 
   /// The file where all of it is there already; nil where it is not, or that is not known.
-  private func wholeAlready(_ partial: PartialDownload, _ file: any PartialFile) -> WholeFile? {
+  private func wholeAlready(
+    _ partial: PartialDownload, _ file: any PartialFile, _ trace: TransferTrace
+  ) -> WholeFile? {
     guard let total = partial.total, total > 0, partial.bytes == total, file.size == total,
       let address = partial.address.flatMap({ WebAddress($0) }) ?? feed.address
     else { return nil }
-    return WholeFile(head: Response(status: 200, fields: [], body: []), address: address)
+    return WholeFile(
+      file: file, head: Response(status: 200, fields: [], body: []), address: address, trace: trace)
   }
 
   private func body(

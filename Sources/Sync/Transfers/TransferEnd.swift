@@ -15,9 +15,7 @@ extension TransferAttempt {
     case .notModified(let response):
       if transfer.isFeedBody { return try await endBody(unchanged: response, partial: nil, trace) }
       return try await settleUnchanged()
-    case .whole(let whole):
-      guard let file else { return try await suspend(file, trace) }
-      return try await place(file, whole, trace)
+    case .whole(let whole): return try await place(whole)
     case .failed(let failure, let response):
       return try await fail(failure, response, file, trace)
     }

@@ -14,6 +14,8 @@ struct TransferPhase: Sendable {
   let clock: PhaseClock
 
   private enum Happening: Sendable {
+    /// All of a file is there.
+    case received(TransferAttempt, TransferAttempt.WholeFile)
     case ended(Int64, TransferEnding)
     /// The machine's milliseconds have reached this number.
     case tick(Int64)
@@ -65,7 +67,7 @@ struct TransferPhase: Sendable {
             began: context.now)
           // Before anything looks again: what is under way is known by being so in the store.
           if try await context.store.begin(transfer.number, attempt.directory, attempt.began) {
-            attempts[transfer.number] = begin(attempt, in: &group)
+            attempts[transfer.number] = go(on: attempt, in: &group) { try await attempt.ask() }
           } else {
             work.end(transfer.number, .lost)
             version = nil
@@ -89,6 +91,12 @@ struct TransferPhase: Sendable {
           }
         }
         switch try await group.next() {
+        case .received(let attempt, let file):
+          let number = attempt.transfer.number
+          work.noteReceived(number)
+          let isCancelled = attempts[number]?.task.isCancelled ?? false
+          attempts[number] = go(on: attempt, in: &group) { .ended(try await attempt.place(file)) }
+          if isCancelled { attempts[number]?.task.cancel() }
         case .ended(let number, let ending):
           attempts[number] = nil
           work.end(number, ending)
@@ -104,21 +112,29 @@ struct TransferPhase: Sendable {
 
   /// One attempt under way.
   private struct Attempt: Sendable {
-    let task: Task<TransferEnding, any Error>
+    let task: Task<Happening, any Error>
     /// Whether the budget's end does not cut it.
     let hasNoBudget: Bool
   }
 
-  private func begin(_ attempt: TransferAttempt, in group: inout Group) -> Attempt {
+  /// Goes one step on with an attempt.
+  private func go(
+    on attempt: TransferAttempt, in group: inout Group,
+    _ step: @escaping @Sendable () async throws -> TransferAttempt.Step
+  ) -> Attempt {
     // A task of its own, so that the person can have one transfer stopped.
-    let task = Task { try await attempt.run() }
+    let task = Task<Happening, any Error> {
+      switch try await step() {
+      case .received(let file): .received(attempt, file)
+      case .ended(let ending): .ended(attempt.transfer.number, ending)
+      }
+    }
     group.addTask {
-      let ending = try await withTaskCancellationHandler {
+      try await withTaskCancellationHandler {
         try await task.value
       } onCancel: {
         task.cancel()
       }
-      return .ended(attempt.transfer.number, ending)
     }
     return Attempt(task: task, hasNoBudget: needsAttemptWithoutBudget(attempt.transfer))
   }

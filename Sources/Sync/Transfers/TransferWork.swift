@@ -62,6 +62,9 @@ struct TransferWork: Sendable {
     isClosed ? nil : queue.nextMoment(after: now)
   }
 
+  /// Notes that all of a transfer under way is there: its host has room for another one.
+  mutating func noteReceived(_ number: Int64) { queue.noteReceived(number) }
+
   /// Begins nothing new from now on.
   mutating func close() { isClosed = true }
 

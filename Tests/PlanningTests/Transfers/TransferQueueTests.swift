@@ -89,6 +89,32 @@ import Timing
     #expect(together(queued, [try podcast()], network: network) == [1, 2, 3])
   }
 
+  @Test
+  func `while a file is placed another one may ask its host, but no more run than there are connections`()
+    throws
+  {
+    var network = NetworkSettings()
+    network.connections = 3
+    var queue = TransferQueue([try podcast()], network: network)
+    queue.replace(with: try (1...5).map { try transfer($0) })
+
+    #expect(queue.next(at: now) == 1)
+    #expect(queue.next(at: now) == nil)
+    queue.noteReceived(1)
+    #expect(queue.next(at: now) == 2)
+    #expect(queue.next(at: now) == nil)
+    queue.noteReceived(2)
+    #expect(queue.next(at: now) == 3)
+    queue.noteReceived(3)
+    // Three are under way, though none asks the host.
+    #expect(queue.next(at: now) == nil)
+    queue.noteEnd(of: 1, waitsAs: try transfer(1))
+    #expect(queue.next(at: now) == 1)
+    // It asks anew.
+    queue.noteEnd(of: 2, waitsAs: nil)
+    #expect(queue.next(at: now) == nil)
+  }
+
   @Test func `a feed's limit counts what the run sets going, each once`() throws {
     let queued =
       try [transfer(1, feed: "a") { $0.partial = partial() }]
