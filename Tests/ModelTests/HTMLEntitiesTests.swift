@@ -33,3 +33,23 @@ import Testing
     #expect(HTMLEntities.scalar(named: Array(name.utf8)) == expected)
   }
 }
+
+/// A text with its character references decoded once; what is none stays as it is.
+private func decodedEntities(_ text: String) -> String {
+  let bytes = Array(text.utf8)
+  return bytes.withUnsafeBufferPointer { bytes in
+    var output = ""
+    var index = 0
+    while index < bytes.count {
+      guard bytes[index] == UInt8(ascii: "&"), let found = HTMLEntities.reference(in: bytes, at: index)
+      else {
+        output.unicodeScalars.append(Unicode.Scalar(bytes[index]))
+        index += 1
+        continue
+      }
+      if let scalar = found.scalar { output.unicodeScalars.append(scalar) }
+      index += found.length
+    }
+    return output
+  }
+}

@@ -146,19 +146,6 @@ import Timing
     #expect(try await directory.open().feedStates().keys.map(\.text) == ["planet"])
   }
 
-  @Test func `feeds are due from their stored moment on, the unknown first, then the most overdue`()
-    async throws
-  {
-    let store = try TemporaryDirectory().open()
-    for (feed, nextDue) in [
-      ("later", now + .seconds(1)), ("now", now), ("overdue", now - .hours(1)), ("unknown", nil),
-    ] {
-      try await store.commit(fetch(try name(feed)), run: nil, nextDue: nextDue, configured: [])
-    }
-
-    #expect(try await store.feedsDue(at: now).map(\.text) == ["unknown", "overdue", "now"])
-  }
-
   @Test func `what is known of hosts comes back, what came meanwhile with it`() async throws {
     let store = try TemporaryDirectory().open()
     let planet = try name("planet")

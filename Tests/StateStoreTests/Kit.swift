@@ -131,3 +131,8 @@ func event(
 
 /// The identities of listed items.
 func ids(_ items: [StoredItem]) -> [String] { items.map(\.id) }
+
+extension Store {
+  /// The run that began last, whether it ended or not; nil before the first.
+  func lastRun() throws(StoreFailure) -> RunRecord? { try runs(HistoryPart(limit: 1)).first }
+}

@@ -217,8 +217,6 @@ import Timing
     #expect(found.cause == .manual)
     #expect(found.wasNamed && found.wasForced)
     #expect(found.nextDue == now + .hours(1))
-    #expect(try await store.feedsDue(at: now + .minutes(59)) == [])
-    #expect(try await store.feedsDue(at: now + .hours(1)) == [planet])
   }
 
   @Test func `runs are listed oldest first, the last ones where there is a limit`() async throws {

@@ -174,24 +174,3 @@ public enum HTMLEntities {
     (0x2717, "cross"),
   ]
 }
-
-/// A text with its character references decoded once; what is none stays as it is.
-public func decodedEntities(_ text: String) -> String {
-  var text = text
-  guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
-  return text.withUTF8 { bytes in
-    var output: [UInt8] = []
-    output.reserveCapacity(bytes.count)
-    var index = 0
-    while index < bytes.count {
-      if bytes[index] == UInt8(ascii: "&"), let found = HTMLEntities.reference(in: bytes, at: index) {
-        if let scalar = found.scalar { output.append(contentsOf: UTF8.encode(scalar) ?? .init()) }
-        index += found.length
-      } else {
-        output.append(bytes[index])
-        index += 1
-      }
-    }
-    return String(decoding: output, as: UTF8.self)
-  }
-}

@@ -1,7 +1,7 @@
 // The states of feeds and hosts. They are written by commits; what is due is Planning's to say.
 
 public import Model
-public import Timing
+internal import Timing
 
 extension Store {
   /// The states of all feeds ever asked, dormant ones too.
@@ -31,18 +31,6 @@ extension Store {
       "SELECT \(FeedRow.readColumns) FROM feed WHERE name = ?1", feed, read: FeedRow.read)
     state?.moves = try moves(of: feed)
     return state
-  }
-
-  /// The known feeds whose stored `nextDue` has come or is not known, most overdue first, nil before all.
-  ///
-  /// A feed never asked is not among them: it has no row.
-  public func feedsDue(at now: Instant) throws(StoreFailure) -> [FeedName] {
-    // Two statements, because with OR in one SQLite would look at all feeds.
-    let unknown: [FeedName] = try database.values(
-      "SELECT name FROM feed WHERE next_due IS NULL ORDER BY name")
-    let due: [FeedName] = try database.values(
-      "SELECT name FROM feed WHERE next_due <= ?1 ORDER BY next_due, name", now)
-    return unknown + due
   }
 
   /// What is known of hosts, by name in lower case.

@@ -14,11 +14,6 @@ extension Store {
       """, part.since, part.limit ?? -1, read: RunRecord.read)
   }
 
-  /// The run that began last, whether it ended or not; nil before the first.
-  public func lastRun() throws(StoreFailure) -> RunRecord? {
-    try runs(HistoryPart(limit: 1)).first
-  }
-
   /// The place in the history at which a part of it begins: what `fetches(_:after:atMost:)` goes on from.
   public func beginning(of part: HistoryPart) throws(StoreFailure) -> Int64 {
     guard let limit = part.limit else { return 0 }

@@ -71,7 +71,6 @@ enum Migrations {
       notes_assets INTEGER NOT NULL DEFAULT 0,
       held_edit_due INTEGER
     ) STRICT;
-    CREATE INDEX feed_by_next_due ON feed (next_due);
     CREATE TRIGGER feed_changed AFTER UPDATE ON feed WHEN new.last_configured = old.last_configured
     BEGIN UPDATE owner SET changes = changes + 1; END;
 
