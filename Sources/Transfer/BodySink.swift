@@ -19,6 +19,9 @@ enum BodyDestination: Sendable {
 
 /// Takes the body of one answer.
 protocol BodySink: AnyObject {
+  /// The request is sent now.
+  func begin()
+
   /// The head of a 2xx answer is complete; the sink may say already here that it wants none of the body.
   func begin(_ head: Response) -> BodyVerdict
 
@@ -33,6 +36,8 @@ protocol BodySink: AnyObject {
 }
 
 extension BodySink {
+  func begin() {}
+
   func flush() -> BodyVerdict { .goOn }
 }
 
@@ -73,6 +78,8 @@ final class ReceivedBody: BodySink {
   private var gathered: [UInt8] = []
 
   init(_ receiver: any BodyReceiver) { self.receiver = receiver }
+
+  func begin() { receiver.begin() }
 
   func begin(_ head: Response) -> BodyVerdict { receiver.begin(head) }
 

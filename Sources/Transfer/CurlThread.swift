@@ -91,7 +91,7 @@ final class CurlThread {
       }
       jobs[job.ticket] = job
       ledger.add(
-        job.ticket, to: "\(job.request.address.host):\(job.request.address.port)",
+        job.ticket, to: job.request.address.host,
         atMost: job.request.network.connectionsPerHost)
     case .drop(let ticket):
       if let exchange = running[ticket] {
@@ -123,6 +123,7 @@ final class CurlThread {
           throw .transferLibrary(String(cString: bgfetch_curl_multi_error_text(code)))
         }
         running[ticket] = exchange
+        exchange.noteSent()
         if job.request.isDownload { watch(ticket) }
         hasBegun = true
       } catch {

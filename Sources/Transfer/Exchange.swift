@@ -84,6 +84,9 @@ final class Exchange {
   /// Lets a download go on that the rate held up; gives the code to end it with if that failed.
   func goOn() -> CURLcode { bgfetch_curl_easy_unpause(easy) }
 
+  /// The request is on its way.
+  func noteSent() { sink.begin() }
+
   /// Has what came handed on; gives the code to end the download with if nobody wants it.
   func flush() -> CURLcode { goesOn(sink.flush()) ? CURLE_OK : CURLE_WRITE_ERROR }
 

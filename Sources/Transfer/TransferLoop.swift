@@ -23,7 +23,7 @@ public final class TransferLoop: Sendable {
   ///
   /// - Parameters:
   ///   - connections: the most requests under way at once; further ones wait their turn.
-  ///   - connectionsPerHost: the most of those to one host and port, also where a request would allow more.
+  ///   - connectionsPerHost: the most of those to one host, also where a request would allow more.
   ///   - proxies: what `ProxyRule.environment` means.
   ///   - netrcFile: the file that `Request.usesNetrc` reads; nil is `~/.netrc`.
   ///   - rateLimit: the most bytes a second of all downloads together; nil is as fast as they go. Fetches do not count.

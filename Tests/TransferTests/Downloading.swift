@@ -10,6 +10,7 @@ import Transfer
 /// Keeps what it is given, and says what a test wants it to say.
 final class Recorder: BodyReceiver {
   struct State: Sendable {
+    var begun = 0
     var heads: [Response] = []
     var bytes: [UInt8] = []
     var pieces = 0
@@ -32,6 +33,8 @@ final class Recorder: BodyReceiver {
     self.atPiece = atPiece
   }
 
+  /// How many requests were sent for it.
+  var begun: Int { state.withLock { $0.begun } }
   var heads: [Response] { state.withLock { $0.heads } }
   var bytes: [UInt8] { state.withLock { $0.bytes } }
   var pieces: Int { state.withLock { $0.pieces } }
@@ -53,6 +56,8 @@ final class Recorder: BodyReceiver {
       if isThere { continuation.resume() }
     }
   }
+
+  func begin() { state.withLock { $0.begun += 1 } }
 
   func begin(_ head: Response) -> BodyVerdict {
     state.withLock { state in

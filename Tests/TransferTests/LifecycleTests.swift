@@ -38,7 +38,7 @@ import Testing
   @Test func `a slow host does not hold up another`() async throws {
     let gate = Gate()
     let slow = try ScriptedServer { _ in .document("slow").held(by: gate) }
-    let quick = try ScriptedServer(["/": .document("quick")])
+    let quick = try ScriptedServer(["/": .document("quick")], on: "127.0.0.2")
     let loop = makeLoop(connections: 2, connectionsPerHost: 1)
     let slowRequest = try request(slow.url("/"))
     let waiting = (0..<20).map { _ in Task { await loop.outcome(slowRequest) } }

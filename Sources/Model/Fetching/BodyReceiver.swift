@@ -5,6 +5,9 @@
 /// The calls come from the one thread that owns libcurl, in order and never two at once; what they block, all transfers
 /// wait for.
 public protocol BodyReceiver: AnyObject, Sendable {
+  /// The request is sent now: its turn has come.
+  func begin()
+
   /// The head of a 2xx answer is whole; called once, before the first byte, and for an empty body too.
   /// The body of what is given here is empty.
   func begin(_ head: Response) -> BodyVerdict

@@ -34,6 +34,8 @@ final class AssetBody: BodyReceiver {
   private let download: DownloadSpec
   private let address: WebAddress
   private let now: Instant
+  /// Called once, when the request is sent.
+  private let sent: @Sendable () -> Void
   /// Called once, when it is clear how the answer is taken.
   private let began: @Sendable (Beginning) -> Void
   private let state: Mutex<State>
@@ -44,7 +46,7 @@ final class AssetBody: BodyReceiver {
   init(
     _ file: any PartialFile, resume: ResumePlan, partial: PartialDownload, asset: Asset,
     download: DownloadSpec, address: WebAddress, now: Instant,
-    began: @escaping @Sendable (Beginning) -> Void
+    sent: @escaping @Sendable () -> Void, began: @escaping @Sendable (Beginning) -> Void
   ) {
     self.file = file
     self.resume = resume
@@ -52,6 +54,7 @@ final class AssetBody: BodyReceiver {
     self.download = download
     self.address = address
     self.now = now
+    self.sent = sent
     self.began = began
     state = Mutex(State(partial: partial))
   }
@@ -61,6 +64,8 @@ final class AssetBody: BodyReceiver {
 
   /// How the answer was taken; nil where none was.
   var beginning: Beginning? { state.withLock { $0.beginning } }
+
+  func begin() { sent() }
 
   func begin(_ head: Response) -> BodyVerdict {
     let before = state.withLock { $0.partial }

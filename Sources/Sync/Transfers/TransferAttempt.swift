@@ -90,7 +90,12 @@ struct TransferAttempt: Sendable {
   private func go(on file: any PartialFile, _ trace: TransferTrace) async throws -> Step {
     let outcome = try await exchange(into: file, trace)
     context.board.remove(transfer.number)
-    if case .whole(let whole) = outcome { return .received(whole) }
+    switch outcome {
+    case .whole(let whole): return .received(whole)
+    case .failed(.documents(let problem), _) where problem.isOfDirectory:
+      context.findings.noteUnwritable(directory, problem, at: machine.milliseconds())
+    case .failed, .notModified, .suspended, .lost: break
+    }
     return .ended(try await end(outcome, file: file, trace))
   }
 
@@ -121,21 +126,29 @@ struct TransferAttempt: Sendable {
     }
   }
 
-  /// How often what came is brought to safety.
+  /// How often it is looked what came, in milliseconds: what a kill loses at most, beyond what follows.
+  private static let lookTime: Int64 = 1000
+  /// So long, in milliseconds, and so many bytes wait for being brought to safety, but for the first ones, which do not.
   private static let safetyTime: Int64 = 5000
+  private static let safetySize: Int64 = 64 << 20
 
-  /// Brings what came to safety every few seconds, and looks whether the attempt may go on.
+  /// Brings what came to safety from time to time, and looks whether there is room for the rest.
   private func keepSafe(_ file: any PartialFile, _ trace: TransferTrace) async throws -> Outcome? {
+    var safe: (bytes: Int64, moment: Int64)?
     while !Task.isCancelled {
-      await machine.sleep(machine.milliseconds() + Self.safetyTime)
+      await machine.sleep(machine.milliseconds() + Self.lookTime)
       guard !Task.isCancelled else { break }
       guard let body = trace.body, body.beginning != nil, body.failure == nil else { continue }
+      let left = body.partial.total.map { $0 - file.size } ?? 0
+      if let problem = await context.shortage(in: directory, for: left) {
+        return .failed(.documents(problem), nil)
+      }
+      let now = machine.milliseconds()
+      if let safe, now - safe.moment < Self.safetyTime, file.size - safe.bytes < Self.safetySize { continue }
       var partial = body.partial
       guard (try? await bringToSafety(file, &partial)) != nil, trace.body === body else { continue }
       guard try await context.store.checkpoint(transfer.number, partial) else { return .lost }
-      if let problem = await context.shortage(in: directory) {
-        return .failed(.documents(problem), nil)
-      }
+      safe = (partial.bytes, now)
     }
     return nil
   }
@@ -165,7 +178,6 @@ struct TransferAttempt: Sendable {
     while true {
       let body = self.body(file, chain.resume, trace.partial, chain.request.address, trace)
       trace.begin(body)
-      context.board.add(line) { (file.size, body.partial.total) }
       trace.note { asking in
         (asking.route, asking.validatorKey) = (chain.route, access.validatorKey(of: chain.request.address))
       }
@@ -201,11 +213,13 @@ struct TransferAttempt: Sendable {
   private func send(
     _ request: Request, _ body: AssetBody, _ trace: TransferTrace
   ) async -> Result<Response, FetchFailure> {
-    let sent = machine.milliseconds()
-    var record = RequestRecord(
-      request, started: machine.timestamp(), shownAs: feed.shown(request.address))
+    let asked = (time: machine.timestamp(), milliseconds: machine.milliseconds())
     let outcome = await context.effects.transfers.download(request, body)
-    record.milliseconds = machine.milliseconds() - sent
+    // Its turn may have come hours later, or never.
+    if trace.sent == nil, case .failure(.suspended) = outcome { return outcome }
+    let sent = trace.sent ?? asked
+    var record = RequestRecord(request, started: sent.time, shownAs: feed.shown(request.address))
+    record.milliseconds = machine.milliseconds() - sent.milliseconds
     switch outcome {
     case .success(let response):
       record.status = response.status
@@ -234,8 +248,11 @@ struct TransferAttempt: Sendable {
     AssetBody(
       file, resume: resume, partial: partial, asset: transfer.asset, download: download, address: address,
       now: context.now
-    ) { [context, line, weak trace] beginning in
+    ) { [context, line, weak trace] in
       // The trace holds on to the body, and the body to the open file: that must be closed when the attempt ends.
+      trace?.noteSent(context.effects.machine.timestamp(), context.effects.machine.milliseconds())
+      context.board.add(line) { [weak trace] in (file.size, trace?.partial.total) }
+    } began: { [context, line, weak trace] beginning in
       switch beginning {
       case .resumed(let offset):
         trace?.noteResumed()
@@ -260,5 +277,15 @@ struct TransferAttempt: Sendable {
     validators.entityTag = last.partial.entityTag
     validators.lastModified = last.partial.lastModified
     return validators
+  }
+}
+
+extension DocumentsProblem {
+  /// Whether what kept the bytes of one file from being written keeps those of others from it, too.
+  fileprivate var isOfDirectory: Bool {
+    switch self {
+    case .full, .denied, .gone, .other: true
+    case .belowFreeSpace, .inTheWay, .partialLost, .fileTooLarge: false
+    }
   }
 }

@@ -70,6 +70,7 @@ struct TransferContext: Sendable {
 
   /// Makes a directory ready, and looks whether there is room in it for so many bytes more.
   func prepare(_ directory: String, for bytes: Int64) async throws -> DocumentsProblem? {
+    if let problem = findings.problem(in: directory, at: effects.machine.milliseconds()) { return problem }
     let free: ByteCount?
     switch await documents.prepare(directory, directories.contains(directory)) {
     case .failure(let problem): return problem
@@ -79,10 +80,11 @@ struct TransferContext: Sendable {
     return free.flatMap { shortage(of: $0, in: directory, for: bytes) }
   }
 
-  /// What is wrong where a directory's file system has less room than the configured floor; nil where it has more.
-  func shortage(in directory: String) async -> DocumentsProblem? {
+  /// What is wrong where so many bytes more would leave a directory's file system less room than the configured floor;
+  /// nil where there is room.
+  func shortage(in directory: String, for bytes: Int64) async -> DocumentsProblem? {
     let free = try? await documents.freeSpace(directory).get()
-    return free.flatMap { shortage(of: $0, in: directory, for: 0) }
+    return free.flatMap { shortage(of: $0, in: directory, for: bytes) }
   }
 
   /// What is wrong where so many bytes more would leave less than the configured floor; nil where there is room.
@@ -138,8 +140,13 @@ final class PhaseFindings: Sendable {
   private struct State: Sendable {
     var fetches: [FeedReport] = []
     var isUnusable = false
+    /// What was the matter with directories where nothing can be written, and when in the machine's milliseconds.
+    var unwritable: [String: (problem: DocumentsProblem, moment: Int64)] = [:]
     var problems: Set<String> = []
   }
+
+  /// So long, in milliseconds, no other file is asked for that would go to a directory where nothing can be written.
+  private static let longestRest: Int64 = 60_000
 
   private let state = Mutex(State())
 
@@ -148,6 +155,21 @@ final class PhaseFindings: Sendable {
 
   /// Notes that a documents directory cannot be written.
   func noteUnusableDirectory() { state.withLock { $0.isUnusable = true } }
+
+  /// Notes why nothing that comes can be written to a directory.
+  func noteUnwritable(_ directory: String, _ problem: DocumentsProblem, at moment: Int64) {
+    state.withLock { $0.unwritable[directory] = (problem, moment) }
+  }
+
+  /// Why nothing can be written to a directory, as was found out just now; nil where it can, for all that is known.
+  func problem(in directory: String, at now: Int64) -> DocumentsProblem? {
+    state.withLock { state in
+      guard let (problem, moment) = state.unwritable[directory], now - moment < Self.longestRest else {
+        return nil
+      }
+      return problem
+    }
+  }
 
   /// Notes that something is the matter with a documents directory; false if that was noted before.
   func noteProblem(in directory: String) -> Bool {

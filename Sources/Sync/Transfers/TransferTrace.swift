@@ -3,6 +3,7 @@
 import Model
 import Planning
 import Synchronization
+import Timing
 
 /// What an attempt found out on its way.
 ///
@@ -24,6 +25,7 @@ final class TransferTrace: Sendable {
     var body: AssetBody?
     var partial: PartialDownload
     var isResumed = false
+    var sent: (time: Timestamp, milliseconds: Int64)?
     var asking = Asking()
   }
 
@@ -57,7 +59,16 @@ final class TransferTrace: Sendable {
     state.withLock { state in
       if let last = state.body, last.beginning != nil { state.partial = last.partial }
       state.body = body
+      state.sent = nil
     }
+  }
+
+  /// When the last request was sent, also in the machine's milliseconds; nil as long as it was not.
+  var sent: (time: Timestamp, milliseconds: Int64)? { state.withLock { $0.sent } }
+
+  /// Notes that the request was sent.
+  func noteSent(_ time: Timestamp, _ milliseconds: Int64) {
+    state.withLock { $0.sent = (time, milliseconds) }
   }
 
   /// Forgets what was there: it is not what was written.

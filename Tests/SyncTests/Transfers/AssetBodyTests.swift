@@ -120,8 +120,8 @@ private func range(_ text: String) -> HeaderField { HeaderField("Content-Range",
     download.maxSize = it.maxSize.map { ByteCount($0) }
     return AssetBody(
       file, resume: resume, partial: partial, asset: Asset(url: address.text, type: "audio/mpeg"),
-      download: download, address: address, now: Instant(secondsSince1970: 1_793_613_600)
-    ) { _ in }
+      download: download, address: address, now: Instant(secondsSince1970: 1_793_613_600), sent: {},
+      began: { _ in })
   }
 
   /// Gives the body its answer as far as it wants it; false if it had enough.
