@@ -6,6 +6,8 @@ public enum TransferFailure: Error, Hashable, Sendable {
   case fetch(FetchFailure)
   /// The documents directory, or a file in it.
   case documents(DocumentsProblem)
+  /// The document's address of the file is none of the web: it is relative to nothing, or that of a file.
+  case noWebAddress
   /// A page where a file was expected; what it was taken for.
   case page(String)
   /// The answer had no byte.

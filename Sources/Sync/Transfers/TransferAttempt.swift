@@ -133,14 +133,15 @@ struct TransferAttempt: Sendable {
     let partial = trace.partial
     // What is whole needs no request: the process ended before it was placed.
     if let whole = wholeAlready(partial, file) { return .whole(whole) }
+    let written = WebAddress(transfer.asset.url)
+    guard transfer.isFeedBody || written != nil else { return .failed(.noWebAddress, nil) }
     let access: FeedAccess
-    switch await context.effects.network.access(feed) {
+    switch await self.access(to: written) {
     case .success(let resolved): access = resolved
     case .failure(.suspended): return .suspended
     case .failure(let failure): return .failed(.fetch(failure), nil)
     }
-    let written = transfer.isFeedBody ? access.address : WebAddress(transfer.asset.url)
-    guard let address = written else { return .failed(.fetch(.badRedirect("no http or https address")), nil) }
+    let address = written ?? access.address
     var chain = AssetChain(
       access, asset: address, partial: partial,
       validators: await validators(access, address, partial), network: feed.network,
@@ -182,6 +183,12 @@ struct TransferAttempt: Sendable {
       case .document: return .failed(.fetch(.status(response.status)), response)
       }
     }
+  }
+
+  /// Who asks for an asset; nil is the body of the feed.
+  private func access(to asset: WebAddress?) async -> Result<FeedAccess, FetchFailure> {
+    guard let asset, feed.file != nil else { return await context.effects.network.access(feed) }
+    return .success(.fromFile(to: asset, feed.network))
   }
 
   /// Sends a request and notes it, whatever comes of it.

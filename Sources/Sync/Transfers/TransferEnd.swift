@@ -162,7 +162,7 @@ extension TransferFailure {
     switch self {
     case .documents(.partialLost), .documents(.fileTooLarge): false
     case .fetch, .short, .documents: true
-    case .page, .empty, .overlong, .wrongRange, .changed, .tooLarge, .encoded: false
+    case .noWebAddress, .page, .empty, .overlong, .wrongRange, .changed, .tooLarge, .encoded: false
     }
   }
 }
