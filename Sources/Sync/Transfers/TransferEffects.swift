@@ -7,8 +7,6 @@ public import Timing
 public struct TransferStoreEffects: Sendable {
   /// Every transfer that is not settled, in the order in which they were queued.
   public var unsettled: @Sendable () async throws -> [Transfer]
-  /// A number that changes whenever another connection has committed something.
-  public var dataVersion: @Sendable () async throws -> Int
   /// Makes a queued or suspended transfer running, in a directory; false if it is neither any more, or held.
   public var begin: @Sendable (_ transfer: Int64, _ directory: String, Instant) async throws -> Bool
   /// Keeps what is safely there of a running transfer; false if it is not running any more.
@@ -52,7 +50,6 @@ public struct TransferStoreEffects: Sendable {
   /// The store of a transfer phase.
   public init(
     unsettled: @escaping @Sendable () async throws -> [Transfer],
-    dataVersion: @escaping @Sendable () async throws -> Int,
     begin: @escaping @Sendable (_ transfer: Int64, _ directory: String, Instant) async throws -> Bool,
     checkpoint: @escaping @Sendable (_ transfer: Int64, PartialDownload) async throws -> Bool,
     leave: @escaping @Sendable (TransferLeave) async throws -> Bool,
@@ -74,7 +71,6 @@ public struct TransferStoreEffects: Sendable {
     item: @escaping @Sendable (Int64) async throws -> StoredItem?
   ) {
     self.unsettled = unsettled
-    self.dataVersion = dataVersion
     self.begin = begin
     self.checkpoint = checkpoint
     self.leave = leave

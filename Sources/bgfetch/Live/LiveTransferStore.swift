@@ -12,7 +12,6 @@ extension LiveWorld {
     let configured = configured
     return TransferStoreEffects(
       unsettled: { try await store.unsettled() },
-      dataVersion: { try await store.dataVersion() },
       begin: { transfer, directory, _ in try await store.begin(transfer, in: directory) },
       checkpoint: { transfer, partial in try await store.checkpoint(transfer, partial) },
       leave: { try await store.leave($0) },
