@@ -4,7 +4,12 @@
 enum Migrations {
   static let steps = [
     // 1: the beginning.
-    beginning + transferTables + hubTable + pushTables
+    beginning + transferTables + hubTable + pushTables,
+    // 2: what tells the files of this store from those of others.
+    """
+    ALTER TABLE owner ADD COLUMN mark TEXT;
+    UPDATE owner SET mark = lower(hex(randomblob(4)));
+    """,
   ]
 
   private static let beginning = """

@@ -29,6 +29,25 @@ import Testing
     #expect(runs.lines("transfer-began").compactMap { $0["offset"] as? Int } == [0, 100_000])
   }
 
+  @Test func `another state directory with the same documents leaves a download alone that was cut`()
+    async throws
+  {
+    // What both stores call transfer 1 is cut for the first and whole for the second.
+    let program = try DownloadProgram(["a.mp3": AssetFile(Self.content, inTurn: [Self.cut], [], [])])
+    try await program.run()
+    let other = program.bgfetch.home.file("other")
+
+    let run = try await program.run(at: 1, "--state", other)
+
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(program.leftovers.count == 1)
+    try await program.run(at: 6)
+    #expect(ranges(program) == [nil, nil, "bytes=100000-"])
+    #expect(program.placed.count == 2)
+    for name in program.placed { #expect(Self.content.isWhole(try program.bytes(name))) }
+    #expect(program.leftovers == [])
+  }
+
   @Test(
     arguments: [
       [.noRanges], [.rangeBeginsElsewhere(by: 10)], [.rangeBeginsElsewhere(by: -10)],
