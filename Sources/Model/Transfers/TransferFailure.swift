@@ -34,7 +34,7 @@ public enum DocumentsProblem: Error, Hashable, Sendable {
   case full(path: String)
   /// The file system has less room than `free-space` asks for.
   case belowFreeSpace(path: String, free: ByteCount, floor: ByteCount)
-  /// It can only be read, or the permissions do not allow it; the detail is the system's.
+  /// It can only be read, the permissions do not allow it, or no file can be opened; the detail is the system's.
   case denied(path: String, detail: String)
   /// A symbolic link, or something that is no directory, is in the way.
   case inTheWay(path: String)

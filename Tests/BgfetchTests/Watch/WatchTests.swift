@@ -296,8 +296,9 @@ import Testing
     _ = try await program("unpause", "moon")
 
     let ended = await watch.program.ended()
-    // 74, unless what needs a file first is a library's own affair; a service manager restarts it either way.
-    #expect(ended.status != 0, "\(ended.errors)")
+    #expect(ended.status == 74, "\(ended.errors)")
+    #expect(ended.errors.split(separator: "\n").count == 1, "\(ended.errors)")
+    #expect(ended.errors.contains("too many open files (3 at once are allowed)"), "\(ended.errors)")
   }
 
   @Test func `the service manager hears that it is alive`() async throws {
