@@ -204,7 +204,9 @@ struct TransferAttempt: Sendable {
     case .success(let response):
       record.status = response.status
       record.bytes = response.bytesReceived
-    case .failure(let failure): record.failure = cleanText(failure.text, limit: 500)
+    case .failure(let failure):
+      let text = feed.hasSecretAddress ? failure.text(hiding: request.address.host) : failure.text
+      record.failure = cleanText(text, limit: 500)
     }
     trace.note { [record] in $0.requests.append(record) }
     return outcome

@@ -13,6 +13,8 @@ public struct TransferStoreEffects: Sendable {
   public var checkpoint: @Sendable (_ transfer: Int64, PartialDownload) async throws -> Bool
   /// Leaves a running transfer for later; false if it is not running any more, and only what is there of it was kept.
   public var leave: @Sendable (TransferLeave) async throws -> Bool
+  /// Records the requests of an attempt at a transfer that somebody else has ended.
+  public var noteRequests: @Sendable (_ transfer: Int64, [RequestRecord]) async throws -> Void
   /// Records under which name a running transfer is placed, and what is safely there of it, so that no power cut takes
   /// it back; false if it is not running any more.
   public var intend: @Sendable (_ transfer: Int64, PlacementIntent, PartialDownload) async throws -> Bool
@@ -53,6 +55,7 @@ public struct TransferStoreEffects: Sendable {
     begin: @escaping @Sendable (_ transfer: Int64, _ directory: String, Instant) async throws -> Bool,
     checkpoint: @escaping @Sendable (_ transfer: Int64, PartialDownload) async throws -> Bool,
     leave: @escaping @Sendable (TransferLeave) async throws -> Bool,
+    noteRequests: @escaping @Sendable (_ transfer: Int64, [RequestRecord]) async throws -> Void,
     intend: @escaping @Sendable (_ transfer: Int64, PlacementIntent, PartialDownload) async throws -> Bool,
     settle: @escaping @Sendable (TransferSettlement, _ run: Int64) async throws -> Bool,
     forgetBody:
@@ -74,6 +77,7 @@ public struct TransferStoreEffects: Sendable {
     self.begin = begin
     self.checkpoint = checkpoint
     self.leave = leave
+    self.noteRequests = noteRequests
     self.intend = intend
     self.settle = settle
     self.forgetBody = forgetBody
