@@ -13,6 +13,9 @@ public actor Store {
   /// The number of the schema this program writes.
   public static let schemaVersion = Migrations.steps.count
 
+  /// What tells this store from every other, as part of a file's name: eight hexadecimal digits, made with the file.
+  public nonisolated let mark: String
+
   let database: Database
   /// The unseen items of each feed as of the last look, so that a commit does not count them all again.
   var tally: UnseenTally?
@@ -41,12 +44,13 @@ public actor Store {
   static func open(_ directory: String, mode: OpenMode, steps: [String]) throws(StoreFailure) -> Store {
     let path = directory + "/bgfetch.db"
     switch mode {
-    case .reading: return Store(try reader(path, steps: steps))
-    case .writing, .migrating: return Store(try writer(path, mode: mode, steps: steps))
+    case .reading: return try Store(try reader(path, steps: steps))
+    case .writing, .migrating: return try Store(try writer(path, mode: mode, steps: steps))
     }
   }
 
-  private init(_ database: consuming sending Database) {
+  private init(_ database: consuming sending Database) throws(StoreFailure) {
+    mark = try database.value("SELECT mark FROM owner") ?? ""
     self.database = database
   }
 

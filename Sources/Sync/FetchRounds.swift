@@ -50,7 +50,7 @@ struct FetchRounds: Sendable {
     self.effects = effects
     self.telling = telling
     self.started = started
-    version = try await effects.transfers.store.dataVersion()
+    version = try await effects.store.dataVersion()
     round = try await Round(settings, options, effects, isFurther: false)
     nextDue = round.nextDue
     origin = EventOrigin(run: 0, time: round.now, cause: options.cause)
@@ -89,7 +89,7 @@ struct FetchRounds: Sendable {
     var hasFetched = false
     while mayGoOn, try await !unseen(at: effects.machine.now()).isEmpty, try lock.takeAgain() {
       defer { lock.release() }
-      version = try await effects.transfers.store.dataVersion()
+      version = try await effects.store.dataVersion()
       round = try await Round(settings, options, effects, isFurther: true)
       hasFetched = hasFetched || !round.isEmpty
       try await begin(options)
@@ -183,7 +183,7 @@ struct FetchRounds: Sendable {
   /// Begins a round of what came up since the last one and needs no host that is busy, and says what it is asked to do;
   /// nil if there is nothing.
   private mutating func beginBeside() async throws -> RunOptions? {
-    let current = try await effects.transfers.store.dataVersion()
+    let current = try await effects.store.dataVersion()
     let isChanged = current != version
     // Read before the round is planned, so that what comes between the two is seen by the next look.
     version = current

@@ -5,6 +5,8 @@ public import Timing
 
 /// What a run asks of the state store; each closure is one short transaction.
 public struct StoreEffects: Sendable {
+  /// A number that changes whenever another connection has committed something.
+  public var dataVersion: @Sendable () async throws -> Int
   /// What is remembered of every feed.
   public var states: @Sendable () async throws -> [FeedName: FeedState]
   /// What is remembered of these feeds, those never fetched left out.
@@ -51,6 +53,7 @@ public struct StoreEffects: Sendable {
 
   /// The store of a run.
   public init(
+    dataVersion: @escaping @Sendable () async throws -> Int,
     states: @escaping @Sendable () async throws -> [FeedName: FeedState],
     statesOf: @escaping @Sendable ([FeedName]) async throws -> [FeedName: FeedState],
     hosts: @escaping @Sendable () async throws -> [String: HostState],
@@ -75,6 +78,7 @@ public struct StoreEffects: Sendable {
     record: @escaping @Sendable ([EventRecord], _ run: Int64) async throws -> Void,
     badge: @escaping @Sendable () async throws -> Int
   ) {
+    self.dataVersion = dataVersion
     self.states = states
     self.statesOf = statesOf
     self.hosts = hosts

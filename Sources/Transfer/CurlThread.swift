@@ -34,7 +34,7 @@ final class CurlThread {
     }
     bgfetch_curl_use_utf8()
     guard let multi = makeMulti() else {
-      endAll(with: .transferLibrary("libcurl.so.4: out of memory"))
+      endAll(with: .transferLibrary("libcurl.so.4: out of memory, or too many open files"))
       return
     }
     mailbox.wakes(multi)
@@ -51,6 +51,11 @@ final class CurlThread {
 
   private func makeMulti() -> UnsafeMutableRawPointer? {
     guard let multi = bgfetch_curl_multi_init() else { return nil }
+    // libcurl does without the descriptor that wakes it where it gets none, and would sleep through the mail.
+    guard bgfetch_curl_multi_wakeup(multi) == CURLM_OK else {
+      bgfetch_curl_multi_cleanup(multi)
+      return nil
+    }
     // The ledger never has more under way; these also bound connections that are kept for later. libcurl's limit
     // for a host is left alone: it counts a proxy as the host of all that goes through it.
     let connections = limits.connections

@@ -48,6 +48,18 @@ import Testing
     #expect(rows.compactMap { $0["forced"] as? Bool } == [false, true])
   }
 
+  @Test(arguments: ["feed", "asset"])
+  func `a request to a secret address does not name its host where it fails`(kind: String) async throws {
+    let bgfetch = try program("  planet: {url: {env: PLANET}, kind: \(kind)}\n")
+    _ = try await bgfetch("run", environment: ["PLANET": "http://hidden.invalid/feed"])
+
+    let history = try await bgfetch("history", "--requests", "--json")
+
+    #expect(history.json.count == 1)
+    #expect(history.json.first?["failure"] is String)
+    #expect(!history.output.contains("hidden"), "\(history.output)")
+  }
+
   @Test func `a request without an answer says why`() async throws {
     let server = try ScriptedServer()
     let url = server.url("/feed")

@@ -15,6 +15,11 @@ func reportWhatIsForItems(_ keys: Section) {
       "\(field.name) is for feeds that have items, and one of kind asset is a file", at: field.keyPlace,
       cure: "remove it")
   }
+  if let field = keys["first-run"]?.entry(under: "download") {
+    field.pass.warn(
+      "first-run.download does nothing in a feed of kind asset, whose file is always brought",
+      at: field.keyPlace, cure: "remove it")
+  }
   let ofDocuments = [
     ("timeout", "network.stall gives up on one that drips"),
     ("max-feed-size", "write download: {max-size: …}"),

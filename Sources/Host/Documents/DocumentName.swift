@@ -17,7 +17,7 @@ struct DocumentName {
       String(Substring(part))
     }
     let isSound = parts.allSatisfy { !["", ".", ".."].contains($0) && !$0.utf8.contains(0) }
-    guard isSound, parts[0].lowercased() != partsName, let last = parts.popLast() else { return nil }
+    guard isSound, caseless(parts[0]) != partsName, let last = parts.popLast() else { return nil }
     directories = parts
     name = last
   }

@@ -11,10 +11,15 @@ public import Model
 public struct DocumentsDirectory: Sendable {
   /// Its path, an absolute one.
   public let path: String
+  /// What tells the partial files of a store from those of others that use the directory, too: letters and digits.
+  private let mark: String
 
   /// The directory of a path; nothing is looked at yet.
-  public init(_ path: String) {
+  ///
+  /// Without a mark it is one store's alone.
+  public init(_ path: String, mark: String = "") {
     self.path = path
+    self.mark = mark
   }
 
   /// Makes the directory ready to be used.
@@ -60,7 +65,7 @@ public struct DocumentsDirectory: Sendable {
     let parts = try openExisting(path + "/" + partsName) { () throws(SystemError) in
       try top.open(partsName, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
     }
-    return OpenDocuments(path: path, top: top, parts: parts)
+    return OpenDocuments(path: path, mark: mark, top: top, parts: parts)
   }
 
   private func make() throws(DocumentsProblem) {
@@ -80,6 +85,8 @@ let partsName = ".bgfetch"
 /// A documents directory that is open.
 struct OpenDocuments {
   let path: String
+  /// What the names of the store's partial files hold.
+  let mark: String
   /// The directory itself.
   let top: Descriptor
   /// Its `.bgfetch`.

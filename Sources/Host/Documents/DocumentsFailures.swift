@@ -9,7 +9,8 @@ extension DocumentsProblem {
     switch error.code {
     case ENOSPC, EDQUOT: self = .full(path: path)
     case EFBIG: self = .fileTooLarge(path: path)
-    case EACCES, EPERM, EROFS: self = .denied(path: path, detail: error.text)
+    // Too many open files are this machine's trouble, too, and no failure of the download.
+    case EACCES, EPERM, EROFS, EMFILE, ENFILE: self = .denied(path: path, detail: error.text)
     case ELOOP, ENOTDIR, EISDIR, EEXIST: self = .inTheWay(path: path)
     // A server or a FUSE daemon that is away, or a device that was pulled out.
     case ESTALE, ENOTCONN, EHOSTDOWN, ENODEV, ENXIO: self = .gone(path: path)

@@ -21,36 +21,40 @@ extension DocumentsDirectory {
   public func discard(_ transfer: Int64) async {
     // What cannot be removed now goes with the others that nobody knows, in a later run.
     _ = await work { () throws(DocumentsProblem) in
-      try open().parts.borrow { _ = unlinkat($0, partialName(transfer), 0) }
+      let documents = try open()
+      documents.parts.borrow { _ = unlinkat($0, documents.partialName(transfer), 0) }
     }
   }
 
-  /// Removes the partial files whose transfer is not among these, and nothing else.
+  /// Removes the store's partial files whose transfer is not among these, and nothing else.
   public func discardOthers(keeping kept: Set<Int64>) async {
     _ = await work { () throws(DocumentsProblem) in
-      let parts = try open().parts
-      for name in parts.names(where: { transfer(ofPartial: $0) != nil }) {
-        guard let number = transfer(ofPartial: name), !kept.contains(number),
-          let status = try? FileStatus(name, in: parts), status.kind == .file
+      let documents = try open()
+      for name in documents.parts.names(where: { documents.transfer(ofPartial: $0) != nil }) {
+        guard let number = documents.transfer(ofPartial: name), !kept.contains(number),
+          let status = try? FileStatus(name, in: documents.parts), status.kind == .file
         else { continue }
-        parts.borrow { _ = unlinkat($0, name, 0) }
+        documents.parts.borrow { _ = unlinkat($0, name, 0) }
       }
     }
   }
 }
 
-/// The name of the partial file of a transfer in `.bgfetch`.
-func partialName(_ transfer: Int64) -> String { "\(transfer).part" }
-
-/// The transfer whose partial file has a name; nil if it is no partial file's.
-private func transfer(ofPartial name: String) -> Int64? {
-  guard name.hasSuffix(".part"), let number = Int64(name.dropLast(5)), partialName(number) == name else {
-    return nil
-  }
-  return number
-}
-
 extension OpenDocuments {
+  /// The name of the partial file of a transfer in `.bgfetch`.
+  func partialName(_ transfer: Int64) -> String { "\(transfer)\(partialEnd)" }
+
+  /// What the names of the store's partial files end with: other stores number their transfers, too.
+  private var partialEnd: String { mark.isEmpty ? ".part" : "-\(mark).part" }
+
+  /// The transfer whose partial file has a name; nil if it is none of this store's.
+  fileprivate func transfer(ofPartial name: String) -> Int64? {
+    guard name.hasSuffix(partialEnd), let number = Int64(name.dropLast(partialEnd.count)),
+      partialName(number) == name
+    else { return nil }
+    return number
+  }
+
   /// The path of the partial file of a transfer, for messages.
   func partialPath(_ transfer: Int64) -> String { path + "/" + partsName + "/" + partialName(transfer) }
 

@@ -67,17 +67,18 @@ private struct FoldedName {
   private let name: String
   private let bytes: [UInt8]
   /// Made only where it is needed, which is seldom.
-  private lazy var text = folded(name)
+  private lazy var text = caseless(name)
 
   init(_ name: String) {
     self.name = name
     bytes = name.utf8.map(asciiLowercased)
   }
 
-  /// Whether another name is the same.
+  /// Whether another name is the same, in whatever way its accents are written: Swift compares texts by canonical
+  /// equivalence.
   mutating func isName(_ other: String) -> Bool {
     var other = other
-    return other.withUTF8(isName) ?? (folded(other) == text)
+    return other.withUTF8(isName) ?? (caseless(other) == text)
   }
 
   /// Whether the bytes of another name tell that it is the same; nil where they do not.
@@ -94,9 +95,3 @@ private struct FoldedName {
     return bytes[place] < 0x80 && other[place] < 0x80 ? false : nil
   }
 }
-
-/// A text without its case.
-///
-/// There and back, as some letters have two small forms (σ, ς) and some none that is large (ß). Swift compares texts by
-/// canonical equivalence.
-private func folded(_ text: String) -> String { text.lowercased().uppercased() }

@@ -47,6 +47,9 @@ public enum NotificationMoment: String, Hashable, Sendable, CaseIterable {
   case ready
   /// At once.
   case atOnce = "at-once"
+
+  /// How long a message waits for files at most (DESIGN 6, Notifications).
+  public static let longestWait = Interval.hours(24)
 }
 
 /// How urgent a message is, with the names notify-send(1) knows.

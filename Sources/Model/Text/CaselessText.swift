@@ -3,6 +3,8 @@
 /// A text without regard to case, as FAT, NTFS, APFS and ext4's casefold have names, or coarser: two texts are the same
 /// without it if this gives the same for both.
 ///
+/// Only ẞ and ß are kept apart, which a file system is free to have as one.
+///
 /// By way of the capital letters, since some letters differ only in being small: ς and σ, ſ and s. It is what
 /// `uppercased().lowercased()` gives, which takes many times as long where most is ASCII.
 public func caseless(_ text: String) -> String {

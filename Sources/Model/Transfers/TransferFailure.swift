@@ -6,6 +6,8 @@ public enum TransferFailure: Error, Hashable, Sendable {
   case fetch(FetchFailure)
   /// The documents directory, or a file in it.
   case documents(DocumentsProblem)
+  /// The document's address of the file is none of the web: it is relative to nothing, or that of a file.
+  case noWebAddress
   /// A page where a file was expected; what it was taken for.
   case page(String)
   /// The answer had no byte.
@@ -32,7 +34,7 @@ public enum DocumentsProblem: Error, Hashable, Sendable {
   case full(path: String)
   /// The file system has less room than `free-space` asks for.
   case belowFreeSpace(path: String, free: ByteCount, floor: ByteCount)
-  /// It can only be read, or the permissions do not allow it; the detail is the system's.
+  /// It can only be read, the permissions do not allow it, or no file can be opened; the detail is the system's.
   case denied(path: String, detail: String)
   /// A symbolic link, or something that is no directory, is in the way.
   case inTheWay(path: String)

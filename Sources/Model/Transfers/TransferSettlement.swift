@@ -16,6 +16,8 @@ public struct TransferSettlement: Sendable {
   public var partial = PartialDownload()
   /// When it ended.
   public var ended: Instant
+  /// The requests of its last attempt, for the history; none where they are in `commit`.
+  public var requests: [RequestRecord] = []
   /// `asset-placed` or `transfer-failed`, and what else is to be told, for the hooks that hear of it.
   public var events: [EventRecord] = []
   /// What is to be told if this was the last unsettled transfer of its session; recorded after `events`.
@@ -78,6 +80,8 @@ public struct TransferLeave: Hashable, Sendable {
   public var cuts = 0
   /// What is there of it.
   public var partial: PartialDownload
+  /// The requests of its last attempt, for the history; none where they are in a commit beside it.
+  public var requests: [RequestRecord] = []
 
   /// A transfer that stops for now.
   public init(number: Int64, status: TransferStatus, reason: String, partial: PartialDownload) {

@@ -141,7 +141,7 @@ private func placeholderValues(_ event: Event, replaces: String) -> [EventField]
 
 /// A body for notifiers that read markup: `&<>` escaped, backslashes doubled; as much of it as an argument takes, since
 /// half an escape would be no markup any more.
-private func markup(_ text: String) -> String {
+func markup(_ text: String) -> String {
   var output = ""
   for character in text {
     var escaped = ""
@@ -161,7 +161,7 @@ private func markup(_ text: String) -> String {
 }
 
 /// The most bytes of an argument or variable.
-private let longestArgument = 4096
+let longestArgument = 4096
 
 /// Text fit for an argument or a variable: no NUL, at most so many bytes, cut between characters.
 private func limited(_ text: String, limit: Int) -> String {

@@ -46,8 +46,26 @@ public func summaryEvent(
   return origin.event(
     .notification, mark: "summary.\(hook).\(first)",
     fixedMessage(
-      title: title, body: cleanLines(lines.joined(separator: "\n"), limit: 4096), identifier: identifier,
+      title: title, body: body(of: lines), identifier: identifier,
       urgency: urgency, link: "", count: total, sound: sound))
+}
+
+/// As many of the lines as a message has room for, in markup, too; if that is not all, a last one says how many more there
+/// are.
+private func body(of lines: [String]) -> String {
+  let lines = lines.map { cleanText($0, limit: 512) }
+  let sizes = lines.map { markup($0).utf8.count + 1 }
+  // No line end follows the last one.
+  var room = longestArgument + 1
+  if sizes.reduce(0, +) <= room { return lines.joined(separator: "\n") }
+  func rest(_ count: Int) -> String { "and \(count) more" }
+  room -= rest(lines.count).utf8.count + 1
+  var shown = 0
+  while shown < lines.count, sizes[shown] <= room {
+    room -= sizes[shown]
+    shown += 1
+  }
+  return (lines.prefix(shown) + [rest(lines.count - shown)]).joined(separator: "\n")
 }
 
 /// The identifier of summaries that nothing else names.

@@ -3,9 +3,6 @@
 public import Model
 public import Timing
 
-/// How long a message waits for files at most.
-public let longestReadyWait = Interval.hours(24)
-
 /// The events of a fetch, its messages waiting for those of their items' assets that are queued with them.
 public func awaitingFiles(
   _ records: [EventRecord], _ assets: AssetFindings, by notify: NotifySpec?, at now: Instant
@@ -24,7 +21,7 @@ public func awaitingFiles(
       record.newItems.contains(where: places.contains) || record.knownItems.contains(where: numbers.contains)
     else { return record }
     var waiting = record
-    waiting.readyBy = now + longestReadyWait
+    waiting.readyBy = now + NotificationMoment.longestWait
     return waiting
   }
 }

@@ -16,6 +16,8 @@ public struct FeedAccess: Hashable, Sendable {
   public var kind: FeedKind = .feed
   /// Whether the address is a secret, which is kept nowhere and shown nowhere.
   public var isAddressSecret = false
+  /// Whether the feed is a file of this machine: the address is only that of one of its files, and no host is the feed's.
+  public var isOfFile = false
 
   /// Credentials in the form in which they are sent.
   public enum Credentials: Hashable, Sendable {
@@ -32,6 +34,14 @@ public struct FeedAccess: Hashable, Sendable {
     self.address = address
     self.headers = headers
     self.credentials = credentials
+  }
+
+  /// Access to a file on the web that a feed of this machine names; nothing of the feed is told to its server.
+  public static func fromFile(to address: WebAddress, _ network: NetworkSettings) -> FeedAccess {
+    var access = FeedAccess(address: address)
+    access.userAgent = network.userAgent
+    access.isOfFile = true
+    return access
   }
 
   /// The access of another feed that sends the same request: it may write the address in another way, and read the

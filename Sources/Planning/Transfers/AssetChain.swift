@@ -104,6 +104,7 @@ public struct AssetChain: Sendable {
 
   /// Whether an address is on a host that the user wrote, whatever the port is: that may be private.
   private func isOwnHost(_ address: WebAddress) -> Bool {
+    if access.isOfFile { return address.origin == written?.origin }
     guard case .sameAsFeed = network.privateAddresses else {
       return access.isOwnOrigin(address) || address.origin == written?.origin
     }

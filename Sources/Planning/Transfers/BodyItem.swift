@@ -48,7 +48,8 @@ extension TransferFailure {
     case .fetch(let failure): failure
     case .short, .empty: .truncated
     case .documents: .file(text(of: self))
-    case .page, .overlong, .wrongRange, .changed, .tooLarge, .encoded: .other(text(of: self))
+    case .noWebAddress, .page, .overlong, .wrongRange, .changed, .tooLarge, .encoded:
+      .other(text(of: self))
     }
   }
 }

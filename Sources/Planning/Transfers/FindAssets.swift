@@ -60,6 +60,7 @@ private struct AssetSearch {
 
   private let found: Classification
   private let firstRun: FirstRun
+  private let isOfFile: Bool
   private let queuesOfKnown: Bool
   private var counts: [KnownAsset: Int] = [:]
   private var itemCounts: [Int64: Int] = [:]
@@ -70,6 +71,7 @@ private struct AssetSearch {
   init(_ found: Classification, feed: FeedSpec, state: FeedState, known: [KnownAsset]) {
     self.found = found
     firstRun = feed.firstRunDownload
+    isOfFile = feed.file != nil
     queuesOfKnown = state.notesAssets && found.quietItems == nil
     for asset in known {
       counts[asset, default: 0] += 1
@@ -81,7 +83,7 @@ private struct AssetSearch {
   mutating func take(
     _ item: ParsedItem, _ shown: ShownItem, _ select: AssetSelection
   ) -> [(asset: ItemAsset, place: Int?)] {
-    let files = ItemAsset.all(of: item, select)
+    let files = ItemAsset.all(of: item, select, isOfFile: isOfFile)
     let description = cleanText(item.title ?? "", limit: 256)
     let before = knownNumber(of: shown.item).flatMap { itemCounts[$0] } ?? 0
     var same = 0

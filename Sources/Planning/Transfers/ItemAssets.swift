@@ -11,8 +11,11 @@ struct ItemAsset {
 
   /// The files of an item, each address once: enclosures, images, its link; only those of the web.
   ///
+  /// In a feed that is a file an enclosure with a relative address, or that of a file, is one too: who wrote it means a
+  /// file, and is told by its download what is wrong. Other schemes (`magnet:`, `ftp:`) are for other programs.
+  ///
   /// All of them are given whatever `select` says, so that another `select` later finds nothing new in old items.
-  static func all(of item: ParsedItem, _ select: AssetSelection) -> [ItemAsset] {
+  static func all(of item: ParsedItem, _ select: AssetSelection, isOfFile: Bool = false) -> [ItemAsset] {
     var files = item.enclosures.map { ($0, AssetSelection.enclosures) }
     files += item.images.map { ($0, .images) }
     if let link = item.link { files.append((Enclosure(url: link), .links)) }
@@ -23,7 +26,9 @@ struct ItemAsset {
       let isSelected = select == .all || select == selection
       if let place = places[file.url] {
         merged[place].isSelected = merged[place].isSelected || isSelected
-      } else if file.url.utf8.count <= 4096, WebAddress(file.url) != nil {
+      } else if file.url.utf8.count <= 4096,
+        WebAddress(file.url) != nil || isOfFile && selection == .enclosures && isMeantAsFile(file.url)
+      {
         places[file.url] = merged.count
         merged.append((file, isSelected))
       }
@@ -37,6 +42,12 @@ struct ItemAsset {
         isSelected: isSelected)
     }
   }
+}
+
+/// Whether an address that is none of the web is likely that of a file.
+private func isMeantAsFile(_ address: String) -> Bool {
+  guard let scheme = URIReference(address).scheme else { return true }
+  return scheme.lowercased() == "file"
 }
 
 /// What of the files of a feed's items the configuration wants.

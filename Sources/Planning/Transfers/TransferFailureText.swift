@@ -7,6 +7,7 @@ public func text(of failure: TransferFailure) -> String {
   switch failure {
   case .fetch(let failure): text(ofDownload: failure)
   case .documents(let problem): text(of: problem)
+  case .noWebAddress: "the document gives no http or https address for the file"
   case .page(let what): "the server sent \(what) instead of the file"
   case .empty: "the file is empty"
   case .short(let received, let total):

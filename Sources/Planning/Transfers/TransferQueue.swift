@@ -6,9 +6,9 @@ public import Timing
 /// The downloads of one run, held back so that no host is asked for too many at once and no feed keeps the others waiting.
 ///
 /// The highest priority goes first. Feeds of one priority take turns; within a feed what was begun is brought to its end
-/// before something new, and the rest goes in the order in which it was queued. At most `network.connections` ask at a
-/// time, at most `connections-per-host` of one host; where the feeds of a host differ, the fewest hold for all. One more
-/// of each host is made ready meanwhile, so that the host has not to be waited with; whoever sends holds its request back.
+/// before something new, and the rest goes in the order in which it was queued. At most `network.connections` run at a
+/// time, those that are only being placed included, and at most `connections-per-host` ask one host; where the feeds of
+/// a host differ, the fewest hold for all.
 /// A feed's `limit` counts every download that the run sets going, those that an earlier run began too, but each once.
 /// Those of feeds that are not configured or download nothing any more never start, and neither do held ones.
 /// To find the next one takes as long as there are feeds and hosts, however many downloads wait.
@@ -81,21 +81,16 @@ public struct TransferQueue: Sendable {
   /// - Parameter now: what `notBefore` is held against.
   /// - Returns: the number of the download, which counts as started, and as under way until its end.
   public mutating func next(at now: Instant) -> Int64? {
-    // What is being placed or made ready holds files open, too.
-    guard running.count < 2 * connections else { return nil }
+    guard running.count < connections else { return nil }
     takeDue(at: now)
-    let asking = running.filter { !received.contains($0.key) }.values
+    let asking = running.lazy.filter { [received] in !received.contains($0.key) }.map(\.value)
     let busy = Busy(asking.map { ($0.host, rules[$0.feed]?.connectionsPerHost ?? .max) })
-    let mayAsk = busy.connections < connections
     var best: (line: Line, index: Int, rank: Rank)?
     for (line, places) in waiting {
-      guard let rule = rules[line.feed] else { continue }
-      let room = busy.room(at: line.host, for: rule.connectionsPerHost)
-      guard room == 0 || room > 0 && mayAsk,
+      guard let rule = rules[line.feed], busy.hasRoom(at: line.host, for: rule.connectionsPerHost),
         let index = places.firstIndex(where: { isWithinLimit($0.number, of: line.feed, rule) })
       else { continue }
-      let rank = Rank(
-        isAhead: room == 0, priority: -rule.priority, turn: turns[line.feed] ?? 0, place: places[index])
+      let rank = Rank(priority: -rule.priority, turn: turns[line.feed] ?? 0, place: places[index])
       if best.map({ rank < $0.rank }) ?? true { best = (line, index, rank) }
     }
     guard let (line, index, rank) = best else { return nil }
@@ -175,20 +170,18 @@ private struct Place: Comparable {
   }
 }
 
-/// In which order lines move on, the least first: before all those that can ask at once.
+/// In which order lines move on, the least first.
 private struct Rank: Comparable {
-  let isAhead: Bool
   let priority: Int
   let turn: Int
   let place: Place
 
   static func < (left: Rank, right: Rank) -> Bool {
-    (left.isAhead ? 1 : 0, left.priority, left.turn, left.place)
-      < (right.isAhead ? 1 : 0, right.priority, right.turn, right.place)
+    (left.priority, left.turn, left.place) < (right.priority, right.turn, right.place)
   }
 }
 
-/// How many downloads of each host ask, or are ready to.
+/// How many downloads run on each host.
 private struct Busy {
   private var counts: [String: (running: Int, most: Int)] = [:]
 
@@ -200,12 +193,8 @@ private struct Busy {
     }
   }
 
-  /// How many connections they have at most.
-  var connections: Int { counts.values.reduce(0) { $0 + min($1.running, $1.most) } }
-
-  /// How many more may ask a host; 0 where all its connections are in use, and less where more are ready.
-  func room(at host: String, for most: Int) -> Int {
-    guard let busy = counts[host] else { return most }
-    return min(busy.most, most) - busy.running
+  func hasRoom(at host: String, for most: Int) -> Bool {
+    guard let busy = counts[host] else { return true }
+    return busy.running < min(busy.most, most)
   }
 }

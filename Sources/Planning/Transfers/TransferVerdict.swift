@@ -101,7 +101,7 @@ private func kind(of failure: TransferFailure) -> TransferFailureKind {
     }
   case .page, .encoded: .counted(limit: mostDoubtfulAttempts)
   case .empty, .short, .overlong, .wrongRange, .changed: .counted(limit: mostAttempts)
-  case .tooLarge: .final(needsCredentials: false)
+  case .noWebAddress, .tooLarge: .final(needsCredentials: false)
   }
 }
 

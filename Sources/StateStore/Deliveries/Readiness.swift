@@ -1,5 +1,6 @@
 // Messages that wait for the files of their items.
 
+import Model
 import Timing
 
 /// How far the files of a message's items are.
@@ -16,15 +17,13 @@ public struct ReadyCounts: Hashable, Sendable {
 }
 
 extension Store {
-  /// The longest that a message waits for the files of its items (DESIGN 6, Notifications).
-  static let longestReadiness = Interval.hours(24)
-
   /// Whether a delivery waits for no file, as SQL over a parameter that holds the present moment.
   ///
   /// A moment further away than any message waits was written under a clock that has been set back.
   static func isReady(_ now: String) -> String {
     """
-    (ready_by IS NULL OR ready_by <= \(now) OR ready_by > \(now) + \(longestReadiness.seconds)
+    (ready_by IS NULL OR ready_by <= \(now)
+      OR ready_by > \(now) + \(NotificationMoment.longestWait.seconds)
       OR NOT \(hasUnsettledFiles("delivery.event")))
     """
   }

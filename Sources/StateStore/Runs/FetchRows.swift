@@ -41,20 +41,24 @@ extension Store {
   /// The requests of a fetch, in the order they were sent.
   func requests(of fetch: Int64) throws(StoreFailure) -> [RequestRecord] {
     try database.all(
-      """
-      SELECT started, milliseconds, address, sent_entity_tag, sent_modification_date, status, failure, bytes
-      FROM request WHERE fetch = ?1 ORDER BY hop
-      """, fetch
-    ) { row throws(StoreFailure) in
-      var request = RequestRecord(started: try row.next(), address: "")
-      request.milliseconds = try row.next()
-      request.address = try row.next()
-      request.sentEntityTag = try row.next()
-      request.sentModificationDate = try row.next()
-      request.status = try row.next()
-      request.failure = try row.next()
-      request.bytes = try row.next()
-      return request
-    }
+      "SELECT \(Self.requestColumns) FROM request WHERE fetch = ?1 ORDER BY hop", fetch,
+      read: Self.requestRecord)
+  }
+
+  /// The columns that make a `RequestRecord`, in the order in which `requestRecord` takes them.
+  static let requestColumns =
+    "started, milliseconds, address, sent_entity_tag, sent_modification_date, status, failure, bytes"
+
+  /// Reads a request from a row that stands on the first of `requestColumns`.
+  static func requestRecord(_ row: inout Row) throws(StoreFailure) -> RequestRecord {
+    var request = RequestRecord(started: try row.next(), address: "")
+    request.milliseconds = try row.next()
+    request.address = try row.next()
+    request.sentEntityTag = try row.next()
+    request.sentModificationDate = try row.next()
+    request.status = try row.next()
+    request.failure = try row.next()
+    request.bytes = try row.next()
+    return request
   }
 }

@@ -74,12 +74,15 @@ extension Store {
     }
   }
 
-  /// Whether a row of `fetch` belongs to a part of the history, as SQL over parameters that hold feeds and beginning.
-  private static func isPart(_ feeds: String, _ since: String) -> String {
+  /// Whether a row belongs to a part of the history, as SQL over parameters that hold feeds and beginning; the unit is that
+  /// of the row's moment, as a part of a second.
+  static func isPart(
+    _ feeds: String, _ since: String, of table: String = "fetch", unit: Int = 1
+  ) -> String {
     """
-    (\(feeds) IS NULL OR fetch.feed IN (
+    (\(feeds) IS NULL OR \(table).feed IN (
       SELECT number FROM feed WHERE name IN (SELECT value FROM json_each(\(feeds)))))
-    AND (\(since) IS NULL OR fetch.started >= \(since))
+    AND (\(since) IS NULL OR \(table).started >= \(since) * \(unit))
     """
   }
 }

@@ -11,7 +11,7 @@ extension Store {
   /// Half a year, in seconds.
   private static let halfYear = Interval.days(180).seconds
 
-  /// Deletes fetches with their requests, runs, events, transfers without files, sessions, fetches that pushes
+  /// Deletes fetches with their requests, requests of downloads, runs, events, transfers without files, sessions, fetches that pushes
   /// caused, openings, printed identifiers and hosts from before a moment, and fetches beyond the half million that is
   /// kept; events with a delivery that is still to be made stay.
   ///
@@ -28,6 +28,13 @@ extension Store {
         """
         DELETE FROM fetch WHERE number IN (SELECT number FROM fetch ORDER BY number LIMIT ?2)
           AND (ended < ?1 OR ended > ?1 + \(Self.halfYear) OR number <= (SELECT max(number) FROM fetch) - ?3)
+        """, before, limit, Self.fetchesKept)
+      count += database.changes
+      try database.run(
+        """
+        DELETE FROM download_request WHERE number IN (SELECT number FROM download_request ORDER BY number LIMIT ?2)
+          AND (started < ?1 * 1000 OR started > (?1 + \(Self.halfYear)) * 1000
+            OR number <= (SELECT max(number) FROM download_request) - ?3)
         """, before, limit, Self.fetchesKept)
       count += database.changes
       try database.run(

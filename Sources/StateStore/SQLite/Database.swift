@@ -37,8 +37,9 @@ struct Database: ~Copyable {
     let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
     guard code == SQLITE_OK, let opened else {
       let detail = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      let systemError = opened.map { sqlite3_system_errno($0) } ?? 0
       sqlite3_close_v2(opened)
-      throw StoreFailure(code: code, detail: detail, path: path)
+      throw StoreFailure(code: code, systemError: systemError, detail: detail, path: path)
     }
     sqlite3_extended_result_codes(opened, 1)
     // A damaged or planted file must not get further than its own rows (https://sqlite.org/security.html).
@@ -208,7 +209,9 @@ struct Database: ~Copyable {
   }
 
   private func failure(_ code: Int32) -> StoreFailure {
-    StoreFailure(code: code, detail: String(cString: sqlite3_errmsg(connection)), path: path)
+    StoreFailure(
+      code: code, systemError: sqlite3_system_errno(connection),
+      detail: String(cString: sqlite3_errmsg(connection)), path: path)
   }
 }
 

@@ -1,6 +1,7 @@
 // Why the store could not be opened, read or written, as facts. Wording them is the program's business.
 
 import CSQLite
+import Glibc
 
 /// Why the store could not do what was asked; whatever was begun is undone, and the store stays usable.
 public enum StoreFailure: Error, Hashable, Sendable {
@@ -24,15 +25,20 @@ public enum StoreFailure: Error, Hashable, Sendable {
   case busy(path: String, detail: String)
   /// The file cannot be opened or made: no such directory, or no permission.
   case cannotOpen(path: String, detail: String)
+  /// This process, or all of them together, have too many files open.
+  case tooManyOpenFiles(path: String)
   /// The store was closed before.
   case closed(path: String)
   /// Anything else SQLite says, with its extended result code.
   case other(path: String, code: Int, detail: String)
 
-  /// The failure for one of SQLite's result codes (https://sqlite.org/rescode.html).
-  init(code: Int32, detail: String, path: String) {
+  /// The failure for one of SQLite's result codes (https://sqlite.org/rescode.html) and the `errno` that led to it.
+  init(code: Int32, systemError: Int32, detail: String, path: String) {
+    func isOpenFiles(_ error: Int32) -> Bool { error == EMFILE || error == ENFILE }
     self =
       switch code & 0xFF {
+      case SQLITE_IOERR where isOpenFiles(systemError), SQLITE_CANTOPEN where isOpenFiles(systemError):
+        .tooManyOpenFiles(path: path)
       case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt(path: path, detail: detail)
       case SQLITE_FULL: .full(path: path, detail: detail)
       case SQLITE_IOERR: .inputOutput(path: path, detail: detail)

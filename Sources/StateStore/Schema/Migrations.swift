@@ -4,7 +4,32 @@
 enum Migrations {
   static let steps = [
     // 1: the beginning.
-    beginning + transferTables + hubTable + pushTables
+    beginning + transferTables + hubTable + pushTables,
+    // 2: what tells the files of this store from those of others.
+    """
+    ALTER TABLE owner ADD COLUMN mark TEXT;
+    UPDATE owner SET mark = lower(hex(randomblob(4)));
+    """,
+    // 3: the requests of downloads, but for those that are a fetch. Transfers are forgotten before they are.
+    """
+    CREATE TABLE download_request (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      feed INTEGER NOT NULL REFERENCES feed ON DELETE CASCADE,
+      transfer INTEGER NOT NULL,
+      hop INTEGER NOT NULL,
+      -- The last fetch that had ended by then: its place among the other requests.
+      fetch_before INTEGER NOT NULL,
+      started INTEGER NOT NULL,
+      milliseconds INTEGER,
+      address TEXT NOT NULL,
+      sent_entity_tag INTEGER NOT NULL,
+      sent_modification_date INTEGER NOT NULL,
+      status INTEGER,
+      failure TEXT,
+      bytes INTEGER
+    ) STRICT;
+    CREATE INDEX download_request_by_feed ON download_request (feed);
+    """,
   ]
 
   private static let beginning = """

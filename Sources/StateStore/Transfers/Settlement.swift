@@ -37,6 +37,8 @@ extension Store {
   func writeSettled(
     _ settlement: TransferSettlement, run: Int64?, tally: inout UnseenTally?
   ) throws(StoreFailure) -> Bool {
+    // They were sent, whoever has settled the transfer.
+    try add(settlement.requests, of: settlement.number)
     guard settlement.status.isSettled, let place = try close(settlement) else { return false }
     if let file = settlement.file { try write(file, of: settlement.number, feed: place.feed) }
     var newItems: [Int64] = []

@@ -57,6 +57,7 @@ extension Store {
     let isOurs = database.changes > 0
     if isOurs { try database.run("DELETE FROM intent WHERE transfer = ?1", leave.number) }
     _ = try write(leave.partial, of: leave.number, where: "settled IS NULL")
+    try add(leave.requests, of: leave.number)
     return isOurs
   }
 

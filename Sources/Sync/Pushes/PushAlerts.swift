@@ -34,7 +34,7 @@ extension PushVerdict {
       else { continue }
       (alert.newItems, alert.knownItems) = items
       // However soon the feed's own messages are told: a push promises what it brings.
-      alert.readyBy = now + longestReadyWait
+      alert.readyBy = now + NotificationMoment.longestWait
       alerts.append(alert)
     }
     guard hasAlert else { return own }

@@ -52,7 +52,7 @@ extension TransferAttempt {
   func endBody(
     failed failure: TransferFailure, _ response: Response?, partial: PartialDownload, _ trace: TransferTrace
   ) async throws -> TransferEnding {
-    let reason = text(of: failure)
+    let reason = words(for: failure, trace)
     let needsCredentials = await isNewWishForCredentials(failure, trace)
     var commit = try await commit(
       FetchOutcome(result: .failed, reason: reason), response, trace, failure: failure.asFetchFailure)
@@ -84,7 +84,7 @@ extension TransferAttempt {
   private func isNewWishForCredentials(_ failure: TransferFailure, _ trace: TransferTrace) async -> Bool {
     guard case .fetch(.status(let status)) = failure, status == 401 || status == 407 else { return false }
     guard let state = try? await state(trace.asking.fingerprint) else { return true }
-    return state.failures == 0 || state.lastReason != text(of: failure)
+    return state.failures == 0 || state.lastReason != words(for: failure, trace)
   }
 
   private func forget(_ commit: BodyCommit, as ending: TransferEnding) async throws -> TransferEnding {

@@ -43,7 +43,9 @@ extension TransferAttempt {
       case .success(true): break
       }
       // Nothing is lost by a crash from here on: the next process finds a whole file, or one that is not what was written.
-      guard try await context.store.intend(transfer.number, intent, partial) else { return .lost }
+      guard try await context.store.intend(transfer.number, intent, partial) else {
+        return try await end(.lost, file: file, trace)
+      }
       switch await context.documents.place(transfer.number, intent) {
       case .failure(let problem): return try await end(.failed(.documents(problem), nil), file: file, trace)
       case .success(.nameTaken): continue
@@ -93,6 +95,7 @@ extension TransferAttempt {
     settlement.partial = partial
     let fetched = transfer.isFeedBody ? try await commit(placed: file, partial, response, trace) : nil
     settlement.commit = fetched.map { ($0.feed, $0.nextDue) }
+    if fetched == nil { settlement.requests = trace.asking.requests }
     settlement.events += try await event(.assetPlaced, file: file, reason: nil, label)
     guard try await context.store.settle(settlement, context.run) else {
       // Cancelled at the last moment: what nobody wants does not stay.

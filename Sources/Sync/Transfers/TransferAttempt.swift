@@ -158,14 +158,15 @@ struct TransferAttempt: Sendable {
     let partial = trace.partial
     // What is whole needs no request: the process ended before it was placed.
     if let whole = wholeAlready(partial, file, trace) { return .whole(whole) }
+    let written = WebAddress(transfer.asset.url)
+    guard transfer.isFeedBody || written != nil else { return .failed(.noWebAddress, nil) }
     let access: FeedAccess
-    switch await context.effects.network.access(feed) {
+    switch await self.access(to: written) {
     case .success(let resolved): access = resolved
     case .failure(.suspended): return .suspended
     case .failure(let failure): return .failed(.fetch(failure), nil)
     }
-    let written = transfer.isFeedBody ? access.address : WebAddress(transfer.asset.url)
-    guard let address = written else { return .failed(.fetch(.badRedirect("no http or https address")), nil) }
+    let address = written ?? access.address
     var chain = AssetChain(
       access, asset: address, partial: partial,
       validators: await validators(access, address, partial), network: feed.network,
@@ -209,6 +210,12 @@ struct TransferAttempt: Sendable {
     }
   }
 
+  /// Who asks for an asset; nil is the body of the feed.
+  private func access(to asset: WebAddress?) async -> Result<FeedAccess, FetchFailure> {
+    guard let asset, feed.file != nil else { return await context.effects.network.access(feed) }
+    return .success(.fromFile(to: asset, feed.network))
+  }
+
   /// Sends a request and notes it, whatever comes of it.
   private func send(
     _ request: Request, _ body: AssetBody, _ trace: TransferTrace
@@ -224,7 +231,9 @@ struct TransferAttempt: Sendable {
     case .success(let response):
       record.status = response.status
       record.bytes = response.bytesReceived
-    case .failure(let failure): record.failure = cleanText(failure.text, limit: 500)
+    case .failure(let failure):
+      let text = feed.hasSecretAddress ? failure.text(hiding: request.address.host) : failure.text
+      record.failure = cleanText(text, limit: 500)
     }
     trace.note { [record] in $0.requests.append(record) }
     return outcome

@@ -7,14 +7,14 @@ public import Timing
 public struct TransferStoreEffects: Sendable {
   /// Every transfer that is not settled, in the order in which they were queued.
   public var unsettled: @Sendable () async throws -> [Transfer]
-  /// A number that changes whenever another connection has committed something.
-  public var dataVersion: @Sendable () async throws -> Int
   /// Makes a queued or suspended transfer running, in a directory; false if it is neither any more, or held.
   public var begin: @Sendable (_ transfer: Int64, _ directory: String, Instant) async throws -> Bool
   /// Keeps what is safely there of a running transfer; false if it is not running any more.
   public var checkpoint: @Sendable (_ transfer: Int64, PartialDownload) async throws -> Bool
   /// Leaves a running transfer for later; false if it is not running any more, and only what is there of it was kept.
   public var leave: @Sendable (TransferLeave) async throws -> Bool
+  /// Records the requests of an attempt at a transfer that somebody else has ended.
+  public var noteRequests: @Sendable (_ transfer: Int64, [RequestRecord]) async throws -> Void
   /// Records under which name a running transfer is placed, and what is safely there of it, so that no power cut takes
   /// it back; false if it is not running any more.
   public var intend: @Sendable (_ transfer: Int64, PlacementIntent, PartialDownload) async throws -> Bool
@@ -52,10 +52,10 @@ public struct TransferStoreEffects: Sendable {
   /// The store of a transfer phase.
   public init(
     unsettled: @escaping @Sendable () async throws -> [Transfer],
-    dataVersion: @escaping @Sendable () async throws -> Int,
     begin: @escaping @Sendable (_ transfer: Int64, _ directory: String, Instant) async throws -> Bool,
     checkpoint: @escaping @Sendable (_ transfer: Int64, PartialDownload) async throws -> Bool,
     leave: @escaping @Sendable (TransferLeave) async throws -> Bool,
+    noteRequests: @escaping @Sendable (_ transfer: Int64, [RequestRecord]) async throws -> Void,
     intend: @escaping @Sendable (_ transfer: Int64, PlacementIntent, PartialDownload) async throws -> Bool,
     settle: @escaping @Sendable (TransferSettlement, _ run: Int64) async throws -> Bool,
     forgetBody:
@@ -74,10 +74,10 @@ public struct TransferStoreEffects: Sendable {
     item: @escaping @Sendable (Int64) async throws -> StoredItem?
   ) {
     self.unsettled = unsettled
-    self.dataVersion = dataVersion
     self.begin = begin
     self.checkpoint = checkpoint
     self.leave = leave
+    self.noteRequests = noteRequests
     self.intend = intend
     self.settle = settle
     self.forgetBody = forgetBody

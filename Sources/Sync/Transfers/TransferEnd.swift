@@ -10,11 +10,13 @@ extension TransferAttempt {
     -> TransferEnding
   {
     switch outcome {
-    case .lost: return .lost
+    case .lost:
+      try await context.store.noteRequests(transfer.number, trace.asking.requests)
+      return .lost
     case .suspended: return try await suspend(file, trace)
     case .notModified(let response):
       if transfer.isFeedBody { return try await endBody(unchanged: response, partial: nil, trace) }
-      return try await settleUnchanged()
+      return try await settleUnchanged(trace)
     case .whole(let whole): return try await place(whole)
     case .failed(let failure, let response):
       return try await fail(failure, response, file, trace)
@@ -34,7 +36,7 @@ extension TransferAttempt {
   private func suspend(_ file: (any PartialFile)?, _ trace: TransferTrace) async throws -> TransferEnding {
     let partial = await safePartial(file, trace)
     return try await leave(
-      leaveOfSuspended(transfer, partial: partial, byBudget: isSuspendedByBudget()))
+      leaveOfSuspended(transfer, partial: partial, byBudget: isSuspendedByBudget()), trace)
   }
 
   private func fail(
@@ -46,19 +48,30 @@ extension TransferAttempt {
     sayAtOnce(failure)
     let hasProgressed = partial.bytes > transfer.partial.bytes && canResume(partial)
     if case .fetch(let fetch) = failure, fetch.isConnectivity, !context.effects.machine.hasUsableRoute() {
-      return try await leave(leaveOffline(partial))
+      return try await leave(leaveOffline(partial), trace)
     }
     if transfer.isFeedBody {
       return try await endBody(failed: failure, response, partial: partial, trace)
     }
     let verdict = transferVerdict(
       transfer, failure, response: response, hasProgressed: hasProgressed, partial: partial, began: began,
-      at: context.now, machine: context.effects.machine.identity, mayBeLate: feed.push.url != nil)
+      at: context.now, machine: context.effects.machine.identity, mayBeLate: feed.push.url != nil,
+      hiding: secretHost(trace))
     switch verdict {
-    case .again(let leave): return try await self.leave(leave)
+    case .again(let leave): return try await self.leave(leave, trace)
     case .failed(let reason, let needsCredentials):
-      return try await settle(failed: reason, needsCredentials: needsCredentials)
+      return try await settle(failed: reason, needsCredentials: needsCredentials, trace)
     }
+  }
+
+  /// The host that was asked last, where that is a part of a secret address.
+  private func secretHost(_ trace: TransferTrace) -> String? {
+    feed.hasSecretAddress ? trace.asking.route?.end.host ?? "" : nil
+  }
+
+  /// A failure in words, as they may be kept and told.
+  func words(for failure: TransferFailure, _ trace: TransferTrace) -> String {
+    secretHost(trace).map { text(of: failure, hiding: $0) } ?? text(of: failure)
   }
 
   /// An attempt while the machine is offline does not count.
@@ -93,7 +106,9 @@ extension TransferAttempt {
   }
 
   /// Leaves the transfer for later.
-  func leave(_ leave: TransferLeave) async throws -> TransferEnding {
+  func leave(_ leave: TransferLeave, _ trace: TransferTrace) async throws -> TransferEnding {
+    var leave = leave
+    leave.requests = trace.asking.requests
     let isOurs = try await context.store.leave(leave)
     context.report(.left(line, leave.status, reason: leave.reason))
     return isOurs ? .left(leave) : .lost
@@ -102,9 +117,12 @@ extension TransferAttempt {
   // MARK: For good
 
   /// Settles a transfer that failed for good.
-  func settle(failed reason: String, needsCredentials: Bool) async throws -> TransferEnding {
+  func settle(
+    failed reason: String, needsCredentials: Bool, _ trace: TransferTrace
+  ) async throws -> TransferEnding {
     let label = try await context.label(of: feed)
     var settlement = settlement(.failed, reason: reason, label)
+    settlement.requests = trace.asking.requests
     if needsCredentials {
       settlement.events += try await event(.authRequired, file: nil, reason: reason, label)
     }
@@ -117,9 +135,10 @@ extension TransferAttempt {
   }
 
   /// Settles a transfer whose file is there already: the same address was downloaded before and has not changed.
-  private func settleUnchanged() async throws -> TransferEnding {
+  private func settleUnchanged(_ trace: TransferTrace) async throws -> TransferEnding {
     let label = try await context.label(of: feed)
-    let settlement = settlement(.finished, reason: "not modified since it was downloaded before", label)
+    var settlement = settlement(.finished, reason: "not modified since it was downloaded before", label)
+    settlement.requests = trace.asking.requests
     guard try await context.store.settle(settlement, context.run) else { return .lost }
     await context.documents.discard(directory, transfer.number)
     context.report(.unchanged(line))
@@ -160,7 +179,7 @@ extension TransferFailure {
     switch self {
     case .documents(.partialLost), .documents(.fileTooLarge): false
     case .fetch, .short, .documents: true
-    case .page, .empty, .overlong, .wrongRange, .changed, .tooLarge, .encoded: false
+    case .noWebAddress, .page, .empty, .overlong, .wrongRange, .changed, .tooLarge, .encoded: false
     }
   }
 }

@@ -36,7 +36,7 @@ struct TransferPhase: Sendable {
   /// - Throws: what the store throws.
   func run(_ work: inout TransferWork) async throws {
     // nil where the store is to be looked at, whoever changed it.
-    var version: Int? = try await context.store.dataVersion()
+    var version: Int? = try await context.effects.store.dataVersion()
     _ = work.take(try await context.store.unsettled())
     let isOver = Mutex(false)
     var attempts: [Int64: Attempt] = [:]
@@ -55,7 +55,7 @@ struct TransferPhase: Sendable {
         }
         if now >= nextLook || version == nil {
           nextLook = now + Self.lookTime
-          let current = try await context.store.dataVersion()
+          let current = try await context.effects.store.dataVersion()
           if current != version {
             version = current
             for number in work.take(try await context.store.unsettled()) { attempts[number]?.task.cancel() }

@@ -61,7 +61,11 @@ struct HistoryCommand: AsyncParsableCommand {
         let holder = FileLock.holder(of: settings.runLock).process
         invocation.print(try await store.runs(part).map { PastRun($0, isHolder: $0.process == holder) }, zone)
       } else {
-        try await invocation.printFetches(of: part, withRequests: requests, store, zone)
+        if requests {
+          try await invocation.printRequests(of: part, store, zone)
+        } else {
+          try await invocation.printFetches(of: part, store, zone)
+        }
       }
       return .success
     }
@@ -94,21 +98,35 @@ extension Invocation {
   }
 
   /// Prints fetches in portions: there may be half a million.
-  fileprivate func printFetches(
-    of part: HistoryPart, withRequests: Bool, _ store: Store, _ zone: Zone
-  ) async throws {
+  fileprivate func printFetches(of part: HistoryPart, _ store: Store, _ zone: Zone) async throws {
     var place = try await store.beginning(of: part)
     var isFirst = true
     while true {
       let fetches = try await store.fetches(part, after: place, atMost: 1000)
       guard let last = fetches.last else { return }
-      switch (console.isJSON, withRequests) {
-      case (true, true): for fetch in fetches { requestJSON(fetch).forEach(console.print) }
-      case (true, false): for fetch in fetches { console.print(fetchJSON(fetch)) }
-      case (false, true): console.print(requestLines(fetches, in: zone, withHead: isFirst))
-      case (false, false): console.print(fetchLines(fetches, in: zone, withHead: isFirst))
+      if console.isJSON {
+        for fetch in fetches { console.print(fetchJSON(fetch)) }
+      } else {
+        console.print(fetchLines(fetches, in: zone, withHead: isFirst))
       }
       place = last.number
+      isFirst = false
+    }
+  }
+
+  /// Prints requests, those of downloads too, in portions as well.
+  fileprivate func printRequests(of part: HistoryPart, _ store: Store, _ zone: Zone) async throws {
+    var place = try await store.beginningOfRequests(of: part)
+    var isFirst = true
+    while true {
+      let (askings, end) = try await store.askings(part, after: place, atMost: 1000)
+      guard !askings.isEmpty else { return }
+      if console.isJSON {
+        for asking in askings { requestJSON(asking).forEach(console.print) }
+      } else {
+        console.print(requestLines(askings, in: zone, withHead: isFirst))
+      }
+      place = end
       isFirst = false
     }
   }

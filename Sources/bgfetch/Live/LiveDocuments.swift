@@ -2,21 +2,23 @@
 
 import Host
 import Model
+import StateStore
 import Sync
 
 extension LiveWorld {
   /// The documents directories, as a run sees them.
   var documentsEffects: DocumentsEffects {
-    DocumentsEffects(
-      prepare: { await DocumentsDirectory($0).prepare(wasUsed: $1) },
-      open: { await DocumentsDirectory($0).openPartial($1, keeping: $2) },
-      place: { await DocumentsDirectory($1.directory).place($0, $1) },
-      isPlaced: { await DocumentsDirectory($0.directory).isPlaced($0) },
-      isTaken: { await DocumentsDirectory($0).isTaken($1) },
-      discard: { await DocumentsDirectory($0).discard($1) },
-      discardOthers: { await DocumentsDirectory($0).discardOthers(keeping: $1) },
-      remove: { await DocumentsDirectory($0.directory).remove($0) },
+    let (mark, shortage) = (store.mark, shortage)
+    return DocumentsEffects(
+      prepare: { shortage.judged(await DocumentsDirectory($0).prepare(wasUsed: $1)) },
+      open: { shortage.judged(await DocumentsDirectory($0, mark: mark).openPartial($1, keeping: $2)) },
+      place: { shortage.judged(await DocumentsDirectory($1.directory, mark: mark).place($0, $1)) },
+      isPlaced: { shortage.judged(await DocumentsDirectory($0.directory, mark: mark).isPlaced($0)) },
+      isTaken: { shortage.judged(await DocumentsDirectory($0).isTaken($1)) },
+      discard: { await DocumentsDirectory($0, mark: mark).discard($1) },
+      discardOthers: { await DocumentsDirectory($0, mark: mark).discardOthers(keeping: $1) },
+      remove: { shortage.judged(await DocumentsDirectory($0.directory).remove($0)) },
       exists: { await DocumentsDirectory($0.directory).exists($0) },
-      freeSpace: { await DocumentsDirectory($0).freeSpace() })
+      freeSpace: { shortage.judged(await DocumentsDirectory($0).freeSpace()) })
   }
 }

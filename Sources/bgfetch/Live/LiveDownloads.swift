@@ -6,12 +6,12 @@ import Transfer
 extension LiveWorld {
   /// Sends one request whose body goes to a receiver, which is not called any more once this has returned.
   var download: @Sendable (Request, any BodyReceiver) async -> Result<Response, FetchFailure> {
-    let downloads = downloads
+    let (downloads, shortage) = (downloads, shortage)
     return { request, receiver in
       do throws(FetchFailure) {
         return .success(try await downloads.download(request, into: receiver))
       } catch {
-        return .failure(error)
+        return shortage.judged(.failure(error))
       }
     }
   }

@@ -12,13 +12,14 @@ extension LiveWorld {
     let transfers = transfers
     let secrets = SecretReader(supervisor: supervisor)
     let environment = invocation.environment
+    let shortage = shortage
     return NetworkEffects(
-      access: { feed in await Self.access(to: feed, secrets, environment) },
+      access: { feed in shortage.judged(await Self.access(to: feed, secrets, environment)) },
       fetch: { request in
         do throws(FetchFailure) {
           return .success(try await transfers.fetch(request))
         } catch {
-          return .failure(error)
+          return shortage.judged(.failure(error))
         }
       },
       userAgent: "bgfetch/\(Bgfetch.version) (+https://bgfetch.example/)")

@@ -15,6 +15,7 @@ extension LiveWorld {
     let process = Machine.processIdentifier
     let hooks = Set(settings.hooks.map(\.name))
     return StoreEffects(
+      dataVersion: { try await store.dataVersion() },
       states: { try await store.feedStates() },
       statesOf: { try await store.feedStates(of: $0) },
       hosts: { try await store.hostStates() },

@@ -62,7 +62,7 @@ extension LiveWorld {
       printed: { hook, identifier in
         try await store.printedIdentifier(hook, identifier: identifier, session: session) ?? ""
       },
-      runHook: { await runner.run($0) },
+      runHook: { [shortage] in shortage.judged(await runner.run($0)) },
       hasSessionBus: { bus != nil })
   }
 

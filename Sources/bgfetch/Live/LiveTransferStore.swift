@@ -12,10 +12,10 @@ extension LiveWorld {
     let configured = configured
     return TransferStoreEffects(
       unsettled: { try await store.unsettled() },
-      dataVersion: { try await store.dataVersion() },
       begin: { transfer, directory, _ in try await store.begin(transfer, in: directory) },
       checkpoint: { transfer, partial in try await store.checkpoint(transfer, partial) },
       leave: { try await store.leave($0) },
+      noteRequests: { try await store.noteRequests($1, of: $0) },
       intend: { transfer, intent, partial in try await store.intend(transfer, intent, partial) },
       settle: { settlement, run in
         try await store.settle(settlement, run: run == 0 ? nil : run, configured: configured)

@@ -88,7 +88,12 @@ extension Invocation {
     let stopped = await watch.value
     world.shutDown()
     console.progress.end()
-    return (try outcome.get(), stopped)
+    let report = try outcome.get()
+    if stopped == nil, world.shortage.isNoted {
+      conclude(report)
+      throw OpenFileShortage.Ending()
+    }
+    return (report, stopped)
   }
 
   /// Says what a run would do, and changes nothing.

@@ -34,26 +34,37 @@ func fetchJSON(_ fetch: PastFetch) -> JSONValue {
 
 /// Requests as a table: when, which feed, what was answered to which validators, and the address; the last one of a
 /// fetch with the moment from which on the rules allowed the next.
-func requestLines(_ fetches: [PastFetch], in zone: Zone, withHead: Bool) -> [ReportLine] {
+func requestLines(_ askings: [PastAsking], in zone: Zone, withHead: Bool) -> [ReportLine] {
   var rows = [["TIME", "FEED", "STATUS", "VALIDATORS", "BYTES", "TOOK", "NOT BEFORE", "ADDRESS"]]
   var isProblem = [false]
-  for fetch in fetches {
-    for (hop, request) in fetch.record.requests.enumerated() {
-      let isLast = hop == fetch.record.requests.count - 1
-      let notBefore = fetch.nextDue.map { local($0, in: zone) } ?? "when named"
-      rows.append([
-        local(request.started.instant, in: zone) + "." + request.started.fraction, fetch.feed.text,
-        request.status.map(String.init) ?? "-", validatorText(request),
-        request.bytes.map { ByteCount($0).text } ?? "", request.milliseconds.map { "\($0)ms" } ?? "",
-        isLast ? notBefore : "",
-        [cleanText(request.address, limit: 2000), cleanText(request.failure ?? "", limit: 500)]
-          .filter { !$0.isEmpty }.joined(separator: "  "),
-      ])
-      isProblem.append(isLast && fetch.record.result == .failed)
+  for asking in askings {
+    switch asking {
+    case .fetch(let fetch):
+      for (hop, request) in fetch.record.requests.enumerated() {
+        let isLast = hop == fetch.record.requests.count - 1
+        let notBefore = fetch.nextDue.map { local($0, in: zone) } ?? "when named"
+        rows.append(requestRow(request, of: fetch.feed, notBefore: isLast ? notBefore : "", in: zone))
+        isProblem.append(isLast && fetch.record.result == .failed)
+      }
+    case .download(let download):
+      rows.append(requestRow(download.record, of: download.feed, notBefore: "", in: zone))
+      isProblem.append(download.record.status.map { $0 >= 400 } ?? true)
     }
   }
   let lines = zip(table(rows), isProblem).map { ReportLine(text: $0, isProblem: $1) }
   return lines.suffix(withHead ? lines.count : lines.count - 1)
+}
+
+private func requestRow(
+  _ request: RequestRecord, of feed: FeedName, notBefore: String, in zone: Zone
+) -> [String] {
+  [
+    local(request.started.instant, in: zone) + "." + request.started.fraction, feed.text,
+    request.status.map(String.init) ?? "-", validatorText(request),
+    request.bytes.map { ByteCount($0).text } ?? "", request.milliseconds.map { "\($0)ms" } ?? "", notBefore,
+    [cleanText(request.address, limit: 2000), cleanText(request.failure ?? "", limit: 500)]
+      .filter { !$0.isEmpty }.joined(separator: "  "),
+  ]
 }
 
 private func validatorText(_ request: RequestRecord) -> String {
@@ -65,23 +76,35 @@ private func validatorText(_ request: RequestRecord) -> String {
   }
 }
 
-/// The requests of a fetch as JSON, each with what came of the fetch.
-func requestJSON(_ fetch: PastFetch) -> [JSONValue] {
-  fetch.record.requests.enumerated().map { hop, request in
-    var validators: [JSONValue] = []
-    if request.sentEntityTag { validators.append(.string("If-None-Match")) }
-    if request.sentModificationDate { validators.append(.string("If-Modified-Since")) }
-    return .object(
-      [
-        ("type", .string("request")), ("feed", .string(fetch.feed.text)),
-        ("time", .string(request.started.rfc3339)), ("hop", .number(Int64(hop))),
-        ("address", .text(request.address.isEmpty ? nil : request.address)),
-        ("conditional", .bool(request.wasConditional)), ("validators", .array(validators)),
-        ("status", request.status.map { .number(Int64($0)) } ?? .null), ("failure", .text(request.failure)),
-        ("bytes", request.bytes.map(JSONValue.number) ?? .null),
-        ("milliseconds", request.milliseconds.map(JSONValue.number) ?? .null),
-      ] + fetchFields(fetch))
+/// Requests as JSON: those of a fetch each with what came of the fetch, that of a download with its transfer.
+func requestJSON(_ asking: PastAsking) -> [JSONValue] {
+  switch asking {
+  case .fetch(let fetch):
+    fetch.record.requests.enumerated().map { hop, request in
+      .object(requestFields(request, of: fetch.feed, hop: hop) + fetchFields(fetch))
+    }
+  case .download(let download):
+    [
+      .object(
+        requestFields(download.record, of: download.feed, hop: download.hop)
+          + [("transfer", .number(download.transfer))])
+    ]
   }
+}
+
+private func requestFields(_ request: RequestRecord, of feed: FeedName, hop: Int) -> [(String, JSONValue)] {
+  var validators: [JSONValue] = []
+  if request.sentEntityTag { validators.append(.string("If-None-Match")) }
+  if request.sentModificationDate { validators.append(.string("If-Modified-Since")) }
+  return [
+    ("type", .string("request")), ("feed", .string(feed.text)),
+    ("time", .string(request.started.rfc3339)), ("hop", .number(Int64(hop))),
+    ("address", .text(request.address.isEmpty ? nil : request.address)),
+    ("conditional", .bool(request.wasConditional)), ("validators", .array(validators)),
+    ("status", request.status.map { .number(Int64($0)) } ?? .null), ("failure", .text(request.failure)),
+    ("bytes", request.bytes.map(JSONValue.number) ?? .null),
+    ("milliseconds", request.milliseconds.map(JSONValue.number) ?? .null),
+  ]
 }
 
 /// What is said of a fetch with each of its requests, too.

@@ -29,6 +29,46 @@ import Testing
     #expect(runs.lines("transfer-began").compactMap { $0["offset"] as? Int } == [0, 100_000])
   }
 
+  @Test func `every request of a download is in the history`() async throws {
+    let program = try program(then: [])
+    program.server.on("/feed", .redirect(302, to: "/moved"))
+    let document = podcast([Episode(id: "a", url: program.server.url("/old"))])
+    program.server.on("/moved", .document(document))
+    program.server.on("/old", .redirect(302, to: "/a.mp3"))
+    try await program.settle()
+
+    let rows = try await program.bgfetch("history", "--requests", "--json").json
+    let text = try await program.bgfetch("history", "planet", "--requests")
+
+    let paths = rows.compactMap { ($0["address"] as? String)?.replacing(program.server.url(""), with: "") }
+    #expect(paths == program.server.requests.map(\.path))
+    let downloads = rows.filter { $0["transfer"] as? Int == 1 }
+    #expect(downloads.compactMap { $0["hop"] as? Int } == [0, 1, 0, 1])
+    #expect(downloads.compactMap { $0["status"] as? Int } == [302, 302, 206])
+    #expect(downloads.compactMap { $0["failure"] as? String }.count == 1)
+    #expect(downloads.allSatisfy { $0["fetch"] == nil && $0["feed"] as? String == "planet" })
+    #expect(text.lines.count == rows.count + 1)
+  }
+
+  @Test func `another state directory with the same documents leaves a download alone that was cut`()
+    async throws
+  {
+    // What both stores call transfer 1 is cut for the first and whole for the second.
+    let program = try DownloadProgram(["a.mp3": AssetFile(Self.content, inTurn: [Self.cut], [], [])])
+    try await program.run()
+    let other = program.bgfetch.home.file("other")
+
+    let run = try await program.run(at: 1, "--state", other)
+
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(program.leftovers.count == 1)
+    try await program.run(at: 6)
+    #expect(ranges(program) == [nil, nil, "bytes=100000-"])
+    #expect(program.placed.count == 2)
+    for name in program.placed { #expect(Self.content.isWhole(try program.bytes(name))) }
+    #expect(program.leftovers == [])
+  }
+
   @Test(
     arguments: [
       [.noRanges], [.rangeBeginsElsewhere(by: 10)], [.rangeBeginsElsewhere(by: -10)],

@@ -22,13 +22,34 @@ struct WatchProgram {
 
   static let noon = ["BGFETCH_NOW": "2026-11-21T12:00:00Z"]
 
+  /// `planet`, a podcast with one episode, which is answered so and downloaded.
+  static func downloading(_ answer: ScriptedAnswer, beside feeds: [String] = []) throws -> WatchProgram {
+    let program = try WatchProgram(feeds)
+    let episode = Episode(id: "a", url: program.server.url("/a.mp3"))
+    program.server.on("/planet", .document(podcast([episode]), etag: "\"1\"", lastModified: nil))
+    program.server.on("/a.mp3", answer)
+    try program.configureDownload(beside: feeds)
+    return program
+  }
+
+  /// Writes the configuration anew with downloads, whatever room is free.
+  func configureDownload(
+    _ download: String = "{}", interval: String = "1h", firstRun: String = "all", beside feeds: [String] = []
+  ) throws {
+    try configure(
+      ["planet"] + feeds, settings: "free-space: 0B",
+      defaults: "first-run: \(firstRun), minimum-interval: \(interval), download: \(download)")
+  }
+
   /// Writes the configuration; no limit of time plays a part in it.
-  func configure(_ feeds: [String], settings: String = "") throws {
+  func configure(
+    _ feeds: [String], settings: String = "", defaults: String = "first-run: all, minimum-interval: 1h"
+  ) throws {
     try bgfetch.configure(
       """
       network: {timeout: 1h, stall: {for: 1h}, connections-per-host: 9}
       budget: none
-      defaults: {first-run: all, minimum-interval: 1h}
+      defaults: {\(defaults)}
       \(settings)
       feeds:
 

@@ -263,6 +263,25 @@ import Testing
     #expect(documents.partials == ["8.part"])
   }
 
+  @Test func `two stores have partial files of the same transfer in one directory`() async throws {
+    _ = try await ready()
+    let (one, two) = (
+      DocumentsDirectory(directory.path, mark: "0a"), DocumentsDirectory(directory.path, mark: "b0a")
+    )
+    try await one.openPartial(7, keeping: 0).get().append("one")
+    try await two.openPartial(7, keeping: 0).get().append("two")
+    _ = try await two.openPartial(8, keeping: 0).get()
+
+    await one.discardOthers(keeping: [])
+    #expect(one.partials == ["7-b0a.part", "8-b0a.part"])
+    await two.discardOthers(keeping: [7])
+    #expect(content(directory(".bgfetch/7-b0a.part")) == "two")
+    await one.discard(7)
+    #expect(one.partials == ["7-b0a.part"])
+    await two.discard(7)
+    #expect(one.partials == [])
+  }
+
   @Test func `what nobody knows goes, and nothing else`() async throws {
     let documents = try await ready()
     let others = [

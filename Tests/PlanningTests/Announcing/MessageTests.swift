@@ -152,6 +152,25 @@ import Timing
         + String(repeating: "x", count: 245) + "…")
   }
 
+  @Test(arguments: ["x", "é", "&", "👩‍👩‍👧‍👦"])
+  func `a summary of very many says how many more there are, behind whole lines`(letter: String) {
+    let count = 400
+    let lines = (1...count).map { "alert \($0) " + String(repeating: letter, count: 5) }
+    let event = summaryEvent(
+      lines.map { (nil, [EventField("title", $0), EventField("count", 0)]) }, origin: origin, hook: "d",
+      first: 4)
+    let body = event.text("body").split(separator: "\n").map(String.init)
+    let shown = body.count - 1
+    #expect(shown > 10)
+    #expect(Array(body.dropLast()) == Array(lines.prefix(shown)))
+    #expect(body.last == "and \(count - shown) more")
+    // Nothing is cut of what a hook gets, not even of the longer form.
+    let hook = HookSpec(name: "d", events: [.notification], run: [])
+    let call = hookCall(hook, event, replaces: "", in: .utc)
+    let markup = call.environment.first { $0.name == "BGFETCH_BODY_MARKUP" }
+    #expect(markup?.value.hasSuffix("and \(count - shown) more") == true)
+  }
+
   @Test(
     arguments: [
       ("2 new: A; B", 1, "2 new: A; B (1 of 2 files)"), ("", 0, "(0 of 2 files)"), ("2 new", 2, "2 new"),

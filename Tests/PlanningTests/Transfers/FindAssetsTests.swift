@@ -235,6 +235,18 @@ import Timing
   }
 
   @Test(
+    arguments: [("1.mp3", 1), ("file:///srv/1.mp3", 1), ("magnet:?xt=x", 0), ("ftp://a.example/1.mp3", 0)])
+  func `a feed that is a file is told of addresses that are meant as those of files`(url: String, count: Int)
+  {
+    var shown = item("1", day: 1)
+    shown.enclosures = [Enclosure(url: url)]
+    var feed = downloading { $0.firstRunDownload = .all }
+    feed.url = .plain("file:///srv/planet.xml")
+
+    #expect(findings([shown], feed).wanted.count == count)
+  }
+
+  @Test(
     arguments: [
       (2, nil, nil, ["4.mp3", "3.mp3"]), (0, nil, nil, ["4.mp3"]),
       (nil, 98, nil, ["4.mp3", "3.mp3", "2.mp3"]), (nil, 1, nil, ["4.mp3"]),

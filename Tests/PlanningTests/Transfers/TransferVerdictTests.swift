@@ -137,6 +137,11 @@ import Timing
     #expect(verdict(transfer) == .failed(reason: text(of: failure), needsCredentials: false))
   }
 
+  @Test func `what has no address of the web is not tried again`() throws {
+    guard case .failed(_, needsCredentials: false) = try verdict(.noWebAddress)
+    else { return #expect(Bool(false), "tried again") }
+  }
+
   @Test(
     arguments: [
       .page("an HTML page"), .encoded("gzip"), .fetch(.status(403)), .fetch(.status(400)),

@@ -48,19 +48,28 @@ extension Invocation {
 
   /// Does something with a store and a world of its own, and says what happens.
   private func working(
-    _ settings: Settings, for mode: Store.OpenMode, _ work: (Effects) async throws -> RunReport
+    _ settings: Settings, for mode: Store.OpenMode,
+    _ work: @escaping @Sendable (Effects) async throws -> RunReport
   ) async throws -> RunReport {
     let store = try await openStore(settings, for: mode)
     let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
     let (console, audience) = (console, RunAudience(console))
-    let outcome: Result<RunReport, any Error>
-    do {
-      outcome = .success(try await work(world.effects { console.tell($0, to: audience) }))
-    } catch {
-      outcome = .failure(error)
+    let effects = world.effects { console.tell($0, to: audience) }
+    let task = Task { try await work(effects) }
+    // What is suspended for want of open files would be tried again and again.
+    world.shortage.whenNoted { task.cancel() }
+    let outcome = await withTaskCancellationHandler {
+      await task.result
+    } onCancel: {
+      task.cancel()
     }
     world.shutDown()
     await store.close()
-    return try outcome.get()
+    let report = try outcome.get()
+    if world.shortage.isNoted {
+      conclude(report)
+      throw OpenFileShortage.Ending()
+    }
+    return report
   }
 }

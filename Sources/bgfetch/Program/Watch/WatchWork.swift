@@ -157,8 +157,8 @@ extension Watch {
   /// - Throws: the error, if no later try would mend it.
   mutating func setBack(by error: any Error) throws {
     guard !(error is CancellationError) else { return }
-    // Files that were left open by mistake only the end of the process closes.
-    guard isPassing(error), !hasTooManyOpenFiles() else { throw error }
+    guard isPassing(error) else { throw error }
+    if hasTooManyOpenFiles() { throw OpenFileShortage.Ending() }
     say(error)
     books.fail(at: invocation.clock.now())
   }
@@ -191,6 +191,8 @@ private func isPassing(_ error: any Error) -> Bool {
   switch error {
   case StoreFailure.belongsTo, StoreFailure.newerSchema, StoreFailure.needsMigration, StoreFailure.corrupt:
     false
+  // Files that were left open by mistake only the end of the process closes.
+  case _ where wantOfOpenFiles(error) != nil: false
   case ProgramFailure.watched, is WakeFailure: false
   default: true
   }
