@@ -32,6 +32,8 @@ struct FetchRounds: Sendable {
   private var version: Int
   /// The pushes that a round has seen: each is looked at once in a run for each of its tries.
   private var seen: Set<PushTry> = []
+  /// The transfers whose second try was waited for.
+  private var awaited: Set<Int64> = []
 
   /// A push and how often it was tried.
   private struct PushTry: Hashable {
@@ -65,19 +67,33 @@ struct FetchRounds: Sendable {
     try await takePushes(lock: lock, poke: poke)
   }
 
-  /// Takes pushes that came meanwhile, and waits for those whose data was late, if that is a matter of moments; false if
-  /// there was nothing to do.
+  /// Takes pushes that came meanwhile, and waits for those whose data was late, files of theirs too, if that is a matter
+  /// of moments; false if there was nothing to do.
   mutating func takeLatePushes(lock: RunLock, poke: @escaping @Sendable () -> Void) async throws -> Bool {
     guard mayGoOn else { return false }
     let now = effects.machine.now()
     let waiting = try await unseen(at: options.stays ? now + PushDemand.lateness : now)
-    guard let moment = waiting.map({ $0.notBefore ?? now }).max() else { return false }
+    let files = options.stays ? try await lateFiles(at: now) : []
+    guard let moment = (waiting.map { $0.notBefore ?? now } + files).max() else { return false }
     if moment > now {
       let wait = moment.since(now)
       effects.report(.staying(wait, for: .lateData))
       await effects.machine.sleep(effects.machine.milliseconds() + wait.seconds * 1000)
     }
-    return try await takePushes(lock: lock, poke: poke)
+    return try await takePushes(lock: lock, poke: poke) || !files.isEmpty
+  }
+
+  /// When files are asked for once more that pushes had announced before they were there; those of each feed's second
+  /// try, once.
+  private mutating func lateFiles(at now: Instant) async throws -> [Instant] {
+    let announcing = Set(settings.feeds.lazy.filter { $0.push.url != nil }.map(\.name))
+    guard !announcing.isEmpty else { return [] }
+    return try await effects.transfers.store.unsettled().compactMap { transfer in
+      guard announcing.contains(transfer.feed), transfer.failures == 1, let moment = transfer.notBefore,
+        moment > now, moment <= now + PushDemand.lateness, awaited.insert(transfer.number).inserted
+      else { return nil }
+      return moment
+    }
   }
 
   /// Has further rounds as long as there are pushes that none has seen; says whether one had something to do.
@@ -144,6 +160,8 @@ struct FetchRounds: Sendable {
       report.badge = try await telling.updateBadge(run: nil, cause: options.cause)
       return
     }
+    telling.fetches.begin()
+    defer { telling.fetches.end() }
     try await withThrowingTaskGroup(of: Happening.self) { group in
       add(fetching(options), poke, to: &group)
       var count = 1

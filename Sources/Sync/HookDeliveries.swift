@@ -28,7 +28,8 @@ struct HookDeliveries: Sendable {
     }
   }
 
-  /// Hands over what waits; false if another process has the lock.
+  /// Hands over what waits; false if it is not worth looking again: another process has the lock, or what is left waits
+  /// for the end of fetches.
   private func handOverUnderLock() async throws -> Bool {
     guard let lock = try await effects.lock(hook.name) else { return false }
     defer { lock.release() }
@@ -37,8 +38,8 @@ struct HookDeliveries: Sendable {
       telling.effects.report(.deliveriesExpired(hook: hook.name, count: expired, age: hook.expires))
     }
     while telling.mayGoOn {
-      try await joinMessages()
-      guard let delivery = try await effects.next(hook.name, now) else { break }
+      let kept = try await joinMessages()
+      guard let delivery = try await effects.next(hook.name, now, kept) else { return kept.isEmpty }
       try await handOver(delivery)
     }
     return true
@@ -97,27 +98,31 @@ struct HookDeliveries: Sendable {
     return fields
   }
 
-  /// Joins messages that were never attempted, where there are too many or they belong to one run's message.
-  private func joinMessages() async throws {
+  /// Joins messages that were never attempted, where there are too many or they belong to one run's message; gives those
+  /// that are kept until all fetches have ended.
+  private func joinMessages() async throws -> Set<Int64> {
     while true {
-      let waiting = try await effects.waitingMessages(hook.name, now)
-      switch messageJoin(waiting, sent: await telling.messages.of(hook.name), at: now) {
-      case .none: return
+      var waiting = try await effects.waitingMessages(hook.name, now)
+      let sent = await telling.messages.of(hook.name)
+      let kept = telling.fetches.areUnderWay ? messagesToKeep(waiting, sent: sent, at: now) : []
+      waiting.removeAll { kept.contains($0.number) }
+      switch messageJoin(waiting, sent: sent, at: now) {
+      case .none: return kept
       case .run(let numbers):
         let event = runEvent(origin: origin, hook: hook.name, first: numbers.first ?? 0)
-        guard try await effects.join(hook.name, numbers, event, run) else { return }
+        guard try await effects.join(hook.name, numbers, event, run) else { return kept }
       case .feed(let numbers):
-        guard let one = waiting.first(where: { numbers.contains($0.number) }) else { return }
+        guard let one = waiting.first(where: { numbers.contains($0.number) }) else { return kept }
         let event = feedEvent(one.event, origin: origin, hook: hook.name, first: one.number)
-        guard try await effects.join(hook.name, numbers, event, run) else { return }
+        guard try await effects.join(hook.name, numbers, event, run) else { return kept }
       case .last(let numbers):
-        guard let last = waiting.last(where: { numbers.contains($0.number) }) else { return }
+        guard let last = waiting.last(where: { numbers.contains($0.number) }) else { return kept }
         let event = repeatedEvent(last.event, origin: origin, hook: hook.name, first: numbers.first ?? 0)
-        guard try await effects.join(hook.name, numbers, event, run) else { return }
+        guard try await effects.join(hook.name, numbers, event, run) else { return kept }
       case .summary(let numbers, let identifier):
         let joined = waiting.filter { numbers.contains($0.number) }
-        guard let event = try await summary(of: joined, identifier: identifier) else { return }
-        guard try await effects.join(hook.name, numbers, event, run) else { return }
+        guard let event = try await summary(of: joined, identifier: identifier) else { return kept }
+        guard try await effects.join(hook.name, numbers, event, run) else { return kept }
       }
     }
   }

@@ -2,6 +2,7 @@
 
 public import Model
 import Planning
+import Synchronization
 import Timing
 
 /// Tells the person: keeps the badge file up to date and hands deliveries to hooks.
@@ -16,6 +17,8 @@ struct Telling: Sendable {
   var deadline: Int64?
   /// How many messages each hook was given in this run.
   let messages = MessageCount()
+  /// Whether more messages may come of the run's fetches.
+  let fetches = FetchesUnderWay()
   /// Which hooks are being told.
   let rota = HookRota()
 
@@ -150,6 +153,19 @@ actor MessageCount {
 
   /// Counts one more.
   func add(_ hook: String) { counts[hook, default: 0] += 1 }
+}
+
+/// Whether rounds of a run are under way.
+final class FetchesUnderWay: Sendable {
+  private let count = Mutex(0)
+
+  var areUnderWay: Bool { count.withLock { $0 > 0 } }
+
+  /// A round begins.
+  func begin() { count.withLock { $0 += 1 } }
+
+  /// A round has ended.
+  func end() { count.withLock { $0 -= 1 } }
 }
 
 /// Which hooks are being told right now, so that each is told by one task at a time.

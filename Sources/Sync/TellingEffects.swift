@@ -19,8 +19,8 @@ public struct TellingEffects: Sendable {
   public var nextMoment: @Sendable (_ after: Instant) async throws -> Instant?
   /// Takes the lock of a hook, so that its deliveries run one at a time; nil if another process has it.
   public var lock: @Sendable (_ hook: String) async throws -> HeldLock?
-  /// Claims the next delivery of a hook.
-  public var next: @Sendable (_ hook: String, Instant) async throws -> Delivery?
+  /// Claims the next delivery of a hook that is not among these.
+  public var next: @Sendable (_ hook: String, Instant, _ kept: Set<Int64>) async throws -> Delivery?
   /// Messages of a hook that were never attempted, in order.
   public var waitingMessages: @Sendable (_ hook: String, Instant) async throws -> [Delivery]
   /// The items of a message that are still unseen, newest first.
@@ -51,7 +51,7 @@ public struct TellingEffects: Sendable {
     hooksWithWork: @escaping @Sendable (Instant) async throws -> Set<String>,
     nextMoment: @escaping @Sendable (_ after: Instant) async throws -> Instant?,
     lock: @escaping @Sendable (_ hook: String) async throws -> HeldLock?,
-    next: @escaping @Sendable (_ hook: String, Instant) async throws -> Delivery?,
+    next: @escaping @Sendable (_ hook: String, Instant, _ kept: Set<Int64>) async throws -> Delivery?,
     waitingMessages: @escaping @Sendable (_ hook: String, Instant) async throws -> [Delivery],
     unseenItems: @escaping @Sendable (_ delivery: Int64) async throws -> [StoredItem],
     files: @escaping @Sendable (_ delivery: Int64) async throws -> (placed: Int, all: Int),

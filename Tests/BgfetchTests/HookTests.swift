@@ -173,6 +173,30 @@ import Testing
     #expect(bgfetch.text(of: "said") == "8 new in 8 feeds|8\n")
   }
 
+  @Test func `what is new in a run is one message, though one of its feeds takes long`() async throws {
+    let server = try ScriptedServer()
+    let gate = Gate()
+    server.feed("/planet", ["a"])
+    server.on("/moon", .document(rss([("m", "M")], title: "Moon")).held(by: gate))
+    let bgfetch = try program(
+      server,
+      feed: """
+            notify: {group: run, body: "{feeds}"}
+          moon: {url: "\(server.url("/moon"))", first-run: all, notify: {group: run, body: "{feeds}"}}
+        network: {connections-per-host: 2}
+        """)
+
+    let run = Task { try await bgfetch("run") }
+    await server.received(2)
+    // Hooks are told every two seconds.
+    try await Task.sleep(for: .seconds(3))
+    #expect(bgfetch.text(of: "said") == "")
+    gate.open()
+    _ = try await run.value
+
+    #expect(bgfetch.text(of: "said") == "2 new|Moon, Planet\n")
+  }
+
   @Test func `forty new feeds are one message and a badge of 0`() async throws {
     let server = try ScriptedServer()
     let bgfetch = try BuiltProgram()

@@ -64,6 +64,27 @@ public func messageJoin(_ waiting: [Delivery], sent: Int, at now: Instant) -> Me
   return .none
 }
 
+/// Says which of the waiting messages are kept until the fetches under way have ended, since more of a kind may come.
+///
+/// Those of `group: run` are, and all of them once so many were shown that what comes is to be joined; but no longer than
+/// a fetch phase usually takes, as one that stays may be without an end.
+///
+/// - Parameters:
+///   - waiting: as for `messageJoin`.
+///   - sent: how many messages the hook was given in this run.
+///   - now: the present moment.
+/// - Returns: the numbers of the deliveries.
+public func messagesToKeep(_ waiting: [Delivery], sent: Int, at now: Instant) -> Set<Int64> {
+  let kept = waiting.filter { delivery in
+    let age = now.since(delivery.created)
+    return age >= .zero && age < longestKeep && (delivery.group == .run || sent >= mostMessages)
+  }
+  return Set(kept.map(\.number))
+}
+
+/// How long a message is kept at most for others of its run: the fetch phase's budget, where none is configured.
+private let longestKeep = Interval.minutes(3)
+
 /// What tells a message of one feed apart from its others: with `group: feed` nothing, else the identifier.
 private func subject(_ delivery: Delivery) -> String? {
   guard let feed = delivery.event.feed else { return nil }

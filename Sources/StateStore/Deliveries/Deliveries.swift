@@ -41,16 +41,24 @@ extension Store {
   ///
   /// It is running from now on and counts one attempt more. Nil if there is none, and while another one of
   /// the hook is running. A delivery that waits for its retry is overtaken by those after it.
-  public func nextDelivery(_ hook: String, at now: Instant) throws(StoreFailure) -> Delivery? {
+  /// - Parameters:
+  ///   - hook: the hook's name.
+  ///   - now: the present moment.
+  ///   - kept: the numbers of deliveries that are passed over for now.
+  public func nextDelivery(
+    _ hook: String, at now: Instant, except kept: Set<Int64> = []
+  ) throws(StoreFailure) -> Delivery? {
     let next = """
       SELECT number FROM delivery WHERE hook = ?1 AND status = 'pending' AND \(Self.hasCome("?2"))
         AND NOT EXISTS (SELECT 1 FROM delivery WHERE hook = ?1 AND status = 'running')
+        AND number NOT IN (SELECT value FROM json_each(?3))
       ORDER BY number LIMIT 1
       """
+    let keptList = JSONValue.array(kept.sorted().map { .number($0) }).text
     // Looked at without the write lock first: mostly there is nothing.
-    guard try database.value(next, hook, now, as: Int64.self) != nil else { return nil }
+    guard try database.value(next, hook, now, keptList, as: Int64.self) != nil else { return nil }
     return try database.transaction { () throws(StoreFailure) -> Delivery? in
-      guard let number: Int64 = try database.value(next, hook, now) else { return nil }
+      guard let number: Int64 = try database.value(next, hook, now, keptList) else { return nil }
       try database.run(
         "UPDATE delivery SET status = 'running', attempts = attempts + 1 WHERE number = ?1", number)
       return try delivery(number)

@@ -30,7 +30,7 @@ extension LiveWorld {
         clock.isFrozen ? nil : try await store.nextDeliveryMoment(after: now, hooks: reachable)
       },
       lock: { try await lock(hook: $0) },
-      next: { hook, now in try await store.nextDelivery(hook, at: now) },
+      next: { hook, now, kept in try await store.nextDelivery(hook, at: now, except: kept) },
       waitingMessages: { hook, now in try await store.pendingNotifications(hook, at: now) },
       unseenItems: { delivery in
         try await store.notificationItems(delivery).filter { !$0.record.isSeen }.sorted {

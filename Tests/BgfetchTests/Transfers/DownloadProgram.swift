@@ -89,7 +89,8 @@ struct DownloadProgram {
     feeds: String, network: String = "", settings: String = "", freeSpace: String = "1KiB"
   ) throws {
     // What a hook hears is one line of JSON each.
-    let hook = try bgfetch.script("log", "{ tr -d '\\n'; echo; } >> \"$HOME/events\"")
+    let hook = try bgfetch.script(
+      "log", "line=$(tr -d '\\n'); printf '%s\\n' \"$line\" >> \"$HOME/events\"")
     let more = network.isEmpty ? "" : ", " + network
     let stall = network.contains("stall") ? "" : ", stall: {for: 1h}"
     let perHost = network.contains("connections-per-host") ? "" : ", connections-per-host: 4"

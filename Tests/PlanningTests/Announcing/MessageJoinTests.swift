@@ -98,6 +98,18 @@ import Timing
     #expect(join(messages(1), sent: 9) == .none)
   }
 
+  @Test(
+    arguments: [
+      ("run", 0, 0, 2), ("run", 0, 179, 2), ("run", 0, 180, 0), ("run", 0, -1, 0), ("feed", 0, 0, 0),
+      ("feed", 4, 0, 0), ("feed", 5, 0, 2), ("feed", 5, 180, 0), ("item", 9, 0, 2),
+    ] as [(String, Int, Int64, Int)])
+  func `while fetches are under way messages of a run are kept, and of others what comes after five`(
+    group: String, sent: Int, age: Int64, count: Int
+  ) {
+    let kept = messagesToKeep(messages(2, group), sent: sent, at: now + .seconds(age))
+    #expect(kept.count == count)
+  }
+
   @Test func `messages of a run become one`() {
     #expect(join(messages(2, "run")) == .run([1, 2]))
     #expect(join(messages(1, "run")) == .none)
