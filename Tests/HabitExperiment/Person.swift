@@ -1,5 +1,7 @@
 // People as the experiment makes them up: when they look at their feeds.
 
+import Glibc
+
 /// A kind of person.
 public enum PersonKind: String, CaseIterable, Sendable {
   /// Before work, after work, now and then at lunch; later and less on weekends.
@@ -8,14 +10,24 @@ public enum PersonKind: String, CaseIterable, Sendable {
   case lunch
   /// Several times around midnight, later on weekends.
   case owl = "night owl"
+  /// Twice within an hour or two at noon, and in the evening.
+  case adjacent = "two in a row"
+  /// On Saturdays and Sundays only.
+  case weekends = "weekends only"
+  /// A commuter who is away for three weeks or more.
+  case returning = "away, back"
   /// Early, late and night shifts, a week each.
   case shifts = "shift worker"
   /// A commuter whose times creep, and jump once.
   case drifting
+  /// A commuter who turns to night shifts in the middle.
+  case converted = "day to night"
   /// A habit each day, and as many looks again at any time.
   case mixed = "half and half"
   /// Hour for hour through the working day.
   case desk = "at the desk"
+  /// Again and again for as long as they are awake.
+  case waking = "all day long"
   /// A few times a day, at any time.
   case erratic
   /// Several looks in a row, at any time.
@@ -26,8 +38,8 @@ public enum PersonKind: String, CaseIterable, Sendable {
   /// Whether a habit has to gain by half.
   public var isRegular: Bool {
     switch self {
-    case .commuter, .lunch, .owl, .drifting: true
-    case .shifts, .mixed, .desk, .erratic, .bursts, .rare: false
+    case .commuter, .lunch, .owl, .drifting, .converted, .adjacent, .weekends, .returning: true
+    case .shifts, .mixed, .desk, .waking, .erratic, .bursts, .rare: false
     }
   }
 
@@ -35,7 +47,8 @@ public enum PersonKind: String, CaseIterable, Sendable {
   public var isErratic: Bool {
     switch self {
     case .erratic, .bursts, .rare: true
-    case .commuter, .lunch, .owl, .shifts, .drifting, .mixed, .desk: false
+    case .commuter, .lunch, .owl, .drifting, .converted, .adjacent, .weekends, .returning: false
+    case .shifts, .mixed, .desk, .waking: false
     }
   }
 }
@@ -55,6 +68,8 @@ struct Person {
   let kind: PersonKind
   private var working: [Tendency] = []
   private var weekend: [Tendency] = []
+  /// The times of another life, and the day on which it begins.
+  private var later: (day: Int, working: [Tendency], weekend: [Tendency]) = (.max, [], [])
   /// Looks at any time, a day.
   private var anyTime: Double
   /// The probability that a day passes without a look.
@@ -76,8 +91,9 @@ struct Person {
     idle = chance.number(0...0.1)
     anyTime = chance.number(0...0.3)
     let begin = chance.count(days / 3...days)
-    holiday = begin..<(begin + chance.count(5...14))
-    looksOnHoliday = chance.happens(0.5)
+    let length = kind == .returning ? chance.count(21...28) : chance.count(5...14)
+    holiday = kind == .returning ? days / 2..<(days / 2 + length) : begin..<(begin + length)
+    looksOnHoliday = kind != .returning && chance.happens(0.5)
     turn = chance.count(0...2)
     func near(_ minute: Double, _ width: Double, _ probability: ClosedRange<Double>) -> Tendency {
       Tendency(
@@ -85,13 +101,28 @@ struct Person {
         probability: chance.number(probability))
     }
     switch kind {
-    case .commuter, .drifting:
+    case .commuter, .drifting, .converted, .returning:
       working = [near(435, 50, 0.85...1), near(1070, 60, 0.8...1), near(740, 30, 0...0.6)]
       weekend = [near(580, 60, 0.5...0.9), near(1200, 60, 0.3...0.8)]
       if kind == .drifting {
         creep = chance.number(-1...1)
         jump = (chance.count(days / 3...(2 * days / 3)), chance.number(-100...100))
       }
+      if kind == .converted {
+        later = (
+          days / 2, [near(1080, 40, 0.8...1), near(1270, 20, 0.5...0.9), near(1800, 40, 0.8...1)],
+          [near(900, 60, 0.5...0.9)]
+        )
+      }
+    case .adjacent:
+      let noon = near(720, 40, 0.8...1)
+      var next = near(noon.minute + 75, 15, 0.8...1)
+      next.deviation = noon.deviation
+      working = [noon, next, near(1200, 60, 0.5...0.9)]
+      weekend = working
+    case .weekends:
+      weekend = [near(580, 60, 0.8...1), near(1190, 60, 0.7...1)]
+      anyTime = 0
     case .lunch:
       working = [near(735, 45, 0.85...1)]
       if chance.happens(0.5) { weekend = [near(660, 90, 0.4...0.8)] }
@@ -107,6 +138,12 @@ struct Person {
     case .desk:
       working = (9...17).map { near(Double($0) * 60, 5, 0.6...0.9) }
       anyTime = chance.number(0...1)
+    case .waking:
+      let rises = chance.number(390...480)
+      working = (0..<45).map {
+        Tendency(minute: rises + Double($0) * 20, deviation: 8, probability: chance.number(0.5...0.9))
+      }
+      weekend = working
     case .shifts: anyTime = chance.number(0...0.4)
     case .erratic, .bursts: anyTime = chance.number(1...8)
     case .rare: anyTime = chance.number(0.2...0.8)
@@ -119,17 +156,17 @@ struct Person {
 
   /// The looks of a day, in minutes from its midnight on and in order.
   func looks(on day: Int, isWorkingDay: Bool, _ chance: inout Chance) -> [Int] {
-    if kind != .erratic, kind != .bursts, kind != .rare, chance.happens(idle) { return [] }
+    if !kind.isErratic, chance.happens(idle) { return [] }
     var minutes: [Double] = []
     if holiday.contains(day) {
       guard looksOnHoliday else { return [] }
       minutes = (0..<chance.occurrences(1)).map { _ in chance.number(480...1380) }
     } else {
-      for tendency in isWorkingDay ? working : weekend where chance.happens(tendency.probability) {
+      for tendency in tendencies(on: day, isWorkingDay) where chance.happens(tendency.probability) {
         minutes.append(tendency.minute + moved(on: day) + chance.deviation() * tendency.deviation)
       }
       let others = (0..<chance.occurrences(kind == .bursts ? anyTime / 3 : anyTime)).map { _ in
-        chance.number(410...1420)
+        chance.number(Self.awake)
       }
       minutes += others
       if kind == .bursts {
@@ -137,6 +174,39 @@ struct Person {
       }
     }
     return minutes.map { Int(max(0, $0)) }.sorted()
+  }
+
+  /// How many looks are to be expected in each minute from the midnight of a day on, the next day included.
+  func expectation(on day: Int, isWorkingDay: Bool) -> [Double] {
+    var looks = [Double](repeating: 0, count: 2 * 1440)
+    func spread(_ count: Double, evenlyOver minutes: ClosedRange<Double>) {
+      let range = Int(minutes.lowerBound)..<Int(minutes.upperBound)
+      for minute in range { looks[minute] += count / Double(range.count) }
+    }
+    let share = kind.isErratic ? 1 : 1 - idle
+    if holiday.contains(day) {
+      if looksOnHoliday { spread(share, evenlyOver: 480...1380) }
+      return looks
+    }
+    for tendency in tendencies(on: day, isWorkingDay) {
+      let middle = tendency.minute + moved(on: day)
+      let around = (-40...40).map { middle + Double($0) / 10 * tendency.deviation }
+      let bell = (-40...40).map { exp(-Double($0 * $0) / 200) }
+      let all = bell.reduce(0, +)
+      for (minute, height) in zip(around, bell) {
+        looks[min(max(0, Int(minute)), looks.count - 1)] += share * tendency.probability * height / all
+      }
+    }
+    spread(share * anyTime, evenlyOver: Self.awake)
+    return looks
+  }
+
+  /// The minutes between which people look at any time.
+  private static let awake = 410.0...1420
+
+  private func tendencies(on day: Int, _ isWorkingDay: Bool) -> [Tendency] {
+    if day >= later.day { return isWorkingDay ? later.working : later.weekend }
+    return isWorkingDay ? working : weekend
   }
 
   /// How far the times have moved by a day.

@@ -4,6 +4,10 @@
 public enum PublisherKind: String, CaseIterable, Sendable {
   /// Every half hour by day, less at night.
   case news
+  /// On the hour.
+  case hourly
+  /// Every few minutes, day and night.
+  case continuous
   /// At six in the morning.
   case daily = "daily at 6"
   /// Once a week, on the same day at the same time.
@@ -18,6 +22,8 @@ public enum PublisherKind: String, CaseIterable, Sendable {
       (0..<48).compactMap { half in
         chance.happens(half < 12 ? 0.15 : 0.7) ? half * 30 + chance.count(0...29) : nil
       }
+    case .hourly: (0..<24).map { $0 * 60 + chance.count(0...5) }
+    case .continuous: (0..<288).map { $0 * 5 + chance.count(0...4) }
     case .daily: [360 + chance.count(0...10)]
     case .weekly: day % 7 == 3 ? [17 * 60 + chance.count(0...30)] : []
     case .bursts:

@@ -11,9 +11,11 @@ public func reportText(_ trials: [Trial]) -> String {
       if setup != nil { lines.append("") }
       lines.append("minimum-interval \(next.interval.text), woken every \(next.tick.text)")
       lines.append(
-        "  who              fetches a day   minutes since fetch   at equal fetches, of fixed   news missed")
+        "  who              fetches a day   minutes since fetch   at equal fetches, of fixed           of plain  missed"
+      )
       lines.append(
-        "                   plain  habits   plain  fixed habits   median  10 %  90 % worst      median")
+        "                   plain  habits   plain  fixed habits   median  10 %  90 % worst reachable  median worst median"
+      )
       setup = next
     }
     lines.append("  " + row(summary))
@@ -29,9 +31,12 @@ private func row(_ summary: Summary) -> String {
   return summary.kind.rawValue + String(repeating: " ", count: max(1, 15 - summary.kind.rawValue.count))
     + column(summary.value(\.plainFetches), 1, 7) + column(summary.value(\.fetches), 1, 8)
     + column(summary.value(\.plain.sinceFetch), 0, 8) + column(summary.value(\.even.sinceFetch), 0, 7)
-    + column(summary.value(\.habits.sinceFetch), 0, 7) + column(summary.value(\.ratio), 2, 9)
-    + column(summary.value(\.ratio, at: 0.1), 2, 6) + column(summary.value(\.ratio, at: 0.9), 2, 6)
-    + column(summary.value(\.ratio, at: 1), 2, 6) + column(summary.value(\.ratioBehind), 2, 12)
+    + column(summary.value(\.habits.sinceFetch), 0, 7) + column(summary.value(\.ofEven), 2, 9)
+    + column(summary.value(\.ofEven, at: 0.1), 2, 6) + column(summary.value(\.ofEven, at: 0.9), 2, 6)
+    + column(summary.value(\.ofEven, at: 1), 2, 6)
+    + (summary.trials[0].reachable == nil ? left("", 10) : column(summary.value { $0.reachable ?? 1 }, 2, 10))
+    + column(summary.value(\.ofPlain), 2, 8) + column(summary.value(\.ofPlain, at: 1), 2, 6)
+    + column(summary.value(\.ratioBehind), 2, 7)
 }
 
 private func left(_ text: String, _ width: Int) -> String {

@@ -32,8 +32,10 @@ extension World {
     feed.minimumInterval = .every(setup.interval)
     feed.adaptsToHabits = adapts
     var habit = Habit()
+    var context = PlanningContext(now: start, zone: zone, machine: "experiment")
     var lastLook: OpeningMoment?
     var seen = 0
+    var hasLooked = false
     var state = FeedState()
     var fetches: [Instant] = []
     var due: Instant?
@@ -48,12 +50,16 @@ extension World {
         if lastLook.map({ look.at.since($0.at) >= Habit.oneLook }) ?? true { lastLook = look }
         seen += 1
         isNew = adapts
+        hasLooked = adapts
       }
       func plan() -> Instant? {
         reckoned = now
-        return nextDue(
-          feed, state,
-          PlanningContext(now: now, zone: zone, machine: "experiment", habits: [name: habit]))
+        if hasLooked {
+          context = PlanningContext(now: now, zone: zone, machine: "experiment", habits: [name: habit])
+          hasLooked = false
+        }
+        context.move(to: now)
+        return nextDue(feed, state, context)
       }
       if isNew || due == nil { due = plan() }
       if let moment = due, moment <= now {

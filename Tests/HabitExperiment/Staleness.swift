@@ -6,8 +6,23 @@ import Timing
 public struct Staleness: Sendable {
   /// How long ago the last fetch was: how far behind the person may be, whatever is published.
   public var sinceFetch: Double
-  /// For how long something had been out that was not fetched yet, 0 where nothing was; the mean of all publishers.
-  public var behind: Double
+  /// For how long something had been out that was not fetched yet, 0 where nothing was, by publisher.
+  public var behind: [PublisherKind: Double]
+
+  /// The mean of several.
+  static func mean(_ all: [Staleness]) -> Staleness {
+    let count = Double(all.count)
+    var mean = Staleness(sinceFetch: all.reduce(0) { $0 + $1.sinceFetch } / count, behind: [:])
+    for publisher in PublisherKind.allCases {
+      mean.behind[publisher] = all.reduce(0) { $0 + ($1.behind[publisher] ?? 0) } / count
+    }
+    return mean
+  }
+
+  /// The same where it grows as fetches become fewer.
+  func scaled(by factor: Double) -> Staleness {
+    Staleness(sinceFetch: sinceFetch * factor, behind: behind.mapValues { $0 * factor })
+  }
 }
 
 extension World {
@@ -15,26 +30,26 @@ extension World {
   ///
   /// Looks before the first fetch do not count: nothing is known of the feed then.
   func staleness(_ fetches: [Instant]) -> Staleness {
-    guard let first = fetches.first else { return Staleness(sinceFetch: 0, behind: 0) }
+    guard let first = fetches.first else { return Staleness(sinceFetch: 0, behind: [:]) }
+    // For each look the place of the last fetch before it.
+    var counted: [(look: Instant, last: Instant)] = []
     var next = 0
-    var sinceFetch = 0.0
-    var behind = 0.0
-    var counted = 0.0
-    var places: [PublisherKind: Int] = [:]
-    for look in looks where look >= first {
+    for look in measured where look >= first {
       while next < fetches.count, fetches[next] <= look { next += 1 }
-      let last = fetches[next - 1]
-      counted += 1
-      sinceFetch += Double(look.since(last).seconds) / 60
-      for (publisher, moments) in publications {
-        var place = places[publisher, default: 0]
+      counted.append((look, fetches[next - 1]))
+    }
+    guard !counted.isEmpty else { return Staleness(sinceFetch: 0, behind: [:]) }
+    func mean(_ minutes: (Instant, Instant) -> Double) -> Double {
+      counted.reduce(0) { $0 + minutes($1.look, $1.last) } / Double(counted.count)
+    }
+    var staleness = Staleness(sinceFetch: mean { Double($0.since($1).seconds) / 60 }, behind: [:])
+    for (publisher, moments) in publications {
+      var place = 0
+      staleness.behind[publisher] = mean { look, last in
         while place < moments.count, moments[place] <= last { place += 1 }
-        places[publisher] = place
-        if place < moments.count { behind += Double(look.since(moments[place]).seconds) / 60 }
+        return place < moments.count ? Double(look.since(moments[place]).seconds) / 60 : 0
       }
     }
-    guard counted > 0 else { return Staleness(sinceFetch: 0, behind: 0) }
-    return Staleness(
-      sinceFetch: sinceFetch / counted, behind: behind / counted / Double(PublisherKind.allCases.count))
+    return staleness
   }
 }

@@ -13,6 +13,13 @@ struct World {
   let zone: Zone
   /// When the person looks, in order.
   let looks: [Instant]
+  /// The moments at which staleness is measured, in order.
+  ///
+  /// They are the looks, and of people without a habit those of 24 more such lives, which bgfetch does not learn of: of few
+  /// looks chance alone makes more or less than 5 %.
+  let measured: [Instant]
+  /// How many looks are to be expected in each minute, from the first midnight on.
+  let expectation: [Double]
   /// What comes out, in order, by publisher.
   let publications: [PublisherKind: [Instant]]
 
@@ -30,13 +37,18 @@ struct World {
     }
     let person = Person(kind, days: days, &chance)
     let publicHolidays = Set((0..<days / 30).map { _ in chance.count(0...days) })
-    var looks: [Instant] = []
-    for day in 0..<days {
-      let isWorkingDay = day % 7 < 5 && !publicHolidays.contains(day)
-      looks += person.looks(on: day, isWorkingDay: isWorkingDay, &chance).map {
-        moment(day, $0) + .seconds(Int64(chance.count(0...59)))
+    func isWorkingDay(_ day: Int) -> Bool { day % 7 < 5 && !publicHolidays.contains(day) }
+    func life(_ chance: inout Chance) -> [Instant] {
+      var looks: [Instant] = []
+      for day in 0..<days {
+        looks += person.looks(on: day, isWorkingDay: isWorkingDay(day), &chance).map {
+          moment(day, $0) + .seconds(Int64(chance.count(0...59)))
+        }
       }
+      let end = moment(days, 0)
+      return looks.sorted().filter { $0 < end }
     }
+    looks = life(&chance)
     var publications: [PublisherKind: [Instant]] = [:]
     for publisher in PublisherKind.allCases {
       publications[publisher] = (0..<days).flatMap { day in
@@ -46,9 +58,15 @@ struct World {
     start = moment(0, 0)
     self.days = days
     self.zone = zone
-    let end = moment(days, 0)
-    self.looks = looks.sorted().filter { $0 < end }
     self.publications = publications
+    var others = Chance(seed: seed, "\(kind.rawValue) \(number) other lives")
+    measured = kind.isErratic ? (looks + (0..<24).flatMap { _ in life(&others) }).sorted() : looks
+    var expectation = [Double](repeating: 0, count: (days + 1) * 1440)
+    for day in 0..<days {
+      let looks = person.expectation(on: day, isWorkingDay: isWorkingDay(day))
+      for (minute, count) in looks.enumerated() { expectation[day * 1440 + minute] += count }
+    }
+    self.expectation = Array(expectation.prefix(days * 1440))
   }
 
   /// The end.

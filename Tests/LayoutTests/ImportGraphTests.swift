@@ -67,6 +67,7 @@ private let allowedImports: [String: [String: String]] = [
   "Planning": [
     "Timing": "decides by time", "Model": "decides over its values",
     "Swift": "composes file names: NFC has no public name yet",
+    "Synchronization": "keeps what a habit foretells for a day",
   ],
   "FeedReading": [
     "Timing": "dates of items", "Model": "gives parsed feeds", "Glibc": "iconv, for character sets",

@@ -20,8 +20,17 @@ public struct Habit: Hashable, Sendable {
   /// What a weight of an earlier moment has become.
   public static func decayed(_ weight: Double, from then: Instant, to now: Instant) -> Double {
     // To the nearest day: the same minute of the next day may be some seconds less than a day later.
-    let days = (max(0, now.since(then).seconds) + 43_200) / 86_400
-    return (0..<min(days, 365)).reduce(weight) { weight, _ in weight * dailyFactor }
+    decayed(weight, days: (max(0, now.since(then).seconds) + 43_200) / 86_400)
+  }
+
+  /// What a weight has become after so many days.
+  public static func decayed(_ weight: Double, days: Int64) -> Double {
+    weight * factors[Int(min(max(days, 0), 365))]
+  }
+
+  /// What is left of 1 after each number of days up to a year.
+  private static let factors = (0..<365).reduce(into: [1.0]) { factors, day in
+    factors.append(factors[day] * dailyFactor)
   }
 }
 

@@ -23,7 +23,7 @@ public struct ForecastFetch: Hashable, Sendable {
 /// wait and habits are what they are now. Budgets, delays between requests to one host and openings to come are left out.
 ///
 /// A feed is only looked at when the moment has come that the rules named last, so that the work grows with the number
-/// of fetches, not with that of runs.
+/// of fetches, not with that of runs. Feeds do not depend on each other, so that each is followed by itself for a while.
 ///
 /// - Parameters:
 ///   - feeds: the feeds.
@@ -38,57 +38,34 @@ public func forecast(
 ) {
   let tick = max(tick, .seconds(1))
   let end = context.now + length
-  var context = context
-  var virtual = virtualFeeds(feeds, states, context)
-  var queue = EarliestFirst<Int>()
-  func wait(_ place: Int, until moment: Instant) {
-    guard moment < end else { return }
-    let run = moment.roundedUp(to: tick)
-    if run < end { queue.insert(.init(moment: run.secondsSince1970, ticket: place, value: place)) }
-  }
-  for place in virtual.indices { wait(place, until: context.now) }
-
-  while let next = queue.removeFirst() {
-    let run = Instant(secondsSince1970: next.moment)
-    if run != context.now { context = context.moved(to: run) }
-    let place = next.value
-    let decision = dueDecision(feeds[place], virtual[place].state, context)
-    var dueAt = decision.dueAt
-    if decision.isDue {
-      let isShared = virtual.noteRequest(of: place, in: run)
-      visit(ForecastFetch(place: place, run: run, isShared: isShared))
-      virtual[place].take(run)
-      if decision.isByPush { context = context.withoutPushes(of: feeds[place].name) }
-      dueAt = nextDue(feeds[place], virtual[place].state, context)
+  var virtual = virtualFeeds(feeds, states, context, every: tick)
+  var requests = Array(repeating: Instant?.none, count: feeds.count)
+  var found: [(run: Instant, place: Int)] = []
+  var beginning = context.now
+  while beginning < end {
+    // Habits foretell for a day at a time; of runs that come each second fewer would do, too.
+    let midnight = Instant(secondsSince1970: (beginning.dayNumber + 1) * 86_400)
+    let enough = beginning + .seconds(min(tick.seconds, 86_400) * 1024)
+    let pause = min(end, midnight, enough)
+    found.removeAll(keepingCapacity: true)
+    for place in virtual.indices {
+      virtual[place].follow(feeds[place], before: pause, context, every: tick) { found.append(($0, place)) }
     }
-    // A run may take a feed a little before the end of a server's wish.
-    if let dueAt { wait(place, until: max(dueAt - DueDecision.longestWait, run + .seconds(1))) }
+    found.sort { ($0.run, $0.place) < ($1.run, $1.place) }
+    for (run, place) in found {
+      let leader = virtual[place].leader
+      visit(ForecastFetch(place: place, run: run, isShared: requests[leader] == run))
+      requests[leader] = run
+    }
+    beginning = pause
   }
 }
 
 extension Instant {
   /// This moment, or the next one that is a multiple of a length of time since 1970.
-  fileprivate func roundedUp(to tick: Interval) -> Instant {
+  func roundedUp(to tick: Interval) -> Instant {
     let rest = secondsSince1970 % tick.seconds
     if rest == 0 { return self }
     return rest < 0 ? self + .seconds(-rest) : self + .seconds(tick.seconds - rest)
-  }
-}
-
-extension PlanningContext {
-  /// The same at another moment.
-  fileprivate func moved(to now: Instant) -> PlanningContext {
-    PlanningContext(
-      now: now, zone: zone, machine: machine, hosts: limitedHosts, named: named, isForced: isForced,
-      pushes: pushes, habits: habits)
-  }
-
-  /// The same when the pushes of a feed are settled.
-  fileprivate func withoutPushes(of feed: FeedName) -> PlanningContext {
-    var pushes = pushes
-    pushes[feed] = nil
-    return PlanningContext(
-      now: now, zone: zone, machine: machine, hosts: limitedHosts, named: named, isForced: isForced,
-      pushes: pushes, habits: habits)
   }
 }

@@ -34,12 +34,12 @@ public struct HabitDay: Hashable, Sendable {
 ///   - context: the present, with the feed's habit in it.
 /// - Returns: one of each kind.
 public func habitDays(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> [HabitDay] {
-  let habit = context.habits[feed.name] ?? Habit()
+  let habit = context.habit(of: feed.name)
   let forecast = habitForecast(habit, at: context.now)
   let fetches = plannedFetches(feed, state, context)
   return DayKind.allCases.map { kind in
     HabitDay(
-      kind: kind, looks: LookHistogram(habit, of: kind, at: context.now).looks,
+      kind: kind, looks: LookHistogram(habit, of: kind, on: context.now.dayNumber).looks,
       forecast: forecast[kind], fetches: fetches[kind] ?? [])
   }
 }
@@ -54,12 +54,12 @@ private func plannedFetches(
   var fetches: [DayKind: [Int]] = [:]
   for kind in days.keys { fetches[kind] = [] }
   var state = state
+  var context = context.withHabitsAlone
   var now = context.now
   // Eight days of a fetch each minute are as many as there can be.
   for _ in 0..<(8 * LookHistogram.minutesOfDay) {
-    let planned = PlanningContext(
-      now: now, zone: context.zone, machine: context.machine, habits: context.habits)
-    guard let due = nextDue(feed, state, planned) else { break }
+    context.move(to: now)
+    guard let due = nextDue(feed, state, context) else { break }
     let minute = max(due, now).secondsSince1970 + 59
     now = Instant(secondsSince1970: minute - minute % 60)
     let civil = context.zone.civil(at: now)

@@ -42,12 +42,15 @@ public struct DayForecast: Hashable, Sendable {
   public var stretch: Int64
   /// Whether the person hardly ever looks on such a day.
   public var isQuiet: Bool
+  /// Whether the person has not looked on such a day, though there may have been none yet.
+  public var isUnseen: Bool
 
   /// A forecast.
-  public init(peaks: [HabitPeak], stretch: Int64, isQuiet: Bool = false) {
+  public init(peaks: [HabitPeak], stretch: Int64, isQuiet: Bool = false, isUnseen: Bool = false) {
     self.peaks = peaks
     self.stretch = stretch
     self.isQuiet = isQuiet
+    self.isUnseen = isUnseen
   }
 
   /// A day of which nothing is predicted, so that nothing can be wrong.
@@ -79,11 +82,11 @@ public struct HabitPeak: Hashable, Sendable {
 ///   - now: the present moment, up to which they decay.
 /// - Returns: the forecast.
 public func habitForecast(_ habit: Habit, at now: Instant) -> HabitForecast {
-  guard LookRates(habit, at: now) != nil else {
+  guard LookRates(habit, on: now.dayNumber) != nil else {
     return HabitForecast(days: habit.days, working: .unknown, weekend: .unknown)
   }
-  let working = LookHistogram(habit, of: .working, at: now)
-  let weekend = LookHistogram(habit, of: .weekend, at: now)
+  let working = LookHistogram(habit, of: .working, on: now.dayNumber)
+  let weekend = LookHistogram(habit, of: .weekend, on: now.dayNumber)
   let days = Memory(days: habit.days).length
   var forecast = HabitForecast(
     days: habit.days, working: DayForecast(peaks: working.peaks(days: days * 5 / 7), stretch: 4),
@@ -92,6 +95,9 @@ public func habitForecast(_ habit: Habit, at now: Instant) -> HabitForecast {
     let (looksWorking, looksWeekend) = (working.total / 5, weekend.total / 2)
     forecast.working.isQuiet = looksWorking * 4 < looksWeekend && forecast.working.peaks.isEmpty
     forecast.weekend.isQuiet = looksWeekend * 4 < looksWorking && forecast.weekend.peaks.isEmpty
+  } else {
+    forecast.working.isUnseen = working.total == 0
+    forecast.weekend.isUnseen = weekend.total == 0
   }
   return forecast
 }

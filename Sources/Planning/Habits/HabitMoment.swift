@@ -6,17 +6,19 @@ import Timing
 /// When habits want the next fetch, or would want it if nothing else held it.
 ///
 /// - Parameters:
-///   - rates: the looks that are expected.
+///   - foresight: what is foreseen of the person's looks.
 ///   - feed: the feed; its schedule has matches inside its hours.
 ///   - last: the fetch that the interval counts from.
 ///   - allowed: from when on interval and server allow the next one; after `last`, unless there is a schedule.
 ///   - interval: how far apart fetches are without habits, slack left aside.
-///   - zone: the person's.
+///   - context: the present, and the person's zone.
 /// - Returns: a moment that is not before the next fetch without habits; with a schedule, one of its minutes. Nil where
 ///   habits do not bear on it.
 func habitMoment(
-  _ rates: LookRates, _ feed: FeedSpec, last: Instant, allowed: Instant, interval: Interval, in zone: Zone
+  _ foresight: HabitForesight, _ feed: FeedSpec, last: Instant, allowed: Instant, interval: Interval,
+  _ context: PlanningContext
 ) -> Instant? {
+  let zone = context.zone
   guard !feed.schedule.isEmpty else {
     let soonest = feed.hours.firstMoment(atOrAfter: allowed, in: zone)
     let farthest = (0..<4).reduce(last) { moment, _ in moment + interval }
@@ -24,10 +26,10 @@ func habitMoment(
     let latest =
       feed.hours.isAlways
       ? farthest : max(farthest, (0..<3).reduce(soonest) { moment, _ in moment + interval })
-    return rates.placement(
+    return foresight.placement(
       PlainFetches(
         last: last, soonest: soonest, latest: latest, hours: feed.hours, minutes: wholeMinutes(interval),
-        zone: zone))
+        zone: zone), at: context.now)
   }
   func match(from moment: Instant) -> Instant? { nextMatch(of: feed, atOrAfter: moment, in: zone)?.moment }
   guard let soonest = match(from: max(allowed, last + .seconds(1))) else { return nil }
@@ -40,7 +42,9 @@ func habitMoment(
   let plain = PlainFetches(
     last: last, soonest: soonest, latest: latest, hours: feed.hours,
     minutes: wholeMinutes(.seconds(latest.since(last).seconds / 4)), zone: zone)
-  return rates.placement(plain).map { lastMatch(of: feed, atOrBefore: $0, notBefore: soonest, in: zone) }
+  return foresight.placement(plain, at: context.now).map {
+    lastMatch(of: feed, atOrBefore: $0, notBefore: soonest, in: zone)
+  }
 }
 
 /// An interval in minutes, at least one.

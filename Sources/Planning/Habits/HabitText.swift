@@ -3,22 +3,24 @@
 import Model
 
 extension HabitForecast {
-  /// The forecast in a few words, for example `looks 07:20-07:50, 12:00 on working days; at any time at weekends`.
+  /// The forecast in a few words, for example `looks 07:20-07:50, 12:00 on working days; none yet at weekends`.
   public var text: String {
     guard predicts else {
+      if days == 0 { return "no openings yet; a prediction takes \(Self.fewestDays) days with some" }
       return days < Self.fewestDays
         ? "openings on \(days) of the \(Self.fewestDays) days that a prediction takes"
-        : "no peaks: the person looks at any time"
+        : "no habit: looks at no particular time"
     }
     return "looks \(working.text) on working days; \(weekend.text) at weekends"
   }
 }
 
 extension DayForecast {
-  /// The peaks in words.
+  /// The peaks in words, to be read after `looks`.
   public var text: String {
+    if isUnseen { return "none yet" }
     if isQuiet { return "hardly ever" }
-    return peaks.isEmpty ? "at any time" : peaks.map(\.text).joined(separator: ", ")
+    return peaks.isEmpty ? "at no particular time" : peaks.map(\.text).joined(separator: ", ")
   }
 }
 

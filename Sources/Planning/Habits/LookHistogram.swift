@@ -25,17 +25,17 @@ struct LookHistogram {
   /// - Parameters:
   ///   - habit: the openings.
   ///   - kind: the kind of days.
-  ///   - now: the moment up to which they decay.
+  ///   - today: the day up to which they decay.
   ///   - share: by what a look of so many days ago is weighed besides.
-  init(_ habit: Habit, of kind: DayKind, at now: Instant, weighed share: (Int64) -> Double = { _ in 1 }) {
+  init(_ habit: Habit, of kind: DayKind, on today: Int64, weighed share: (Int64) -> Double = { _ in 1 }) {
     for bin in habit.bins where bin.kind == kind && looks.indices.contains(bin.minute) {
-      let age = (max(0, now.since(bin.at).seconds) + 43_200) / 86_400
-      let weight = Habit.decayed(bin.weight, from: bin.at, to: now) * share(age)
+      let age = max(0, today - bin.at.dayNumber)
+      let weight = Habit.decayed(bin.weight, days: age) * share(age)
       // What is as good as forgotten only costs time.
       guard weight > 0.01, weight.isFinite else { continue }
       if looks[bin.minute] == 0 { minutes.append(bin.minute) }
       looks[bin.minute] += weight
-      lastDays[bin.minute] = bin.at.secondsSince1970 / 86_400
+      lastDays[bin.minute] = bin.at.dayNumber
       total += weight
     }
   }

@@ -19,6 +19,8 @@ struct LookRates {
   private(set) var weekend = Day()
   /// How many looks a minute there are on average.
   let average: Double
+  /// The share of the looks that those of other days foretold.
+  private(set) var foretold = 0.0
   /// The minute of the day with which the greatest rush of looks begins.
   private(set) var mainMinute = 0
 
@@ -26,6 +28,22 @@ struct LookRates {
     switch kind {
     case .working: working
     case .weekend: weekend
+    }
+  }
+
+  /// How many looks come before a minute of a day, and the sum of their minutes.
+  func looks(before minute: Int, on kind: DayKind) -> (count: Double, moment: Double) {
+    switch kind {
+    case .working: (working.counts[minute], working.moments[minute])
+    case .weekend: (weekend.counts[minute], weekend.moments[minute])
+    }
+  }
+
+  /// Whether there were looks at a minute of a day.
+  func isLook(at minute: Int, on kind: DayKind) -> Bool {
+    switch kind {
+    case .working: working.isLook[minute]
+    case .weekend: weekend.isLook[minute]
     }
   }
 
@@ -38,11 +56,11 @@ struct LookRates {
   ///
   /// That is before three days with openings, and where most of the looks could not have been foretold by those of other
   /// days.
-  init?(_ habit: Habit, at now: Instant) {
+  init?(_ habit: Habit, on today: Int64) {
     guard habit.days >= HabitForecast.fewestDays else { return nil }
     let memory = Memory(days: habit.days)
     let histograms = DayKind.allCases.map {
-      LookHistogram(habit, of: $0, at: now, weighed: memory.share(ofAge:))
+      LookHistogram(habit, of: $0, on: today, weighed: memory.share(ofAge:))
     }
     let total = histograms.reduce(0) { $0 + $1.total }
     guard total >= 2 else { return nil }
@@ -55,7 +73,7 @@ struct LookRates {
       let base = average * (Self.daysBefore / days + Self.anyTime)
       let gathered = histogram.gathered
       evidence.take(
-        histogram, gathered, share: share, scale: 1 / (days * average), base: base / average, memory, now)
+        histogram, gathered, share: share, scale: 1 / (days * average), base: base / average, memory, today)
       if let top = gathered.indices.max(by: { gathered[$0] < gathered[$1] }), gathered[top] * share > greatest
       {
         greatest = gathered[top] * share
@@ -65,6 +83,7 @@ struct LookRates {
       if kind == .working { working = day } else { weekend = day }
     }
     guard evidence.isEnough else { return nil }
+    foretold = evidence.foretold
   }
 }
 
@@ -109,8 +128,7 @@ struct Memory {
   init(days: Int) {
     var (day, brief) = (1.0, 1.0)
     var (length, briefLength) = (0.0, 0.0)
-    let start = Instant(secondsSince1970: 0)
-    let factor = Habit.decayed(1, from: start, to: start + .days(1))
+    let factor = Habit.decayed(1, days: 1)
     for _ in 0..<min(days, 200) {
       length += day
       briefLength += brief
@@ -149,8 +167,7 @@ private struct Evidence {
   /// Takes in a kind of days, which has a share of all; rates are by the average.
   mutating func take(
     _ histogram: LookHistogram, _ gathered: [Double], share: Double, scale: Double, base: Double,
-    _ memory: Memory,
-    _ now: Instant
+    _ memory: Memory, _ today: Int64
   ) {
     let width = Double(2 * LookHistogram.reach + 1)
     let day = LookHistogram.minutesOfDay
@@ -158,11 +175,10 @@ private struct Evidence {
     for minute in stride(from: 0, to: day, by: 5) {
       roots += share * 5 / Double(day) * Self.clamped(gathered[minute] * scale / width + base).squareRoot()
     }
-    let today = now.secondsSince1970 / 86_400
     for minute in histogram.minutes {
       let lastDay = histogram.lastDays[minute]
       let age = max(0, today - lastDay)
-      let one = Habit.decayed(1, from: now, to: now + .days(age)) * memory.share(ofAge: age)
+      let one = Habit.decayed(1, days: age) * memory.share(ofAge: age)
       var own = 0.0
       for other in (minute - LookHistogram.reach)...(minute + LookHistogram.reach) {
         let other = (other + day) % day
@@ -184,6 +200,9 @@ private struct Evidence {
   /// Where some looks could not be foretold, so many more of them are assumed at most: of few looks, some come together
   /// by chance.
   private static let mostUnforeseen = 0.5
+
+  /// The share of the looks that the other days made more likely than any.
+  var foretold: Double { weights > 0 ? 1 - unforeseen / weights : 0 }
 
   /// Whether enough is gained, for sure.
   var isEnough: Bool {

@@ -83,9 +83,9 @@ struct DueMoments {
     let allowed = max(interval ?? counted, wish ?? counted)
     let length = max(rule.length ?? .zero, allowed.since(counted))
     guard interval != nil, !isNeverDue, rule.minimum != .everyRun || !feed.schedule.isEmpty,
-      let rates = LookRates(context.habits[feed.name] ?? Habit(), at: context.now)
+      let foresight = context.foresight(of: feed.name), foresight.predicts(at: context.now)
     else { return }
-    habits = habitMoment(rates, feed, last: counted, allowed: allowed, interval: length, in: context.zone)
+    habits = habitMoment(foresight, feed, last: counted, allowed: allowed, interval: length, context)
   }
 
   private mutating func countFailures(

@@ -7,7 +7,7 @@ public import Timing
 /// What is the same for every feed of one run: its start, the zone, what the person asked for.
 public struct PlanningContext: Sendable {
   /// The run's start, read once; "now" in every rule.
-  public let now: Instant
+  public private(set) var now: Instant
   /// Where cron fields are read; intervals do not depend on it.
   public let zone: Zone
   /// A name of this machine that stays the same; together with a feed's name it fixes the jitter.
@@ -17,14 +17,14 @@ public struct PlanningContext: Sendable {
   /// Whether `--force` was given.
   public let isForced: Bool
   /// What pushes ask for, by feed.
-  public let pushes: [FeedName: PushDemand]
-  /// When the person looks, of the feeds that adapt to it.
-  public let habits: [FeedName: Habit]
+  public private(set) var pushes: [FeedName: PushDemand]
+  /// When the person will look, of the feeds that adapt to it.
+  private let foresights: [FeedName: HabitForesight]
   /// Whether the run comes at the very second at which something is due, so that no interval needs slack and nothing is
   /// to be waited for.
   public var isPunctual = false
   /// The hosts under a rate limit at the run's start, by name in lower case.
-  let limitedHosts: [String: HostState]
+  private(set) var limitedHosts: [String: HostState]
 
   /// A context; of the hosts only those under a limit are kept.
   public init(
@@ -37,11 +37,46 @@ public struct PlanningContext: Sendable {
     self.named = named
     self.isForced = isForced
     self.pushes = pushes
-    self.habits = habits
-    self.limitedHosts = hosts.filter { host in
-      host.value.limitedUntil.map { $0 > now && isPlausible(rateLimitEnd: $0, at: now) } ?? false
-    }
+    foresights = Planning.foresights(of: habits)
+    limitedHosts = hosts.limited(at: now)
   }
+
+  /// Makes it that of another moment, and changes nothing else.
+  public mutating func move(to now: Instant) {
+    self.now = now
+    if !limitedHosts.isEmpty { limitedHosts = limitedHosts.limited(at: now) }
+  }
+
+  /// The same when the pushes of a feed are settled.
+  func withoutPushes(of feed: FeedName) -> PlanningContext {
+    var context = self
+    context.pushes[feed] = nil
+    return context
+  }
+
+  /// The same where no feed was named, no push waits and no host has a limit.
+  var withHabitsAlone: PlanningContext {
+    PlanningContext(now: now, zone: zone, machine: machine, foresights: foresights)
+  }
+
+  private init(now: Instant, zone: Zone, machine: String, foresights: [FeedName: HabitForesight]) {
+    self.now = now
+    self.zone = zone
+    self.machine = machine
+    named = []
+    isForced = false
+    pushes = [:]
+    limitedHosts = [:]
+    self.foresights = foresights
+  }
+
+  /// What is foreseen of when the person looks at a feed; nil where openings are not known.
+  func foresight(of feed: FeedName) -> HabitForesight? {
+    foresights.isEmpty ? nil : foresights[feed]
+  }
+
+  /// When the person looked at a feed.
+  func habit(of feed: FeedName) -> Habit { foresight(of: feed)?.habit ?? Habit() }
 
   /// How much the person insists on a feed.
   func insistence(on feed: FeedName) -> Insistence {
@@ -59,6 +94,15 @@ public struct PlanningContext: Sendable {
   /// Without it a correction by one second between two runs would make all feeds of the earlier run due
   /// again.
   static let clockCorrection = Interval.minutes(2)
+}
+
+extension [String: HostState] {
+  /// Those under a limit.
+  fileprivate func limited(at now: Instant) -> [String: HostState] {
+    filter { host in
+      host.value.limitedUntil.map { $0 > now && isPlausible(rateLimitEnd: $0, at: now) } ?? false
+    }
+  }
 }
 
 /// How much the person insists on fetching a feed now.

@@ -66,7 +66,7 @@ extension DueMoments {
         RuleFinding(basis: .schedule(next.expression, of: feed.schedule.count), allowsFrom: schedule))
     }
     if feed.adaptsToHabits {
-      let forecast = habitForecast(context.habits[feed.name] ?? Habit(), at: context.now)
+      let forecast = habitForecast(context.habit(of: feed.name), at: context.now)
       var plain = feed
       plain.adaptsToHabits = false
       findings.append(

@@ -8,10 +8,32 @@ extension CronExpression {
     var from = moment
     // Each step passes a day of the expression or a window: what fires inside at all takes some hundred, as a
     // 29 February that is a Monday does.
-    for _ in 0..<5000 {
+    for step in 0..<5000 {
+      // Only a change of clocks could bring one inside that never is otherwise, and both come within a year.
+      if step == Self.fewSteps, !canFire(inside: hours) {
+        return nextAtClockChange(from, inside: hours, in: zone)
+      }
       guard let firing = next(atOrAfter: from, in: zone) else { return nil }
       from = hours.firstMoment(atOrAfter: firing, in: zone)
       if from == firing { return firing }
+    }
+    return nil
+  }
+
+  /// After so many days in vain it is worth asking whether there is any firing.
+  private static let fewSteps = 16
+
+  /// The first firing inside hours of the week on the days of the next two changes of clocks, at a moment or after it.
+  private func nextAtClockChange(_ moment: Instant, inside hours: WeeklyHours, in zone: Zone) -> Instant? {
+    var change = moment
+    for _ in 0..<2 {
+      guard let next = zone.nextChange(after: change), next.since(moment) < .days(400) else { return nil }
+      change = next
+      var from = max(moment, change - .days(1))
+      while from < change + .days(1), let firing = self.next(atOrAfter: from, in: zone) {
+        from = hours.firstMoment(atOrAfter: firing, in: zone)
+        if from == firing { return firing }
+      }
     }
     return nil
   }

@@ -30,6 +30,12 @@ struct OffsetPeriod: Hashable, Sendable {
 }
 
 extension Zone {
+  /// When clocks change next after a moment; nil if they never do.
+  func nextChange(after moment: Instant) -> Instant? {
+    let end = period(containing: moment.secondsSince1970).end
+    return end < OffsetPeriod.forever ? Instant(secondsSince1970: end) : nil
+  }
+
   /// The period that a second lies in; logarithmic in the number of transitions.
   func period(containing second: Int64) -> OffsetPeriod {
     let second = OffsetPeriod.clamped(second)

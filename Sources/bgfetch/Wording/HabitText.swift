@@ -58,11 +58,21 @@ struct DayDrawing {
 /// The days of a feed, drawn.
 func habitLines(_ feed: FeedSpec, _ habit: Habit, _ days: [HabitDay], _ drawing: DayDrawing) -> [String] {
   let adapts = feed.adaptsToHabits ? "" : "; not used, as adapt is none"
-  let count = habit.days == 1 ? "openings on 1 day" : "openings on \(habit.days) days"
-  var lines = ["\(feed.name): \(count)\(adapts)"]
+  let count =
+    switch habit.days {
+    case 0: "no openings"
+    case 1: "openings on 1 day"
+    default: "openings on \(habit.days) days"
+    }
+  let lacks =
+    habit.days < HabitForecast.fewestDays
+    ? "; a prediction takes \(HabitForecast.fewestDays) days with some" : ""
+  var lines = ["\(feed.name): \(count)\(lacks)\(adapts)"]
   for day in days {
-    // Without a prediction, "at any time" would claim to know.
-    let looks = habit.days < HabitForecast.fewestDays ? "nothing is known yet" : "looks " + day.forecast.text
+    // Without a prediction, "at no particular time" would claim to know.
+    let looks =
+      habit.days < HabitForecast.fewestDays
+      ? "nothing is known yet" : day.forecast.isUnseen ? "no looks yet" : "looks " + day.forecast.text
     lines += ["  " + (day.kind == .working ? "working days" : "weekends") + ": " + looks]
     lines += [drawing.hours, drawing.bars(day.looks)]
     if !day.forecast.peaks.isEmpty {

@@ -41,7 +41,9 @@ import Testing
       ])
   }
 
-  @Test(arguments: [(0, "nothing is known yet"), (2, "nothing is known yet"), (3, "looks at any time")])
+  @Test(arguments: [
+    (0, "nothing is known yet"), (2, "nothing is known yet"), (3, "looks at no particular time"),
+  ])
   func `before there is a prediction nothing is claimed`(days: Int, text: String) throws {
     let drawn = try lines(
       DayDrawing(columns: 80, showsUnicode: true), [day([], [], [:])], daysWithOpenings: days)

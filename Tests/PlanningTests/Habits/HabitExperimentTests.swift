@@ -21,6 +21,26 @@ import Timing
     for trial in trials { #expect(trial.fetches <= trial.plainFetches) }
   }
 
+  @Test func `whoever is fetched as without habits is neither better nor worse off, to the last digit`() async
+  {
+    // Of three days nothing is learned.
+    let trials = await ExperimentPlan(
+      seed: 2028, people: 3, days: 3, phases: 2, kinds: [.erratic], intervals: [.hours(1)],
+      ticks: [.minutes(15)]
+    ).trials()
+
+    #expect(trials.map(\.ofPlain) == [1, 1, 1])
+  }
+
+  @Test func `nobody does better than one who knows when the person tends to look`() async throws {
+    for trial in await trials(.commuter, seed: 2029, people: 2) {
+      let reachable = try #require(trial.reachable)
+      // The oracle expects looks, the person has had them: a tenth is chance.
+      #expect(reachable <= trial.ratio * 1.1)
+      #expect(reachable > 0.05)
+    }
+  }
+
   @Test(arguments: [PersonKind.bursts])
   func `nobody without habits is worse off by more than 5 %`(kind: PersonKind) async {
     for trial in await trials(kind, seed: 2027, people: 1) {

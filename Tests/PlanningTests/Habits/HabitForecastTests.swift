@@ -10,10 +10,10 @@ import Timing
   }
 
   @Test func `nothing is predicted before three days with openings`() throws {
-    #expect(text(Habit()) == "openings on 0 of the 3 days that a prediction takes")
+    #expect(text(Habit()) == "no openings yet; a prediction takes 3 days with some")
     #expect(text(habit(working: try days(2, "12:00", "12:00"))).hasPrefix("openings on 2 of the 3 days"))
     #expect(
-      text(habit(working: try days(3, "12:00"))) == "looks 12:00 on working days; at any time at weekends")
+      text(habit(working: try days(3, "12:00"))) == "looks 12:00 on working days; none yet at weekends")
   }
 
   @Test func `working days and weekends are apart`() throws {
@@ -33,7 +33,7 @@ import Timing
     let minutes = ["23:50", "00:05", "23:55", "00:10", "23:58", "00:00"]
     let habit = habit(working: try minutes.map { [try clock($0)] })
 
-    #expect(text(habit) == "looks 23:50-00:11 on working days; at any time at weekends")
+    #expect(text(habit) == "looks 23:50-00:11 on working days; none yet at weekends")
   }
 
   @Test func `two rushes are two peaks, and close ones are one`() throws {
@@ -44,7 +44,7 @@ import Timing
   @Test func `looks of one day in a row are no habit`() throws {
     let once = habit(working: [[600, 615, 630, 645], [], [900], [1100]])
 
-    #expect(text(once) == "no peaks: the person looks at any time")
+    #expect(text(once) == "no habit: looks at no particular time")
   }
 
   @Test(arguments: 1...12)
@@ -57,17 +57,17 @@ import Timing
     }
 
     #expect(
-      text(habit(working: anyTime(40), weekend: anyTime(16))) == "no peaks: the person looks at any time")
+      text(habit(working: anyTime(40), weekend: anyTime(16))) == "no habit: looks at no particular time")
   }
 
   @Test func `looks every half hour through the day predict nothing`() {
     let flat = Array(repeating: (0..<48).map { $0 * 30 }, count: 10)
 
-    #expect(text(habit(working: flat, weekend: flat)) == "no peaks: the person looks at any time")
+    #expect(text(habit(working: flat, weekend: flat)) == "no habit: looks at no particular time")
   }
 
   @Test func `weekends without looks are known after ten days`() throws {
-    #expect(text(habit(working: try days(9, "12:00"))).hasSuffix("at any time at weekends"))
+    #expect(text(habit(working: try days(9, "12:00"))).hasSuffix("none yet at weekends"))
     #expect(text(habit(working: try days(10, "12:00"))).hasSuffix("hardly ever at weekends"))
     let weekend = text(habit(weekend: try days(10, "12:00")))
     #expect(weekend == "looks hardly ever on working days; 12:00 at weekends")
@@ -77,7 +77,7 @@ import Timing
     let habit = habit(working: try days(20, "12:00"))
 
     #expect(text(habit, at: now + .days(30)).hasPrefix("looks 12:00"))
-    #expect(text(habit, at: now + .days(300)) == "no peaks: the person looks at any time")
+    #expect(text(habit, at: now + .days(300)) == "no habit: looks at no particular time")
   }
 
   @Test func `what no histogram can hold is passed over`() throws {

@@ -29,6 +29,31 @@ import Timing
     #expect(moment == expected)
   }
 
+  @Test func `where many looks come at any time besides, the times between are stretched less`() throws {
+    let noon = habit(working: try days(30, "12:00"))
+    // As many looks again, each at another minute of the day.
+    let mixed = habit(working: (0..<30).map { [720, 420 + $0 * 31 % 1000] })
+
+    let alone = try #require(try due(adaptive(), noon, after: "2026-11-02T13:00:00Z"))
+    let besides = try #require(try due(adaptive(), mixed, after: "2026-11-02T13:00:00Z"))
+    #expect(besides < alone)
+  }
+
+  @Test func `one context foretells for each day as a new one does`() throws {
+    var moments: [String] = []
+    let habit = habit(working: try days(30, "12:00"))
+    var kept = try context(at("2026-11-02T08:00:00Z"), habit)
+    for day in 2...6 {
+      let moment = try at("2026-11-0\(day)T08:00:00Z")
+      kept.move(to: moment)
+      let anew = try context(moment, habit)
+      #expect(
+        nextDue(try adaptive(), fetchedAt(moment), kept) == nextDue(try adaptive(), fetchedAt(moment), anew))
+      moments.append(nextDue(try adaptive(), fetchedAt(moment), kept)?.rfc3339 ?? "")
+    }
+    #expect(moments.allSatisfy { $0.hasSuffix("T11:50:00Z") })
+  }
+
   @Test(
     arguments: [
       (["*/30 * * * *"], "2026-11-02T11:30:00Z"), (["*/5 * * * *"], "2026-11-02T11:50:00Z"),
@@ -230,7 +255,7 @@ import Timing
     }
 
     let known = try row(habit(working: days(6, "12:00")))
-    #expect(known.value == "looks 12:00 on working days; at any time at weekends")
+    #expect(known.value == "looks 12:00 on working days; none yet at weekends")
     #expect(known.source == "openings; without them 2026-11-02T09:58:00Z")
     #expect(try known.binds && known.allowsFrom == at("2026-11-02T11:50:00Z"))
 

@@ -45,4 +45,29 @@ import Timing
       try expression.next(
         atOrAfter: instant("2026-01-01T00:00:00Z"), inside: WeeklyHours(parsing: "mon-fri"), in: .utc) == nil)
   }
+
+  @Test func `one that only a change of clocks brings inside fires then`() throws {
+    let berlin = try #require(Zone(name: "Berlin", posix: "CET-1CEST,M3.5.0,M10.5.0/3"))
+    let expression = try CronExpression(parsing: "30 2 * * *")
+    let hours = try WeeklyHours(parsing: "03:00-04:00")
+
+    // The clock leaves 02:30 out, and it fires at 03:00.
+    let first = expression.next(atOrAfter: instant("2026-11-02T00:00:00Z"), inside: hours, in: berlin)
+    #expect(first?.rfc3339 == "2027-03-28T01:00:00Z")
+  }
+
+  @Test func `that one never fires inside is found within a moment`() throws {
+    let berlin = try #require(Zone(name: "Berlin", posix: "CET-1CEST,M3.5.0,M10.5.0/3"))
+    let expression = try CronExpression(parsing: "@daily")
+    let hours = try WeeklyHours(parsing: "06:30-21:00")
+
+    // Going through four years of days takes a hundred times as long, and forecasts ask for each fetch.
+    let time = ContinuousClock().measure {
+      for day in 0..<200 {
+        let from = instant("2026-11-02T00:00:00Z") + .days(Int64(day))
+        #expect(expression.next(atOrAfter: from, inside: hours, in: berlin) == nil)
+      }
+    }
+    #expect(time < .seconds(5))
+  }
 }
