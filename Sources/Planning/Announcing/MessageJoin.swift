@@ -76,8 +76,8 @@ public func messageJoin(_ waiting: [Delivery], sent: Int, at now: Instant) -> Me
 /// - Returns: the numbers of the deliveries.
 public func messagesToKeep(_ waiting: [Delivery], sent: Int, at now: Instant) -> Set<Int64> {
   let kept = waiting.filter { delivery in
-    let age = now.since(delivery.created)
-    return age >= .zero && age < longestKeep && (delivery.group == .run || sent >= mostMessages)
+    guard delivery.created <= now, now.since(delivery.created) < longestKeep else { return false }
+    return delivery.group == .run || sent >= mostMessages
   }
   return Set(kept.map(\.number))
 }
