@@ -39,12 +39,15 @@ extension Store {
 
   /// Claims a hook's next delivery: the first in the order of events whose time has come.
   ///
-  /// It is running from now on and counts one attempt more. Nil if there is none, and while another one of
-  /// the hook is running. A delivery that waits for its retry is overtaken by those after it.
+  /// It is running from now on and counts one attempt more. A delivery that waits for its retry is overtaken by those
+  /// after it.
+  ///
   /// - Parameters:
   ///   - hook: the hook's name.
   ///   - now: the present moment.
   ///   - kept: the numbers of deliveries that are passed over for now.
+  /// - Returns: the delivery; nil if there is none, and while another one of the hook is running.
+  /// - Throws: what the database says.
   public func nextDelivery(
     _ hook: String, at now: Instant, except kept: Set<Int64> = []
   ) throws(StoreFailure) -> Delivery? {
