@@ -28,6 +28,22 @@ extension DocumentsDirectory {
   public func isPlaced(_ intent: PlacementIntent) async -> Result<Bool, DocumentsProblem> {
     await work { () throws(DocumentsProblem) in try open().holds(intent) }
   }
+
+  /// Removes what a process that died has left where it placed a file that is not there: a copy that is not whole, and
+  /// the empty file that keeps a name where a file system has no better way.
+  public func clear(_ transfer: Int64, _ intent: PlacementIntent) async {
+    // What cannot be removed is found in the way and told then.
+    _ = await work { () throws(DocumentsProblem) in
+      let documents = try open()
+      guard let place = try documents.place(of: intent.name, making: false) else { return }
+      let copy = TemporaryName.copy(of: transfer, mark: documents.mark)
+      place.directory.borrow { _ = unlinkat($0, copy, 0) }
+      guard !intent.replaces, intent.size > 0, let found = try? FileStatus(place.name, in: place.directory),
+        found.kind == .file, found.size == 0, found.owner == geteuid()
+      else { return }
+      place.directory.borrow { _ = unlinkat($0, place.name, 0) }
+    }
+  }
 }
 
 extension OpenDocuments {
@@ -50,7 +66,8 @@ extension OpenDocuments {
       switch error.code {
       case ENOENT: return nil
       case EXDEV:
-        guard try place.takeCopy(of: part, from: path, intent) else { return .nameTaken }
+        let copy = TemporaryName.copy(of: transfer, mark: mark)
+        guard try place.takeCopy(of: part, from: path, as: copy, intent) else { return .nameTaken }
         parts.borrow { _ = unlinkat($0, partialName(transfer), 0) }
       default: throw DocumentsProblem(place.path, error)
       }
@@ -106,15 +123,14 @@ extension OpenPlace {
   ///
   /// A subdirectory may be a file system of its own. The copy is whole and on the disk before it gets the name.
   func takeCopy(
-    of part: Descriptor, from path: String, _ intent: PlacementIntent
+    of part: Descriptor, from path: String, as copy: String, _ intent: PlacementIntent
   ) throws(DocumentsProblem) -> Bool {
     // Not a rule, only to spare the copy: whether the name is free is found out when it is given.
     if !intent.replaces, (try? FileStatus(name, in: directory)) != nil { return false }
     return try onDocument(self.path) { () throws(SystemError) in
-      // What a killed process has left of a copy.
-      directory.removeLeftovers(before: try FileStatus(directory).modified.seconds - TemporaryName.longestUse)
+      try directory.remove(copy)
       var hasName = false
-      try directory.withTemporaryFile(permissions: 0o600) { temporary, file throws(SystemError) in
+      try directory.withTemporaryFile(copy, permissions: 0o600) { temporary, file throws(SystemError) in
         try file.append(contentsOf: part)
         try file.finish(modified: intent.modified)
         hasName = try directory.move(temporary, to: self, intent)

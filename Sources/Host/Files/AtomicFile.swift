@@ -66,11 +66,12 @@ public enum AtomicFile {
 
 extension Descriptor {
   /// Makes a file under a passing name in this directory, which is removed again if `body` fails.
+  ///
+  /// That is not made of the name that it will have, which may already be as long as the file system allows.
   func withTemporaryFile(
-    permissions: UInt32, _ body: (_ name: String, _ file: Descriptor) throws(SystemError) -> Void
+    _ name: String = TemporaryName.random(), permissions: UInt32,
+    _ body: (_ name: String, _ file: Descriptor) throws(SystemError) -> Void
   ) throws(SystemError) {
-    // Not made of the name that it will have, which may already be as long as the file system allows.
-    let name = TemporaryName.random()
     let file = try open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, permissions: permissions)
     do throws(SystemError) {
       try body(name, file)

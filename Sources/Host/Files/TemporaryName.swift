@@ -14,6 +14,16 @@ enum TemporaryName {
     prefix + String(UInt64.random(in: .min ... .max), radix: 16)
   }
 
+  /// The name of the copy of a transfer's file, which whoever goes on after a kill knows.
+  ///
+  /// - Parameters:
+  ///   - transfer: its number in the store.
+  ///   - mark: what tells the store from others, in hexadecimal digits.
+  static func copy(of transfer: Int64, mark: String) -> String {
+    let digits = String(UInt32(truncatingIfNeeded: transfer), radix: 16)
+    return prefix + mark.prefix(8) + String(repeating: "0", count: 8 - digits.count) + digits
+  }
+
   /// Whether a name is one of these.
   static func isOne(_ name: String) -> Bool {
     let digits = name.utf8.dropFirst(prefix.utf8.count)

@@ -21,6 +21,7 @@ extension TransferPhase {
         attempt.sayAtOnce(.documents(problem))
         continue
       case .success(false), .failure:
+        await context.documents.clear(transfer.number, intent)
         _ = try await context.store.leave(leaveOfInterrupted(transfer))
         continue
       }

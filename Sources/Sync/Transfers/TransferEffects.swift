@@ -113,6 +113,8 @@ public struct DocumentsEffects: Sendable {
     @Sendable (_ transfer: Int64, PlacementIntent) async -> Result<PlaceOutcome, DocumentsProblem>
   /// Whether the file of an intent has its final name already.
   public var isPlaced: @Sendable (PlacementIntent) async -> Result<Bool, DocumentsProblem>
+  /// Removes what a process that died has left where it placed a file, which is not there.
+  public var clear: @Sendable (_ transfer: Int64, PlacementIntent) async -> Void
   /// Whether anything has a name in a directory, without regard to case.
   public var isTaken: @Sendable (_ directory: String, _ name: String) async -> Result<Bool, DocumentsProblem>
   /// Removes the partial file of a transfer, if there is one.
@@ -139,6 +141,7 @@ public struct DocumentsEffects: Sendable {
       @escaping @Sendable (_ transfer: Int64, PlacementIntent) async
       -> Result<PlaceOutcome, DocumentsProblem>,
     isPlaced: @escaping @Sendable (PlacementIntent) async -> Result<Bool, DocumentsProblem>,
+    clear: @escaping @Sendable (_ transfer: Int64, PlacementIntent) async -> Void,
     isTaken:
       @escaping @Sendable (_ directory: String, _ name: String) async -> Result<Bool, DocumentsProblem>,
     discard: @escaping @Sendable (_ directory: String, _ transfer: Int64) async -> Void,
@@ -151,6 +154,7 @@ public struct DocumentsEffects: Sendable {
     self.open = open
     self.place = place
     self.isPlaced = isPlaced
+    self.clear = clear
     self.isTaken = isTaken
     self.discard = discard
     self.discardOthers = discardOthers

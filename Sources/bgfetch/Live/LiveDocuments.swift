@@ -14,6 +14,7 @@ extension LiveWorld {
       open: { shortage.judged(await DocumentsDirectory($0, mark: mark).openPartial($1, keeping: $2)) },
       place: { shortage.judged(await DocumentsDirectory($1.directory, mark: mark).place($0, $1)) },
       isPlaced: { shortage.judged(await DocumentsDirectory($0.directory, mark: mark).isPlaced($0)) },
+      clear: { await DocumentsDirectory($1.directory, mark: mark).clear($0, $1) },
       isTaken: { shortage.judged(await DocumentsDirectory($0).isTaken($1)) },
       discard: { await DocumentsDirectory($0, mark: mark).discard($1) },
       discardOthers: { await DocumentsDirectory($0, mark: mark).discardOthers(keeping: $1) },

@@ -66,6 +66,26 @@ import Timing
     #expect(try await documents.isPlaced(intent).get() == isReplaced)
   }
 
+  @Test func `what a dead process has left where it placed a file goes, and nothing else`() async throws {
+    let documents = DocumentsDirectory(try await ready().path, mark: "1f3a9c0b")
+    var intent = try await documents.intent(10, "sound", as: "planet/a.mp3")
+    mkdir(path("planet"), 0o755)
+    let others = [".bgfetch-1f3a9c0b0000000b", ".bgfetch-2f3a9c0b0000000a", "b.mp3"]
+    for name in others + [".bgfetch-1f3a9c0b0000000a", "a.mp3"] { directory.file("documents/planet/" + name, "") }
+
+    await documents.clear(10, intent)
+
+    #expect(entries(path("planet")) == others.sorted())
+    #expect(try await documents.place(10, intent).get() == .placed)
+    await documents.clear(10, intent)
+    #expect(content(path("planet/a.mp3")) == "sound")
+    // One that is replaced is the feed's own, however little it holds.
+    intent.replaces = true
+    directory.file("documents/planet/a.mp3", "")
+    await documents.clear(10, intent)
+    #expect(content(path("planet/a.mp3")) == "")
+  }
+
   @Test func `a file that replaces where there is none is placed`() async throws {
     let documents = try await ready()
     var intent = try await documents.intent(1, "sound", as: "a.mp3")

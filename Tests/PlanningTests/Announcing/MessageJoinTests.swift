@@ -106,7 +106,8 @@ import Timing
   func `while fetches are under way messages of a run are kept, and of others what comes after five`(
     group: String, sent: Int, age: Int64, count: Int
   ) {
-    let kept = messagesToKeep(messages(2, group), sent: sent, at: now + .seconds(age))
+    let kept = messagesToKeep(
+      messages(2, group), sent: sent, at: Instant(secondsSince1970: now.secondsSince1970 + age))
     #expect(kept.count == count)
   }
 
