@@ -107,6 +107,27 @@ import Testing
     #expect(withoutControls(Array(text.utf8)) == Array(expected.utf8))
   }
 
+  @Test(
+    arguments: [
+      ("\u{1B}[31mred\u{1B}]0;x\u{7}", "red"), ("\u{1B}]8;;http://x\u{1B}\\link", "link"),
+      ("\u{1B}[1 qx", "x"),
+      ("\u{1B}[</title>", "[</title>"), ("\u{1B}]0;<b>\u{7}", "]0;<b>"), ("\u{1B}[\"}", "[\"}"),
+      ("\u{1B}", ""),
+      ("\u{1B}[31", "[31"), ("\u{1B}]0;x", "]0;x"), ("\u{1B}]0;a\u{1B}[1mb", "]0;ab"),
+    ])
+  func `terminal escape sequences go as a whole, and take no markup along`(text: String, expected: String) {
+    #expect(withoutControls(Array(text.utf8)) == Array(expected.utf8))
+  }
+
+  @Test func `a title in XML or JSON loses its terminal escape sequences`() throws {
+    let json = #"""
+      {"version": "https://jsonfeed.org/version/1.1", "title": "\u001b[31mred\u001b]0;x\u0007\u0007!", "items": []}
+      """#
+
+    #expect(try title(Array("\u{1B}[31mred\u{1B}]0;x\u{7}!".utf8), encoding: "utf-8") == "red!")
+    #expect(try readFeed(Array(json.utf8), contentType: nil, address: nil).title == "red!")
+  }
+
   @Test func `bytes of all values become valid text`() {
     let bytes = (0...255).flatMap { high in (0...255).map { [UInt8(high), UInt8($0)] } }.flatMap { $0 }
 

@@ -65,20 +65,47 @@ private func sequence(in bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> (i
   return (length == needed, length)
 }
 
-/// The bytes without the control characters that XML forbids, CR LF and CR made LF.
+/// The bytes without terminal escape sequences and the control characters that XML forbids, CR LF and CR made LF.
 func withoutControls(_ bytes: [UInt8]) -> [UInt8] {
   guard let first = firstControl(in: bytes) else { return bytes }
   var output = Array(bytes[..<first])
   output.reserveCapacity(bytes.count)
-  for index in first..<bytes.count {
+  var index = first
+  while index < bytes.count {
     let byte = bytes[index]
+    defer { index += 1 }
     switch byte {
     case 0x20..., 0x09, 0x0A: output.append(byte)
+    case 0x1B: index += escapeSequenceLength(bytes, at: index) - 1
     case 0x0D where index + 1 == bytes.count || bytes[index + 1] != 0x0A: output.append(0x0A)
     default: break
     }
   }
   return output
+}
+
+/// The length of the terminal escape sequence (ECMA-48: CSI, or OSC with what it carries) that begins with the ESC at a
+/// place; 1, which is ESC alone, where it is not whole.
+///
+/// No sequence takes what could be a mark of the document along. The search for the end of an OSC ends at the next control
+/// character, so that no text is searched twice.
+private func escapeSequenceLength(_ bytes: [UInt8], at start: Int) -> Int {
+  func byte(_ index: Int) -> UInt8 { index < bytes.count ? bytes[index] : 0 }
+  func isMark(_ byte: UInt8) -> Bool {
+    [UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "\\")].contains(byte)
+  }
+  var index = start + 2
+  switch byte(start + 1) {
+  case UInt8(ascii: "["):
+    while (0x20...0x3F).contains(byte(index)), !isMark(byte(index)) { index += 1 }
+    return (0x40...0x7E).contains(byte(index)) && !isMark(byte(index)) ? index + 1 - start : 1
+  case UInt8(ascii: "]"):
+    while byte(index) >= 0x20, !isMark(byte(index)) { index += 1 }
+    if byte(index) == 0x07 { return index + 1 - start }
+    return byte(index) == 0x1B && byte(index + 1) == UInt8(ascii: "\\") ? index + 2 - start : 1
+  default:
+    return 1
+  }
 }
 
 /// The place of the first byte below 0x20 that is no tab or line feed, eight bytes at a time.

@@ -27,7 +27,7 @@ public func transferEvent(
     EventField("item.link", webLink(known?.link)),
     EventField("item.published", (item?.published).map(EventField.Value.time) ?? .none),
     EventField("item.summary", known?.summary), EventField("item.author", known?.author),
-    EventField("asset.path", file?.path), EventField("asset.url", webLink(shownAddress(of: transfer))),
+    EventField("asset.path", file?.path), EventField("asset.url", shownAddress(of: transfer, feed)),
     EventField("asset.type", transfer.asset.type.map { cleanText($0, limit: 256) }),
     EventField("asset.size", (file?.size).map(EventField.Value.number) ?? .none),
     EventField("asset.sha256", file?.sha256), EventField("reason", reason.map { cleanText($0, limit: 1024) }),
@@ -63,9 +63,12 @@ public func filesText(_ count: Int, of total: Int) -> String {
   return count == total ? "\(total) \(word)" : "\(count) of \(total) \(word)"
 }
 
-/// The address of an asset as people and hooks may see it, what may be secret in it masked; nil for the body of a feed.
-private func shownAddress(of transfer: Transfer) -> String? {
-  transfer.asset.url.isEmpty ? nil : URIReference(transfer.asset.url).masked.text
+/// The address of an asset as people and hooks may see it, what may be secret in it masked; that of the body of a
+/// feed is the feed's.
+private func shownAddress(of transfer: Transfer, _ feed: FeedSpec) -> String? {
+  guard transfer.asset.url.isEmpty else { return webLink(URIReference(transfer.asset.url).masked.text) }
+  if case .secret = feed.url { return "***" }
+  return webLink(feed.address?.masked)
 }
 
 private func record(

@@ -29,11 +29,24 @@ public struct PushDemand: Hashable, Sendable {
   ///   - now: the present moment.
   /// - Returns: a moment, which may be past.
   public func allowedFrom(_ limit: PushLimit, at now: Instant) -> Instant {
-    let retries = pushes.filter { $0.tries > 0 }.map { push in
+    [secondTry(at: now), firstTry(limit, at: now)].compactMap(\.self).min() ?? now
+  }
+
+  /// Whether it is the second try of a push whose data was late that `allowedFrom` gives, and not the limit.
+  public func isSecondTry(_ limit: PushLimit, at now: Instant) -> Bool {
+    guard let second = secondTry(at: now) else { return false }
+    return firstTry(limit, at: now).map { second <= $0 } ?? true
+  }
+
+  private func secondTry(at now: Instant) -> Instant? {
+    pushes.filter { $0.tries > 0 }.map { push in
       push.isReady(at: now) ? min(push.notBefore ?? now, now) : push.notBefore ?? now
-    }
+    }.min()
+  }
+
+  private func firstTry(_ limit: PushLimit, at now: Instant) -> Instant? {
     let first = pushes.filter { $0.tries == 0 }.map { min($0.received, now) }.min()
-    return (retries + [first.map { max($0, free(limit, at: now)) }].compactMap(\.self)).min() ?? now
+    return first.map { max($0, free(limit, at: now)) }
   }
 
   /// How many further fetches pushes may cause.

@@ -16,9 +16,22 @@ public func pushTarget(_ payload: PushPayload, among feeds: [FeedSpec]) throws(P
     return only
   }
   guard let feed = feeds.first(where: { $0.name.text == name }) else {
-    throw .unknownFeed(cleanText(name, limit: 100))
+    throw .unknownFeed(shownAsWritten(name))
   }
   return feed
+}
+
+/// The beginning of a name with what cannot be seen in it written out, as `\u{200b}`, so that it does not look like the
+/// name that was meant.
+private func shownAsWritten(_ name: String) -> String {
+  name.unicodeScalars.prefix(100).map { scalar in
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned:
+      "\\u{\(String(scalar.value, radix: 16))}"
+    case .spaceSeparator where scalar != " ": "\\u{\(String(scalar.value, radix: 16))}"
+    default: String(scalar)
+    }
+  }.joined()
 }
 
 /// The payload of `push --feed NAME --set KEY=VALUE`: there is something to fetch, and no alert.

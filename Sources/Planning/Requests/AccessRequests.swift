@@ -86,7 +86,7 @@ extension RequestRoute {
       return .refused(.badRedirect(cleanText(scheme, limit: 20)))
     }
     if end.scheme == "https", target.scheme == "http" { return .refused(.insecureRedirect(target.host)) }
-    guard !addresses.contains(target) else { return .refused(.tooManyRedirects(hops + 1)) }
+    guard !addresses.contains(target) else { return .refused(.tooManyRedirects(limit)) }
     return .to(target)
   }
 }

@@ -14,6 +14,8 @@ struct DueMoments {
   private(set) var gone: Instant?
   /// From when on a push may cause a fetch; nil where none waits.
   private(set) var pushLimit: Instant?
+  /// Whether that is the second try of one whose data was late.
+  private(set) var isSecondTry = false
   /// When the person's habits want the feed.
   private(set) var habits: Instant?
   /// Whether a push makes the feed itself due: one that brings a file of its own does not.
@@ -55,6 +57,7 @@ struct DueMoments {
     }
     if !context.pushes.isEmpty, let demand = context.pushes[feed.name] {
       pushLimit = demand.allowedFrom(feed.push.limit, at: context.now)
+      isSecondTry = demand.isSecondTry(feed.push.limit, at: context.now)
       isPushed = feed.push.url == nil
     }
     if !context.limitedHosts.isEmpty, let host = feed.addressToAsk(state)?.host {
@@ -111,7 +114,7 @@ struct DueMoments {
     if let hostLimit { body(.hostLimit, hostLimit) }
     if let gone { body(.gone, gone) }
     if let until = pause?.until { body(.pause, until) }
-    if let pushLimit { body(.pushLimit, pushLimit) }
+    if let pushLimit { body(isSecondTry ? .secondTry : .pushLimit, pushLimit) }
   }
 }
 

@@ -27,14 +27,16 @@ public enum DueRule: Hashable, Sendable, CaseIterable {
   case hours
   /// What the person paused.
   case pause
-  /// How many fetches pushes may cause, and how long a push whose data was late waits.
+  /// How many fetches pushes may cause.
   case pushLimit
+  /// How long a push whose data was late waits.
+  case secondTry
 
   /// Whether the server set it, so that a run may wait for its end but never undercuts it.
   var isServers: Bool {
     switch self {
     case .serverWish, .skipTimes, .rateLimit, .hostLimit: true
-    case .minimumInterval, .schedule, .habits, .backoff, .gone, .hours, .pause, .pushLimit: false
+    case .minimumInterval, .schedule, .habits, .backoff, .gone, .hours, .pause, .pushLimit, .secondTry: false
     }
   }
 
@@ -45,8 +47,8 @@ public enum DueRule: Hashable, Sendable, CaseIterable {
   /// naming does, but neither pause nor hours, and is the only one that its own limit is about.
   func holds(against insistence: Insistence) -> Bool {
     switch (self, insistence) {
-    case (.pushLimit, .pushed): true
-    case (.pushLimit, _): false
+    case (.pushLimit, .pushed), (.secondTry, .pushed): true
+    case (.pushLimit, _), (.secondTry, _): false
     case (_, .none), (_, .others): true
     case (.rateLimit, .named), (.hostLimit, .named), (.gone, .named): true
     case (.rateLimit, .allForced), (.hostLimit, .allForced), (.gone, .allForced), (.pause, .allForced): true
@@ -84,6 +86,8 @@ public struct RuleFinding: Hashable, Sendable {
     case pause(Pause)
     /// How many pushes wait, and how many fetches pushes may cause.
     case pushLimit(waiting: Int, PushLimit)
+    /// How many pushes wait whose data was late.
+    case secondTry(waiting: Int)
     /// What is predicted of when the person looks, and when the feed would be due without that.
     case habits(HabitForecast, without: Instant?)
   }
@@ -111,6 +115,7 @@ public struct RuleFinding: Hashable, Sendable {
     case .hours: .hours
     case .pause: .pause
     case .pushLimit: .pushLimit
+    case .secondTry: .secondTry
     case .habits: .habits
     }
   }

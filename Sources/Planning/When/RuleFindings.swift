@@ -26,7 +26,9 @@ public func ruleFindings(
   if let moment = moments.pushLimit, let demand = context.pushes[feed.name] {
     findings.append(
       RuleFinding(
-        basis: .pushLimit(waiting: demand.pushes.count, feed.push.limit),
+        basis: moments.isSecondTry
+          ? .secondTry(waiting: demand.pushes.count { $0.tries > 0 })
+          : .pushLimit(waiting: demand.pushes.count, feed.push.limit),
         allowsFrom: moment > context.now ? moment : nil))
   }
   let decision = moments.decision(feed.name, state, context)
@@ -47,7 +49,10 @@ public func ruleFindings(
 extension DueDecision {
   /// Whether it says from when on a push makes the feed due.
   fileprivate var isAboutPushes: Bool {
-    if case .held(.pushLimit, until: _) = reason { true } else { isByPush }
+    switch reason {
+    case .held(.pushLimit, until: _), .held(.secondTry, until: _): true
+    default: isByPush
+    }
   }
 }
 

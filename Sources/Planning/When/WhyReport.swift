@@ -56,6 +56,7 @@ private func fileNotes(_ feed: FeedSpec, _ state: FeedState, _ context: Planning
   let what = count == 1 ? "1 push waits that brings a file" : "\(count) pushes wait that bring a file each"
   guard !decision.isDue else { return [what + ", by the next run"] }
   guard case .held(let rule, let moment) = decision.reason else { return [what] }
+  if rule == .secondTry { return [what + "; tried once more at \(moment.rfc3339(in: context.zone))"] }
   return [what + "; held until \(moment.rfc3339(in: context.zone)) by the rule \(rule.name)"]
 }
 
@@ -101,6 +102,7 @@ extension DueRule {
     case .hours: "hours"
     case .pause: "pause"
     case .pushLimit: "push limit"
+    case .secondTry: "second try"
     }
   }
 }
@@ -137,6 +139,8 @@ private func words(
       "\(limit.count) in \(limit.interval.text), \(waiting) \(waiting == 1 ? "push waits" : "pushes wait")",
       "push.limit"
     )
+  case .secondTry(let waiting):
+    (waiting == 1 ? "1 push waits" : "\(waiting) pushes wait", "the first try brought no data")
   case .habits(let forecast, let without):
     (
       forecast.text,
@@ -195,6 +199,8 @@ private func conclusion(_ decision: DueDecision, _ context: PlanningContext) -> 
   case .reached(let rule, let moment): "due now: allowed by the rule \(rule.name) since \(local(moment))"
   case .aboutToEnd(let rule, let moment):
     "due at \(local(moment)), in this run: then allowed by the rule \(rule.name)"
+  case .held(.secondTry, let moment):
+    "next fetch at \(local(moment)): a push brought no data yet, and is tried once more then"
   case .held(let rule, let moment): "next fetch at \(local(moment)): held until then by the rule \(rule.name)"
   case .underWay: "its transfer is under way; see bgfetch transfers"
   case .onlyWhenNamed: "never due by itself; name it to fetch it"

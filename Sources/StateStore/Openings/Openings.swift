@@ -7,7 +7,9 @@ import Timing
 extension Store {
   /// Records that the person looked at feeds, or (nil) at all feeds at once, which costs the same however many there are.
   ///
-  /// Less than `Habit.oneLook` after the last opening of the same it is still the same look, which does not count again.
+  /// Less than `Habit.oneLook` after the last opening of the same it is still the same look, which does not count again. So
+  /// it is for a feed after one of all; and where one of all comes after that of a feed, the look is that of all from then
+  /// on.
   public func recordOpening(
     of feeds: [FeedName]?, at moment: OpeningMoment
   ) throws(StoreFailure) {
@@ -52,21 +54,45 @@ extension Store {
 
   /// Records an opening of a feed, or (nil) of all; gives whether it begins a look.
   private func isLook(at feed: Int64?, _ moment: OpeningMoment) throws(StoreFailure) -> Bool {
-    // Both ways, as clocks are corrected; a day more on both sides, as looks go on past midnight and zones change.
-    let last: Int? = try database.value(
-      """
-      SELECT 1 FROM opening_day
-      WHERE feed IS ?1 AND day BETWEEN ?2 - 1 AND ?2 + 1 AND abs(last - ?3) < ?4
-      """, feed, moment.day, moment.at, Habit.oneLook)
+    var isSame = try wasOpened(feed, moment)
+    if !isSame, feed != nil { isSame = try wasOpened(nil, moment) }
     try database.run(
       "UPDATE opening_day SET last = ?3 WHERE feed IS ?1 AND day = ?2", feed, moment.day, moment.at)
     if database.changes == 0 {
       try database.run(
         "INSERT INTO opening_day (feed, day, last) VALUES (?1, ?2, ?3)", feed, moment.day, moment.at)
     }
-    guard last == nil else { return false }
+    guard !isSame else { return false }
+    if feed == nil { try takeBackLooks(about: moment) }
     try count(moment, of: feed)
     return true
+  }
+
+  /// Whether a feed, or (nil) all of them, was opened so near to a moment that it is the same look.
+  private func wasOpened(_ feed: Int64?, _ moment: OpeningMoment) throws(StoreFailure) -> Bool {
+    // Both ways, as clocks are corrected; a day more on both sides, as looks go on past midnight and zones change.
+    let last: Int? = try database.value(
+      """
+      SELECT 1 FROM opening_day
+      WHERE feed IS ?1 AND day BETWEEN ?2 - 1 AND ?2 + 1 AND abs(last - ?3) < ?4
+      """, feed, moment.day, moment.at, Habit.oneLook)
+    return last != nil
+  }
+
+  /// Takes back what single feeds counted of the look that is counted for all of them now.
+  private func takeBackLooks(about moment: OpeningMoment) throws(StoreFailure) {
+    let (from, to) = (moment.at - Habit.oneLook, moment.at + Habit.oneLook)
+    // A weight that is one, but for rounding, is that look alone.
+    try database.run(
+      """
+      DELETE FROM opening INDEXED BY opening_by_time
+      WHERE last > ?1 AND last < ?2 AND feed IS NOT NULL AND weight BETWEEN 0.999999 AND 1.000001
+      """, from, to)
+    try database.run(
+      """
+      UPDATE opening INDEXED BY opening_by_time SET weight = weight - 1
+      WHERE last > ?1 AND last < ?2 AND feed IS NOT NULL AND weight > 1.000001
+      """, from, to)
   }
 
   /// Adds one to the openings in a minute of the day, after those before have lost what their age costs them.

@@ -29,6 +29,10 @@ struct PushCommand: AsyncParsableCommand {
 
   func validate() throws {
     if feed == nil, !values.isEmpty { throw ValidationError("--set takes --feed") }
+    var names: Set<String> = []
+    for value in values where !names.insert(value.name).inserted {
+      throw ValidationError("\"\(value.name)\" is set twice; leave out one of them")
+    }
     if feed != nil, file != nil { throw ValidationError("write a file or --feed, not both") }
   }
 

@@ -45,6 +45,7 @@ func fateText(_ answer: PushAnswer, in zone: Zone) -> String? {
 private func waitText(_ decision: DueDecision, in zone: Zone) -> String {
   if decision.isDue { return "the next run fetches it" }
   guard case .held(let rule, let until) = decision.reason else { return dueText(decision) }
+  if rule == .secondTry { return "no data yet; tried once more at \(local(until, in: zone))" }
   return "held until \(local(until, in: zone)) by the rule \(rule.name)"
 }
 
@@ -95,7 +96,8 @@ func pushText(_ problem: PushProblem, among feeds: [FeedSpec]) -> String {
     #"the payload is not JSON; write it like {"aps": {"content-available": 1}, "feed": "planet"}"#
   case .notAnObject:
     #"the payload is JSON, but no object; write it like {"aps": {"content-available": 1}, "feed": "planet"}"#
-  case .wrongValue(let key, let expected): "the payload's \"\(key)\" is not \(expected)"
+  case .wrongValue(let key, let expected):
+    "the payload's \"\(key)\" is not \(expected); write " + example(of: key, feeds)
   case .repeated(let key): "the payload's \"\(key)\" stands twice; leave out one of them"
   case .namesNoFeed: "the payload names no feed; " + feedCure(feeds)
   case .unknownFeed(let name):
@@ -103,12 +105,27 @@ func pushText(_ problem: PushProblem, among feeds: [FeedSpec]) -> String {
       + (nearest(name, among: feeds.map(\.name.text)).map { "did you mean \"\($0.word)\"?" }
         ?? "bgfetch status lists them")
   case .missingValue(let key, let feed):
-    "the payload has no \"\(key)\", which push of \(feed) needs; add it as text or a whole number of at most "
-      + "\(PushValue.longest) bytes"
+    "the payload's \"\(key)\", which push of \(feed) needs, is missing, is not text or a whole number, or is longer "
+      + "than \(PushValue.longest) bytes; write \"\(key)\": \"42\", for example"
   case .unusableValue(let key, let feed):
     "the payload's \"\(key)\" cannot stand in push.url of \(feed); send 1 to \(PushValue.longest) bytes, not . or .."
   case .noAddress(let address, let feed):
     "push.url of \(feed) becomes \"\(addressText(address))\", which is no address; check it and the payload"
+  }
+}
+
+/// What to write in the place of a value that does not belong there.
+private func example(of key: String, _ feeds: [FeedSpec]) -> String {
+  switch key {
+  case "aps": #""aps": {"content-available": 1}"#
+  case "aps.content-available": "1 where there is something to fetch, else 0"
+  case "aps.alert": #""alert": "the build is ready""#
+  case "aps.badge": #""badge": 3"#
+  case "aps.sound": #""sound": "bell""#
+  case "aps.interruption-level": #""interruption-level": "active""#
+  case "feed": #""feed": "\#(feeds.first?.name.text ?? "planet")""#
+  case "content-id": #""content-id": "42""#
+  default: "it in quotation marks"
   }
 }
 

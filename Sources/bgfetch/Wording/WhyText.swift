@@ -47,6 +47,7 @@ func dueText(_ decision: DueDecision) -> String {
   case .named: "was named"
   case .reached(let rule, let moment): "\(rule.name) allows it since \(moment.rfc3339)"
   case .aboutToEnd(let rule, let moment): "\(rule.name) allows it from \(moment.rfc3339)"
+  case .held(.secondTry, let until): "a push is tried once more at \(until.rfc3339)"
   case .held(let rule, let until): "\(rule.name) holds it until \(until.rfc3339)"
   case .underWay: "its transfer is under way"
   case .onlyWhenNamed: "only when named"

@@ -57,17 +57,28 @@ import Testing
       (#"{"aps": {"content-available": 1}, "feed": "plant"}"#, "did you mean \"planet\"?"),
       (#"{"aps": {"content-available": 1}, "feed": "Planet*"}"#, "\"Planet*\""),
       (#"{"aps": {"content-available": 2}, "feed": "planet"}"#, "\"aps.content-available\" is not"),
-      (#"{"aps": {"badge": -1}, "feed": "planet"}"#, "\"aps.badge\" is not"),
+      (#"{"aps": {"badge": -1}, "feed": "planet"}"#, "from 0 to 2147483647; write \"badge\": 3"),
       (#"{"aps": {"alert": 7}, "feed": "planet"}"#, "\"aps.alert\" is not"),
-      (#"{"aps": [], "feed": "planet"}"#, "\"aps\" is not"), (#"{"aps": {}, "feed": 7}"#, "\"feed\" is not"),
+      (#"{"aps": [], "feed": "planet"}"#, #""aps" is not an object; write "aps": {"content-available": 1}"#),
+      (#"{"aps": {}, "feed": 7}"#, #""feed" is not the name of a feed; write "feed": ""#),
+      (#"{"aps": {"alert": {"title": 7}}, "feed": "planet"}"#, "is not text; write it in quotation marks"),
       (
-        #"{"aps": {"content-available": 1}, "feed": "daily"}"#, "no \"content-id\", which push of daily needs"
+        #"{"aps": {"content-available": 1}, "feed": "daily"}"#,
+        "\"content-id\", which push of daily needs, is missing"
       ),
       (
         #"{"aps": {"content-available": 1}, "feed": "daily", "content-id": {"a": 1}}"#,
         "\"content-id\" is not"
       ),
-      (#"{"aps": {"content-available": 1}, "feed": "daily", "content-id": null}"#, "no \"content-id\""),
+      (
+        #"{"aps": {"content-available": 1}, "feed": "daily", "content-id": null}"#,
+        "\"content-id\": \"42\", for example"
+      ),
+      (
+        #"{"aps": {"content-available": 1}, "feed": "notes", "path": [1]}"#,
+        "is not text or a whole number, or is longer than 256 bytes"
+      ),
+      (#"{"aps": {}, "feed": "planet "}"#, "the feed \"planet \""),
       (#"{"aps": {"content-available": 1}, "feed": "planet\u0000"}"#, "\"feed\" is not"),
       (#"{"feed": "planet", "feed": "planet"}"#, "\"feed\" stands twice"),
       (#"{"aps": {"content-available": 1}, "feed": "notes", "path": ".."}"#, "\"path\" cannot stand"),
@@ -248,6 +259,7 @@ import Testing
     arguments: [
       ["--feed", "plant"], ["--feed", "*"], ["--feed", "daily"], ["--set", "a=b"],
       ["--feed", "planet", "--set", "a"],
+      ["--feed", "daily", "--set", "content-id=1", "--set", "content-id=2"],
       ["--feed", "planet", "--set", "=a"], ["--feed", "planet", "--set", "aps=1"],
       ["--feed", "planet", "file"],
       ["--feed", "planet", "--set", "a=" + String(repeating: "a", count: 257)],

@@ -41,6 +41,22 @@ import Timing
     #expect(event.text("feed.title") == "planet")
   }
 
+  @Test func `the body of a feed has the feed's address, masked, and none where that is secret`() throws {
+    var feed = try podcast()
+    var body = try transfer(url: "")
+    body.isFeedBody = true
+    func address() -> String? {
+      transferEvent(
+        .assetPlaced, body, file: nil, reason: nil, feed: feed, label: FeedLabel(feed, FeedState()),
+        hooks: [all], origin: origin)?.event.text("asset.url")
+    }
+
+    feed = try podcast(url: "https://planet.example/cam.jpg?key=secret")
+    #expect(address() == "https://planet.example/cam.jpg?key=***")
+    feed.url = .secret(.environment("ADDRESS"))
+    #expect(address() == "***")
+  }
+
   @Test func `what is known of the item is told with its file`() throws {
     let feed = try podcast()
     let item = ItemRecord(

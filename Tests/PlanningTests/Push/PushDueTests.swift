@@ -153,7 +153,7 @@ import Timing
   @Test func `a push whose data was late makes its feed due a minute later`() throws {
     let late = now + .seconds(60)
 
-    #expect(try decision(fetched(.zero), late: late).reason == .held(.pushLimit, until: late))
+    #expect(try decision(fetched(.zero), late: late).reason == .held(.secondTry, until: late))
     #expect(
       dueDecision(
         try pushed(), fetched(.zero), context([try waiting(late: late)], now: late)
@@ -211,6 +211,23 @@ import Timing
     #expect(
       nextDue(feeds[0], fetched(.minutes(20)), context([try waiting()], fetches: fetches)) == now
         + .minutes(30))
+  }
+
+  @Test func `why says that a push whose data was late is tried once more`() throws {
+    let late = now + .seconds(60)
+    let waits = context([try waiting(late: late)])
+    let brings = try pushed(url: "https://planet.example/{content-id}")
+
+    let report = whyReport(try pushed(), fetched(.zero), waits)
+
+    #expect(
+      report.conclusion
+        == "next fetch at \(late.rfc3339): a push brought no data yet, and is tried once more then")
+    #expect(report.rows.filter(\.binds).map(\.rule) == ["second try"])
+    #expect(!report.rows.contains { $0.rule == "push limit" })
+    #expect(
+      whyReport(brings, fetched(.zero), waits).notes
+        == ["1 push waits that brings a file; tried once more at \(late.rfc3339)"])
   }
 
   @Test func `why names the limit as the rule that binds`() throws {

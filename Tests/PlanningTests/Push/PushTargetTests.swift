@@ -33,7 +33,9 @@ import Testing
     for name in ["", "Planet", "planet ", "plan*", "@tag", "planet\u{202E}"] {
       #expect(throws: PushProblem.self) { try target(name, among: feeds) }
     }
-    #expect(throws: PushProblem.unknownFeed("moon")) { try target("\u{1B}[1mmoon", among: feeds) }
+    #expect(throws: PushProblem.unknownFeed("\\u{1b}[1mmoon")) { try target("\u{1B}[1mmoon", among: feeds) }
+    #expect(throws: PushProblem.unknownFeed("planet ")) { try target("planet ", among: feeds) }
+    #expect(throws: PushProblem.unknownFeed("planet\\u{200b}")) { try target("planet\u{200B}", among: feeds) }
   }
 
   @Test func `a push by words has what a payload would have`() throws {

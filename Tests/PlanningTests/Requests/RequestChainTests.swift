@@ -113,9 +113,10 @@ import Timing
     var chain = chain(FeedAccess(address: Self.home))
     _ = chain.take(redirect("/b"))
 
-    guard case .failed(.tooManyRedirects) = chain.take(redirect("/feed")) else {
+    guard case .failed(.tooManyRedirects(let limit)) = chain.take(redirect("/feed")) else {
       return #expect(Bool(false), "followed")
     }
+    #expect(limit == NetworkSettings().maxRedirects)
   }
 
   @Test func `more redirects than allowed fail`() {

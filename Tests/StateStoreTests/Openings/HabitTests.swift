@@ -93,7 +93,22 @@ private func moment(_ at: Instant) -> OpeningMoment { OpeningMoment(at, in: .utc
 
     let weights = try await habit(moon)?.bins.map(\.weight) ?? []
     #expect(weights.reduce(0, +) == looks)
-    #expect(try await habit(planet)?.bins.map(\.weight).reduce(0, +) == 2 * looks)
+    #expect(try await habit(planet)?.bins.map(\.weight).reduce(0, +) == looks)
+  }
+
+  @Test(arguments: [true, false])
+  func `one look at a feed and at all of them counts once, whichever comes first`(isSharedFirst: Bool)
+    async throws
+  {
+    try await open([planet], monday - .days(7))
+    try await open(isSharedFirst ? nil : [planet], monday)
+    try await open(isSharedFirst ? [planet] : nil, monday + .minutes(1))
+    try await open([planet], monday + .minutes(14))
+
+    let before = Habit.decayed(1, from: monday - .days(7), to: monday)
+    let looks = try await habit(planet)?.bins.map(\.weight).reduce(0, +) ?? 0
+    #expect(abs(looks - (before + 1)) < 0.000_001)
+    #expect(try await habit(moon)?.bins.map(\.weight) == [1])
   }
 
   @Test func `a look goes on past midnight, which is another day with openings`() async throws {
@@ -115,7 +130,7 @@ private func moment(_ at: Instant) -> OpeningMoment { OpeningMoment(at, in: .utc
     #expect(
       habit.bins == [
         bin(450, both, monday + .days(3)), bin(480, 1, monday + .minutes(30)),
-        bin(510, 2, monday + .hours(1)),
+        bin(510, 1, monday + .hours(1)),
       ])
     #expect(habit.days == 3)
   }

@@ -15,6 +15,7 @@ import Timing
 
   @Test(
     arguments: [
+      "DELETE FROM opening INDEXED BY opening_by_time WHERE last > 1 AND last < 2 AND feed IS NOT NULL",
       "SELECT weight, last FROM opening WHERE feed IS 1 AND day_kind = 0 AND minute = 5",
       "SELECT 1 FROM opening_day WHERE feed IS 1 AND day BETWEEN 2 - 1 AND 2 + 1 AND abs(last - 3) < 4",
       "UPDATE opening_day SET last = 3 WHERE feed IS 1 AND day = 2",
