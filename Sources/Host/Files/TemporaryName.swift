@@ -19,6 +19,7 @@ enum TemporaryName {
   /// - Parameters:
   ///   - transfer: its number in the store.
   ///   - mark: what tells the store from others, in hexadecimal digits.
+  /// - Returns: the name.
   static func copy(of transfer: Int64, mark: String) -> String {
     let digits = String(UInt32(truncatingIfNeeded: transfer), radix: 16)
     return prefix + mark.prefix(8) + String(repeating: "0", count: 8 - digits.count) + digits

@@ -61,13 +61,20 @@ public struct ServiceManager: Hashable, Sendable {
     }
   }
 
-  /// Tells it; where there is none, or it does not listen, nothing happens: a service is not to end for that.
+  /// Tells it.
+  ///
+  /// Where there is none, or it does not listen, nothing happens: a service is not to end for that. One that listens and
+  /// does not read is waited for half a second.
   public func tell(_ notices: Notice...) {
     guard let socket else { return }
     let text = Array(notices.map(\.line).joined(separator: "\n").utf8)
     guard let number = try? systemCall({ Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | O_CLOEXEC, 0) })
     else { return }
     let descriptor = Descriptor(owning: number)
+    var patience = timeval(tv_sec: 0, tv_usec: 500_000)
+    descriptor.borrow {
+      _ = setsockopt($0, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    }
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     var name = Array(socket.utf8)

@@ -71,7 +71,9 @@ import Timing
     var intent = try await documents.intent(10, "sound", as: "planet/a.mp3")
     mkdir(path("planet"), 0o755)
     let others = [".bgfetch-1f3a9c0b0000000b", ".bgfetch-2f3a9c0b0000000a", "b.mp3"]
-    for name in others + [".bgfetch-1f3a9c0b0000000a", "a.mp3"] { directory.file("documents/planet/" + name, "") }
+    for name in others + [".bgfetch-1f3a9c0b0000000a", "a.mp3"] {
+      directory.file("documents/planet/" + name, "")
+    }
 
     await documents.clear(10, intent)
 

@@ -1,6 +1,7 @@
 // What a service tells its manager, heard by a real socket.
 
 import Glibc
+import Model
 import Testing
 
 @testable import Host
@@ -35,6 +36,20 @@ import Testing
     manager.tell(.ready)
 
     #expect(manager.pulse == nil)
+  }
+
+  @Test func `a manager that listens and does not read holds nobody up`() throws {
+    let name = directory("notify")
+    let socket = try NotifySocket(name)
+    let manager = ServiceManager(environment: ["NOTIFY_SOCKET": name])
+    let most = (try? readFile("/proc/sys/net/unix/max_dgram_qlen", limit: ByteCount(100))) ?? []
+    let count = Int(String(decoding: most, as: UTF8.self).filter(\.isNumber)) ?? 10
+    let start = WallClock.monotonicMilliseconds()
+
+    for _ in 0..<count + 3 { manager.tell(.alive) }
+
+    #expect(WallClock.monotonicMilliseconds() - start < 30_000)
+    #expect(socket.received() == "WATCHDOG=1")
   }
 
   @Test func `a manager that does not listen any more is survived`() {

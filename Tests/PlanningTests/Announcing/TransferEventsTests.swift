@@ -84,7 +84,7 @@ import Timing
     #expect(record.hooks == ["all"])
   }
 
-  @Test func `of a feed's body no address is told`() throws {
+  @Test func `of a feed's body the feed's address is told`() throws {
     let body = try transfer(url: "") {
       $0.item = nil
       $0.description = "debian.iso"
@@ -92,7 +92,7 @@ import Timing
 
     let event = try event(.assetPlaced, body).event
 
-    #expect(event.text("asset.url") == "")
+    #expect(event.text("asset.url") == "https://planet.example/atom.xml")
     #expect(event.text("item.title") == "debian.iso")
   }
 
