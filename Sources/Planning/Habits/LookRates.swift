@@ -164,6 +164,9 @@ private struct Evidence {
   /// The interval is stretched from one to four times, so its rates differ by sixteen times: four to both sides.
   private static func clamped(_ rate: Double) -> Double { min(max(rate, 0.25), 4) }
 
+  /// Looks of a day less than so many minutes apart are not independent of each other.
+  private static let sitting = 50
+
   /// Takes in a kind of days, which has a share of all; rates are by the average.
   mutating func take(
     _ histogram: LookHistogram, _ gathered: [Double], share: Double, scale: Double, base: Double,
@@ -175,7 +178,8 @@ private struct Evidence {
     for minute in stride(from: 0, to: day, by: 5) {
       roots += share * 5 / Double(day) * Self.clamped(gathered[minute] * scale / width + base).squareRoot()
     }
-    for minute in histogram.minutes {
+    var sittings: [Int64: (minute: Int, weight: Double)] = [:]
+    for minute in histogram.minutes.sorted() {
       let lastDay = histogram.lastDays[minute]
       let age = max(0, today - lastDay)
       let one = Habit.decayed(1, days: age) * memory.share(ofAge: age)
@@ -193,7 +197,11 @@ private struct Evidence {
       sum += weight * left
       squares += weight * left * left
       weights += weight
-      weightSquares += weight * weight
+      // Several looks in a row say no more than one: they come together, whatever the time.
+      var before = 0.0
+      if let last = sittings[lastDay], minute - last.minute < Self.sitting { before = last.weight }
+      weightSquares += weight * weight + 2 * before * weight
+      sittings[lastDay] = (minute, before + weight)
     }
   }
 

@@ -60,6 +60,22 @@ import Timing
       text(habit(working: anyTime(40), weekend: anyTime(16))) == "no habit: looks at no particular time")
   }
 
+  @Test func `several looks in a row, at any time, seldom seem to be a habit`() {
+    var predicted = 0
+    for seed in 1...300 as ClosedRange<UInt64> {
+      var numbers = SeededNumbers(state: seed)
+      let rows = (0..<12).map { _ in
+        let begin = Int.random(in: 410...1360, using: &numbers)
+        return [
+          begin, begin + .random(in: 15...25, using: &numbers), begin + .random(in: 30...60, using: &numbers),
+        ]
+      }
+      if habitForecast(habit(working: rows), at: now).predicts { predicted += 1 }
+    }
+
+    #expect(predicted <= 10)
+  }
+
   @Test func `looks every half hour through the day predict nothing`() {
     let flat = Array(repeating: (0..<48).map { $0 * 30 }, count: 10)
 
