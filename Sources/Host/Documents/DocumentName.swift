@@ -32,7 +32,8 @@ struct OpenPlace {
 }
 
 extension OpenDocuments {
-  /// The directory that a file is to lie in; nil if it is not there and `making` does not ask for it.
+  /// The directory that a file is to lie in; nil if it is not there and `making` does not ask for it, or if another
+  /// transfer removed it as empty while it was being made.
   ///
   /// Each step opens one name without following a link, and no name is `..`: that cannot leave the directory, whatever
   /// others rename meanwhile, and needs no openat2(2), which old kernels and containers refuse.
@@ -67,18 +68,27 @@ extension OpenDocuments {
 }
 
 extension Descriptor {
-  /// Opens a directory in this one; nil if it is not there and is not to be made.
+  /// Opens a directory in this one; nil if it is not there and is not to be made, or does not stay.
   fileprivate func step(into name: String, making: Bool) throws(SystemError) -> Descriptor? {
-    // A directory that was found empty may be removed between these calls, and is then made again.
-    for _ in 0..<8 {
-      do throws(SystemError) {
-        return try open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-      } catch {
-        guard error.code == ENOENT else { throw error }
-      }
+    do throws(SystemError) {
+      if let there = try openDirectory(name) { return there }
       guard making else { return nil }
       if try makeDirectory(name, permissions: 0o777) { try synchronize() }
+      return try openDirectory(name)
+    } catch {
+      // Nothing can be made in a directory that is removed itself.
+      guard error.code == ENOENT else { throw error }
+      return nil
     }
-    throw SystemError(code: ENOENT)
+  }
+
+  /// Opens a directory in this one without following a link; nil if it is not there.
+  private func openDirectory(_ name: String) throws(SystemError) -> Descriptor? {
+    do throws(SystemError) {
+      return try open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+    } catch {
+      guard error.code == ENOENT else { throw error }
+      return nil
+    }
   }
 }

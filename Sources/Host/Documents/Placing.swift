@@ -13,8 +13,9 @@ extension DocumentsDirectory {
   ) async -> Result<PlaceOutcome, DocumentsProblem> {
     await work { () throws(DocumentsProblem) in
       // A directory on the way may be removed as empty between finding it and using it, by a file that another
-      // transfer's `keep` removes; then it is made again.
-      for _ in 0..<8 {
+      // transfer's `keep` removes; then it is made again. Who removes one has got on by one file, so that only somebody
+      // else's doing can use up this many.
+      for _ in 0..<1000 {
         if let outcome = try open().place(transfer, intent) { return outcome }
       }
       throw .other(path: intent.directory + "/" + intent.name, detail: SystemError(code: ENOENT).text)

@@ -211,10 +211,19 @@ import Timing
 
   @Test func `files are placed while others empty the directories on the way`() async throws {
     let documents = try await ready()
+    let path = path("")
+    let steps = ["a", "b", "c", "d", "e", "f"]
+    let emptying = Task.detached {
+      let directories = steps.indices.map { path + "/" + steps[...$0].joined(separator: "/") }
+      while !Task.isCancelled {
+        for directory in directories.reversed() { rmdir(directory) }
+      }
+    }
+    defer { emptying.cancel() }
     try await withThrowingTaskGroup { group in
       for transfer in 1...60 as ClosedRange<Int64> {
         group.addTask {
-          let intent = try await documents.intent(transfer, "sound", as: "a/b/\(transfer).mp3")
+          let intent = try await documents.intent(transfer, "sound", as: steps.joined(separator: "/") + "/\(transfer).mp3")
           #expect(try await documents.place(transfer, intent).get() == .placed)
           let file = PlacedFile(
             directory: documents.path, name: intent.name, size: 5, sha256: intent.sha256,
@@ -225,7 +234,7 @@ import Timing
       try await group.waitForAll()
     }
 
-    #expect(entries(path("")) == [".bgfetch"])
+    #expect(entries(path) == [".bgfetch"])
   }
 }
 
