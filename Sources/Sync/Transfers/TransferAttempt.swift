@@ -54,49 +54,74 @@ struct TransferAttempt: Sendable {
     case ended(TransferEnding)
   }
 
-  /// Asks for a transfer that is running in the store; where that brings no whole file, writes down what came of it.
-  func ask() async throws -> Step {
-    let partial = await usablePartial()
-    let trace = TransferTrace(partial)
-    // What the document has for a length is no promise: a wrong one would hold the transfer up for ever.
-    let left = partial.total.map { $0 - partial.bytes } ?? 0
-    if let problem = try await context.prepare(directory, for: left) {
-      return .ended(try await end(.failed(.documents(problem), nil), file: nil, trace))
-    }
-    let file: any PartialFile
-    switch await open(partial) {
-    case .success(let opened): file = opened
-    case .failure(let problem):
-      return .ended(try await end(.failed(.documents(problem), nil), file: nil, trace))
-    }
-    // What the file system gave back must be what was written.
-    if partial.bytes > 0, let written = partial.sha256 {
-      guard await isNearlyRead(file, cutByBudget: true) else {
-        // Looked at again in each run it might never get further.
-        trace.leaveUnchecked()
-        return .ended(try await end(.suspended, file: file, trace))
-      }
-      guard (try? await file.sha256()) != written else { return try await go(on: file, trace) }
-      trace.forgetPartial()
-      do throws(DocumentsProblem) {
-        try file.restart()
-      } catch {
-        return .ended(try await end(.failed(.documents(error), nil), file: file, trace))
-      }
-    }
-    return try await go(on: file, trace)
+  /// Makes the transfer running in the store; false if somebody else has held or settled it.
+  func begin() async throws -> Bool {
+    try await context.store.begin(transfer.number, directory, began)
   }
 
-  private func go(on file: any PartialFile, _ trace: TransferTrace) async throws -> Step {
-    let outcome = try await exchange(into: file, trace)
-    context.board.remove(transfer.number)
+  /// Asks for the file; where that brings no whole one, writes down what came of it.
+  ///
+  /// - Parameter isBegun: whether the transfer is running in the store, which comes before all else that is written.
+  /// - Returns: what came of it.
+  /// - Throws: what the store throws.
+  func ask(_ isBegun: Task<Bool, any Error>) async throws -> Step {
+    let partial = await usablePartial()
+    let trace = TransferTrace(partial)
+    async let known = knownValidators()
+    var file: (any PartialFile)?
+    var outcome: Outcome
+    switch try await openChecked(partial, trace) {
+    case .file(let opened):
+      file = opened
+      outcome = try await exchange(into: opened, known: known, trace)
+      context.board.remove(transfer.number)
+    case .none(let ended): outcome = ended
+    }
+    if try await !isBegun.value {
+      outcome = .lost
+      if partial.bytes == 0 { await context.documents.discard(directory, transfer.number) }
+    }
     switch outcome {
     case .whole(let whole): return .received(whole)
-    case .failed(.documents(let problem), _) where problem.isOfDirectory:
+    case .failed(.documents(let problem), _) where file != nil && problem.isOfDirectory:
       context.findings.noteUnwritable(directory, problem, at: machine.milliseconds())
     case .failed, .notModified, .suspended, .lost: break
     }
     return .ended(try await end(outcome, file: file, trace))
+  }
+
+  /// What came of opening the partial file.
+  private enum Opening {
+    case file(any PartialFile)
+    case none(Outcome)
+  }
+
+  /// Opens the partial file, and looks whether what is there is what was written.
+  private func openChecked(_ partial: PartialDownload, _ trace: TransferTrace) async throws -> Opening {
+    // What the document has for a length is no promise: a wrong one would hold the transfer up for ever.
+    let left = partial.total.map { $0 - partial.bytes } ?? 0
+    if let problem = try await context.prepare(directory, for: left) {
+      return .none(.failed(.documents(problem), nil))
+    }
+    let file: any PartialFile
+    switch await open(partial) {
+    case .success(let opened): file = opened
+    case .failure(let problem): return .none(.failed(.documents(problem), nil))
+    }
+    guard partial.bytes > 0, let written = partial.sha256 else { return .file(file) }
+    guard await isNearlyRead(file, cutByBudget: true) else {
+      // Looked at again in each run it might never get further.
+      trace.leaveUnchecked()
+      return .none(.suspended)
+    }
+    guard (try? await file.sha256()) != written else { return .file(file) }
+    trace.forgetPartial()
+    do throws(DocumentsProblem) {
+      try file.restart()
+    } catch {
+      return .none(.failed(.documents(error), nil))
+    }
+    return .file(file)
   }
 
   /// What is there of the file, unless it lies in a directory that is not the feed's any more.
@@ -113,9 +138,11 @@ struct TransferAttempt: Sendable {
   }
 
   /// Asks for the file while what came of it is brought to safety from time to time.
-  private func exchange(into file: any PartialFile, _ trace: TransferTrace) async throws -> Outcome {
+  private func exchange(
+    into file: any PartialFile, known: Validators, _ trace: TransferTrace
+  ) async throws -> Outcome {
     try await withThrowingTaskGroup(of: Outcome?.self) { group in
-      group.addTask { await ask(into: file, trace) }
+      group.addTask { await ask(into: file, known: known, trace) }
       group.addTask { try await keepSafe(file, trace) }
       var outcome: Outcome?
       while outcome == nil, let next = try await group.next() { outcome = next }
@@ -154,7 +181,7 @@ struct TransferAttempt: Sendable {
   }
 
   /// Sends the requests, one a hop, until one brings the file or says why there is none.
-  private func ask(into file: any PartialFile, _ trace: TransferTrace) async -> Outcome {
+  private func ask(into file: any PartialFile, known: Validators, _ trace: TransferTrace) async -> Outcome {
     let partial = trace.partial
     // What is whole needs no request: the process ended before it was placed.
     if let whole = wholeAlready(partial, file, trace) { return .whole(whole) }
@@ -169,7 +196,7 @@ struct TransferAttempt: Sendable {
     let address = written ?? access.address
     var chain = AssetChain(
       access, asset: address, partial: partial,
-      validators: await validators(access, address, partial), network: feed.network,
+      validators: await validators(access, partial, known: known), network: feed.network,
       userAgent: context.effects.network.userAgent, written: feed.isPushAddress(address) ? address : nil)
     trace.note { $0.fingerprint = access.fingerprint }
     // Cut back further than it is now it would have to be looked at once more.
@@ -273,11 +300,15 @@ struct TransferAttempt: Sendable {
 
   /// The validators that make the request conditional: those of the file that is there already.
   private func validators(
-    _ access: FeedAccess, _ address: WebAddress, _ partial: PartialDownload
+    _ access: FeedAccess, _ partial: PartialDownload, known: Validators
   ) async -> Validators {
     guard partial.bytes == 0 else { return Validators() }
-    if transfer.isFeedBody { return await bodyValidators(access) }
-    guard
+    return transfer.isFeedBody ? await bodyValidators(access) : known
+  }
+
+  /// The validators of the file that was downloaded from the same URL before, as long as it is there.
+  private func knownValidators() async -> Validators {
+    guard !transfer.isFeedBody,
       let last = try? await context.store.lastFinished(feed.name, transfer.asset.url), let file = last.file,
       await context.documents.exists(file), last.partial.address != nil
     else { return Validators() }

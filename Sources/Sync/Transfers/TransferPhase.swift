@@ -61,18 +61,18 @@ struct TransferPhase: Sendable {
             for number in work.take(try await context.store.unsettled()) { attempts[number]?.task.cancel() }
           }
         }
+        var beginnings: [Task<Bool, any Error>] = []
         while let (transfer, feed) = work.next(at: machine.now()) {
           let attempt = TransferAttempt(
             context: context, transfer: transfer, feed: feed, isSuspendedByBudget: { isOver.withLock { $0 } },
             began: context.now)
-          // Before anything looks again: what is under way is known by being so in the store.
-          if try await context.store.begin(transfer.number, attempt.directory, attempt.began) {
-            attempts[transfer.number] = go(on: attempt, in: &group) { try await attempt.ask() }
-          } else {
-            work.end(transfer.number, .lost)
-            version = nil
-          }
+          // Its host does not wait for the store, which may wait for the disk.
+          let isBegun = Task { try await attempt.begin() }
+          attempts[transfer.number] = go(on: attempt, in: &group) { try await attempt.ask(isBegun) }
+          beginnings.append(isBegun)
         }
+        // Before anything looks again: what is under way is known by being so in the store.
+        for isBegun in beginnings { _ = try await isBegun.value }
         if work.running.isEmpty {
           if version == nil { continue }
           break
