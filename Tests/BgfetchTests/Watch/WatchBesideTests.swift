@@ -19,7 +19,7 @@ import Testing
     // The slow one, and the other one three times, all while the first answer is held back.
     await program.server.received(4)
     #expect(program.server.requests("/slow").count == 1)
-    #expect(program.server.requests("/planet").count == 3)
+    #expect(program.server.requests("/planet").count >= 3)
 
     gate.open()
     await watch.stopped()
