@@ -46,15 +46,8 @@ struct HookDeliveries: Sendable {
   }
 
   private func handOver(_ delivery: Delivery) async throws {
-    var event = delivery.event
-    guard try await isWorthTelling(delivery) else {
+    guard try await isWorthTelling(delivery), let event = try await eventToTell(delivery) else {
       return try await effects.finish(delivery.number, .nothingToSay(at: now), nil, now)
-    }
-    if event.kind == .notification {
-      guard let fields = try await text(of: delivery) else {
-        return try await effects.finish(delivery.number, .nothingToSay(at: now), nil, now)
-      }
-      event.fields = fields
     }
     let identifier = event.text("identifier")
     let replaces = identifier.isEmpty ? "" : try await effects.printed(hook.name, identifier)
@@ -79,6 +72,22 @@ struct HookDeliveries: Sendable {
     if delivery.event.kind.isBestEffort, delivery.created < origin.time { return false }
     guard delivery.event.kind == .badgeChanged else { return true }
     return delivery.event.text("badge") == String(try await telling.effects.store.badge())
+  }
+
+  /// The event of a delivery, a message with its text; nil where nothing is left to say.
+  private func eventToTell(_ delivery: Delivery) async throws -> Event? {
+    guard delivery.event.kind == .notification else { return delivery.event }
+    var message = delivery
+    guard let fields = try await text(of: delivery) else { return nil }
+    message.event.fields = fields
+    let identifier = message.event.text("identifier")
+    let newer = identifier.isEmpty ? [] : try await effects.newerTold(delivery.number, identifier)
+    switch lateness(of: message, after: newer) {
+    case .inTime: break
+    case .beside: message.event.fields = withoutIdentifier(fields)
+    case .outdated: return nil
+    }
+    return message.event
   }
 
   /// The frozen text of a message, or the text made now; nil where nothing is left to say.

@@ -38,6 +38,8 @@ public struct TellingEffects: Sendable {
   public var expire: @Sendable (_ hook: String, _ before: Instant, _ now: Instant) async throws -> Int
   /// What a hook printed for an identifier in this login session; empty if nothing.
   public var printed: @Sendable (_ hook: String, _ identifier: String) async throws -> String
+  /// The messages with an identifier that were recorded after one and that its hook was told.
+  public var newerTold: @Sendable (_ delivery: Int64, _ identifier: String) async throws -> [Delivery]
   /// Runs a command; a cancelled task ends its process group and gives `.suspended`.
   public var runHook: @Sendable (HookCall) async -> HookEnd
   /// Whether the user has a session bus.
@@ -62,6 +64,7 @@ public struct TellingEffects: Sendable {
       @escaping @Sendable (_ delivery: Int64, DeliveryVerdict, PrintedMessage?, Instant) async throws -> Void,
     expire: @escaping @Sendable (_ hook: String, _ before: Instant, _ now: Instant) async throws -> Int,
     printed: @escaping @Sendable (_ hook: String, _ identifier: String) async throws -> String,
+    newerTold: @escaping @Sendable (_ delivery: Int64, _ identifier: String) async throws -> [Delivery],
     runHook: @escaping @Sendable (HookCall) async -> HookEnd, hasSessionBus: @escaping @Sendable () -> Bool
   ) {
     self.updateBadge = updateBadge
@@ -79,6 +82,7 @@ public struct TellingEffects: Sendable {
     self.finish = finish
     self.expire = expire
     self.printed = printed
+    self.newerTold = newerTold
     self.runHook = runHook
     self.hasSessionBus = hasSessionBus
   }

@@ -128,6 +128,35 @@ import Testing
     #expect(try readFeed(Array(json.utf8), contentType: nil, address: nil).title == "red!")
   }
 
+  @Test(
+    arguments: [
+      "&#27;[31mred&#x1B;[0m", "&#27;]0;x&#7;red", "&#27;]8;;http://x&#27;\\red", "r&#27;[1 qed&#7;&#27;",
+      "&amp;#27;[31mred", "&amp;#27;]0;x&amp;#7;red", "<![CDATA[&#27;[31mred]]>", "<![CDATA[red &#27;[0m]]>",
+      "<b>&#27;[31mred</b>",
+    ])
+  func `terminal escape sequences go as a whole that are written with character references`(written: String)
+    throws
+  {
+    let document = """
+      <rss version="2.0"><channel><title>\(written)</title><item><guid>\(written)</guid><title>\(written)</title>\
+      </item></channel></rss>
+      """
+
+    let feed = try readFeed(Array(document.utf8), contentType: nil, address: nil)
+
+    #expect(feed.title == "red")
+    #expect(feed.items.first?.title == "red")
+    #expect(feed.items.first?.id?.utf8.contains { $0 < 0x20 } == false)
+  }
+
+  @Test func `an Atom title of HTML loses its terminal escape sequences, too`() throws {
+    let document = """
+      <feed xmlns="http://www.w3.org/2005/Atom"><title type="html">&amp;#27;[31mred &amp;amp; blue</title></feed>
+      """
+
+    #expect(try readFeed(Array(document.utf8), contentType: nil, address: nil).title == "red & blue")
+  }
+
   @Test func `bytes of all values become valid text`() {
     let bytes = (0...255).flatMap { high in (0...255).map { [UInt8(high), UInt8($0)] } }.flatMap { $0 }
 

@@ -73,6 +73,22 @@ import Timing
     #expect(found.items.map { $0.enclosures.count } == [1, 1, 0, 0, 0, 1])
   }
 
+  @Test func `in a document without an address relative assets stay as they are, where there are no others`()
+    throws
+  {
+    let found = try mapped(
+      """
+      [{"id": 1, "a": ["a.mp3", "/srv/b.mp3"]}, {"id": 2, "a": "file:///c.mp3", "b": "d.mp3"},
+      {"id": 3, "a": "e.mp3", "b": "https://x.example/f.mp3"}, {"id": 4, "a": "magnet:?xt=g", "b": "h.mp3"},
+      {"id": 5, "a": ["mailto:x@y"]}]
+      """, items: [""], [.id: ["/id"], .assets: ["/a/*", "/a", "/b"]], address: nil)
+
+    #expect(
+      found.items.map { $0.enclosures.map(\.url) } == [
+        ["a.mp3", "/srv/b.mp3"], ["file:///c.mp3"], ["https://x.example/f.mp3"], ["h.mp3"], [],
+      ])
+  }
+
   @Test(
     arguments: [
       ("{\"l\": [{\"id\": 1}, {\"id\": 2}]}", ["/l"], ["1", "2"]), ("{\"id\": 1}", [""], ["1"]),
@@ -158,11 +174,12 @@ import Timing
 
 /// Reads JSON by a mapping as if it came from https://api.site.example/v1/list.
 func mapped(
-  _ document: String, items: [String], _ parts: [JSONMapping.Part: [String]]
+  _ document: String, items: [String], _ parts: [JSONMapping.Part: [String]],
+  address: String? = "https://api.site.example/v1/list"
 ) throws -> ParsedFeed {
   let mapping = JSONMapping(
     items: try items.map { try JSONPointer(parsing: $0) },
     parts: try parts.mapValues { try $0.map { try JSONPointer(parsing: $0) } })
   return try readFeed(
-    Array(document.utf8), as: .json(mapping), contentType: nil, address: "https://api.site.example/v1/list")
+    Array(document.utf8), as: .json(mapping), contentType: nil, address: address)
 }

@@ -18,9 +18,13 @@ import Testing
     #expect(decodedEntities(text) == text)
   }
 
-  @Test(arguments: ["&#0;", "&#xD800;", "&#x110000;", "&#99999999;", "&#27;", "&#x9D;", "&#x7F;"])
+  @Test(arguments: ["&#0;", "&#xD800;", "&#x110000;", "&#99999999;", "&#8;", "&#x9D;", "&#x7F;"])
   func `a number that is no character disappears`(reference: String) {
     #expect(decodedEntities("a\(reference)b") == "ab")
+  }
+
+  @Test func `what terminal escape sequences begin and end with is left to those who remove these`() {
+    #expect(decodedEntities("&#27;]0;x&#x7;") == "\u{1B}]0;x\u{7}")
   }
 
   @Test(arguments: [("&#146;", "’"), ("&#150;", "–"), ("&#x80;", "€")])

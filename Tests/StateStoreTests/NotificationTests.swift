@@ -144,4 +144,35 @@ import Timing
 
     #expect(try await store.printedIdentifier("desktop", identifier: "planet", session: "s1") == nil)
   }
+
+  @Test func `of the messages with an identifier those count that were recorded later and delivered`()
+    async throws
+  {
+    /// Records a message and freezes its identifier.
+    func message(_ id: String, _ identifier: String, hooks: [String] = ["mail"]) async throws -> Int64 {
+      try await store.record([event(id, .notification, hooks: hooks)], run: nil)
+      let waiting = try await store.deliveries([.pending], hook: hooks[0], limit: 1)
+      let number = try #require(waiting.first).number
+      try await store.freeze(number, fields: [EventField("identifier", identifier)])
+      return number
+    }
+    let first = try await message("m1", "planet")
+    for (id, identifier) in [("m2", "moon"), ("m3", "planet"), ("m4", "planet")] {
+      _ = try await message(id, identifier)
+    }
+    _ = try await message("m5", "planet", hooks: ["post"])
+    func newer(_ number: Int64) async throws -> [String] {
+      try await store.deliveredNotifications(after: number, identifier: "planet").map(\.event.id)
+    }
+
+    #expect(try await newer(first).isEmpty)
+    for status in [DeliveryStatus.pending, .delivered, .delivered, .dead] {
+      let delivery = try #require(try await store.nextDelivery("mail", at: now))
+      try await store.finishDelivery(
+        delivery.number, DeliveryEnd(status, notBefore: now + .hours(1)), at: now)
+    }
+
+    #expect(try await newer(first) == ["m3"])
+    #expect(try await newer(first + 2).isEmpty)
+  }
 }

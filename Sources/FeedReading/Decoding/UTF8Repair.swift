@@ -84,6 +84,9 @@ func withoutControls(_ bytes: [UInt8]) -> [UInt8] {
   return output
 }
 
+/// Whether a byte is ESC, or BEL, which ends what ESC begins.
+func isEscape(_ byte: UInt8) -> Bool { byte == 0x1B || byte == 0x07 }
+
 /// The length of the terminal escape sequence (ECMA-48: CSI, or OSC with what it carries) that begins with the ESC at a
 /// place; 1, which is ESC alone, where it is not whole.
 ///

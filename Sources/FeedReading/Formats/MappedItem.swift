@@ -17,7 +17,7 @@ struct MappedItem {
   private var id = ItemDraft.Ranked<String>()
   private var updated = ItemDraft.Ranked<Instant>()
   private var draft = ItemDraft()
-  private var assetRank = 0
+  private var assetRank = Int.min
 
   /// An item of a document at an address.
   init(base: URIReference?) {
@@ -63,9 +63,17 @@ struct MappedItem {
   }
 
   private mutating func takeAsset(_ text: UnsafeBufferPointer<UInt8>, rank: Int) {
-    guard rank >= assetRank, rank > assetRank || draft.enclosures.count < ItemDraft.maximumCount,
-      let url = webLink(text)
-    else { return }
+    guard let url = link(text, base: base) else { return }
+    var rank = rank
+    if !isWebAddress(url) {
+      // In a document without an address, such as a file, these are files that cannot be had: their downloads say so.
+      // They count where no pointer leads to one that can.
+      guard base == nil, URIReference(url).isRelativeOrFile else { return }
+      rank -= .max
+    }
+    guard rank >= assetRank, rank > assetRank || draft.enclosures.count < ItemDraft.maximumCount else {
+      return
+    }
     if rank > assetRank { draft.enclosures = [] }
     assetRank = rank
     draft.add(Enclosure(url: url))

@@ -172,16 +172,13 @@ struct JSONScanner: ~Copyable {
     scratch.removeAll()
     scratch.append(UnsafeBufferPointer(rebasing: bytes[..<escape]))
     unescape(UnsafeBufferPointer(rebasing: bytes[escape...]))
-    guard !isExact, scratch.bytes.contains(where: Self.isEscape) else { return scratch.bytes }
+    guard !isExact, scratch.bytes.contains(where: isEscape) else { return scratch.bytes }
     // Only now it can be seen how far a terminal escape sequence goes.
     let clean = withoutControls(Array(scratch.bytes))
     scratch.removeAll()
     clean.withUnsafeBufferPointer { scratch.append($0) }
     return scratch.bytes
   }
-
-  /// Whether a byte is ESC, or BEL, which ends what ESC begins.
-  private static func isEscape(_ byte: UInt8) -> Bool { byte == 0x1B || byte == 0x07 }
 
   private mutating func unescape(_ bytes: UnsafeBufferPointer<UInt8>) {
     var index = 0
@@ -220,8 +217,8 @@ struct JSONScanner: ~Copyable {
     }
     guard !isExact else { return scratch.append(Unicode.Scalar(code) ?? "\u{FFFD}") }
     // These go once the text is whole.
-    let isEscape = code < 0x20 && Self.isEscape(UInt8(code))
-    guard code >= 0x20 || code == 0x09 || code == 0x0A || isEscape, let scalar = Unicode.Scalar(code) else {
+    let isKept = code < 0x20 && isEscape(UInt8(code))
+    guard code >= 0x20 || code == 0x09 || code == 0x0A || isKept, let scalar = Unicode.Scalar(code) else {
       return
     }
     scratch.append(scalar)

@@ -35,9 +35,13 @@ func plainTitle(_ title: UnsafeBufferPointer<UInt8>, _ kind: TextKind) -> String
     }
     previous = byte
   }
-  let text: String?
+  var text: String?
   if mayBeMarkup, kind == .html || kind == .unsaid && looksLikeHTML(title) {
     text = plainText(fromHTML: String(decoding: title, as: UTF8.self), limit: titleLimit)
+    // References may have made some.
+    if let escaped = text, escaped.utf8.contains(where: isEscape) {
+      text = cleanText(escaped, limit: titleLimit)
+    }
   } else if isFolded {
     text = nonEmpty(title)
   } else {

@@ -27,6 +27,11 @@ struct ByteBuffer: ~Copyable {
     count = 0
   }
 
+  /// Drops what comes after so many bytes.
+  mutating func truncate(to count: Int) {
+    self.count = min(count, self.count)
+  }
+
   /// Adds bytes, which must not be its own.
   mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let start = bytes.baseAddress else { return }

@@ -80,17 +80,26 @@ extension XMLScanner {
   }
 
   private mutating func appendDecoded(_ bytes: UnsafeBufferPointer<UInt8>) {
+    let began = scratch.count
     var start = 0
     var index = 0
+    var hasEscape = false
     while let ampersand = place(of: UInt8(ascii: "&"), in: bytes, from: index) {
       index = ampersand + 1
       guard let found = HTMLEntities.reference(in: bytes, at: ampersand) else { continue }
       scratch.append(UnsafeBufferPointer(rebasing: bytes[start..<ampersand]))
-      if let scalar = found.scalar { scratch.append(scalar) }
+      if let scalar = found.scalar {
+        scratch.append(scalar)
+        if scalar.value < 0x20, isEscape(UInt8(scalar.value)) { hasEscape = true }
+      }
       index = ampersand + found.length
       start = index
     }
     scratch.append(UnsafeBufferPointer(rebasing: bytes[start...]))
+    guard hasEscape else { return }
+    let clean = withoutControls(Array(scratch.bytes[began...]))
+    scratch.truncate(to: began)
+    clean.withUnsafeBufferPointer { scratch.append($0) }
   }
 
   /// The markup inside the element that was opened last, as HTML; a CDATA section in it is HTML already.

@@ -52,6 +52,9 @@ public struct URIReference: Hashable, Sendable {
     return text
   }
 
+  /// Whether it leads to what lies beside the document, or to a file: it has no scheme, or that of files.
+  public var isRelativeOrFile: Bool { scheme.map { $0.lowercased() == "file" } ?? true }
+
   /// The same without its fragment.
   public var withoutFragment: URIReference {
     var copy = self

@@ -17,7 +17,8 @@ public enum HTMLEntities {
   ///
   /// Nil where the ampersand stands for itself: an unknown name, no `;` in reach. A number that names no character
   /// (a surrogate, a control character, one beyond Unicode) is a reference to nothing. The numbers 128 to 159 mean
-  /// windows-1252, as browsers read them.
+  /// windows-1252, as browsers read them. ESC and BEL are given, though, as only whoever has the whole text can see how
+  /// far a terminal escape sequence goes that they are part of.
   public static func reference(
     in bytes: UnsafeBufferPointer<UInt8>, at ampersand: Int
   ) -> (scalar: Unicode.Scalar?, length: Int)? {
@@ -77,7 +78,7 @@ public enum HTMLEntities {
 
   private static func scalar(numbered code: UInt32) -> Unicode.Scalar? {
     switch code {
-    case 0x09, 0x0A, 0x0D, 0x20...0x7E: Unicode.Scalar(code)
+    case 0x07, 0x09, 0x0A, 0x0D, 0x1B, 0x20...0x7E: Unicode.Scalar(code)
     case 0x80...0x9F: windows1252[Int(code - 0x80)].flatMap(Unicode.Scalar.init)
     case 0xA0...: Unicode.Scalar(code)
     default: nil

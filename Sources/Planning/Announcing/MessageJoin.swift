@@ -86,7 +86,7 @@ public func messagesToKeep(_ waiting: [Delivery], sent: Int, at now: Instant) ->
 private let longestKeep = Interval.minutes(3)
 
 /// What tells a message of one feed apart from its others: with `group: feed` nothing, else the identifier.
-private func subject(_ delivery: Delivery) -> String? {
+func subject(_ delivery: Delivery) -> String? {
   guard let feed = delivery.event.feed else { return nil }
   let identifier = delivery.event.text("identifier")
   switch delivery.group {
@@ -107,5 +107,5 @@ private func identifierOfItems(_ delivery: Delivery) -> String? {
 
 extension Delivery {
   /// What the message covers; nil where its text is its own and does not depend on items.
-  fileprivate var group: NotificationGroup? { NotificationGroup(rawValue: event.text("group")) }
+  var group: NotificationGroup? { NotificationGroup(rawValue: event.text("group")) }
 }

@@ -23,7 +23,8 @@ public struct NotificationMaterial: Sendable {
   }
 }
 
-/// The fields of a message, ready for hooks: title, body, sound, urgency, badge, identifier, link, count.
+/// The fields of a message, ready for hooks: title, body, sound, urgency, badge, identifier, link, count; and its group,
+/// which hooks do not get.
 ///
 /// - Parameters:
 ///   - event: the recorded notification.
@@ -35,7 +36,7 @@ public func notificationFields(
 ) -> [EventField]? {
   let badge = EventField("badge", material.badge)
   if event.text("group") == "fixed" {
-    return event.fields.filter { $0.name != "group" }.map { field in
+    return event.fields.map { field in
       field.name == "title" ? EventField("title", titled(field.value.text, event.text("feed.title"))) : field
     } + [badge]
   }
@@ -64,6 +65,7 @@ public func notificationFields(
     }
   }
   return [
+    EventField("group", event.text("group")),
     EventField("title", titled(cleanText(fill(spec.title), limit: 4096), label.title)),
     EventField("body", cleanLines(fill(spec.body), limit: 4096)),
     EventField("sound", spec.sound), EventField("urgency", spec.urgency.rawValue),

@@ -38,20 +38,18 @@ private func shownAsWritten(_ name: String) -> String {
 ///
 /// - Parameters:
 ///   - feed: the feed.
-///   - values: what fills templates; of one key the last counts, and the `reserved` ones do not.
+///   - values: what fills templates.
 /// - Returns: the payload, as if it had been sent.
-public func pushPayload(feed: FeedName, values: [PushValue]) -> PushPayload {
-  var kept: [PushValue] = []
-  for value in values where !PushValue.reserved.contains(value.name) {
-    kept.removeAll { $0.name == value.name }
-    kept.append(value)
-  }
+/// - Throws: `repeated` where a key stands twice, as it does for a payload; the `reserved` ones stand there already.
+public func pushPayload(feed: FeedName, values: [PushValue]) throws(PushProblem) -> PushPayload {
+  var names = PushValue.reserved
+  for value in values where !names.insert(value.name).inserted { throw .repeated(key: value.name) }
   let object = JSONValue.object(
     [("aps", .object([("content-available", .number(1))])), ("feed", .string(feed.text))]
-      + kept.map { ($0.name, .string($0.text)) })
+      + values.map { ($0.name, .string($0.text)) })
   var payload = PushPayload(text: object.text)
   payload.feed = feed.text
   payload.isContentAvailable = true
-  payload.values = kept
+  payload.values = values
   return payload
 }

@@ -27,7 +27,8 @@ struct ItemAsset {
       if let place = places[file.url] {
         merged[place].isSelected = merged[place].isSelected || isSelected
       } else if file.url.utf8.count <= 4096,
-        WebAddress(file.url) != nil || isOfFile && selection == .enclosures && isMeantAsFile(file.url)
+        WebAddress(file.url) != nil
+          || isOfFile && selection == .enclosures && URIReference(file.url).isRelativeOrFile
       {
         places[file.url] = merged.count
         merged.append((file, isSelected))
@@ -42,12 +43,6 @@ struct ItemAsset {
         isSelected: isSelected)
     }
   }
-}
-
-/// Whether an address that is none of the web is likely that of a file.
-private func isMeantAsFile(_ address: String) -> Bool {
-  guard let scheme = URIReference(address).scheme else { return true }
-  return scheme.lowercased() == "file"
 }
 
 /// What of the files of a feed's items the configuration wants.

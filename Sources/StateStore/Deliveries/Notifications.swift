@@ -32,6 +32,20 @@ extension Store {
     return database.changes > 0
   }
 
+  /// The notifications with an identifier that were recorded after one and delivered to its hook.
+  public func deliveredNotifications(
+    after delivery: Int64, identifier: String
+  ) throws(StoreFailure) -> [Delivery] {
+    try complete(
+      try database.all(
+        """
+        SELECT \(Self.deliveryColumns) FROM delivery JOIN event ON event.number = delivery.event
+        WHERE delivery.number > ?1 AND hook = (SELECT hook FROM delivery WHERE number = ?1)
+          AND status = 'delivered' AND kind = 'notification'
+          AND json_extract(coalesce(frozen_fields, fields), '$.identifier') = ?2
+        """, delivery, identifier, read: Self.delivery))
+  }
+
   /// A hook's notifications whose time has come and which nobody tried or made the text of, in the order of
   /// events; where there are any, with those that wait only for their delay to end, as these may be part of them.
   public func pendingNotifications(_ hook: String, at now: Instant) throws(StoreFailure) -> [Delivery] {

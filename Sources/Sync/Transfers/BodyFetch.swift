@@ -5,9 +5,10 @@ import Planning
 import Timing
 
 extension TransferAttempt {
-  /// What a fetch changes, when the feed is next due, and what is said of it.
+  /// What a fetch changes, when the feed is next due, and what is said of it and by which cause.
   struct BodyCommit: Sendable {
     var feed: FeedCommit
+    let cause: RunCause
     let nextDue: Instant?
     let report: FeedReport
   }
@@ -58,7 +59,8 @@ extension TransferAttempt {
       FetchOutcome(result: .failed, reason: reason), response, trace, failure: failure.asFetchFailure)
     if needsCredentials {
       let label = try await context.label(of: feed)
-      commit.feed.events += try await event(.authRequired, file: nil, reason: reason, label)
+      commit.feed.events += try await event(
+        .authRequired, file: nil, reason: reason, label, cause: commit.cause)
     }
     // The feed's own rules say when it goes on; one that is never due by itself is not left lying for that.
     let moment = commit.nextDue ?? context.now + .minutes(15)
@@ -167,7 +169,7 @@ extension TransferAttempt {
     commit.events = held(events, by: feed.notify, at: now, in: context.effects.machine.zone)
     commit.pushes = verdict.written
     return BodyCommit(
-      feed: commit, nextDue: nextDue(after: change.state, at: now),
+      feed: commit, cause: origin.cause, nextDue: nextDue(after: change.state, at: now),
       report: FeedReport(
         feed: feed.name, result: outcome.result, reason: outcome.reason, count: record.count,
         health: change.health))

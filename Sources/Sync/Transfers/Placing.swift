@@ -90,13 +90,14 @@ extension TransferAttempt {
       directory: intent.directory, name: intent.name, size: intent.size, sha256: intent.sha256,
       placed: context.now)
     let label = try await context.label(of: feed)
-    var settlement = settlement(.finished, reason: nil, label)
+    let fetched = transfer.isFeedBody ? try await commit(placed: file, partial, response, trace) : nil
+    var settlement = settlement(.finished, reason: nil, label, cause: fetched?.cause)
     settlement.file = file
     settlement.partial = partial
-    let fetched = transfer.isFeedBody ? try await commit(placed: file, partial, response, trace) : nil
     settlement.commit = fetched.map { ($0.feed, $0.nextDue) }
     if fetched == nil { settlement.requests = trace.asking.requests }
-    settlement.events += try await event(.assetPlaced, file: file, reason: nil, label)
+    settlement.events += try await event(
+      .assetPlaced, file: file, reason: nil, label, cause: fetched?.cause)
     guard try await context.store.settle(settlement, context.run) else {
       // Cancelled at the last moment: what nobody wants does not stay.
       if !intent.replaces { _ = await context.documents.remove(file) }

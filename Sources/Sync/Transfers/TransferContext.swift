@@ -42,8 +42,11 @@ struct TransferContext: Sendable {
   /// The origin of an event of now: a transfer phase may last for days.
   ///
   /// Each moment is one of its own: a transfer that is tried again may fail twice within a second, and that is two events.
-  func origin() -> EventOrigin {
-    var origin = EventOrigin(run: run, time: now, cause: cause)
+  ///
+  /// - Parameter cause: what brought the event about; nil is what woke the phase.
+  /// - Returns: the origin.
+  func origin(cause: RunCause? = nil) -> EventOrigin {
+    var origin = EventOrigin(run: run, time: now, cause: cause ?? self.cause)
     origin.run += "-\(effects.machine.milliseconds())"
     return origin
   }

@@ -147,8 +147,12 @@ extension TransferAttempt {
   }
 
   /// A settlement with what is told where it is the last of its session.
-  func settlement(_ status: TransferStatus, reason: String?, _ label: FeedLabel) -> TransferSettlement {
-    let origin = context.origin()
+  ///
+  /// `cause` is that of the fetch which the transfer was; nil is what woke the phase.
+  func settlement(
+    _ status: TransferStatus, reason: String?, _ label: FeedLabel, cause: RunCause? = nil
+  ) -> TransferSettlement {
+    let origin = context.origin(cause: cause)
     return TransferSettlement(
       number: transfer.number, status: status, reason: reason, ended: context.now
     ) { [feed, hooks = context.hooks] totals in
@@ -159,8 +163,10 @@ extension TransferAttempt {
   }
 
   /// An event of the transfer, for the hooks that hear of it; none where there are none.
+  ///
+  /// `cause` is as for `settlement`.
   func event(
-    _ kind: EventKind, file: PlacedFile?, reason: String?, _ label: FeedLabel
+    _ kind: EventKind, file: PlacedFile?, reason: String?, _ label: FeedLabel, cause: RunCause? = nil
   ) async throws -> [EventRecord] {
     guard context.hooks.contains(where: { $0.events.contains(kind) }) else { return [] }
     var item: ItemRecord?
@@ -168,7 +174,7 @@ extension TransferAttempt {
     return [
       transferEvent(
         kind, transfer, of: item, file: file, reason: reason, feed: feed, label: label, hooks: context.hooks,
-        origin: context.origin())
+        origin: context.origin(cause: cause))
     ].compactMap { $0 }
   }
 }

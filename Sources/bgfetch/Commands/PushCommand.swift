@@ -29,10 +29,6 @@ struct PushCommand: AsyncParsableCommand {
 
   func validate() throws {
     if feed == nil, !values.isEmpty { throw ValidationError("--set takes --feed") }
-    var names: Set<String> = []
-    for value in values where !names.insert(value.name).inserted {
-      throw ValidationError("\"\(value.name)\" is set twice; leave out one of them")
-    }
     if feed != nil, file != nil { throw ValidationError("write a file or --feed, not both") }
   }
 
@@ -50,9 +46,6 @@ private func readPushValue(_ text: String) throws -> PushValue {
     throw ValidationError("\"\(text)\" sets nothing; write KEY=VALUE")
   }
   let value = PushValue(name: String(text[..<equals]), text: String(text[equals...].dropFirst()))
-  if PushValue.reserved.contains(value.name) {
-    throw ValidationError("\"\(value.name)\" cannot be set so; write a payload")
-  }
   guard value.text.utf8.count <= PushValue.longest else {
     throw ValidationError("the value of \"\(value.name)\" is longer than \(PushValue.longest) bytes")
   }

@@ -62,6 +62,7 @@ extension LiveWorld {
       printed: { hook, identifier in
         try await store.printedIdentifier(hook, identifier: identifier, session: session) ?? ""
       },
+      newerTold: { try await store.deliveredNotifications(after: $0, identifier: $1) },
       runHook: { [shortage] in shortage.judged(await runner.run($0)) },
       hasSessionBus: { bus != nil })
   }

@@ -92,7 +92,10 @@ extension Invocation {
     switch source {
     case .values(let name, let values):
       let feed = try feed(named: name, in: settings)
-      return (pushPayload(feed: feed.name, values: values), feed)
+      let payload = try worded(settings) { () throws(PushProblem) in
+        try pushPayload(feed: feed.name, values: values)
+      }
+      return (payload, feed)
     case .payload:
       return try worded(settings) { () throws(PushProblem) in
         let payload = try readPush(bytes)

@@ -299,6 +299,32 @@ import Testing
     #expect(bgfetch.text(of: "said").contains("|a new image|"))
   }
 
+  @Test func `all that a push brings of a feed whose body is a file has the push as its cause`() async throws
+  {
+    let server = try ScriptedServer()
+    server.on("/image", .document("image", etag: "\"1\"", lastModified: nil))
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        documents: HOME/documents
+        network: {private-addresses: allow}
+        feeds: {image: {url: "\(server.url("/image"))", kind: asset, minimum-interval: 1d}}
+        hooks: {say: {events: [new-data, asset-placed, session-finished], run: [sh, HOME/say, --, "{event}"]}}
+        """)
+    _ = try bgfetch.script("say", "echo \"$2 $BGFETCH_CAUSE\" >> \"$HOME/said\"")
+    _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
+    server.on("/image", .document("another image", etag: "\"2\"", lastModified: nil))
+    let before = bgfetch.text(of: "said")
+
+    _ = try await push(
+      bgfetch, #"{"aps": {"content-available": 1}, "feed": "image"}"#, at: "2026-11-21T08:01:00Z")
+    _ = try await run(bgfetch, at: "2026-11-21T08:02:00Z")
+
+    #expect(before == "asset-placed timer\nsession-finished timer\n")
+    #expect(
+      bgfetch.text(of: "said").dropFirst(before.count).split(separator: "\n").sorted()
+        == ["asset-placed push", "new-data push", "session-finished push"])
+  }
+
   @Test(arguments: [("", "3\n"), (#", "badge": 0"#, "0\n"), (#", "badge": 7"#, "7\n")])
   func `a badge in a push is set when the data is there, and none leaves it`(badge: String, shown: String)
     async throws

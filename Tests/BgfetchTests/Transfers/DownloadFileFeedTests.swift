@@ -51,6 +51,27 @@ import Testing
     #expect(failed?["reason"] as? String == "the document gives no http or https address for the file")
   }
 
+  @Test(arguments: ["a.mp3", "/srv/a.mp3", "file:///etc/passwd"])
+  func `what is not on the web fails for good in a mapped file, too`(url: String) async throws {
+    let program = try program([])
+    let items = #"[{"id": 1, "file": "\#(url)"}, {"id": 2, "file": "\#(program.server.url("/a.mp3"))"}]"#
+    _ = try program.bgfetch.home.write(items, to: "releases.json")
+    try program.write(
+      feeds: """
+          planet:
+            url: "file:releases.json"
+            kind: json
+            json: {items: "", id: /id, assets: /file}
+            first-run: all
+            download: {}
+        """, network: "private-addresses: allow")
+
+    let run = try await program.run()
+
+    #expect(run.status == 3)
+    try program.expectSettled([Self.content], failed: 1)
+  }
+
   @Test func `a push of a feed that is a file brings its asset`() async throws {
     let program = try program([])
     try program.write(

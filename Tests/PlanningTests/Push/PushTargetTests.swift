@@ -39,13 +39,9 @@ import Testing
   }
 
   @Test func `a push by words has what a payload would have`() throws {
-    let payload = pushPayload(
+    let payload = try pushPayload(
       feed: try name("planet"),
-      values: [
-        PushValue(name: "content-id", text: "41"), PushValue(name: "part", text: "a\"b"),
-        PushValue(name: "content-id", text: "42"), PushValue(name: "aps", text: "x"),
-        PushValue(name: "feed", text: "moon"),
-      ])
+      values: [PushValue(name: "part", text: "a\"b"), PushValue(name: "content-id", text: "42")])
 
     #expect(payload.feed == "planet")
     #expect(payload.isContentAvailable)
@@ -55,5 +51,16 @@ import Testing
       payload.text
         == "{\"aps\":{\"content-available\":1},\"feed\":\"planet\",\"part\":\"a\\\"b\",\"content-id\":\"42\"}"
     )
+  }
+
+  @Test(
+    arguments: [(["a", "b", "a"], "a"), (["aps"], "aps"), (["a", "feed"], "feed")] as [([String], String)])
+  func `a push by words has each key once, those of its own included`(keys: [String], repeated: String) throws
+  {
+    let planet = try name("planet")
+
+    #expect(throws: PushProblem.repeated(key: repeated)) {
+      try pushPayload(feed: planet, values: keys.map { PushValue(name: $0, text: "1") })
+    }
   }
 }
