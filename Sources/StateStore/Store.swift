@@ -97,13 +97,21 @@ public actor Store {
 
   /// Says whose directory this is: the first configuration path stays, any other fails with `belongsTo`.
   public func bind(toConfiguration path: String) throws(StoreFailure) {
-    let owner = "SELECT configuration FROM owner"
-    if try database.value(owner, as: String.self) == nil {
+    if try configuration() == nil {
       try database.run("UPDATE owner SET configuration = ?1 WHERE configuration IS NULL", path)
     }
-    if let owner: String = try database.value(owner), owner != path {
+    try verify(configuration: path)
+  }
+
+  /// Fails with `belongsTo` where the directory is another configuration's; one that is nobody's yet is anybody's.
+  public func verify(configuration path: String) throws(StoreFailure) {
+    if let owner = try configuration(), owner != path {
       throw .belongsTo(configuration: owner, path: database.path)
     }
+  }
+
+  private func configuration() throws(StoreFailure) -> String? {
+    try database.value("SELECT configuration FROM owner")
   }
 
   /// A number that differs from the last one if another connection has committed something meanwhile.

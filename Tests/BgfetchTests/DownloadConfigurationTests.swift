@@ -29,6 +29,22 @@ import Testing
     )
   }
 
+  @Test func `a state directory that is another configuration's is warned of`() async throws {
+    let bgfetch = try BuiltProgram(configuration: "feeds: {a: \"https://a.invalid/\"}\n")
+    _ = try await bgfetch("run")
+    let other = bgfetch.home.file("other.yaml")
+    try FileManager.default.copyItem(atPath: bgfetch.configurationPath, toPath: other)
+
+    let outputs = try await [
+      bgfetch("check", "--config", other), bgfetch("status", "--config", other),
+      bgfetch("check"), bgfetch("status"),
+    ]
+
+    let text = "belongs to the configuration \(bgfetch.configurationPath); give this one a state directory"
+    #expect(outputs.map(\.status) == [0, 0, 0, 0])
+    #expect(outputs.map { $0.errors.contains(text) } == [true, true, false, false])
+  }
+
   @Test func `too little room is said once a file system`() async throws {
     let bgfetch = try BuiltProgram(
       configuration: """

@@ -76,6 +76,15 @@ import Testing
     ) { try await store.bind(toConfiguration: "/home/me/bgfetch.yaml") }
   }
 
+  @Test func `whose a state directory is can be asked without making it anybody's`() async throws {
+    let store = try TemporaryDirectory().open()
+    try await store.verify(configuration: "/etc/bgfetch.yaml")
+    try await store.bind(toConfiguration: "/home/me/bgfetch.yaml")
+
+    try await store.verify(configuration: "/home/me/bgfetch.yaml")
+    await #expect(throws: StoreFailure.self) { try await store.verify(configuration: "/etc/bgfetch.yaml") }
+  }
+
   @Test func `a number tells what another connection committed from what one committed oneself`() async throws
   {
     let directory = try TemporaryDirectory()

@@ -60,9 +60,18 @@ public func isSame(_ failure: TransferFailure, as reason: String?) -> Bool {
 
 private func room(of path: String) -> String { "the file system of \(path) has " }
 
+/// What helps where a documents directory, or its `.bgfetch`, was there and is gone.
+///
+/// - Parameter path: the one that is gone.
+/// - Returns: words to follow the finding.
+public func curesOfGone(_ path: String) -> String {
+  let parts = path.hasSuffix("/.bgfetch") ? path : path + "/.bgfetch"
+  return "mount it, or where it is to begin anew, mkdir -p \(parts)"
+}
+
 private func text(of problem: DocumentsProblem) -> String {
   switch problem {
-  case .gone(let path): "the directory \(path) is gone; mount it, or make it again"
+  case .gone(let path): "the directory \(path) is gone; \(curesOfGone(path))"
   case .full(let path): "the file system of \(path) is full"
   case .belowFreeSpace(let path, let free, let floor):
     room(of: path) + "\(free.text) left, less than \(floor.text); see free-space"

@@ -27,6 +27,9 @@ struct StatusCommand: AsyncParsableCommand {
       let settings = try invocation.configuration().settings
       let selected = try selectedFeeds(feeds, from: settings.feeds)
       let store = try await invocation.openStore(settings, for: .reading)
+      if let owner = await invocation.otherOwner(settings, store) {
+        invocation.console.say("warning: " + owner, .warning)
+      }
       let context = try await invocation.planningContext(settings, store, options: RunOptions())
       let isInFull = invocation.console.isJSON || feeds.count == 1 && selected.count == 1
       let all = try await invocation.statuses(of: selected, settings, store, context, isInFull: isInFull) {
@@ -41,7 +44,12 @@ struct StatusCommand: AsyncParsableCommand {
       invocation.print(all, isInFull: isInFull, withNotes: !problems, context)
       invocation.print(lost, context)
       invocation.print(failed, settings, context)
-      if problems, feeds.isEmpty, let space = lowSpace(settings) { invocation.print(space) }
+      if problems, feeds.isEmpty {
+        if let space = lowSpace(settings) { invocation.warn(space.text, space.json) }
+        for gone in goneDirectories(settings, used: try await store.usedDirectories()) {
+          invocation.warn(gone.text, gone.json)
+        }
+      }
       return problems && !(all.isEmpty && lost.isEmpty && failed.isEmpty) ? .someFailed : .success
     }
   }
@@ -98,8 +106,8 @@ extension Invocation {
     console.print(transferTable(failed, settings, now: context.now, in: context.zone))
   }
 
-  fileprivate func print(_ space: LowSpace) {
-    guard !console.isJSON else { return console.print(space.json) }
-    console.say("warning: " + space.text, .warning)
+  fileprivate func warn(_ text: String, _ json: JSONValue) {
+    guard !console.isJSON else { return console.print(json) }
+    console.say("warning: " + text, .warning)
   }
 }

@@ -11,16 +11,21 @@ extension Invocation {
     let space = lowSpaces(settings).map(\.text) + missingDirectories(settings).map(\.text)
     return loaded.warnings.map(\.text)
       + (loaded.findings.map(safetyText) + missingPrograms(settings) + networkWarnings(settings) + space
-      + (await learnedWarnings(settings))).map { "warning: " + $0 }
+      + (await storedWarnings(settings))).map { "warning: " + $0 }
   }
 
-  /// Warns of what earlier runs have learned of feeds, and the configuration does not say.
-  private func learnedWarnings(_ settings: Settings) async -> [String] {
+  /// Warns of what the state tells: whose it is, and what earlier runs have learned that the configuration does not say.
+  private func storedWarnings(_ settings: Settings) async -> [String] {
     // Whether the state can be read is not what `check` is about; without one nothing is learned.
     guard let store = try? await openStore(settings, for: .reading),
-      let states = try? await states(settings, store)
+      let states = try? await states(settings, store), let used = try? await store.usedDirectories()
     else { return [] }
-    return settings.feeds.flatMap { feed in
+    if let owner = await otherOwner(settings, store) { return [owner] }
+    return goneDirectories(settings, used: used).map(\.text) + learnedWarnings(settings, states)
+  }
+
+  private func learnedWarnings(_ settings: Settings, _ states: [FeedName: FeedState]) -> [String] {
+    settings.feeds.flatMap { feed in
       var warnings: [String] = []
       guard let state = states[feed.name] else { return warnings }
       if let move = state.learnedMove { warnings.append("feed \(feed.name) " + movedText(move.address)) }

@@ -17,6 +17,13 @@ func lowSpaces(_ settings: Settings) -> [LowSpace] {
   }
 }
 
+/// The documents directories that were used before and do not have their mark now, as where a file system is not
+/// mounted; `used` has the paths of all that were.
+func goneDirectories(_ settings: Settings, used: Set<String>) -> [GoneDirectory] {
+  documentsDirectories(settings).filter { used.contains($0) && fileIdentity($0 + "/.bgfetch") == nil }
+    .map(GoneDirectory.init)
+}
+
 /// The directories of feeds' own that are not there, nor the directories around them, each with the first feed that
 /// names it.
 ///

@@ -25,6 +25,16 @@ extension Invocation {
     return store
   }
 
+  /// Says whose the store is where it is another configuration's: no run works with it under this one.
+  func otherOwner(_ settings: Settings, _ store: Store) async -> String? {
+    do throws(StoreFailure) {
+      try await store.verify(configuration: settings.path)
+      return nil
+    } catch {
+      return storeText(error)
+    }
+  }
+
   /// What is remembered of each feed, less what its edited configuration made void.
   func states(_ settings: Settings, _ store: Store) async throws -> [FeedName: FeedState] {
     statesToday(settings, try await store.feedStates())

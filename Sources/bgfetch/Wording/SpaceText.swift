@@ -1,6 +1,7 @@
 // Words for a file system that is nearly full, or that is not there.
 
 import Model
+import Planning
 
 /// Too little room where files are placed.
 struct LowSpace {
@@ -22,6 +23,22 @@ struct LowSpace {
       ("type", .string("free-space")), ("directory", .string(directory)), ("free", .number(free.bytes)),
       ("least", .number(least.bytes)),
     ])
+  }
+}
+
+/// A documents directory in which files were placed, and which is not there as it was.
+struct GoneDirectory {
+  /// The documents directory.
+  let directory: String
+
+  /// The finding with its cure.
+  var text: String {
+    "\(directory): files were placed there, and it is gone, or another; \(curesOfGone(directory))"
+  }
+
+  /// The finding as JSON.
+  var json: JSONValue {
+    .object([("type", .string("directory-gone")), ("directory", .string(directory))])
   }
 }
 

@@ -130,6 +130,25 @@ import Testing
     try program.expectSettled([Self.content, new], sessions: 2)
   }
 
+  @Test func `a directory that was there and is gone is warned of`() async throws {
+    let program = try program()
+    try await program.settle()
+    let bgfetch = program.bgfetch
+    let before = try await [bgfetch("check"), bgfetch("status", "--problems")]
+    rename(program.documents, bgfetch.home.file("away"))
+    mkdir(program.documents, 0o755)
+
+    let after = try await [bgfetch("check"), bgfetch("status", "--problems")]
+    let object = try await bgfetch("status", "--problems", "--json").json.first
+
+    let warning =
+      "warning: \(program.documents): files were placed there, and it is gone, or another; mount it, or where it is to begin anew, mkdir -p \(program.documents)/.bgfetch"
+    #expect(before.allSatisfy { !$0.errors.contains("files were placed there") })
+    #expect(after.allSatisfy { $0.errors.contains(warning) && $0.status == 0 })
+    #expect(object?["type"] as? String == "directory-gone")
+    #expect(object?["directory"] as? String == program.documents)
+  }
+
   @Test func `little free space suspends, and more of it lets go on`() async throws {
     let program = try program()
     try program.configure(freeSpace: "900TiB")

@@ -278,7 +278,14 @@ import Timing
       ),
       (.short(received: 3, total: 10), "only 3 of 10 bytes came"), (.empty, "the file is empty"),
       (.page("an HTML page"), "the server sent an HTML page instead of the file"),
-      (.documents(.gone(path: "/mnt/nas")), "the directory /mnt/nas is gone; mount it, or make it again"),
+      (
+        .documents(.gone(path: "/mnt/nas")),
+        "the directory /mnt/nas is gone; mount it, or where it is to begin anew, mkdir -p /mnt/nas/.bgfetch"
+      ),
+      (
+        .documents(.gone(path: "/mnt/nas/.bgfetch")),
+        "the directory /mnt/nas/.bgfetch is gone; mount it, or where it is to begin anew, mkdir -p /mnt/nas/.bgfetch"
+      ),
       (.fetch(.offline), "offline"),
     ] as [(TransferFailure, String)])
   func `failures are said of files, not of feeds`(failure: TransferFailure, words: String) {
