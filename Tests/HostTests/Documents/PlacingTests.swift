@@ -223,7 +223,8 @@ import Timing
     try await withThrowingTaskGroup { group in
       for transfer in 1...60 as ClosedRange<Int64> {
         group.addTask {
-          let intent = try await documents.intent(transfer, "sound", as: steps.joined(separator: "/") + "/\(transfer).mp3")
+          let intent = try await documents.intent(
+            transfer, "sound", as: steps.joined(separator: "/") + "/\(transfer).mp3")
           #expect(try await documents.place(transfer, intent).get() == .placed)
           let file = PlacedFile(
             directory: documents.path, name: intent.name, size: 5, sha256: intent.sha256,
