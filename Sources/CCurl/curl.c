@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 /* Every function used, once: the table and the look-up are both made from this list. */
 #define FUNCTIONS(X)           \
@@ -179,6 +180,10 @@ CURLcode bgfetch_curl_on_socket(CURL *easy, curl_opensocket_callback callback, v
   return set_callback(easy, CURLOPT_OPENSOCKETFUNCTION, (void (*)(void))callback, CURLOPT_OPENSOCKETDATA, context);
 }
 
+CURLcode bgfetch_curl_on_close(CURL *easy, curl_closesocket_callback callback, void *context) {
+  return set_callback(easy, CURLOPT_CLOSESOCKETFUNCTION, (void (*)(void))callback, CURLOPT_CLOSESOCKETDATA, context);
+}
+
 CURLcode bgfetch_curl_on_connected(CURL *easy, curl_prereq_callback callback, void *context) {
   return set_callback(easy, CURLOPT_PREREQFUNCTION, (void (*)(void))callback, CURLOPT_PREREQDATA, context);
 }
@@ -232,6 +237,29 @@ bool bgfetch_curl_host_of(const char *address, char *host, size_t capacity) {
 
 curl_socket_t bgfetch_curl_open_socket(const struct curl_sockaddr *address) {
   return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+void bgfetch_curl_close_socket(curl_socket_t socket) { close(socket); }
+
+int bgfetch_curl_local_port(curl_socket_t socket) {
+  struct sockaddr_storage address;
+  socklen_t size = sizeof address;
+  if (getsockname(socket, (struct sockaddr *)&address, &size) != 0) return -1;
+  switch (address.ss_family) {
+    case AF_INET: return ntohs(((const struct sockaddr_in *)&address)->sin_port);
+    case AF_INET6: return ntohs(((const struct sockaddr_in6 *)&address)->sin6_port);
+    default: return -1;
+  }
+}
+
+bool bgfetch_curl_has_unread(curl_socket_t socket) {
+  char byte;
+  return recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
+void bgfetch_curl_disconnect(curl_socket_t socket) {
+  const struct sockaddr nowhere = {.sa_family = AF_UNSPEC};
+  connect(socket, &nowhere, sizeof nowhere);
 }
 
 bool bgfetch_curl_address_text(const struct curl_sockaddr *address, char *text, size_t capacity) {

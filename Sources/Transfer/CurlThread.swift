@@ -13,6 +13,7 @@ final class CurlThread {
   private var running: [Ticket: Exchange] = [:]
   /// Exchanges that may be used again; they keep what libcurl learned of servers' TLS sessions.
   private var idle: [Exchange] = []
+  private let connections = PlainConnections()
   /// Those of the running ones whose time and speed are ours to watch.
   private var downloads: Set<Ticket> = []
   private let rate: SharedRate?
@@ -118,7 +119,7 @@ final class CurlThread {
         continue
       }
       do throws(FetchFailure) {
-        let exchange = if let used = idle.popLast() { used } else { try Exchange() }
+        let exchange = if let used = idle.popLast() { used } else { try Exchange(connections) }
         // Also one that could not begin is as good as new afterwards.
         defer { if running[ticket] == nil { idle.append(exchange) } }
         try exchange.begin(job, limits, rate)

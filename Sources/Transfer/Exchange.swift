@@ -31,9 +31,13 @@ final class Exchange {
   /// The last address that a connection was refused to, and whether another one was tried.
   private var refusedAddress: String?
   private var hasTriedAddress = false
+  private let connections: PlainConnections
+  /// The sockets that were made for this transfer, until one of them is its connection; always none with TLS.
+  private var madeSockets: [curl_socket_t] = []
 
   /// A handle that has done nothing yet.
-  init() throws(FetchFailure) {
+  init(_ connections: PlainConnections) throws(FetchFailure) {
+    self.connections = connections
     guard let easy = bgfetch_curl_easy_init() else { throw .transferLibrary("libcurl.so.4: out of memory") }
     self.easy = easy
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -99,6 +103,7 @@ final class Exchange {
     (ticket, request, refusal, refusedAddress) = (nil, nil, nil, nil)
     (hasTriedAddress, usesProxy, hasEnough) = (false, false, false)
     (rate, patience, bodySize) = (nil, nil, 0)
+    madeSockets = []
     head = AnswerHead()
     sink = DiscardedBody()
   }
@@ -184,12 +189,24 @@ extension Exchange {
           guard let context, let address else { return CURL_SOCKET_BAD }
           return Exchange.of(context: context).openSocket(to: address)
         }, context), "OPENSOCKETFUNCTION")
+    // A connection is closed after the exchange that made it, and after every exchange.
+    try check(
+      bgfetch_curl_on_close(
+        easy,
+        { context, socket in
+          guard let context else { return 1 }
+          Unmanaged<PlainConnections>.fromOpaque(context).takeUnretainedValue().close(socket)
+          return 0
+        }, Unmanaged.passUnretained(connections).toOpaque()), "CLOSESOCKETFUNCTION")
     try check(
       bgfetch_curl_on_connected(
         easy,
-        { context, address, _, _, _ in
-          guard let context, let address else { return CURL_PREREQFUNC_ABORT }
-          let mayGoOn = Exchange.of(context: context).mayUseConnection(to: String(cString: address))
+        { context, server, local, serverPort, localPort in
+          guard let context, let server, let local else { return CURL_PREREQFUNC_ABORT }
+          let ends = PlainConnections.Ends(
+            server: String(cString: server), serverPort: serverPort, local: String(cString: local),
+            localPort: localPort)
+          let mayGoOn = Exchange.of(context: context).mayUseConnection(ends)
           return mayGoOn ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }, context), "PREREQFUNCTION")
   }
@@ -244,15 +261,23 @@ extension Exchange {
       }
     }
     hasTriedAddress = true
-    return bgfetch_curl_open_socket(address)
+    let socket = bgfetch_curl_open_socket(address)
+    if request?.address.scheme == "http", socket != CURL_SOCKET_BAD { madeSockets.append(socket) }
+    return socket
   }
 
   /// Whether the request may be sent over a connection, which may be one that an earlier request made.
-  private func mayUseConnection(to address: String) -> Bool {
+  private func mayUseConnection(_ ends: PlainConnections.Ends) -> Bool {
     patience?.connected()
+    if madeSockets.isEmpty {
+      connections.endIfSpoiled(ends)
+    } else {
+      connections.add(ends, oneOf: madeSockets)
+      madeSockets = []
+    }
     guard !usesProxy, let request, case .publicOr = request.reach else { return true }
-    guard let ip = NetworkAddress(address), request.reach.allows(ip) else {
-      refusal = .privateAddress(address)
+    guard let ip = NetworkAddress(ends.server), request.reach.allows(ip) else {
+      refusal = .privateAddress(ends.server)
       return false
     }
     return true

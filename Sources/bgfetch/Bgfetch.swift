@@ -23,6 +23,11 @@ struct Bgfetch: AsyncParsableCommand {
     // Without /dev/null there is nothing better to do than to go on.
     try? StandardStream.openMissing()
     Signals.ignoreBrokenPipes()
+    // libdispatch, which runs what is asynchronous, has files of its own and ends the process where it gets none.
+    guard makeRoomForOpenFiles() else {
+      Console.write("bgfetch: " + openFilesText("") + "\n", to: .error)
+      ExitStatus.storage.end()
+    }
     if await Invocation.isQuiet(CommandLine.arguments) { ExitStatus.success.end() }
     do {
       let command = try parseAsRoot()

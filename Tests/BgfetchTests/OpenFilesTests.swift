@@ -47,6 +47,29 @@ import Testing
     #expect(bgfetch.badge == "20\n")
   }
 
+  // libdispatch ended the process by SIGILL.
+  @Test(arguments: [5, 6, 7])
+  func `a run that could hardly open a file says so at once`(limit: Int) async throws {
+    let (bgfetch, server) = try program()
+    defer { withExtendedLifetime(server) {} }
+
+    let run = try await bgfetch.shell("ulimit -n \(limit); exec \"$BGFETCH\" run")
+
+    #expect(run.status == 74, "\(run.errors)")
+    #expect(run.errors.contains("too many open files (\(limit) at once are allowed)"), "\(run.errors)")
+    #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
+  }
+
+  @Test func `a run takes as many open files as it may have where it has hardly any`() async throws {
+    let (bgfetch, server) = try program()
+    defer { withExtendedLifetime(server) {} }
+
+    let run = try await bgfetch.shell("ulimit -Sn 5; exec \"$BGFETCH\" run")
+
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(bgfetch.badge == "20\n")
+  }
+
   @Test func `a download that is short of open files is only suspended`() async throws {
     let program = try DownloadProgram(["a.mp3": AssetFile(FileContent(5_000, seed: 3))])
     try await program.run(at: 0, "--no-transfers")

@@ -57,6 +57,7 @@ CURLcode bgfetch_curl_set_pointer(CURL *easy, CURLoption option, void *value);
 CURLcode bgfetch_curl_on_body(CURL *easy, curl_write_callback callback, void *context);
 CURLcode bgfetch_curl_on_header(CURL *easy, curl_write_callback callback, void *context);
 CURLcode bgfetch_curl_on_socket(CURL *easy, curl_opensocket_callback callback, void *context);
+CURLcode bgfetch_curl_on_close(CURL *easy, curl_closesocket_callback callback, void *context);
 CURLcode bgfetch_curl_on_connected(CURL *easy, curl_prereq_callback callback, void *context);
 
 /* Values of a finished transfer; 0 and NULL where there is none. */
@@ -75,6 +76,14 @@ bool bgfetch_curl_host_of(const char *address, char *host, size_t capacity);
 
 /* Makes the socket that libcurl asks a CURLOPT_OPENSOCKETFUNCTION for, closed in child processes. */
 curl_socket_t bgfetch_curl_open_socket(const struct curl_sockaddr *address);
+void bgfetch_curl_close_socket(curl_socket_t socket);
+/* The port at this end of a connection, as libcurl tells it to a CURLOPT_PREREQFUNCTION; -1 if the socket has none. */
+int bgfetch_curl_local_port(curl_socket_t socket);
+/* Whether bytes came that nobody has read yet. */
+bool bgfetch_curl_has_unread(curl_socket_t socket);
+/* Ends the connection of a socket and forgets what came over it; the socket itself stays libcurl's to close, which takes
+   it for one that the server has closed. */
+void bgfetch_curl_disconnect(curl_socket_t socket);
 /* The numeric address in it; false if it is neither IPv4 nor IPv6. */
 bool bgfetch_curl_address_text(const struct curl_sockaddr *address, char *text, size_t capacity);
 

@@ -7,16 +7,17 @@ extension DocumentsDirectory {
   /// Gives the partial file of a transfer its final name, the way the intent says.
   ///
   /// The bytes are on the disk before the name is, and the name before this returns. A file that is not the intent's, by
-  /// its size and its identity or checksum, is `partialLost`; where that was placed already, this is a success.
+  /// its size and its identity or checksum, is `partialLost`; where that was placed already, this is a success. Where the name lies on another file system than the
+  /// directory, it is `belowFreeSpace` if a copy there would leave less room than the floor.
   public func place(
-    _ transfer: Int64, _ intent: PlacementIntent
+    _ transfer: Int64, _ intent: PlacementIntent, leaving floor: ByteCount = ByteCount(0)
   ) async -> Result<PlaceOutcome, DocumentsProblem> {
     await work { () throws(DocumentsProblem) in
       // A directory on the way may be removed as empty between finding it and using it, by a file that another
       // transfer's `keep` removes; then it is made again. Who removes one has got on by one file, so that only somebody
       // else's doing can use up this many.
       for _ in 0..<1000 {
-        if let outcome = try open().place(transfer, intent) { return outcome }
+        if let outcome = try open().place(transfer, intent, leaving: floor) { return outcome }
       }
       throw .other(path: intent.directory + "/" + intent.name, detail: SystemError(code: ENOENT).text)
     }
@@ -50,7 +51,7 @@ extension DocumentsDirectory {
 extension OpenDocuments {
   /// Places a file; nil if a directory on the way vanished meanwhile.
   fileprivate func place(
-    _ transfer: Int64, _ intent: PlacementIntent
+    _ transfer: Int64, _ intent: PlacementIntent, leaving floor: ByteCount
   ) throws(DocumentsProblem) -> PlaceOutcome? {
     let path = partialPath(transfer)
     guard let (part, status) = try partial(transfer), try part.is(intent, status, path: path) else {
@@ -68,7 +69,8 @@ extension OpenDocuments {
       case ENOENT: return nil
       case EXDEV:
         let copy = TemporaryName.copy(of: transfer, mark: mark)
-        guard try place.takeCopy(of: part, from: path, as: copy, intent) else { return .nameTaken }
+        guard let hasName = try place.takeCopy(of: part, as: copy, intent, leaving: floor) else { return nil }
+        guard hasName else { return .nameTaken }
         parts.borrow { _ = unlinkat($0, partialName(transfer), 0) }
       default: throw DocumentsProblem(place.path, error)
       }
@@ -120,15 +122,23 @@ extension Descriptor {
 }
 
 extension OpenPlace {
-  /// Gives a copy of a file from another file system the name of this place; false if that is taken.
+  /// Gives a copy of a file from another file system the name of this place; false if that is taken, nil if the
+  /// directory vanished meanwhile.
   ///
   /// A subdirectory may be a file system of its own. The copy is whole and on the disk before it gets the name.
   func takeCopy(
-    of part: Descriptor, from path: String, as copy: String, _ intent: PlacementIntent
-  ) throws(DocumentsProblem) -> Bool {
+    of part: Descriptor, as copy: String, _ intent: PlacementIntent, leaving floor: ByteCount
+  ) throws(DocumentsProblem) -> Bool? {
     // Not a rule, only to spare the copy: whether the name is free is found out when it is given.
     if !intent.replaces, (try? FileStatus(name, in: directory)) != nil { return false }
-    return try onDocument(self.path) { () throws(SystemError) in
+    // What does not tell its room is tried; so is everything without a floor.
+    if floor > ByteCount(0), let free = try? directory.freeSpace(),
+      let shortage = DocumentsProblem.shortage(
+        in: PathParts(path).directory, free: free, for: intent.size, floor: floor)
+    {
+      throw shortage
+    }
+    do throws(SystemError) {
       try directory.remove(copy)
       var hasName = false
       try directory.withTemporaryFile(copy, permissions: 0o600) { temporary, file throws(SystemError) in
@@ -138,6 +148,9 @@ extension OpenPlace {
         if !hasName { directory.borrow { _ = unlinkat($0, temporary, 0) } }
       }
       return hasName
+    } catch {
+      guard error.code == ENOENT else { throw DocumentsProblem(path, error) }
+      return nil
     }
   }
 }

@@ -13,12 +13,27 @@ public func freeSpace(at path: String) throws(FileFailure) -> ByteCount {
     do throws(SystemError) {
       var found = statvfs()
       try systemCall { statvfs(place, &found) }
-      let (bytes, overflow) = UInt64(found.f_bavail).multipliedReportingOverflow(by: UInt64(found.f_frsize))
-      return ByteCount(overflow ? .max : Int64(clamping: bytes))
+      return found.free
     } catch {
       let parent = PathParts(place).directory
       guard error.code == ENOENT, parent != place else { throw FileFailure(place, error) }
       place = parent
     }
+  }
+}
+
+extension Descriptor {
+  /// The bytes that this user may still write to the file system of an open file.
+  func freeSpace() throws(SystemError) -> ByteCount {
+    var found = statvfs()
+    try call { fstatvfs($0, &found) }
+    return found.free
+  }
+}
+
+extension statvfs {
+  fileprivate var free: ByteCount {
+    let (bytes, overflow) = UInt64(f_bavail).multipliedReportingOverflow(by: UInt64(f_frsize))
+    return ByteCount(overflow ? .max : Int64(clamping: bytes))
   }
 }

@@ -16,6 +16,18 @@ public func hasTooManyOpenFiles() -> Bool {
   }
 }
 
+/// Sees to it that there is room for a few open files; gives false if there is not.
+///
+/// Where there is none, this process takes as many as it may have at most (the hard limit of getrlimit(2)).
+public func makeRoomForOpenFiles() -> Bool {
+  guard hasTooManyOpenFiles() else { return true }
+  var limit = rlimit()
+  let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+  guard getrlimit(files, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return false }
+  limit.rlim_cur = limit.rlim_max
+  return setrlimit(files, &limit) == 0 && !hasTooManyOpenFiles()
+}
+
 /// How many files this process may have open at once (`RLIMIT_NOFILE` of getrlimit(2)).
 public func openFileLimit() -> Int {
   var limit = rlimit()

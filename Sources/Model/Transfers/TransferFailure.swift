@@ -44,4 +44,16 @@ public enum DocumentsProblem: Error, Hashable, Sendable {
   case fileTooLarge(path: String)
   /// Anything else the system says.
   case other(path: String, detail: String)
+
+  /// What is wrong where so many bytes more would leave the file system of a directory less room than the floor of
+  /// `free-space`; nil where there is room.
+  public static func shortage(
+    in directory: String, free: ByteCount, for bytes: Int64, floor: ByteCount
+  ) -> DocumentsProblem? {
+    guard free.bytes - max(0, bytes) < floor.bytes else { return nil }
+    // Where there is more than the floor, the file is what there is no room for.
+    let least =
+      free < floor ? floor : ByteCount(floor.bytes.addingReportingOverflow(max(0, bytes)).partialValue)
+    return .belowFreeSpace(path: directory, free: free, floor: least)
+  }
 }

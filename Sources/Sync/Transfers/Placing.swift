@@ -46,7 +46,7 @@ extension TransferAttempt {
       guard try await context.store.intend(transfer.number, intent, partial) else {
         return try await end(.lost, file: file, trace)
       }
-      switch await context.documents.place(transfer.number, intent) {
+      switch await context.documents.place(transfer.number, intent, context.settings.freeSpace) {
       case .failure(let problem): return try await end(.failed(.documents(problem), nil), file: file, trace)
       case .success(.nameTaken): continue
       case .success(.placed):

@@ -92,12 +92,7 @@ struct TransferContext: Sendable {
 
   /// What is wrong where so many bytes more would leave less than the configured floor; nil where there is room.
   private func shortage(of free: ByteCount, in directory: String, for bytes: Int64) -> DocumentsProblem? {
-    let floor = settings.freeSpace
-    guard free.bytes - max(0, bytes) < floor.bytes else { return nil }
-    // Where there is more than the floor, the file is what there is no room for.
-    let least =
-      free < floor ? floor : ByteCount(floor.bytes.addingReportingOverflow(max(0, bytes)).partialValue)
-    return .belowFreeSpace(path: directory, free: free, floor: least)
+    .shortage(in: directory, free: free, for: bytes, floor: settings.freeSpace)
   }
 }
 

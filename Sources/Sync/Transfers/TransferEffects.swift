@@ -107,10 +107,13 @@ public struct DocumentsEffects: Sendable {
   public var open:
     @Sendable (_ directory: String, _ transfer: Int64, _ keeping: Int64) async
       -> Result<any PartialFile, DocumentsProblem>
-  /// Gives the partial file of a transfer its final name, the way the intent says; `nil` is success where the name is
-  /// taken by another file: another name is to be chosen.
+  /// Gives the partial file of a transfer its final name, the way the intent says; `nameTaken` is success where another
+  /// file has the name: another name is to be chosen.
+  ///
+  /// Where it lies on another file system than the directory, that one, too, is left no less room than the floor.
   public var place:
-    @Sendable (_ transfer: Int64, PlacementIntent) async -> Result<PlaceOutcome, DocumentsProblem>
+    @Sendable (_ transfer: Int64, PlacementIntent, _ floor: ByteCount) async
+      -> Result<PlaceOutcome, DocumentsProblem>
   /// Whether the file of an intent has its final name already.
   public var isPlaced: @Sendable (PlacementIntent) async -> Result<Bool, DocumentsProblem>
   /// Removes what a process that died has left where it placed a file, which is not there.
@@ -138,7 +141,7 @@ public struct DocumentsEffects: Sendable {
       @escaping @Sendable (_ directory: String, _ transfer: Int64, _ keeping: Int64) async
       -> Result<any PartialFile, DocumentsProblem>,
     place:
-      @escaping @Sendable (_ transfer: Int64, PlacementIntent) async
+      @escaping @Sendable (_ transfer: Int64, PlacementIntent, _ floor: ByteCount) async
       -> Result<PlaceOutcome, DocumentsProblem>,
     isPlaced: @escaping @Sendable (PlacementIntent) async -> Result<Bool, DocumentsProblem>,
     clear: @escaping @Sendable (_ transfer: Int64, PlacementIntent) async -> Void,

@@ -12,7 +12,9 @@ extension LiveWorld {
     return DocumentsEffects(
       prepare: { shortage.judged(await DocumentsDirectory($0).prepare(wasUsed: $1)) },
       open: { shortage.judged(await DocumentsDirectory($0, mark: mark).openPartial($1, keeping: $2)) },
-      place: { shortage.judged(await DocumentsDirectory($1.directory, mark: mark).place($0, $1)) },
+      place: {
+        shortage.judged(await DocumentsDirectory($1.directory, mark: mark).place($0, $1, leaving: $2))
+      },
       isPlaced: { shortage.judged(await DocumentsDirectory($0.directory, mark: mark).isPlaced($0)) },
       clear: { await DocumentsDirectory($1.directory, mark: mark).clear($0, $1) },
       isTaken: { shortage.judged(await DocumentsDirectory($0).isTaken($1)) },

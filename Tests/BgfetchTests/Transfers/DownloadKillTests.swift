@@ -48,6 +48,31 @@ import Testing
     try expectAllOnce(program, contents)
   }
 
+  @Test func `what a killed process left under way is listed as suspended`() async throws {
+    let program = try DownloadProgram([
+      "a.mp3": AssetFile(FileContent(90_000, seed: 4), .stall(after: 40_000))
+    ])
+    let run = try program.started()
+    await program.server.sent(40_000, of: "/a.mp3")
+    let alive = try await program.bgfetch("transfers", "list", "--json")
+    let aliveWaiting = try await program.bgfetch("transfers", "list", "--status", "suspended")
+
+    run.signal(SIGKILL)
+    _ = await run.ended()
+
+    let dead = try await program.bgfetch("transfers", "list", "--json")
+    let waiting = try await program.bgfetch("transfers", "list", "--status", "suspended")
+    let one = try await program.bgfetch("transfers", "list", "1", "--status", "running", "--json")
+    let running = try await program.bgfetch("transfers", "list", "--status", "running")
+    #expect(alive.json.map { $0["status"] as? String } == ["running"])
+    #expect(aliveWaiting.output == "")
+    #expect(dead.json.map { $0["status"] as? String } == ["suspended"])
+    #expect(dead.json.map { $0["reason"] as? String } == ["interrupted"])
+    #expect(waiting.output.contains("interrupted; the next run goes on"), "\(waiting.output)")
+    #expect(one.json.map { $0["status"] as? String } == ["suspended"])
+    #expect(running.output == "")
+  }
+
   @Test func `killed while a file is being placed, it is there once and whole`() async throws {
     // The last byte of a file is the moment at which everything about its end begins.
     let contents = (0..<12).map { FileContent(20_000, seed: UInt64($0 + 1)) }

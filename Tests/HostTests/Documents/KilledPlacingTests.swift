@@ -93,5 +93,5 @@ private func copy(_ intent: PlacementIntent, from documents: DocumentsDirectory,
   let name = String(intent.name.split(separator: "/")[1])
   let place = OpenPlace(
     directory: try Descriptor.open(path, O_RDONLY | O_DIRECTORY), name: name, path: path + "/" + name)
-  _ = try place.takeCopy(of: part.file, from: "", as: ".bgfetch-1", intent)
+  _ = try place.takeCopy(of: part.file, as: ".bgfetch-1", intent, leaving: ByteCount(0))
 }

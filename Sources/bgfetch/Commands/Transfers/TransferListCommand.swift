@@ -38,9 +38,17 @@ struct TransferListCommand: AsyncParsableCommand {
       let settings = try invocation.configuration().settings
       let store = try await invocation.openStore(settings, for: .reading)
       let named = try TransferWords(transfers)
-      let listed = try await invocation.transfers(
-        named, settings, store, statuses: statuses,
+      // What a process that died has left as running waits for the next run, which finds that out for good.
+      let mayRun = settings.hasTransferPhase
+      let asked = mayRun || !statuses.contains(.suspended) ? statuses : statuses.union([.running])
+      var listed = try await invocation.transfers(
+        named, settings, store, statuses: asked,
         limit: limit ?? (all || !status.isEmpty ? invocation.console.defaultLimit : nil))
+      if !mayRun, !settings.hasTransferPhase {
+        listed = listed.map(\.afterItsProcess).filter {
+          named.numbers.contains($0.number) || statuses.contains($0.status)
+        }
+      }
       invocation.print(
         listed, settings, in: try invocation.zone(settings), isInFull: named.isOne || common.verbose)
       return .success
@@ -54,6 +62,22 @@ struct TransferListCommand: AsyncParsableCommand {
 }
 
 extension TransferStatus: ExpressibleByArgument {}
+
+extension Settings {
+  /// Whether a process is in the transfer phase, as far as its lock's file tells: the lock itself is left alone, so that
+  /// nobody who wants it finds it taken.
+  fileprivate var hasTransferPhase: Bool { FileLock.holder(of: transferLock).process != nil }
+}
+
+extension Transfer {
+  /// The transfer as it is where no process works on any.
+  fileprivate var afterItsProcess: Transfer {
+    guard status == .running else { return self }
+    var transfer = self
+    (transfer.status, transfer.reason) = (.suspended, FetchRecord.interrupted)
+    return transfer
+  }
+}
 
 extension Invocation {
   fileprivate func print(

@@ -1,0 +1,77 @@
+// Connections on which a server sends more than it was asked for, and what the next request on them gets.
+
+import Model
+import TestKit
+import Testing
+import Transfer
+
+@Suite(.unlessItHangs) struct SpoiledConnectionTests {
+  /// A body with a whole answer behind it that nobody asked for; larger than what libcurl reads at once, which finds the
+  /// surplus itself where it comes in one piece with the end.
+  private func makeServer() throws -> ScriptedServer {
+    let surplus = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nforeign"
+    let size = 1_000_000
+    return try ScriptedServer([
+      "/spoils": .body(.send(pattern(size) + Array(surplus.utf8)), framing: .declared(size)),
+      "/": .document("own"),
+    ])
+  }
+
+  // libcurl 7.88 gave the second feed "foreign".
+  @Test func `bytes behind the body of one feed are not the answer to the next`() async throws {
+    let server = try makeServer()
+    let loop = makeLoop()
+    let first = try await loop.fetch(request(server.url("/spoils")))
+
+    let second = try await loop.fetch(request(server.url("/")))
+    let third = try await loop.fetch(request(server.url("/")))
+
+    #expect(first.body == pattern(1_000_000))
+    #expect([second.text, third.text] == ["own", "own"])
+    #expect(server.requests.map(\.path) == ["/spoils", "/", "/"])
+  }
+
+  @Test func `bytes behind the body of one download are not the answer to the next`() async throws {
+    let server = try makeServer()
+    let loop = makeDownloadLoop()
+    let receivers = [Recorder(), Recorder()]
+    _ = try await loop.download(request(server.url("/spoils")), into: receivers[0])
+
+    _ = try await loop.download(request(server.url("/")), into: receivers[1])
+
+    #expect(receivers[0].bytes == pattern(1_000_000))
+    #expect(receivers[1].text == "own")
+    #expect(receivers[1].begun == 1)
+    #expect(server.requests.map(\.path) == ["/spoils", "/"])
+  }
+
+  @Test func `bytes of one host are not the answer of another one behind the same proxy`() async throws {
+    let proxy = try makeServer()
+    let loop = makeLoop(proxies: ProxyEnvironment { $0 == "http_proxy" ? proxy.origin : nil })
+    _ = try await loop.fetch(request("http://one.example/spoils"))
+
+    let answer = try await loop.fetch(request("http://two.example/"))
+
+    #expect(answer.text == "own")
+    #expect(proxy.requests.count == 2)
+  }
+
+  @Test func `bytes that come while a connection is idle are not the next answer`() async throws {
+    let gate = Gate()
+    let server = try ScriptedServer([
+      "/spoils": .body(
+        .send(Array("whole".utf8)), .wait(gate),
+        .send(Array("HTTP/1.1 404 Gone\r\nContent-Length: 0\r\n\r\n".utf8)), framing: .declared(5)),
+      "/": .document("own"),
+    ])
+    let loop = makeLoop()
+    _ = try await loop.fetch(request(server.url("/spoils")))
+    let sent = server.bytesSent
+    gate.open()
+    await server.sent(sent + 1)
+
+    let answer = try await loop.fetch(request(server.url("/")))
+
+    #expect(answer.text == "own")
+  }
+}
