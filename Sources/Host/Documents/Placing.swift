@@ -7,8 +7,9 @@ extension DocumentsDirectory {
   /// Gives the partial file of a transfer its final name, the way the intent says.
   ///
   /// The bytes are on the disk before the name is, and the name before this returns. A file that is not the intent's, by
-  /// its size and its identity or checksum, is `partialLost`; where that was placed already, this is a success. Where the name lies on another file system than the
-  /// directory, it is `belowFreeSpace` if a copy there would leave less room than the floor.
+  /// its size and its identity or checksum, is `partialLost`; where that was placed already, this is a success. Where the
+  /// name lies on another file system than the directory, it is `belowFreeSpace` if a copy there would leave less room
+  /// than the floor.
   public func place(
     _ transfer: Int64, _ intent: PlacementIntent, leaving floor: ByteCount = ByteCount(0)
   ) async -> Result<PlaceOutcome, DocumentsProblem> {

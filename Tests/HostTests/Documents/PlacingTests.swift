@@ -1,5 +1,7 @@
+import Foundation
 import Glibc
 import Model
+import Synchronization
 import Testing
 import Timing
 
@@ -213,13 +215,9 @@ import Timing
     let documents = try await ready()
     let path = path("")
     let steps = ["a", "b", "c", "d", "e", "f"]
-    let emptying = Task.detached {
-      let directories = steps.indices.map { path + "/" + steps[...$0].joined(separator: "/") }
-      while !Task.isCancelled {
-        for directory in directories.reversed() { rmdir(directory) }
-      }
-    }
-    defer { emptying.cancel() }
+    let emptier = Emptier(steps.indices.reversed().map { path + "/" + steps[...$0].joined(separator: "/") })
+    Thread.detachNewThread { emptier.run() }
+    defer { emptier.stop() }
     try await withThrowingTaskGroup { group in
       for transfer in 1...60 as ClosedRange<Int64> {
         group.addTask {
@@ -237,6 +235,22 @@ import Timing
 
     #expect(entries(path) == [".bgfetch"])
   }
+}
+
+/// Removes directories as soon as they are empty, on a thread of its own.
+private final class Emptier: Sendable {
+  private let directories: [String]
+  private let isOver = Mutex(false)
+
+  init(_ directories: [String]) { self.directories = directories }
+
+  func run() {
+    while !isOver.withLock({ $0 }) {
+      for directory in directories { rmdir(directory) }
+    }
+  }
+
+  func stop() { isOver.withLock { $0 = true } }
 }
 
 extension PlacementIntent {
