@@ -58,6 +58,8 @@ func errorText(_ error: any Error) -> (lines: [String], status: ExitStatus) {
   case let failure as StoreFailure: (named([storeText(failure)]), .storage)
   case let failure as FileFailure: (named([fileText(failure)]), .storage)
   case let failure as WakeFailure: (named([wakeText(failure)]), .storage)
+  case let error as SystemError:
+    (named(["the system does not give what is needed: \(error.text); see ulimit -a, and free"]), .storage)
   default: (named(["internal error: \(error)"]), .internalError)
   }
 }
