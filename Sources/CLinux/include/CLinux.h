@@ -55,4 +55,9 @@ char *const *bgfetch_environment(void);
    the program began (a background job of a shell without job control, nohup) stays ignored. */
 int bgfetch_report_stop_signals(int descriptor);
 
+/* From now on SIGTSTP, the terminal's suspend key, erases what stands below the cursor of standard error before it stops
+   the process, where bgfetch_note_below said that there is something. */
+int bgfetch_erase_when_stopped(void);
+void bgfetch_note_below(int is_there);
+
 #endif
