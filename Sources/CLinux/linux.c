@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -72,6 +73,11 @@ int bgfetch_terminal_columns(int descriptor) {
 int bgfetch_terminal_rows(int descriptor) {
   struct winsize size;
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+}
+
+unsigned int bgfetch_file_system_type(const char *path) {
+  struct statfs found;
+  return statfs(path, &found) == 0 ? (unsigned int)found.f_type : 0;
 }
 
 char *const *bgfetch_environment(void) { return environ; }

@@ -48,6 +48,9 @@ int bgfetch_terminal_columns(int descriptor);
 /* Its lines; 0 as above. */
 int bgfetch_terminal_rows(int descriptor);
 
+/* The type of the file system that a path lies on, statfs(2); 0 if that cannot be told. */
+unsigned int bgfetch_file_system_type(const char *path);
+
 /* environ(7). */
 char *const *bgfetch_environment(void);
 
