@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -74,6 +75,11 @@ int bgfetch_terminal_rows(int descriptor) {
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
 }
 
+unsigned int bgfetch_file_system_type(const char *path) {
+  struct statfs found;
+  return statfs(path, &found) == 0 ? (unsigned int)found.f_type : 0;
+}
+
 char *const *bgfetch_environment(void) { return environ; }
 
 /* Signal dispositions belong to the process, and so does this. Written before the handler is in place. */
@@ -102,3 +108,27 @@ int bgfetch_report_stop_signals(int descriptor) {
   }
   return 0;
 }
+
+static volatile sig_atomic_t has_something_below = 0;
+
+static void erase_and_stop(int number) {
+  int saved = errno;
+  if (has_something_below && write(STDERR_FILENO, "\r\033[J", 4) < 0) errno = 0;
+  /* SA_RESETHAND: this one stops the process, and returns when it goes on. */
+  raise(number);
+  bgfetch_erase_when_stopped();
+  errno = saved;
+}
+
+int bgfetch_erase_when_stopped(void) {
+  struct sigaction action;
+  if (sigaction(SIGTSTP, NULL, &action) == -1) return -1;
+  if (action.sa_handler == SIG_IGN) return 0;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = erase_and_stop;
+  action.sa_flags = SA_RESTART | SA_RESETHAND | SA_NODEFER;
+  sigemptyset(&action.sa_mask);
+  return sigaction(SIGTSTP, &action, NULL);
+}
+
+void bgfetch_note_below(int is_there) { has_something_below = is_there; }

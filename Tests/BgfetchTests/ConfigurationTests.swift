@@ -72,6 +72,20 @@ import Testing
     #expect(trusted.status == 0)
   }
 
+  @Test func `a state directory that others may write to is warned of`() async throws {
+    let bgfetch = try BuiltProgram(configuration: "feeds: {a: https://a.example/}\n")
+    mkdir(bgfetch.state, 0o700)
+    let trusted = try await bgfetch("check")
+    chmod(bgfetch.state, 0o777)
+    let warned = try await bgfetch("check")
+
+    #expect(trusted.errors == "")
+    #expect(warned.status == 0)
+    #expect(
+      (warned.output + warned.errors).contains(
+        "warning: state: \(bgfetch.state): every user may write it; chmod go-w \(bgfetch.state)\n"))
+  }
+
   @Test func `feeds are named by tag, and an unknown tag is told the nearest`() async throws {
     let server = try ScriptedServer()
     for path in ["/a", "/b", "/c"] { server.feed(path, ["1", "2"]) }

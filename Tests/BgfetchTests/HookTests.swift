@@ -51,6 +51,25 @@ import Testing
     #expect(bgfetch.text(of: "said") == "Planet|1 new: Title of a\n")
   }
 
+  @Test func `a hook that does not want to end is ended within a second of the budget, and told again`()
+    async throws
+  {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"])
+    let script = "trap '' TERM; echo told >> \"$HOME/said\"; sleep ${LONG:-0} & wait; sleep ${LONG:-0}"
+    let bgfetch = try program(server, events: "new-data", script: script)
+
+    let began = ContinuousClock.now
+    let run = try await bgfetch("run", "--budget", "3s", environment: ["LONG": "3000"])
+    let time = ContinuousClock.now - began
+    _ = try await bgfetch("run")
+
+    #expect(run.status == 0)
+    // The grace of a hook's own `timeout` alone is five seconds.
+    #expect(time < .seconds(7))
+    #expect(bgfetch.text(of: "said") == "told\ntold\n")
+  }
+
   @Test func `new-item comes once an item, oldest first`() async throws {
     let server = try ScriptedServer()
     server.feed("/planet", ["new", "old"])

@@ -48,11 +48,19 @@ int bgfetch_terminal_columns(int descriptor);
 /* Its lines; 0 as above. */
 int bgfetch_terminal_rows(int descriptor);
 
+/* The type of the file system that a path lies on, statfs(2); 0 if that cannot be told. */
+unsigned int bgfetch_file_system_type(const char *path);
+
 /* environ(7). */
 char *const *bgfetch_environment(void);
 
 /* From now on SIGHUP, SIGINT and SIGTERM write one byte, their number, to a descriptor. One that was ignored when
    the program began (a background job of a shell without job control, nohup) stays ignored. */
 int bgfetch_report_stop_signals(int descriptor);
+
+/* From now on SIGTSTP, the terminal's suspend key, erases what stands below the cursor of standard error before it stops
+   the process, where bgfetch_note_below said that there is something. */
+int bgfetch_erase_when_stopped(void);
+void bgfetch_note_below(int is_there);
 
 #endif

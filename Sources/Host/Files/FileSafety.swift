@@ -8,9 +8,9 @@ public struct SafetyFinding: Error, Hashable, Sendable {
   public enum Problem: Hashable, Sendable {
     /// It belongs to a user who is neither us nor root.
     case ownedByOther(user: UInt32)
-    /// Every user may write it; `chmod go-w` cures it.
+    /// Every user may write it; `chmod go-w` cures it, unless the mount says so.
     case writableByAnyone
-    /// The members of a group may write it; `chmod go-w` cures it.
+    /// The members of a group may write it; `chmod go-w` cures it, unless the mount says so.
     case writableByGroup(UInt32)
   }
 
@@ -18,6 +18,8 @@ public struct SafetyFinding: Error, Hashable, Sendable {
   public let path: String
   /// What is the matter with it.
   public let problem: Problem
+  /// Whether only other options of its mount can cure it, since its file system keeps neither owners nor permissions.
+  public var isOfMount = false
 
   /// Whether the file must not be used; otherwise it is a warning.
   public var isRefusal: Bool {
@@ -29,14 +31,16 @@ public struct SafetyFinding: Error, Hashable, Sendable {
 /// The rule for files that commands and passwords are taken from: configurations, includes, secrets.
 public struct FileSafety: Sendable {
   private let rule: SafetyRule
+  private let isOfMount: @Sendable (String) -> Bool
 
   /// The rule for the user whom the process runs as.
   public init() {
-    rule = SafetyRule(user: geteuid(), privateGroup: privateGroup(of: geteuid()))
+    self.init(rule: SafetyRule(user: geteuid(), privateGroup: privateGroup(of: geteuid())))
   }
 
-  init(rule: SafetyRule) {
+  init(rule: SafetyRule, isOfMount: @escaping @Sendable (String) -> Bool = liesWithoutPermissions) {
     self.rule = rule
+    self.isOfMount = isOfMount
   }
 
   /// The directories that hold a file and each symbolic link on the way to it, each once.
@@ -63,7 +67,9 @@ public struct FileSafety: Sendable {
         let status = try onPath(place) { () throws(SystemError) in
           try FileStatus(place, following: place == directory)
         }
-        findings += rule.findings(place, status)
+        findings += rule.findings(place, status).map { finding in
+          SafetyFinding(path: finding.path, problem: finding.problem, isOfMount: isOfMount(finding.path))
+        }
       }
     }
     return findings

@@ -14,7 +14,7 @@ public struct Command: Hashable, Sendable {
   public var input: [UInt8]
   /// How long it may run before its process group is ended; nil has no end.
   public var limit: Duration?
-  /// How long the process group has between `SIGTERM` and `SIGKILL`.
+  /// How long the process group has between `SIGTERM` and `SIGKILL`; after a cancellation it is less than half a second.
   public var grace: Duration
   /// How many bytes of standard output are kept, from its beginning.
   public var outputLimit: Int

@@ -4,7 +4,7 @@
 ///
 /// Times are monotonic milliseconds. Once the leader has exited by itself its result counts, and what it left
 /// in the background is left alone, as a shell does. After a time limit or a cancellation the whole group has
-/// to go, the leader's own end notwithstanding.
+/// to go, the leader's own end notwithstanding. Who cancels is himself out of time, so that each wait is shorter then.
 struct Supervision {
   /// What is to be done now.
   enum Step: Hashable {
@@ -38,6 +38,9 @@ struct Supervision {
   /// How long a killed process may take to go; one that waits for a dead disk or server in the kernel takes
   /// longer.
   static let killPatience: Int64 = 5000
+  /// The longest wait after a cancellation, for `SIGTERM` to be obeyed and again for `SIGKILL` to be carried out: with
+  /// `drain`, less than a second in all.
+  static let haste: Int64 = 400
 
   private let deadline: Int64?
   private let grace: Int64
@@ -71,17 +74,23 @@ struct Supervision {
       }
       let isLate = deadline.map { now >= $0 } ?? false
       guard facts.isCancelled || isLate else { return nil }
-      stage = .terminating(facts.isCancelled ? .cancelled : .timedOut, killAt: now + grace)
+      stage = .terminating(
+        facts.isCancelled ? .cancelled : .timedOut,
+        killAt: hastened(now + grace, at: now, facts))
       return .terminateGroup
-    case .terminating(let ending, let killAt):
+    case .terminating(let ending, let planned):
+      let killAt = hastened(planned, at: now, facts)
+      stage = .terminating(ending, killAt: killAt)
       if leaderHasEnded, !groupLives() {
         stage = .draining(ending, until: now + Self.drain)
         return step(at: now, facts, groupLives: groupLives)
       }
       guard now >= killAt else { return nil }
-      stage = .killing(ending, giveUpAt: now + Self.killPatience)
+      stage = .killing(ending, giveUpAt: hastened(now + Self.killPatience, at: now, facts))
       return .killGroup
-    case .killing(let ending, let giveUpAt):
+    case .killing(let ending, let planned):
+      let giveUpAt = hastened(planned, at: now, facts)
+      stage = .killing(ending, giveUpAt: giveUpAt)
       guard leaderHasEnded && !groupLives() || now >= giveUpAt else { return nil }
       stage = .draining(ending, until: now + Self.drain)
       return step(at: now, facts, groupLives: groupLives)
@@ -92,6 +101,11 @@ struct Supervision {
     case .finished:
       return nil
     }
+  }
+
+  /// A planned moment, or a nearer one after a cancellation.
+  private func hastened(_ planned: Int64, at now: Int64, _ facts: Facts) -> Int64 {
+    facts.isCancelled ? min(planned, now + Self.haste) : planned
   }
 
   /// When to ask again if nothing happens before; nil is never.

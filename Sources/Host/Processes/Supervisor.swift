@@ -24,10 +24,10 @@ public final class Supervisor: Sendable {
 
   /// Runs a command to its end and tells how it ended; every way of ending is a result, not an error.
   ///
-  /// At its time limit, and when the task is cancelled, its process group gets `SIGTERM` and, after the
-  /// grace, `SIGKILL`; it returns when the group is gone. When the program itself has exited its result
-  /// counts: what it left running in the background is left alone, and is waited for no longer than a moment
-  /// if it holds the output's pipes.
+  /// At its time limit, and when the task is cancelled, its process group gets `SIGTERM` and, after the grace,
+  /// `SIGKILL`; it returns when the group is gone, and in any case within a second of a cancellation. When the program
+  /// itself has exited its result counts: what it left running in the background is left alone, and is waited for no
+  /// longer than a moment if it holds the output's pipes.
   public func run(_ command: Command) async -> CommandResult {
     let id: UInt64
     let loop: ProcessLoop

@@ -1,4 +1,4 @@
-// How large a terminal is right now, and whether this process may draw on it.
+// How large a terminal is right now, and whether and how this process may draw on it.
 
 import CLinux
 import Glibc
@@ -32,4 +32,17 @@ extension StandardStream {
     let shown = tcgetpgrp(rawValue)
     return shown == -1 || shown == getpgrp()
   }
+}
+
+/// What this process has drawn below the cursor of standard error's terminal, where the shell would write into it.
+public enum DrawingBelow {
+  /// Erases it from now on when the suspend key (`SIGTSTP`) stops this process, before the shell goes on.
+  ///
+  /// Where that signal is ignored it stays so.
+  public static func endsWhenSuspended() throws(SystemError) {
+    try systemCall { bgfetch_erase_when_stopped() }
+  }
+
+  /// Takes note of whether there is anything.
+  public static func note(isThere: Bool) { bgfetch_note_below(isThere ? 1 : 0) }
 }

@@ -10,8 +10,14 @@ extension Invocation {
     let settings = loaded.settings
     let space = lowSpaces(settings).map(\.text) + missingDirectories(settings).map(\.text)
     return loaded.warnings.map(\.text)
-      + (loaded.findings.map(safetyText) + missingPrograms(settings) + networkWarnings(settings) + space
-      + (await storedWarnings(settings))).map { "warning: " + $0 }
+      + (loaded.findings.map(safetyText) + stateWarnings(settings) + missingPrograms(settings)
+      + networkWarnings(settings) + space + (await storedWarnings(settings))).map { "warning: " + $0 }
+  }
+
+  /// Warns of others who could change what is remembered; a state directory that is not there will be made 0700.
+  private func stateWarnings(_ settings: Settings) -> [String] {
+    let findings = (try? FileSafety().findings(settings.state)) ?? []
+    return findings.map { "state: " + safetyText($0) }
   }
 
   /// Warns of what the state tells: whose it is, and what earlier runs have learned that the configuration does not say.

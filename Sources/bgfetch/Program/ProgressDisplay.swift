@@ -29,6 +29,8 @@ final class ProgressDisplay: Sendable {
     isOn = isWanted && environment["TERM", default: ""] != "dumb"
     showsUnicode = writesUTF8(environment)
     self.showsColor = showsColor
+    // Without it bars are in the shell's way while the process is suspended, and that is all.
+    if isOn { try? DrawingBelow.endsWhenSuspended() }
   }
 
   /// Takes note of what happened; it is drawn by and by.
@@ -70,11 +72,15 @@ final class ProgressDisplay: Sendable {
     guard StandardStream.error.isForeground, let size = TerminalSize(.error) else {
       // What others write there meanwhile is not to be drawn over.
       state.frame.forget()
+      DrawingBelow.note(isThere: false)
       return text.isEmpty ? () : Console.write(text, to: .error)
     }
     let screen = ProgressScreen(
       columns: size.columns, rows: size.rows, showsUnicode: showsUnicode, showsColor: showsColor)
     let output = state.frame.drawing(progressLines(state.running, on: screen), above: text)
-    if !output.isEmpty { Console.write(output, to: .error) }
+    guard !output.isEmpty else { return }
+    if state.frame.height > 0 { DrawingBelow.note(isThere: true) }
+    Console.write(output, to: .error)
+    if state.frame.height == 0 { DrawingBelow.note(isThere: false) }
   }
 }

@@ -111,13 +111,17 @@ func safetyText(_ finding: SafetyFinding) -> String {
 
 /// The same, the cure apart.
 func safetyWords(_ finding: SafetyFinding) -> (what: String, cure: String) {
-  switch finding.problem {
-  case .ownedByOther(let user):
-    ("\(finding.path): belongs to user \(user), who could change what is run", "chown it to yourself")
-  case .writableByAnyone: ("\(finding.path): every user may write it", "chmod go-w \(finding.path)")
-  case .writableByGroup(let group):
-    ("\(finding.path): the group \(group) may write it", "chmod go-w \(finding.path)")
-  }
+  let (what, cure) =
+    switch finding.problem {
+    case .ownedByOther(let user):
+      ("\(finding.path): belongs to user \(user), who could change what is run", "chown it to yourself")
+    case .writableByAnyone: ("\(finding.path): every user may write it", "chmod go-w \(finding.path)")
+    case .writableByGroup(let group):
+      ("\(finding.path): the group \(group) may write it", "chmod go-w \(finding.path)")
+    }
+  let mount =
+    "keep it elsewhere, or mount its file system, which keeps no permissions, with uid= and umask=077"
+  return (what, finding.isOfMount ? mount : cure)
 }
 
 /// A file that cannot be read or written.

@@ -168,41 +168,6 @@ private func progress(
   }
 }
 
-@Suite struct ProgressFrameTests {
-  private static let begin = "\u{1B}[?2026h"
-  private static let end = "\u{1B}[?2026l"
-
-  @Test func `bars are drawn over one another, the cursor below them`() {
-    var frame = ProgressFrame()
-
-    #expect(frame.drawing(["a", "b"]) == Self.begin + "a\u{1B}[K\nb\u{1B}[K\n" + Self.end)
-    #expect(frame.drawing(["c", "d"]) == Self.begin + "\r\u{1B}[2Ac\u{1B}[K\nd\u{1B}[K\n" + Self.end)
-    #expect(frame.drawing(["e"]) == Self.begin + "\r\u{1B}[2Ae\u{1B}[K\n\u{1B}[J" + Self.end)
-    #expect(frame.drawing([]) == Self.begin + "\r\u{1B}[1A\u{1B}[J" + Self.end)
-    #expect(frame.drawing([]) == "")
-  }
-
-  @Test func `other lines are written above the bars, in the same write`() {
-    var frame = ProgressFrame()
-    #expect(frame.drawing([], above: "first\n") == "first\n")
-
-    _ = frame.drawing(["a"])
-
-    #expect(
-      frame.drawing(["a"], above: "second\n")
-        == Self.begin + "\r\u{1B}[1A\u{1B}[Jsecond\na\u{1B}[K\n" + Self.end)
-  }
-
-  @Test func `what others wrote meanwhile is not drawn over`() {
-    var frame = ProgressFrame()
-    _ = frame.drawing(["a", "b"])
-
-    frame.forget()
-
-    #expect(frame.drawing(["a"]) == Self.begin + "a\u{1B}[K\n" + Self.end)
-  }
-}
-
 @Suite struct LocaleTests {
   @Test(
     arguments: [

@@ -50,6 +50,24 @@ import Testing
     #expect(findings.map(\.path) == [directory("open"), file])
   }
 
+  @Test func `where a file system keeps no permissions, that is said of the finding`() throws {
+    let file = directory.file("bgfetch.yaml", "", permissions: 0o666)
+    let onFAT = FileSafety(rule: SafetyRule(user: geteuid(), privateGroup: 1000)) { $0 == file }
+
+    #expect(
+      try onFAT.findings(file) == [SafetyFinding(path: file, problem: .writableByAnyone, isOfMount: true)])
+  }
+
+  @Test(
+    arguments: [
+      // statfs(2): vfat, exfat, ntfs3; ext4, tmpfs, btrfs, overlayfs, FUSE.
+      (0x4D44, true), (0x2011_BAB0, true), (0x7366_746E, true), (0xEF53, false), (0x0102_1994, false),
+      (0x9123_683E, false), (0x794C_7630, false), (0x6573_5546, false),
+    ] as [(UInt32, Bool)])
+  func `FAT, exFAT and NTFS keep no permissions`(type: UInt32, expected: Bool) {
+    #expect(keepsNoPermissions(fileSystem: type) == expected)
+  }
+
   @Test func `a file that is not there is an error`() {
     #expect(throws: FileFailure(path: directory("missing"), problem: .missing)) {
       try safety.findings(directory("missing"))

@@ -54,10 +54,29 @@ import Testing
   }
 
   @Test func `a program may tidy up within the grace`() async {
-    let result = await cancelledWhenReady(
-      "trap 'echo tidied; exit 0' TERM; sleep 3000 & : > \"$1\"; wait", grace: .seconds(600))
+    let result = await supervisor.run(
+      sh("trap 'echo tidied; exit 0' TERM; sleep 3000 & wait", limit: .seconds(2), grace: .seconds(600)))
 
     #expect(result.firstLine == "tidied")
+  }
+
+  @Test func `after a cancellation a program that ignores SIGTERM is gone within a second`() async {
+    let result = await cancelledWhenReady(
+      "trap '' TERM; sleep 3000 & echo $!; echo $$; : > \"$1\"; sleep 3000", grace: .seconds(600))
+
+    #expect(processes(result).count == 2)
+    #expect(processes(result).allSatisfy(isGone))
+  }
+
+  @Test func `a process that has left the group with the output open holds up no cancellation`() async throws
+  {
+    let result = await cancelledWhenReady(
+      "setsid sh -c 'trap \"\" TERM; echo $$; : > \"$1\"; sleep 3000' sh \"$1\" & wait", grace: .seconds(600))
+
+    let process = try #require(processes(result).first)
+    #expect(result.ending == .cancelled)
+    #expect(!isGone(process))
+    kill(-process, SIGKILL)
   }
 
   @Test func `of a program that prints for ever the beginning is kept`() async {

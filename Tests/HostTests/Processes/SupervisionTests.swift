@@ -52,6 +52,26 @@ import Testing
         == .finish(.cancelled))
   }
 
+  @Test mutating func `after a cancellation nothing is waited for longer than it takes to be quick`() {
+    let ignoring = facts(cancelled: true)
+    #expect(supervision.step(at: 2000, ignoring) { true } == .terminateGroup)
+    #expect(supervision.step(at: 2399, ignoring) { true } == nil)
+    #expect(supervision.nextLook(after: 2399) == 2400)
+    #expect(supervision.step(at: 2400, ignoring) { true } == .killGroup)
+    #expect(supervision.step(at: 2799, ignoring) { true } == nil)
+    #expect(supervision.step(at: 2800, ignoring) { true } == nil)
+    #expect(supervision.step(at: 2900, ignoring) { true } == .finish(.cancelled))
+  }
+
+  @Test mutating func `a cancellation shortens the grace of what is too late already`() {
+    #expect(supervision.step(at: 31_000, facts()) { true } == .terminateGroup)
+    #expect(supervision.step(at: 32_000, facts(cancelled: true)) { true } == nil)
+    #expect(supervision.nextLook(after: 32_000) == 32_400)
+    #expect(supervision.step(at: 32_400, facts(cancelled: true)) { true } == .killGroup)
+    #expect(
+      supervision.step(at: 32_900, facts(output: false, cancelled: true)) { true } == .finish(.timedOut))
+  }
+
   @Test mutating func `a process that the kernel does not let go of is given up in the end`() {
     _ = supervision.step(at: 31_000, facts()) { true }
     _ = supervision.step(at: 36_000, facts()) { true }

@@ -1,0 +1,33 @@
+// What is said of files that others may have written.
+
+import Testing
+
+@testable import Host
+@testable import bgfetch
+
+@Suite struct SafetyTextTests {
+  @Test(
+    arguments: [
+      (.writableByAnyone, false, "/a: every user may write it; chmod go-w /a"),
+      (
+        .writableByAnyone, true,
+        "/a: every user may write it; keep it elsewhere, or mount its file system, which keeps no permissions, with uid= and umask=077"
+      ),
+      (.writableByGroup(7), false, "/a: the group 7 may write it; chmod go-w /a"),
+      (
+        .writableByGroup(7), true,
+        "/a: the group 7 may write it; keep it elsewhere, or mount its file system, which keeps no permissions, with uid= and umask=077"
+      ),
+      (
+        .ownedByOther(user: 7), false,
+        "/a: belongs to user 7, who could change what is run; chown it to yourself"
+      ),
+      (
+        .ownedByOther(user: 7), true,
+        "/a: belongs to user 7, who could change what is run; keep it elsewhere, or mount its file system, which keeps no permissions, with uid= and umask=077"
+      ),
+    ] as [(SafetyFinding.Problem, Bool, String)])
+  func `the cure is one that works there`(problem: SafetyFinding.Problem, isOfMount: Bool, text: String) {
+    #expect(safetyText(SafetyFinding(path: "/a", problem: problem, isOfMount: isOfMount)) == text)
+  }
+}
