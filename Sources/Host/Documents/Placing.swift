@@ -90,7 +90,7 @@ extension OpenDocuments {
   }
 
   fileprivate func holds(_ intent: PlacementIntent) throws(DocumentsProblem) -> Bool {
-    guard let place = try place(of: intent.name, making: false) else { return false }
+    guard let place = try existingPlace(of: intent.name) else { return false }
     let found = try onDocument(place.path) { () throws(SystemError) in
       try place.directory.openRegular(place.name, O_RDONLY)
     }

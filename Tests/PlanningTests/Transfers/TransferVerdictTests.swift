@@ -160,7 +160,8 @@ import Timing
       .fetch(.stalled(StallLimit())), .fetch(.status(500)), .fetch(.status(202)), .fetch(.status(408)),
       .fetch(.status(425)), .fetch(.status(416)), .fetch(.tls("x")), .short(received: 1, total: 2),
       .overlong(total: 1), .wrongRange("x"), .changed("x"), .empty, .documents(.partialLost(path: "/d")),
-      .documents(.other(path: "/d", detail: "x")), .fetch(.rateLimited(status: 429, retryAfter: nil)),
+      .documents(.other(path: "/d", detail: "x")), .documents(.linkOnTheWay(path: "/d/a")),
+      .fetch(.rateLimited(status: 429, retryAfter: nil)),
     ] as [TransferFailure])
   func `what may pass is tried again`(failure: TransferFailure) throws {
     let leave = try leave(verdict(failure))
