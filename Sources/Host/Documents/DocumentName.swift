@@ -51,7 +51,9 @@ extension OpenDocuments {
         next = try current.step(into: step, making: making)
       } catch {
         // A link is as little a directory as a file is, where none is followed.
-        guard [ENOTDIR, ELOOP].contains(error.code) else { throw DocumentsProblem(walked, error) }
+        guard [ENOTDIR, ELOOP].contains(error.code) else {
+          throw DocumentsProblem(naming: walked, error, isWritable: current.isWritableDirectory)
+        }
         let isLink = (try? FileStatus(step, in: current))?.kind == .link
         throw isLink ? .linkOnTheWay(path: walked) : .directoryTaken(path: walked, level: level)
       }

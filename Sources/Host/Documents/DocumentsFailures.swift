@@ -18,6 +18,18 @@ extension DocumentsProblem {
     }
   }
 
+  /// What the system said where something was to get a name in a directory.
+  ///
+  /// EPERM is of the name where the directory can be written, as FAT says of letters that its character set lacks; of the
+  /// directory where that cannot be, as where it is immutable.
+  init(naming path: String, _ error: SystemError, isWritable: Bool) {
+    switch error.code {
+    case EINVAL, EILSEQ, ENAMETOOLONG: self = .nameRefused(path: path, detail: error.text)
+    case EPERM where isWritable: self = .nameRefused(path: path, detail: error.text)
+    default: self.init(path, error)
+    }
+  }
+
   /// What was found out about a path.
   init(_ failure: FileFailure) {
     switch failure.problem {
@@ -41,5 +53,12 @@ func onDocument<Outcome>(
     return try body()
   } catch {
     throw DocumentsProblem(path, error)
+  }
+}
+
+extension Descriptor {
+  /// Whether names may be given in this directory, by its permissions, its attributes and how it is mounted.
+  var isWritableDirectory: Bool {
+    self.borrow { faccessat($0, ".", W_OK | X_OK, AT_EACCESS) } == 0
   }
 }

@@ -70,7 +70,8 @@ extension OpenDocuments {
         let copy = TemporaryName.copy(of: transfer, mark: mark)
         guard try place.takeCopy(of: part, from: path, as: copy, intent) else { return .nameTaken }
         parts.borrow { _ = unlinkat($0, partialName(transfer), 0) }
-      default: throw DocumentsProblem(place.path, error)
+      default:
+        throw DocumentsProblem(naming: place.path, error, isWritable: place.directory.isWritableDirectory)
       }
     }
     try onDocument(place.path) { () throws(SystemError) in try place.directory.synchronize() }

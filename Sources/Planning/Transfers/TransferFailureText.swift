@@ -71,6 +71,8 @@ private func text(of problem: DocumentsProblem) -> String {
   case .linkOnTheWay(let path):
     "\(path) is a symbolic link, and none is followed; put a directory there, or set download.name"
   case .directoryTaken(let path, _): "\(path) is no directory; move it away, or set download.name"
+  case .nameRefused(let path, let detail):
+    "the file system does not take the name \(path): \(detail); set download.name"
   case .partialLost(let path): "the partial file \(path) is not as it was left"
   case .fileTooLarge(let path): "the file system of \(path) takes no file of this size"
   case .other(let path, let detail): "\(path): \(detail)"

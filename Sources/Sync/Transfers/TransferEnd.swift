@@ -90,7 +90,7 @@ extension TransferAttempt {
     guard case .documents(let problem) = failure else { return }
     let event: TransferEvent
     switch problem {
-    case .partialLost, .fileTooLarge, .linkOnTheWay, .directoryTaken: return
+    case .partialLost, .fileTooLarge, .linkOnTheWay, .directoryTaken, .nameRefused: return
     case .belowFreeSpace(let path, let free, _) where free >= context.settings.freeSpace:
       event = .directoryUnusable(path: path, reason: text(of: failure))
     case .belowFreeSpace(let path, let free, let floor):

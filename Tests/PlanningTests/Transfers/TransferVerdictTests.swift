@@ -161,7 +161,7 @@ import Timing
       .fetch(.status(425)), .fetch(.status(416)), .fetch(.tls("x")), .short(received: 1, total: 2),
       .overlong(total: 1), .wrongRange("x"), .changed("x"), .empty, .documents(.partialLost(path: "/d")),
       .documents(.other(path: "/d", detail: "x")), .documents(.linkOnTheWay(path: "/d/a")),
-      .fetch(.rateLimited(status: 429, retryAfter: nil)),
+      .documents(.nameRefused(path: "/d/a", detail: "x")), .fetch(.rateLimited(status: 429, retryAfter: nil)),
     ] as [TransferFailure])
   func `what may pass is tried again`(failure: TransferFailure) throws {
     let leave = try leave(verdict(failure))
@@ -280,6 +280,10 @@ import Timing
       (.short(received: 3, total: 10), "only 3 of 10 bytes came"), (.empty, "the file is empty"),
       (.page("an HTML page"), "the server sent an HTML page instead of the file"),
       (.documents(.gone(path: "/mnt/nas")), "the directory /mnt/nas is gone; mount it, or make it again"),
+      (
+        .documents(.nameRefused(path: "/d/café.mp3", detail: "Invalid argument")),
+        "the file system does not take the name /d/café.mp3: Invalid argument; set download.name"
+      ),
       (.fetch(.offline), "offline"),
     ] as [(TransferFailure, String)])
   func `failures are said of files, not of feeds`(failure: TransferFailure, words: String) {
