@@ -13,7 +13,8 @@ extension DocumentsProblem {
     case EACCES, EPERM, EROFS, EMFILE, ENFILE: self = .denied(path: path, detail: error.text)
     case ELOOP, ENOTDIR, EISDIR, EEXIST: self = .inTheWay(path: path)
     // A server or a FUSE daemon that is away, or a device that was pulled out.
-    case ESTALE, ENOTCONN, EHOSTDOWN, ENODEV, ENXIO: self = .gone(path: path)
+    case ESTALE, ENOTCONN, EHOSTDOWN, ENODEV, ENXIO: self = .gone(path: mounted(path))
+    case ENOENT where mounted(path) != path: self = .gone(path: mounted(path))
     default: self = .other(path: path, detail: error.text)
     }
   }
@@ -26,6 +27,7 @@ extension DocumentsProblem {
     switch error.code {
     case EINVAL, EILSEQ, ENAMETOOLONG: self = .nameRefused(path: path, detail: error.text)
     case EPERM where isWritable: self = .nameRefused(path: path, detail: error.text)
+    case ESTALE, ENOTCONN, EHOSTDOWN, ENODEV, ENXIO: self = .gone(path: PathParts(path).directory)
     default: self.init(path, error)
     }
   }
@@ -43,6 +45,12 @@ extension DocumentsProblem {
     case .other(let error): self = .init(failure.path, error)
     }
   }
+}
+
+/// What is to be mounted where a path is gone: of a partial file the documents directory, and else the path itself.
+private func mounted(_ path: String) -> String {
+  let parts = PathParts(PathParts(path).directory)
+  return parts.name == partsName ? parts.directory : path
 }
 
 /// Runs system calls on behalf of a path, so that the problem names it.

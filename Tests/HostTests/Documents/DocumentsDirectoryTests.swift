@@ -115,7 +115,7 @@ import Testing
       (EINVAL, true, .nameRefused(path: "/d/ä", detail: "Invalid argument")),
       (EINVAL, false, .nameRefused(path: "/d/ä", detail: "Invalid argument")),
       (ENAMETOOLONG, true, .nameRefused(path: "/d/ä", detail: "File name too long")),
-      (ENOSPC, true, .full(path: "/d/ä")),
+      (ENOSPC, true, .full(path: "/d/ä")), (ENOTCONN, false, .gone(path: "/d")),
     ])
   func `a name that is refused is no trouble of a directory that can be written`(
     code: Int32, isWritable: Bool, problem: DocumentsProblem
@@ -133,5 +133,14 @@ import Testing
     #expect(throws: DocumentsProblem.nameRefused(path: directory(long), detail: "File name too long")) {
       try placed.get()
     }
+  }
+
+  @Test(arguments: [ENOTCONN, ESTALE, ENOENT])
+  func `where a partial file is gone with its file system, the directory is named that is to be mounted`(
+    code: Int32
+  ) {
+    let problem = DocumentsProblem("/mnt/nas/.bgfetch/4-1f.part", SystemError(code: code))
+
+    #expect(problem == .gone(path: "/mnt/nas"))
   }
 }
