@@ -61,9 +61,10 @@ extension Invocation {
   ) {
     if console.isJSON { return transfers.forEach { console.print(transferJSON($0, settings)) } }
     let now = clock.now()
+    let isAtWork = FileLock.holder(of: settings.transferLock).process != nil
     console.print(
       isInFull
-        ? transfers.flatMap { transferDetails($0, settings, now: now, in: zone) }
-        : transferTable(transfers, settings, now: now, in: zone))
+        ? transfers.flatMap { transferDetails($0, settings, isAtWork: isAtWork, now: now, in: zone) }
+        : transferTable(transfers, settings, isAtWork: isAtWork, now: now, in: zone))
   }
 }
