@@ -179,6 +179,20 @@ import Testing
     #expect(!invoked.errors.isEmpty)
   }
 
+  @Test(arguments: ["noon", "2026-11-21", "2026-13-21T08:30:00Z", "1795252200"])
+  func `a BGFETCH_NOW that is no time is a wrong invocation, and the form is said`(now: String) async throws {
+    let bgfetch = try BuiltProgram()
+
+    for arguments in [["run"], ["status"], ["transfers"], ["push"]] {
+      let invoked = await (try bgfetch.started(arguments, environment: ["BGFETCH_NOW": now])).ended()
+
+      #expect(invoked.status == 2, "\(arguments)")
+      #expect(
+        invoked.errors
+          == "bgfetch: BGFETCH_NOW is \"\(now)\", which is no time; write it like 2026-11-21T08:30:00Z\n")
+    }
+  }
+
   @Test func `help and version are answers`() async throws {
     let bgfetch = try BuiltProgram()
 

@@ -44,15 +44,35 @@ extension OpenDocuments {
     }
     var current = top
     var walked = self.path
-    for step in name.directories {
+    for (level, step) in name.directories.enumerated() {
       walked += "/" + step
-      let next = try onDocument(walked) { () throws(SystemError) in
-        try current.step(into: step, making: making)
+      let next: Descriptor?
+      do throws(SystemError) {
+        next = try current.step(into: step, making: making)
+      } catch {
+        // A link is as little a directory as a file is, where none is followed.
+        guard [ENOTDIR, ELOOP].contains(error.code) else {
+          throw DocumentsProblem(naming: walked, error, isWritable: current.isWritableDirectory)
+        }
+        let isLink = (try? FileStatus(step, in: current))?.kind == .link
+        throw isLink ? .linkOnTheWay(path: walked) : .directoryTaken(path: walked, level: level)
       }
       guard let next else { return nil }
       current = next
     }
     return OpenPlace(directory: current, name: name.name, path: whole)
+  }
+
+  /// The directory that a file lies in; nil if it is not there, or something else is on the way to it.
+  func existingPlace(of path: String) throws(DocumentsProblem) -> OpenPlace? {
+    do throws(DocumentsProblem) {
+      return try place(of: path, making: false)
+    } catch {
+      switch error {
+      case .linkOnTheWay, .directoryTaken: return nil
+      default: throw error
+      }
+    }
   }
 
   /// Removes the directories on the way to a file that are empty now, from the lowest up to the documents directory.

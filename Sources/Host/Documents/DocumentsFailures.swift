@@ -13,8 +13,22 @@ extension DocumentsProblem {
     case EACCES, EPERM, EROFS, EMFILE, ENFILE: self = .denied(path: path, detail: error.text)
     case ELOOP, ENOTDIR, EISDIR, EEXIST: self = .inTheWay(path: path)
     // A server or a FUSE daemon that is away, or a device that was pulled out.
-    case ESTALE, ENOTCONN, EHOSTDOWN, ENODEV, ENXIO: self = .gone(path: path)
+    case ESTALE, ENOTCONN, EHOSTDOWN, ENODEV, ENXIO: self = .gone(path: mounted(path))
+    case ENOENT where mounted(path) != path: self = .gone(path: mounted(path))
     default: self = .other(path: path, detail: error.text)
+    }
+  }
+
+  /// What the system said where something was to get a name in a directory.
+  ///
+  /// EPERM is of the name where the directory can be written, as FAT says of letters that its character set lacks; of the
+  /// directory where that cannot be, as where it is immutable.
+  init(naming path: String, _ error: SystemError, isWritable: Bool) {
+    switch error.code {
+    case EINVAL, EILSEQ, ENAMETOOLONG: self = .nameRefused(path: path, detail: error.text)
+    case EPERM where isWritable: self = .nameRefused(path: path, detail: error.text)
+    case ESTALE, ENOTCONN, EHOSTDOWN, ENODEV, ENXIO: self = .gone(path: PathParts(path).directory)
+    default: self.init(path, error)
     }
   }
 
@@ -33,6 +47,12 @@ extension DocumentsProblem {
   }
 }
 
+/// What is to be mounted where a path is gone: of a partial file the documents directory, and else the path itself.
+private func mounted(_ path: String) -> String {
+  let parts = PathParts(PathParts(path).directory)
+  return parts.name == partsName ? parts.directory : path
+}
+
 /// Runs system calls on behalf of a path, so that the problem names it.
 func onDocument<Outcome>(
   _ path: String, _ body: () throws(SystemError) -> Outcome
@@ -41,5 +61,12 @@ func onDocument<Outcome>(
     return try body()
   } catch {
     throw DocumentsProblem(path, error)
+  }
+}
+
+extension Descriptor {
+  /// Whether names may be given in this directory, by its permissions, its attributes and how it is mounted.
+  var isWritableDirectory: Bool {
+    self.borrow { faccessat($0, ".", W_OK | X_OK, AT_EACCESS) } == 0
   }
 }

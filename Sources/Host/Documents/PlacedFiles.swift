@@ -6,6 +6,8 @@ public import Model
 extension DocumentsDirectory {
   /// Whether anything has a name, without regard to case and to how accents are written (Unicode's canonical equivalence):
   /// to many file systems such names are one.
+  ///
+  /// Where one of its directories is something else, that is a problem: `directoryTaken`, or `linkOnTheWay`.
   public func isTaken(_ name: String) async -> Result<Bool, DocumentsProblem> {
     await work { () throws(DocumentsProblem) in
       guard let place = try open().place(of: name, making: false) else { return false }
@@ -43,15 +45,7 @@ extension DocumentsDirectory {
 extension OpenDocuments {
   /// Where a placed file is; nil if it is not there any more, or something else is.
   fileprivate func whereIs(_ file: PlacedFile) throws(DocumentsProblem) -> OpenPlace? {
-    let found: OpenPlace?
-    do throws(DocumentsProblem) {
-      found = try place(of: file.name, making: false)
-    } catch {
-      // The file that was there had a directory in its place.
-      guard case .inTheWay = error else { throw error }
-      return nil
-    }
-    guard let found else { return nil }
+    guard let found = try existingPlace(of: file.name) else { return nil }
     do throws(SystemError) {
       let status = try FileStatus(found.name, in: found.directory)
       return status.kind == .file && status.size == file.size ? found : nil

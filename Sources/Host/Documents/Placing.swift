@@ -73,7 +73,8 @@ extension OpenDocuments {
         guard let hasName = try place.takeCopy(of: part, as: copy, intent, leaving: floor) else { return nil }
         guard hasName else { return .nameTaken }
         parts.borrow { _ = unlinkat($0, partialName(transfer), 0) }
-      default: throw DocumentsProblem(place.path, error)
+      default:
+        throw DocumentsProblem(naming: place.path, error, isWritable: place.directory.isWritableDirectory)
       }
     }
     try onDocument(place.path) { () throws(SystemError) in try place.directory.synchronize() }
@@ -93,7 +94,7 @@ extension OpenDocuments {
   }
 
   fileprivate func holds(_ intent: PlacementIntent) throws(DocumentsProblem) -> Bool {
-    guard let place = try place(of: intent.name, making: false) else { return false }
+    guard let place = try existingPlace(of: intent.name) else { return false }
     let found = try onDocument(place.path) { () throws(SystemError) in
       try place.directory.openRegular(place.name, O_RDONLY)
     }

@@ -36,8 +36,14 @@ public enum DocumentsProblem: Error, Hashable, Sendable {
   case belowFreeSpace(path: String, free: ByteCount, floor: ByteCount)
   /// It can only be read, the permissions do not allow it, or no file can be opened; the detail is the system's.
   case denied(path: String, detail: String)
-  /// A symbolic link, or something that is no directory, is in the way.
+  /// A symbolic link, or something that is no directory, is in the way to the directory or to its partial files.
   case inTheWay(path: String)
+  /// A symbolic link is where a directory of a file's name would be.
+  case linkOnTheWay(path: String)
+  /// Something that is no directory has the name of a directory of a file's name; its place among them, from 0.
+  case directoryTaken(path: String, level: Int)
+  /// The file system does not take the name of a file or of a directory on the way to it; the detail is the system's.
+  case nameRefused(path: String, detail: String)
   /// The partial file is not as it was left, or was removed.
   case partialLost(path: String)
   /// The file is larger than the file system allows (FAT: 4 GiB).

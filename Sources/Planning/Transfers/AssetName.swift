@@ -5,25 +5,43 @@ public import Timing
 
 /// A path below the documents directory, safe on any file system, with as many others as are needed where it is taken.
 public struct AssetName: Hashable, Sendable {
-  /// The directories, each with a slash at its end; may be empty.
-  private let directory: String
+  /// The directories, one below the other; may be empty.
+  private var directories: [NumberedName]
   /// The name without its extension.
   private let stem: String
   /// The extension with its dot; may be empty.
   private let suffix: String
 
-  init(directory: String, stem: String, suffix: String) {
-    self.directory = directory
+  init(directories: [String], stem: String, suffix: String) {
+    self.directories = directories.map { NumberedName(stem: $0) }
     self.stem = stem
     self.suffix = suffix
   }
 
   /// The path to try: the plain one for 1, `name (2).ext` for 2, and so on.
   public func candidate(_ number: Int) -> String {
-    guard number > 1 else { return directory + stem + suffix }
+    let name = NumberedName(stem: stem, suffix: suffix, number: number)
+    return (directories + [name]).map(\.text).joined(separator: "/")
+  }
+
+  /// Gives a directory, by its place on the way, the next number: what has its name is none.
+  public mutating func numberDirectory(_ level: Int) {
+    guard directories.indices.contains(level) else { return }
+    directories[level].number += 1
+  }
+}
+
+/// A part of a path, with a number where its plain name is taken.
+private struct NumberedName: Hashable, Sendable {
+  var stem: String
+  var suffix = ""
+  /// 1 for the plain name.
+  var number = 1
+
+  var text: String {
+    guard number > 1 else { return stem + suffix }
     let mark = " (\(number))"
-    return directory + shortened(stem, limit: longestName - mark.utf8.count - suffix.utf8.count) + mark
-      + suffix
+    return shortened(stem, limit: longestName - mark.utf8.count - suffix.utf8.count) + mark + suffix
   }
 }
 
@@ -65,7 +83,7 @@ public func assetName(
   let (stem, suffix) =
     usesSuffix ? (String(last.dropLast(source.suffix.count)), source.suffix) : divided(last)
   let name = cleanName(stem, suffix: cleanSuffix(suffix))
-  return AssetName(directory: directory(of: parts), stem: name.stem, suffix: name.suffix)
+  return AssetName(directories: directories(of: parts), stem: name.stem, suffix: name.suffix)
 }
 
 /// A value as a part of a path; what would divide it is replaced.
@@ -86,12 +104,12 @@ private func title(of transfer: Transfer, _ source: SourceName, _ label: FeedLab
 }
 
 /// Directories one below the other, each part cleaned, short enough to leave room in a path of 4096 bytes (PATH_MAX).
-private func directory(of parts: [String]) -> String {
+private func directories(of parts: [String]) -> [String] {
   var names = parts.map { cleanName($0).stem }
   func length() -> Int { names.reduce(0) { $0 + $1.utf8.count + 1 } }
   if length() > longestDirectories { names = parts.map { cleanName($0, limit: 60).stem } }
   while length() > longestDirectories { names.removeLast() }
-  return names.map { $0 + "/" }.joined()
+  return names
 }
 
 private let longestDirectories = 2000

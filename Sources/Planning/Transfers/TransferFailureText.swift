@@ -77,6 +77,11 @@ private func text(of problem: DocumentsProblem) -> String {
     room(of: path) + "\(free.text) left, less than \(floor.text); see free-space"
   case .denied(let path, let detail): "cannot write to \(path): \(detail)"
   case .inTheWay(let path): "\(path) is in the way: a symbolic link, or no directory"
+  case .linkOnTheWay(let path):
+    "\(path) is a symbolic link, and none is followed; put a directory there, or set download.name"
+  case .directoryTaken(let path, _): "\(path) is no directory; move it away, or set download.name"
+  case .nameRefused(let path, let detail):
+    "the file system does not take the name \(path): \(detail); set download.name"
   case .partialLost(let path): "the partial file \(path) is not as it was left"
   case .fileTooLarge(let path): "the file system of \(path) takes no file of this size"
   case .other(let path, let detail): "\(path): \(detail)"

@@ -97,7 +97,7 @@ private func kind(of failure: TransferFailure) -> TransferFailureKind {
     switch problem {
     case .gone, .full, .belowFreeSpace, .denied, .inTheWay: .uncounted(.suspended)
     case .fileTooLarge: .final(needsCredentials: false)
-    case .partialLost, .other: .counted(limit: mostAttempts)
+    case .partialLost, .linkOnTheWay, .directoryTaken, .nameRefused, .other: .counted(limit: mostAttempts)
     }
   case .page, .encoded: .counted(limit: mostDoubtfulAttempts)
   case .empty, .short, .overlong, .wrongRange, .changed: .counted(limit: mostAttempts)

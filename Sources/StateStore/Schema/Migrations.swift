@@ -30,6 +30,10 @@ enum Migrations {
     ) STRICT;
     CREATE INDEX download_request_by_feed ON download_request (feed);
     """,
+    // 4: names without regard to case have ẞ as ss, as they had ß before. No other letter gave a ß.
+    """
+    UPDATE placed_file SET folded_name = replace(folded_name, 'ß', 'ss') WHERE folded_name LIKE '%ß%';
+    """,
   ]
 
   private static let beginning = """

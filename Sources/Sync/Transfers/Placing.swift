@@ -24,7 +24,7 @@ extension TransferAttempt {
       return try await endBody(unchanged: whole.head, partial: partial, trace)
     }
     let label = try await context.label(of: feed)
-    let name = assetName(
+    var name = assetName(
       transfer, feed: feed, label: label, head: whole.head, address: whole.address,
       in: context.effects.machine.zone)
     var intent = PlacementIntent(
@@ -32,12 +32,18 @@ extension TransferAttempt {
       modified: transfer.item?.published
         ?? whole.head["Last-Modified"].flatMap { Instant(httpDate: $0, now: context.now) },
       identity: file.identity)
-    for number in 1...Self.mostNames {
+    var number = 0
+    for _ in 1...Self.mostNames {
+      number += 1
       intent.name = name.candidate(number)
       let path = intent.directory + "/" + intent.name
       guard context.names.take(path) else { continue }
       defer { context.names.release(path) }
       switch try await isFree(&intent) {
+      case .failure(.directoryTaken(_, let level)):
+        name.numberDirectory(level)
+        number = 0
+        continue
       case .failure(let problem): return try await end(.failed(.documents(problem), nil), file: file, trace)
       case .success(false): continue
       case .success(true): break
@@ -47,6 +53,10 @@ extension TransferAttempt {
         return try await end(.lost, file: file, trace)
       }
       switch await context.documents.place(transfer.number, intent, context.settings.freeSpace) {
+      case .failure(.directoryTaken(_, let level)):
+        name.numberDirectory(level)
+        number = 0
+        continue
       case .failure(let problem): return try await end(.failed(.documents(problem), nil), file: file, trace)
       case .success(.nameTaken): continue
       case .success(.placed):

@@ -325,7 +325,9 @@ extension DocumentsProblem {
   fileprivate var isOfDirectory: Bool {
     switch self {
     case .full, .denied, .gone, .other: true
-    case .belowFreeSpace, .inTheWay, .partialLost, .fileTooLarge: false
+    case .belowFreeSpace, .inTheWay, .linkOnTheWay, .directoryTaken, .nameRefused, .partialLost,
+      .fileTooLarge:
+      false
     }
   }
 }

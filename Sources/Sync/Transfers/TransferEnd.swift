@@ -90,7 +90,7 @@ extension TransferAttempt {
     guard case .documents(let problem) = failure else { return }
     let event: TransferEvent
     switch problem {
-    case .partialLost, .fileTooLarge: return
+    case .partialLost, .fileTooLarge, .linkOnTheWay, .directoryTaken, .nameRefused: return
     case .belowFreeSpace(let path, let free, _) where free >= context.settings.freeSpace:
       event = .directoryUnusable(path: path, reason: text(of: failure))
     case .belowFreeSpace(let path, let free, let floor):
@@ -110,8 +110,14 @@ extension TransferAttempt {
     var leave = leave
     leave.requests = trace.asking.requests
     let isOurs = try await context.store.leave(leave)
-    context.report(.left(line, leave.status, reason: leave.reason))
+    // Somebody else's doing is not told as what stopped it.
+    let isHeld = isOurs ? false : try await isHeldByPerson()
+    context.report(.left(line, leave.status, reason: isHeld ? "by transfers suspend" : leave.reason))
     return isOurs ? .left(leave) : .lost
+  }
+
+  private func isHeldByPerson() async throws -> Bool {
+    try await context.store.unsettled().contains { $0.number == transfer.number && $0.isHeld }
   }
 
   // MARK: For good

@@ -103,7 +103,7 @@ extension Invocation {
 
   fileprivate func print(_ failed: [Transfer], _ settings: Settings, _ context: PlanningContext) {
     guard !console.isJSON else { return failed.forEach { console.print(transferJSON($0, settings)) } }
-    console.print(transferTable(failed, settings, now: context.now, in: context.zone))
+    console.print(transferTable(failed, settings, isAtWork: false, now: context.now, in: context.zone))
   }
 
   fileprivate func warn(_ text: String, _ json: JSONValue) {

@@ -5,8 +5,11 @@ import Planning
 import Timing
 
 /// Transfers as a table: number, feed, how far, whether it can go on there, what it is, and why it is not further.
-func transferTable(_ transfers: [Transfer], _ settings: Settings, now: Instant, in zone: Zone) -> [ReportLine]
-{
+///
+/// `isAtWork` is whether a run is bringing files just now.
+func transferTable(
+  _ transfers: [Transfer], _ settings: Settings, isAtWork: Bool, now: Instant, in zone: Zone
+) -> [ReportLine] {
   guard !transfers.isEmpty else { return [] }
   let configured = Set(settings.feeds.map(\.name))
   let rows = transfers.map { transfer in
@@ -14,7 +17,8 @@ func transferTable(_ transfers: [Transfer], _ settings: Settings, now: Instant, 
       "#\(transfer.number)", transfer.feed.text, transfer.status.rawValue, progressText(transfer),
       resumeText(transfer).map { $0.canResume ? "yes" : "no" } ?? "",
       fitted(cleanText(transfer.description, limit: 200), 40),
-      whyText(transfer, isConfigured: configured.contains(transfer.feed), now: now, in: zone),
+      whyText(
+        transfer, isConfigured: configured.contains(transfer.feed), isAtWork: isAtWork, now: now, in: zone),
     ]
   }
   let lines = table([["TRANSFER", "FEED", "STATUS", "PROGRESS", "RESUMES", "WHAT", "WHY"]] + rows)
@@ -24,8 +28,9 @@ func transferTable(_ transfers: [Transfer], _ settings: Settings, now: Instant, 
 }
 
 /// Everything about one transfer that a person may want to know, a line each.
-func transferDetails(_ transfer: Transfer, _ settings: Settings, now: Instant, in zone: Zone) -> [ReportLine]
-{
+func transferDetails(
+  _ transfer: Transfer, _ settings: Settings, isAtWork: Bool, now: Instant, in zone: Zone
+) -> [ReportLine] {
   let isConfigured = settings.feeds.contains { $0.name == transfer.feed }
   func moment(_ instant: Instant?) -> String? {
     instant.map { "\(local($0, in: zone)), \(ago($0, now: now))" }
@@ -36,9 +41,14 @@ func transferDetails(_ transfer: Transfer, _ settings: Settings, now: Instant, i
     ("address", assetAddress(transfer, settings)), ("item", transfer.item.flatMap { $0.id ?? $0.title }),
     ("type", transfer.asset.type), ("queued", moment(transfer.queued)),
     ("status", transfer.status.rawValue), ("progress", progressText(transfer)),
-    ("why", whyText(transfer, isConfigured: isConfigured, now: now, in: zone)),
+    ("why", whyText(transfer, isConfigured: isConfigured, isAtWork: isAtWork, now: now, in: zone)),
     ("resumes", resume.map { ($0.canResume ? "yes, " : "no, ") + $0.why }),
-    ("failures", transfer.failures > 0 ? "\(transfer.failures) in a row without progress" : nil),
+    // How many there were at the end, its reason says.
+    (
+      "failures",
+      transfer.failures > 0 && !transfer.status.isSettled
+        ? "\(transfer.failures) in a row without progress" : nil
+    ),
     ("failing since", moment(transfer.failingSince)), ("directory", transfer.directory),
     ("file", transfer.file?.path), ("placed", moment(transfer.file?.placed)),
     ("removed", moment(transfer.file?.removed)), ("sha256", transfer.file?.sha256),
@@ -65,7 +75,9 @@ func progressText(_ transfer: Transfer) -> String {
 }
 
 /// Why a transfer is not further, and when it goes on; or how it ended.
-func whyText(_ transfer: Transfer, isConfigured: Bool, now: Instant, in zone: Zone) -> String {
+func whyText(
+  _ transfer: Transfer, isConfigured: Bool, isAtWork: Bool, now: Instant, in zone: Zone
+) -> String {
   let reason = transfer.reason.map { cleanText($0, limit: 500) } ?? ""
   func joined(_ parts: String...) -> String { parts.filter { !$0.isEmpty }.joined(separator: "; ") }
   switch transfer.status {
@@ -86,7 +98,9 @@ func whyText(_ transfer: Transfer, isConfigured: Bool, now: Instant, in zone: Zo
     {
       return joined(reason, "again at \(local(notBefore, in: zone))")
     }
-    return joined(reason, "the next run goes on")
+    // What a run at work left suspended, it may have given up.
+    let isNext = isAtWork && transfer.status == .queued
+    return joined(reason, isNext ? "waits for its turn in the run at work" : "the next run goes on")
   }
 }
 

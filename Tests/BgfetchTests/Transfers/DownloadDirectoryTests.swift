@@ -74,6 +74,48 @@ import Testing
     #expect(program.count(of: "asset-placed") == 0)
   }
 
+  @Test func `a link in the way of a directory is a failure of the download, told when it is for good`()
+    async throws
+  {
+    let program = try program()
+    try FileManager.default.createDirectory(atPath: program.documents, withIntermediateDirectories: false)
+    symlink(program.bgfetch.home.path, program.documents + "/planet")
+
+    var statuses: [Int32] = []
+    for hour in 0..<12 {
+      statuses.append(
+        try await program.bgfetch("run", environment: ["BGFETCH_NOW": DownloadProgram.moment(hour * 7)])
+          .status)
+    }
+
+    #expect(!statuses.contains(74), "\(statuses)")
+    #expect(program.count(of: "transfer-failed") == 1)
+    #expect(program.count(of: "session-finished") == 1)
+    let listed = try await program.bgfetch("transfers", "--all")
+    #expect(listed.output.contains("planet is a symbolic link, and none is followed"), "\(listed.output)")
+  }
+
+  @Test func `a file in the way of a directory has its name, and the directory gets a number`() async throws {
+    let other = FileContent(50_000, seed: 9)
+    let program = try DownloadProgram(
+      ["a.mp3": AssetFile(Self.content), "b.mp3": AssetFile(other)],
+      download: "name: \"Sub/x/{name}{ext}\"")
+    try FileManager.default.createDirectory(
+      atPath: program.documents + "/Sub (2)", withIntermediateDirectories: true)
+    for name in ["Sub", "Sub (2)/x", "Sub (2)/x (2)"] {
+      _ = try program.bgfetch.home.write("the user's own", to: "documents/" + name)
+    }
+
+    try await program.settle()
+
+    #expect(
+      program.placed.sorted() == [
+        "Sub", "Sub (2)/x", "Sub (2)/x (2)", "Sub (2)/x (3)/a.mp3", "Sub (2)/x (3)/b.mp3",
+      ])
+    #expect(program.bgfetch.text(of: "documents/Sub") == "the user's own")
+    #expect(program.count(of: "asset-placed") == 2)
+  }
+
   @Test func `a link under a file's name is not followed and not replaced`() async throws {
     let program = try program(download: "name: \"fixed{ext}\"")
     try FileManager.default.createDirectory(atPath: program.documents, withIntermediateDirectories: false)

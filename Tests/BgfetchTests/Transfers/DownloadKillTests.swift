@@ -138,6 +138,30 @@ import Testing
     try program.expectSettled([content])
   }
 
+  @Test func `a run says that the person suspended a transfer, and what is queued waits for that run`()
+    async throws
+  {
+    let gate = Gate()
+    let program = try DownloadProgram(
+      [
+        "a.mp3": AssetFile(FileContent(500_000, seed: 4), .pause(after: 200_000, gate)),
+        "b.mp3": AssetFile(FileContent(10_000, seed: 5)),
+      ], network: "connections-per-host: 1")
+
+    let run = try program.bgfetch.started(
+      ["run", "-v"], environment: ["BGFETCH_NOW": DownloadProgram.moment(0)])
+    await program.server.sent(200_000, of: "/a.mp3")
+    try await arrived(200_000, in: program)
+    let listed = try await program.bgfetch("transfers")
+    _ = try await program.bgfetch("transfers", "suspend", "1")
+    let ended = await run.ended()
+    gate.open()
+
+    #expect(listed.output.contains("waits for its turn in the run at work"), "\(listed.output)")
+    #expect(!listed.output.contains("the next run goes on"), "\(listed.output)")
+    #expect(ended.errors.contains("suspended, by transfers suspend\n"), "\(ended.errors)")
+  }
+
   /// Returns when a partial file has so many bytes.
   private func arrived(_ count: Int, in program: DownloadProgram) async throws {
     while !Task.isCancelled {

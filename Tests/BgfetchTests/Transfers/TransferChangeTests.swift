@@ -77,7 +77,7 @@ private var settings: Settings {
     stopped.partial.entityTag = "\"v1\""
     stopped.reason = "the budget ended"
 
-    let lines = transferTable([stopped], settings, now: now, in: .utc).map(\.text)
+    let lines = transferTable([stopped], settings, isAtWork: false, now: now, in: .utc).map(\.text)
 
     #expect(
       lines == [
@@ -103,7 +103,21 @@ private var settings: Settings {
     var waiting = try transfer(status, held: isHeld)
     waiting.reason = reason
 
-    #expect(whyText(waiting, isConfigured: isConfigured, now: now, in: .utc) == text)
+    #expect(whyText(waiting, isConfigured: isConfigured, isAtWork: false, now: now, in: .utc) == text)
+  }
+
+  @Test(arguments: [
+    (TransferStatus.queued, nil, "waits for its turn in the run at work"),
+    (.queued, "timed out", "timed out; waits for its turn in the run at work"),
+    (.suspended, "the budget ended", "the budget ended; the next run goes on"),
+  ])
+  func `while a run brings files, what is queued waits for it`(
+    status: TransferStatus, reason: String?, text: String
+  ) throws {
+    var waiting = try transfer(status)
+    waiting.reason = reason
+
+    #expect(whyText(waiting, isConfigured: true, isAtWork: true, now: now, in: .utc) == text)
   }
 
   @Test func `one that waits says until when`() throws {
@@ -112,13 +126,28 @@ private var settings: Settings {
     waiting.notBefore = now + .minutes(5)
 
     #expect(
-      whyText(waiting, isConfigured: true, now: now, in: .utc)
+      whyText(waiting, isConfigured: true, isAtWork: true, now: now, in: .utc)
         == "timed out; again at \(local(now + .minutes(5), in: .utc))")
+  }
+
+  @Test func `failures in a row are counted for one that goes on, and told by the reason of one that failed`()
+    throws
+  {
+    func lines(_ status: TransferStatus) throws -> String {
+      var counted = try transfer(status)
+      counted.failures = 7
+      return transferDetails(counted, settings, isAtWork: false, now: now, in: .utc).map(\.text)
+        .joined(separator: "\n")
+    }
+
+    #expect(try lines(.queued).contains("7 in a row without progress"))
+    #expect(try !lines(.failed).contains("in a row"))
   }
 
   @Test func `what may be secret in an address is masked, as JSON too`() throws {
     let json = transferJSON(try transfer(.queued), settings).text
-    let lines = transferDetails(try transfer(.queued), settings, now: now, in: .utc).map(\.text)
+    let lines = transferDetails(try transfer(.queued), settings, isAtWork: false, now: now, in: .utc).map(
+      \.text)
 
     #expect(json.contains(#""type":"transfer","number":12"#))
     #expect(!json.contains("secret"))

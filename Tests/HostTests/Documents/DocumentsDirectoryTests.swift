@@ -106,4 +106,41 @@ import Testing
     #expect(name?.directories == ["planet", "2026"])
     #expect(name?.name == "…episode 1.mp3")
   }
+
+  @Test(
+    arguments: [
+      (EPERM, true, DocumentsProblem.nameRefused(path: "/d/ä", detail: "Operation not permitted")),
+      (EPERM, false, .denied(path: "/d/ä", detail: "Operation not permitted")),
+      (EACCES, true, .denied(path: "/d/ä", detail: "Permission denied")),
+      (EINVAL, true, .nameRefused(path: "/d/ä", detail: "Invalid argument")),
+      (EINVAL, false, .nameRefused(path: "/d/ä", detail: "Invalid argument")),
+      (ENAMETOOLONG, true, .nameRefused(path: "/d/ä", detail: "File name too long")),
+      (ENOSPC, true, .full(path: "/d/ä")), (ENOTCONN, false, .gone(path: "/d")),
+    ])
+  func `a name that is refused is no trouble of a directory that can be written`(
+    code: Int32, isWritable: Bool, problem: DocumentsProblem
+  ) {
+    #expect(DocumentsProblem(naming: "/d/ä", SystemError(code: code), isWritable: isWritable) == problem)
+  }
+
+  @Test func `a name that the file system does not take is said to be that`() async throws {
+    let documents = try await DocumentsDirectory.ready(directory.path)
+    let long = String(repeating: "x", count: 256)
+    let intent = try await documents.intent(1, "sound", as: long)
+
+    let placed = await documents.place(1, intent)
+
+    #expect(throws: DocumentsProblem.nameRefused(path: directory(long), detail: "File name too long")) {
+      try placed.get()
+    }
+  }
+
+  @Test(arguments: [ENOTCONN, ESTALE, ENOENT])
+  func `where a partial file is gone with its file system, the directory is named that is to be mounted`(
+    code: Int32
+  ) {
+    let problem = DocumentsProblem("/mnt/nas/.bgfetch/4-1f.part", SystemError(code: code))
+
+    #expect(problem == .gone(path: "/mnt/nas"))
+  }
 }

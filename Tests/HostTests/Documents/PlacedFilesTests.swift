@@ -20,7 +20,8 @@ import Timing
   @Test(arguments: [
     ("Folge 1.mp3", "Folge 1.mp3", true), ("Folge 1.mp3", "fOLGE 1.MP3", true),
     ("Über.mp3", "über.MP3", true), ("U\u{308}ber.mp3", "\u{FC}BER.mp3", true), ("ΣΑΣ.mp3", "σας.mp3", true),
-    ("Maß.mp3", "MASS.mp3", true), ("Folge 1.mp3", "Folge 2.mp3", false), ("Folge", "Folge 1", false),
+    ("Maß.mp3", "MASS.mp3", true), ("ßß.mp3", "ẞẞ.mp3", true), ("ẞẞ.mp3", "ssSS.mp3", true),
+    ("Folge 1.mp3", "Folge 2.mp3", false), ("Folge", "Folge 1", false),
   ])
   func `a name is taken in any case and any way to write its accents`(
     there: String, wanted: String, isTaken: Bool

@@ -19,6 +19,19 @@ import Timing
       label: FeedLabel(spec, FeedState()), head: reply(200, fields), address: try web(answered), in: zone)
   }
 
+  @Test func `a directory whose name is taken gets a number, within the longest name`() throws {
+    var name = try made("{title}/x/{name}{ext}", title: String(repeating: "a", count: 300))
+    let plain = name.candidate(1)
+
+    name.numberDirectory(0)
+    name.numberDirectory(0)
+    name.numberDirectory(1)
+    name.numberDirectory(7)
+
+    #expect(plain == String(repeating: "a", count: 255) + "/x/1.mp3")
+    #expect(name.candidate(2) == String(repeating: "a", count: 251) + " (3)/x (2)/1 (2).mp3")
+  }
+
   @Test(
     arguments: [
       // Ways out of the directory, and into bgfetch's own.

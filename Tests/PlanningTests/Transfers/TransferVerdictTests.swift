@@ -160,7 +160,8 @@ import Timing
       .fetch(.stalled(StallLimit())), .fetch(.status(500)), .fetch(.status(202)), .fetch(.status(408)),
       .fetch(.status(425)), .fetch(.status(416)), .fetch(.tls("x")), .short(received: 1, total: 2),
       .overlong(total: 1), .wrongRange("x"), .changed("x"), .empty, .documents(.partialLost(path: "/d")),
-      .documents(.other(path: "/d", detail: "x")), .fetch(.rateLimited(status: 429, retryAfter: nil)),
+      .documents(.other(path: "/d", detail: "x")), .documents(.linkOnTheWay(path: "/d/a")),
+      .documents(.nameRefused(path: "/d/a", detail: "x")), .fetch(.rateLimited(status: 429, retryAfter: nil)),
     ] as [TransferFailure])
   func `what may pass is tried again`(failure: TransferFailure) throws {
     let leave = try leave(verdict(failure))
@@ -285,6 +286,10 @@ import Timing
       (
         .documents(.gone(path: "/mnt/nas/.bgfetch")),
         "the directory /mnt/nas/.bgfetch is gone; mount it, or where it is to begin anew, mkdir -p /mnt/nas/.bgfetch"
+      ),
+      (
+        .documents(.nameRefused(path: "/d/café.mp3", detail: "Invalid argument")),
+        "the file system does not take the name /d/café.mp3: Invalid argument; set download.name"
       ),
       (.fetch(.offline), "offline"),
     ] as [(TransferFailure, String)])

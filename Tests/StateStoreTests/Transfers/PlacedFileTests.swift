@@ -71,7 +71,7 @@ import Timing
   @Test(
     arguments: [
       ("Straße ς.mp3", "STRASSE Σ.MP3"), ("ÄRGER.mp3", "ärger.mp3"), ("planet/A.mp3", "Planet/a.MP3"),
-      ("ǅ.mp3", "ǆ.mp3"), ("same", "same"),
+      ("ǅ.mp3", "ǆ.mp3"), ("ẞẞ.mp3", "ßß.mp3"), ("ßß.mp3", "ẞẞ.mp3"), ("same", "same"),
     ])
   func `a name belongs to a feed in any mixture of cases`(names: (placed: String, asked: String)) async throws
   {
@@ -80,6 +80,16 @@ import Timing
     #expect(try await store.owner("/documents", name: names.asked) == world.planet)
     #expect(try await store.owner("/elsewhere", name: names.asked) == nil)
     #expect(try await store.owner("/documents", name: "other " + names.asked) == nil)
+  }
+
+  @Test func `a name that was stored with a ß of its own is found without regard to case`() async throws {
+    _ = try await placed("a", "ẞß.mp3")
+    try await store.execute("UPDATE placed_file SET folded_name = 'ßss.mp3'; PRAGMA user_version = 3")
+    await store.close()
+
+    let migrated = try world.directory.open(.migrating)
+
+    #expect(try await migrated.owner("/documents", name: "ßẞ.MP3") == world.planet)
   }
 
   @Test func `the name of a removed file belongs to nobody`() async throws {

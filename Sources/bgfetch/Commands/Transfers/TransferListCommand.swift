@@ -85,9 +85,10 @@ extension Invocation {
   ) {
     if console.isJSON { return transfers.forEach { console.print(transferJSON($0, settings)) } }
     let now = clock.now()
+    let isAtWork = settings.hasTransferPhase
     console.print(
       isInFull
-        ? transfers.flatMap { transferDetails($0, settings, now: now, in: zone) }
-        : transferTable(transfers, settings, now: now, in: zone))
+        ? transfers.flatMap { transferDetails($0, settings, isAtWork: isAtWork, now: now, in: zone) }
+        : transferTable(transfers, settings, isAtWork: isAtWork, now: now, in: zone))
   }
 }
