@@ -13,7 +13,7 @@ final class CurlThread {
   private var running: [Ticket: Exchange] = [:]
   /// Exchanges that may be used again; they keep what libcurl learned of servers' TLS sessions.
   private var idle: [Exchange] = []
-  private let connections = PlainConnections()
+  private let connections = KeptConnections()
   /// Those of the running ones whose time and speed are ours to watch.
   private var downloads: Set<Ticket> = []
   private let rate: SharedRate?

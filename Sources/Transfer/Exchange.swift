@@ -31,12 +31,14 @@ final class Exchange {
   /// The last address that a connection was refused to, and whether another one was tried.
   private var refusedAddress: String?
   private var hasTriedAddress = false
-  private let connections: PlainConnections
-  /// The sockets that were made for this transfer, until one of them is its connection; always none with TLS.
+  private let connections: KeptConnections
+  /// The connection that the request was sent over last.
+  private var connection: KeptConnections.Ends?
+  /// The sockets that were made for this transfer, until one of them is its connection.
   private var madeSockets: [curl_socket_t] = []
 
   /// A handle that has done nothing yet.
-  init(_ connections: PlainConnections) throws(FetchFailure) {
+  init(_ connections: KeptConnections) throws(FetchFailure) {
     self.connections = connections
     guard let easy = bgfetch_curl_easy_init() else { throw .transferLibrary("libcurl.so.4: out of memory") }
     self.easy = easy
@@ -103,7 +105,7 @@ final class Exchange {
     (ticket, request, refusal, refusedAddress) = (nil, nil, nil, nil)
     (hasTriedAddress, usesProxy, hasEnough) = (false, false, false)
     (rate, patience, bodySize) = (nil, nil, 0)
-    madeSockets = []
+    (connection, madeSockets) = (nil, [])
     head = AnswerHead()
     sink = DiscardedBody()
   }
@@ -111,6 +113,11 @@ final class Exchange {
   /// The outcome of a transfer that libcurl ended with this code; the handle may be used again.
   func end(_ code: CURLcode) -> Reply.Outcome {
     defer { abandon() }
+    if let connection, head.isComplete,
+      bgfetch_curl_get_long(easy, CURLINFO_HTTP_VERSION) <= Int(CURL_HTTP_VERSION_1_1)
+    {
+      connections.noteHTTP1(connection)
+    }
     _ = flush()
     guard let request else { return .failure(.suspended) }
     if let refusal { return .failure(refusal) }
@@ -195,7 +202,7 @@ extension Exchange {
         easy,
         { context, socket in
           guard let context else { return 1 }
-          Unmanaged<PlainConnections>.fromOpaque(context).takeUnretainedValue().close(socket)
+          Unmanaged<KeptConnections>.fromOpaque(context).takeUnretainedValue().close(socket)
           return 0
         }, Unmanaged.passUnretained(connections).toOpaque()), "CLOSESOCKETFUNCTION")
     try check(
@@ -203,7 +210,7 @@ extension Exchange {
         easy,
         { context, server, local, serverPort, localPort in
           guard let context, let server, let local else { return CURL_PREREQFUNC_ABORT }
-          let ends = PlainConnections.Ends(
+          let ends = KeptConnections.Ends(
             server: String(cString: server), serverPort: serverPort, local: String(cString: local),
             localPort: localPort)
           let mayGoOn = Exchange.of(context: context).mayUseConnection(ends)
@@ -262,13 +269,14 @@ extension Exchange {
     }
     hasTriedAddress = true
     let socket = bgfetch_curl_open_socket(address)
-    if request?.address.scheme == "http", socket != CURL_SOCKET_BAD { madeSockets.append(socket) }
+    if socket != CURL_SOCKET_BAD { madeSockets.append(socket) }
     return socket
   }
 
   /// Whether the request may be sent over a connection, which may be one that an earlier request made.
-  private func mayUseConnection(_ ends: PlainConnections.Ends) -> Bool {
+  private func mayUseConnection(_ ends: KeptConnections.Ends) -> Bool {
     patience?.connected()
+    connection = ends
     if madeSockets.isEmpty {
       connections.endIfSpoiled(ends)
     } else {

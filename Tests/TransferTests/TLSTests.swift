@@ -31,6 +31,29 @@ struct TLSTests {
     #expect(response.status == 200)
   }
 
+  // libcurl 7.88 gave the second feed "foreign".
+  @Test func `bytes behind an answer are not the answer to the next request`() async throws {
+    let server = try TLSServer(["-naccept", "2"])
+    let loop = makeLoop()
+    let asking = Task { [server] in
+      try await loop.fetch(request(server.url + "one") { $0.network.caFile = server.certificate })
+    }
+    await server.wait(for: "GET /one ")
+    server.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\none")
+    let first = try await asking.value
+    server.send("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nforeign")
+    while try !server.hasUnreadClient() { try await Task.sleep(for: .milliseconds(5)) }
+
+    let askingAgain = Task { [server] in
+      try await loop.fetch(request(server.url + "two") { $0.network.caFile = server.certificate })
+    }
+    await server.wait(for: "GET /two ")
+    server.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\ntwo")
+    let second = try await askingAgain.value
+
+    #expect([first.text, second.text] == ["one", "two"])
+  }
+
   @Test func `a server that speaks no TLS is a failure of TLS`() async throws {
     let server = try ScriptedServer { _ in .document("") }
 
@@ -45,20 +68,27 @@ struct TLSTests {
 }
 
 /// `openssl s_server` with a self-signed certificate for 127.0.0.1.
-private final class TLSServer {
+private final class TLSServer: Sendable {
   let url: String
   let certificate: String
+  private let port: Int
   private let directory: TemporaryDirectory
   private let process: Process
+  private let input: FileHandle
+  private let output: FileHandle
 
-  init() throws {
+  /// One that answers everything with a page of its own, unless it is given other options: then it sends what it is told
+  /// to, to one client after the other.
+  init(_ options: [String] = ["-www"]) throws {
     directory = try TemporaryDirectory()
     let made = try Certificate(in: directory)
     certificate = made.certificate
 
-    let (process, output) = try Self.start(
-      "s_server", "-accept", "127.0.0.1:0", "-www", "-cert", certificate, "-key", made.key)
+    let (process, input, output) = try Self.start(
+      ["s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", made.key] + options)
     self.process = process
+    self.input = input.fileHandleForWriting
+    self.output = output.fileHandleForReading
     // It says "ACCEPT 127.0.0.1:PORT" once it listens.
     var said = ""
     while !said.contains("\n") || !said.contains("ACCEPT") {
@@ -67,7 +97,7 @@ private final class TLSServer {
       said += String(decoding: new, as: UTF8.self)
     }
     let line = try #require(said.split(separator: "\n").first { $0.hasPrefix("ACCEPT") })
-    let port = try #require(line.split(separator: ":").last)
+    port = try #require(line.split(separator: ":").last.flatMap { Int($0) })
     url = "https://127.0.0.1:\(port)/"
   }
 
@@ -77,15 +107,44 @@ private final class TLSServer {
     process.waitUntilExit()
   }
 
-  private static func start(_ arguments: String...) throws -> (process: Process, output: Pipe) {
+  /// Waits until something was received, or nothing more can be.
+  func wait(for text: String) async {
+    // Not on a thread of Swift's pool, which may have no other for the client.
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread { [output] in
+        var said = ""
+        while !said.contains(text) {
+          let new = output.availableData
+          guard !new.isEmpty else { break }
+          said += String(decoding: new, as: UTF8.self)
+        }
+        continuation.resume()
+      }
+    }
+  }
+
+  /// Sends bytes in a record of TLS of their own.
+  func send(_ text: String) { input.write(Data(text.utf8)) }
+
+  /// Whether bytes of the server wait at a client, by proc_net_tcp(5).
+  func hasUnreadClient() throws -> Bool {
+    let table = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
+    let server = "0100007F:" + String(format: "%04X", port)
+    return table.split(separator: "\n").contains { line in
+      let fields = line.split(separator: " ")
+      return fields.count > 4 && fields[2] == server && !fields[4].hasSuffix(":00000000")
+    }
+  }
+
+  private static func start(_ arguments: [String]) throws -> (process: Process, input: Pipe, output: Pipe) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: try #require(Certificate.openssl))
     process.arguments = arguments
-    let output = Pipe()
+    let (input, output) = (Pipe(), Pipe())
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    process.standardInput = FileHandle.nullDevice
+    process.standardInput = input
     try process.run()
-    return (process, output)
+    return (process, input, output)
   }
 }
