@@ -14,6 +14,8 @@ final class CurlThread {
   /// Exchanges that may be used again; they keep what libcurl learned of servers' TLS sessions.
   private var idle: [Exchange] = []
   private let connections = KeptConnections()
+  /// Those that were sent once more: no request is twice.
+  private var repeated: Set<Ticket> = []
   /// Those of the running ones whose time and speed are ours to watch.
   private var downloads: Set<Ticket> = []
   private let rate: SharedRate?
@@ -119,24 +121,32 @@ final class CurlThread {
         continue
       }
       do throws(FetchFailure) {
-        let exchange = if let used = idle.popLast() { used } else { try Exchange(connections) }
-        // Also one that could not begin is as good as new afterwards.
-        defer { if running[ticket] == nil { idle.append(exchange) } }
-        try exchange.begin(job, limits, rate)
-        let code = bgfetch_curl_multi_add(multi, exchange.easy)
-        guard code == CURLM_OK else {
-          exchange.abandon()
-          throw .transferLibrary(String(cString: bgfetch_curl_multi_error_text(code)))
-        }
-        running[ticket] = exchange
-        exchange.noteSent()
-        if job.request.isDownload { watch(ticket) }
+        try start(job, on: multi).noteSent()
         hasBegun = true
       } catch {
         finish(ticket, .failure(error))
       }
     }
     return hasBegun
+  }
+
+  /// Hands a request to libcurl, on a connection of its own where it is sent once more.
+  @discardableResult
+  private func start(
+    _ job: TransferJob, isRepeated: Bool = false, on multi: UnsafeMutableRawPointer
+  ) throws(FetchFailure) -> Exchange {
+    let exchange = if let used = idle.popLast() { used } else { try Exchange(connections) }
+    // Also one that could not begin is as good as new afterwards.
+    defer { if running[job.ticket] == nil { idle.append(exchange) } }
+    try exchange.begin(job, limits, rate, needsNewConnection: isRepeated)
+    let code = bgfetch_curl_multi_add(multi, exchange.easy)
+    guard code == CURLM_OK else {
+      exchange.abandon()
+      throw .transferLibrary(String(cString: bgfetch_curl_multi_error_text(code)))
+    }
+    running[job.ticket] = exchange
+    if job.request.isDownload { watch(job.ticket) }
+    return exchange
   }
 
   private func collect(from multi: UnsafeMutableRawPointer) {
@@ -156,8 +166,17 @@ final class CurlThread {
   private func end(_ exchange: Exchange, _ code: CURLcode, on multi: UnsafeMutableRawPointer) {
     _ = bgfetch_curl_multi_remove(multi, exchange.easy)
     guard let ticket = exchange.ticket else { return }
+    let wasOvertaken = exchange.wasOvertaken(code)
     let outcome = exchange.end(code)
     retire(ticket, exchange)
+    if wasOvertaken, let job = jobs[ticket], repeated.insert(ticket).inserted {
+      do throws(FetchFailure) {
+        try start(job, isRepeated: true, on: multi)
+        return
+      } catch {
+        return finish(ticket, .failure(error))
+      }
+    }
     finish(ticket, outcome)
   }
 
@@ -170,6 +189,7 @@ final class CurlThread {
 
   private func finish(_ ticket: Ticket, _ outcome: Reply.Outcome) {
     _ = ledger.remove(ticket)
+    repeated.remove(ticket)
     // The job, and the receiver with it, is let go of before its caller goes on.
     let reply = jobs.removeValue(forKey: ticket)?.reply
     reply?.finish(outcome)

@@ -32,8 +32,9 @@ final class Exchange {
   private var refusedAddress: String?
   private var hasTriedAddress = false
   private let connections: KeptConnections
-  /// The connection that the request was sent over last.
+  /// The connection that the request was sent over last, and whether it had carried another one before.
   private var connection: KeptConnections.Ends?
+  private var isReused = false
   /// The sockets that were made for this transfer, until one of them is its connection.
   private var madeSockets: [curl_socket_t] = []
 
@@ -58,12 +59,17 @@ final class Exchange {
   }
 
   /// Makes the handle ready for a request, or says why that cannot be sent.
-  func begin(_ job: TransferJob, _ limits: TransferLimits, _ rate: SharedRate?) throws(FetchFailure) {
+  func begin(
+    _ job: TransferJob, _ limits: TransferLimits, _ rate: SharedRate?, needsNewConnection: Bool
+  ) throws(FetchFailure) {
     do throws(FetchFailure) {
       try job.request.reach.checkLiteral(job.request.address)
       let proxy = job.request.network.proxy.proxy(for: job.request.address, limits.proxies)
       try setOptions(
         job.request, proxy: proxy, netrcFile: limits.netrcFile, pieceSize: rate?.pieceSize ?? 256 << 10)
+      if needsNewConnection {
+        try check(bgfetch_curl_set_long(easy, CURLOPT_FRESH_CONNECT, 1), "FRESH_CONNECT")
+      }
       try setCallbacks()
       usesProxy = proxy != nil
     } catch {
@@ -105,9 +111,23 @@ final class Exchange {
     (ticket, request, refusal, refusedAddress) = (nil, nil, nil, nil)
     (hasTriedAddress, usesProxy, hasEnough) = (false, false, false)
     (rate, patience, bodySize) = (nil, nil, 0)
-    (connection, madeSockets) = (nil, [])
+    (connection, isReused, madeSockets) = (nil, false, [])
     head = AnswerHead()
     sink = DiscardedBody()
+  }
+
+  /// Whether the server was giving the connection up when the request came, which it then did not take up: what it says
+  /// is no answer to that.
+  ///
+  /// With HTTP/1 it may say 408 on a connection that was idle (RFC 9110 section 15.5.9); with HTTP/2 it ends the connection
+  /// (RFC 9113 section 6.8), and where that happened before a first byte of the answer libcurl has no better words.
+  func wasOvertaken(_ code: CURLcode) -> Bool {
+    guard refusal == nil, !usesProxy else { return false }
+    switch code {
+    case CURLE_OK: return head.isComplete && head.status == 408 && isReused
+    case CURLE_HTTP2, CURLE_HTTP2_STREAM: return !head.isComplete && bodySize == 0
+    default: return false
+    }
   }
 
   /// The outcome of a transfer that libcurl ended with this code; the handle may be used again.
@@ -276,7 +296,7 @@ extension Exchange {
   /// Whether the request may be sent over a connection, which may be one that an earlier request made.
   private func mayUseConnection(_ ends: KeptConnections.Ends) -> Bool {
     patience?.connected()
-    connection = ends
+    (connection, isReused) = (ends, madeSockets.isEmpty)
     if madeSockets.isEmpty {
       connections.endIfSpoiled(ends)
     } else {

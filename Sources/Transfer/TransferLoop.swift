@@ -7,7 +7,8 @@ private import Synchronization
 /// Sends requests over as many connections as it is given, all on one thread, which alone touches libcurl.
 ///
 /// The thread and libcurl itself come to life with the first fetch. Each request is sent exactly once (but for a
-/// kept-alive connection that had died before it carried it) and never redirected: a redirect is an answer.
+/// kept-alive connection that had died before it carried it, or was being given up just then) and never redirected: a
+/// redirect is an answer.
 public final class TransferLoop: Sendable {
   private let mailbox = Mailbox()
   private let limits: TransferLimits

@@ -1,6 +1,7 @@
 // Connections on which a server sends more than it was asked for, and what the next request on them gets.
 
 import Model
+import Synchronization
 import TestKit
 import Testing
 import Transfer
@@ -54,6 +55,44 @@ import Transfer
 
     #expect(answer.text == "own")
     #expect(proxy.requests.count == 2)
+  }
+
+  @Test(arguments: [false, true])
+  func `a connection that a server gives up with a 408 just then is no answer`(isDownload: Bool) async throws
+  {
+    let answers = Mutex(0)
+    let server = try ScriptedServer { request in
+      guard request.path == "/" else { return .document("first") }
+      return answers.withLock {
+        $0 += 1; return $0
+      } == 1 ? .status(408) : .document("own")
+    }
+    let loop = isDownload ? makeDownloadLoop() : makeLoop()
+    _ = try await loop.fetch(request(server.url("/first")))
+    let receiver = Recorder()
+
+    let answer =
+      if isDownload {
+        try await loop.download(request(server.url("/")), into: receiver)
+      } else {
+        try await loop.fetch(request(server.url("/")))
+      }
+
+    #expect(answer.status == 200)
+    #expect(isDownload ? receiver.text == "own" && receiver.begun == 1 : answer.text == "own")
+    #expect(server.requests.map(\.path) == ["/first", "/", "/"])
+  }
+
+  @Test func `a 408 on a new connection, and a second one, is the answer`() async throws {
+    let server = try ScriptedServer(["/first": .document("first"), "/": .status(408)])
+    let fresh = try await makeLoop().fetch(request(server.url("/")))
+    let loop = makeLoop()
+    _ = try await loop.fetch(request(server.url("/first")))
+
+    let second = try await loop.fetch(request(server.url("/")))
+
+    #expect([fresh.status, second.status] == [408, 408])
+    #expect(server.requests.map(\.path) == ["/", "/first", "/", "/"])
   }
 
   @Test func `bytes that come while a connection is idle are not the next answer`() async throws {

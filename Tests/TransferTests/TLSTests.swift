@@ -128,12 +128,16 @@ private final class TLSServer: Sendable {
 
   /// Whether bytes of the server wait at a client, by proc_net_tcp(5).
   func hasUnreadClient() throws -> Bool {
-    let table = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
+    // Foundation takes the first page of such a file for all of it.
+    let table = try #require(fopen("/proc/net/tcp", "r"))
+    defer { fclose(table) }
     let server = "0100007F:" + String(format: "%04X", port)
-    return table.split(separator: "\n").contains { line in
-      let fields = line.split(separator: " ")
-      return fields.count > 4 && fields[2] == server && !fields[4].hasSuffix(":00000000")
+    var buffer = [CChar](repeating: 0, count: 1024)
+    while let line = fgets(&buffer, Int32(buffer.count), table) {
+      let fields = String(cString: line).split(separator: " ")
+      if fields.count > 4, fields[2] == server, !fields[4].hasSuffix(":00000000") { return true }
     }
+    return false
   }
 
   private static func start(_ arguments: [String]) throws -> (process: Process, input: Pipe, output: Pipe) {
