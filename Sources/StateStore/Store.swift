@@ -103,6 +103,12 @@ public actor Store {
     try verify(configuration: path)
   }
 
+  /// Makes the directory another configuration's than it was, unless it is somebody else's by now.
+  public func bind(toConfiguration path: String, insteadOf former: String) throws(StoreFailure) {
+    try database.run("UPDATE owner SET configuration = ?1 WHERE configuration = ?2", path, former)
+    try verify(configuration: path)
+  }
+
   /// Fails with `belongsTo` where the directory is another configuration's; one that is nobody's yet is anybody's.
   public func verify(configuration path: String) throws(StoreFailure) {
     if let owner = try configuration(), owner != path {

@@ -29,6 +29,33 @@ import Testing
     )
   }
 
+  @Test func `a configuration that was renamed keeps its state`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a", "b"])
+    let bgfetch = try BuiltProgram(
+      configuration:
+        "network: {private-addresses: allow}\nfeeds: {planet: {url: \"\(server.url("/planet"))\", first-run: all}}\n"
+    )
+    _ = try await bgfetch("run")
+    let renamed = bgfetch.home.file("renamed.yaml")
+    try FileManager.default.moveItem(atPath: bgfetch.configurationPath, toPath: renamed)
+
+    let check = try await bgfetch("check", "--config", renamed)
+    let runs = try await [
+      bgfetch("run", "--force", "--config", renamed), bgfetch("run", "--force", "--config", renamed),
+    ]
+    let items = try await bgfetch("items", "--json", "--config", renamed)
+
+    #expect(!check.errors.contains("belongs to"))
+    #expect(runs.map(\.status) == [0, 0])
+    #expect(
+      runs.map {
+        $0.errors.contains("was that of the configuration \(bgfetch.configurationPath), which is gone")
+      }
+        == [true, false])
+    #expect(items.json.count == 2)
+  }
+
   @Test func `a state directory that is another configuration's is warned of`() async throws {
     let bgfetch = try BuiltProgram(configuration: "feeds: {a: \"https://a.invalid/\"}\n")
     _ = try await bgfetch("run")

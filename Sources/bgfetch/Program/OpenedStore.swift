@@ -21,16 +21,32 @@ extension Invocation {
   func openStore(_ settings: Settings, for mode: Store.OpenMode) async throws -> Store {
     if mode != .reading { try makeStateDirectory(settings) }
     let store = try Store.open(settings.state, mode: mode)
-    if mode != .reading { try await store.bind(toConfiguration: settings.path) }
+    if mode != .reading { try await bind(store, settings) }
     return store
   }
 
-  /// Says whose the store is where it is another configuration's: no run works with it under this one.
+  /// Makes a store this configuration's: one that is nobody's, and one of a configuration that is not there any more,
+  /// which was moved or renamed.
+  private func bind(_ store: Store, _ settings: Settings) async throws {
+    do throws(StoreFailure) {
+      try await store.bind(toConfiguration: settings.path)
+    } catch {
+      guard case .belongsTo(let former, let path) = error, fileIdentity(former) == nil else { throw error }
+      try await store.bind(toConfiguration: settings.path, insteadOf: former)
+      console.say(
+        "warning: \(path) was that of the configuration \(former), which is gone; from now on it is this one's",
+        .warning)
+    }
+  }
+
+  /// Says whose the store is where it is that of another configuration that is there: no run works with it under this
+  /// one.
   func otherOwner(_ settings: Settings, _ store: Store) async -> String? {
     do throws(StoreFailure) {
       try await store.verify(configuration: settings.path)
       return nil
     } catch {
+      if case .belongsTo(let former, _) = error, fileIdentity(former) == nil { return nil }
       return storeText(error)
     }
   }
