@@ -37,13 +37,14 @@ import Testing
     for round in 0..<12 {
       // Small numbers hit the fetch phase and the queueing, large ones the placing.
       let bytes = random.next(below: round.isMultiple(of: 3) ? 20_000 : whole / 4)
-      await kill(try program.started(at: round * 2), of: program.server, after: bytes)
+      await kill(try program.started(at: round), of: program.server, after: bytes)
       for name in program.placed {
         let bytes = try program.bytes(name)
         #expect(contents.contains { $0.isWhole(bytes) }, "\(name) after round \(round)")
       }
     }
-    try await program.settle(from: 30)
+    // What hooks were not told within 12 hours would expire.
+    try await program.settle(from: 11)
 
     try expectAllOnce(program, contents)
   }
@@ -90,7 +91,8 @@ import Testing
       let run = try program.started(at: round + 1)
       await kill(run, of: program.server, after: 20_000 * (round % 3 + 1))
     }
-    try await program.settle(from: 30)
+    // What hooks were not told within 12 hours would expire.
+    try await program.settle(from: contents.count)
 
     try expectAllOnce(program, contents)
   }
