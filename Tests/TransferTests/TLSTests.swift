@@ -42,7 +42,7 @@ struct TLSTests {
     server.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\none")
     let first = try await asking.value
     server.send("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nforeign")
-    while try !server.hasUnreadClient() { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(try await server.hasUnreadClient())
 
     let askingAgain = Task { [server] in
       try await loop.fetch(request(server.url + "two") { $0.network.caFile = server.certificate })
@@ -126,18 +126,16 @@ private final class TLSServer: Sendable {
   /// Sends bytes in a record of TLS of their own.
   func send(_ text: String) { input.write(Data(text.utf8)) }
 
-  /// Whether bytes of the server wait at a client, by proc_net_tcp(5).
-  func hasUnreadClient() throws -> Bool {
-    // Foundation takes the first page of such a file for all of it.
-    let table = try #require(fopen("/proc/net/tcp", "r"))
-    defer { fclose(table) }
-    let server = "0100007F:" + String(format: "%04X", port)
-    var buffer = [CChar](repeating: 0, count: 1024)
-    while let line = fgets(&buffer, Int32(buffer.count), table) {
-      let fields = String(cString: line).split(separator: " ")
-      if fields.count > 4, fields[2] == server, !fields[4].hasSuffix(":00000000") { return true }
+  /// Waits until bytes of the server are there for its client in this process to read; false if it has none, or in vain.
+  func hasUnreadClient() async throws -> Bool {
+    let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+    let clients = open.filter { peerPort(of: $0) == port }
+    return await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        var watched = clients.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        continuation.resume(returning: poll(&watched, nfds_t(watched.count), 60_000) > 0)
+      }
     }
-    return false
   }
 
   private static func start(_ arguments: [String]) throws -> (process: Process, input: Pipe, output: Pipe) {
@@ -151,4 +149,15 @@ private final class TLSServer: Sendable {
     try process.run()
     return (process, input, output)
   }
+}
+
+/// The port that the other end of a TCP connection over IPv4 has; nil for anything else.
+private func peerPort(of descriptor: Int32) -> Int? {
+  var address = sockaddr_in()
+  var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+  let isConnected = withUnsafeMutablePointer(to: &address) { pointer in
+    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &size) == 0 }
+  }
+  guard isConnected, address.sin_family == AF_INET else { return nil }
+  return Int(UInt16(bigEndian: address.sin_port))
 }
