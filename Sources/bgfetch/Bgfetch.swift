@@ -28,6 +28,13 @@ struct Bgfetch: AsyncParsableCommand {
       Console.write("bgfetch: " + openFilesText("") + "\n", to: .error)
       ExitStatus.storage.end()
     }
+    do throws(SystemError) {
+      try seeThatThreadsStart()
+    } catch {
+      let (lines, status) = errorText(error)
+      for line in lines { Console.write(line + "\n", to: .error) }
+      status.end()
+    }
     if await Invocation.isQuiet(CommandLine.arguments) { ExitStatus.success.end() }
     do {
       let command = try parseAsRoot()
