@@ -62,14 +62,18 @@ import Testing
     let other = bgfetch.home.file("other.yaml")
     try FileManager.default.copyItem(atPath: bgfetch.configurationPath, toPath: other)
 
-    let outputs = try await [
-      bgfetch("check", "--config", other), bgfetch("status", "--config", other),
-      bgfetch("check"), bgfetch("status"),
-    ]
-
     let text = "belongs to the configuration \(bgfetch.configurationPath); give this one a state directory"
-    #expect(outputs.map(\.status) == [0, 0, 0, 0])
-    #expect(outputs.map { $0.errors.contains(text) } == [true, true, false, false])
+    for command in [
+      "check", "status", "why a", "items", "history", "transfers", "hooks", "badge", "export", "forecast",
+      "run --dry-run",
+    ] {
+      let own = try await bgfetch.shell("\"$BGFETCH\" \(command)")
+      let others = try await bgfetch.shell("\"$BGFETCH\" \(command) --config \"\(other)\"")
+
+      #expect([own.status, others.status] == [0, 0], "\(command): \(others.errors)")
+      #expect(!own.errors.contains(text), "\(command)")
+      #expect(others.errors.components(separatedBy: text).count == 2, "\(command)")
+    }
   }
 
   @Test func `too little room is said once a file system`() async throws {

@@ -57,7 +57,7 @@ struct BadgeCommand: AsyncParsableCommand {
 extension Invocation {
   fileprivate func printBadge(as format: BadgeFormat) async throws {
     let settings = try configuration().settings
-    let store = try await openStore(settings, for: .reading)
+    let store = try await openStoreToShow(settings)
     let badge = try await store.badge(configured: Set(settings.feeds.map(\.name)))
     guard !console.isJSON else { return printBadge(badge) }
     let states = try await store.feedStates()

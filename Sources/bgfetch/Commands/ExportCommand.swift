@@ -23,7 +23,7 @@ struct ExportCommand: AsyncParsableCommand {
   func run() async {
     await Invocation.perform(common) { invocation in
       let settings = try invocation.configuration().settings
-      let store = try await invocation.openStore(settings, for: .reading)
+      let store = try await invocation.openStoreToShow(settings)
       let exported = ExportedFeeds(settings.feeds, try await store.feedStates())
       let console = invocation.console
       if output != nil || !console.isJSON {

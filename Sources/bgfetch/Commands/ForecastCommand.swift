@@ -49,7 +49,7 @@ extension Invocation {
   ) async throws -> ExitStatus {
     let settings = try configuration().settings
     let feeds = try selectedFeeds(words, from: settings.feeds)
-    let store = try await openStore(settings, for: .reading)
+    let store = try await openStoreToShow(settings)
     let context = try await planningContext(settings, store, options: RunOptions())
     let states = try await states(settings, store)
     let until = context.now + length

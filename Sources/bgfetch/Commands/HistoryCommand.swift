@@ -47,7 +47,7 @@ struct HistoryCommand: AsyncParsableCommand {
     await Invocation.perform(common) { invocation in
       let settings = try invocation.configuration().settings
       let zone = try invocation.zone(settings)
-      let store = try await invocation.openStore(settings, for: .reading)
+      let store = try await invocation.openStoreToShow(settings)
       guard !habits else {
         try await invocation.drawHabits(of: selectedFeeds(feeds, from: settings.feeds), settings, store)
         return .success

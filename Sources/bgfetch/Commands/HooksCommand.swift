@@ -59,7 +59,7 @@ struct HooksCommand: AsyncParsableCommand {
 
 extension Invocation {
   fileprivate func listDeliveries(of hooks: [String], _ settings: Settings) async throws -> ExitStatus {
-    let store = try await openStore(settings, for: .reading)
+    let store = try await openStoreToShow(settings)
     for hook in hooks { try await expectHook(hook, settings, store) }
     let deliveries = try await store.deliveries([.pending, .running, .dead, .expired], limit: 1000)
       .filter { hooks.isEmpty || hooks.contains($0.hook) }

@@ -42,7 +42,7 @@ struct ItemsCommand: AsyncParsableCommand {
       let selected = try selectedFeeds(feeds, from: settings.feeds)
       let layout = try format.map(itemLayout)
       let zone = try invocation.zone(settings)
-      let store = try await invocation.openStore(settings, for: .reading)
+      let store = try await invocation.openStoreToShow(settings)
       let console = invocation.console
       let items = try await store.items(
         feeds: feeds.isEmpty ? nil : selected.map(\.name), unseenOnly: unseen,

@@ -26,10 +26,7 @@ struct StatusCommand: AsyncParsableCommand {
     await Invocation.perform(common) { invocation in
       let settings = try invocation.configuration().settings
       let selected = try selectedFeeds(feeds, from: settings.feeds)
-      let store = try await invocation.openStore(settings, for: .reading)
-      if let owner = await invocation.otherOwner(settings, store) {
-        invocation.console.say("warning: " + owner, .warning)
-      }
+      let store = try await invocation.openStoreToShow(settings)
       let context = try await invocation.planningContext(settings, store, options: RunOptions())
       let isInFull = invocation.console.isJSON || feeds.count == 1 && selected.count == 1
       let all = try await invocation.statuses(of: selected, settings, store, context, isInFull: isInFull) {

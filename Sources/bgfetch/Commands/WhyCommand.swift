@@ -21,7 +21,7 @@ struct WhyCommand: AsyncParsableCommand {
     await Invocation.perform(common) { invocation in
       let settings = try invocation.configuration().settings
       let feeds = try selectedFeeds([feed], from: settings.feeds)
-      let store = try await invocation.openStore(settings, for: .reading)
+      let store = try await invocation.openStoreToShow(settings)
       let context = try await invocation.planningContext(settings, store, options: RunOptions())
       let states = try await invocation.states(settings, store)
       for feed in feeds {

@@ -25,6 +25,13 @@ extension Invocation {
     return store
   }
 
+  /// Opens the store for a command that shows what is in it, and warns where that is of another configuration.
+  func openStoreToShow(_ settings: Settings) async throws -> Store {
+    let store = try await openStore(settings, for: .reading)
+    if let owner = await otherOwner(settings, store) { console.say("warning: " + owner, .warning) }
+    return store
+  }
+
   /// Makes a store this configuration's: one that is nobody's, and one of a configuration that is not there any more,
   /// which was moved or renamed.
   private func bind(_ store: Store, _ settings: Settings) async throws {

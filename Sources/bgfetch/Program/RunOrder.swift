@@ -99,7 +99,7 @@ extension Invocation {
   /// Says what a run would do, and changes nothing.
   func planRun(_ order: RunOrder) async throws -> ExitStatus {
     let settings = try configuration().settings
-    let store = try await openStore(settings, for: .reading)
+    let store = try await openStoreToShow(settings)
     let context = try await planningContext(settings, store, options: order.options(for: settings))
     let states = try await states(settings, store)
     let plan = duePlan(settings.feeds, states, context)

@@ -36,7 +36,7 @@ struct TransferListCommand: AsyncParsableCommand {
   func run() async {
     await Invocation.perform(common) { invocation in
       let settings = try invocation.configuration().settings
-      let store = try await invocation.openStore(settings, for: .reading)
+      let store = try await invocation.openStoreToShow(settings)
       let named = try TransferWords(transfers)
       // What a process that died has left as running waits for the next run, which finds that out for good.
       let mayRun = settings.hasTransferPhase
