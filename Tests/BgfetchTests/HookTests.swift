@@ -1,6 +1,7 @@
 // Hooks of the built program: what they are told, and what their end means.
 
 import Foundation
+import Glibc
 import TestKit
 import Testing
 
@@ -321,6 +322,19 @@ import Testing
 
     #expect(test.status == 0)
     #expect(!bgfetch.text(of: "said").isEmpty)
+  }
+
+  @Test(
+    .enabled(
+      if: !FileManager.default.fileExists(atPath: "/run/user/\(getuid())/bus"), "the user is logged in"))
+  func `hooks test says that a run would wait for a session bus`() async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try program(server, hook: "    needs: session-bus")
+
+    let test = try await bgfetch("hooks", "test", "say")
+
+    #expect(test.status == 0)
+    #expect(test.errors.contains("say: there is no session bus here"))
   }
 
   @Test func `a status bar's hook hears of the badge from runs and from seen`() async throws {

@@ -99,6 +99,11 @@ extension Invocation {
     } else {
       console.print("\(hook.name): \(verdict.text)")
     }
+    if hook.needsSessionBus, SessionBus.find(environment: environment) == nil {
+      console.say(
+        "warning: \(hook.name): there is no session bus here; a run keeps what it would tell until you are logged in",
+        .warning)
+    }
     return verdict.isDelivered ? .success : .internalError
   }
 

@@ -203,6 +203,7 @@ import Testing
 
     #expect(initialised.status == 0)
     #expect(told.status == 0)
+    #expect(told.errors == "")
     #expect(try await desktop.closePopups().count == 1)
   }
 }
