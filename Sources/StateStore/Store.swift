@@ -54,7 +54,7 @@ public actor Store {
     self.database = database
   }
 
-  private static func reader(_ path: String, steps: [String]) throws(StoreFailure) -> sending Database {
+  static func reader(_ path: String, steps: [String]) throws(StoreFailure) -> sending Database {
     if access(path, F_OK) == 0 || errno != ENOENT {
       let database = try Database(path: path, access: .read)
       // A reader waits for no transaction, only while another process recovers or closes the file.

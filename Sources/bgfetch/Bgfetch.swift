@@ -23,6 +23,7 @@ struct Bgfetch: AsyncParsableCommand {
     // Without /dev/null there is nothing better to do than to go on.
     try? StandardStream.openMissing()
     Signals.ignoreBrokenPipes()
+    if Invocation.isQuiet(CommandLine.arguments) { ExitStatus.success.end() }
     // libdispatch, which runs what is asynchronous, has files of its own and ends the process where it gets none.
     guard makeRoomForOpenFiles() else {
       Console.write("bgfetch: " + openFilesText("") + "\n", to: .error)
@@ -35,7 +36,6 @@ struct Bgfetch: AsyncParsableCommand {
       for line in lines { Console.write(line + "\n", to: .error) }
       status.end()
     }
-    if await Invocation.isQuiet(CommandLine.arguments) { ExitStatus.success.end() }
     do {
       let command = try parseAsRoot()
       guard var command = command as? any AsyncParsableCommand else {

@@ -125,15 +125,12 @@ struct QuietNote: Sendable {
 
 extension Invocation {
   /// Whether a run of everything has nothing to do, which a note of an earlier run says, and nothing to say.
-  func isQuiet(_ order: RunOrder) async -> Bool {
+  func isQuiet(_ order: RunOrder) -> Bool {
     guard order.isPlain, !console.isJSON, console.isSilent, let note = QuietNote(of: self) else {
       return false
     }
     // Whatever is wrong with the store, the run itself says it.
-    guard let store = try? Store.open(note.state, mode: .reading) else { return false }
-    let isQuiet = try? await store.isQuiet(note.fingerprint, at: clock.now())
-    await store.close()
-    return isQuiet ?? false
+    return (try? Store.isQuiet(note.fingerprint, in: note.state, at: clock.now())) ?? false
   }
 
   /// Leaves word for the runs to come if nothing will be due for a while.

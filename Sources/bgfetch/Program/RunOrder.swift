@@ -46,7 +46,7 @@ extension Invocation {
   /// Runs, and says what came of it.
   func run(_ order: RunOrder) async throws -> ExitStatus {
     guard mayRun else { throw ProgramFailure.runInHook }
-    if await isQuiet(order) { return .success }
+    if isQuiet(order) { return .success }
     let loaded = try configuration()
     let settings = loaded.settings
     var options = try order.options(for: settings)

@@ -41,10 +41,10 @@ struct TimerCall {
 
 extension Invocation {
   /// Whether the process was called by a timer, has nothing to do and nothing to say.
-  static func isQuiet(_ arguments: [String]) async -> Bool {
+  static func isQuiet(_ arguments: [String]) -> Bool {
     guard let call = TimerCall(arguments.dropFirst()), let invocation = try? Invocation(call.options),
       invocation.mayRun, call.cause != nil || (try? invocation.cause()) != nil
     else { return false }
-    return await invocation.isQuiet(RunOrder(feeds: [], options: RunOptions(), waits: false))
+    return invocation.isQuiet(RunOrder(feeds: [], options: RunOptions(), waits: false))
   }
 }
