@@ -174,7 +174,8 @@ struct TransferAttempt: Sendable {
       if let safe, now - safe.moment < Self.safetyTime, file.size - safe.bytes < Self.safetySize { continue }
       var partial = body.partial
       guard (try? await bringToSafety(file, &partial)) != nil, trace.body === body else { continue }
-      guard try await context.store.checkpoint(transfer.number, partial) else { return .lost }
+      // Not running any more: whoever has changed that finds what came.
+      guard try await context.store.checkpoint(transfer.number, partial) else { return .suspended }
       safe = (partial.bytes, now)
     }
     return nil

@@ -109,15 +109,19 @@ extension TransferAttempt {
   func leave(_ leave: TransferLeave, _ trace: TransferTrace) async throws -> TransferEnding {
     var leave = leave
     leave.requests = trace.asking.requests
-    let isOurs = try await context.store.leave(leave)
-    // Somebody else's doing is not told as what stopped it.
-    let isHeld = isOurs ? false : try await isHeldByPerson()
-    context.report(.left(line, leave.status, reason: isHeld ? "by transfers suspend" : leave.reason))
-    return isOurs ? .left(leave) : .lost
+    guard try await context.store.leave(leave) else { return .lost }
+    context.report(.left(line, leave.status, reason: leave.reason))
+    return .left(leave)
   }
 
-  private func isHeldByPerson() async throws -> Bool {
-    try await context.store.unsettled().contains { $0.number == transfer.number && $0.isHeld }
+  /// Says what somebody else made of the transfer, which is why the attempt ended.
+  func tellLost() async throws {
+    let found = try await context.store.unsettled().first { $0.number == transfer.number }
+    if let found, !found.isHeld { return }
+    context.report(
+      found == nil
+        ? .left(line, .cancelled, reason: "by another process")
+        : .left(line, .suspended, reason: "by transfers suspend"))
   }
 
   // MARK: For good

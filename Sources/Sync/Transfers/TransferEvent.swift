@@ -14,7 +14,7 @@ public enum TransferEvent: Hashable, Sendable {
   case unchanged(TransferLine)
   /// A transfer failed for good.
   case failed(TransferLine, reason: String)
-  /// An attempt ended before the file was whole: the transfer is queued again, or suspended.
+  /// An attempt ended before the file was whole: the transfer is queued again, suspended, or was cancelled meanwhile.
   case left(TransferLine, TransferStatus, reason: String)
   /// A file was removed by `keep`.
   case removed(FeedName, PlacedFile)

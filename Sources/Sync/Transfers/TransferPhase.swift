@@ -125,8 +125,10 @@ struct TransferPhase: Sendable {
     // A task of its own, so that the person can have one transfer stopped.
     let task = Task<Happening, any Error> {
       switch try await step() {
-      case .received(let file): .received(attempt, file)
-      case .ended(let ending): .ended(attempt.transfer.number, ending)
+      case .received(let file): return .received(attempt, file)
+      case .ended(let ending):
+        if ending == .lost { try await attempt.tellLost() }
+        return .ended(attempt.transfer.number, ending)
       }
     }
     group.addTask {

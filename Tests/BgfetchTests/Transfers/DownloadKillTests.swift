@@ -164,6 +164,23 @@ import Testing
     #expect(ended.errors.contains("suspended, by transfers suspend\n"), "\(ended.errors)")
   }
 
+  @Test func `a run says that somebody else has cancelled a transfer`() async throws {
+    let gate = Gate()
+    let program = try DownloadProgram(
+      ["a.mp3": AssetFile(FileContent(500_000, seed: 4), .pause(after: 200_000, gate))])
+
+    let run = try program.bgfetch.started(
+      ["run", "-v"], environment: ["BGFETCH_NOW": DownloadProgram.moment(0)])
+    await program.server.sent(200_000, of: "/a.mp3")
+    try await arrived(200_000, in: program)
+    _ = try await program.bgfetch("transfers", "cancel", "1")
+    let ended = await run.ended()
+    gate.open()
+
+    #expect(ended.errors.contains("cancelled, by another process\n"), "\(ended.errors)")
+    #expect(!ended.errors.contains("suspended"), "\(ended.errors)")
+  }
+
   /// Returns when a partial file has so many bytes.
   private func arrived(_ count: Int, in program: DownloadProgram) async throws {
     while !Task.isCancelled {
