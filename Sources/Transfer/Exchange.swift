@@ -246,7 +246,17 @@ extension Exchange {
     }
     // Trailers come here too.
     guard head.isComplete, !wasComplete else { return true }
-    patience?.answered(isWanted: head.hasWantedBody)
+    if patience != nil {
+      patience?.answered(isWanted: head.hasWantedBody)
+    } else if let request {
+      do throws(FetchFailure) {
+        // Not before: a server may take its time for an answer, and send that at once.
+        try setStall(request.network.stall)
+      } catch {
+        refusal = error
+        return false
+      }
+    }
     guard head.hasWantedBody else {
       sink = DiscardedBody()
       return true

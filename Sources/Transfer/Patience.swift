@@ -7,8 +7,8 @@ internal import Timing
 /// The time that one download's server has.
 ///
 /// A body may take as long as it likes unless it is slower than `network.stall` allows, on average over its length of
-/// time. Whatever is no such body, a redirect or an error, has to be over within `network.timeout`. The time until the
-/// head of the answer counts as a body that stands still.
+/// time. The head of the answer has to be there within `network.timeout`; whatever is no such body, a redirect or an
+/// error, has to be over within that, too.
 struct Patience {
   /// In how many parts the average is kept; it is found out that much later at most.
   private static let partCount = 8
@@ -52,15 +52,21 @@ struct Patience {
     let seconds = min(max(0, seconds), Self.longestLook)
     secondsOfPhase += seconds
     if hasTimeout, timeout > .zero, secondsOfPhase >= Double(timeout.seconds) { return .timeout(timeout) }
-    return stall.below.bytes > 0 && isStalled(seconds) ? .stalled(stall) : nil
+    return hasStall && stall.below.bytes > 0 && isStalled(seconds) ? .stalled(stall) : nil
   }
 
   private var hasTimeout: Bool {
     switch phase {
     case .connecting, .body: false
-    // The limit for a body that stands still ends this too, where there is one.
-    case .head: stall.below.bytes == 0
-    case .refusal: true
+    case .head, .refusal: true
+    }
+  }
+
+  /// A server may take its time for an answer, and send that at once.
+  private var hasStall: Bool {
+    switch phase {
+    case .connecting, .head: false
+    case .body, .refusal: true
     }
   }
 

@@ -98,14 +98,16 @@ extension Exchange {
     let network = request.network
     try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(network.connectTimeout))
     // A download's other limits are those of its Patience.
-    if !request.isDownload {
-      try set(CURLOPT_TIMEOUT_MS, milliseconds(network.timeout))
-      try set(CURLOPT_LOW_SPEED_LIMIT, Int(clamping: network.stall.below.bytes))
-      try set(CURLOPT_LOW_SPEED_TIME, Int(clamping: min(network.stall.for.seconds, Int64(Int32.max))))
-    }
+    if !request.isDownload { try set(CURLOPT_TIMEOUT_MS, milliseconds(network.timeout)) }
     // Without this a look-up that is given up blocks the thread, and every other transfer, until the resolver's
     // own limit. Libraries before 7.87 do not know it, and are waited for.
     _ = bgfetch_curl_set_long(easy, CURLOPT_QUICK_EXIT, 1)
+  }
+
+  /// Has libcurl give up on a body that drips, from now on.
+  func setStall(_ stall: StallLimit) throws(FetchFailure) {
+    try set(CURLOPT_LOW_SPEED_LIMIT, Int(clamping: stall.below.bytes))
+    try set(CURLOPT_LOW_SPEED_TIME, Int(clamping: min(stall.for.seconds, Int64(Int32.max))))
   }
 
   private func setCertificates(_ file: String?) throws(FetchFailure) {

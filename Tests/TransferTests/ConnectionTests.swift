@@ -83,6 +83,16 @@ import Transfer
     #expect(failure == .stalled(stall))
   }
 
+  @Test func `an answer that takes longer than a body may stand still is waited for`() async throws {
+    let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n".utf8)
+    let server = try ScriptedServer(["/": .raw(.drip(head, milliseconds: 80), .send([65]))])
+
+    let response = try await makeLoop().fetch(
+      request(server.url("/")) { $0.network.stall.for = .seconds(1) })
+
+    #expect(response.text == "A")
+  }
+
   @Test func `waiting for a turn does not count as time`() async throws {
     let gate = Gate()
     let server = try ScriptedServer(["/slow": .document("slow").held(by: gate), "/next": .document("next")])

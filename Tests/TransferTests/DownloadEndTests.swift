@@ -134,17 +134,11 @@ import Transfer
   }
 
   static let stalls: [(what: String, answer: ScriptedAnswer)] = [
-    ("no answer", .raw(.hold)),
     ("a head and nothing else", .body(.hold, framing: .declared(10))),
     ("a body that stands still", .body(.send([65]), .hold, framing: .declared(10))),
     (
       "a body that drips",
       .body(.drip([UInt8](repeating: 65, count: 1000), milliseconds: 20), framing: .declared(1000))
-    ),
-    (
-      "a head that drips",
-      .raw(
-        .drip(Array(("HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 1000)).utf8), milliseconds: 20))
     ),
   ]
 
@@ -159,18 +153,36 @@ import Transfer
     await server.closed(1)
   }
 
-  @Test func `without a stall limit an answer that does not come is given up after the time of a feed`()
-    async throws
-  {
-    let server = try ScriptedServer(["/": .raw(.hold)])
+  static let lateHeads: [(what: String, answer: ScriptedAnswer)] = [
+    ("no answer", .raw(.hold)),
+    (
+      "a head that drips",
+      .raw(
+        .drip(Array(("HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 1000)).utf8), milliseconds: 20))
+    ),
+  ]
+
+  @Test(arguments: lateHeads.indices)
+  func `a download whose answer does not come is given up after the time of a feed`(_ row: Int) async throws {
+    let server = try ScriptedServer(["/": Self.lateHeads[row].answer])
 
     let failure = await makeDownloadLoop().failure(
-      try request(server.url("/")) {
-        $0.network.stall.below = ByteCount(0)
-        $0.network.timeout = .seconds(1)
-      }, into: Recorder())
+      try request(server.url("/")) { $0.network.timeout = .seconds(1) }, into: Recorder())
 
-    #expect(failure == .timeout(.seconds(1)))
+    #expect(failure == .timeout(.seconds(1)), "\(Self.lateHeads[row].what)")
+    await server.closed(1)
+  }
+
+  @Test func `an answer that takes longer than a body may stand still is waited for`() async throws {
+    let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n".utf8)
+    let server = try ScriptedServer(["/": .raw(.drip(head, milliseconds: 80), .send([65]))])
+    let receiver = Recorder()
+
+    let response = try await makeDownloadLoop().download(
+      request(server.url("/")) { $0.network.stall = briefStall }, into: receiver)
+
+    #expect(response.status == 200)
+    #expect(receiver.text == "A")
   }
 
   @Test(arguments: [true, false])

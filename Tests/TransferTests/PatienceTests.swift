@@ -57,8 +57,14 @@ import Timing
     #expect(end([Int](repeating: 0, count: 1000), of: Patience(NetworkSettings())) == nil)
   }
 
-  @Test func `an answer that does not come is stalled`() {
-    #expect(end([Int](repeating: 0, count: 100), of: patience(answered: nil))?.second == 30)
+  @Test(arguments: [0, 1024] as [Int64])
+  func `an answer has the time of a feed to come, whatever a body has`(below: Int64) {
+    let patience = patience(answered: nil) { $0.stall.below = ByteCount(below) }
+
+    let end = end([Int](repeating: 0, count: 100), of: patience)
+
+    #expect(end?.second == 60)
+    #expect(end?.failure == .timeout(.seconds(60)))
   }
 
   @Test func `a limit of 0 bytes a second is none`() {
@@ -67,9 +73,8 @@ import Timing
     #expect(end([Int](repeating: 0, count: 1000), of: patience) == nil)
   }
 
-  @Test(arguments: [nil, false] as [Bool?])
-  func `without a stall limit all but a body has the time of a feed`(_ isWanted: Bool?) {
-    let patience = patience(answered: isWanted) { $0.stall.below = ByteCount(0) }
+  @Test func `without a stall limit an error's body has the time of a feed`() {
+    let patience = patience(answered: false) { $0.stall.below = ByteCount(0) }
 
     let end = end([Int](repeating: 0, count: 100), of: patience)
 

@@ -20,13 +20,9 @@ func reportWhatIsForItems(_ keys: Section) {
       "first-run.download does nothing in a feed of kind asset, whose file is always brought",
       at: field.keyPlace, cure: "remove it")
   }
-  let ofDocuments = [
-    ("timeout", "network.stall gives up on one that drips"),
-    ("max-feed-size", "write download: {max-size: …}"),
-  ]
-  for (key, cure) in ofDocuments {
-    guard let field = keys["network"]?.entry(under: key), !field.node.isNone else { continue }
-    field.pass.warn("\(key) does not count for a file", at: field.keyPlace, cure: cure)
+  if let field = keys["network"]?.entry(under: "max-feed-size"), !field.node.isNone {
+    field.pass.warn(
+      "max-feed-size does not count for a file", at: field.keyPlace, cure: "write download: {max-size: …}")
   }
 }
 
