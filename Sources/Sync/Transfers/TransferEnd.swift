@@ -50,13 +50,17 @@ extension TransferAttempt {
     if case .fetch(let fetch) = failure, fetch.isConnectivity, !context.effects.machine.hasUsableRoute() {
       return try await leave(leaveOffline(partial), trace)
     }
-    if transfer.isFeedBody {
-      return try await endBody(failed: failure, response, partial: partial, trace)
-    }
     let verdict = transferVerdict(
       transfer, failure, response: response, hasProgressed: hasProgressed, partial: partial, began: began,
       at: context.now, machine: context.effects.machine.identity, mayBeLate: feed.push.url != nil,
       hiding: secretHost(trace))
+    if transfer.isFeedBody {
+      // What is the matter with this machine's directories says nothing of the feed.
+      if case .documents = failure, case .again(let leave) = verdict, leave.status == .suspended {
+        return try await self.leave(leave, trace)
+      }
+      return try await endBody(failed: failure, response, partial: partial, trace)
+    }
     switch verdict {
     case .again(let leave): return try await self.leave(leave, trace)
     case .failed(let reason, let needsCredentials):

@@ -98,9 +98,9 @@ struct TransferWork: Sendable {
 
 extension Transfer {
   /// The transfer as a phase finds it that has not tried it: what was the matter with the machine, a directory that was
-  /// gone or full, may have been mended since; the feed's own rules say when a body is asked for.
+  /// gone or full, may have been mended since; after a failed fetch the feed's own rules say when its body is asked for.
   fileprivate var asForNextPhase: Transfer {
-    guard status == .suspended, !isFeedBody else { return self }
+    guard status == .suspended, !isFeedBody || failures == 0 else { return self }
     var copy = self
     copy.notBefore = nil
     return copy

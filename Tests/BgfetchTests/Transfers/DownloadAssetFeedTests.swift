@@ -8,15 +8,19 @@ import Testing
   private static let (one, two) = (FileContent(300_000, seed: 41), FileContent(250_000, seed: 42))
 
   /// The program with one feed, `list`, whose body is a file.
-  private func program(_ file: AssetFile, keys: String = "") throws -> DownloadProgram {
+  private func program(
+    _ file: AssetFile, keys: String = "", freeSpace: String = "1KiB"
+  ) throws -> DownloadProgram {
     let program = try DownloadProgram(["list.mp3": file])
-    try configure(program, keys: keys)
+    try configure(program, keys: keys, freeSpace: freeSpace)
     return program
   }
 
-  private func configure(_ program: DownloadProgram, keys: String) throws {
+  private func configure(_ program: DownloadProgram, keys: String = "", freeSpace: String = "1KiB") throws {
     let more = keys.isEmpty ? "" : ", " + keys
-    try program.write(feeds: "  list: {url: \"\(program.server.url("/list.mp3"))\", kind: asset\(more)}")
+    try program.write(
+      feeds: "  list: {url: \"\(program.server.url("/list.mp3"))\", kind: asset\(more)}", freeSpace: freeSpace
+    )
   }
 
   private func results(_ run: Invoked) -> [String] {
@@ -169,6 +173,26 @@ import Testing
     #expect(between == [])
     #expect(program.placed == ["list/list.mp3"])
     #expect(program.count(of: "asset-placed") == 2)
+  }
+
+  @Test func `too little room is told once, counts against no feed, and goes on once there is some`()
+    async throws
+  {
+    let program = try program(AssetFile(Self.one), freeSpace: "1000000TiB")
+
+    let first = try await program.run()
+    let second = try await program.run(at: 6)
+    let status = try await program.bgfetch("status", "--json")
+    try configure(program)
+    // The very next run brings it.
+    try await program.run(at: 6)
+
+    #expect([first.status, second.status] == [0, 0])
+    #expect(first.errors.contains("make room"))
+    #expect(second.errors == "")
+    #expect(status.json.first?["failures"] as? Int == 0)
+    #expect(program.placed == ["list/list.mp3"])
+    #expect(Self.one.isWhole(try program.bytes("list/list.mp3")))
   }
 
   @Test func `a server that wants credentials is told of once`() async throws {
