@@ -135,6 +135,11 @@ func contentLength(of head: Response) -> Int64? {
 /// Servers that declare the form of a compressed file as its coding are common: `.tar.gz` with `Content-Encoding: gzip` is
 /// stored as it comes. Some values that are no codings are common too.
 private func foreignCoding(of head: Response, asset: Asset, address: WebAddress) -> String? {
+  // Not undone where nobody said that it could be (RFC 9112 section 7.4).
+  if let value = head.joined("Transfer-Encoding") {
+    let codings = value.lowercased().split(whereSeparator: { $0 == "," || $0 == " " })
+    if !codings.allSatisfy({ $0 == "chunked" || $0 == "identity" }) { return cleanText(value, limit: 100) }
+  }
   guard let value = head.joined("Content-Encoding") else { return nil }
   let codings = value.lowercased().split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init)
     .filter { !noCodings.contains($0) }

@@ -10,6 +10,8 @@ public import Timing
 /// time, those that are only being placed included, and at most `connections-per-host` ask one host; where the feeds of
 /// a host differ, the fewest hold for all.
 /// A feed's `limit` counts every download that the run sets going, those that an earlier run began too, but each once.
+/// A rate limit holds up the other downloads of its feed from that host, and of a public host for at most an hour those
+/// of other feeds.
 /// Those of feeds that are not configured or download nothing any more never start, and neither do held ones.
 /// To find the next one takes as long as there are feeds and hosts, however many downloads wait.
 public struct TransferQueue: Sendable {
@@ -37,6 +39,9 @@ public struct TransferQueue: Sendable {
   private var waiting: [Line: [Place]] = [:]
   /// What waits for a moment.
   private var later: [Int64: (moment: Instant, place: Place, line: Line)] = [:]
+  /// What a rate limit holds up, and until when.
+  private var limitedLines: [Line: Instant] = [:]
+  private var limitedHosts: [String: Instant] = [:]
   /// What is under way.
   private var running: [Int64: Line] = [:]
   /// What is under way and needs its host no more.
@@ -87,7 +92,8 @@ public struct TransferQueue: Sendable {
     let busy = Busy(asking.map { ($0.host, rules[$0.feed]?.connectionsPerHost ?? .max) })
     var best: (line: Line, index: Int, rank: Rank)?
     for (line, places) in waiting {
-      guard let rule = rules[line.feed], busy.hasRoom(at: line.host, for: rule.connectionsPerHost),
+      guard let rule = rules[line.feed], limit(of: line, at: now) == nil,
+        busy.hasRoom(at: line.host, for: rule.connectionsPerHost),
         let index = places.firstIndex(where: { isWithinLimit($0.number, of: line.feed, rule) })
       else { continue }
       let rank = Rank(priority: -rule.priority, turn: turns[line.feed] ?? 0, place: places[index])
@@ -106,10 +112,28 @@ public struct TransferQueue: Sendable {
 
   /// When the next download that waits for a moment may start; nil if none does.
   public func nextMoment(after now: Instant) -> Instant? {
-    later.lazy.filter { number, wait in
+    let ofTheirOwn = later.lazy.filter { number, wait in
       guard !Self.isDue(wait.moment, at: now), let rule = rules[wait.line.feed] else { return false }
       return isWithinLimit(number, of: wait.line.feed, rule)
     }.map(\.value.moment).min()
+    let ofLimits = waiting.compactMap { line, places in
+      rules[line.feed].flatMap { rule in
+        places.contains { isWithinLimit($0.number, of: line.feed, rule) } ? limit(of: line, at: now) : nil
+      }
+    }.min()
+    return [ofTheirOwn, ofLimits].compactMap { $0 }.min()
+  }
+
+  /// Notes a rate limit that a download under way met.
+  public mutating func note(_ limit: TransferRateLimit, of number: Int64, at now: Instant) {
+    guard let line = running[number] else { return }
+    limitedLines[line] = limit.until
+    if limit.isOfPublicHost { limitedHosts[line.host] = min(limit.until, now + .hours(1)) }
+  }
+
+  /// Until when a rate limit holds up a line; nil where none does.
+  private func limit(of line: Line, at now: Instant) -> Instant? {
+    [limitedLines[line], limitedHosts[line.host]].compactMap { $0 }.filter { !Self.isDue($0, at: now) }.max()
   }
 
   /// Notes that all of a download is there: while it is being placed, another one may ask its host.
@@ -157,6 +181,19 @@ public struct TransferQueue: Sendable {
 
   private static func isDue(_ moment: Instant, at now: Instant) -> Bool {
     moment <= now || !isPlausible(rateLimitEnd: moment, at: now)
+  }
+}
+
+/// What a server said to a download that holds for others, too: 429 (RFC 6585 section 4).
+public struct TransferRateLimit: Hashable, Sendable {
+  /// When it ends.
+  public let until: Instant
+  /// Whether the host is that of everybody, and not one of a home or an office.
+  public let isOfPublicHost: Bool
+
+  /// A limit.
+  public init(until: Instant, isOfPublicHost: Bool) {
+    (self.until, self.isOfPublicHost) = (until, isOfPublicHost)
   }
 }
 

@@ -17,7 +17,7 @@ public enum TransferVerdict: Hashable, Sendable {
 /// most after 6 h; after one that brought bytes in 1 min; later where the server asks for it, at most after 7 d. It fails
 /// for good after 8 attempts in a row that brought nothing, after 7 d of failing, and at once where the server says that
 /// there is no such file, that it wants credentials, or that the file is too large. What a captive portal or a wall against
-/// robots may be, a page or a 403, is tried three times. A file that is announced by a push and not there may be late: it
+/// robots may be, a page or a 403, is tried three times, and once more after failures of another kind. A file that is announced by a push and not there may be late: it
 /// is asked for once more.
 /// What is the matter with this machine (offline, no secret, no room, a directory that is gone) is not counted.
 ///
@@ -65,7 +65,10 @@ public func transferVerdict(
   // A moment in the future was stored under a clock that has been set back since.
   let since = transfer.failingSince.flatMap { $0 <= began ? $0 : nil } ?? began
   leave.failingSince = since
-  if leave.failures >= limit {
+  // Of what may be somebody else's answer one is not enough, whatever failed before it.
+  let isLast =
+    leave.failures >= (limit == mostDoubtfulAttempts && transfer.reason != reason ? mostAttempts : limit)
+  if isLast {
     return .failed(reason: reason + "; given up after \(leave.failures) attempts", needsCredentials: false)
   }
   if now.since(since) >= .days(7) {
@@ -156,21 +159,23 @@ private func wait(
 /// - Parameters:
 ///   - transfer: the download as it was before the attempt.
 ///   - partial: what is safely there now.
+///   - startedOver: whether it began anew though a part of it was there: what its server says of resuming is not so then.
 ///   - byBudget: whether a budget stopped it; that of one that cannot be resumed is counted.
 /// - Returns: it is suspended, and nothing of it is counted as a failure.
 public func leaveOfSuspended(
-  _ transfer: Transfer, partial: PartialDownload, byBudget: Bool
+  _ transfer: Transfer, partial: PartialDownload, startedOver: Bool = false, byBudget: Bool
 ) -> TransferLeave {
   var leave = TransferLeave(
     number: transfer.number, status: .suspended, reason: byBudget ? "the budget ended" : "interrupted",
     partial: partial)
-  let hasProgressed = partial.bytes > transfer.partial.bytes && canResume(partial)
+  let goesOn = canResume(partial) && !startedOver
+  let hasProgressed = partial.bytes > transfer.partial.bytes && goesOn
   leave.failures = hasProgressed ? 0 : transfer.failures
   leave.failingSince = hasProgressed ? nil : transfer.failingSince
   leave.cuts = transfer.cuts
   // One of which nothing came says nothing of whether it can go on.
   if partial.bytes > 0 {
-    if canResume(partial) { leave.cuts = 0 } else if byBudget { leave.cuts = min(transfer.cuts, 1000) + 1 }
+    if goesOn { leave.cuts = 0 } else if byBudget { leave.cuts = min(transfer.cuts, 1000) + 1 }
   }
   return leave
 }

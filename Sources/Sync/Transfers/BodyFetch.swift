@@ -79,7 +79,7 @@ extension TransferAttempt {
     context.note(commit.report)
     context.poke()
     context.report(.left(line, .suspended, reason: reason))
-    return .left(leave)
+    return .left(leave, nil)
   }
 
   /// Whether the server wants credentials and did not at the fetch before, so that it is told once.

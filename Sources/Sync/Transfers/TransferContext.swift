@@ -189,8 +189,8 @@ enum TransferEnding: Hashable, Sendable {
   case unchanged
   /// It failed for good.
   case failed
-  /// It goes on later.
-  case left(TransferLeave)
+  /// It goes on later; so do others where its server set a limit.
+  case left(TransferLeave, TransferRateLimit?)
   /// Somebody else cancelled, suspended or settled it.
   case lost
 }

@@ -36,7 +36,14 @@ extension TransferAttempt {
   private func suspend(_ file: (any PartialFile)?, _ trace: TransferTrace) async throws -> TransferEnding {
     let partial = await safePartial(file, trace)
     return try await leave(
-      leaveOfSuspended(transfer, partial: partial, byBudget: isSuspendedByBudget()), trace)
+      leaveOfSuspended(
+        transfer, partial: partial, startedOver: hasStartedOver(trace), byBudget: isSuspendedByBudget()),
+      trace)
+  }
+
+  /// Whether the file began anew though a part of it was there.
+  private func hasStartedOver(_ trace: TransferTrace) -> Bool {
+    transfer.partial.bytes > 0 && trace.hasBegun && !trace.isResumed
   }
 
   private func fail(
@@ -46,7 +53,8 @@ extension TransferAttempt {
     let partial = failure.keepsWhatCame ? await safePartial(file, trace) : PartialDownload()
     if !failure.keepsWhatCame { try? file?.restart() }
     sayAtOnce(failure)
-    let hasProgressed = partial.bytes > transfer.partial.bytes && canResume(partial)
+    let hasProgressed =
+      partial.bytes > transfer.partial.bytes && canResume(partial) && !hasStartedOver(trace)
     if case .fetch(let fetch) = failure, fetch.isConnectivity, !context.effects.machine.hasUsableRoute() {
       return try await leave(leaveOffline(partial), trace)
     }
@@ -62,7 +70,8 @@ extension TransferAttempt {
       return try await endBody(failed: failure, response, partial: partial, trace)
     }
     switch verdict {
-    case .again(let leave): return try await self.leave(leave, trace)
+    case .again(let leave):
+      return try await self.leave(leave, limit: rateLimit(response, until: leave.notBefore, trace), trace)
     case .failed(let reason, let needsCredentials):
       return try await settle(failed: reason, needsCredentials: needsCredentials, trace)
     }
@@ -110,12 +119,29 @@ extension TransferAttempt {
   }
 
   /// Leaves the transfer for later.
-  func leave(_ leave: TransferLeave, _ trace: TransferTrace) async throws -> TransferEnding {
+  ///
+  /// - Parameters:
+  ///   - leave: how.
+  ///   - limit: what its server wants of the others, too.
+  ///   - trace: what the attempt found out.
+  /// - Returns: what came of the attempt.
+  /// - Throws: what the store throws.
+  func leave(
+    _ leave: TransferLeave, limit: TransferRateLimit? = nil, _ trace: TransferTrace
+  ) async throws -> TransferEnding {
     var leave = leave
     leave.requests = trace.asking.requests
     guard try await context.store.leave(leave) else { return .lost }
     context.report(.left(line, leave.status, reason: leave.reason))
-    return .left(leave)
+    return .left(leave, limit)
+  }
+
+  /// The limit that a server set by its answer; nil where it set none.
+  private func rateLimit(_ response: Response?, until moment: Instant?, _ trace: TransferTrace)
+    -> TransferRateLimit?
+  {
+    guard response?.status == 429, let moment else { return nil }
+    return TransferRateLimit(until: moment, isOfPublicHost: trace.asking.route?.end.isPublicHost ?? false)
   }
 
   /// Says what somebody else made of the transfer, which is why the attempt ended.

@@ -99,7 +99,7 @@ struct TransferPhase: Sendable {
           if isCancelled { attempts[number]?.task.cancel() }
         case .ended(let number, let ending):
           attempts[number] = nil
-          work.end(number, ending)
+          work.end(number, ending, at: machine.now())
           // Somebody else has changed it, perhaps so that it may go on.
           if ending == .lost { version = nil }
         case .tick(let moment): ticks.remove(moment)

@@ -69,11 +69,12 @@ struct TransferWork: Sendable {
   mutating func close() { isClosed = true }
 
   /// Takes in how an attempt ended.
-  mutating func end(_ number: Int64, _ ending: TransferEnding) {
+  mutating func end(_ number: Int64, _ ending: TransferEnding, at now: Instant) {
     running.remove(number)
     guard let transfer = unsettled.removeValue(forKey: number) else { return }
     var left: Transfer?
-    if case .left(let leave) = ending {
+    if case .left(let leave, let limit) = ending {
+      if let limit { queue.note(limit, of: number, at: now) }
       left = transfer.left(leave)
       (unsettled[number], resting[number]) = (left, left)
     }

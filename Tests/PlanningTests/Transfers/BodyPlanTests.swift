@@ -191,6 +191,17 @@ import Timing
     #expect(plan == (isTaken ? .fromStart(nil) : .refused(.encoded(coding))))
   }
 
+  @Test(
+    arguments: [
+      ("chunked", true), ("Chunked", true), ("identity", true), ("gzip, chunked", false), ("gzip", false),
+      ("foo, chunked", false),
+    ])
+  func `a coding of the transfer that is not undone is refused`(coding: String, isTaken: Bool) throws {
+    let plan = try plan(200, [("Transfer-Encoding", coding)], .fresh(nil), there: PartialDownload()).plan
+
+    #expect(plan == (isTaken ? .fromStart(nil) : .refused(.encoded(coding))))
+  }
+
   @Test func `a length that does not end the body is no total`() throws {
     let head = [("Content-Length", "10"), ("Transfer-Encoding", "chunked")]
 

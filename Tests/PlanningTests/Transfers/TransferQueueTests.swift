@@ -176,6 +176,35 @@ import Timing
     #expect(queue.next(at: now + .minutes(5)) == 1)
   }
 
+  @Test func `a rate limit holds up what else its feed wants of the host, on a public one for an hour all`()
+    throws
+  {
+    var feeds = [try podcast("a"), try podcast("b")]
+    for index in feeds.indices { feeds[index].network.connectionsPerHost = 10 }
+    let queued = [
+      try transfer(1, feed: "a"), try transfer(2, feed: "a"), try transfer(3, feed: "b"),
+      try transfer(4, feed: "a", url: "https://other.example/4.mp3"),
+    ]
+    /// What starts at a moment after the first one met a limit of two hours.
+    func started(isOfPublicHost: Bool, at moment: Instant) -> [Int64] {
+      var queue = TransferQueue(feeds, network: NetworkSettings())
+      queue.replace(with: [queued[0]])
+      _ = queue.next(at: now)
+      queue.replace(with: queued)
+      queue.note(TransferRateLimit(until: now + .hours(2), isOfPublicHost: isOfPublicHost), of: 1, at: now)
+      queue.noteEnd(of: 1, waitsAs: nil)
+      #expect(queue.nextMoment(after: now) == now + (isOfPublicHost ? .hours(1) : .hours(2)))
+      var numbers: [Int64] = []
+      while let next = queue.next(at: moment) { numbers.append(next) }
+      return numbers.sorted()
+    }
+
+    #expect(started(isOfPublicHost: false, at: now) == [3, 4])
+    #expect(started(isOfPublicHost: false, at: now + .hours(2)) == [2, 3, 4])
+    #expect(started(isOfPublicHost: true, at: now) == [4])
+    #expect(started(isOfPublicHost: true, at: now + .hours(1)) == [3, 4])
+  }
+
   @Test func `a moment further away than any can be was stored under a wrong clock`() throws {
     let queued = [try transfer(1) { $0.notBefore = now + .days(30) }]
 

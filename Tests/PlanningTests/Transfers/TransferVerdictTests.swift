@@ -72,6 +72,7 @@ import Timing
         at: moment + .seconds(30), machine: "test")
       guard case .again(let leave) = verdict else { break }
       (download.failures, download.failingSince) = (leave.failures, leave.failingSince)
+      download.reason = leave.reason
       moment = leave.notBefore ?? moment
     }
 
@@ -150,8 +151,26 @@ import Timing
   func `what a captive portal may have done is tried three times`(failure: TransferFailure) throws {
     #expect(try leave(verdict(failure) { $0.failures = 1 }).failures == 2)
 
-    guard case .failed(_, false) = try verdict(failure, change: { $0.failures = 2 })
+    guard
+      case .failed(_, false) = try verdict(
+        failure,
+        change: {
+          $0.failures = 2
+          $0.reason = text(of: failure)
+        })
     else { return #expect(Bool(false), "tried again") }
+  }
+
+  @Test func `what a captive portal may have done is not the end after failures of another kind`() throws {
+    let leave = try leave(
+      verdict(.page("an HTML page")) {
+        $0.failures = 5
+        $0.reason = "the server answered 500"
+      })
+
+    #expect(leave.failures == 6)
+    guard case .failed = try verdict(.page("an HTML page"), change: { $0.failures = 7 })
+    else { return #expect(Bool(false), "tried again after eight attempts") }
   }
 
   @Test(
@@ -266,6 +285,25 @@ import Timing
     #expect(leaveOfSuspended(download, partial: partial(), byBudget: true).cuts == 0)
     #expect(
       leaveOfSuspended(download, partial: partial { $0.acceptsRanges = false }, byBudget: true).cuts == 3)
+  }
+
+  // Servers that name an ETag and answer every range with 200 were asked for ever, each run from 0.
+  @Test func `one that started over though it could be resumed, as its server says, is one that cannot`()
+    throws
+  {
+    var download = try transfer { $0.failures = 3 }
+    download.partial = partial { $0.bytes = 1 }
+
+    for cut in 1...2 {
+      let leave = leaveOfSuspended(download, partial: partial(), startedOver: true, byBudget: true)
+      #expect(leave.cuts == cut)
+      #expect(leave.failures == 3)
+      download.cuts = leave.cuts
+    }
+
+    #expect(needsAttemptWithoutBudget(download))
+    #expect(leaveOfSuspended(download, partial: partial(), startedOver: true, byBudget: false).cuts == 2)
+    #expect(leaveOfSuspended(download, partial: partial(), byBudget: true).cuts == 0)
   }
 
   @Test(

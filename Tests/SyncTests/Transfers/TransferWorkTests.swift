@@ -36,7 +36,7 @@ import Timing
       number: number, status: notBefore == nil ? .suspended : .queued, reason: "cut",
       partial: PartialDownload())
     leave.notBefore = notBefore
-    return .left(leave)
+    return .left(leave, nil)
   }
 
   @Test(
@@ -48,7 +48,7 @@ import Timing
     var work = try work([try transfer(1)])
 
     #expect(work.next(at: now)?.0.number == 1)
-    work.end(1, ending)
+    work.end(1, ending, at: now)
 
     let report = work.report
     #expect([report.finished, report.resumed, report.failed, report.left] == counts)
@@ -60,7 +60,7 @@ import Timing
     var work = try work([try transfer(1) { $0.isFeedBody = true }])
 
     _ = work.next(at: now)
-    work.end(1, ending)
+    work.end(1, ending, at: now)
 
     #expect(work.report == TransferTotals())
   }
@@ -70,7 +70,7 @@ import Timing
     var work = try work([first])
 
     _ = work.next(at: now)
-    work.end(1, leave(1))
+    work.end(1, leave(1), at: now)
     let atOnce = work.next(at: now + .days(1))
     _ = work.take([try transfer(1) { $0.status = .suspended }])
 
@@ -83,7 +83,7 @@ import Timing
     var work = try work([try transfer(1)])
 
     _ = work.next(at: now)
-    work.end(1, leave(1))
+    work.end(1, leave(1), at: now)
     _ = work.take([try transfer(1)])
 
     #expect(work.next(at: now)?.0.number == 1)
@@ -93,7 +93,7 @@ import Timing
     var work = try work([try transfer(1)])
 
     _ = work.next(at: now)
-    work.end(1, leave(1, notBefore: now + .minutes(5)))
+    work.end(1, leave(1, notBefore: now + .minutes(5)), at: now)
 
     #expect(!work.hasNext(at: now + .minutes(4)))
     #expect(work.nextMoment(after: now) == now + .minutes(5))
@@ -104,7 +104,7 @@ import Timing
     var work = try work([try transfer(1)])
 
     _ = work.next(at: now)
-    work.end(1, .lost)
+    work.end(1, .lost, at: now)
     let before = work.next(at: now)
     _ = work.take([try transfer(1)])
 
