@@ -7,11 +7,14 @@ public struct AssetFindings: Hashable, Sendable {
   /// Assets to be queued, in the order in which they are to be downloaded; each is in `known` too.
   public var wanted: [FoundAsset] = []
 
+  /// Assets that the store knew, as the document has them now: a renewed query is how signed addresses stay good.
+  public var shown: [FoundAsset] = []
+
   /// No assets.
   public init() {}
 
   /// Whether there is nothing to write.
-  public var isEmpty: Bool { known.isEmpty && wanted.isEmpty }
+  public var isEmpty: Bool { known.isEmpty && wanted.isEmpty && shown.isEmpty }
 }
 
 /// One asset of one item of a document.

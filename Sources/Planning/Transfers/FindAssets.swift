@@ -5,6 +5,8 @@ public import Timing
 
 /// The assets of a document that the store does not know, and those of them to be queued, the newest item's first.
 ///
+/// What the store knows is given as it is now where its address has a query: an asset is known without that.
+///
 /// All are remembered, wanted or not, so that nothing that was passed over comes later by itself. Queued are the wanted
 /// ones of new items that are not filtered; at a first fetch only those of the newest items that `first-run` names, of
 /// those that have a wanted asset at all. Of known items those are queued whose key the store does not know; where one
@@ -95,6 +97,12 @@ private struct AssetSearch {
           counts[asset] = count - 1
           same += 1
           sameSelected += file.isSelected ? 1 : 0
+          // Of several that differ by their queries none is another's renewal.
+          if file.asset.url.utf8.contains(UInt8(ascii: "?")),
+            files.count(where: { $0.asset.key == asset.key }) == 1
+          {
+            findings.shown.append(FoundAsset(item: shown.item, asset: file.asset, description: description))
+          }
           return (file, nil)
         }
         // A feed that gives its files other names with every fetch does not fill the store for ever.

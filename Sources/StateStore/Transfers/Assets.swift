@@ -36,6 +36,25 @@ extension Store {
       try queue(
         found.asset, key: known.key, item: known.item, description: found.description, feed: feed, at: now)
     }
+    for found in findings.shown {
+      guard let known = found.known(newItems) else { continue }
+      try renew(found.asset.url, of: known, feed: feed)
+    }
+  }
+
+  /// Has an asset whose file is not there yet asked at the address that the feed gives now: that of before may be signed,
+  /// and good for a while only.
+  private func renew(_ url: String, of known: KnownAsset, feed: Int64) throws(StoreFailure) {
+    try database.run(
+      """
+      UPDATE asset SET url = ?4 WHERE feed = ?1 AND item = ?2 AND asset_key = ?3 AND url <> ?4 AND NOT EXISTS (
+        SELECT 1 FROM transfer WHERE transfer.item = ?2 AND transfer.asset_key = ?3 AND status = 'finished')
+      """, feed, known.item, known.key, url)
+    guard database.changes > 0 else { return }
+    try database.run(
+      """
+      UPDATE transfer SET url = ?3 WHERE item = ?1 AND asset_key = ?2 AND status IN ('queued', 'suspended', 'failed')
+      """, known.item, known.key, url)
   }
 
   /// Remembers an asset; false if it was known, or the feed has no such item.

@@ -137,6 +137,18 @@ import Timing
     #expect(found.known == found.wanted)
   }
 
+  @Test func `a known asset with a query is given as it is now`() {
+    func shown(_ token: Int) -> [ParsedItem] {
+      items(2) { ["https://cdn.example/\($0).mp3" + ($0 == 1 ? "?token=\(token)" : "")] }
+    }
+
+    let found = findings(shown(2), after: shown(1), downloading())
+
+    #expect(found.known.isEmpty)
+    #expect(found.wanted.isEmpty)
+    #expect(found.shown.map(\.asset.url) == ["https://cdn.example/1.mp3?token=2"])
+  }
+
   @Test func `assets that differ only in their query are counted`() {
     func shown(_ ids: [Int]) -> [ParsedItem] {
       items(1) { _ in ids.map { "https://cdn.example/dl.php?id=\($0)" } }

@@ -55,6 +55,27 @@ import Timing
     #expect(try await store.assetsOf(items)[items[0]] == [found(.new(0), "a").asset])
   }
 
+  // Signed addresses are good for a while, and the feed names new ones.
+  @Test func `what waits is asked at the address that the feed names now, and what is there is not`()
+    async throws
+  {
+    let done = try await world.running("b")
+    try await world.settle(done)
+    let items = try await [world.commit(["a"])[0], #require(done.item?.number)]
+    var again = fetch(world.planet)
+    again.assets.shown = zip(items, ["a", "b"]).map { item, name in
+      var renewed = found(.known(item), name)
+      renewed.asset.url += "?token=2"
+      return renewed
+    }
+
+    try await store.commit(again, run: nil, nextDue: nil, configured: [])
+
+    #expect(try await store.unsettled().map(\.asset.url) == [found(.new(0), "a").asset.url + "?token=2"])
+    let assets = try await store.assetsOf(items)
+    #expect(items.map { assets[$0]?.first?.url.hasSuffix("token=2") } == [true, false])
+  }
+
   @Test func `what is known is not queued again, even where the findings say so`() async throws {
     let items = try await world.commit(["a"])
     var again = fetch(world.planet)
