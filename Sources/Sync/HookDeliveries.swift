@@ -69,7 +69,9 @@ struct HookDeliveries: Sendable {
   /// Whether an event still means something: what is best effort does not come in a later run, and of several changes
   /// of the badge only the last one counts.
   private func isWorthTelling(_ delivery: Delivery) async throws -> Bool {
-    if delivery.event.kind.isBestEffort, delivery.created < origin.time { return false }
+    // The end of a run that used up its budget can only be told by the next one: whoever watches over runs waits for it.
+    let isUntoldEnd = delivery.event.kind == .runFinished && delivery.attempts == 1
+    if delivery.event.kind.isBestEffort, !isUntoldEnd, delivery.created < origin.time { return false }
     guard delivery.event.kind == .badgeChanged else { return true }
     return delivery.event.text("badge") == String(try await telling.effects.store.badge())
   }

@@ -176,6 +176,22 @@ import Testing
     #expect(run.errors.contains("took longer than 1s"))
   }
 
+  @Test func `the end of a run that used up its budget is told by the next one`() async throws {
+    let server = try ScriptedServer()
+    let gate = Gate()
+    server.on("/planet", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let bgfetch = try program(
+      server, events: "run-finished", script: "echo \"$BGFETCH_NEW_DATA\" >> \"$HOME/said\"")
+
+    _ = try await bgfetch("run", "--budget", "1s")
+    let first = bgfetch.text(of: "said")
+    gate.open()
+    _ = try await bgfetch("run")
+
+    #expect(first == "")
+    #expect(bgfetch.text(of: "said") == "0\n1\n")
+  }
+
   @Test func `more than five messages a run become one`() async throws {
     let server = try ScriptedServer()
     let bgfetch = try BuiltProgram()

@@ -50,6 +50,22 @@ import Testing
     #expect(waited.json.last?["due"] as? Int == 0)
   }
 
+  @Test func `a run waits for the other no longer than its budget`() async throws {
+    let server = try ScriptedServer()
+    let gate = Gate()
+    server.on("/planet", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let bgfetch = try BuiltProgram(configuration: configuration(server, ["planet"]))
+
+    let first = try bgfetch.started(["run"])
+    await server.received(1)
+    let second = try await bgfetch("run", "--wait", "--budget", "1s")
+    gate.open()
+
+    #expect(await first.ended().status == 0)
+    #expect(second.status == 75)
+    #expect(second.errors.contains("run"))
+  }
+
   @Test(arguments: [(SIGTERM, 143), (SIGINT, 130), (SIGHUP, 129)] as [(Int32, Int32)])
   func `a signal suspends what is under way and counts nothing against the feed`(
     signal: Int32, status: Int32

@@ -53,7 +53,10 @@ extension Invocation {
     // Where the clock stands still nothing comes by waiting for it.
     options.stays = !clock.isFrozen
     try makeStateDirectory(settings)
-    let lock = LiveRunLock(try await acquire(settings.runLock, waits: order.waits), clock: clock)
+    var limit = options.limit
+    let free = try await acquire(settings.runLock, waits: order.waits, within: &limit)
+    if let limit { (options.limit, options.budget) = (limit, limit) }
+    let lock = LiveRunLock(free, clock: clock)
     let store = try await openStore(settings, for: .migrating)
     let (report, stopped) = try await untilStopped(settings, store) { [options] effects in
       try await Sync.run(settings, options, effects, lock: lock.effects)
@@ -147,7 +150,27 @@ extension Invocation {
 
   /// Takes a lock, or says who holds it.
   func acquire(_ path: String, waits: Bool) async throws -> FileLock {
-    if waits { return try await FileLock.acquire(path, clock: clock) }
+    var limit: Interval?
+    return try await acquire(path, waits: waits, within: &limit)
+  }
+
+  /// Takes a lock in the time that there is, or says who holds it.
+  ///
+  /// - Parameters:
+  ///   - path: the file of the lock.
+  ///   - waits: whether it is waited for.
+  ///   - limit: the time there is for that and all that follows; what is left of it, and at least a second, afterwards.
+  /// - Returns: the lock.
+  /// - Throws: `ProgramFailure.locked` where it is not free, or not in time.
+  func acquire(_ path: String, waits: Bool, within limit: inout Interval?) async throws -> FileLock {
+    if waits {
+      guard let time = limit else { return try await FileLock.acquire(path, clock: clock) }
+      let began = ContinuousClock.now
+      if let lock = try await FileLock.acquire(path, clock: clock, patience: .seconds(time.seconds)) {
+        limit = max(.seconds(1), time - .seconds((ContinuousClock.now - began).components.seconds))
+        return lock
+      }
+    }
     switch try FileLock.tryAcquire(path, clock: clock) {
     case .acquired(let lock): return lock
     case .held(let holder): throw ProgramFailure.locked(holder, path: path)

@@ -24,13 +24,14 @@ extension Invocation {
     guard environment["BGFETCH_EVENT_ID"] == nil else { throw ProgramFailure.runInHook }
     let settings = try configuration().settings
     try makeStateDirectory(settings)
-    let lock = try await acquire(settings.transferLock, waits: order.waits)
+    var limit = order.limit
+    let lock = try await acquire(settings.transferLock, waits: order.waits, within: &limit)
     let store = try await openStore(settings, for: .writing)
     var options = RunOptions()
     options.stays = !clock.isFrozen
     options.tellsHooks = order.tellsHooks
     options.cause = order.cause
-    options.limit = order.limit
+    options.limit = limit
     options.transferBudget = settings.budget.transfers
     options.warning = settings.budget.warning
     let (report, stopped) = try await untilStopped(settings, store) { [options] effects in
