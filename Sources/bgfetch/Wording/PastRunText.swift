@@ -44,7 +44,7 @@ struct PastRun {
 }
 
 /// Runs as a table: when and why they began, what they came to, how long fetching took and how they ended.
-func pastRunLines(_ runs: [PastRun], in zone: Zone) -> [ReportLine] {
+func pastRunLines(_ runs: [PastRun], in zone: Zone, on page: Page) -> [ReportLine] {
   guard !runs.isEmpty else { return [] }
   let rows = runs.map { run in
     let totals = run.record.totals
@@ -59,7 +59,9 @@ func pastRunLines(_ runs: [PastRun], in zone: Zone) -> [ReportLine] {
     "BEGAN", "CAUSE", "DUE", "NEW-DATA", "NO-DATA", "FAILED", "ITEMS", "LEFT", "FILES", "TOOK", "EXIT STATUS",
   ]
   let isProblem = runs.map { $0.ending == "crash" || ($0.exitStatus ?? 0) != 0 }
-  return zip(table([head] + rows), [false] + isProblem).map { ReportLine(text: $0, isProblem: $1) }
+  return zip(table([head] + rows, hasHead: true, on: page), [false] + isProblem).map {
+    ReportLine(text: $0, isProblem: $1)
+  }
 }
 
 private func causeText(_ run: RunRecord) -> String {

@@ -68,7 +68,7 @@ private func limitJSON(_ limit: RateLimit) -> JSONValue {
 }
 
 /// The table: feed, last result, when, next, unseen items, failures, and the reason of what failed.
-func statusLines(_ rows: [FeedStatus], now: Instant, zone: Zone) -> [ReportLine] {
+func statusLines(_ rows: [FeedStatus], now: Instant, in zone: Zone, on page: Page) -> [ReportLine] {
   guard !rows.isEmpty else { return [] }
   let hasTransfers = rows.contains { transferText($0.transfers) != nil }
   func transfers(_ text: String) -> [String] { hasTransfers ? [text] : [] }
@@ -83,7 +83,7 @@ func statusLines(_ rows: [FeedStatus], now: Instant, zone: Zone) -> [ReportLine]
     ]
   }
   let head = ["FEED", "RESULT", "ASKED", "NEXT", "UNSEEN"] + transfers("TRANSFERS") + ["FAILURES", "REASON"]
-  let text = table([head] + lines)
+  let text = table([head] + lines, hasHead: true, on: page)
   return zip(text, [false] + rows.map(\.state.isProblem)).map { ReportLine(text: $0, isProblem: $1) }
 }
 
