@@ -59,7 +59,11 @@ struct HistoryCommand: AsyncParsableCommand {
         limit: limit ?? (since == nil ? invocation.console.defaultLimit : nil))
       if feeds.isEmpty, !requests {
         let holder = FileLock.holder(of: settings.runLock).process
-        invocation.print(try await store.runs(part).map { PastRun($0, isHolder: $0.process == holder) }, zone)
+        let transferHolder = FileLock.holder(of: settings.transferLock).process
+        let runs = try await store.runs(part).map {
+          PastRun($0, holder: holder, transferHolder: transferHolder)
+        }
+        invocation.print(runs, zone)
       } else {
         if requests {
           try await invocation.printRequests(of: part, store, zone)
