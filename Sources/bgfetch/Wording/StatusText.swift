@@ -106,6 +106,7 @@ extension FeedStatus {
   fileprivate func next(now: Instant, zone: Zone) -> String {
     if let pause { return pauseText(pause, in: zone) }
     if decision.isDue { return "now" }
+    if decision.reason == .underWay { return "under way" }
     return decision.dueAt.map { "in " + rough($0.since(now)) } ?? "when named"
   }
 }
