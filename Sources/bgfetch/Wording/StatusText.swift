@@ -79,7 +79,8 @@ func statusLines(_ rows: [FeedStatus], now: Instant, in zone: Zone, on page: Pag
       String(row.facts.unseen),
     ] + transfers(transferText(row.transfers) ?? "") + [
       row.state.failures > 0 ? String(row.state.failures) : "",
-      row.state.isProblem ? row.state.lastReason ?? "" : "",
+      // What is not counted against a feed, such as being offline, has a reason, too.
+      row.state.isProblem || row.state.lastResult == .failed ? row.state.lastReason ?? "" : "",
     ]
   }
   let head = ["FEED", "RESULT", "ASKED", "NEXT", "UNSEEN"] + transfers("TRANSFERS") + ["FAILURES", "REASON"]
