@@ -56,6 +56,7 @@ struct FetchRounds: Sendable {
     round = try await Round(settings, options, effects, isFurther: false)
     nextDue = round.nextDue
     origin = EventOrigin(run: 0, time: round.now, cause: options.cause)
+    for feed in round.plan.skipped where options.named.contains(feed.name) { effects.report(.held(feed)) }
     try await begin(options)
   }
 

@@ -49,6 +49,8 @@ public enum Awaited: Hashable, Sendable {
 public enum RunEvent: Hashable, Sendable {
   /// A run with something to do began; so many feeds are left out because the person paused them.
   case started(due: Int, paused: Int)
+  /// A feed was named and is not fetched all the same, as only `--force` overrides what holds it.
+  case held(SkippedFeed)
   /// A fetch ended and is committed.
   case fetched(FeedReport)
   /// The machine is offline; so many feeds were not reached, or answered for by a host that wants a log-in first.

@@ -19,6 +19,8 @@ public struct StoreEffects: Sendable {
   public var begin: @Sendable (RunOptions, Instant) async throws -> Int64
   /// Ends a run.
   public var end: @Sendable (_ run: Int64, Instant, RunTotals) async throws -> Void
+  /// Records that the transfer phase of a run begins.
+  public var beginTransfers: @Sendable (_ run: Int64) async throws -> Void
   /// Records what the transfer phase of a run came to, which ends after the fetch phase.
   public var endTransfers: @Sendable (_ run: Int64, Instant, RunTotals) async throws -> Void
   /// Records that feeds are in flight from now on, and when their hosts were asked.
@@ -60,6 +62,7 @@ public struct StoreEffects: Sendable {
     settleInterrupted: @escaping @Sendable (Instant) async throws -> Void,
     begin: @escaping @Sendable (RunOptions, Instant) async throws -> Int64,
     end: @escaping @Sendable (_ run: Int64, Instant, RunTotals) async throws -> Void,
+    beginTransfers: @escaping @Sendable (_ run: Int64) async throws -> Void,
     endTransfers: @escaping @Sendable (_ run: Int64, Instant, RunTotals) async throws -> Void,
     attempt:
       @escaping @Sendable ([FeedName], _ run: Int64, Instant, [String: HostState]) async throws -> Void,
@@ -85,6 +88,7 @@ public struct StoreEffects: Sendable {
     self.settleInterrupted = settleInterrupted
     self.begin = begin
     self.end = end
+    self.beginTransfers = beginTransfers
     self.endTransfers = endTransfers
     self.attempt = attempt
     self.suspend = suspend

@@ -110,7 +110,13 @@ import Testing
 
     let run = try await bgfetch("run", "-v")
     let problems = try await bgfetch("status", "--problems")
+    let status = try await bgfetch("status", "one")
+    let table = try await bgfetch("status")
+    let mailed = try await bgfetch("run")
 
+    #expect(status.output.contains("failed; offline"))
+    #expect(table.output.matches(of: /failed .* offline\n/).count == 3, "\(table.output)")
+    #expect(mailed.status == 75 && mailed.errors.isEmpty)
     #expect(run.status == 75)
     #expect(run.errors.contains("offline: 3 feeds were not reached"))
     #expect(problems.status == 0)

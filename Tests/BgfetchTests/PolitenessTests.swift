@@ -34,6 +34,42 @@ import Testing
     #expect(why.output.contains("rate limit"))
   }
 
+  // `bgfetch run one` said nothing at all, with exit status 0.
+  @Test func `whoever names a feed that is held is told until when, and how to fetch it all the same`()
+    async throws
+  {
+    let internet = try PretendInternet()
+    for (name, address) in feeds { internet[address] = feedAnswer(name) }
+    internet["http://a.example/1"] = .status(429, [("Retry-After", "1800")])
+    internet["http://b.example/"] = .status(410)
+    let bgfetch = try BuiltProgram(configuration: internet.configuration(feeds))
+    _ = try await bgfetch.at(hours: 0, "run")
+
+    let held = try await bgfetch.at(hours: 0, "run", "one", "two", "other")
+    let unnamed = try await bgfetch.at(hours: 0, "run")
+    let quiet = try await bgfetch.at(hours: 0, "run", "one", "-q")
+    let planned = try await bgfetch.at(hours: 0, "run", "one", "--dry-run")
+    let lines = try await bgfetch.at(hours: 0, "run", "one", "--json").json
+    let forced = try await bgfetch.at(hours: 0, "run", "one", "--force", "--json").json
+
+    let told = held.errors.split(separator: "\n").map(String.init)
+    // A host is asked again up to a minute later.
+    let next = "next fetch at 2026-11-02T10:30:"
+    #expect(held.status == 0)
+    #expect(told.count == 3)
+    for (line, name) in zip(told, ["one", "two"]) {
+      #expect(line.hasPrefix("\(name)  not fetched; \(next)"))
+      #expect(line.hasSuffix("Z: held until then by the rule host limit; --force asks it all the same"))
+    }
+    #expect(told.last?.hasPrefix("other  not fetched; next fetch at 2026-11-03T10:") == true)
+    #expect(told.last?.contains("by the rule gone; --force asks it") == true)
+    #expect(unnamed.errors.isEmpty && quiet.errors.isEmpty)
+    #expect(planned.errors.contains("one  not fetched; \(next)"))
+    #expect(lines.map { $0["type"] as? String } == ["held", "summary"])
+    #expect((lines.first?["until"] as? String)?.hasPrefix("2026-11-02T10:30:") == true)
+    #expect(forced.map { $0["type"] as? String } == ["fetch", "summary"])
+  }
+
   @Test func `429s of two feeds under way at once hold their host in full`() async throws {
     let internet = try PretendInternet()
     let gate = Gate()

@@ -44,7 +44,7 @@ public func whyReport(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningC
     rows: ruleFindings(feed, state, context).map {
       WhyReport.Row($0, lastReason: state.lastReason, context.zone)
     },
-    decision: decision, conclusion: conclusion(decision, context))
+    decision: decision, conclusion: conclusion(decision, in: context.zone))
 }
 
 /// What waits beside the feed's own fetch: pushes that bring files of their own.
@@ -189,8 +189,9 @@ private func words(ofHours hours: Set<Int>, days: Set<Int>) -> String {
   return parts.joined(separator: "; ")
 }
 
-private func conclusion(_ decision: DueDecision, _ context: PlanningContext) -> String {
-  func local(_ moment: Instant) -> String { moment.rfc3339(in: context.zone) }
+/// What follows from a decision, in words, moments on the clocks of a zone.
+public func conclusion(_ decision: DueDecision, in zone: Zone) -> String {
+  func local(_ moment: Instant) -> String { moment.rfc3339(in: zone) }
   return switch decision.reason {
   case .neverFetched: "due now: it was never fetched"
   case .clockSetBack: "due now: the clock was set back since the last fetch"

@@ -19,7 +19,8 @@ public struct RunRecord: Hashable, Sendable {
   public var started: Instant
   /// When its fetch phase ended; nil while that lasts, and for ever if the process died in it.
   public var ended: Instant?
-  /// Whether the process died in it, found out by the run that came after.
+  /// Whether the process died in its fetch phase, found out by the run that came after; or in its transfer phase, which
+  /// nobody needs to find out: it is so from the beginning of that phase until its end.
   public var wasCut: Bool
   /// When its transfer phase ended; nil while that lasts, if the process died in it, and where there was none.
   public var transfersEnded: Instant?
@@ -28,6 +29,9 @@ public struct RunRecord: Hashable, Sendable {
 }
 
 extension RunRecord {
+  /// Whether its transfer phase began and has not ended: it is under way, or its process died in it.
+  public var isInTransfers: Bool { ended != nil && wasCut }
+
   /// The columns of `run` in the order in which `read` takes them.
   static let columns = """
     number, cause, was_named, was_forced, process, started, ended, was_cut, due, new_data, no_data, failed, items, \

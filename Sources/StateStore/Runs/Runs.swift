@@ -65,13 +65,18 @@ extension Store {
       totals.exitStatus, totals.ending)
   }
 
+  /// Records that the transfer phase of a run begins: a process that dies in it can no longer say so.
+  public func beginTransfers(_ run: Int64) throws(StoreFailure) {
+    try database.run("UPDATE run SET was_cut = 1, transfers_ended = NULL WHERE number = ?1", run)
+  }
+
   /// Records that the transfer phase of a run ended and what the whole run came to, over what `endRun` said of it.
   ///
   /// Another run may have begun long before.
   public func endTransfers(_ run: Int64, at now: Instant, totals: RunTotals) throws(StoreFailure) {
     try database.run(
       """
-      UPDATE run SET transfers_ended = ?2, transfers = ?3, resumed = ?4, failed_transfers = ?5,
+      UPDATE run SET was_cut = 0, transfers_ended = ?2, transfers = ?3, resumed = ?4, failed_transfers = ?5,
         unsettled_transfers = ?6, exit_status = ?7, ending = ?8
       WHERE number = ?1
       """, run, now, totals.transfers, totals.resumed, totals.failedTransfers, totals.unsettledTransfers,

@@ -44,6 +44,7 @@ extension Telling {
     poke: @escaping @Sendable () -> Void
   ) async throws {
     guard options.transfers, mayGoOn else { return }
+    if run != 0 { try await effects.store.beginTransfers(run) }
     if let outcome = try await runTransfers(run: run, options, poke: poke) {
       report.add(outcome)
     }

@@ -75,7 +75,7 @@ extension Invocation {
     if console.isJSON {
       for line in forecastJSON(report) { console.print(line) }
     } else {
-      console.print(forecastLines(report, timeline, in: context.zone))
+      for line in forecastLines(report, timeline, in: context.zone, on: console.page) { console.print(line) }
     }
     return .success
   }

@@ -59,7 +59,11 @@ struct HistoryCommand: AsyncParsableCommand {
         limit: limit ?? (since == nil ? invocation.console.defaultLimit : nil))
       if feeds.isEmpty, !requests {
         let holder = FileLock.holder(of: settings.runLock).process
-        invocation.print(try await store.runs(part).map { PastRun($0, isHolder: $0.process == holder) }, zone)
+        let transferHolder = FileLock.holder(of: settings.transferLock).process
+        let runs = try await store.runs(part).map {
+          PastRun($0, holder: holder, transferHolder: transferHolder)
+        }
+        invocation.print(runs, zone)
       } else {
         if requests {
           try await invocation.printRequests(of: part, store, zone)
@@ -75,7 +79,7 @@ struct HistoryCommand: AsyncParsableCommand {
 extension Invocation {
   fileprivate func print(_ runs: [PastRun], _ zone: Zone) {
     guard !console.isJSON else { return runs.forEach { console.print($0.json) } }
-    console.print(pastRunLines(runs, in: zone))
+    console.print(pastRunLines(runs, in: zone, on: console.page))
   }
 
   fileprivate func drawHabits(of feeds: [FeedSpec], _ settings: Settings, _ store: Store) async throws {
@@ -85,7 +89,7 @@ extension Invocation {
     let states = try await states(settings, store)
     let drawing = DayDrawing(
       columns: console.output.isTerminal ? TerminalSize(.output)?.columns : nil,
-      showsUnicode: writesUTF8(environment))
+      showsUnicode: console.page.showsUnicode)
     for feed in feeds {
       let habit = habits[feed.name] ?? Habit()
       let days = habitDays(feed, states[feed.name] ?? FeedState(), context)
@@ -107,7 +111,7 @@ extension Invocation {
       if console.isJSON {
         for fetch in fetches { console.print(fetchJSON(fetch)) }
       } else {
-        console.print(fetchLines(fetches, in: zone, withHead: isFirst))
+        console.print(fetchLines(fetches, in: zone, withHead: isFirst, on: console.page))
       }
       place = last.number
       isFirst = false
@@ -124,7 +128,7 @@ extension Invocation {
       if console.isJSON {
         for asking in askings { requestJSON(asking).forEach(console.print) }
       } else {
-        console.print(requestLines(askings, in: zone, withHead: isFirst))
+        console.print(requestLines(askings, in: zone, withHead: isFirst, on: console.page))
       }
       place = end
       isFirst = false

@@ -66,7 +66,7 @@ extension Invocation {
     if console.isJSON {
       for delivery in deliveries { console.print(deliveryJSON(delivery)) }
     } else {
-      let lines = deliveryLines(deliveries, now: clock.now(), in: try zone(settings))
+      let lines = deliveryLines(deliveries, now: clock.now(), in: try zone(settings), on: console.page)
       for line in lines { console.print(line) }
     }
     return .success

@@ -85,8 +85,8 @@ extension Invocation {
     guard !console.isJSON else { return statuses.forEach { console.print($0.json) } }
     console.print(
       isInFull
-        ? statuses.flatMap { statusDetails($0, now: context.now, in: context.zone) }
-        : statusLines(statuses, now: context.now, zone: context.zone))
+        ? statuses.flatMap { statusDetails($0, now: context.now, in: context.zone, on: console.page) }
+        : statusLines(statuses, now: context.now, in: context.zone, on: console.page))
     guard withNotes else { return }
     for note in statuses.flatMap({ notes(on: $0, isInFull: isInFull, now: context.now) }) {
       console.print(note)
@@ -95,12 +95,15 @@ extension Invocation {
 
   fileprivate func print(_ lost: [Delivery], _ context: PlanningContext) {
     guard !console.isJSON else { return lost.forEach { console.print(deliveryJSON($0)) } }
-    for line in deliveryLines(lost, now: context.now, in: context.zone) { console.print(line) }
+    let lines = deliveryLines(lost, now: context.now, in: context.zone, on: console.page)
+    for line in lines { console.print(line) }
   }
 
   fileprivate func print(_ failed: [Transfer], _ settings: Settings, _ context: PlanningContext) {
     guard !console.isJSON else { return failed.forEach { console.print(transferJSON($0, settings)) } }
-    console.print(transferTable(failed, settings, isAtWork: false, now: context.now, in: context.zone))
+    console.print(
+      transferTable(
+        failed, settings, isAtWork: false, now: context.now, in: context.zone, on: console.page))
   }
 
   fileprivate func warn(_ text: String, _ json: JSONValue) {

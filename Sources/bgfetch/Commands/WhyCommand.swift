@@ -29,7 +29,8 @@ struct WhyCommand: AsyncParsableCommand {
         if invocation.console.isJSON {
           invocation.console.print(whyJSON(report))
         } else {
-          for line in whyLines(report, in: context.zone) { invocation.console.print(line) }
+          let lines = whyLines(report, in: context.zone, on: invocation.console.page)
+          for line in lines { invocation.console.print(line) }
         }
       }
       return .success

@@ -29,6 +29,7 @@ extension LiveWorld {
         try await store.endRun(run, at: now, totals: totals)
         try await Self.tidy(store, configured: configured, hooks: hooks, fetched: totals.due, at: now)
       },
+      beginTransfers: { run in try await store.beginTransfers(run) },
       endTransfers: { run, now, totals in try await store.endTransfers(run, at: now, totals: totals) },
       attempt: { feeds, run, now, hosts in
         try await store.recordAttempts(feeds, run: run, at: now, hosts: hosts)

@@ -9,6 +9,8 @@ struct Console: Sendable {
   let output: Terminal
   /// Who reads what is said about the run.
   let error: Terminal
+  /// What there is room for where the answer is read.
+  let page: Page
   /// Whether answers are JSON lines.
   let isJSON: Bool
   /// Whether only what changed for the worse, or came back, is said.
@@ -24,6 +26,7 @@ struct Console: Sendable {
   init(_ options: CommonOptions, environment: [String: String]) {
     output = Terminal(.output, environment: environment)
     error = Terminal(.error, environment: environment)
+    page = Page(columns: output.columns, showsUnicode: writesUTF8(environment))
     isJSON = options.json
     isQuiet = options.quiet
     isVerbose = options.verbose

@@ -76,7 +76,7 @@ extension Invocation {
   ) async throws -> (RunReport, StopSignal?) {
     let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
     let audience = RunAudience(console)
-    let effects = world.effects { console.tell($0, to: audience) }
+    let effects = world.effects { [zone = world.zone] in console.tell($0, to: audience, in: zone) }
     let stops = try Signals.stops()
     let work = Task { try await work(effects) }
     let watch = Task { () -> StopSignal? in
@@ -119,6 +119,9 @@ extension Invocation {
       } else {
         console.print("\(feed.name)  \(text)")
       }
+    }
+    for feed in plan.skipped where context.named.contains(feed.name) {
+      console.tell(feed, as: "plan", in: context.zone)
     }
     try await planRemovals(settings, store)
     if !console.isJSON {

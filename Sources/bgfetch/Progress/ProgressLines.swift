@@ -50,9 +50,7 @@ private func name(of line: TransferLine, on screen: ProgressScreen) -> String {
 
 /// A text cut to so many columns, with a mark where something is missing.
 private func shortened(_ text: String, to width: Int, on screen: ProgressScreen) -> String {
-  guard !screen.showsUnicode else { return fitted(text, width) }
-  guard text.count > width else { return text }
-  return width > 3 ? text.prefix(width - 3) + "..." : String(text.prefix(width))
+  fitted(text, width, showsUnicode: screen.showsUnicode)
 }
 
 private func atRight(_ text: String, _ column: ProgressLayout.Column) -> String {

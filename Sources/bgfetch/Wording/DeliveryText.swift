@@ -5,7 +5,9 @@ import Planning
 import Timing
 
 /// Deliveries as a table: number, hook, event, feed, how far, attempts, since when, what went wrong.
-func deliveryLines(_ deliveries: [Delivery], now: Instant, in zone: Zone) -> [String] {
+func deliveryLines(
+  _ deliveries: [Delivery], now: Instant, in zone: Zone, on page: Page
+) -> [String] {
   guard !deliveries.isEmpty else { return [] }
   let rows = deliveries.map { delivery in
     [
@@ -14,8 +16,8 @@ func deliveryLines(_ deliveries: [Delivery], now: Instant, in zone: Zone) -> [St
       delivery.created.rfc3339(in: zone), cleanText(delivery.lastError ?? "", limit: 200),
     ]
   }
-  return table([["DELIVERY", "HOOK", "EVENT", "FEED", "STATUS", "ATTEMPTS", "SINCE", "ERROR"]] + rows)
-    .map(withoutTrailingBlanks)
+  let head = ["DELIVERY", "HOOK", "EVENT", "FEED", "STATUS", "ATTEMPTS", "SINCE", "ERROR"]
+  return table([head] + rows, hasHead: true, on: page)
 }
 
 /// How far a delivery is; a message that waits for its feed's hours or delay says until when.

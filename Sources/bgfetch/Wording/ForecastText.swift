@@ -30,7 +30,9 @@ struct ForecastReport {
 }
 
 /// The forecast as lines: feeds, hosts, and the timeline.
-func forecastLines(_ report: ForecastReport, _ timeline: Timeline, in zone: Zone) -> [ReportLine] {
+func forecastLines(
+  _ report: ForecastReport, _ timeline: Timeline, in zone: Zone, on page: Page
+) -> [String] {
   let length = report.until.since(report.from)
   let summary =
     "from \(minute(report.from, in: zone)) to \(minute(report.until, in: zone)), a run every \(report.tick.text): "
@@ -54,11 +56,10 @@ func forecastLines(_ report: ForecastReport, _ timeline: Timeline, in zone: Zone
   let rows = zip(report.feeds, report.marks).map { feed, marks in
     [feed.name.text, String(marks.map(Timeline.mark))]
   }
-  let lines =
-    [summary, ""] + table(feeds) + [""] + (report.hosts.isEmpty ? [] : table(hosts) + [""])
+  return [indented(summary, by: 0, on: page), ""] + table(feeds, hasHead: true, on: page) + [""]
+    + (report.hosts.isEmpty ? [] : table(hosts, hasHead: true, on: page) + [""])
     + table([["", timeline.axis(in: zone)]] + rows)
     + ["", "each column is \(timeline.unit.text): a digit says how many fetches, # is ten or more"]
-  return lines.map { ReportLine(text: $0) }
 }
 
 /// A fetch of a forecast as JSON.

@@ -6,7 +6,9 @@ import StateStore
 import Timing
 
 /// Fetches as a table: when, which feed, what came of it, and from when on the rules allowed the next one.
-func fetchLines(_ fetches: [PastFetch], in zone: Zone, withHead: Bool) -> [ReportLine] {
+func fetchLines(
+  _ fetches: [PastFetch], in zone: Zone, withHead: Bool, on page: Page
+) -> [ReportLine] {
   let rows = fetches.map { fetch in
     [
       local(fetch.record.started, in: zone), fetch.feed.text, fetch.record.result.rawValue,
@@ -14,7 +16,8 @@ func fetchLines(_ fetches: [PastFetch], in zone: Zone, withHead: Bool) -> [Repor
       fetch.nextDue.map { local($0, in: zone) } ?? "when named", cleanText(fetch.record.reason, limit: 500),
     ]
   }
-  let lines = table([["TIME", "FEED", "RESULT", "COUNT", "NOT BEFORE", "REASON"]] + rows)
+  let head = ["TIME", "FEED", "RESULT", "COUNT", "NOT BEFORE", "REASON"]
+  let lines = table([head] + rows, hasHead: true, on: page)
   let marked = zip(lines, [false] + fetches.map { $0.record.result == .failed })
   return marked.map { ReportLine(text: $0, isProblem: $1) }.suffix(withHead ? lines.count : rows.count)
 }
@@ -34,7 +37,9 @@ func fetchJSON(_ fetch: PastFetch) -> JSONValue {
 
 /// Requests as a table: when, which feed, what was answered to which validators, and the address; the last one of a
 /// fetch with the moment from which on the rules allowed the next.
-func requestLines(_ askings: [PastAsking], in zone: Zone, withHead: Bool) -> [ReportLine] {
+func requestLines(
+  _ askings: [PastAsking], in zone: Zone, withHead: Bool, on page: Page
+) -> [ReportLine] {
   var rows = [["TIME", "FEED", "STATUS", "VALIDATORS", "BYTES", "TOOK", "NOT BEFORE", "ADDRESS"]]
   var isProblem = [false]
   for asking in askings {
@@ -51,7 +56,7 @@ func requestLines(_ askings: [PastAsking], in zone: Zone, withHead: Bool) -> [Re
       isProblem.append(download.record.status.map { $0 >= 400 } ?? true)
     }
   }
-  let lines = zip(table(rows), isProblem).map { ReportLine(text: $0, isProblem: $1) }
+  let lines = zip(table(rows, hasHead: true, on: page), isProblem).map { ReportLine(text: $0, isProblem: $1) }
   return lines.suffix(withHead ? lines.count : lines.count - 1)
 }
 

@@ -1,33 +1,34 @@
-// Lines of a table that may be about something to mend, and what a terminal has room for.
+// Rows of an answer that may be about something to mend, and text that is cut.
 
 import Host
 
-/// A line of the answer, and whether it is about something that went wrong.
+/// A row of the answer, of one line or more, and whether it is about something that went wrong.
 struct ReportLine {
-  /// The line.
+  /// Its lines.
   var text: String
   /// Whether it stands out.
   var isProblem = false
 }
 
 extension Console {
-  /// Prints the lines of a table, each as wide as the terminal at most: a table whose lines wrap cannot be read.
+  /// Prints the rows of a table.
   func print(_ lines: [ReportLine]) {
     for line in lines {
-      print(fitted(withoutTrailingBlanks(line.text), output.columns), in: line.isProblem ? .yellow : .plain)
+      print(line.text, in: line.isProblem ? .yellow : .plain)
     }
   }
 }
 
-/// A line cut to so many columns of a terminal, with a mark where something is missing; nil is any number.
-func fitted(_ line: String, _ columns: Int?) -> String {
-  guard let columns, displayWidth(line) > columns else { return line }
+/// A line cut to so many columns of a terminal, with a mark where something is missing if there is room for one.
+func fitted(_ line: String, _ columns: Int, showsUnicode: Bool) -> String {
+  guard displayWidth(line) > columns else { return line }
+  let mark = showsUnicode ? "…" : columns > 3 ? "..." : ""
   var shown = ""
-  var width = 0
+  var width = displayWidth(mark)
   for character in line {
     width += displayWidth(String(character))
-    guard width < columns else { break }
+    guard width <= columns else { break }
     shown.append(character)
   }
-  return shown + "…"
+  return shown + mark
 }

@@ -33,10 +33,22 @@ enum RunAudience {
 
 extension Console {
   /// Says what happens in a run, as far as its audience is told.
-  func tell(_ event: RunEvent, to audience: RunAudience) {
-    if case .transfer(let event) = event { return tell(event, to: audience) }
-    if let line = runLine(event, for: audience) { say(line.text, line.priority) }
-    if isJSON, let json = runJSON(event) { print(json) }
+  func tell(_ event: RunEvent, to audience: RunAudience, in zone: Zone) {
+    switch event {
+    case .transfer(let event): return tell(event, to: audience)
+    case .held(let feed): return tell(feed, as: "held", in: zone)
+    default:
+      if let line = runLine(event, for: audience) { say(line.text, line.priority) }
+      if isJSON, let json = runJSON(event) { print(json) }
+    }
+  }
+
+  /// Says that a feed that was named is not fetched, as a JSON line of a type, too.
+  ///
+  /// Whoever names a feed is answered, in a pipe as well; lines of a crontab have `-q`.
+  func tell(_ feed: SkippedFeed, as type: String, in zone: Zone) {
+    if !isQuiet { say(heldText(feed, in: zone), .warning) }
+    if isJSON { print(heldJSON(feed, as: type, in: zone)) }
   }
 }
 
@@ -63,6 +75,7 @@ func runLine(_ event: RunEvent, for audience: RunAudience) -> (text: String, pri
   case .transfersExpired(let left):
     return audience == .quiet
       ? nil : ("the budget ends: \(counted(left, "transfer")) left for a later run", .information)
+  case .held: return nil
   case .transfer(let event): return transferLine(event, for: audience)
   case .staying(let length, let awaited):
     let reason =
@@ -103,6 +116,19 @@ func fetchText(_ report: FeedReport) -> String {
   return "\(report.feed)  \(health)\(report.result.rawValue), \(report.reason)"
 }
 
+/// That a feed that was named is not fetched, what holds it, and what to do, as a line.
+private func heldText(_ feed: SkippedFeed, in zone: Zone) -> String {
+  "\(feed.name)  not fetched; \(conclusion(feed.decision, in: zone)); --force asks it all the same"
+}
+
+/// That as a JSON line of a type.
+private func heldJSON(_ feed: SkippedFeed, as type: String, in zone: Zone) -> JSONValue {
+  .object([
+    ("type", .string(type)), ("feed", .string(feed.name.text)), ("due", .bool(false)),
+    ("until", .text(feed.decision.dueAt?.rfc3339)), ("reason", .string(conclusion(feed.decision, in: zone))),
+  ])
+}
+
 /// That nothing could be reached, as a line.
 func offlineText(feeds: Int, portal: String?) -> String {
   guard let portal else {
@@ -139,7 +165,7 @@ func runJSON(_ event: RunEvent) -> JSONValue? {
       ("type", .string("deliveries-expired")), ("hook", .string(hook)), ("count", .number(Int64(count))),
     ])
   // These may be several; Console.tell(_:to:) prints them.
-  case .transfer, .started, .staying: nil
+  case .transfer, .started, .held, .staying: nil
   }
 }
 

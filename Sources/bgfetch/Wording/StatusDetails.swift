@@ -6,7 +6,9 @@ import StateStore
 import Timing
 
 /// Everything about one feed that a person may want to know, a line each; what there is nothing to say of is left out.
-func statusDetails(_ status: FeedStatus, now: Instant, in zone: Zone) -> [ReportLine] {
+func statusDetails(
+  _ status: FeedStatus, now: Instant, in zone: Zone, on page: Page
+) -> [ReportLine] {
   let state = status.state
   let facts = status.facts
   func moment(_ instant: Instant?) -> String? {
@@ -43,7 +45,7 @@ func statusDetails(_ status: FeedStatus, now: Instant, in zone: Zone) -> [Report
     row.text.map { ["  " + row.what, cleanText($0, limit: 2000)] }
   }
   return [ReportLine(text: status.feed.name.text, isProblem: state.isProblem)]
-    + table(told).map { ReportLine(text: $0) }
+    + table(told, hasHead: false, on: page).map { ReportLine(text: $0) }
 }
 
 private func failureText(_ status: FeedStatus, since: String?) -> String? {

@@ -68,7 +68,7 @@ private func limitJSON(_ limit: RateLimit) -> JSONValue {
 }
 
 /// The table: feed, last result, when, next, unseen items, failures, and the reason of what failed.
-func statusLines(_ rows: [FeedStatus], now: Instant, zone: Zone) -> [ReportLine] {
+func statusLines(_ rows: [FeedStatus], now: Instant, in zone: Zone, on page: Page) -> [ReportLine] {
   guard !rows.isEmpty else { return [] }
   let hasTransfers = rows.contains { transferText($0.transfers) != nil }
   func transfers(_ text: String) -> [String] { hasTransfers ? [text] : [] }
@@ -79,11 +79,12 @@ func statusLines(_ rows: [FeedStatus], now: Instant, zone: Zone) -> [ReportLine]
       String(row.facts.unseen),
     ] + transfers(transferText(row.transfers) ?? "") + [
       row.state.failures > 0 ? String(row.state.failures) : "",
-      row.state.isProblem ? row.state.lastReason ?? "" : "",
+      // What is not counted against a feed, such as being offline, has a reason, too.
+      row.state.isProblem || row.state.lastResult == .failed ? row.state.lastReason ?? "" : "",
     ]
   }
   let head = ["FEED", "RESULT", "ASKED", "NEXT", "UNSEEN"] + transfers("TRANSFERS") + ["FAILURES", "REASON"]
-  let text = table([head] + lines)
+  let text = table([head] + lines, hasHead: true, on: page)
   return zip(text, [false] + rows.map(\.state.isProblem)).map { ReportLine(text: $0, isProblem: $1) }
 }
 
@@ -106,6 +107,7 @@ extension FeedStatus {
   fileprivate func next(now: Instant, zone: Zone) -> String {
     if let pause { return pauseText(pause, in: zone) }
     if decision.isDue { return "now" }
+    if decision.reason == .underWay { return "under way" }
     return decision.dueAt.map { "in " + rough($0.since(now)) } ?? "when named"
   }
 }

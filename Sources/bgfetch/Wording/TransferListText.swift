@@ -8,7 +8,8 @@ import Timing
 ///
 /// `isAtWork` is whether a run is bringing files just now.
 func transferTable(
-  _ transfers: [Transfer], _ settings: Settings, isAtWork: Bool, now: Instant, in zone: Zone
+  _ transfers: [Transfer], _ settings: Settings, isAtWork: Bool, now: Instant, in zone: Zone,
+  on page: Page
 ) -> [ReportLine] {
   guard !transfers.isEmpty else { return [] }
   let configured = Set(settings.feeds.map(\.name))
@@ -16,12 +17,13 @@ func transferTable(
     [
       "#\(transfer.number)", transfer.feed.text, transfer.status.rawValue, progressText(transfer),
       resumeText(transfer).map { $0.canResume ? "yes" : "no" } ?? "",
-      fitted(cleanText(transfer.description, limit: 200), 40),
+      fitted(cleanText(transfer.description, limit: 200), 40, showsUnicode: page.showsUnicode),
       whyText(
         transfer, isConfigured: configured.contains(transfer.feed), isAtWork: isAtWork, now: now, in: zone),
     ]
   }
-  let lines = table([["TRANSFER", "FEED", "STATUS", "PROGRESS", "RESUMES", "WHAT", "WHY"]] + rows)
+  let head = ["TRANSFER", "FEED", "STATUS", "PROGRESS", "RESUMES", "WHAT", "WHY"]
+  let lines = table([head] + rows, hasHead: true, on: page)
   return zip(lines, [false] + transfers.map { $0.status == .failed }).map {
     ReportLine(text: $0, isProblem: $1)
   }
@@ -29,7 +31,8 @@ func transferTable(
 
 /// Everything about one transfer that a person may want to know, a line each.
 func transferDetails(
-  _ transfer: Transfer, _ settings: Settings, isAtWork: Bool, now: Instant, in zone: Zone
+  _ transfer: Transfer, _ settings: Settings, isAtWork: Bool, now: Instant, in zone: Zone,
+  on page: Page
 ) -> [ReportLine] {
   let isConfigured = settings.feeds.contains { $0.name == transfer.feed }
   func moment(_ instant: Instant?) -> String? {
@@ -57,7 +60,7 @@ func transferDetails(
     row.text.flatMap { $0.isEmpty ? nil : ["  " + row.what, cleanText($0, limit: 5000)] }
   }
   return [ReportLine(text: "#\(transfer.number)", isProblem: transfer.status == .failed)]
-    + table(told).map { ReportLine(text: $0) }
+    + table(told, hasHead: false, on: page).map { ReportLine(text: $0) }
 }
 
 /// A transfer as a line that says what became of it.

@@ -5,7 +5,7 @@ import Planning
 import Timing
 
 /// The report as lines: the feed, a row a rule with a mark before those that decide, and the conclusion.
-func whyLines(_ report: WhyReport, in zone: Zone) -> [String] {
+func whyLines(_ report: WhyReport, in zone: Zone, on page: Page) -> [String] {
   var rows: [[String]] = []
   for row in report.rows {
     let mark = row.isOverridden ? "-" : row.binds ? ">" : " "
@@ -13,9 +13,9 @@ func whyLines(_ report: WhyReport, in zone: Zone) -> [String] {
     rows.append(["  " + mark, row.rule, row.value, from, row.source.isEmpty ? "" : "(\(row.source))"])
   }
   let asked = report.lastAsked.map { "last asked " + $0.rfc3339(in: zone) } ?? "never asked"
-  let notes = report.notes.map { "  " + $0 }
-  return ["\(report.feed): \(asked)"] + notes + table(rows).map(withoutTrailingBlanks)
-    + ["  " + report.conclusion]
+  let notes = report.notes.map { indented($0, by: 2, on: page) }
+  return ["\(report.feed): \(asked)"] + notes + table(rows, hasHead: false, on: page)
+    + [indented(report.conclusion, by: 2, on: page)]
 }
 
 /// The report as JSON.

@@ -17,9 +17,11 @@ import Testing
   }
 
   @Test func `a text is cut between characters, however wide they are`() {
-    #expect(fitted("日本語", 6) == "日本語")
-    #expect(fitted("日本語", 5) == "日本…")
-    #expect(fitted("日本語", 4) == "日…")
-    #expect(fitted("E\u{301}pisode", 3) == "E\u{301}p…")
+    #expect(fitted("日本語", 6, showsUnicode: true) == "日本語")
+    #expect(fitted("日本語", 5, showsUnicode: true) == "日本…")
+    #expect(fitted("日本語", 4, showsUnicode: true) == "日…")
+    #expect(fitted("E\u{301}pisode", 3, showsUnicode: true) == "E\u{301}p…")
+    #expect(fitted("episode", 6, showsUnicode: false) == "epi...")
+    #expect(fitted("episode", 3, showsUnicode: false) == "epi")
   }
 }

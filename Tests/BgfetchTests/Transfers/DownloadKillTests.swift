@@ -74,6 +74,29 @@ import Testing
     #expect(running.output == "")
   }
 
+  // Such a run was listed as complete, with exit status 0, from the end of its fetch phase on.
+  @Test func `a run that dies while it brings files says so in the history`() async throws {
+    let program = try DownloadProgram([
+      "a.mp3": AssetFile(FileContent(90_000, seed: 4), .stall(after: 40_000))
+    ])
+    let run = try program.started()
+    await program.server.sent(40_000, of: "/a.mp3")
+    let alive = try #require(try await program.bgfetch("history", "--json").json.last)
+    let aliveTable = try await program.bgfetch("history")
+
+    run.signal(SIGKILL)
+    _ = await run.ended()
+
+    let dead = try #require(try await program.bgfetch("history", "--json").json.last)
+    let table = try await program.bgfetch("history")
+    #expect(alive["ending"] is NSNull && alive["exit-status"] is NSNull)
+    #expect(alive["new-data"] as? Int == 1)
+    #expect(aliveTable.output.contains("under way, process"))
+    #expect(dead["ending"] as? String == "crash")
+    #expect(dead["exit-status"] is NSNull && dead["unsettled-transfers"] is NSNull)
+    #expect(table.output.hasSuffix("  crash\n"), "\(table.output)")
+  }
+
   @Test func `killed while a file is being placed, it is there once and whole`() async throws {
     // The last byte of a file is the moment at which everything about its end begins.
     let contents = (0..<12).map { FileContent(20_000, seed: UInt64($0 + 1)) }

@@ -77,7 +77,8 @@ private var settings: Settings {
     stopped.partial.entityTag = "\"v1\""
     stopped.reason = "the budget ended"
 
-    let lines = transferTable([stopped], settings, isAtWork: false, now: now, in: .utc).map(\.text)
+    let lines = transferTable([stopped], settings, isAtWork: false, now: now, in: .utc, on: .unlimited).map(
+      \.text)
 
     #expect(
       lines == [
@@ -103,7 +104,9 @@ private var settings: Settings {
     var waiting = try transfer(status, held: isHeld)
     waiting.reason = reason
 
-    #expect(whyText(waiting, isConfigured: isConfigured, isAtWork: false, now: now, in: .utc) == text)
+    #expect(
+      whyText(waiting, isConfigured: isConfigured, isAtWork: false, now: now, in: .utc)
+        == text)
   }
 
   @Test(arguments: [
@@ -136,8 +139,10 @@ private var settings: Settings {
     func lines(_ status: TransferStatus) throws -> String {
       var counted = try transfer(status)
       counted.failures = 7
-      return transferDetails(counted, settings, isAtWork: false, now: now, in: .utc).map(\.text)
-        .joined(separator: "\n")
+      return transferDetails(counted, settings, isAtWork: false, now: now, in: .utc, on: .unlimited).map(
+        \.text
+      )
+      .joined(separator: "\n")
     }
 
     #expect(try lines(.queued).contains("7 in a row without progress"))
@@ -146,7 +151,9 @@ private var settings: Settings {
 
   @Test func `what may be secret in an address is masked, as JSON too`() throws {
     let json = transferJSON(try transfer(.queued), settings).text
-    let lines = transferDetails(try transfer(.queued), settings, isAtWork: false, now: now, in: .utc).map(
+    let lines = transferDetails(
+      try transfer(.queued), settings, isAtWork: false, now: now, in: .utc, on: .unlimited
+    ).map(
       \.text)
 
     #expect(json.contains(#""type":"transfer","number":12"#))

@@ -46,6 +46,28 @@ import Testing
     return listed.json.map { "\($0["number"] ?? "") \($0["status"] ?? "")" }
   }
 
+  // `bgfetch status` said that such a feed is fetched when named, and the next run brought it.
+  @Test func `a feed whose fetch is a transfer that waits is under way`() async throws {
+    let server = try ScriptedServer()
+    server.on(
+      "/image.iso", .document("an image", type: "application/octet-stream", etag: nil, lastModified: nil))
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        documents: HOME/documents
+        free-space: 0B
+        feeds:
+          image: {url: "\(server.url("/image.iso"))", kind: asset, minimum-interval: 7d}
+
+        """)
+    _ = try await bgfetch("run", "--no-transfers")
+
+    let status = try await bgfetch("status")
+    let full = try await bgfetch("status", "image")
+
+    #expect(status.output.contains(/image +never fetched +under way +0 +1\n/), "\(status.output)")
+    #expect(full.output.contains("its transfer is under way; see bgfetch transfers"))
+  }
+
   @Test func `what waits is listed, and brought by transfers run`() async throws {
     let server = try ScriptedServer()
     let bgfetch = try await program(server)

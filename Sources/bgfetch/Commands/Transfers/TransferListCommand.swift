@@ -86,9 +86,11 @@ extension Invocation {
     if console.isJSON { return transfers.forEach { console.print(transferJSON($0, settings)) } }
     let now = clock.now()
     let isAtWork = settings.hasTransferPhase
+    let page = console.page
     console.print(
       isInFull
-        ? transfers.flatMap { transferDetails($0, settings, isAtWork: isAtWork, now: now, in: zone) }
-        : transferTable(transfers, settings, isAtWork: isAtWork, now: now, in: zone))
+        ? transfers.flatMap {
+          transferDetails($0, settings, isAtWork: isAtWork, now: now, in: zone, on: page)
+        } : transferTable(transfers, settings, isAtWork: isAtWork, now: now, in: zone, on: page))
   }
 }

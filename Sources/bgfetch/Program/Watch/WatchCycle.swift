@@ -54,7 +54,7 @@ extension Invocation {
     let store = try await openStore(settings, for: mode)
     let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
     let (console, audience) = (console, RunAudience(console))
-    let effects = world.effects { console.tell($0, to: audience) }
+    let effects = world.effects { [zone = world.zone] in console.tell($0, to: audience, in: zone) }
     let task = Task { try await work(effects) }
     // What is suspended for want of open files would be tried again and again.
     world.shortage.whenNoted { task.cancel() }
