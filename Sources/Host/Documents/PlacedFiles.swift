@@ -18,13 +18,15 @@ extension DocumentsDirectory {
   }
 
   /// Removes a placed file, and the directories below this one that are empty then; false if it was not there any more, or
-  /// is another file by now: a link, a directory, or of another size.
+  /// is another file by now: a link, a directory, or of another size, unless that may have been changed.
   ///
   /// While the directory itself is gone nothing is known of the file, and that is a problem.
-  public func remove(_ file: PlacedFile) async -> Result<Bool, DocumentsProblem> {
+  public func remove(
+    _ file: PlacedFile, ofAnySize isOfAnySize: Bool = false
+  ) async -> Result<Bool, DocumentsProblem> {
     await work { () throws(DocumentsProblem) in
       let documents = try open()
-      guard let place = try documents.whereIs(file) else { return false }
+      guard let place = try documents.whereIs(file, ofAnySize: isOfAnySize) else { return false }
       try onDocument(place.path) { () throws(SystemError) in
         try place.directory.remove(place.name)
         try place.directory.synchronize()
@@ -34,21 +36,25 @@ extension DocumentsDirectory {
     }
   }
 
-  /// Whether a placed file is still there, a regular file of its size; while nothing can be known of it, as when the
+  /// Whether a placed file is still there, a regular file of its size or, where that may have been changed, of any; while nothing can be known of it, as when the
   /// directory is gone, it counts as there.
-  public func exists(_ file: PlacedFile) async -> Bool {
-    let found = await work { () throws(DocumentsProblem) in try open().whereIs(file) != nil }
+  public func exists(_ file: PlacedFile, ofAnySize isOfAnySize: Bool = false) async -> Bool {
+    let found = await work { () throws(DocumentsProblem) in
+      try open().whereIs(file, ofAnySize: isOfAnySize) != nil
+    }
     return (try? found.get()) ?? true
   }
 }
 
 extension OpenDocuments {
   /// Where a placed file is; nil if it is not there any more, or something else is.
-  fileprivate func whereIs(_ file: PlacedFile) throws(DocumentsProblem) -> OpenPlace? {
+  fileprivate func whereIs(
+    _ file: PlacedFile, ofAnySize isOfAnySize: Bool
+  ) throws(DocumentsProblem) -> OpenPlace? {
     guard let found = try existingPlace(of: file.name) else { return nil }
     do throws(SystemError) {
       let status = try FileStatus(found.name, in: found.directory)
-      return status.kind == .file && status.size == file.size ? found : nil
+      return status.kind == .file && (isOfAnySize || status.size == file.size) ? found : nil
     } catch {
       guard error.code == ENOENT else { throw DocumentsProblem(found.path, error) }
       return nil

@@ -32,6 +32,11 @@ public struct HookSpec: Hashable, Sendable {
     self.run = run
   }
 
+  /// Whether the hook hears of each file that this feed brings, and so may change it: programs that tag do.
+  public func hearsOfFiles(of feed: FeedSpec) -> Bool {
+    events.contains(.assetPlaced) && hears(of: feed)
+  }
+
   /// Whether the hook hears of this feed.
   public func hears(of feed: FeedSpec) -> Bool {
     feeds.contains { feed.isSelected(by: $0) }

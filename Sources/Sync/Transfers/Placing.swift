@@ -77,7 +77,7 @@ extension TransferAttempt {
     let isOwn = transfer.isFeedBody && download.keep.keepsAll && owner == feed.name
     intent.replaces = false
     if isOwn, let former = try await formerFile(intent) {
-      intent.replaces = await context.documents.exists(former)
+      intent.replaces = await context.documents.exists(former, false)
       if intent.replaces { return .success(true) }
     }
     // What is there under a name of the feed's own, and is not what was placed, is somebody else's.
@@ -110,7 +110,7 @@ extension TransferAttempt {
       .assetPlaced, file: file, reason: nil, label, cause: fetched?.cause)
     guard try await context.store.settle(settlement, context.run) else {
       // Cancelled at the last moment: what nobody wants does not stay.
-      if !intent.replaces { _ = await context.documents.remove(file) }
+      if !intent.replaces { _ = await context.documents.remove(file, false) }
       return .lost
     }
     context.report(.placed(line, file))

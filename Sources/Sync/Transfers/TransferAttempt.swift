@@ -311,7 +311,7 @@ struct TransferAttempt: Sendable {
   private func knownValidators() async -> Validators {
     guard !transfer.isFeedBody,
       let last = try? await context.store.lastFinished(feed.name, transfer.asset.url), let file = last.file,
-      await context.documents.exists(file), last.partial.address != nil
+      await context.documents.exists(file, false), last.partial.address != nil
     else { return Validators() }
     var validators = Validators()
     validators.address = last.partial.address

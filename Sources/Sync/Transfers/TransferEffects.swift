@@ -124,10 +124,11 @@ public struct DocumentsEffects: Sendable {
   public var discard: @Sendable (_ directory: String, _ transfer: Int64) async -> Void
   /// Removes the partial files of a directory whose transfer is not among these.
   public var discardOthers: @Sendable (_ directory: String, _ keeping: Set<Int64>) async -> Void
-  /// Removes a placed file; gives false if it was not there any more, or is another file by now.
-  public var remove: @Sendable (PlacedFile) async -> Result<Bool, DocumentsProblem>
-  /// Whether a placed file is still there.
-  public var exists: @Sendable (PlacedFile) async -> Bool
+  /// Removes a placed file; gives false if it was not there any more, or is another file by now: of another size, unless
+  /// that may have been changed.
+  public var remove: @Sendable (PlacedFile, _ isOfAnySize: Bool) async -> Result<Bool, DocumentsProblem>
+  /// Whether a placed file is still there, as it was or, where that may have been changed, of any size.
+  public var exists: @Sendable (PlacedFile, _ isOfAnySize: Bool) async -> Bool
   /// The free bytes of the file system of a directory.
   public var freeSpace: @Sendable (_ directory: String) async -> Result<ByteCount, DocumentsProblem>
 
@@ -149,8 +150,9 @@ public struct DocumentsEffects: Sendable {
       @escaping @Sendable (_ directory: String, _ name: String) async -> Result<Bool, DocumentsProblem>,
     discard: @escaping @Sendable (_ directory: String, _ transfer: Int64) async -> Void,
     discardOthers: @escaping @Sendable (_ directory: String, _ keeping: Set<Int64>) async -> Void,
-    remove: @escaping @Sendable (PlacedFile) async -> Result<Bool, DocumentsProblem>,
-    exists: @escaping @Sendable (PlacedFile) async -> Bool,
+    remove:
+      @escaping @Sendable (PlacedFile, _ isOfAnySize: Bool) async -> Result<Bool, DocumentsProblem>,
+    exists: @escaping @Sendable (PlacedFile, _ isOfAnySize: Bool) async -> Bool,
     freeSpace: @escaping @Sendable (_ directory: String) async -> Result<ByteCount, DocumentsProblem>
   ) {
     self.prepare = prepare

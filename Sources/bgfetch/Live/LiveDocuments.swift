@@ -20,8 +20,8 @@ extension LiveWorld {
       isTaken: { shortage.judged(await DocumentsDirectory($0).isTaken($1)) },
       discard: { await DocumentsDirectory($0, mark: mark).discard($1) },
       discardOthers: { await DocumentsDirectory($0, mark: mark).discardOthers(keeping: $1) },
-      remove: { shortage.judged(await DocumentsDirectory($0.directory).remove($0)) },
-      exists: { await DocumentsDirectory($0.directory).exists($0) },
+      remove: { shortage.judged(await DocumentsDirectory($0.directory).remove($0, ofAnySize: $1)) },
+      exists: { await DocumentsDirectory($0.directory).exists($0, ofAnySize: $1) },
       freeSpace: { shortage.judged(await DocumentsDirectory($0).freeSpace()) })
   }
 }

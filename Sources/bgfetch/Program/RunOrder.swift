@@ -134,9 +134,12 @@ extension Invocation {
   private func planRemovals(_ settings: Settings, _ store: Store) async throws {
     for feed in settings.feeds {
       guard let keep = feed.download?.keep, !keep.keepsAll else { continue }
+      let isOfAnySize = settings.hooks.contains { $0.hearsOfFiles(of: feed) }
       var files: [PlacedTransfer] = []
-      for placed in try await store.placedFiles(feed.name)
-      where await DocumentsDirectory(placed.file.directory).exists(placed.file) { files.append(placed) }
+      for placed in try await store.placedFiles(feed.name) {
+        let directory = DocumentsDirectory(placed.file.directory)
+        if await directory.exists(placed.file, ofAnySize: isOfAnySize) { files.append(placed) }
+      }
       for placed in filesToRemove(files, keep: keep, at: clock.now()) {
         if console.isJSON {
           console.print(

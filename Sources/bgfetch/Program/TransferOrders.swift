@@ -86,7 +86,7 @@ extension Invocation {
   func addTransfers(
     of feed: FeedSpec, latest: Int?, items ids: [String], _ settings: Settings, _ store: Store
   ) async throws -> [Transfer] {
-    try await noteMissingFiles(of: feed.name, settings, store)
+    try await noteMissingFiles(of: feed, settings, store)
     let wanted: WantedItems
     if let latest {
       wanted = .latest(latest)
@@ -113,14 +113,17 @@ extension Invocation {
   /// Takes note of placed files that the person has removed: what is not there any more can be queued again.
   ///
   /// In a directory that is gone itself nobody has removed anything.
-  private func noteMissingFiles(of feed: FeedName, _ settings: Settings, _ store: Store) async throws {
+  private func noteMissingFiles(of feed: FeedSpec, _ settings: Settings, _ store: Store) async throws {
+    let isOfAnySize = settings.hooks.contains { $0.hearsOfFiles(of: feed) }
     let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
     let documents = world.documentsEffects
-    let placed = Dictionary(grouping: try await store.placedFiles(feed), by: \.file.directory)
+    let placed = Dictionary(grouping: try await store.placedFiles(feed.name), by: \.file.directory)
     for (directory, files) in placed {
       guard case .success = await documents.prepare(directory, true) else { continue }
       var missing: [Int64] = []
-      for placed in files where await !documents.exists(placed.file) { missing.append(placed.transfer) }
+      for placed in files where await !documents.exists(placed.file, isOfAnySize) {
+        missing.append(placed.transfer)
+      }
       if !missing.isEmpty { try await store.markRemoved(missing, at: clock.now()) }
     }
     world.shutDown()

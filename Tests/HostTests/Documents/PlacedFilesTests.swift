@@ -85,6 +85,24 @@ import Timing
     if what == "other size" { #expect(content(directory("planet/a.mp3")) == "sound with new tags") }
   }
 
+  @Test(arguments: [("file", true), ("link", false), ("directory", false)])
+  func `what may have been changed goes whatever its size, if it is a file`(what: String, goes: Bool)
+    async throws
+  {
+    let documents = try await ready()
+    mkdir(directory("planet"), 0o755)
+    switch what {
+    case "link": symlink("/etc/hostname", directory("planet/a.mp3"))
+    case "directory": mkdir(directory("planet/a.mp3"), 0o755)
+    default: directory.file("planet/a.mp3", "sound with new tags")
+    }
+
+    #expect(await documents.exists(placed("planet/a.mp3"), ofAnySize: true) == goes)
+    #expect(try await documents.remove(placed("planet/a.mp3"), ofAnySize: true).get() == goes)
+
+    #expect(directory.names.contains("planet") != goes)
+  }
+
   @Test func `while the directory is gone a file counts as there, and is not removed`() async throws {
     let file = placed("a.mp3")
 
