@@ -105,7 +105,8 @@ extension Invocation {
     let plan = duePlan(settings.feeds, states, context)
     let files = filePushes(settings.feeds, states, context)
     let due =
-      files.map { ($0.feed, "a push brings a file") } + plan.due.map { ($0.feed, dueText($0.decision)) }
+      files.map { ($0.feed, "a push brings a file") }
+      + plan.due.map { ($0.feed, dueText($0.decision, in: context.zone)) }
     for (feed, text) in due {
       if console.isJSON {
         console.print(

@@ -44,7 +44,7 @@ func fateText(_ answer: PushAnswer, in zone: Zone) -> String? {
 /// When a push causes a fetch.
 private func waitText(_ decision: DueDecision, in zone: Zone) -> String {
   if decision.isDue { return "the next run fetches it" }
-  guard case .held(let rule, let until) = decision.reason else { return dueText(decision) }
+  guard case .held(let rule, let until) = decision.reason else { return dueText(decision, in: zone) }
   if rule == .secondTry { return "no data yet; tried once more at \(local(until, in: zone))" }
   return "held until \(local(until, in: zone)) by the rule \(rule.name)"
 }

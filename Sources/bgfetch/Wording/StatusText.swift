@@ -75,7 +75,7 @@ func statusLines(_ rows: [FeedStatus], now: Instant, zone: Zone) -> [ReportLine]
   let lines = rows.map { row in
     [
       row.feed.name.text, row.state.lastResult?.rawValue ?? "never fetched",
-      row.state.lastAsked.map { ago($0, now: now) } ?? "", row.next(now: now, zone: zone),
+      row.state.lastAsked.map { ago($0, now: now, in: zone) } ?? "", row.next(now: now, zone: zone),
       String(row.facts.unseen),
     ] + transfers(transferText(row.transfers) ?? "") + [
       row.state.failures > 0 ? String(row.state.failures) : "",
@@ -95,10 +95,10 @@ func transferText(_ counts: TransferCounts) -> String? {
 }
 
 /// What else there is to know of a feed, below the table: where it has moved, and what decides which items are new.
-func notes(on status: FeedStatus, isInFull: Bool, now: Instant) -> [String] {
+func notes(on status: FeedStatus, isInFull: Bool, now: Instant, in zone: Zone) -> [String] {
   let moved =
     isInFull ? nil : status.state.learnedMove.map { "\(status.feed.name): \(movedText($0.address))" }
-  return [moved].compactMap { $0 } + identityNotes(status.feed, status.state, now: now)
+  return [moved].compactMap { $0 } + identityNotes(status.feed, status.state, now: now, in: zone)
 }
 
 extension FeedStatus {
@@ -110,9 +110,14 @@ extension FeedStatus {
   }
 }
 
-/// How long ago a moment was.
-func ago(_ moment: Instant, now: Instant) -> String {
-  moment > now ? moment.rfc3339 : rough(now.since(moment)) + " ago"
+/// How long ago a moment was; one to come, as after the clock was set back, by date and time.
+func ago(_ moment: Instant, now: Instant, in zone: Zone) -> String {
+  moment > now ? local(moment, in: zone) : rough(now.since(moment)) + " ago"
+}
+
+/// A moment, and how long ago it was.
+func momentText(_ moment: Instant, now: Instant, in zone: Zone) -> String {
+  local(moment, in: zone) + (moment > now ? "" : ", " + ago(moment, now: now, in: zone))
 }
 
 /// A length of time in its largest unit, for example `3h`.
