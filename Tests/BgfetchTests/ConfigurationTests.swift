@@ -86,6 +86,28 @@ import Testing
         "warning: state: \(bgfetch.state): every user may write it; chmod go-w \(bgfetch.state)\n"))
   }
 
+  @Test func `a hook's program that may not be executed is there, and said to lack that`() async throws {
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        feeds: {planet: "https://planet.example/"}
+        hooks:
+          plain: {events: [failed], run: [HOME/plain]}
+          directory: {events: [failed], run: [HOME]}
+          missing: {events: [failed], run: [HOME/missing]}
+        """)
+    let plain = try bgfetch.home.write("#!/bin/sh\n", to: "plain")
+
+    let checked = try await bgfetch("check")
+
+    #expect(
+      checked.errors == """
+        warning: hook plain: \(plain) may not be executed; chmod +x \(plain)
+        warning: hook directory: \(bgfetch.home.path) is no program; a script begins with #! and its interpreter
+        warning: hook missing: there is no program \(bgfetch.home.file("missing")); install it or write its whole path
+
+        """)
+  }
+
   @Test func `feeds are named by tag, and an unknown tag is told the nearest`() async throws {
     let server = try ScriptedServer()
     for path in ["/a", "/b", "/c"] { server.feed(path, ["1", "2"]) }

@@ -71,11 +71,11 @@ extension Invocation {
     settings.hooks.compactMap { hook in
       guard case .one(let template)? = hook.run.first, template.placeholders.isEmpty else { return nil }
       let program = template.filled { _, _ in "" }
-      func isFound(on path: String?) -> Bool {
-        (try? findProgram(program, path: path, directory: home)) != nil
-      }
-      guard !isFound(on: "/usr/bin:/bin") else { return nil }
-      guard isFound(on: environment["PATH"]) else {
+      guard (try? findProgram(program, path: "/usr/bin:/bin", directory: home)) == nil else { return nil }
+      do throws(StartFailure) {
+        _ = try findProgram(program, path: environment["PATH"], directory: home)
+      } catch {
+        guard case .notFound = error else { return "hook \(hook.name): \(startText(error))" }
         return "hook \(hook.name): there is no program \(program); install it or write its whole path"
       }
       return "hook \(hook.name): cron's PATH does not lead to \(program); write its whole path"

@@ -99,6 +99,8 @@ func pushText(_ problem: PushProblem, among feeds: [FeedSpec]) -> String {
   case .wrongValue(let key, let expected):
     "the payload's \"\(key)\" is not \(expected); write " + example(of: key, feeds)
   case .repeated(let key): "the payload's \"\(key)\" stands twice; leave out one of them"
+  case .reserved(let key):
+    "--set \(key)=…: --feed makes \"\(key)\" itself; leave it out, or send a payload of your own to standard input"
   case .namesNoFeed: "the payload names no feed; " + feedCure(feeds)
   case .unknownFeed(let name):
     "the payload is for the feed \"\(name)\", and there is none of that name; "
