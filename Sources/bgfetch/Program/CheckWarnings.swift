@@ -22,12 +22,23 @@ extension Invocation {
 
   /// Warns of what the state tells: whose it is, and what earlier runs have learned that the configuration does not say.
   private func storedWarnings(_ settings: Settings) async -> [String] {
-    // Whether the state can be read is not what `check` is about; without one nothing is learned.
-    guard let store = try? await openStore(settings, for: .reading),
-      let states = try? await states(settings, store), let used = try? await store.usedDirectories()
-    else { return [] }
-    if let owner = await otherOwner(settings, store) { return [owner] }
-    return goneDirectories(settings, used: used).map(\.text) + learnedWarnings(settings, states)
+    do {
+      let store = try await openStore(settings, for: .reading)
+      let (states, used) = (try await states(settings, store), try await store.usedDirectories())
+      if let owner = await otherOwner(settings, store) { return [owner] }
+      return goneDirectories(settings, used: used).map(\.text) + learnedWarnings(settings, states)
+    } catch {
+      switch error {
+      // The next run brings it up to date, and another process is done with it soon.
+      case StoreFailure.needsMigration, StoreFailure.busy: return []
+      default: return ["state: " + stateText(error)]
+      }
+    }
+  }
+
+  /// Why no run can work with the state.
+  private func stateText(_ error: any Error) -> String {
+    (error as? StoreFailure).map(storeText) ?? "cannot be read: \(error)"
   }
 
   private func learnedWarnings(_ settings: Settings, _ states: [FeedName: FeedState]) -> [String] {
