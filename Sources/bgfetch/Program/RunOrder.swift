@@ -118,7 +118,8 @@ extension Invocation {
         console.print("\(feed.name)  \(text)")
       }
     }
-    try await planRemovals(settings, store)
+    // Files are removed by whoever brings them.
+    if order.options.transfers { try await planRemovals(settings, store) }
     if !console.isJSON {
       console.say("\(due.count) due, \(plan.skipped.count) not due; nothing was fetched")
     }
