@@ -52,11 +52,16 @@ struct FeedStatus {
       ("etag", .text(state.validators.entityTag)), ("last-modified", .text(state.validators.lastModified)),
       ("validators-since", .text(state.validators.since?.rfc3339)),
       ("hubs", .array(facts.hubLinks.hubs.map(JSONValue.string))), ("topic", .text(facts.hubLinks.topic)),
-      ("last-results", .array(facts.lastFetches.reversed().map { .string($0.result.rawValue) })),
+      ("last-results", .array(facts.lastFetches.reversed().map(resultJSON))),
       ("transfers", .number(Int64(transfers.unsettled))),
       ("failed-transfers", .number(Int64(transfers.failed))),
     ])
   }
+}
+
+/// What a fetch came to; null where it was cut before it came to anything.
+func resultJSON(_ fetch: FetchRecord) -> JSONValue {
+  .text(fetch.wasCut ? nil : fetch.result.rawValue)
 }
 
 private func wishJSON(_ wish: ServerWish) -> JSONValue {
