@@ -43,6 +43,8 @@ public actor Store {
 
   static func open(_ directory: String, mode: OpenMode, steps: [String]) throws(StoreFailure) -> Store {
     let path = directory + "/bgfetch.db"
+    var facts = stat()
+    if stat(path, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG { throw .notAFile(path: path) }
     switch mode {
     case .reading: return try Store(try reader(path, steps: steps))
     case .writing, .migrating: return try Store(try writer(path, mode: mode, steps: steps))

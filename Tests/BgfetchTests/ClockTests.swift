@@ -11,6 +11,26 @@ import Testing
     try await bgfetch.started(["run", "--json"] + arguments, environment: ["BGFETCH_NOW": time]).ended()
   }
 
+  @Test(arguments: [["status"], ["status", "wish"], ["why", "*"], ["run", "--dry-run"]])
+  func `tables have no time but that of the configured zone, also of a moment to come`(
+    arguments: [String]
+  ) async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try program(server)
+    _ = try await run(bgfetch, at: Self.today)
+    _ = try await bgfetch("pause", "plain", "--until", "2036-11-24")
+
+    func told(at time: String) async throws -> String {
+      try await bgfetch.started(arguments, environment: ["BGFETCH_NOW": time, "TZ": "Asia/Tokyo"]).ended()
+        .output
+    }
+    let before = try await told(at: "2026-11-21T11:00:00Z")
+    let after = try await told(at: "2026-11-22T11:58:00Z")
+
+    for text in [before, after] { #expect(text.firstMatch(of: /[0-9]Z\b/) == nil, "\(text)") }
+    if arguments[0] != "run" { #expect(before.contains("21:00:00")) }
+  }
+
   private func due(_ bgfetch: BuiltProgram, at time: String) async throws -> Int? {
     try await run(bgfetch, at: time).json.last?["due"] as? Int
   }

@@ -86,6 +86,52 @@ import Testing
         "warning: state: \(bgfetch.state): every user may write it; chmod go-w \(bgfetch.state)\n"))
   }
 
+  @Test func `a state that no run can read is warned of`() async throws {
+    let bgfetch = try BuiltProgram(configuration: "feeds: {planet: \"https://planet.example/\"}\n")
+    mkdir(bgfetch.state, 0o700)
+    let database = bgfetch.state + "/bgfetch.db"
+    let before = try await bgfetch("check")
+    try Data("no database, though long enough ".utf8).write(to: URL(filePath: database))
+
+    let damaged = try await bgfetch("check", "--json")
+    let status = try await bgfetch("status")
+    unlink(database)
+    mkdir(database, 0o700)
+    let directory = try await bgfetch("check")
+    let directoryStatus = try await bgfetch("status")
+
+    #expect(before.output.hasSuffix("no problems\n"))
+    #expect(damaged.status == 0)
+    #expect(damaged.errors.hasPrefix("warning: state: \(database): is damaged"), "\(damaged.errors)")
+    #expect((damaged.json.first?["warnings"] as? [String])?.count == 1)
+    #expect(status.status == 74)
+    #expect(directory.output.hasSuffix("1 warning\n"))
+    #expect(directoryStatus.status == 74)
+    #expect(directoryStatus.errors.contains("bgfetch.db: is a directory, pipe or device"))
+  }
+
+  @Test func `a hook's program that may not be executed is there, and said to lack that`() async throws {
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        feeds: {planet: "https://planet.example/"}
+        hooks:
+          plain: {events: [failed], run: [HOME/plain]}
+          directory: {events: [failed], run: [HOME]}
+          missing: {events: [failed], run: [HOME/missing]}
+        """)
+    let plain = try bgfetch.home.write("#!/bin/sh\n", to: "plain")
+
+    let checked = try await bgfetch("check")
+
+    #expect(
+      checked.errors == """
+        warning: hook plain: \(plain) may not be executed; chmod +x \(plain)
+        warning: hook directory: \(bgfetch.home.path) is no program; a script begins with #! and its interpreter
+        warning: hook missing: there is no program \(bgfetch.home.file("missing")); install it or write its whole path
+
+        """)
+  }
+
   @Test func `feeds are named by tag, and an unknown tag is told the nearest`() async throws {
     let server = try ScriptedServer()
     for path in ["/a", "/b", "/c"] { server.feed(path, ["1", "2"]) }

@@ -139,6 +139,12 @@ import Testing
     #expect(last["left"] as? Int == 1)
     let status = try #require(try await bgfetch("status", "planet", "--json").json.first)
     #expect(status["failures"] as? Int == 0)
+    #expect((status["last-results"] as? [Any])?.first is NSNull)
+    let fetch = try #require(try await bgfetch("history", "planet", "--json").json.last)
+    #expect(fetch["result"] is NSNull)
+    #expect(fetch["reason"] as? String == "suspended")
+    let listed = try await bgfetch("history", "planet").output
+    #expect(listed.contains("  left  ") && !listed.contains("failed"), "\(listed)")
   }
 
   @Test func `a run that was killed is a crash, and its fetch is told with the next run`() async throws {

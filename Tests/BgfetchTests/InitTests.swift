@@ -56,6 +56,18 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: "/bgfetch-of-no-place.yaml"))
   }
 
+  @Test func `a directory that cannot be made ends with 74, as for every file that cannot be written`()
+    async throws
+  {
+    let bgfetch = try BuiltProgram()
+    _ = try bgfetch.home.write("a file", to: "file")
+
+    let made = try await bgfetch("init", "--config", bgfetch.home.file("file/bgfetch.yaml"))
+
+    #expect(made.status == 74)
+    #expect(made.errors.hasPrefix("bgfetch: the first configuration: "), "\(made.errors)")
+  }
+
   @Test func `a configuration that is there stays`() async throws {
     let bgfetch = try BuiltProgram(configuration: "feeds: {planet: https://planet.example/}\n")
     let before = bgfetch.text(of: "bgfetch.yaml")

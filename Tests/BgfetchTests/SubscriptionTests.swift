@@ -134,6 +134,27 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: bgfetch.home.file("asked")))
   }
 
+  @Test func `an export names the feeds that no feed reader can read`() async throws {
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        feeds:
+          lwn: https://lwn.example/rss
+          tags: {url: "https://api.example/tags", kind: json, json: {items: "", title: /name}}
+          iso: {url: "https://mirror.example/iso", kind: asset}
+        """)
+
+    let exported = try await bgfetch("export", "--json")
+
+    #expect(exported.status == 0)
+    #expect(exported.json.compactMap { $0["url"] as? String } == ["https://lwn.example/rss"])
+    #expect(
+      exported.errors == """
+        tags: is of kind json, which no feed reader can read; left out
+        iso: is of kind asset, a file and no feed; left out
+
+        """)
+  }
+
   @Test func `what is exported and imported again has the same addresses and titles`() async throws {
     let titles = [
       "Planet", "A: b #c", "\\\"quoted\\\"", "日本 😀", "a < b", "x & y", "yes", "1.10", "C++", "{feed}",

@@ -75,6 +75,33 @@ import Timing
       ])
   }
 
+  @Test(
+    arguments: [
+      ("network: {rate-limit: 0}", "rate-limit 0 is too small; write 1B/s or more, or none"),
+      ("network: {rate-limit: -5}", "rate-limit -5 is too small; write 1B/s or more, or none"),
+      ("network: {max-feed-size: 0}", "max-feed-size 0 is too small; write 1B or more"),
+      ("free-space: -1", "free-space -1 is too small; write 0B or more"),
+      ("free-space: 0", "free-space \"0\" has no unit; write 0B, 0KiB or 0MiB"),
+      ("network: {timeout: -1}", "timeout -1 is too short; write 1s or more"),
+      ("network: {timeout: 0}", "timeout 0 is too short; write 1s or more"),
+      ("budget: 0", "budget 0 is too short; write 1s or more, or none"),
+      ("defaults: {notify: {delay: -1}}", "delay -1 is too short; write 0s or more"),
+      ("defaults: {notify: {delay: 0}}", "delay \"0\" has no unit; write 0s"),
+      ("defaults: {minimum-interval: 0}", "minimum-interval 0 is no time at all; write every-run"),
+      ("network: {delay-per-host: 90}", "delay-per-host \"90\" has no unit; write 90s"),
+      ("network: {delay-per-host: 9000}", "delay-per-host 9000 is too long; write 1h or less"),
+      (
+        "network: {delay-per-host: 2 hours}",
+        "delay-per-host \"2 hours\" is not a length of time; write a length of time such as 90s, 15m, 1h30m, 2d"
+      ),
+    ])
+  func `what is proposed in the place of a number is right itself`(line: String, said: String) {
+    let told = reading(line + "\nfeeds: {a: \"https://a.example/\"}").problems.map(\.text)
+
+    #expect(told.count == 1)
+    #expect(told.first?.hasSuffix(": " + said) == true, "\(told)")
+  }
+
   @Test(arguments: [("KiB", 1 << 10), ("MiB", 1 << 20), ("KB", 1000), ("MB", 1_000_000), ("B", 1)])
   func `the unit of a size says which power it means`(unit: String, factor: Int64) {
     let settings = reading("network: {max-feed-size: 10\(unit)}\nfeeds: {a: \"https://a.example/\"}").settings

@@ -1,5 +1,6 @@
 // Damaged files, full disks, waiting writers and killed processes, each on a real file.
 
+import Glibc
 import Model
 import Testing
 
@@ -45,6 +46,26 @@ import Testing
     await #expect(
       throws: StoreFailure.corrupt(path: directory.database, detail: "column name holds no FeedName")
     ) { try await store.feedStates() }
+  }
+
+  @Test(arguments: [10, 14] as [Int32], [ENOSPC, EDQUOT])
+  func `whoever reads on a full disk is told that, not of a broken one`(code: Int32, error: Int32) {
+    #expect(
+      StoreFailure(code: code, systemError: error, detail: "disk I/O error", path: "/state/bgfetch.db")
+        == .full(path: "/state/bgfetch.db", detail: "disk I/O error"))
+  }
+
+  @Test(arguments: [Store.OpenMode.reading, .writing, .migrating])
+  func `a directory in the place of the file is told, and stays as it is`(mode: Store.OpenMode) throws {
+    let directory = try TemporaryDirectory()
+    mkdir(directory.database, 0o755)
+    chmod(directory.database, 0o755)
+
+    #expect(throws: StoreFailure.notAFile(path: directory.database)) { try directory.open(mode) }
+
+    var facts = stat()
+    stat(directory.database, &facts)
+    #expect(facts.st_mode & 0o777 == 0o755)
   }
 
   @Test func `a full disk takes nothing of a commit, and the store goes on`() async throws {

@@ -12,22 +12,25 @@ struct Section {
   /// The mapping of a field, every key of it known; nil if it is no mapping, which is reported.
   ///
   /// Nothing at all counts as an empty mapping: that is what is left when every line in it is commented out.
-  init?(_ field: Field, path: String, expecting expected: String = "a mapping") {
+  /// Keys that are refused here by the caller are not proposed for one that is unknown.
+  init?(
+    _ field: Field, path: String, expecting expected: String = "a mapping", refusing refused: Set<String> = []
+  ) {
     guard let entries = field.entries(expecting: expected) else { return nil }
-    self.init(entries, at: field.node.place, path: path, field.pass)
+    self.init(entries, at: field.node.place, path: path, refusing: refused, field.pass)
   }
 
   /// A mapping that is no field: the whole file, which may be restricted to some of the keys.
   init(
     _ entries: [Node.Entry], at place: Place, path: String, only: Set<String>? = nil,
-    _ pass: ConfigurationPass
+    refusing refused: Set<String> = [], _ pass: ConfigurationPass
   ) {
     self.entries = entries
     self.place = place
     self.pass = pass
     let known = only ?? KeyTable.children[path] ?? []
     for entry in entries where !known.contains(entry.key) && !entry.key.hasPrefix("x-") {
-      let unknown = UnknownKey(entry, in: path, among: known)
+      let unknown = UnknownKey(entry, in: path, among: known.subtracting(refused))
       pass.report(unknown.mistake)
       if let meant = unknown.meant { misspelt.insert(meant) }
     }

@@ -185,7 +185,7 @@ extension Field {
     if isText, let word = text() {
       if word == "every-run" { return .everyRun }
       if word == "never" { return .never }
-      if Interval(text: word) == .zero {
+      if Interval(text: word) == .zero || word == "0" {
         report("minimum-interval \(word) is no time at all", cure: "write every-run")
         return nil
       }

@@ -99,7 +99,7 @@ func secondName(
 /// What `defaults` make of a feed that says nothing itself; mistakes in them are reported here, once.
 private func readDefaults(_ field: Field?, over inherited: FeedDraft) -> FeedDraft {
   var draft = inherited
-  guard let field, let keys = Section(field, path: "feeds.*") else { return draft }
+  guard let field, let keys = Section(field, path: "feeds.*", refusing: ["url"]) else { return draft }
   if let url = keys["url"] {
     url.pass.report("url belongs to one feed", at: url.keyPlace, cure: "write it under the feed's name")
   }

@@ -11,18 +11,34 @@ extension Field {
   ) -> Interval? {
     var expected: String { list(["a length of time such as 90s, 15m, 1h30m, 2d"] + words, "or") }
     guard let text = text(expecting: expected) else { return nil }
+    let orWords = words.map { ", or \($0)" }.joined()
     guard let interval = Interval(text: text) else {
+      // What is proposed has to pass this check itself.
+      func allowed(_ texts: [String]) -> String? {
+        let usable = texts.filter { text in
+          Interval(text: text).map { $0 >= least && $0 <= most } ?? false
+        }
+        return usable.isEmpty ? nil : list(usable, "or")
+      }
       if let number = Int64(text) {
-        report("\(name) \"\(number)\" has no unit", cure: "write \(lengths(of: number))")
+        if let lengths = allowed(lengths(of: number)) {
+          report("\(name) \"\(number)\" has no unit", cure: "write \(lengths)")
+        } else if number <= 0 {
+          report("\(name) \(number) is too short", cure: "write \(least.text) or more" + orWords)
+        } else {
+          report("\(name) \(number) is too long", cure: "write \(most.text) or less" + orWords)
+        }
       } else {
         let slip = nearest(text, among: words).map { "did you mean \"\($0.word)\"?" }
-        let cure = slip ?? "write \(likelyInterval(text) ?? expected)"
+        let cure = slip ?? "write \(likelyIntervals(text).flatMap(allowed) ?? expected)"
         report("\(name) \"\(shown(text))\" is not a length of time", cure: cure)
       }
       return nil
     }
-    if interval < least { report("\(name) \(text) is too short", cure: "write \(least.text) or more") }
-    if interval > most { report("\(name) \(text) is too long", cure: "write \(most.text) or less") }
+    if interval < least {
+      report("\(name) \(text) is too short", cure: "write \(least.text) or more" + orWords)
+    }
+    if interval > most { report("\(name) \(text) is too long", cure: "write \(most.text) or less" + orWords) }
     return interval
   }
 
@@ -32,8 +48,11 @@ extension Field {
       "a size such as " + list(["512KiB", "2MiB", "1GB"].map { $0 + suffix } + words, "or")
     }
     guard let text = text(expecting: expected) else { return nil }
+    let fewest = "\(least.bytes)B\(suffix) or more" + words.map { ", or \($0)" }.joined()
     guard text.hasSuffix(suffix), let size = ByteCount(text: String(text.dropLast(suffix.count))) else {
-      if let number = Int64(text) {
+      if let number = Int64(text), number < least.bytes {
+        report("\(name) \(number) is too small", cure: "write \(fewest)")
+      } else if let number = Int64(text) {
         report(
           "\(name) \"\(number)\" has no unit",
           cure: "write \(number)B\(suffix), \(number)KiB\(suffix) or \(number)MiB\(suffix)")
@@ -46,7 +65,7 @@ extension Field {
       }
       return nil
     }
-    if size < least { report("\(name) \(text) is too small", cure: "write \(least.bytes)B\(suffix) or more") }
+    if size < least { report("\(name) \(text) is too small", cure: "write \(fewest)") }
     return size
   }
 }
@@ -64,16 +83,20 @@ extension ByteCount {
 }
 
 /// `60` as the lengths it may mean.
-private func lengths(of number: Int64) -> String {
-  let (seconds, hours) = ("\(number)s", number > 0 && number % 60 == 0 ? "\(number / 60)h" : "\(number)h")
-  return "\(seconds), \(number)m or \(hours)"
+private func lengths(of number: Int64) -> [String] {
+  guard number != 0 else { return ["0s"] }
+  return ["\(number)s", "\(number)m", number % 60 == 0 ? "\(number / 60)h" : "\(number)h"]
 }
 
 /// What `90 minutes`, `1.5h`, `1:30` or `2 weeks` probably means.
 func likelyInterval(_ text: String) -> String? {
+  likelyIntervals(text).map { list($0, "or") }
+}
+
+private func likelyIntervals(_ text: String) -> [String]? {
   let clock = text.split(separator: ":", omittingEmptySubsequences: false).map { Int64($0) }
   if clock.count == 2, let first = clock[0], let second = clock[1], (0..<60).contains(second), first >= 0 {
-    return "\(first)h\(second)m or \(first)m\(second)s"
+    return ["\(first)h\(second)m", "\(first)m\(second)s"]
   }
   let parts = numbersAndUnits(text)
   var total = 0.0
@@ -85,9 +108,11 @@ func likelyInterval(_ text: String) -> String? {
     return nil
   }
   let whole = Interval(seconds: Int64(total)).text
-  guard parts.count == 1, number == number.rounded(), unit.first?.lowercased() != "w" else { return whole }
+  guard parts.count == 1, number == number.rounded(), unit.first?.lowercased() != "w" else {
+    return [whole]
+  }
   let plain = "\(Int64(number))\(unit.lowercased().prefix(1))"
-  return plain == whole ? whole : "\(plain) or \(whole)"
+  return plain == whole ? [whole] : [plain, whole]
 }
 
 /// Each number with its unit, as in `30m1h` and `1 hour and 30 minutes`; none where the text is anything else.

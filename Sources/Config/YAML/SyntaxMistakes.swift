@@ -45,8 +45,7 @@ func syntaxMistake(_ fault: SyntaxFault, in source: SourceText) -> Mistake {
     "did not find expected '-' indicator":
     return brokenCollection(here, fault)
   case "did not find expected <document start>":
-    return Mistake(
-      at: fault.place, "text after the end of the document (\"...\")", cure: "remove the \"...\"")
+    return textAfterTheEnd(here, fault, in: source)
   default:
     return Mistake(at: fault.place, "this is no YAML: \(fault.problem)")
   }
@@ -54,6 +53,23 @@ func syntaxMistake(_ fault: SyntaxFault, in source: SourceText) -> Mistake {
 
 private func tab(at place: Place) -> Mistake {
   Mistake(at: place, "a tab cannot indent YAML", cure: "write blanks")
+}
+
+/// The document has ended, by its sign or because its one value is whole, and more follows.
+private func textAfterTheEnd(_ here: FaultyLine, _ fault: SyntaxFault, in source: SourceText) -> Mistake {
+  let before = (1..<max(1, fault.place.line)).map { FaultyLine(Place(line: $0, column: 1), source) }
+  if before.contains(where: \.endsDocument) {
+    return Mistake(
+      at: fault.place, "text after the end of the document (\"...\")", cure: "remove the \"...\"")
+  }
+  if let first = before.first(where: \.holdsText), here.isFirst, first.indent > here.indent {
+    return Mistake(
+      at: fault.place, "this line is indented less than the first one",
+      cure: "indent it by \(first.indent) as well, or begin the first key at the margin")
+  }
+  return Mistake(
+    at: fault.place, "text after the end of the document, which is whole before it",
+    cure: "write the file as one mapping: key: value")
 }
 
 private func unreadableByte(at offset: Int, _ problem: String, in source: SourceText) -> Mistake {
@@ -150,6 +166,23 @@ private struct FaultyLine {
 
   /// The nearest character before that is no blank.
   var characterBefore: Unicode.Scalar? { characters.prefix(max(0, column)).last { $0 != " " } }
+
+  /// How many blanks the line begins with.
+  var indent: Int { characters.prefix { $0 == " " }.count }
+
+  /// Whether the line says something, and not only about the file.
+  var holdsText: Bool {
+    guard let first = characters.first(where: { $0 != " " }) else { return false }
+    return first != "#" && first != "%" && !begins(with: "---")
+  }
+
+  /// Whether the line is the sign that ends a document.
+  var endsDocument: Bool { begins(with: "...") }
+
+  private func begins(with sign: String) -> Bool {
+    characters.starts(with: sign.unicodeScalars)
+      && (characters.count == 3 || characters[3] == " " || characters[3] == "\t")
+  }
 
   /// Whether nothing but blanks stands before.
   var isFirst: Bool { characterBefore == nil }

@@ -39,7 +39,8 @@ extension DocumentsProblem {
     case .denied: self = .init(failure.path, SystemError(code: EACCES))
     case .readOnly: self = .init(failure.path, SystemError(code: EROFS))
     case .full: self = .full(path: failure.path)
-    case .isDirectory, .isSpecial, .notDirectory, .linkLoop, .exists: self = .inTheWay(path: failure.path)
+    case .isDirectory, .isSpecial, .silent, .notDirectory, .linkLoop, .exists:
+      self = .inTheWay(path: failure.path)
     case .nameTooLong: self = .init(failure.path, SystemError(code: ENAMETOOLONG))
     case .tooLarge: self = .fileTooLarge(path: failure.path)
     case .other(let error): self = .init(failure.path, error)

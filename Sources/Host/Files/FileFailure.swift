@@ -37,6 +37,8 @@ public enum FileProblem: Hashable, Sendable {
   case notDirectory
   /// It holds more than the bytes allowed.
   case tooLarge(limit: ByteCount)
+  /// It is a pipe or device from which nothing, not even its end, came for so many seconds.
+  case silent(seconds: Int64)
   /// The file system, or the user's quota on it, is full.
   case full
   /// The file system can only be read.

@@ -27,25 +27,26 @@ public func readFile(
   guard status.size <= Int(limit.bytes) else {
     throw FileFailure(path: path, problem: .tooLarge(limit: limit))
   }
-  return try readAll(file, path: path, limit: limit) { () throws(SystemError) in
+  return try readAll(file, path: path, limit: limit) { () throws(FileFailure) in
     guard status.kind != .file else { return }
-    guard try file.hasSomethingToRead(within: patience) else { throw SystemError(code: ETIMEDOUT) }
+    let isReady = try onPath(path) { () throws(SystemError) in try file.hasSomethingToRead(within: patience) }
+    guard isReady else {
+      throw FileFailure(path: path, problem: .silent(seconds: patience?.components.seconds ?? 0))
+    }
   }
 }
 
 /// All bytes of an open file from where it stands; `ready` returns when the next can be read.
 func readAll(
-  _ file: Descriptor, path: String, limit: ByteCount, ready: () throws(SystemError) -> Void = {}
+  _ file: Descriptor, path: String, limit: ByteCount, ready: () throws(FileFailure) -> Void = {}
 ) throws(FileFailure) -> [UInt8] {
   let limitBytes = Int(limit.bytes)
   var bytes: [UInt8] = []
   while true {
     // One more than allowed, to tell a full file from one that is too large.
     let wanted = min(65_536, limitBytes - bytes.count + 1)
-    let piece = try onPath(path) { () throws(SystemError) in
-      try ready()
-      return try file.read(atMost: wanted)
-    }
+    try ready()
+    let piece = try onPath(path) { () throws(SystemError) in try file.read(atMost: wanted) }
     if piece.isEmpty { return bytes }
     bytes += piece
     guard bytes.count <= limitBytes else { throw FileFailure(path: path, problem: .tooLarge(limit: limit)) }

@@ -12,11 +12,13 @@ import Glibc
 ///   - path: the value of `PATH`.
 ///   - directory: where the program will run.
 /// - Returns: the path to execute.
-/// - Throws: `notFound`, or `notExecutable` with the first file of that name.
+/// - Throws: `notFound`; `notExecutable` with the first file of that name; or `notAProgram` for a path of what is no file.
 public func findProgram(_ name: String, path: String?, directory: String) throws(StartFailure) -> String {
   if name.contains("/") {
     let file = name.hasPrefix("/") ? name : directory + "/" + name
-    guard let isProgram = isExecutableFile(file) else { throw .notFound(name) }
+    guard let isProgram = isExecutableFile(file) else {
+      throw (try? FileStatus(file, following: true)) == nil ? .notFound(name) : .notAProgram(file)
+    }
     guard isProgram else { throw .notExecutable(file) }
     return file
   }
@@ -30,9 +32,9 @@ public func findProgram(_ name: String, path: String?, directory: String) throws
   throw unusable.map { .notExecutable($0) } ?? .notFound(name)
 }
 
-/// Whether a file may be executed; nil if it is not there, as far as we may see.
+/// Whether a file may be executed; nil if it is not there, as far as we may see, or no file.
 private func isExecutableFile(_ path: String) -> Bool? {
   // Whatever keeps us from looking keeps the system from running it: to the search it is not there.
-  guard let status = try? FileStatus(path, following: true) else { return nil }
-  return status.kind == .file && faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0
+  guard let status = try? FileStatus(path, following: true), status.kind == .file else { return nil }
+  return faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0
 }

@@ -37,6 +37,9 @@ public struct FetchRecord: Hashable, Sendable {
   /// The reason of a fetch whose process died.
   public static let interrupted = "interrupted"
 
+  /// Whether it was cut before it came to anything: `failed` then says nothing, not even of the run.
+  public var wasCut: Bool { !isCounted && [Self.suspended, Self.interrupted].contains(reason) }
+
   /// The status code of the last answer; nil if the last request had none.
   public var status: Int? { requests.last?.status }
 

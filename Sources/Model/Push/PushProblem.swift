@@ -12,6 +12,8 @@ public enum PushProblem: Error, Hashable, Sendable {
   case wrongValue(key: String, expected: String)
   /// A key stands twice, and nobody can tell which value counts.
   case repeated(key: String)
+  /// A key that is made for a push without a payload is given beside it.
+  case reserved(key: String)
   /// It names no feed, and there is none whose `push.url` is the only one.
   case namesNoFeed
   /// No feed has that name.

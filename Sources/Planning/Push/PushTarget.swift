@@ -40,10 +40,13 @@ private func shownAsWritten(_ name: String) -> String {
 ///   - feed: the feed.
 ///   - values: what fills templates.
 /// - Returns: the payload, as if it had been sent.
-/// - Throws: `repeated` where a key stands twice, as it does for a payload; the `reserved` ones stand there already.
+/// - Throws: `repeated` where a key stands twice, as it does for a payload; `reserved` for those that stand there already.
 public func pushPayload(feed: FeedName, values: [PushValue]) throws(PushProblem) -> PushPayload {
-  var names = PushValue.reserved
-  for value in values where !names.insert(value.name).inserted { throw .repeated(key: value.name) }
+  var names: Set<String> = []
+  for value in values {
+    guard !PushValue.reserved.contains(value.name) else { throw .reserved(key: value.name) }
+    guard names.insert(value.name).inserted else { throw .repeated(key: value.name) }
+  }
   let object = JSONValue.object(
     [("aps", .object([("content-available", .number(1))])), ("feed", .string(feed.text))]
       + values.map { ($0.name, .string($0.text)) })

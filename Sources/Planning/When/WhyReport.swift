@@ -40,7 +40,8 @@ public struct WhyReport: Hashable, Sendable {
 public func whyReport(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> WhyReport {
   let decision = dueDecision(feed, state, context)
   return WhyReport(
-    feed: feed.name, lastAsked: state.lastAsked, notes: notes(on: state) + fileNotes(feed, state, context),
+    feed: feed.name, lastAsked: state.lastAsked,
+    notes: notes(on: state, context.zone) + fileNotes(feed, state, context),
     rows: ruleFindings(feed, state, context).map {
       WhyReport.Row($0, lastReason: state.lastReason, context.zone)
     },
@@ -60,12 +61,12 @@ private func fileNotes(_ feed: FeedSpec, _ state: FeedState, _ context: Planning
   return [what + "; held until \(moment.rfc3339(in: context.zone)) by the rule \(rule.name)"]
 }
 
-private func notes(on state: FeedState) -> [String] {
+private func notes(on state: FeedState, _ zone: Zone) -> [String] {
   var notes = state.moves.map { move in
     let address = cleanText(URIReference(move.address).masked.text, limit: 2048)
     guard move.isLearned else {
       return "redirected for good to \(address), seen \(move.sightings) of 3 times since "
-        + "\(move.firstSeen.rfc3339); learned after a day"
+        + "\(move.firstSeen.rfc3339(in: zone)); learned after a day"
     }
     return "moved to \(address); write it into the configuration"
       + (move.isDoubted ? "; it failed, so the configured address is asked next" : "")
@@ -117,11 +118,12 @@ private func words(
     ("\"\(next.text)\"", count > 1 ? "configuration, the next of \(count)" : "configuration")
   case .serverWish(let wish, let limit):
     (
-      "not before \(wish.notBefore.rfc3339)",
+      "not before \(wish.notBefore.rfc3339(in: zone))",
       wish.source + (limit.map { "; network.freshness-limit is \($0.text)" } ?? "")
     )
   case .skipTimes(let hours, let days): (words(ofHours: hours, days: days), "the document, in UTC")
-  case .rateLimit(let limit): ("until \(limit.until.rfc3339)", "the server answered \(limit.status)")
+  case .rateLimit(let limit):
+    ("until \(limit.until.rfc3339(in: zone))", "the server answered \(limit.status)")
   case .hostLimit(let host, let feed):
     ("all feeds of \(host)", feed.map { "the server answered 429 to \($0)" } ?? "the server answered 429")
   case .backoff(let failures, let ofKind, let wait, let jitter):
@@ -133,7 +135,7 @@ private func words(
     )
   case .hours(let hours): (hours.text, "configuration")
   case .pause(let pause):
-    (pause.until.map { "until \($0.rfc3339)" } ?? "until bgfetch unpause", "bgfetch pause")
+    (pause.until.map { "until \($0.rfc3339(in: zone))" } ?? "until bgfetch unpause", "bgfetch pause")
   case .pushLimit(let waiting, let limit):
     (
       "\(limit.count) in \(limit.interval.text), \(waiting) \(waiting == 1 ? "push waits" : "pushes wait")",

@@ -15,6 +15,8 @@ public enum StoreFailure: Error, Hashable, Sendable {
   ///
   /// Moving the file away lets the next run begin anew: feeds are fetched in full and count as first runs.
   case corrupt(path: String, detail: String)
+  /// Something else than a file has its name: a directory, a pipe, a device.
+  case notAFile(path: String)
   /// The disk is full.
   case full(path: String, detail: String)
   /// Reading or writing failed below SQLite.
@@ -35,10 +37,14 @@ public enum StoreFailure: Error, Hashable, Sendable {
   /// The failure for one of SQLite's result codes (https://sqlite.org/rescode.html) and the `errno` that led to it.
   init(code: Int32, systemError: Int32, detail: String, path: String) {
     func isOpenFiles(_ error: Int32) -> Bool { error == EMFILE || error == ENFILE }
+    func isFull(_ error: Int32) -> Bool { error == ENOSPC || error == EDQUOT }
     self =
       switch code & 0xFF {
       case SQLITE_IOERR where isOpenFiles(systemError), SQLITE_CANTOPEN where isOpenFiles(systemError):
         .tooManyOpenFiles(path: path)
+      // A reader, too, needs room: for what it shares with those who write.
+      case SQLITE_IOERR where isFull(systemError), SQLITE_CANTOPEN where isFull(systemError):
+        .full(path: path, detail: detail)
       case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt(path: path, detail: detail)
       case SQLITE_FULL: .full(path: path, detail: detail)
       case SQLITE_IOERR: .inputOutput(path: path, detail: detail)

@@ -26,7 +26,9 @@ extension TransferPhase {
       var removed: [Int64] = []
       for placed in unwanted {
         // What cannot be removed now is tried again by the next run.
-        guard case .success(let wasThere) = await context.documents.remove(placed.file, isOfAnySize) else { continue }
+        guard case .success(let wasThere) = await context.documents.remove(placed.file, isOfAnySize) else {
+          continue
+        }
         removed.append(placed.transfer)
         if wasThere { context.report(.removed(feed.name, placed.file)) }
       }

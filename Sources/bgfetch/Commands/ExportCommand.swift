@@ -34,7 +34,7 @@ struct ExportCommand: AsyncParsableCommand {
           console.print(subscriptionJSON(subscription, name: nil))
         }
       }
-      for name in exported.secret { console.say("\(name): its url is a secret; left out", .warning) }
+      for leftOut in exported.leftOut { console.say(leftOutText(leftOut), .warning) }
       return .success
     }
   }

@@ -26,7 +26,7 @@ struct InitCommand: AsyncParsableCommand {
         if notifier == nil { try makePrivateDirectory(state) }
       } catch {
         guard error.problem == .exists else {
-          throw ProgramFailure.file(error, purpose: configurationPurpose)
+          throw ProgramFailure.file(error, purpose: "the first configuration")
         }
         throw ProgramFailure.usage("\(path): is there already, and stays; bgfetch check reads it")
       }

@@ -52,6 +52,7 @@ struct ItemsCommand: AsyncParsableCommand {
       let states = try await store.feedStates()
       let labels = itemLabels(settings, states)
       var assets = ItemAssets()
+      assets.isThere = { fileIdentity($0) != nil }
       if console.isJSON || layout?.placeholders.contains("asset.path") == true {
         assets.assets = try await store.assetsOf(items.map(\.number))
         assets.transfers = try await store.transfersOf(items.map(\.number))

@@ -20,7 +20,9 @@ struct RunCommand: AsyncParsableCommand {
   @Flag(help: "With names: even against a rate limit or after 410. Without: all feeds are due.")
   var force = false
 
-  @Flag(name: .customLong("dry-run"), help: "Print what is due, and why; nothing is fetched.")
+  @Flag(
+    name: .customLong("dry-run"),
+    help: "Print what is due, and why, and what keep would remove; nothing is done.")
   var isDryRun = false
 
   @Option(

@@ -88,8 +88,10 @@ extension Invocation {
         ? statuses.flatMap { statusDetails($0, now: context.now, in: context.zone, on: console.page) }
         : statusLines(statuses, now: context.now, in: context.zone, on: console.page))
     guard withNotes else { return }
-    for note in statuses.flatMap({ notes(on: $0, isInFull: isInFull, now: context.now) }) {
-      console.print(note)
+    for status in statuses {
+      for note in notes(on: status, isInFull: isInFull, now: context.now, in: context.zone) {
+        console.print(note)
+      }
     }
   }
 

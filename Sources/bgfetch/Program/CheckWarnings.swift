@@ -22,12 +22,23 @@ extension Invocation {
 
   /// Warns of what the state tells: whose it is, and what earlier runs have learned that the configuration does not say.
   private func storedWarnings(_ settings: Settings) async -> [String] {
-    // Whether the state can be read is not what `check` is about; without one nothing is learned.
-    guard let store = try? await openStore(settings, for: .reading),
-      let states = try? await states(settings, store), let used = try? await store.usedDirectories()
-    else { return [] }
-    if let owner = await otherOwner(settings, store) { return [owner] }
-    return goneDirectories(settings, used: used).map(\.text) + learnedWarnings(settings, states)
+    do {
+      let store = try await openStore(settings, for: .reading)
+      let (states, used) = (try await states(settings, store), try await store.usedDirectories())
+      if let owner = await otherOwner(settings, store) { return [owner] }
+      return goneDirectories(settings, used: used).map(\.text) + learnedWarnings(settings, states)
+    } catch {
+      switch error {
+      // The next run brings it up to date, and another process is done with it soon.
+      case StoreFailure.needsMigration, StoreFailure.busy: return []
+      default: return ["state: " + stateText(error)]
+      }
+    }
+  }
+
+  /// Why no run can work with the state.
+  private func stateText(_ error: any Error) -> String {
+    (error as? StoreFailure).map(storeText) ?? "cannot be read: \(error)"
   }
 
   private func learnedWarnings(_ settings: Settings, _ states: [FeedName: FeedState]) -> [String] {
@@ -71,11 +82,11 @@ extension Invocation {
     settings.hooks.compactMap { hook in
       guard case .one(let template)? = hook.run.first, template.placeholders.isEmpty else { return nil }
       let program = template.filled { _, _ in "" }
-      func isFound(on path: String?) -> Bool {
-        (try? findProgram(program, path: path, directory: home)) != nil
-      }
-      guard !isFound(on: "/usr/bin:/bin") else { return nil }
-      guard isFound(on: environment["PATH"]) else {
+      guard (try? findProgram(program, path: "/usr/bin:/bin", directory: home)) == nil else { return nil }
+      do throws(StartFailure) {
+        _ = try findProgram(program, path: environment["PATH"], directory: home)
+      } catch {
+        guard case .notFound = error else { return "hook \(hook.name): \(startText(error))" }
         return "hook \(hook.name): there is no program \(program); install it or write its whole path"
       }
       return "hook \(hook.name): cron's PATH does not lead to \(program); write its whole path"

@@ -108,7 +108,8 @@ extension Invocation {
     let plan = duePlan(settings.feeds, states, context)
     let files = filePushes(settings.feeds, states, context)
     let due =
-      files.map { ($0.feed, "a push brings a file") } + plan.due.map { ($0.feed, dueText($0.decision)) }
+      files.map { ($0.feed, "a push brings a file") }
+      + plan.due.map { ($0.feed, dueText($0.decision, in: context.zone)) }
     for (feed, text) in due {
       if console.isJSON {
         console.print(
@@ -123,7 +124,8 @@ extension Invocation {
     for feed in plan.skipped where context.named.contains(feed.name) {
       console.tell(feed, as: "plan", in: context.zone)
     }
-    try await planRemovals(settings, store)
+    // Files are removed by whoever brings them.
+    if order.options.transfers { try await planRemovals(settings, store) }
     if !console.isJSON {
       console.say("\(due.count) due, \(plan.skipped.count) not due; nothing was fetched")
     }

@@ -135,6 +135,7 @@ func fileText(_ failure: FileFailure) -> String {
     case .isSpecial: "is neither a file nor a directory"
     case .notDirectory: "something on the way to it is not a directory"
     case .tooLarge(let limit): "is larger than \(limit.text)"
+    case .silent(let seconds): "nothing came from it for \(seconds)s; a pipe needs somebody who writes to it"
     case .full: "the disk is full; make room and run again"
     case .readOnly: "the file system is read-only"
     case .linkLoop: "a symbolic link stands there, or its links go round in a circle"
@@ -194,6 +195,8 @@ func storeText(_ failure: StoreFailure) -> String {
     "\(path): was written by an older bgfetch (schema \(found) of \(known)); bgfetch run brings it up to date"
   case .corrupt(let path, let detail):
     "\(path): is damaged (\(detail)); move it away, and the next run begins anew"
+  case .notAFile(let path):
+    "\(path): is a directory, pipe or device, and a file was expected; move it away, and the next run begins anew"
   case .full(let path, _): "\(path): the disk is full; make room and run again"
   case .inputOutput(let path, let detail): "\(path): \(detail); check the disk"
   case .readOnly(let path, let detail): "\(path): \(detail); check its owner, its mode and the file system"

@@ -99,7 +99,9 @@ func forecastJSON(_ report: ForecastReport) -> [JSONValue] {
 /// Why a feed is not fetched in all that time, moments on the clocks of a zone or, without one, in UTC.
 private func neverText(_ decision: DueDecision, in zone: Zone? = nil) -> String {
   if decision.isDue { return "no run in that time" }
-  guard let zone, case .held(let rule, let until) = decision.reason else { return dueText(decision) }
+  guard let zone, case .held(let rule, let until) = decision.reason else {
+    return dueText(decision, in: zone ?? .utc)
+  }
   return "\(rule.name) holds it until \(minute(until, in: zone))"
 }
 

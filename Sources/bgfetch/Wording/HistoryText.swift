@@ -11,14 +11,15 @@ func fetchLines(
 ) -> [ReportLine] {
   let rows = fetches.map { fetch in
     [
-      local(fetch.record.started, in: zone), fetch.feed.text, fetch.record.result.rawValue,
+      local(fetch.record.started, in: zone), fetch.feed.text,
+      fetch.record.wasCut ? "left" : fetch.record.result.rawValue,
       fetch.record.count > 0 ? String(fetch.record.count) : "",
       fetch.nextDue.map { local($0, in: zone) } ?? "when named", cleanText(fetch.record.reason, limit: 500),
     ]
   }
   let head = ["TIME", "FEED", "RESULT", "COUNT", "NOT BEFORE", "REASON"]
   let lines = table([head] + rows, hasHead: true, on: page)
-  let marked = zip(lines, [false] + fetches.map { $0.record.result == .failed })
+  let marked = zip(lines, [false] + fetches.map { $0.record.result == .failed && !$0.record.wasCut })
   return marked.map { ReportLine(text: $0, isProblem: $1) }.suffix(withHead ? lines.count : rows.count)
 }
 
@@ -49,7 +50,7 @@ func requestLines(
         let isLast = hop == fetch.record.requests.count - 1
         let notBefore = fetch.nextDue.map { local($0, in: zone) } ?? "when named"
         rows.append(requestRow(request, of: fetch.feed, notBefore: isLast ? notBefore : "", in: zone))
-        isProblem.append(isLast && fetch.record.result == .failed)
+        isProblem.append(isLast && fetch.record.result == .failed && !fetch.record.wasCut)
       }
     case .download(let download):
       rows.append(requestRow(download.record, of: download.feed, notBefore: "", in: zone))
@@ -115,7 +116,7 @@ private func requestFields(_ request: RequestRecord, of feed: FeedName, hop: Int
 /// What is said of a fetch with each of its requests, too.
 private func fetchFields(_ fetch: PastFetch) -> [(String, JSONValue)] {
   [
-    ("fetch", .number(fetch.number)), ("result", .string(fetch.record.result.rawValue)),
+    ("fetch", .number(fetch.number)), ("result", resultJSON(fetch.record)),
     ("reason", .string(fetch.record.reason)), ("not-before", .text(fetch.nextDue?.rfc3339)),
     ("run", fetch.run.map(JSONValue.number) ?? .null), ("cause", .text(fetch.cause?.rawValue)),
     ("named", .bool(fetch.wasNamed)), ("forced", .bool(fetch.wasForced)),

@@ -8,7 +8,7 @@ import Timing
 let renewedGuids = "guids are renewed while links stay, so links decide what is new"
 
 /// What `status` says below its table about the identities of a feed's items.
-func identityNotes(_ feed: FeedSpec, _ state: FeedState, now: Instant) -> [String] {
+func identityNotes(_ feed: FeedSpec, _ state: FeedState, now: Instant, in zone: Zone) -> [String] {
   let history = state.identity
   var notes: [String] = []
   if feed.identity == .guid, history.ignoresGuids { notes.append(renewedGuids) }
@@ -20,7 +20,7 @@ func identityNotes(_ feed: FeedSpec, _ state: FeedState, now: Instant) -> [Strin
   }
   if history.quietItems > 0, let replacedAt = history.replacedAt, now.since(replacedAt) < .days(7) {
     notes.append(
-      "on \(replacedAt.rfc3339.prefix(10)) \(counted(history.quietItems, "old item")) came under new identities and count as seen"
+      "on \(time(replacedAt, "%Y-%m-%d", in: zone)) \(counted(history.quietItems, "old item")) came under new identities and count as seen"
     )
   }
   return notes.map { "\(feed.name): \($0)" }

@@ -8,6 +8,8 @@ struct ItemAssets {
   var assets: [Int64: [Asset]] = [:]
   /// The transfers of them by the items' numbers.
   var transfers: [Int64: [Transfer]] = [:]
+  /// Whether there is a file at a path: a person may have moved what was placed, and no run looks after it.
+  var isThere: (String) -> Bool = { _ in true }
 
   /// The files of an item as JSON, each with what became of its latest transfer.
   func json(of item: StoredItem) -> [JSONValue] {
@@ -20,14 +22,19 @@ struct ItemAssets {
         ("length", asset.length.map(JSONValue.number) ?? .null),
         ("transfer", transfer.map { .number($0.number) } ?? .null),
         ("status", .text(transfer?.status.rawValue)),
-        ("path", .text(file?.removed == nil ? file?.path : nil)),
+        ("path", .text(file.flatMap(path))),
         ("size", file.map { .number($0.size) } ?? .null), ("sha256", .text(file?.sha256)),
       ])
     }
   }
 
-  /// Where the files of an item are that were placed and not removed.
-  func paths(of item: StoredItem) -> [String] {
-    (transfers[item.number] ?? []).compactMap { $0.file }.filter { $0.removed == nil }.map(\.path)
+  /// Where the first of the files of an item is that was placed and is still there.
+  func firstPath(of item: StoredItem) -> String? {
+    (transfers[item.number] ?? []).lazy.compactMap { $0.file.flatMap(path) }.first
+  }
+
+  /// Where a placed file is; nil where it is gone.
+  private func path(of file: PlacedFile) -> String? {
+    file.removed == nil && isThere(file.path) ? file.path : nil
   }
 }

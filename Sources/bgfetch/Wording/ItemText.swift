@@ -79,7 +79,7 @@ func itemLine(
       case "item.summary": item.record.summary ?? ""
       case "item.author": item.record.author ?? ""
       case "seen": item.record.isSeen ? "seen" : "unseen"
-      case "asset.path": assets.paths(of: item).first ?? ""
+      case "asset.path": assets.firstPath(of: item) ?? ""
       default: ""
       }
     return cleanText(text, limit: 8192)

@@ -44,7 +44,7 @@ func fateText(_ answer: PushAnswer, in zone: Zone) -> String? {
 /// When a push causes a fetch.
 private func waitText(_ decision: DueDecision, in zone: Zone) -> String {
   if decision.isDue { return "the next run fetches it" }
-  guard case .held(let rule, let until) = decision.reason else { return dueText(decision) }
+  guard case .held(let rule, let until) = decision.reason else { return dueText(decision, in: zone) }
   if rule == .secondTry { return "no data yet; tried once more at \(local(until, in: zone))" }
   return "held until \(local(until, in: zone)) by the rule \(rule.name)"
 }
@@ -99,6 +99,8 @@ func pushText(_ problem: PushProblem, among feeds: [FeedSpec]) -> String {
   case .wrongValue(let key, let expected):
     "the payload's \"\(key)\" is not \(expected); write " + example(of: key, feeds)
   case .repeated(let key): "the payload's \"\(key)\" stands twice; leave out one of them"
+  case .reserved(let key):
+    "--set \(key)=…: --feed makes \"\(key)\" itself; leave it out, or send a payload of your own to standard input"
   case .namesNoFeed: "the payload names no feed; " + feedCure(feeds)
   case .unknownFeed(let name):
     "the payload is for the feed \"\(name)\", and there is none of that name; "

@@ -12,7 +12,7 @@ func statusDetails(
   let state = status.state
   let facts = status.facts
   func moment(_ instant: Instant?) -> String? {
-    instant.map { "\(local($0, in: zone)), \(ago($0, now: now))" }
+    instant.map { momentText($0, now: now, in: zone) }
   }
   let result = [state.lastResult?.rawValue, state.lastReason, moment(state.lastAsked)]
   let rows: [(what: String, text: String?)] = [

@@ -52,11 +52,16 @@ struct FeedStatus {
       ("etag", .text(state.validators.entityTag)), ("last-modified", .text(state.validators.lastModified)),
       ("validators-since", .text(state.validators.since?.rfc3339)),
       ("hubs", .array(facts.hubLinks.hubs.map(JSONValue.string))), ("topic", .text(facts.hubLinks.topic)),
-      ("last-results", .array(facts.lastFetches.reversed().map { .string($0.result.rawValue) })),
+      ("last-results", .array(facts.lastFetches.reversed().map(resultJSON))),
       ("transfers", .number(Int64(transfers.unsettled))),
       ("failed-transfers", .number(Int64(transfers.failed))),
     ])
   }
+}
+
+/// What a fetch came to; null where it was cut before it came to anything.
+func resultJSON(_ fetch: FetchRecord) -> JSONValue {
+  .text(fetch.wasCut ? nil : fetch.result.rawValue)
 }
 
 private func wishJSON(_ wish: ServerWish) -> JSONValue {
@@ -75,7 +80,7 @@ func statusLines(_ rows: [FeedStatus], now: Instant, in zone: Zone, on page: Pag
   let lines = rows.map { row in
     [
       row.feed.name.text, row.state.lastResult?.rawValue ?? "never fetched",
-      row.state.lastAsked.map { ago($0, now: now) } ?? "", row.next(now: now, zone: zone),
+      row.state.lastAsked.map { ago($0, now: now, in: zone) } ?? "", row.next(now: now, zone: zone),
       String(row.facts.unseen),
     ] + transfers(transferText(row.transfers) ?? "") + [
       row.state.failures > 0 ? String(row.state.failures) : "",
@@ -96,10 +101,10 @@ func transferText(_ counts: TransferCounts) -> String? {
 }
 
 /// What else there is to know of a feed, below the table: where it has moved, and what decides which items are new.
-func notes(on status: FeedStatus, isInFull: Bool, now: Instant) -> [String] {
+func notes(on status: FeedStatus, isInFull: Bool, now: Instant, in zone: Zone) -> [String] {
   let moved =
     isInFull ? nil : status.state.learnedMove.map { "\(status.feed.name): \(movedText($0.address))" }
-  return [moved].compactMap { $0 } + identityNotes(status.feed, status.state, now: now)
+  return [moved].compactMap { $0 } + identityNotes(status.feed, status.state, now: now, in: zone)
 }
 
 extension FeedStatus {
@@ -112,9 +117,14 @@ extension FeedStatus {
   }
 }
 
-/// How long ago a moment was.
-func ago(_ moment: Instant, now: Instant) -> String {
-  moment > now ? moment.rfc3339 : rough(now.since(moment)) + " ago"
+/// How long ago a moment was; one to come, as after the clock was set back, by date and time.
+func ago(_ moment: Instant, now: Instant, in zone: Zone) -> String {
+  moment > now ? local(moment, in: zone) : rough(now.since(moment)) + " ago"
+}
+
+/// A moment, and how long ago it was.
+func momentText(_ moment: Instant, now: Instant, in zone: Zone) -> String {
+  local(moment, in: zone) + (moment > now ? "" : ", " + ago(moment, now: now, in: zone))
 }
 
 /// A length of time in its largest unit, for example `3h`.

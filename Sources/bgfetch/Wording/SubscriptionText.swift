@@ -65,6 +65,17 @@ func importJSON(_ plan: ImportPlan, output: String?) -> JSONValue {
   ])
 }
 
+/// Why an export has no place for a feed.
+func leftOutText(_ leftOut: ExportedFeeds.LeftOut) -> String {
+  let why =
+    switch leftOut.hindrance {
+    case .kindJSON: "is of kind json, which no feed reader can read"
+    case .kindAsset: "is of kind asset, a file and no feed"
+    case .secretAddress: "its url is a secret"
+    }
+  return "\(leftOut.feed): \(why); left out"
+}
+
 /// A subscription as JSON; its name is nil where it has none yet.
 func subscriptionJSON(_ subscription: Subscription, name: FeedName?) -> JSONValue {
   .object([

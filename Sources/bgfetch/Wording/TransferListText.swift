@@ -36,7 +36,7 @@ func transferDetails(
 ) -> [ReportLine] {
   let isConfigured = settings.feeds.contains { $0.name == transfer.feed }
   func moment(_ instant: Instant?) -> String? {
-    instant.map { "\(local($0, in: zone)), \(ago($0, now: now))" }
+    instant.map { momentText($0, now: now, in: zone) }
   }
   let resume = resumeText(transfer)
   let rows: [(what: String, text: String?)] = [

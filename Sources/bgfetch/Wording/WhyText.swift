@@ -39,16 +39,16 @@ func whyJSON(_ report: WhyReport) -> JSONValue {
 }
 
 /// Why a feed is due, in a few words.
-func dueText(_ decision: DueDecision) -> String {
+func dueText(_ decision: DueDecision, in zone: Zone) -> String {
   switch decision.reason {
   case .neverFetched: "was never fetched"
   case .pushed: "a push asks for it"
   case .clockSetBack: "the clock was set back"
   case .named: "was named"
-  case .reached(let rule, let moment): "\(rule.name) allows it since \(moment.rfc3339)"
-  case .aboutToEnd(let rule, let moment): "\(rule.name) allows it from \(moment.rfc3339)"
-  case .held(.secondTry, let until): "a push is tried once more at \(until.rfc3339)"
-  case .held(let rule, let until): "\(rule.name) holds it until \(until.rfc3339)"
+  case .reached(let rule, let moment): "\(rule.name) allows it since \(moment.rfc3339(in: zone))"
+  case .aboutToEnd(let rule, let moment): "\(rule.name) allows it from \(moment.rfc3339(in: zone))"
+  case .held(.secondTry, let until): "a push is tried once more at \(until.rfc3339(in: zone))"
+  case .held(let rule, let until): "\(rule.name) holds it until \(until.rfc3339(in: zone))"
   case .underWay: "its transfer is under way"
   case .onlyWhenNamed: "only when named"
   case .paused: "paused"

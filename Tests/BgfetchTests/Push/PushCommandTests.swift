@@ -273,6 +273,15 @@ import Testing
     #expect(bgfetch.text(of: "taken.log") == "")
   }
 
+  @Test func `what --feed makes itself is no value to set, and that is said`() async throws {
+    let push = try await program()("push", "--feed", "planet", "--set", "aps=1")
+
+    #expect(
+      push.errors
+        == "bgfetch: --set aps=…: --feed makes \"aps\" itself; leave it out, or send a payload of your own to standard input\n"
+    )
+  }
+
   @Test func `of a feed a hundred pushes wait, and the oldest makes room and is said`() async throws {
     let bgfetch = try program()
     let all = try await bgfetch.shell(

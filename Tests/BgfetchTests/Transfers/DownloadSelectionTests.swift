@@ -235,11 +235,16 @@ import Testing
     try program.configure(download: "keep: {count: 2}")
 
     let planned = try await program.bgfetch("run", "--dry-run")
+    let objects = try await program.bgfetch("run", "--dry-run", "--json").json
+    let withoutFiles = try await program.bgfetch("run", "--dry-run", "--no-transfers")
     let before = program.placed.count
     try await program.run(at: 6)
 
     #expect(
       ["c", "d", "e"].allSatisfy { planned.output.contains("Title of \($0).mp3") }, "\(planned.output)")
+    #expect(
+      objects.filter { $0["type"] as? String == "removal" }.compactMap { $0["path"] as? String }.count == 3)
+    #expect(!withoutFiles.output.contains("keep would remove"))
     #expect(before == 5)
     #expect(program.placed.count == 2)
   }

@@ -154,8 +154,18 @@ import Testing
     #expect(try await bgfetch("transfers", "run").status == 0)
     #expect(try await bgfetch("transfers", "add", "daily", "--latest", "2").output == "")
 
-    let path = try await bgfetch("items", "--limit", "1", "--format", "{asset.path}").lines[0]
-    try FileManager.default.removeItem(atPath: path)
+    func path() async throws -> String {
+      try await bgfetch("items", "--limit", "1", "--format", "{asset.path}").output
+    }
+    let placed = try await path().dropLast()
+    try FileManager.default.removeItem(atPath: String(placed))
+    let item = try #require(try await bgfetch("items", "--limit", "1", "--json").json.first)
+    let file = try #require(
+      (item["assets"] as? [[String: Any]])?.first { $0["status"] as? String == "finished" })
+
+    #expect(placed.hasPrefix("/"))
+    #expect(try await path() == "\n")
+    #expect(file["path"] is NSNull)
 
     #expect(try await bgfetch("transfers", "add", "daily", "--latest", "2").lines.count == 1)
     #expect(!server.requests.contains { $0.path.hasPrefix("/page") })

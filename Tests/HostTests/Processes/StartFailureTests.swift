@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func `a directory`() async {
-    #expect(await failure("/tmp") == .couldNotStart(.notExecutable("/tmp")))
+    #expect(await failure("/tmp") == .couldNotStart(.notAProgram("/tmp")))
   }
 
   @Test func `a script without its first line is not handed to a shell`() async {

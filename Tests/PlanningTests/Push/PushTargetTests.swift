@@ -54,12 +54,14 @@ import Testing
   }
 
   @Test(
-    arguments: [(["a", "b", "a"], "a"), (["aps"], "aps"), (["a", "feed"], "feed")] as [([String], String)])
-  func `a push by words has each key once, those of its own included`(keys: [String], repeated: String) throws
-  {
+    arguments: [
+      (["a", "b", "a"], .repeated(key: "a")), (["aps"], .reserved(key: "aps")),
+      (["a", "feed"], .reserved(key: "feed")),
+    ] as [([String], PushProblem)])
+  func `a push by words has each key once, and none of its own`(keys: [String], problem: PushProblem) throws {
     let planet = try name("planet")
 
-    #expect(throws: PushProblem.repeated(key: repeated)) {
+    #expect(throws: problem) {
       try pushPayload(feed: planet, values: keys.map { PushValue(name: $0, text: "1") })
     }
   }

@@ -21,15 +21,23 @@ import Testing
           url: "https://learned.example/?key=value", title: "Its own", link: "https://site.example/"),
         Subscription(url: "https://bare.example/?key=value", title: "bare"),
       ])
-    #expect(exported.secret == [])
+    #expect(exported.leftOut == [])
   }
 
-  @Test func `a feed whose address is a secret is left out and named`() throws {
-    let name = try #require(FeedName("patron"))
+  @Test func `what no feed reader can read, and a secret address, is left out with the reason`() throws {
+    let names = try ["patron", "releases", "report"].map { try #require(FeedName($0)) }
+    var feeds = names.map { FeedSpec(name: $0, url: .plain("https://\($0).example/")) }
+    feeds[0].url = .secret(.environment("PATRON"))
+    feeds[1].kind = .json(JSONMapping(items: [], parts: [:]))
+    feeds[2].kind = .asset
 
-    let exported = ExportedFeeds([FeedSpec(name: name, url: .secret(.environment("PATRON")))], [:])
+    let exported = ExportedFeeds(feeds, [:])
 
     #expect(exported.subscriptions == [])
-    #expect(exported.secret == [name])
+    #expect(
+      exported.leftOut == [
+        ExportedFeeds.LeftOut(names[0], .secretAddress), ExportedFeeds.LeftOut(names[1], .kindJSON),
+        ExportedFeeds.LeftOut(names[2], .kindAsset),
+      ])
   }
 }

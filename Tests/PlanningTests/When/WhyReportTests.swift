@@ -164,6 +164,24 @@ import Timing
         == "next fetch at 2026-11-02T07:28:00-03:30: held until then by the rule minimum interval")
   }
 
+  @Test func `moments in values and notes are told in the run's zone, too`() throws {
+    let zone = try #require(Zone(name: "Test", posix: "TST-9"))
+    var state = fetched(.zero)
+    state.wish = ServerWish(notBefore: now + .hours(2), source: "ttl")
+    state.rateLimit = RateLimit(until: now + .hours(3), unnamed: 0, status: 429)
+    state.pause = Pause(until: now + .hours(4))
+    state.moves = [Move(address: "https://new.example/", firstSeen: now)]
+
+    let report = whyReport(try feed(), state, context(zone: zone))
+
+    #expect(
+      report.rows.map(\.value) == [
+        "1h, less 2m slack", "not before 2026-11-02T21:00:00+09:00", "until 2026-11-02T22:00:00+09:00",
+        "until 2026-11-02T23:00:00+09:00",
+      ])
+    #expect(report.notes.first?.contains("since 2026-11-02T19:00:00+09:00; learned") == true)
+  }
+
   @Test func `each conclusion in words`() throws {
     let feed = try feed()
     var about = fetched(.hours(2))
