@@ -79,10 +79,15 @@ extension OpenDocuments {
   func removeEmptyDirectories(above path: String) {
     guard var left = DocumentName(path)?.directories else { return }
     while let lowest = left.popLast() {
+      // One that is gone already was removed beside this, by somebody who may have stopped there.
+      guard let place = try? place(of: (left + [lowest]).joined(separator: "/"), making: false) else {
+        continue
+      }
+      let isGone = place.directory.borrow {
+        unlinkat($0, lowest, Int32(AT_REMOVEDIR)) == 0 || errno == ENOENT
+      }
       // One that cannot be removed is in use, or in nobody's way.
-      guard let place = try? place(of: (left + [lowest]).joined(separator: "/"), making: false),
-        place.directory.borrow({ unlinkat($0, lowest, Int32(AT_REMOVEDIR)) }) == 0
-      else { return }
+      if !isGone { return }
     }
   }
 }

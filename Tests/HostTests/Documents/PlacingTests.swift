@@ -213,6 +213,16 @@ import Timing
     #expect(documents.partials.count == 39)
   }
 
+  @Test(arguments: [["a"], ["a", "a/b"], ["a", "a/b", "a/b/c"]])
+  func `directories that are empty go, though one below them is gone already`(there: [String]) async throws {
+    let documents = try await ready()
+    for step in there { mkdir(path(step), 0o755) }
+
+    try documents.open().removeEmptyDirectories(above: "a/b/c/1.mp3")
+
+    #expect(entries(path("")) == [".bgfetch"])
+  }
+
   @Test func `files are placed while others empty the directories on the way`() async throws {
     let documents = try await ready()
     let path = path("")
