@@ -1,5 +1,6 @@
 // Work that blocks in the system, waited for without a thread of Swift's pool.
 
+import Glibc
 import Synchronization
 
 /// Does work on a thread of its own and gives what came of it.
@@ -68,4 +69,25 @@ private final class SpareThreads: Sendable {
     bell.wait()
     return state.withLock { $0.work.removeFirst() }
   }
+}
+
+/// A semaphore of the C library, which is used by its address; it is its threads' for as long as the process lives.
+private final class Semaphore: @unchecked Sendable {
+  private let semaphore: UnsafeMutablePointer<sem_t>
+
+  init() {
+    semaphore = .allocate(capacity: 1)
+    sem_init(semaphore, 0, 0)
+  }
+
+  deinit {
+    sem_destroy(semaphore)
+    semaphore.deallocate()
+  }
+
+  /// Lets one who waits go on, now or later.
+  func signal() { sem_post(semaphore) }
+
+  /// Waits for a signal.
+  func wait() { while sem_wait(semaphore) != 0 {} }
 }

@@ -17,8 +17,8 @@ public enum TransferVerdict: Hashable, Sendable {
 /// most after 6 h; after one that brought bytes in 1 min; later where the server asks for it, at most after 7 d. It fails
 /// for good after 8 attempts in a row that brought nothing, after 7 d of failing, and at once where the server says that
 /// there is no such file, that it wants credentials, or that the file is too large. What a captive portal or a wall against
-/// robots may be, a page or a 403, is tried three times, and once more after failures of another kind. A file that is announced by a push and not there may be late: it
-/// is asked for once more.
+/// robots may be, a page or a 403, is tried three times, and once more after failures of another kind. A file that is
+/// announced by a push and not there may be late: it is asked for once more.
 /// What is the matter with this machine (offline, no secret, no room, a directory that is gone) is not counted.
 ///
 /// - Parameters:
