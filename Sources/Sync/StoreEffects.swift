@@ -42,8 +42,8 @@ public struct StoreEffects: Sendable {
   public var pushFetches: @Sendable (_ since: Instant) async throws -> [FeedName: [Instant]]
   /// Forgets pushes, by number.
   public var dropPushes: @Sendable ([Int64]) async throws -> Void
-  /// Queues the assets of a known item once more that have neither an unsettled transfer nor their file; says how many.
-  public var addTransfers: @Sendable (FeedName, _ item: Int64, Instant) async throws -> Int
+  /// Queues a known file once more, unless it has an unsettled transfer or is there; says how many were queued.
+  public var addTransfers: @Sendable (FeedName, _ file: KnownAsset, Instant) async throws -> Int
   /// When the person looks at these feeds, those that nobody has looked at left out.
   public var habits: @Sendable ([FeedName]) async throws -> [FeedName: Habit]
   /// Writes all that one fetch changed, or nothing of it, and when the feed is next due.
@@ -75,7 +75,7 @@ public struct StoreEffects: Sendable {
     pushes: @escaping @Sendable () async throws -> [StoredPush],
     pushFetches: @escaping @Sendable (_ since: Instant) async throws -> [FeedName: [Instant]],
     dropPushes: @escaping @Sendable ([Int64]) async throws -> Void,
-    addTransfers: @escaping @Sendable (FeedName, _ item: Int64, Instant) async throws -> Int,
+    addTransfers: @escaping @Sendable (FeedName, _ file: KnownAsset, Instant) async throws -> Int,
     habits: @escaping @Sendable ([FeedName]) async throws -> [FeedName: Habit],
     commit: @escaping @Sendable (FeedCommit, _ run: Int64, _ nextDue: Instant?) async throws -> Void,
     record: @escaping @Sendable ([EventRecord], _ run: Int64) async throws -> Void,

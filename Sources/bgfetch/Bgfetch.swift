@@ -24,13 +24,12 @@ struct Bgfetch: AsyncParsableCommand {
     try? StandardStream.openMissing()
     Signals.ignoreBrokenPipes()
     if Invocation.isQuiet(CommandLine.arguments) { ExitStatus.success.end() }
-    // libdispatch, which runs what is asynchronous, has files of its own and ends the process where it gets none.
     guard makeRoomForOpenFiles() else {
       Console.write("bgfetch: " + openFilesText("") + "\n", to: .error)
       ExitStatus.storage.end()
     }
     do throws(SystemError) {
-      try seeThatThreadsStart()
+      try runTasksOnOwnThreads()
     } catch {
       let (lines, status) = errorText(error)
       for line in lines { Console.write(line + "\n", to: .error) }

@@ -122,6 +122,17 @@ final class RunningProgram: Sendable {
   /// Sends it a signal.
   func signal(_ number: Int32) { child.signal(number) }
 
+  /// In how many seconds the earliest of its timers (timerfd_create(2)) goes off; nil where none is set.
+  var nextTimer: Int? {
+    let directory = "/proc/\(child.number)/fdinfo"
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+    // In the form `it_value: (86399, 123456789)`; one that is not set is all zeros.
+    let values = files.flatMap { text(directory + "/" + $0).split(separator: "\n") }.filter {
+      $0.hasPrefix("it_value: (") && $0 != "it_value: (0, 0)"
+    }
+    return values.compactMap { Int($0.dropFirst("it_value: (".count).prefix { $0 != "," }) }.min()
+  }
+
   /// Waits for its end.
   func ended() async -> Invoked {
     let status = await child.ended()

@@ -8,7 +8,8 @@ import Synchronization
 ///
 /// It is killed, with what it has started, when it is let go before its end.
 public final class ChildProgram: Sendable {
-  private let number: pid_t
+  /// Its process.
+  public let number: Int32
   private let end = Mutex<Int32?>(nil)
 
   /// What posix_spawn(3) said.

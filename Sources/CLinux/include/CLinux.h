@@ -5,6 +5,7 @@
 #define BGFETCH_CLINUX_H
 
 #include <spawn.h>
+#include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
 
@@ -62,5 +63,16 @@ int bgfetch_report_stop_signals(int descriptor);
    the process, where bgfetch_note_below said that there is something. */
 int bgfetch_erase_when_stopped(void);
 void bgfetch_note_below(int is_there);
+
+/* From now on Swift's tasks run on threads of this library instead of libdispatch's: as many as there are cores, and one
+   more. 0, or the error number with which the system refused the first thread. */
+int bgfetch_run_tasks(void);
+
+/* Calls a function once, on a thread that tasks run on, after a time that stands still while the machine sleeps; the
+   function must be quick. A number greater than 0; 0 if there is no memory or no thread. */
+uint64_t bgfetch_start_timer(int64_t milliseconds, void (*call)(void *), void *context);
+
+/* 1 if the timer was there and now is not; 0 if its function was called, or is about to be. */
+int bgfetch_stop_timer(uint64_t number);
 
 #endif

@@ -54,11 +54,6 @@ public struct WallClock: Hashable, Sendable {
     clock_gettime(CLOCK_MONOTONIC, &now)
     return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
   }
-
-  /// Waits for a length of time; `CancellationError` if the task is cancelled meanwhile.
-  public static func sleep(for length: Duration) async throws {
-    try await Task.sleep(for: length)
-  }
 }
 
 /// A `BGFETCH_NOW` that is no RFC 3339 time.

@@ -13,6 +13,9 @@ public struct AssetFindings: Hashable, Sendable {
   /// No assets.
   public init() {}
 
+  /// One asset, which is to be queued.
+  public init(wanting asset: FoundAsset) { (known, wanted) = ([asset], [asset]) }
+
   /// Whether there is nothing to write.
   public var isEmpty: Bool { known.isEmpty && wanted.isEmpty && shown.isEmpty }
 }

@@ -3,7 +3,7 @@
 public import Model
 public import Timing
 
-/// The new item of a push, with the one file that is to be downloaded; nil where the feed has no `push.url`.
+/// The item of a push and the one file to download; nil where the feed has no `push.url`.
 ///
 /// It is told apart by the `content-id`, as an item of the feed's document by its guid, so that the two are one where the
 /// publisher calls them the same; without one by the address, or by the time where that is the same for every push. It is
@@ -13,11 +13,12 @@ public import Timing
 ///   - payload: what the push says.
 ///   - feed: its feed.
 ///   - now: the start of the run.
-/// - Returns: the item as the first new one of a commit; the store may know one with the same guid already.
+/// - Returns: the item as it is stored if it is new, and its file. The store may know an item with the same guid; the
+///   file belongs to that one then.
 /// - Throws: what keeps the templates of the feed from being filled.
 public func pushedItem(
   _ payload: PushPayload, feed: FeedSpec, at now: Instant
-) throws(PushProblem) -> (item: ItemRecord, assets: AssetFindings)? {
+) throws(PushProblem) -> (item: ItemRecord, asset: Asset)? {
   guard let (address, description) = try pushedAsset(payload, feed: feed) else { return nil }
   var guid = address
   if let contentID = payload.contentID, !contentID.isEmpty {
@@ -33,9 +34,5 @@ public func pushedItem(
   let item = ItemRecord(
     guid: guid, link: nil, keys: keys, editHash: parsed.editHash(keys), title: description, summary: nil,
     author: nil, published: nil, isSeen: false, isFiltered: false)
-  let asset = FoundAsset(item: .new(0), asset: Asset(url: address), description: description)
-  var assets = AssetFindings()
-  assets.known = [asset]
-  assets.wanted = [asset]
-  return (item, assets)
+  return (item, Asset(url: address))
 }

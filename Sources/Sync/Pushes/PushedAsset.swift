@@ -10,10 +10,12 @@ extension FeedRun {
   private struct Brought {
     var result = FetchResult.noData
     var reason: String
-    /// The new item with its asset; nil where the item is known, or there is none.
-    var new: (item: ItemRecord, assets: AssetFindings)?
+    /// The new item; nil where the item is known, or there is none.
+    var new: ItemRecord?
     /// The known item.
     var known: Int64?
+    /// The file, where the store does not know it.
+    var assets = AssetFindings()
   }
 
   /// Takes a push that brings a file of its own.
@@ -31,8 +33,8 @@ extension FeedRun {
     record.count = brought.new == nil ? 0 : 1
     record.isCounted = brought.result != .failed
     var commit = FeedCommit(feed: feed.name, state: state, record: record)
-    commit.newItems = [brought.new?.item].compactMap(\.self)
-    commit.assets = brought.new?.assets ?? AssetFindings()
+    commit.newItems = [brought.new].compactMap(\.self)
+    commit.assets = brought.assets
     var found = Classification()
     found.newItems = commit.newItems
     var verdict = PushVerdict()
@@ -59,9 +61,9 @@ extension FeedRun {
     return report
   }
 
-  /// Finds the item that a push stands for, and queues its file again where it is known and has none.
+  /// Finds the item that a push stands for.
   private func bring(_ push: StoredPush, _ feed: FeedSpec, at now: Instant) async throws -> Brought {
-    let pushed: (item: ItemRecord, assets: AssetFindings)?
+    let pushed: (item: ItemRecord, asset: Asset)?
     do throws(PushProblem) {
       pushed = try pushedItem(readPush(Array(push.payload.utf8)), feed: feed, at: now)
     } catch {
@@ -69,18 +71,29 @@ extension FeedRun {
       return Brought(result: .failed, reason: "a push that fits push.url no more")
     }
     guard let pushed else { return Brought(reason: "a push") }
-    return try await bring(pushed.item, pushed.assets, feed, at: now)
+    return try await bring(pushed.item, pushed.asset, feed, at: now)
   }
 
+  /// Decides where the file belongs: to a new item, or to the one with the same guid, whatever files that one has.
   private func bring(
-    _ item: ItemRecord, _ assets: AssetFindings, _ feed: FeedSpec, at now: Instant
+    _ item: ItemRecord, _ asset: Asset, _ feed: FeedSpec, at now: Instant
   ) async throws -> Brought {
     let title = item.title ?? "a file"
-    let known = try await effects.store.knownItems(feed.name).first { $0.keys.guid == item.keys.guid }
+    let store = effects.store
+    let known = try await store.knownItems(feed.name).first { $0.keys.guid == item.keys.guid }
     guard let known else {
-      return Brought(result: .newData, reason: "a push: \(title)", new: (item, assets))
+      let assets = AssetFindings(wanting: FoundAsset(item: .new(0), asset: asset, description: title))
+      return Brought(result: .newData, reason: "a push: \(title)", new: item, assets: assets)
     }
-    let added = try await effects.store.addTransfers(feed.name, known.number, now)
+    let file = KnownAsset(item: known.number, key: asset.key)
+    guard try await store.knownAssets(feed.name).contains(file) else {
+      let found = FoundAsset(item: .known(known.number), asset: asset, description: title)
+      // As a file that a document adds to a known item: downloaded, and no news by itself.
+      return Brought(
+        reason: "a push: \(title), a file of a known item", known: known.number,
+        assets: AssetFindings(wanting: found))
+    }
+    let added = try await store.addTransfers(feed.name, file, now)
     return Brought(
       reason: "a push: \(title), " + (added > 0 ? "once more" : "which is known"), known: known.number)
   }

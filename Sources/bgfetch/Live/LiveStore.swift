@@ -45,7 +45,8 @@ extension LiveWorld {
       pushes: { try await store.waitingPushes() },
       pushFetches: { try await store.pushFetches(since: $0) },
       dropPushes: { try await store.dropPushes($0) },
-      addTransfers: { feed, item, now in try await store.addTransfers(feed, .numbers([item]), at: now).count
+      addTransfers: { feed, file, now in
+        try await store.addTransfers(feed, .numbers([file.item]), at: now) { $0.key == file.key }.count
       },
       habits: { try await store.habits(of: $0) },
       commit: { commit, run, nextDue in

@@ -249,6 +249,31 @@ import Testing
     #expect(said.filter { $0.contains("|1 new: Title of b|") }.count == 1)
   }
 
+  @Test(arguments: ["", "\n    download: {}"])
+  func `the file of a push is downloaded though the feed lists an item with its content-id`(
+    download: String
+  ) async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["42"])
+    server.on("/items/42", .document("<html>the page</html>", etag: nil, lastModified: nil))
+    server.on("/downloads/42.mp3", .document("forty-two", etag: "\"42\"", lastModified: nil))
+    let bgfetch = try program(
+      server, feed: "    push: {url: \"\(server.url("/downloads"))/{content-id}.mp3\"}" + download)
+    _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
+
+    for minute in 1...2 {
+      _ = try await push(bgfetch, episode(42), at: "2026-11-21T08:0\(minute):00Z", "--run")
+    }
+
+    let documents = bgfetch.home.file("documents")
+    let files = FileManager.default.enumerator(atPath: documents)?.compactMap { $0 as? String } ?? []
+    #expect(files.filter { $0.hasSuffix(".mp3") }.count == 1)
+    #expect(!files.contains { $0.hasSuffix(".html") })
+    #expect(server.requests("/downloads/42.mp3").count == 1)
+    #expect(try await bgfetch("items", "--json").output.split(separator: "\n").count == 1)
+    #expect(bgfetch.text(of: "said").contains("|episode 42|"))
+  }
+
   @Test func `a file that is late is asked for once more, and its alert waits for it`() async throws {
     let server = try ScriptedServer()
     server.feed("/planet", ["a"])

@@ -109,6 +109,29 @@ import Testing
     #expect(watch.manager.heard.contains("RELOADING=1"))
   }
 
+  @Test func `after SIGHUP the badge does not count the items of a feed that is gone`() async throws {
+    let program = try WatchProgram(["planet", "moon"])
+    let watch = try await program.started()
+    #expect(await eventually { program.bgfetch.badge == "2\n" })
+
+    try program.configure(["moon"])
+    watch.program.signal(SIGHUP)
+
+    #expect(await eventually { program.bgfetch.badge == "1\n" })
+    await watch.stopped()
+    #expect(program.server.requests.count == 2)
+  }
+
+  // libdispatch looks after its threads once a second; a laptop's processor would wake for it.
+  @Test func `nothing wakes it while there is nothing to do`() async throws {
+    let program = try WatchProgram(["planet"])
+    let watch = try await program.started()
+    await watch.heard("STATUS=watching 1 feed; next at")
+
+    #expect(await eventually { watch.program.nextTimer.map { $0 > 60 } ?? true })
+    await watch.stopped()
+  }
+
   @Test func `a wrong configuration is said, and the one before stays in use`() async throws {
     let program = try WatchProgram(["planet", "moon"])
     _ = try await program("pause", "moon")

@@ -10,21 +10,18 @@ import Timing
 
   private func item(
     _ values: [(String, String)], url: String? = nil, description: String? = nil, at moment: Instant = now
-  ) throws -> (item: ItemRecord, assets: AssetFindings) {
+  ) throws -> (item: ItemRecord, asset: Asset) {
     let feed = try pushed(url: url ?? self.url, description: description)
     return try #require(try pushedItem(payload(values), feed: feed, at: moment))
   }
 
-  @Test func `it is an unseen one with its one file wanted`() throws {
-    let (item, assets) = try item([("content-id", "42")], description: "Episode {content-id}")
+  @Test func `it is an unseen one with its one file`() throws {
+    let (item, asset) = try item([("content-id", "42")], description: "Episode {content-id}")
 
     #expect(item.title == "Episode 42")
     #expect(item.guid == "42")
     #expect(!item.isSeen && !item.isFiltered)
-    #expect(assets.wanted == assets.known)
-    #expect(assets.wanted.map(\.asset) == [Asset(url: "https://planet.example/42.mp3")])
-    #expect(assets.wanted.map(\.description) == ["Episode 42"])
-    #expect(assets.wanted.map(\.item) == [.new(0)])
+    #expect(asset == Asset(url: "https://planet.example/42.mp3"))
   }
 
   @Test func `it is the same one for the same content-id, and another for another`() throws {

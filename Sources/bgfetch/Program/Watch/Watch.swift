@@ -74,8 +74,6 @@ struct Watch {
 
   /// Stays until a signal ends it, or something that no later try would mend.
   mutating func stay() async throws -> ExitStatus {
-    // The runtime opens what its timers need at the first one, and gives up the process where it cannot.
-    try? await WallClock.sleep(for: .milliseconds(1))
     let listeners = try listen()
     defer { for listener in listeners { listener.cancel() } }
     let outcome: Result<StopSignal, any Error>

@@ -135,6 +135,10 @@ extension Watch {
         if read.ofTransfers != settings.ofTransfers { transfers?.cancel() }
         settings = read
         books.startOver()
+        // Items of feeds that are gone do not count any more, and perhaps nothing is due for hours.
+        let store = try await invocation.openStore(settings, for: .writing)
+        _ = try await invocation.updateBadge(settings, store)
+        await store.close()
       }
       if RunAudience(console) != .quiet {
         console.say("read the configuration again: \(counted(settings.feeds.count, "feed"))")
