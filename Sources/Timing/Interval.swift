@@ -2,18 +2,21 @@
 
 /// A length of time in whole seconds, never negative.
 ///
-/// Sums and multiples that no longer fit are the longest interval there is, some 292 billion years.
+/// Longer sums and multiples are the longest interval there is, 35 million years: its milliseconds are far from overflow.
 public struct Interval: Hashable, Comparable, Sendable {
   /// The length in seconds.
   public let seconds: Int64
 
   /// An interval of so many seconds; a negative number gives none.
   public init(seconds: Int64) {
-    self.seconds = max(0, seconds)
+    self.seconds = min(max(0, seconds), 1 << 50)
   }
 
   /// No time at all.
   public static let zero = Interval(seconds: 0)
+
+  /// The longest interval there is.
+  public static let longest = Interval(seconds: .max)
 
   /// So many seconds.
   public static func seconds(_ count: Int64) -> Interval { Interval(seconds: count) }
@@ -32,8 +35,7 @@ public struct Interval: Hashable, Comparable, Sendable {
 
   /// Both lengths one after the other.
   public static func + (left: Interval, right: Interval) -> Interval {
-    let (sum, overflow) = left.seconds.addingReportingOverflow(right.seconds)
-    return Interval(seconds: overflow ? .max : sum)
+    Interval(seconds: left.seconds + right.seconds)
   }
 
   /// What is left of one length after the other, nothing if the other is longer.

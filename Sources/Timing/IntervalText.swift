@@ -34,7 +34,7 @@ extension Interval {
       }
     }
     // Digits left over have no unit; no unit used at all means that there was nothing to read.
-    guard number == nil, allowed.count < Self.units.count else { return nil }
+    guard number == nil, allowed.count < Self.units.count, total <= Self.longest.seconds else { return nil }
     self.init(seconds: total)
   }
 

@@ -7,15 +7,16 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   /// Milliseconds since 1970-01-01T00:00:00Z; negative before.
   public let millisecondsSince1970: Int64
 
-  /// The moment so many milliseconds after (or, negative, before) the beginning of 1970 in UTC.
+  /// The moment so many milliseconds after (or, negative, before) the beginning of 1970 in UTC; at most the first or
+  /// the last `Instant`.
   public init(millisecondsSince1970: Int64) {
-    self.millisecondsSince1970 = millisecondsSince1970
+    let longest = Interval.longest.seconds * 1000
+    self.millisecondsSince1970 = min(max(millisecondsSince1970, -longest), longest)
   }
 
   /// The beginning of a second.
   public init(_ instant: Instant) {
-    let (milliseconds, overflow) = instant.secondsSince1970.multipliedReportingOverflow(by: 1000)
-    millisecondsSince1970 = overflow ? (instant.secondsSince1970 < 0 ? .min : .max) : milliseconds
+    millisecondsSince1970 = instant.secondsSince1970 * 1000
   }
 
   /// Orders moments, earlier ones first.

@@ -61,7 +61,7 @@ private func content(
   let found =
     "\(status.device)-\(status.inode)-\(status.size)-\(status.modified.seconds).\(status.modified.nanoseconds)"
   if found == tag { return .unchanged }
-  let isSettled = time(nil) - status.modified.seconds > 2
+  let isSettled = status.modified.seconds < time(nil) - 2
   return .content(try readAll(file, path: path, limit: limit), tag: isSettled ? found : nil)
 }
 

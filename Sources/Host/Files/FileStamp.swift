@@ -15,13 +15,13 @@ public struct FileStamp: Hashable, Sendable {
   public static func moment() -> Int {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
-    return now.tv_sec * 1_000_000_000 + now.tv_nsec
+    return now.tv_sec &* 1_000_000_000 &+ now.tv_nsec
   }
 
   /// The stamp of what is there; nil if nothing is, or it cannot be looked at.
   public init?(_ path: String) {
     guard let status = try? FileStatus(path, following: true) else { return nil }
-    changed = status.changed.seconds * 1_000_000_000 + status.changed.nanoseconds
+    changed = status.changed.seconds &* 1_000_000_000 &+ status.changed.nanoseconds
     text = "\(status.device) \(status.inode) \(status.size) \(changed)"
   }
 }

@@ -43,6 +43,9 @@ public struct FetchRecord: Hashable, Sendable {
   /// The status code of the last answer; nil if the last request had none.
   public var status: Int? { requests.last?.status }
 
-  /// Bytes received by all requests.
-  public var bytes: Int64 { requests.reduce(0) { $0 + ($1.bytes ?? 0) } }
+  /// Bytes received by all requests, an exbibyte at most.
+  public var bytes: Int64 {
+    let most: Int64 = 1 << 60
+    return requests.reduce(0) { sum, request in min(sum + min(max(request.bytes ?? 0, 0), most), most) }
+  }
 }

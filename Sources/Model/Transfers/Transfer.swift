@@ -34,6 +34,8 @@ public struct Transfer: Hashable, Sendable {
   public var failingSince: Instant?
   /// How often in a row a budget cut it though it cannot resume.
   public var cuts = 0
+  /// Processes in a row that died while it ran.
+  public var crashes = 0
   /// What is there of it already.
   public var partial = PartialDownload()
   /// Where its partial file is: the documents directory it was begun in; nil before the first attempt.

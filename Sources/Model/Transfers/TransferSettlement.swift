@@ -78,6 +78,8 @@ public struct TransferLeave: Hashable, Sendable {
   public var failingSince: Instant?
   /// How often in a row a budget cut it though it cannot resume.
   public var cuts = 0
+  /// Processes in a row that died while it ran.
+  public var crashes = 0
   /// What is there of it.
   public var partial: PartialDownload
   /// The requests of its last attempt, for the history; none where they are in a commit beside it.

@@ -16,7 +16,9 @@ public func summaryEvent(
   identifier: String = summaryIdentifier
 ) -> Event {
   func number(_ fields: [EventField]) -> Int {
-    fields.first { $0.name == "count" }.flatMap { Int($0.value.text) } ?? 0
+    // Read from the database: a sum of damaged counts must not overflow.
+    let count = fields.first { $0.name == "count" }.flatMap { Int($0.value.text) } ?? 0
+    return min(max(count, 0), Int(Int32.max))
   }
   func text(_ name: String, _ fields: [EventField]) -> String {
     fields.first { $0.name == name }?.value.text ?? ""

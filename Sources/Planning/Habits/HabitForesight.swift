@@ -31,7 +31,9 @@ final class HabitForesight: Sendable {
   /// The moment for the next fetch, from the soonest to the latest; nil where nothing is predicted.
   func placement(_ plain: PlainFetches, at now: Instant) -> Instant? {
     // Nobody has habits that a plan of a month would show.
-    guard plain.minutes <= 10 * LookHistogram.minutesOfDay else { return nil }
+    guard plain.minutes <= 10 * LookHistogram.minutesOfDay, plain.latest.since(plain.last) < .days(400) else {
+      return nil
+    }
     let occasion = FetchPlan.Occasion(plain)
     let plan = kept.withLock { kept -> FetchPlan? in
       kept.turn(to: now.dayNumber, of: habit)

@@ -9,7 +9,8 @@ struct ContentRange: Hashable {
   /// The size of the whole file; nil where the server does not know it.
   let total: Int64?
 
-  /// Reads `bytes FIRST-LAST/TOTAL`; nil for other units, for no range, and for numbers that contradict each other.
+  /// Reads `bytes FIRST-LAST/TOTAL`; nil for other units, for no range, for numbers that contradict each other, and for
+  /// those beyond an exbibyte, which no file has: what follows adds to them.
   init?(_ text: String) {
     let words = text.split(whereSeparator: { $0 == " " || $0 == "\t" })
     guard words.count >= 2, words[0].lowercased() == "bytes" else { return nil }
@@ -25,5 +26,8 @@ struct ContentRange: Hashable {
   }
 
   /// A number of bytes; nil for what is too large to be one.
-  private static func number(_ text: Substring) -> Int64? { isDigits(text) ? Int64(text) : nil }
+  private static func number(_ text: Substring) -> Int64? {
+    guard isDigits(text), let number = Int64(text), number <= 1 << 60 else { return nil }
+    return number
+  }
 }

@@ -12,6 +12,8 @@ public import Timing
 /// A feed's `limit` counts every download that the run sets going, those that an earlier run began too, but each once.
 /// A rate limit holds up the other downloads of its feed from that host, and of a public host for at most an hour those
 /// of other feeds.
+/// A download that ran when two processes in a row died may bring down this one as well: it starts only if asked for, when
+/// nothing else may start or is under way.
 /// Those of feeds that are not configured or download nothing any more never start, and neither do held ones.
 /// To find the next one takes as long as there are feeds and hosts, however many downloads wait.
 public struct TransferQueue: Sendable {
@@ -83,9 +85,11 @@ public struct TransferQueue: Sendable {
 
   /// Takes the next download that may start now; nil if none may.
   ///
-  /// - Parameter now: what `notBefore` is held against.
+  /// - Parameters:
+  ///   - now: what `notBefore` is held against.
+  ///   - takesCrashed: whether a download may start that ran when two processes in a row died.
   /// - Returns: the number of the download, which counts as started, and as under way until its end.
-  public mutating func next(at now: Instant) -> Int64? {
+  public mutating func next(at now: Instant, takesCrashed: Bool = false) -> Int64? {
     guard running.count < connections else { return nil }
     takeDue(at: now)
     let asking = running.lazy.filter { [received] in !received.contains($0.key) }.map(\.value)
@@ -94,9 +98,12 @@ public struct TransferQueue: Sendable {
     for (line, places) in waiting {
       guard let rule = rules[line.feed], limit(of: line, at: now) == nil,
         busy.hasRoom(at: line.host, for: rule.connectionsPerHost),
-        let index = places.firstIndex(where: { isWithinLimit($0.number, of: line.feed, rule) })
+        let index = places.firstIndex(where: { isWithinLimit($0.number, of: line.feed, rule) }),
+        places[index].crashes == 0 || takesCrashed && running.isEmpty
       else { continue }
-      let rank = Rank(priority: -rule.priority, turn: turns[line.feed] ?? 0, place: places[index])
+      let rank = Rank(
+        crashes: places[index].crashes, priority: -rule.priority, turn: turns[line.feed] ?? 0,
+        place: places[index])
       if best.map({ rank < $0.rank }) ?? true { best = (line, index, rank) }
     }
     guard let (line, index, rank) = best else { return nil }
@@ -157,7 +164,9 @@ public struct TransferQueue: Sendable {
     else { return nil }
     let host = transfer.asset.url.isEmpty ? rule.host : WebAddress(transfer.asset.url)?.host
     let line = Line(feed: transfer.feed, host: host ?? "feed " + transfer.feed.text)
-    let place = Place(isNew: transfer.partial.bytes == 0, number: transfer.number)
+    let place = Place(
+      crashes: transfer.crashes < 2 ? 0 : transfer.crashes, isNew: transfer.partial.bytes == 0,
+      number: transfer.number)
     guard let moment = transfer.notBefore else { return (line, place) }
     later[transfer.number] = (moment, place, line)
     return nil
@@ -197,24 +206,29 @@ public struct TransferRateLimit: Hashable, Sendable {
   }
 }
 
-/// The place of a download in its line: what was begun comes first, then what was queued first.
+/// The place of a download in its line: what was begun comes first, then what was queued first; last what ran when two
+/// processes in a row died.
 private struct Place: Comparable {
+  /// Processes in a row that died while it ran; 0 for one.
+  let crashes: Int
   let isNew: Bool
   let number: Int64
 
   static func < (left: Place, right: Place) -> Bool {
-    (left.isNew ? 1 : 0, left.number) < (right.isNew ? 1 : 0, right.number)
+    (left.crashes, left.isNew ? 1 : 0, left.number) < (right.crashes, right.isNew ? 1 : 0, right.number)
   }
 }
 
 /// In which order lines move on, the least first.
 private struct Rank: Comparable {
+  let crashes: Int
   let priority: Int
   let turn: Int
   let place: Place
 
   static func < (left: Rank, right: Rank) -> Bool {
-    (left.priority, left.turn, left.place) < (right.priority, right.turn, right.place)
+    (left.crashes, left.priority, left.turn, left.place)
+      < (right.crashes, right.priority, right.turn, right.place)
   }
 }
 

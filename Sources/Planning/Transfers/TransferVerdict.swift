@@ -147,7 +147,7 @@ private func wait(
 ) -> Interval {
   let wait: Interval =
     leave.failures == 0
-    ? .minutes(1) : min(doubled(.minutes(5), times: leave.failures - 1), .hours(6))
+    ? .minutes(1) : min(doubled(.minutes(5), after: leave.failures), .hours(6))
   var asked = response.flatMap { retryAfter(of: $0, receivedAt: now) }
   if case .fetch(.rateLimited(_, let after?)) = failure { asked = max(asked ?? .zero, after) }
   let longest = max(wait, min(asked.map { $0 + wholeSecond } ?? .zero, longestRetryAfter))
@@ -178,6 +178,12 @@ public func leaveOfSuspended(
     if goesOn { leave.cuts = 0 } else if byBudget { leave.cuts = min(transfer.cuts, 1000) + 1 }
   }
   return leave
+}
+
+/// Why a download has failed for good before its next attempt: too many processes died while it ran; nil if they are fewer.
+public func reasonToGiveUp(_ transfer: Transfer) -> String? {
+  guard transfer.crashes > 0, transfer.failures >= mostAttempts else { return nil }
+  return FetchRecord.interrupted + "; given up after \(transfer.failures) attempts"
 }
 
 /// Whether a download gets its next attempt without a budget: it cannot be resumed, and was cut twice.

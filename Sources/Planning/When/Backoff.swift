@@ -27,18 +27,19 @@ func backoffWait(
   let first = max(.minutes(5), min(rule.length ?? .minutes(15), .minutes(15)))
   let wait =
     switch state.backoffClass {
-    case .transient: doubled(first, times: state.backoffFailures - 1)
-    case .refused: doubled(.hours(4), times: state.backoffFailures - 1)
+    case .transient: doubled(first, after: state.backoffFailures)
+    case .refused: doubled(.hours(4), after: state.backoffFailures)
     case .gone: state.isGone ? .days(30) : longestBackoff
     case nil: first
     }
   return BackoffWait(length: wait, jitter: jitter(on: wait, machine: machine, feed: feed))
 }
 
-/// A wait doubled so many times, at most 24 h.
-func doubled(_ wait: Interval, times: Int) -> Interval {
+/// A wait doubled with each failure after the first one, at most 24 h.
+func doubled(_ wait: Interval, after failures: Int) -> Interval {
   // Seventeen doublings make a day of a second.
-  .seconds(min(wait.seconds << min(max(times, 0), 17), longestBackoff.seconds))
+  let times = min(max(failures, 1), 18) - 1
+  return .seconds(min(min(wait, longestBackoff).seconds << times, longestBackoff.seconds))
 }
 
 /// The longest wait after failures other than 410.

@@ -171,8 +171,7 @@ extension HostQueue {
 
   /// A moment of the wall clock as one of the monotonic clock, never too early.
   private func milliseconds(of moment: Instant) -> Int64 {
-    let (seconds, overflow) = moment.secondsSince1970.subtractingReportingOverflow(runStart.secondsSince1970)
-    guard !overflow else { return start }
+    let seconds = moment.secondsSince1970 - runStart.secondsSince1970
     return start + min(max(seconds, -Self.longestSeconds), Self.longestSeconds) * 1000
   }
 

@@ -34,7 +34,7 @@ public func rateLimiting(
   var length = min(wait ?? .zero, longestRetryAfter)
   if status == 429, wait == nil {
     unnamed = min(previous?.unnamed ?? 0, Int.max - 1) + 1
-    length = doubled(.minutes(10), times: unnamed - 1)
+    length = doubled(.minutes(10), after: unnamed)
   }
   if let response = attempt.response,
     let freshness = headerFreshness(of: response, receivedAt: attempt.ended)

@@ -76,11 +76,11 @@ extension Store {
     ) { row throws(StoreFailure) in RequestPlace(fetch: try row.next(), download: try row.next()) }
     guard var first else { return all }
     guard first.download == 0 else {
-      first.download -= 1
+      first.download = max(first.download, 1) - 1
       return first
     }
     // A fetch is the first: what downloads sent before it comes before it.
-    first.fetch -= 1
+    first.fetch = max(first.fetch, 1) - 1
     first.download =
       try database.value("SELECT max(number) FROM download_request WHERE fetch_before <= ?1", first.fetch)
       ?? 0

@@ -58,7 +58,7 @@ extension Store {
     request.sentModificationDate = try row.next()
     request.status = try row.next()
     request.failure = try row.next()
-    request.bytes = try row.next()
+    request.bytes = try row.optionalSize()
     return request
   }
 }

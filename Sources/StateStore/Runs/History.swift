@@ -22,7 +22,7 @@ extension Store {
       SELECT min(number) FROM (
         SELECT number FROM fetch WHERE \(Self.isPart("?1", "?2")) ORDER BY number DESC LIMIT ?3)
       """, part.feedList, part.since, limit)
-    return (first ?? 1) - 1
+    return max(first ?? 1, 1) - 1
   }
 
   /// The fetches of a part of the history that come after a place in it, oldest first, with their requests.

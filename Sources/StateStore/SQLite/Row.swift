@@ -1,6 +1,7 @@
 // A result row, read column by column in the order of the statement.
 
 import CSQLite
+import Model
 
 /// The row a statement stands on; each `next()` reads one more column.
 struct Row: ~Copyable {
@@ -22,6 +23,12 @@ struct Row: ~Copyable {
     }
     return value
   }
+
+  /// Reads a size in bytes from the next column.
+  mutating func size() throws(StoreFailure) -> Int64 { try next(ByteCount.self).bytes }
+
+  /// Reads a size in bytes, or nothing, from the next column.
+  mutating func optionalSize() throws(StoreFailure) -> Int64? { try next(ByteCount?.self)?.bytes }
 
   /// Passes over so many columns.
   mutating func skip(_ count: Int32) { column += count }

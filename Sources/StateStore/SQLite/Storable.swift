@@ -30,7 +30,8 @@ extension Double: Storable {
 
   init?(_ statement: OpaquePointer, column: Int32) {
     guard sqlite3_column_type(statement, column) == SQLITE_FLOAT else { return nil }
-    self = sqlite3_column_double(statement, column)
+    // Sums of damaged ones must stay finite.
+    self = min(max(sqlite3_column_double(statement, column), -0x1p53), 0x1p53)
   }
 }
 
@@ -94,9 +95,10 @@ extension StoredAs {
   }
 }
 
+/// A count. A damaged one is cut to 2^53: whatever is added to it must not overflow.
 extension Int: StoredAs {
   var stored: Int64 { Int64(self) }
-  init?(stored: Int64) { self.init(exactly: stored) }
+  init?(stored: Int64) { self = Int(Swift.min(Swift.max(stored, -1 << 53), 1 << 53)) }
 }
 
 extension Int32: StoredAs {
@@ -108,6 +110,12 @@ extension Int32: StoredAs {
 extension UInt64: StoredAs {
   var stored: Int64 { Int64(bitPattern: self) }
   init?(stored: Int64) { self.init(bitPattern: stored) }
+}
+
+/// A size in bytes; a damaged one is cut to an exbibyte, for the same reason.
+extension ByteCount: StoredAs {
+  var stored: Int64 { bytes }
+  init?(stored: Int64) { self.init(min(stored, 1 << 60)) }
 }
 
 extension Bool: StoredAs {

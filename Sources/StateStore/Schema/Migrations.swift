@@ -34,6 +34,8 @@ enum Migrations {
     """
     UPDATE placed_file SET folded_name = replace(folded_name, 'ß', 'ss') WHERE folded_name LIKE '%ß%';
     """,
+    // 5: how many processes in a row died while a transfer ran.
+    "ALTER TABLE transfer ADD COLUMN crashes INTEGER NOT NULL DEFAULT 0;",
   ]
 
   private static let beginning = """

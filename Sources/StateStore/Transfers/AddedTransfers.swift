@@ -80,7 +80,7 @@ extension Store {
       """, feed, item
     ) { row throws(StoreFailure) in
       let asset = Asset(
-        url: try row.next(), type: try row.next(), length: try row.next(), index: try row.next())
+        url: try row.next(), type: try row.next(), length: try row.optionalSize(), index: try row.next())
       return (asset: asset, description: try row.next())
     }
   }

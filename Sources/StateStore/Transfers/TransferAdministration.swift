@@ -43,7 +43,7 @@ extension Store {
       try database.run(
         """
         UPDATE transfer SET status = 'queued', is_held = 0, reason = NULL, not_before = NULL, failures = 0,
-          failing_since = NULL
+          failing_since = NULL, crashes = 0
         WHERE number = ?1
         """, number)
       return .done

@@ -93,7 +93,7 @@ extension Store {
       return (
         item: item,
         asset: Asset(
-          url: try row.next(), type: try row.next(), length: try row.next(), index: try row.next())
+          url: try row.next(), type: try row.next(), length: try row.optionalSize(), index: try row.next())
       )
     }
     return Dictionary(grouping: found, by: \.item).mapValues { $0.map(\.asset) }

@@ -29,9 +29,17 @@ extension Store {
   }
 
   /// Keeps what is safely there of a running transfer; false if it is not running any more.
-  public func checkpoint(_ transfer: Int64, _ partial: PartialDownload) async throws(StoreFailure) -> Bool {
+  ///
+  /// - Parameter isProgress: whether a later attempt can continue from it, so that the failures so far no longer count.
+  public func checkpoint(
+    _ transfer: Int64, _ partial: PartialDownload, isProgress: Bool = false
+  ) async throws(StoreFailure) -> Bool {
     try await together { store throws(StoreFailure) in
-      try store.write(partial, of: transfer, where: "status = 'running'")
+      guard try store.write(partial, of: transfer, where: "status = 'running'") else { return false }
+      if isProgress {
+        try store.database.run("UPDATE transfer SET failures = 0 WHERE number = ?1 AND failures > 0", transfer)
+      }
+      return true
     }
   }
 
@@ -50,10 +58,11 @@ extension Store {
   func write(_ leave: TransferLeave) throws(StoreFailure) -> Bool {
     try database.run(
       """
-      UPDATE transfer SET status = ?2, reason = ?3, not_before = ?4, failures = ?5, failing_since = ?6, cuts = ?7
+      UPDATE transfer SET status = ?2, reason = ?3, not_before = ?4, failures = ?5, failing_since = ?6, cuts = ?7,
+        crashes = ?8
       WHERE number = ?1 AND status = 'running'
       """, leave.number, leave.status, leave.reason, leave.notBefore, leave.failures, leave.failingSince,
-      leave.cuts)
+      leave.cuts, leave.crashes)
     let isOurs = database.changes > 0
     if isOurs { try database.run("DELETE FROM intent WHERE transfer = ?1", leave.number) }
     _ = try write(leave.partial, of: leave.number, where: "settled IS NULL")
@@ -80,6 +89,8 @@ extension Store {
 
   /// Makes what a dead process left running suspended, but for what was being placed, which it gives.
   ///
+  /// Each that is suspended has one failed attempt and one crash more.
+  ///
   /// Only under the transfer lock: what is running then is nobody's. Writes nothing where nothing was left.
   public func takeInterrupted() throws(StoreFailure) -> [Transfer] {
     let running =
@@ -88,7 +99,8 @@ extension Store {
     return try database.transaction { () throws(StoreFailure) -> [Transfer] in
       try database.run(
         """
-        UPDATE \(Self.unsettledTransfers) SET status = 'suspended', reason = ?1
+        UPDATE \(Self.unsettledTransfers) SET status = 'suspended', reason = ?1, failures = failures + 1,
+          crashes = crashes + 1
         WHERE settled IS NULL AND status = 'running' AND number NOT IN (SELECT transfer FROM intent)
         """, FetchRecord.interrupted)
       return try database.all(

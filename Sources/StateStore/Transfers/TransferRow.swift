@@ -16,7 +16,7 @@ enum TransferRow {
     transfer.number, feed.name, transfer.session, transfer.url, transfer.type, transfer.length, transfer.place, \
     item.number, item.guid, item.link, item.title, item.published, item.first_seen, is_feed_body, \
     transfer.description, transfer.queued, transfer.status, is_held, transfer.reason, transfer.not_before, \
-    transfer.failures, failing_since, cuts, \(qualifiedPartialColumns), transfer.directory, intent.transfer IS NOT NULL, \
+    transfer.failures, failing_since, cuts, transfer.crashes, \(qualifiedPartialColumns), transfer.directory, intent.transfer IS NOT NULL, \
     intent.directory, intent.name, intent.size, intent.sha256, intent.modified, device, inode, replaces, \
     placed_file.transfer IS NOT NULL, placed_file.directory, placed_file.name, placed_file.size, placed_file.sha256, \
     placed, removed
@@ -43,7 +43,7 @@ enum TransferRow {
     let feed: FeedName = try row.next()
     let session: Int64 = try row.next()
     let asset = Asset(
-      url: try row.next(), type: try row.next(), length: try row.next(), index: try row.next())
+      url: try row.next(), type: try row.next(), length: try row.optionalSize(), index: try row.next())
     let item = try self.item(&row)
     let isFeedBody: Bool = try row.next()
     var transfer = Transfer(
@@ -57,6 +57,7 @@ enum TransferRow {
     transfer.failures = try row.next()
     transfer.failingSince = try row.next()
     transfer.cuts = try row.next()
+    transfer.crashes = try row.next()
     transfer.partial = try partial(&row)
     transfer.directory = try row.next()
     transfer.intent = try intent(&row)
@@ -78,8 +79,8 @@ enum TransferRow {
 
   private static func partial(_ row: inout Row) throws(StoreFailure) -> PartialDownload {
     var partial = PartialDownload()
-    partial.bytes = try row.next()
-    partial.total = try row.next()
+    partial.bytes = try row.size()
+    partial.total = try row.optionalSize()
     partial.entityTag = try row.next()
     partial.lastModified = try row.next()
     partial.date = try row.next()
@@ -95,7 +96,7 @@ enum TransferRow {
       return nil
     }
     var intent = PlacementIntent(
-      directory: try row.next(), name: try row.next(), size: try row.next(), sha256: try row.next(),
+      directory: try row.next(), name: try row.next(), size: try row.size(), sha256: try row.next(),
       modified: try row.next(), identity: FileIdentity(device: try row.next(), inode: try row.next()))
     intent.replaces = try row.next()
     return intent
@@ -109,7 +110,7 @@ enum TransferRow {
   /// Reads a placed file from a row that stands on its directory, name, size, SHA-256, and when it was placed and removed.
   static func placedFile(_ row: inout Row) throws(StoreFailure) -> PlacedFile {
     var file = PlacedFile(
-      directory: try row.next(), name: try row.next(), size: try row.next(), sha256: try row.next(),
+      directory: try row.next(), name: try row.next(), size: try row.size(), sha256: try row.next(),
       placed: try row.next())
     file.removed = try row.next()
     return file

@@ -35,9 +35,10 @@ extension TransferPhase {
     var leave = TransferLeave(
       number: transfer.number, status: .suspended, reason: FetchRecord.interrupted,
       partial: transfer.partial)
-    leave.failures = transfer.failures
+    leave.failures = transfer.failures + 1
     leave.failingSince = transfer.failingSince
     leave.cuts = transfer.cuts
+    leave.crashes = transfer.crashes + 1
     return leave
   }
 }

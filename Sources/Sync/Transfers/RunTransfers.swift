@@ -85,6 +85,16 @@ extension Telling {
       try await phase.retain()
       try await phase.discardOrphans()
       try await phase.run(&work)
+      work.takesCrashed = true
+      if mayGoOn, work.hasNext(at: effects.machine.now()) {
+        // What ran when two processes died may bring down this one as well: all else is handed over before.
+        try await delivering(origin: context.origin(), run: run) { poke in
+          _ = try await updateBadge(run: run == 0 ? nil : run, cause: options.cause)
+          poke()
+        }
+        try await phase.run(&work)
+      }
+      work.takesCrashed = false
       try await phase.retain()
       outcome = TransferOutcome(
         totals: work.report, fetches: (outcome?.fetches ?? []) + context.findings.fetches,

@@ -65,6 +65,10 @@ struct TransferAttempt: Sendable {
   /// - Returns: what came of it.
   /// - Throws: what the store throws.
   func ask(_ isBegun: Task<Bool, any Error>) async throws -> Step {
+    if !transfer.isFeedBody, let reason = reasonToGiveUp(transfer), try await isBegun.value {
+      return .ended(
+        try await settle(failed: reason, needsCredentials: false, TransferTrace(transfer.partial)))
+    }
     let partial = await usablePartial()
     let trace = TransferTrace(partial)
     async let known = knownValidators()
@@ -175,7 +179,8 @@ struct TransferAttempt: Sendable {
       var partial = body.partial
       guard (try? await bringToSafety(file, &partial)) != nil, trace.body === body else { continue }
       // Not running any more: whoever has changed that finds what came.
-      guard try await context.store.checkpoint(transfer.number, partial) else { return .suspended }
+      let isProgress = partial.bytes > transfer.partial.bytes && canResume(partial)
+      guard try await context.store.checkpoint(transfer.number, partial, isProgress) else { return .suspended }
       safe = (partial.bytes, now)
     }
     return nil

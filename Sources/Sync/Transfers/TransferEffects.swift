@@ -10,7 +10,8 @@ public struct TransferStoreEffects: Sendable {
   /// Makes a queued or suspended transfer running, in a directory; false if it is neither any more, or held.
   public var begin: @Sendable (_ transfer: Int64, _ directory: String, Instant) async throws -> Bool
   /// Keeps what is safely there of a running transfer; false if it is not running any more.
-  public var checkpoint: @Sendable (_ transfer: Int64, PartialDownload) async throws -> Bool
+  public var checkpoint:
+    @Sendable (_ transfer: Int64, PartialDownload, _ isProgress: Bool) async throws -> Bool
   /// Leaves a running transfer for later; false if it is not running any more, and only what is there of it was kept.
   public var leave: @Sendable (TransferLeave) async throws -> Bool
   /// Records the requests of an attempt at a transfer that somebody else has ended.
@@ -53,7 +54,7 @@ public struct TransferStoreEffects: Sendable {
   public init(
     unsettled: @escaping @Sendable () async throws -> [Transfer],
     begin: @escaping @Sendable (_ transfer: Int64, _ directory: String, Instant) async throws -> Bool,
-    checkpoint: @escaping @Sendable (_ transfer: Int64, PartialDownload) async throws -> Bool,
+    checkpoint: @escaping @Sendable (_ transfer: Int64, PartialDownload, _ isProgress: Bool) async throws -> Bool,
     leave: @escaping @Sendable (TransferLeave) async throws -> Bool,
     noteRequests: @escaping @Sendable (_ transfer: Int64, [RequestRecord]) async throws -> Void,
     intend: @escaping @Sendable (_ transfer: Int64, PlacementIntent, PartialDownload) async throws -> Bool,

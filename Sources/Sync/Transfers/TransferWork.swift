@@ -20,6 +20,8 @@ struct TransferWork: Sendable {
   private let feeds: [FeedName: FeedSpec]
   /// Whether nothing new is begun any more.
   private(set) var isClosed = false
+  /// Whether downloads are begun that ran when two processes in a row died.
+  var takesCrashed = false
 
   init(_ feeds: [FeedSpec], network: NetworkSettings) {
     queue = TransferQueue(feeds, network: network)
@@ -43,8 +45,8 @@ struct TransferWork: Sendable {
 
   /// The next transfer to begin, with its feed; it is under way from now on.
   mutating func next(at now: Instant) -> (Transfer, FeedSpec)? {
-    guard !isClosed, let number = queue.next(at: now), let transfer = unsettled[number],
-      let feed = feeds[transfer.feed]
+    guard !isClosed, let number = queue.next(at: now, takesCrashed: takesCrashed),
+      let transfer = unsettled[number], let feed = feeds[transfer.feed]
     else { return nil }
     resting[transfer.number] = nil
     running.insert(transfer.number)
@@ -121,6 +123,7 @@ extension Transfer {
     copy.failures = leave.failures
     copy.failingSince = leave.failingSince
     copy.cuts = leave.cuts
+    copy.crashes = leave.crashes
     copy.partial = leave.partial
     return copy
   }

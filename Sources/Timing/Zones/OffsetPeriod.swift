@@ -11,10 +11,10 @@ struct OffsetPeriod: Hashable, Sendable {
   /// The offset just before this period; the same as `offset` if there was none.
   let previousOffset: Int64
 
-  /// The `start` of a period that nothing precedes: two billion years ago.
-  static let beginning: Int64 = -(1 << 56)
-  /// The `end` of a period that nothing follows, in two billion years.
-  static let forever: Int64 = 1 << 56
+  /// The `start` of a period that nothing precedes: the first `Instant`.
+  static let beginning: Int64 = -Interval.longest.seconds
+  /// The `end` of a period that nothing follows: the second after the last `Instant`.
+  static let forever: Int64 = Interval.longest.seconds + 1
   /// More than any offset, so that a local time lies less than this from UTC: 26 hours (RFC 9636 §3.2).
   static let widestOffset: Int64 = 26 * 3600
 

@@ -39,7 +39,9 @@ struct BadgeCommand: AsyncParsableCommand {
       if number != nil { throw ValidationError("only set takes a number") }
       return
     }
-    guard let number, number >= 0 else { throw ValidationError("set takes a number from 0 on") }
+    guard let number, (0...Int(Int32.max)).contains(number) else {
+      throw ValidationError("set takes a number from 0 to \(Int32.max)")
+    }
   }
 
   func run() async {

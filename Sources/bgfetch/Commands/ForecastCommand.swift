@@ -30,6 +30,7 @@ struct ForecastCommand: AsyncParsableCommand {
 
   func validate() throws {
     if length == .zero { throw ValidationError("--for takes a length of time; write 7d") }
+    if let length, length > .days(3650) { throw ValidationError("--for takes at most 3650d") }
     if every == .zero { throw ValidationError("--every takes a length of time; write 5m") }
   }
 

@@ -13,7 +13,9 @@ extension LiveWorld {
     return TransferStoreEffects(
       unsettled: { try await store.unsettled() },
       begin: { transfer, directory, _ in try await store.begin(transfer, in: directory) },
-      checkpoint: { transfer, partial in try await store.checkpoint(transfer, partial) },
+      checkpoint: { transfer, partial, isProgress in
+        try await store.checkpoint(transfer, partial, isProgress: isProgress)
+      },
       leave: { try await store.leave($0) },
       noteRequests: { try await store.noteRequests($1, of: $0) },
       intend: { transfer, intent, partial in try await store.intend(transfer, intent, partial) },

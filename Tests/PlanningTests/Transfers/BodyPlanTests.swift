@@ -50,6 +50,8 @@ import Timing
       [("Content-Range", "items 1000-4999/5000")], [("Content-Range", "bytes */5000")],
       [("Content-Range", "bytes 1000-4999")], [("Content-Range", "bytes -1000-4999/5000")],
       [("Content-Range", "bytes 99999999999999999999-4999/5000")], [],
+      [("Content-Range", "bytes 1000-9223372036854775807/*")],
+      [("Content-Range", "bytes 1000-9223372036854775806/9223372036854775807")],
       [("Content-Range", "bytes 1000-4999/5000"), ("Content-Type", "multipart/byteranges; boundary=x")],
       [("Content-Range", "bytes 1000-4999/5000"), ("Content-Length", "3993")],
       [("Content-Range", "bytes 1000-4999/5000"), ("Content-Length", "4001")],

@@ -55,6 +55,25 @@ import Timing
     #expect(order(queued, [try podcast()]) == [2, 1, 3])
   }
 
+  @Test func `what ran when two processes in a row died starts last, alone, and only if asked for`() throws {
+    let queued = [
+      try transfer(1) { $0.crashes = 4 }, try transfer(2) { ($0.crashes, $0.partial) = (2, partial()) },
+      try transfer(3) { $0.crashes = 1 }, try transfer(4), try transfer(5) { $0.crashes = 2 },
+    ]
+    let feeds = [try podcast { $0.priority = 9 }]
+    var queue = TransferQueue(feeds, network: NetworkSettings())
+    queue.replace(with: queued)
+
+    #expect(order(queued, feeds) == [3, 4])
+    var started: [Int64] = []
+    while let next = queue.next(at: now, takesCrashed: true) {
+      started.append(next)
+      #expect(next == 3 || next == 4 || queue.next(at: now, takesCrashed: true) == nil)
+      queue.noteEnd(of: next, waitsAs: nil)
+    }
+    #expect(started == [3, 4, 2, 5, 1])
+  }
+
   @Test func `a host has one connection, and the others go on`() throws {
     let queued = [
       try transfer(1, feed: "a", url: "https://one.example/1"),

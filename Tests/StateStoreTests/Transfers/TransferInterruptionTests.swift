@@ -41,7 +41,29 @@ import Timing
     #expect(left.status == .suspended && !left.isHeld)
     #expect(left.reason == FetchRecord.interrupted)
     #expect(left.partial == partial(500))
+    #expect(left.failures == 1 && left.crashes == 1)
     #expect(try await store.begin(transfer.number, in: "/documents"))
+  }
+
+  @Test func `an attempt that ends in order ends the row of crashes, and one that brought bytes that of failures`()
+    async throws
+  {
+    for crashes in 1...3 {
+      _ = try await store.begin(transfer.number, in: "/documents")
+      _ = try await taken()
+      let left = try await world.current(transfer)
+      #expect(left.failures == crashes && left.crashes == crashes)
+    }
+    _ = try await store.begin(transfer.number, in: "/documents")
+    _ = try await store.checkpoint(transfer.number, partial(500), isProgress: true)
+    let crashed = try await taken().0
+    #expect(crashed.failures == 1 && crashed.crashes == 4)
+
+    _ = try await store.begin(transfer.number, in: "/documents")
+    try await store.leave(
+      TransferLeave(number: transfer.number, status: .queued, reason: "", partial: partial(500)))
+
+    #expect(try await world.current(transfer).crashes == 0)
   }
 
   @Test func `a process killed while it places leaves its intent to be settled`() async throws {
