@@ -36,8 +36,10 @@ struct XMLScanner: ~Copyable {
   var attributes: [Attribute] = []
   /// Prefixes and what they stand for, the innermost last.
   var bindings: [Binding] = []
-  /// Where relative addresses begin, the innermost last.
-  var bases: [Base] = []
+  /// Where relative addresses begin, the innermost last; the first one, the document's own address, is always there.
+  var bases: [Base]
+  /// Makes relative addresses whole.
+  var links: LinkResolver
   /// Whether the root is in the namespace of Atom 0.3.
   var isOldAtom = false
   /// Whether the root is in the namespace of RSS 0.90.
@@ -50,11 +52,20 @@ struct XMLScanner: ~Copyable {
   var hasBrokenSubset = false
   /// Where text is put together.
   var scratch = ByteBuffer()
+  /// Whether the walk was stopped; then the document seems to end.
+  private(set) var isStopped = false
+  private let shouldStop: ShouldStop
+  /// The place from which on it is asked again whether to stop.
+  private var nextAsk = askingDistance
 
   /// A walk over a document that came from an address.
-  init(_ source: UnsafeBufferPointer<UInt8>, address: String?) {
+  init(
+    _ source: UnsafeBufferPointer<UInt8>, address: String?, shouldStop: @escaping ShouldStop = { false }
+  ) {
     self.source = source
-    if let address, !address.isEmpty { bases.append(Base(depth: 0, reference: URIReference(address))) }
+    self.shouldStop = shouldStop
+    bases = [Base(depth: 0, address: documentBase(address))]
+    links = LinkResolver(documentSize: source.count)
   }
 
   /// What comes next in a document.
@@ -100,6 +111,7 @@ struct XMLScanner: ~Copyable {
   /// The next tag or run of text.
   mutating func next() -> Event {
     if pendingCloses > 0 { return close() }
+    if position >= nextAsk { ask() }
     while position < source.count {
       guard source[position] == UInt8(ascii: "<"), beginsMarkup(position) else {
         let start = position
@@ -119,6 +131,13 @@ struct XMLScanner: ~Copyable {
     }
     isTruncated = !open.isEmpty
     return .end
+  }
+
+  /// Asks whether to stop; whatever goes back in the document afterwards gets here again.
+  private mutating func ask() {
+    isStopped = isStopped || shouldStop()
+    nextAsk = isStopped ? 0 : position + askingDistance
+    if isStopped { position = source.count }
   }
 
   /// The next element directly inside the one at `depth`; nil once that one is closed, or the document at its

@@ -6,9 +6,13 @@ import Model
 struct CompiledFilter {
   private let include: [Pattern]
   private let exclude: [Pattern]
+  private let shouldStop: ShouldStop
 
   /// Compiles a filter; the configuration has already refused expressions that are none.
-  init(_ filter: ItemFilter) {
+  ///
+  /// Once it should stop, the filter lets everything through at once.
+  init(_ filter: ItemFilter, shouldStop: @escaping ShouldStop = { false }) {
+    self.shouldStop = shouldStop
     include = filter.include.compactMap { try? Pattern(parsing: $0) }
     exclude = filter.exclude.compactMap { try? Pattern(parsing: $0) }
   }
@@ -24,7 +28,9 @@ struct CompiledFilter {
   func lets(_ texts: @autoclosure () -> [String]) -> Bool {
     guard !include.isEmpty || !exclude.isEmpty else { return true }
     let texts = texts().map(beginning)
-    func matches(_ pattern: Pattern) -> Bool { texts.contains(where: pattern.matches) }
+    func matches(_ pattern: Pattern) -> Bool {
+      texts.contains { !shouldStop() && pattern.matches(in: $0) }
+    }
     return (include.isEmpty || include.contains(where: matches)) && !exclude.contains(where: matches)
   }
 

@@ -43,8 +43,8 @@ private struct ImportPlanning {
     if let earlier = known[address.normalized] {
       remark(.duplicate(address.masked, of: plan.feeds[earlier].name), line)
       // Readers list a feed once in each of its folders.
-      let both = plan.feeds[earlier].subscription.tags + listed.tags
-      plan.feeds[earlier].subscription.tags = tags(both, line)
+      let both = tags(listed.tags, line, after: plan.feeds[earlier].subscription.tags)
+      plan.feeds[earlier].subscription.tags = both
       return
     }
 
@@ -58,9 +58,9 @@ private struct ImportPlanning {
     plan.feeds.append(NamedSubscription(name: name, subscription: subscription))
   }
 
-  /// Folders and tags as the configuration writes them, each once.
-  private mutating func tags(_ listed: [String], _ line: Int) -> [String] {
-    var tags: [String] = []
+  /// Folders and tags as the configuration writes them, each once, behind those that are there.
+  private mutating func tags(_ listed: [String], _ line: Int, after others: [String] = []) -> [String] {
+    var tags = others
     for tag in listed where tag.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) {
       guard let written = latinWords(tag, keepsDots: false, limit: 40) else {
         remark(.unwritableTag(tag), line)
