@@ -13,6 +13,9 @@ public actor Store {
   /// The number of the schema this program writes.
   public static let schemaVersion = Migrations.steps.count
 
+  /// The name of the store's file in a state directory.
+  public static let fileName = "bgfetch.db"
+
   /// What tells this store from every other, as part of a file's name: eight hexadecimal digits, made with the file.
   public nonisolated let mark: String
 
@@ -42,13 +45,18 @@ public actor Store {
   }
 
   static func open(_ directory: String, mode: OpenMode, steps: [String]) throws(StoreFailure) -> Store {
-    let path = directory + "/bgfetch.db"
-    var facts = stat()
-    if stat(path, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG { throw .notAFile(path: path) }
+    let path = directory + "/" + fileName
+    try refuseWhatIsNoFile(path)
     switch mode {
     case .reading: return try Store(try reader(path, steps: steps))
     case .writing, .migrating: return try Store(try writer(path, mode: mode, steps: steps))
     }
+  }
+
+  /// Fails where something else than a file has the name: SQLite would wait for the writer of a pipe.
+  static func refuseWhatIsNoFile(_ path: String) throws(StoreFailure) {
+    var facts = stat()
+    if stat(path, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG { throw .notAFile(path: path) }
   }
 
   private init(_ database: consuming sending Database) throws(StoreFailure) {
@@ -130,15 +138,20 @@ public actor Store {
   /// Makes the file if there is none, and takes it from everybody else; SQLite gives `-wal` and `-shm` the
   /// same mode.
   ///
-  /// Through the path and not through a descriptor: closing one would drop the locks that other connections
-  /// of this process hold on the file (https://sqlite.org/howtocorrupt.html, section 2.2).
+  /// Through a descriptor that opens nothing (`O_PATH`): closing an ordinary one would drop the locks that other
+  /// connections of this process hold on the file (https://sqlite.org/howtocorrupt.html, section 2.2).
   private static func makePrivateFile(_ path: String) throws(StoreFailure) {
-    var facts = stat()
     if mknod(path, S_IFREG | 0o600, 0) != 0, errno != EEXIST {
       throw errno == ENOSPC
         ? .full(path: path, detail: systemError()) : .cannotOpen(path: path, detail: systemError())
     }
-    if stat(path, &facts) == 0, facts.st_mode & 0o077 != 0, chmod(path, 0o600) != 0 {
+    // O_PATH, which Glibc's module lacks; the number is the same on all of Swift's Linux architectures.
+    let file = Glibc.open(path, 0o10000000 | O_CLOEXEC)
+    guard file >= 0 else { throw .cannotOpen(path: path, detail: systemError()) }
+    defer { Glibc.close(file) }
+    var facts = stat()
+    // fchmod(2) refuses such a descriptor; its name in /proc leads to the very file, whatever its path is by now.
+    if fstat(file, &facts) == 0, facts.st_mode & 0o077 != 0, chmod("/proc/self/fd/\(file)", 0o600) != 0 {
       throw .cannotOpen(path: path, detail: systemError())
     }
   }

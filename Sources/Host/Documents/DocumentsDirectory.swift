@@ -6,7 +6,9 @@ public import Model
 
 /// A documents directory, where finished files are placed below `.bgfetch`, where they come together.
 ///
-/// The directory itself may be a symbolic link; below it none is followed. Nothing is held open between two calls, so
+/// The directory itself may be a symbolic link; below it none is followed. Where another user may have put it there, or
+/// anything on the way to it, it is `unsafe` to every question (`FileSafety`); a share of the network or a file system
+/// without permissions (FAT) is the user's own arrangement. Nothing is held open between two calls, so
 /// that a file system may be unmounted meanwhile.
 public struct DocumentsDirectory: Sendable {
   /// Its path, an absolute one.
@@ -59,17 +61,43 @@ public struct DocumentsDirectory: Sendable {
 
   /// Opens the directory and its `.bgfetch`; `gone` names the one that is not there.
   func open() throws(DocumentsProblem) -> OpenDocuments {
+    try requireSafe()
     let top = try openExisting(path) { () throws(SystemError) in
       try Descriptor.open(path, O_RDONLY | O_DIRECTORY)
     }
     let parts = try openExisting(path + "/" + partsName) { () throws(SystemError) in
       try top.open(partsName, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
     }
+    do throws(FileFailure) {
+      let path = path + "/" + partsName
+      let status = try onPath(path) { () throws(SystemError) in try FileStatus(parts) }
+      if !permissionsAreElsewhere(path) { try FileSafety.require(status, at: path) }
+    } catch {
+      throw DocumentsProblem(error)
+    }
     return OpenDocuments(path: path, mark: mark, top: top, parts: parts)
   }
 
+  /// Why nothing is placed here: what another user may have put on the way to it, or could change.
+  public var refusals: [SafetyFinding] {
+    // Whatever keeps us from looking is told when it is used.
+    let findings = (try? FileSafety().findings(path, mayBeMissing: true)) ?? []
+    return findings.filter { $0.isRefusal && !permissionsAreElsewhere($0.path) }
+  }
+
+  private func requireSafe() throws(DocumentsProblem) {
+    do throws(FileFailure) {
+      try FileSafety.require(path) { permissionsAreElsewhere($0.path) }
+    } catch {
+      throw DocumentsProblem(error)
+    }
+  }
+
   private func make() throws(DocumentsProblem) {
+    try requireSafe()
     try makeDirectories(path)
+    // In /tmp somebody else may have been quicker.
+    try requireSafe()
     let top = try openExisting(path) { () throws(SystemError) in
       try Descriptor.open(path, O_RDONLY | O_DIRECTORY)
     }

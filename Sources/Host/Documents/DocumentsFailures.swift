@@ -43,6 +43,13 @@ extension DocumentsProblem {
       self = .inTheWay(path: failure.path)
     case .nameTooLong: self = .init(failure.path, SystemError(code: ENAMETOOLONG))
     case .tooLarge: self = .fileTooLarge(path: failure.path)
+    case .unsafe(let finding):
+      if case .ownedByOther(let user) = finding.problem {
+        self = .unsafe(path: finding.path, owner: user)
+      } else {
+        self = .unsafe(path: finding.path, owner: nil)
+      }
+    case .hasOtherNames: self = .inTheWay(path: failure.path)
     case .other(let error): self = .init(failure.path, error)
     }
   }

@@ -61,7 +61,10 @@ extension OpenDocuments {
   /// Opens the partial file of a transfer as it is; nil if there is none that is ours.
   func partial(_ transfer: Int64) throws(DocumentsProblem) -> (file: Descriptor, status: FileStatus)? {
     try onDocument(partialPath(transfer)) { () throws(SystemError) in
-      try parts.openRegular(partialName(transfer), O_RDWR)
+      guard let found = try parts.openRegular(partialName(transfer), O_RDWR) else { return nil }
+      // What a share of the network makes of owners, it makes of its directory's, too.
+      let owners = [geteuid(), 0, try FileStatus(parts).owner]
+      return owners.contains(found.status.owner) ? found : nil
     }
   }
 

@@ -7,7 +7,8 @@ public enum AtomicFile {
   /// Puts new bytes under a name so that a reader sees the old ones or the new ones, also after a power cut.
   ///
   /// A symbolic link stays, and what it leads to is replaced, since a badge may be a link into a synced
-  /// folder; a link that leads nowhere yet gets its file. A device, socket or pipe is never replaced. On
+  /// folder; a link that leads nowhere yet gets its file. A device, socket or pipe is never replaced, and nothing where
+  /// another user may have put the file, the link or a directory (`FileSafety`). On
   /// failure the old bytes stay, and nothing is left beside them; what a killed process has left there goes with
   /// the next replacement an hour later.
   ///
@@ -19,7 +20,7 @@ public enum AtomicFile {
   public static func replace(
     _ path: String, with bytes: [UInt8], permissions: UInt32
   ) throws(FileFailure) {
-    let target = try linkChain(from: path).last ?? path
+    let target = try FileSafety.require(path).path
     let parts = PathParts(target)
     let directory = try onPath(parts.directory) { () throws(SystemError) in
       try Descriptor.open(parts.directory, O_RDONLY | O_DIRECTORY)

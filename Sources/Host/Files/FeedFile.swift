@@ -16,7 +16,8 @@ public enum FeedFileContent: Hashable, Sendable {
 ///
 /// A tag says which file it was, how long, and when it last changed, as `make` and `git` tell files apart. File systems
 /// count time in steps of up to two seconds (FAT), so a file that changed just now gets no tag: a second change
-/// in the same step could not be seen. Devices, pipes, sockets and directories are errors, and none is waited for.
+/// in the same step could not be seen. Devices, pipes, sockets and directories are errors, and none is waited for; so is
+/// what another user may have put there (`FileSafety`).
 ///
 /// - Parameters:
 ///   - path: the file.
@@ -50,6 +51,7 @@ public func readFeedFile(
 private func content(
   of path: String, limit: ByteCount, unlessTagged tag: String?
 ) throws(FileFailure) -> FeedFileContent {
+  try FileSafety.require(path)
   // A pipe without a writer would hold up whoever opens it.
   let file = try onPath(path) { () throws(SystemError) in
     try Descriptor.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)

@@ -47,6 +47,10 @@ public enum FileProblem: Hashable, Sendable {
   case linkLoop
   /// The name or the path is longer than the file system allows.
   case nameTooLong
+  /// Somebody else may have written it, or led us to it.
+  case unsafe(SafetyFinding)
+  /// The file has further names (hard links), under which writing would change it too.
+  case hasOtherNames
   /// Anything else.
   case other(SystemError)
 

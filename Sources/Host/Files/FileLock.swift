@@ -73,10 +73,12 @@ public final class FileLock: Sendable {
   ) throws(FileFailure) -> FileLock {
     while true {
       let descriptor = try onPath(path) { () throws(SystemError) in
-        let descriptor = try Descriptor.open(path, O_RDWR | O_CREAT | O_NOFOLLOW, permissions: 0o600)
-        try descriptor.call { flock($0, operation) }
-        return descriptor
+        // A pipe or terminal somebody put there must neither make us wait nor become ours.
+        let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+        return try Descriptor.open(path, flags, permissions: 0o600)
       }
+      try seeThatItIsLockFile(descriptor, path)
+      _ = try onPath(path) { () throws(SystemError) in try descriptor.call { flock($0, operation) } }
       // Somebody may have removed the file meanwhile; then ours is a lock that nobody else sees.
       let isLock = try onPath(path) { () throws(SystemError) in try isStillThere(descriptor, at: path) }
       guard isLock else { continue }
@@ -87,6 +89,14 @@ public final class FileLock: Sendable {
       }
       return FileLock(path: path, descriptor: descriptor)
     }
+  }
+
+  /// Refuses what is written to as it stands, and is not ours alone.
+  private static func seeThatItIsLockFile(_ descriptor: Descriptor, _ path: String) throws(FileFailure) {
+    let status = try onPath(path) { () throws(SystemError) in try FileStatus(descriptor) }
+    guard status.kind == .file else { throw FileFailure(path: path, problem: .isSpecial) }
+    try FileSafety.require(status, at: path)
+    guard status.links <= 1 else { throw FileFailure(path: path, problem: .hasOtherNames) }
   }
 
   private static func isStillThere(_ descriptor: Descriptor, at path: String) throws(SystemError) -> Bool {
@@ -118,7 +128,9 @@ public struct LockHolder: Hashable, Sendable {
 
   init(_ path: String) {
     // It is for a message only: a file that cannot be read or was half written names nobody.
-    let text = (try? readFile(path, limit: ByteCount(256))).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    let status = try? FileStatus(path, following: false)
+    let bytes = status?.kind == .file ? try? readFile(path, limit: ByteCount(256)) : nil
+    let text = String(decoding: bytes ?? [], as: UTF8.self)
     let lines = text.split(separator: "\n")
     // Another PID namespace's number means nothing here. EPERM is a process of another user's.
     process = lines.first.flatMap { Int32($0) }.flatMap { kill($0, 0) == 0 || errno == EPERM ? $0 : nil }

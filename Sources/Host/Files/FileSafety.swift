@@ -1,6 +1,8 @@
-// Whether somebody else could have written what we are about to believe. The wording of it is the program's.
+// Whether somebody else could have written what we are about to believe, or led us to what we are about to write. The
+// wording of it is the program's.
 
 import Glibc
+import Model
 
 /// Why a file or directory may hold what somebody else wrote.
 public struct SafetyFinding: Error, Hashable, Sendable {
@@ -12,6 +14,8 @@ public struct SafetyFinding: Error, Hashable, Sendable {
     case writableByAnyone
     /// The members of a group may write it; `chmod go-w` cures it, unless the mount says so.
     case writableByGroup(UInt32)
+    /// Every user may add files to it, as to /tmp; only a directory of one's own cures it.
+    case openToAnyone
   }
 
   /// The file or directory, the target where a link was followed.
@@ -28,7 +32,10 @@ public struct SafetyFinding: Error, Hashable, Sendable {
   }
 }
 
-/// The rule for files that commands and passwords are taken from: configurations, includes, secrets.
+/// The rule for every path that bgfetch believes or writes: no other user may own or change anything on the way to it.
+///
+/// Root is trusted. A directory like /tmp, where others may only add names, is as good as a private one: what lies in it
+/// must belong to us or root, symbolic links too.
 public struct FileSafety: Sendable {
   private let rule: SafetyRule
   private let isOfMount: @Sendable (String) -> Bool
@@ -43,36 +50,86 @@ public struct FileSafety: Sendable {
     self.isOfMount = isOfMount
   }
 
-  /// The directories that hold a file and each symbolic link on the way to it, each once.
-  public static func directories(of path: String) throws(FileFailure) -> [String] {
-    var seen: Set<String> = []
-    return try linkChain(from: path).map { PathParts($0).directory }.filter { seen.insert($0).inserted }
+  /// What is wrong with a file and with each directory and symbolic link on the way to it.
+  ///
+  /// No finding is the normal result. Groups that may write are found only of the file, of links to it, and of the
+  /// directories that hold these. A file that does not exist is an error, unless it may be missing; then the way to it
+  /// counts as far as it exists.
+  public func findings(_ path: String, mayBeMissing: Bool = false) throws(FileFailure) -> [SafetyFinding] {
+    try walked(path, mayBeMissing: mayBeMissing).findings
   }
 
-  /// What is wrong with a file, each symbolic link on the way to it, and the directories that hold them.
-  ///
-  /// No finding is the normal result. A file that does not exist is an error.
-  public func findings(_ path: String) throws(FileFailure) -> [SafetyFinding] {
-    let status = try onPath(path) { () throws(SystemError) in try FileStatus(path, following: true) }
-    guard status.kind == .file || status.kind == .directory else {
-      // A pipe of the shell's `<(…)` is its own place; its directory in /proc says nothing.
-      return rule.findings(path, status)
-    }
+  /// The findings, the path without symbolic links, and whether there is anything.
+  private func walked(
+    _ path: String, mayBeMissing: Bool
+  ) throws(FileFailure) -> (findings: [SafetyFinding], path: String, exists: Bool) {
     var findings: [SafetyFinding] = []
-    var seen: Set<String> = []
-    let chain = try linkChain(from: path)
-    for hop in chain {
-      let directory = PathParts(hop).directory
-      for place in [directory, hop] where seen.insert(place).inserted {
-        let status = try onPath(place) { () throws(SystemError) in
-          try FileStatus(place, following: place == directory)
-        }
-        findings += rule.findings(place, status).map { finding in
-          SafetyFinding(path: finding.path, problem: finding.problem, isOfMount: isOfMount(finding.path))
-        }
+    let (place, exists) = try walk(to: path) { step in
+      for finding in rule.findings(step) where !findings.contains(where: { $0.path == finding.path }) {
+        var finding = finding
+        finding.isOfMount = isOfMount(finding.path)
+        findings.append(finding)
       }
     }
-    return findings
+    if !exists, !mayBeMissing { throw FileFailure(path: path, problem: .missing) }
+    return (findings, place, exists)
+  }
+
+  /// Fails if anything on the way to a file, or the file, is refused; it may be missing.
+  ///
+  /// - Parameters:
+  ///   - path: the file or directory.
+  ///   - accepts: whether a finding is none after all.
+  /// - Returns: the path without symbolic links, and whether there is anything.
+  /// - Throws: `FileProblem.unsafe`, or what keeps the way from being followed.
+  @discardableResult
+  public static func require(
+    _ path: String, accepting accepts: (SafetyFinding) -> Bool = { _ in false }
+  ) throws(FileFailure) -> (path: String, exists: Bool) {
+    // Groups only warn, so that nobody needs to look them up.
+    let safety = FileSafety(rule: SafetyRule(user: geteuid(), privateGroup: nil))
+    let (findings, place, exists) = try safety.walked(path, mayBeMissing: true)
+    if let finding = findings.first(where: { $0.isRefusal && !accepts($0) }) { throw FileFailure(finding) }
+    return (place, exists)
+  }
+
+  /// Fails if an open file or directory is refused by itself; the way to it was looked at before.
+  static func require(_ status: FileStatus, at path: String) throws(FileFailure) {
+    let rule = SafetyRule(user: geteuid(), privateGroup: nil)
+    let step = PathStep(path: path, status: status, following: 0, isInSharedDirectory: false)
+    if let finding = rule.findings(step).first(where: \.isRefusal) { throw FileFailure(finding) }
+  }
+
+  /// Fails if the directory or a file of a store in it is refused, or is not what SQLite expects.
+  ///
+  /// The directory may be missing. Even one like /tmp is refused: SQLite opens what somebody else may add there.
+  ///
+  /// - Parameters:
+  ///   - directory: the directory.
+  ///   - name: the database's name in it; SQLite makes the names of its other files from that.
+  public static func requireStore(_ directory: String, named name: String) throws(FileFailure) {
+    let (place, exists) = try require(directory)
+    guard exists else { return }
+    let status = try onPath(place) { () throws(SystemError) in try FileStatus(place, following: false) }
+    if status.isSharedDirectory { throw FileFailure(SafetyFinding(path: place, problem: .openToAnyone)) }
+    let (database, _) = try require(place + "/" + name)
+    for end in ["-wal", "-shm", "-journal"] {
+      let path = database + end
+      guard let status = try? FileStatus(path, following: false) else { continue }
+      try require(status, at: path)
+      switch status.kind {
+      case .file: break
+      case .directory: throw FileFailure(path: path, problem: .isDirectory)
+      // SQLite would wait for the writer of a pipe.
+      case .link, .socket, .other: throw FileFailure(path: path, problem: .isSpecial)
+      }
+    }
+  }
+}
+
+extension FileFailure {
+  fileprivate init(_ finding: SafetyFinding) {
+    self.init(path: finding.path, problem: .unsafe(finding))
   }
 }
 
@@ -83,9 +140,11 @@ struct SafetyRule: Sendable {
   let privateGroup: UInt32?
 
   /// What is wrong with one file, directory or link.
-  func findings(_ path: String, _ status: FileStatus) -> [SafetyFinding] {
+  func findings(_ step: PathStep) -> [SafetyFinding] {
+    let (path, status) = (step.path, step.status)
     var findings: [SafetyFinding] = []
-    if status.owner != user, status.owner != 0 {
+    // Inside a user namespace root may have no number. Only where others can add names could it be anybody.
+    if status.owner != user, status.owner != 0, step.isInSharedDirectory || hasNumber(user: status.owner) {
       findings.append(SafetyFinding(path: path, problem: .ownedByOther(user: status.owner)))
     }
     // A link has no permissions of its own. In a sticky directory (/tmp) others can add files, but neither
@@ -94,10 +153,22 @@ struct SafetyRule: Sendable {
     guard status.kind != .link, !isSticky else { return findings }
     if status.permissions & S_IWOTH != 0 {
       findings.append(SafetyFinding(path: path, problem: .writableByAnyone))
-    } else if status.permissions & S_IWGRP != 0, status.group != privateGroup, status.group != 0 {
+    } else if step.following <= 1, status.permissions & S_IWGRP != 0, status.group != privateGroup,
+      status.group != 0
+    {
       findings.append(SafetyFinding(path: path, problem: .writableByGroup(status.group)))
     }
     return findings
+  }
+}
+
+/// Whether a user's number stands for that user here; false for what stands for all whom a user namespace leaves out
+/// (user_namespaces(7)).
+private func hasNumber(user: UInt32) -> Bool {
+  guard let bytes = try? readFile("/proc/self/uid_map", limit: ByteCount(65_536)) else { return true }
+  return String(decoding: bytes, as: UTF8.self).split(separator: "\n").contains { line in
+    let numbers = line.split(separator: " ").compactMap { UInt64($0) }
+    return numbers.count == 3 && UInt64(user) >= numbers[0] && UInt64(user) - numbers[0] < numbers[2]
   }
 }
 

@@ -15,6 +15,7 @@ public enum NewFile {
     _ path: String, with bytes: [UInt8], permissions: UInt32
   ) throws(FileFailure) {
     let parts = PathParts(path)
+    try FileSafety.require(parts.directory)
     let directory = try onPath(parts.directory) { () throws(SystemError) in
       try Descriptor.open(parts.directory, O_RDONLY | O_DIRECTORY)
     }

@@ -13,6 +13,8 @@ public struct ScratchDirectory: Hashable, Sendable {
   public init(environment: [String: String]) throws(FileFailure) {
     let named = environment["TMPDIR"] ?? ""
     let parent = named.hasPrefix("/") ? named : "/tmp"
+    // Who may rename what is in it could put another directory in the place of ours.
+    try FileSafety.require(parent)
     var template = Array((parent + "/bgfetch-XXXXXX").utf8CString)
     guard mkdtemp(&template) != nil else { throw FileFailure(parent, SystemError(code: errno)) }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -84,6 +84,8 @@ public enum StartFailure: Error, Hashable, Sendable {
   case interpreterMissing(String)
   /// An argument or variable holds a NUL byte, or a variable's name an `=`.
   case unusableText
+  /// Another user may have written the program, or put it there.
+  case unsafe(SafetyFinding)
   /// Arguments and environment are longer than the system allows.
   case tooLong
   /// The system refused, for example for lack of processes, descriptors or memory.

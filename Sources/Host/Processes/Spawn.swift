@@ -24,6 +24,7 @@ func spawn(_ command: Command, _ streams: ChildStreams) throws(StartFailure) -> 
 
   let directory = canEnter(command.directory) ? command.directory : "/"
   let file = try findProgram(command.program, path: command.environment["PATH"], directory: directory)
+  try requireSafe(program: file)
   let code = withCStrings(arguments) { argumentVector in
     withCStrings(variables.map { $0.key + "=" + $0.value }) { environmentVector in
       spawn(file, argumentVector, environmentVector, directory, streams)
@@ -39,6 +40,16 @@ func spawn(_ command: Command, _ streams: ChildStreams) throws(StartFailure) -> 
     case E2BIG: throw .tooLong
     default: throw .system(error)
     }
+  }
+}
+
+/// Refuses a program that another user may have written: it would do whatever we may do.
+public func requireSafe(program file: String) throws(StartFailure) {
+  do throws(FileFailure) {
+    try FileSafety.require(file)
+  } catch {
+    // Whatever else is wrong, the system says so when it is started.
+    if case .unsafe(let finding) = error.problem { throw .unsafe(finding) }
   }
 }
 

@@ -44,8 +44,7 @@ public struct SecretReader: Sendable {
         throw .noCredentials
       }
       guard !name.isEmpty, !name.contains("/"), name != ".", name != ".." else { throw .credentialName(name) }
-      // systemd vouches for its owner and permissions.
-      return try contents(directory + "/" + name)
+      return try file(directory + "/" + name)
     case .command(let words):
       return try await output(of: words, environment)
     }

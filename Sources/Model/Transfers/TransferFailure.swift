@@ -36,6 +36,8 @@ public enum DocumentsProblem: Error, Hashable, Sendable {
   case belowFreeSpace(path: String, free: ByteCount, floor: ByteCount)
   /// It can only be read, the permissions do not allow it, or no file can be opened; the detail is the system's.
   case denied(path: String, detail: String)
+  /// Another user owns the directory or something on the way to it; nil where every user may write it.
+  case unsafe(path: String, owner: UInt32?)
   /// A symbolic link, or something that is no directory, is in the way to the directory or to its partial files.
   case inTheWay(path: String)
   /// A symbolic link is where a directory of a file's name would be.

@@ -76,6 +76,9 @@ private func text(of problem: DocumentsProblem) -> String {
   case .belowFreeSpace(let path, let free, let floor):
     room(of: path) + "\(free.text) left, less than \(floor.text); see free-space"
   case .denied(let path, let detail): "cannot write to \(path): \(detail)"
+  case .unsafe(let path, let owner?):
+    "\(path) belongs to user \(owner), who could change it; chown it to yourself, or use another path"
+  case .unsafe(let path, nil): "every user may write \(path); chmod go-w it, or use another path"
   case .inTheWay(let path): "\(path) is in the way: a symbolic link, or no directory"
   case .linkOnTheWay(let path):
     "\(path) is a symbolic link, and none is followed; put a directory there, or set download.name"

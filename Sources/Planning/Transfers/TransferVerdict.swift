@@ -98,7 +98,7 @@ private func kind(of failure: TransferFailure) -> TransferFailureKind {
   case .fetch(let failure): kind(ofFetch: failure)
   case .documents(let problem):
     switch problem {
-    case .gone, .full, .belowFreeSpace, .denied, .inTheWay: .uncounted(.suspended)
+    case .gone, .full, .belowFreeSpace, .denied, .unsafe, .inTheWay: .uncounted(.suspended)
     case .fileTooLarge: .final(needsCredentials: false)
     case .partialLost, .linkOnTheWay, .directoryTaken, .nameRefused, .other: .counted(limit: mostAttempts)
     }

@@ -39,7 +39,9 @@ extension Store {
   public static func isQuiet(
     _ note: UInt64, in directory: String, at now: Instant
   ) throws(StoreFailure) -> Bool {
-    try reader(directory + "/bgfetch.db", steps: Migrations.steps).isQuiet(note, at: now)
+    let path = directory + "/" + fileName
+    try refuseWhatIsNoFile(path)
+    return try reader(path, steps: Migrations.steps).isQuiet(note, at: now)
   }
 
   /// Whether a run at a moment has nothing to do.

@@ -330,7 +330,7 @@ extension DocumentsProblem {
   /// Whether what kept the bytes of one file from being written keeps those of others from it, too.
   fileprivate var isOfDirectory: Bool {
     switch self {
-    case .full, .denied, .gone, .other: true
+    case .full, .denied, .unsafe, .gone, .other: true
     case .belowFreeSpace, .inTheWay, .linkOnTheWay, .directoryTaken, .nameRefused, .partialLost,
       .fileTooLarge:
       false

@@ -25,7 +25,7 @@ struct ImportCommand: AsyncParsableCommand {
 
   func run() async {
     await Invocation.perform(common) { invocation in
-      let bytes = try invocation.read(file, limit: ByteCount(64 << 20), purpose: "the list")
+      let bytes = try invocation.read(file, limit: ByteCount(64 << 20), purpose: "the list", isBelieved: true)
       let entries: [SubscriptionEntry]
       do throws(SubscriptionListFailure) {
         entries = try readSubscriptions(bytes)

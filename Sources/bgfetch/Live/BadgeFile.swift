@@ -24,6 +24,11 @@ struct BadgeFile: Sendable {
     let number = try await badge()
     guard held != nil else { return BadgeChange(badge: number, hasChanged: false) }
     let text = Array("\(number)\n".utf8)
+    do throws(FileFailure) {
+      try FileSafety.require(path)
+    } catch {
+      throw ProgramFailure.file(error, purpose: "the badge")
+    }
     if let before = try? readFile(path, limit: ByteCount(64), patience: .zero), before == text {
       return BadgeChange(badge: number, hasChanged: false)
     }

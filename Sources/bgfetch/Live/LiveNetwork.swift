@@ -11,10 +11,10 @@ extension LiveWorld {
   var networkEffects: NetworkEffects {
     let transfers = transfers
     let secrets = SecretReader(supervisor: supervisor)
-    let environment = invocation.environment
+    let invocation = invocation
     let shortage = shortage
     return NetworkEffects(
-      access: { feed in shortage.judged(await Self.access(to: feed, secrets, environment)) },
+      access: { feed in shortage.judged(await Self.access(to: feed, secrets, invocation)) },
       fetch: { request in
         do throws(FetchFailure) {
           return .success(try await transfers.fetch(request))
@@ -27,10 +27,10 @@ extension LiveWorld {
 
   /// Where a feed is and who asks, every secret resolved.
   private static func access(
-    to feed: FeedSpec, _ secrets: SecretReader, _ environment: [String: String]
+    to feed: FeedSpec, _ secrets: SecretReader, _ invocation: Invocation
   ) async -> Result<FeedAccess, FetchFailure> {
     func text(_ secret: Secret, for purpose: String) async throws(FetchFailure) -> String {
-      switch await secrets.read(secret, environment: environment) {
+      switch await secrets.read(secret, environment: invocation.environment) {
       case .success(let value): return value
       case .failure(let failure): throw .noSecret("\(purpose): \(secretText(failure))")
       }
@@ -56,12 +56,23 @@ extension LiveWorld {
       case .basic(let username, let password):
         access.credentials = .basic(username: username, password: try await text(password, for: "password"))
       case .bearer(let token): access.credentials = .bearer(try await text(token, for: "bearer token"))
-      case .netrc: access.credentials = .netrc
+      case .netrc:
+        try trustNetrc(invocation.home + "/.netrc")
+        access.credentials = .netrc
       case nil: break
       }
       return .success(access)
     } catch {
       return .failure(error)
+    }
+  }
+  /// Refuses passwords that another user may have written; libcurl reads the file by itself.
+  private static func trustNetrc(_ path: String) throws(FetchFailure) {
+    do throws(FileFailure) {
+      try FileSafety.require(path)
+    } catch {
+      guard case .unsafe = error.problem else { return }
+      throw .noSecret("netrc: \(fileText(error))")
     }
   }
 }

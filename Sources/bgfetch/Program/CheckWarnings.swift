@@ -10,14 +10,22 @@ extension Invocation {
     let settings = loaded.settings
     let space = lowSpaces(settings).map(\.text) + missingDirectories(settings).map(\.text)
     return loaded.warnings.map(\.text)
-      + (loaded.findings.map(safetyText) + stateWarnings(settings) + missingPrograms(settings)
+      + (loaded.findings.map(safetyText) + safetyWarnings(settings) + missingPrograms(settings)
       + networkWarnings(settings) + space + (await storedWarnings(settings))).map { "warning: " + $0 }
   }
 
-  /// Warns of others who could change what is remembered; a state directory that is not there will be made 0700.
-  private func stateWarnings(_ settings: Settings) -> [String] {
-    let findings = (try? FileSafety().findings(settings.state)) ?? []
-    return findings.map { "state: " + safetyText($0) }
+  /// Warns of others who could change what is remembered or written; a state directory that is not there will be made
+  /// 0700. A documents directory may be shared with a group.
+  private func safetyWarnings(_ settings: Settings) -> [String] {
+    let directories = Set([settings.documents] + settings.feeds.compactMap(\.download?.directory)).sorted()
+    return safetyWarnings("state", settings.state) + safetyWarnings("badge", settings.badge)
+      + directories.flatMap { DocumentsDirectory($0).refusals.map { "documents: " + safetyText($0) } }
+  }
+
+  private func safetyWarnings(_ purpose: String, _ path: String) -> [String] {
+    // Whatever keeps us from looking is told when it is used.
+    let findings = (try? FileSafety().findings(path, mayBeMissing: true)) ?? []
+    return findings.map { "\(purpose): \(safetyText($0))" }
   }
 
   /// Warns of what the state tells: whose it is, and what earlier runs have learned that the configuration does not say.
@@ -31,6 +39,9 @@ extension Invocation {
       switch error {
       // The next run brings it up to date, and another process is done with it soon.
       case StoreFailure.needsMigration, StoreFailure.busy: return []
+      case ProgramFailure.file(let failure, _):
+        let warning = "state: " + fileText(failure)
+        return safetyWarnings(settings).contains(warning) ? [] : [warning]
       default: return ["state: " + stateText(error)]
       }
     }
@@ -77,19 +88,33 @@ extension Invocation {
     return warnings
   }
 
-  /// Warns of hooks whose programs cron would not find: it looks in /usr/bin and /bin only (crontab(5)).
+  /// Warns of hooks whose programs cron would not find, as it looks in /usr/bin and /bin only (crontab(5)), or that others
+  /// could change.
   private func missingPrograms(_ settings: Settings) -> [String] {
     settings.hooks.compactMap { hook in
       guard case .one(let template)? = hook.run.first, template.placeholders.isEmpty else { return nil }
       let program = template.filled { _, _ in "" }
-      guard (try? findProgram(program, path: "/usr/bin:/bin", directory: home)) == nil else { return nil }
+      if let file = try? findProgram(program, path: "/usr/bin:/bin", directory: home) {
+        return changeableProgram(file).map { "hook \(hook.name): \($0)" }
+      }
       do throws(StartFailure) {
-        _ = try findProgram(program, path: environment["PATH"], directory: home)
+        let file = try findProgram(program, path: environment["PATH"], directory: home)
+        if let warning = changeableProgram(file) { return "hook \(hook.name): \(warning)" }
       } catch {
         guard case .notFound = error else { return "hook \(hook.name): \(startText(error))" }
         return "hook \(hook.name): there is no program \(program); install it or write its whole path"
       }
       return "hook \(hook.name): cron's PATH does not lead to \(program); write its whole path"
+    }
+  }
+
+  /// Why a program is refused when it is to be run; nil if it is not.
+  private func changeableProgram(_ file: String) -> String? {
+    do throws(StartFailure) {
+      try requireSafe(program: file)
+      return nil
+    } catch {
+      return startText(error)
     }
   }
 }

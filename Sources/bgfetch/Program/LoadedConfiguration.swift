@@ -23,8 +23,8 @@ struct LoadedConfiguration: Sendable {
 extension Invocation {
   /// Reads the configuration, or throws everything that is wrong with it.
   func configuration() throws -> LoadedConfiguration {
-    let (path, bytes) = try configurationFile()
-    let findings = try trust(path)
+    let (path, bytes, findings) = try configurationFile()
+    guard !findings.contains(where: \.isRefusal) else { throw ProgramFailure.unsafe(findings) }
     let zones = SystemZone(environment: environment)
     let reading = readConfiguration(
       bytes, file: path, path: absolutePath(path),
@@ -34,6 +34,7 @@ extension Invocation {
     guard let settings = reading.settings else {
       throw ProgramFailure.configuration(reading.problems.filter { !$0.isWarning })
     }
+    try trustCertificates(settings)
     return LoadedConfiguration(
       settings: settings, warnings: reading.problems, findings: findings, files: reading.files,
       sources: reading.sources.map { ($0, FileStamp($0)) })
@@ -51,14 +52,17 @@ extension Invocation {
     }
   }
 
-  /// The configuration file that is named, else the first one that is there.
-  private func configurationFile() throws -> (path: String, bytes: [UInt8]) {
+  /// The configuration file that is named, else the first one that is there, and what it warns of.
+  private func configurationFile() throws -> (path: String, bytes: [UInt8], findings: [SafetyFinding]) {
     let candidates =
       namedConfiguration.map { [$0] }
       ?? StandardDirectories(environment: environment, home: home).configurationFiles
     for path in candidates {
       do throws(FileFailure) {
-        return (path, try readFile(path, limit: largestConfiguration))
+        let findings = try FileSafety().findings(path)
+        let refusals = findings.filter(\.isRefusal)
+        guard refusals.isEmpty else { return (path, [], refusals) }
+        return (path, try readFile(path, limit: largestConfiguration), findings)
       } catch {
         guard error.problem == .missing else {
           throw ProgramFailure.file(error, purpose: configurationPurpose)
@@ -68,16 +72,15 @@ extension Invocation {
     throw ProgramFailure.noConfiguration(looked: candidates)
   }
 
-  /// Refuses a file that somebody else may have written; says what only deserves a warning.
-  private func trust(_ path: String) throws -> [SafetyFinding] {
-    let findings: [SafetyFinding]
-    do throws(FileFailure) {
-      findings = try FileSafety().findings(path)
-    } catch {
-      throw ProgramFailure.file(error, purpose: configurationPurpose)
+  /// Refuses a file of trusted certificates that somebody else may have written; one that is missing is a warning's matter.
+  private func trustCertificates(_ settings: Settings) throws {
+    for file in Set(([settings.network] + settings.feeds.map(\.network)).compactMap(\.caFile)).sorted() {
+      do throws(FileFailure) {
+        try FileSafety.require(file)
+      } catch {
+        guard case .unsafe(let finding) = error.problem else { continue }
+        throw ProgramFailure.unsafe([finding])
+      }
     }
-    let refusals = findings.filter(\.isRefusal)
-    guard refusals.isEmpty else { throw ProgramFailure.unsafe(refusals) }
-    return findings
   }
 }

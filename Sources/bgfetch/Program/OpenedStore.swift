@@ -15,11 +15,21 @@ extension Invocation {
     } catch {
       throw ProgramFailure.file(error, purpose: "the state directory")
     }
+    try trustState(settings)
+  }
+
+  /// Refuses a state directory, or files of the store, that somebody else may have put there.
+  private func trustState(_ settings: Settings) throws {
+    do throws(FileFailure) {
+      try FileSafety.requireStore(settings.state, named: Store.fileName)
+    } catch {
+      throw ProgramFailure.file(error, purpose: "the state directory")
+    }
   }
 
   /// Opens the store; a reading command takes no lock and finds an empty store where there is none.
   func openStore(_ settings: Settings, for mode: Store.OpenMode) async throws -> Store {
-    if mode != .reading { try makeStateDirectory(settings) }
+    try mode == .reading ? trustState(settings) : makeStateDirectory(settings)
     let store = try Store.open(settings.state, mode: mode)
     if mode != .reading { try await bind(store, settings) }
     return store

@@ -76,6 +76,7 @@ extension Invocation {
       }
     }
     do throws(FileFailure) {
+      try FileSafety.require(file)
       return try readFile(file, limit: ByteCount(Int64(PushProblem.largest)))
     } catch {
       if case .tooLarge = error.problem {

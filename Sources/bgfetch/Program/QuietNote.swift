@@ -36,12 +36,6 @@ struct QuietNote: Sendable {
       guard let stamp, stamp.changed < invocation.started - Self.margin else { return nil }
       lines.append("\(stamp.text) \(path)")
     }
-    // A configuration in a directory that anybody may write is refused, though no file has changed.
-    let directories = Set(loaded.sources.flatMap { (try? FileSafety.directories(of: $0.path)) ?? [] })
-    for directory in directories.sorted() {
-      lines.append("\(Self.accessMark)\(DirectoryAccess(directory)?.text ?? "") \(directory)")
-    }
-    guard Self.areSafe(loaded) else { return nil }
     // These may change at any time; only whoever finds them as they are now may be quick.
     let zones = SystemZone(environment: invocation.environment)
     for path in [settings.badge] + zones.files(named: settings.timezone) {
@@ -51,44 +45,36 @@ struct QuietNote: Sendable {
     text = lines.joined(separator: "\n")
   }
 
-  /// Whether the files are still where only their owner could have written them.
-  private static func areSafe(_ loaded: LoadedConfiguration) -> Bool {
-    let safety = FileSafety()
-    return loaded.sources.allSatisfy { source in
-      (try? safety.findings(source.path))?.contains(where: \.isRefusal) == false
-    }
-  }
-
-  /// What lines about who may write a directory begin with.
-  private static let accessMark = "access "
-
   /// By how many nanoseconds a stamp may be late: more than a tick of the slowest kernel clock.
   private static let margin = 20_000_000
 
-  /// The note that is there, if everything is still as it says.
+  /// The note that is there, if everything is still as it says, and nobody else may have written any of it.
   init?(of invocation: Invocation) {
-    guard let path = Self.path(invocation), let bytes = try? readFile(path, limit: ByteCount(1 << 20)) else {
+    guard let path = Self.path(invocation), Self.isSafe(path), let bytes = try? readFile(path, limit: ByteCount(1 << 20)) else {
       return nil
     }
     text = String(decoding: bytes, as: UTF8.self)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.count > 2, lines[0] == Self.firstLine(invocation) else { return nil }
     state = String(lines[1])
+    guard (try? FileSafety.requireStore(state, named: Store.fileName)) != nil else { return nil }
     for line in lines[2...] {
       guard let slash = line.firstIndex(of: "/") else { return nil }
       let path = String(line[slash...])
-      let today =
-        line.hasPrefix(Self.accessMark)
-        ? Self.accessMark + (DirectoryAccess(path)?.text ?? "") : FileStamp(path)?.text ?? ""
-      guard "\(today) \(path)" == line else { return nil }
+      guard Self.isSafe(path), "\(FileStamp(path)?.text ?? "") \(path)" == line else { return nil }
     }
+  }
+
+  /// Whether nobody else may have written a file; a run that has more to do says what is wrong.
+  private static func isSafe(_ path: String) -> Bool {
+    (try? FileSafety.require(path)) != nil
   }
 
   /// Leaves the note; that it cannot be left is no failure.
   func leave(_ invocation: Invocation) {
     guard let path = Self.path(invocation), let slash = path.lastIndex(of: "/") else { return }
     let bytes = Array(text.utf8)
-    if let before = try? readFile(path, limit: ByteCount(1 << 20)), before == bytes { return }
+    if Self.isSafe(path), let before = try? readFile(path, limit: ByteCount(1 << 20)), before == bytes { return }
     try? makePrivateDirectory(String(path[..<slash]))
     try? AtomicFile.replace(path, with: bytes, permissions: 0o600)
   }

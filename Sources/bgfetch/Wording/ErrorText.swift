@@ -114,10 +114,15 @@ func safetyWords(_ finding: SafetyFinding) -> (what: String, cure: String) {
   let (what, cure) =
     switch finding.problem {
     case .ownedByOther(let user):
-      ("\(finding.path): belongs to user \(user), who could change what is run", "chown it to yourself")
+      (
+        "\(finding.path): belongs to user \(user), who could change it",
+        "chown it to yourself, or use another path"
+      )
     case .writableByAnyone: ("\(finding.path): every user may write it", "chmod go-w \(finding.path)")
     case .writableByGroup(let group):
       ("\(finding.path): the group \(group) may write it", "chmod go-w \(finding.path)")
+    case .openToAnyone:
+      ("\(finding.path): every user may put files into it", "use a directory of your own")
     }
   let mount =
     "keep it elsewhere, or mount its file system, which keeps no permissions, with uid= and umask=077"
@@ -126,6 +131,7 @@ func safetyWords(_ finding: SafetyFinding) -> (what: String, cure: String) {
 
 /// A file that cannot be read or written.
 func fileText(_ failure: FileFailure) -> String {
+  if case .unsafe(let finding) = failure.problem { return safetyText(finding) }
   let what =
     switch failure.problem {
     case .missing: "there is no such file or directory"
@@ -140,6 +146,8 @@ func fileText(_ failure: FileFailure) -> String {
     case .readOnly: "the file system is read-only"
     case .linkLoop: "a symbolic link stands there, or its links go round in a circle"
     case .nameTooLong: "the name is too long"
+    case .hasOtherNames: "is a hard link to another file; remove it"
+    case .unsafe: "another user could change it"
     case .other(let error): error.text
     }
   return "\(failure.path): \(what)"
@@ -179,6 +187,7 @@ func startText(_ failure: StartFailure) -> String {
   case .notAProgram(let path): "\(path) is no program; a script begins with #! and its interpreter"
   case .interpreterMissing(let path): "the interpreter that \(path) asks for is missing"
   case .unusableText: "an argument or variable holds a NUL byte"
+  case .unsafe(let finding): safetyText(finding)
   case .tooLong: "arguments and environment are too long"
   case .system(let error): error.text
   }
