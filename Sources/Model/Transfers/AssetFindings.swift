@@ -17,7 +17,7 @@ public struct AssetFindings: Hashable, Sendable {
   public var isEmpty: Bool { known.isEmpty && wanted.isEmpty && shown.isEmpty }
 }
 
-/// One asset of one item of a document.
+/// One asset of one item of a document, or of a push.
 public struct FoundAsset: Hashable, Sendable {
   /// Its item.
   public var item: ItemReference
@@ -25,6 +25,8 @@ public struct FoundAsset: Hashable, Sendable {
   public var asset: Asset
   /// What people call its transfer.
   public var description: String
+  /// Whether a push named it: the user has written its host.
+  public var isPushed = false
 
   /// An item of a commit: one of its new ones by their place, or a known one by the store's number.
   public enum ItemReference: Hashable, Sendable {

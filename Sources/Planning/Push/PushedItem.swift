@@ -33,7 +33,8 @@ public func pushedItem(
   let item = ItemRecord(
     guid: guid, link: nil, keys: keys, editHash: parsed.editHash(keys), title: description, summary: nil,
     author: nil, published: nil, isSeen: false, isFiltered: false)
-  let asset = FoundAsset(item: .new(0), asset: Asset(url: address), description: description)
+  var asset = FoundAsset(item: .new(0), asset: Asset(url: address), description: description)
+  asset.isPushed = true
   var assets = AssetFindings()
   assets.known = [asset]
   assets.wanted = [asset]

@@ -34,6 +34,12 @@ enum Migrations {
     """
     UPDATE placed_file SET folded_name = replace(folded_name, 'ß', 'ss') WHERE folded_name LIKE '%ß%';
     """,
+    // 5: where feeds in the private network are, and which assets their documents named there, or a push named.
+    """
+    ALTER TABLE feed ADD COLUMN inner_address TEXT;
+    ALTER TABLE asset ADD COLUMN inner_address TEXT;
+    ALTER TABLE asset ADD COLUMN is_pushed INTEGER NOT NULL DEFAULT 0;
+    """,
   ]
 
   private static let beginning = """
