@@ -59,8 +59,10 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // What tests share: a real HTTP server that can misbehave, temporary directories, other programs.
-    .target(name: "TestKit", dependencies: ["CLinux"], path: "Tests/TestKit", swiftSettings: strict),
+    // What tests share: a real HTTP server that can misbehave, temporary directories, networks, other programs.
+    .target(name: "CNetworks", path: "Tests/CNetworks"),
+    .target(
+      name: "TestKit", dependencies: ["CLinux", "CNetworks"], path: "Tests/TestKit", swiftSettings: strict),
 
     // What habits gain, on made-up people; `make bench-habits` runs all of it, a test a small part.
     .target(

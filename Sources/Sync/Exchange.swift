@@ -37,7 +37,7 @@ extension FeedRun {
     trace.validators = validators
     var chain = RequestChain(
       access, validators: validators, network: feed.network, userAgent: effects.network.userAgent,
-      startingAt: access.addressToAsk(trace.state))
+      startingAt: access.addressToAsk(trace.state), connected: trace.state.innerAddress)
     let limit = feed.network.timeout
     // Secrets have a limit of their own.
     trace.end = effects.machine.milliseconds() + limit.seconds * 1000

@@ -7,22 +7,20 @@ internal import Model
 
 extension AddressReach {
   /// Whether a connection may lead to an address.
-  func allows(_ address: NetworkAddress) -> Bool {
-    switch self {
-    case .anywhere: true
-    case .publicOr(let blocks): !address.isPrivate || blocks.contains { $0.contains(address) }
-    }
+  func allows(_ address: NetworkAddress, _ own: OwnAddresses) -> Bool {
+    if case .anywhere = self { return true }
+    return allows(address, isInner: own.isInner(address))
   }
 
   /// Refuses an address whose host is a number, or `localhost`, that is out of reach.
   ///
   /// This is all that can be checked where a proxy looks up the name; elsewhere it saves a connection.
-  func checkLiteral(_ address: WebAddress) throws(FetchFailure) {
+  func checkLiteral(_ address: WebAddress, _ own: OwnAddresses) throws(FetchFailure) {
     guard case .publicOr = self else { return }
     guard let host = curlHost(of: address) else {
       throw .other("\(address.masked): libcurl does not understand this address")
     }
-    if let literal = literalAddress(host), !allows(literal) { throw .privateAddress(host) }
+    if let literal = literalAddress(host), !allows(literal, own) { throw .privateAddress(host) }
   }
 }
 

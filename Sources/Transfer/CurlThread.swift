@@ -14,6 +14,7 @@ final class CurlThread {
   /// Exchanges that may be used again; they keep what libcurl learned of servers' TLS sessions.
   private var idle: [Exchange] = []
   private let connections = KeptConnections()
+  private let own: OwnAddresses
   /// Those that were sent once more: no request is twice.
   private var repeated: Set<Ticket> = []
   /// Those of the running ones whose time and speed are ours to watch.
@@ -25,6 +26,7 @@ final class CurlThread {
     self.mailbox = mailbox
     self.limits = limits
     rate = limits.rateLimit.map(SharedRate.init)
+    own = OwnAddresses(limits.ownAddresses)
     ledger = TransferLedger(
       connections: limits.connections, connectionsPerHost: limits.connectionsPerHost)
   }
@@ -135,7 +137,7 @@ final class CurlThread {
   private func start(
     _ job: TransferJob, isRepeated: Bool = false, on multi: UnsafeMutableRawPointer
   ) throws(FetchFailure) -> Exchange {
-    let exchange = if let used = idle.popLast() { used } else { try Exchange(connections) }
+    let exchange = if let used = idle.popLast() { used } else { try Exchange(connections, own) }
     // Also one that could not begin is as good as new afterwards.
     defer { if running[job.ticket] == nil { idle.append(exchange) } }
     try exchange.begin(job, limits, rate, needsNewConnection: isRepeated)

@@ -32,6 +32,7 @@ final class Exchange {
   private var refusedAddress: String?
   private var hasTriedAddress = false
   private let connections: KeptConnections
+  private let own: OwnAddresses
   /// The connection that the request was sent over last, and whether it had carried another one before.
   private var connection: KeptConnections.Ends?
   private var isReused = false
@@ -39,8 +40,9 @@ final class Exchange {
   private var madeSockets: [curl_socket_t] = []
 
   /// A handle that has done nothing yet.
-  init(_ connections: KeptConnections) throws(FetchFailure) {
+  init(_ connections: KeptConnections, _ own: OwnAddresses) throws(FetchFailure) {
     self.connections = connections
+    self.own = own
     guard let easy = bgfetch_curl_easy_init() else { throw .transferLibrary("libcurl.so.4: out of memory") }
     self.easy = easy
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -63,7 +65,7 @@ final class Exchange {
     _ job: TransferJob, _ limits: TransferLimits, _ rate: SharedRate?, needsNewConnection: Bool
   ) throws(FetchFailure) {
     do throws(FetchFailure) {
-      try job.request.reach.checkLiteral(job.request.address)
+      try job.request.reach.checkLiteral(job.request.address, own)
       let proxy = job.request.network.proxy.proxy(for: job.request.address, limits.proxies)
       try setOptions(
         job.request, proxy: proxy, netrcFile: limits.netrcFile, pieceSize: rate?.pieceSize ?? 256 << 10)
@@ -155,12 +157,14 @@ final class Exchange {
   }
 
   private func response(_ body: [UInt8], received: Int64) -> Response {
-    Response(
-      status: head.status, fields: head.fields, body: body,
-      connectedTo: usesProxy
-        ? nil
-        : bgfetch_curl_get_text(easy, CURLINFO_PRIMARY_IP).flatMap { NetworkAddress(String(cString: $0)) },
-      bytesReceived: received)
+    let connectedTo =
+      usesProxy
+      ? nil
+      : bgfetch_curl_get_text(easy, CURLINFO_PRIMARY_IP).flatMap { NetworkAddress(String(cString: $0)) }
+    var response = Response(
+      status: head.status, fields: head.fields, body: body, connectedTo: connectedTo, bytesReceived: received)
+    response.innerAddress = connectedTo.flatMap { own.isInner($0) ? $0 : nil }
+    return response
   }
 
   private func failure(_ code: CURLcode, of request: Request) -> FetchFailure {
@@ -292,7 +296,7 @@ extension Exchange {
       var text = [CChar](repeating: 0, count: 64)
       guard bgfetch_curl_address_text(address, &text, text.count) else { return CURL_SOCKET_BAD }
       let name = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      guard let ip = NetworkAddress(name), request.reach.allows(ip) else {
+      guard let ip = NetworkAddress(name), request.reach.allows(ip, own) else {
         refusedAddress = name
         return CURL_SOCKET_BAD
       }
@@ -314,7 +318,7 @@ extension Exchange {
       madeSockets = []
     }
     guard !usesProxy, let request, case .publicOr = request.reach else { return true }
-    guard let ip = NetworkAddress(ends.server), request.reach.allows(ip) else {
+    guard let ip = NetworkAddress(ends.server), request.reach.allows(ip, own) else {
       refusal = .privateAddress(ends.server)
       return false
     }

@@ -26,15 +26,17 @@ public final class TransferLoop: Sendable {
   ///   - connections: the most requests under way at once; further ones wait their turn.
   ///   - connectionsPerHost: the most of those to one host, also where a request would allow more.
   ///   - proxies: what `ProxyRule.environment` means.
+  ///   - ownAddresses: the addresses of this machine, which count as private.
   ///   - netrcFile: the file that `Request.usesNetrc` reads; nil is `~/.netrc`.
   ///   - rateLimit: the most bytes a second of all downloads together; nil is as fast as they go. Fetches do not count.
   public init(
-    connections: Int, connectionsPerHost: Int, proxies: ProxyEnvironment, netrcFile: String? = nil,
+    connections: Int, connectionsPerHost: Int, proxies: ProxyEnvironment,
+    ownAddresses: @escaping @Sendable () -> [NetworkAddress], netrcFile: String? = nil,
     rateLimit: ByteCount? = nil
   ) {
     limits = TransferLimits(
       connections: max(1, connections), connectionsPerHost: max(1, connectionsPerHost), proxies: proxies,
-      netrcFile: netrcFile, rateLimit: rateLimit)
+      ownAddresses: ownAddresses, netrcFile: netrcFile, rateLimit: rateLimit)
   }
 
   deinit { shutdown() }
@@ -142,6 +144,7 @@ struct TransferLimits: Sendable {
   var connections: Int
   var connectionsPerHost: Int
   var proxies: ProxyEnvironment
+  var ownAddresses: @Sendable () -> [NetworkAddress]
   var netrcFile: String?
   var rateLimit: ByteCount?
 }

@@ -60,8 +60,13 @@ final class BuiltProgram: Sendable {
 
   /// Runs a shell command in which `$BGFETCH` is the program.
   func shell(_ command: String) async throws -> Invoked {
-    try await RunningProgram("/bin/sh", ["-c", command], environment: environment, input: nil, in: home)
-      .ended()
+    try await startedShell(["-c", command]).ended()
+  }
+
+  /// Starts a shell that knows the program as `$BGFETCH`.
+  func startedShell(_ arguments: [String], environment: [String: String] = [:]) throws -> RunningProgram {
+    try RunningProgram(
+      "/bin/sh", arguments, environment: self.environment.merging(environment) { $1 }, input: nil, in: home)
   }
 
   private var environment: [String: String] {

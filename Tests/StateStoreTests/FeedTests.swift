@@ -50,6 +50,7 @@ import Timing
     state.identity.isRebuilt = true
     state.identity.quietItems = 29
     state.heldEditDue = now + .seconds(8)
+    state.innerAddress = NetworkAddress("fd00::5")
     return state
   }
 

@@ -30,9 +30,11 @@ public final class ScriptedServer: Sendable {
     for (path, answer) in routes { self.on(path, answer) }
   }
 
-  /// Starts a server that asks one closure for every answer, a proxy for example.
-  public init(on address: String = "127.0.0.1", answering: @escaping Route) throws(SocketProblem) {
-    core = try ServerCore(on: address, answering: answering)
+  /// Starts a server that asks one closure for every answer, a proxy for example; port 0 is any that is free.
+  public init(on address: String = "127.0.0.1", port: Int = 0, answering: @escaping Route)
+    throws(SocketProblem)
+  {
+    core = try ServerCore(on: address, port: port, answering: answering)
   }
 
   deinit { core.stop() }

@@ -41,8 +41,8 @@ final class ServerCore: Sendable {
     var continuation: CheckedContinuation<Void, Never>
   }
 
-  init(on address: String, answering: @escaping Route) throws(SocketProblem) {
-    (listener, port) = try listen(on: address)
+  init(on address: String, port wanted: Int, answering: @escaping Route) throws(SocketProblem) {
+    (listener, port) = try listen(on: address, port: wanted)
     origin = address.contains(":") ? "http://[\(address)]:\(port)" : "http://\(address):\(port)"
     fallback = answering
     let acceptor = WorkerThread { self.acceptConnections() }

@@ -20,7 +20,7 @@ public final class ClosedPort: Sendable {
 
   /// Takes a free port of 127.0.0.1.
   public init() throws(SocketProblem) {
-    let (socket, port) = try bound(to: "127.0.0.1")
+    let (socket, port) = try bound(to: "127.0.0.1", port: 0)
     self.socket = socket
     origin = "http://127.0.0.1:\(port)"
   }
@@ -28,9 +28,9 @@ public final class ClosedPort: Sendable {
   deinit { close(socket) }
 }
 
-/// Listens on a free port of an address.
-func listen(on address: String) throws(SocketProblem) -> (socket: Int32, port: Int) {
-  let (descriptor, port) = try bound(to: address)
+/// Listens on a port of an address; 0 is any that is free.
+func listen(on address: String, port: Int) throws(SocketProblem) -> (socket: Int32, port: Int) {
+  let (descriptor, port) = try bound(to: address, port: port)
   guard listen(descriptor, 1024) == 0 else {
     let code = errno
     close(descriptor)
@@ -39,17 +39,17 @@ func listen(on address: String) throws(SocketProblem) -> (socket: Int32, port: I
   return (descriptor, port)
 }
 
-/// Takes a free port of an address.
-private func bound(to address: String) throws(SocketProblem) -> (socket: Int32, port: Int) {
+/// Takes a port of an address; 0 is any that is free.
+private func bound(to address: String, port: Int) throws(SocketProblem) -> (socket: Int32, port: Int) {
   let isSix = address.contains(":")
   let descriptor = socket(isSix ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
   guard descriptor >= 0 else { throw SocketProblem(call: "socket", code: errno) }
   _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
   let bound =
     if isSix {
-      bindSix(descriptor, address)
+      bindSix(descriptor, address, UInt16(port))
     } else {
-      bindFour(descriptor, address)
+      bindFour(descriptor, address, UInt16(port))
     }
   guard bound == 0 else {
     let code = errno
@@ -65,18 +65,20 @@ private func bound(to address: String) throws(SocketProblem) -> (socket: Int32, 
   return (descriptor, Int(UInt16(bigEndian: name.sin6_port)))
 }
 
-private func bindFour(_ descriptor: Int32, _ address: String) -> Int32 {
+private func bindFour(_ descriptor: Int32, _ address: String, _ port: UInt16) -> Int32 {
   var name = sockaddr_in()
   name.sin_family = sa_family_t(AF_INET)
+  name.sin_port = port.bigEndian
   guard inet_pton(AF_INET, address, &name.sin_addr) == 1 else { return -1 }
   return withUnsafeBytes(of: &name) { bytes in
     bind(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
   }
 }
 
-private func bindSix(_ descriptor: Int32, _ address: String) -> Int32 {
+private func bindSix(_ descriptor: Int32, _ address: String, _ port: UInt16) -> Int32 {
   var name = sockaddr_in6()
   name.sin6_family = sa_family_t(AF_INET6)
+  name.sin6_port = port.bigEndian
   guard inet_pton(AF_INET6, address, &name.sin6_addr) == 1 else { return -1 }
   return withUnsafeBytes(of: &name) { bytes in
     bind(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))

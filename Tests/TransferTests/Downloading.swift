@@ -88,7 +88,7 @@ func makeDownloadLoop(
 ) -> TransferLoop {
   TransferLoop(
     connections: connections, connectionsPerHost: connectionsPerHost, proxies: .empty,
-    netrcFile: "/nonexistent", rateLimit: rateLimit.map { ByteCount($0) })
+    ownAddresses: { [] }, netrcFile: "/nonexistent", rateLimit: rateLimit.map { ByteCount($0) })
 }
 
 extension TransferLoop {

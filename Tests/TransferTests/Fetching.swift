@@ -20,10 +20,12 @@ let unresolvableHost = String(repeating: "a", count: 64) + ".invalid"
 /// A loop without a proxy and without the user's netrc.
 func makeLoop(
   connections: Int = 8, connectionsPerHost: Int = 4, proxies: ProxyEnvironment = .empty,
-  netrcFile: String = "/nonexistent"
+  ownAddresses: [String] = [], netrcFile: String = "/nonexistent"
 ) -> TransferLoop {
-  TransferLoop(
-    connections: connections, connectionsPerHost: connectionsPerHost, proxies: proxies, netrcFile: netrcFile)
+  let ownAddresses = ownAddresses.compactMap(NetworkAddress.init)
+  return TransferLoop(
+    connections: connections, connectionsPerHost: connectionsPerHost, proxies: proxies,
+    ownAddresses: { ownAddresses }, netrcFile: netrcFile)
 }
 
 /// A request with the given fields and nothing else, and with limits of time that no test reaches unless it sets them.

@@ -84,6 +84,9 @@ bool bgfetch_curl_has_unread(curl_socket_t socket);
 /* Ends the connection of a socket and forgets what came over it; the socket itself stays libcurl's to close, which takes
    it for one that the server has closed. */
 void bgfetch_curl_disconnect(curl_socket_t socket);
+/* The IPv6 addresses of ipv4only.arpa, by which a network shows how it translates to IPv4 (RFC 7050); false where there is
+   none at this index. The first call looks them up, and waits a second at most; what comes later counts from then on. */
+bool bgfetch_curl_translated(int index, char *text, size_t capacity);
 /* The numeric address in it; false if it is neither IPv4 nor IPv6. */
 bool bgfetch_curl_address_text(const struct curl_sockaddr *address, char *text, size_t capacity);
 

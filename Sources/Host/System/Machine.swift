@@ -1,7 +1,7 @@
 // Facts about the machine and the user that a run needs to know.
 
 import Glibc
-import Model
+public import Model
 
 /// The machine and the process's user.
 public enum Machine {
@@ -34,6 +34,11 @@ public enum Machine {
   public static func homeDirectory(environment: [String: String]) -> String? {
     if let home = environment["HOME"], home.hasPrefix("/") { return home }
     return Account(user: geteuid())?.home
+  }
+
+  /// Every address of this machine; none if the system does not tell.
+  public static func addresses() -> [NetworkAddress] {
+    (interfaceAddresses() ?? []).compactMap { NetworkAddress(bytes: $0.bytes) }
   }
 
   /// Whether a network beyond this machine can be reached, as far as the interfaces tell.

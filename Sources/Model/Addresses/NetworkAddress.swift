@@ -1,7 +1,7 @@
 // IPv4 and IPv6 addresses as numbers, and which of them are private.
 
 /// An IPv4 or IPv6 address; an IPv4-mapped or NAT64 IPv6 address is the IPv4 address it stands for.
-public struct NetworkAddress: Hashable, Sendable {
+public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
   /// The 4 or 16 bytes in network order.
   public let bytes: [UInt8]
 
@@ -18,9 +18,28 @@ public struct NetworkAddress: Hashable, Sendable {
     }
   }
 
+  /// An address by its 4 or 16 bytes in network order; nil for another number of bytes.
+  public init?(bytes: [UInt8]) {
+    guard bytes.count == 4 || bytes.count == 16 else { return nil }
+    self.bytes = bytes.count == 16 ? Self.unmapped(bytes) : bytes
+  }
+
+  /// The address as text that `init(_:)` reads; an IPv6 address with all of its groups.
+  public var description: String {
+    guard bytes.count == 16 else { return bytes.map(String.init).joined(separator: ".") }
+    return stride(from: 0, to: 16, by: 2).map { index in
+      String(UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1]), radix: 16)
+    }.joined(separator: ":")
+  }
+
+  /// `127.0.0.1` and `::1`, to which `localhost` leads.
+  public static let localhost = ["127.0.0.1", "::1"].compactMap(NetworkAddress.init)
+
   /// Whether the address is not one of the public Internet: private, loopback, link-local, shared,
   /// unspecified, documentation, benchmarking, multicast, reserved or unique-local (the special-purpose
   /// registries of RFC 6890); an address of 6to4 is where the IPv4 address in it is (RFC 3056).
+  ///
+  /// IPv6 has public addresses in 2000::/3 alone, so all others count as private, also those that nobody uses yet.
   public var isPrivate: Bool {
     Self.privateBlocks.contains { $0.contains(self) } || carried?.isPrivate ?? false
   }
@@ -28,15 +47,18 @@ public struct NetworkAddress: Hashable, Sendable {
   /// The IPv4 address that an address of 6to4 leads to.
   private var carried: NetworkAddress? {
     guard bytes.count == 16, bytes[0] == 0x20, bytes[1] == 0x02 else { return nil }
-    return NetworkAddress(bytes[2..<6].map(String.init).joined(separator: "."))
+    return NetworkAddress(bytes: Array(bytes[2..<6]))
   }
 
   private static let privateBlocks: [AddressBlock] = [
     "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
     "192.0.0.0/24",
-    "192.0.2.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4",
-    "240.0.0.0/4", "::/96", "64:ff9b:1::/48", "100::/64", "2001:db8::/32", "fc00::/7", "fe80::/10",
-    "fec0::/10", "ff00::/8",
+    "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
+    "224.0.0.0/4", "240.0.0.0/4",
+    // Outside of 2000::/3: loopback, SIIT, local NAT64, discard, segment routing, unique and link-local, multicast.
+    "::/3", "4000::/2", "8000::/1",
+    // Within it: Teredo, benchmarking and their like, and documentation.
+    "2001::/23", "2001:db8::/32", "3fff::/20",
   ].compactMap(AddressBlock.init)
 
   private static func dotted(_ text: Substring) -> [UInt8]? {

@@ -70,6 +70,13 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     (host.contains(":") ? "\(scheme)://[\(host)]" : "\(scheme)://\(host)") + ":\(port)"
   }
 
+  /// The address that the host spells out, `127.0.0.1` for `localhost` (RFC 6761 section 6.3); nil for other names.
+  public var literalAddress: NetworkAddress? {
+    if let address = NetworkAddress(host) { return address }
+    let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+    return name == "localhost" || name.hasSuffix(".localhost") ? NetworkAddress.localhost.first : nil
+  }
+
   /// Whether the address holds a user name or a password.
   public var hasUser: Bool { URIReference(text).authority?.utf8.contains(UInt8(ascii: "@")) ?? false }
 

@@ -49,6 +49,9 @@ public struct FeedState: Hashable, Sendable {
   public var pause: Pause?
   /// Where redirects for good have led: at most one address that is learned, and one that is not yet.
   public var moves: [Move] = []
+  /// The address that the last successful fetch was connected to where it is private or one of this machine's own: only
+  /// there may items and redirects of the feed lead, but for public addresses; nil elsewhere, and behind a proxy.
+  public var innerAddress: NetworkAddress?
   /// The title of the last readable document.
   public var title: String?
   /// The page of the last readable document.

@@ -60,8 +60,21 @@ public struct HeaderField: Hashable, Sendable {
 public enum AddressReach: Hashable, Sendable {
   /// Any: the user wrote the address.
   case anywhere
-  /// Public ones, and private ones only in these blocks.
+  /// Public ones, and private ones and this machine's own only in these blocks.
   case publicOr([AddressBlock])
+
+  /// Whether a connection may lead to an address.
+  ///
+  /// - Parameters:
+  ///   - address: where it would lead.
+  ///   - isInner: whether the address is private or one of this machine's own.
+  /// - Returns: whether it may.
+  public func allows(_ address: NetworkAddress, isInner: Bool) -> Bool {
+    switch self {
+    case .anywhere: true
+    case .publicOr(let blocks): !isInner || blocks.contains { $0.contains(address) }
+    }
+  }
 }
 
 /// What came back.
@@ -74,6 +87,8 @@ public struct Response: Sendable {
   public var body: [UInt8]
   /// The address that was connected; nil where it is not known.
   public var connectedTo: NetworkAddress?
+  /// The same where it is private or one of this machine's own; nil elsewhere.
+  public var innerAddress: NetworkAddress?
   /// Bytes received on the wire, headers not counted.
   public var bytesReceived: Int64
 

@@ -13,14 +13,18 @@ public struct AssetFindings: Hashable, Sendable {
   /// No assets.
   public init() {}
 
-  /// One asset, which is to be queued.
-  public init(wanting asset: FoundAsset) { (known, wanted) = ([asset], [asset]) }
+  /// The one file that a push names.
+  public init(ofPush asset: Asset, of item: FoundAsset.ItemReference, description: String) {
+    var found = FoundAsset(item: item, asset: asset, description: description)
+    found.isPushed = true
+    (known, wanted) = ([found], [found])
+  }
 
   /// Whether there is nothing to write.
   public var isEmpty: Bool { known.isEmpty && wanted.isEmpty && shown.isEmpty }
 }
 
-/// One asset of one item of a document.
+/// One asset of one item of a document, or of a push.
 public struct FoundAsset: Hashable, Sendable {
   /// Its item.
   public var item: ItemReference
@@ -28,6 +32,8 @@ public struct FoundAsset: Hashable, Sendable {
   public var asset: Asset
   /// What people call its transfer.
   public var description: String
+  /// Whether a push named it: the user has written its host.
+  public var isPushed = false
 
   /// An item of a commit: one of its new ones by their place, or a known one by the store's number.
   public enum ItemReference: Hashable, Sendable {

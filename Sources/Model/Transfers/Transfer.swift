@@ -16,6 +16,11 @@ public struct Transfer: Hashable, Sendable {
   public var item: TransferItem?
   /// Whether it is the body of a feed of kind `asset`, whose fetch it is.
   public var isFeedBody = false
+  /// Whether a push named the asset, so that the user has written its host; false where a document names it now.
+  public var isPushed = false
+  /// The private address, or this machine's own, that the feed was connected to when its document named the asset; nil for
+  /// another one, and where no document did.
+  public var innerAddress: NetworkAddress?
   /// What people call it: the item's title, else the name in its URL.
   public var description: String
   /// When it was queued.

@@ -49,14 +49,14 @@ private func address(
       filled.append((name, value))
     }
   }
-  if !filled.isEmpty, URIReference(text).hasDotSegment {
-    let dots = filled.first { $0.value.utf8.allSatisfy { $0 == UInt8(ascii: ".") } }
-    throw .unusableValue(key: (dots ?? filled[0]).name, feed: feed.name)
-  }
   // What is checked here follows from where placeholders may stand; a mistake there must not lead elsewhere.
   guard text.utf8.count <= longestAddress, let address = WebAddress(text), !address.hasUser,
-    address.origin == template.sampleAddress?.origin
+    let sample = template.sampleAddress, address.origin == sample.origin
   else { throw .noAddress(cleanText(text, limit: 200), feed: feed.name) }
+  if address.leads(elsewhereThan: sample), let first = filled.first {
+    let dots = filled.first { $0.value == "." || $0.value.contains("..") || $0.value.contains("%") }
+    throw .unusableValue(key: (dots ?? first).name, feed: feed.name)
+  }
   return address.text
 }
 

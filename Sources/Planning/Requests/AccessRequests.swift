@@ -49,17 +49,32 @@ extension Request {
   }
 }
 
-extension NetworkSettings {
-  /// Where a redirect or an address of a document may lead, the feed's own left aside: as `private-addresses` says.
+extension FeedAccess {
+  /// The addresses that a request may connect to where a server or a document leads it: the public ones, and those of
+  /// the private network as `private-addresses` says.
   ///
-  /// - Parameter own: the address that was connected for the feed's own, where it is known.
-  /// - Returns: the addresses that a connection may lead to.
-  func reach(besides own: NetworkAddress?) -> AddressReach {
-    switch privateAddresses {
-    case .allow: .anywhere
-    case .refuse: .publicOr([])
-    case .networks(let blocks): .publicOr(blocks)
-    case .sameAsFeed: .publicOr(own.map { [AddressBlock($0)] } ?? [])
+  /// Names do not count here: whoever runs a name's server may have it lead into the private network at any time.
+  ///
+  /// - Parameters:
+  ///   - isOwnOrigin: whether the request goes to an origin that the user wrote, which `refuse` and a list leave to it.
+  ///   - connected: the private addresses that the feed was connected to.
+  ///   - network: the feed's settings.
+  /// - Returns: the addresses.
+  func reach(
+    isOwnOrigin: Bool, connected: [NetworkAddress], _ network: NetworkSettings
+  ) -> AddressReach {
+    // A file has no address of its own.
+    let written = isOfFile ? nil : address.literalAddress
+    var own = connected + [written].compactMap(\.self)
+    // A server may listen at one of them only, and each is this machine.
+    if own.contains(where: NetworkAddress.localhost.contains) { own += NetworkAddress.localhost }
+    var seen: Set<NetworkAddress> = []
+    let blocks = own.filter { seen.insert($0).inserted }.map { AddressBlock($0) }
+    switch network.privateAddresses {
+    case .allow: return .anywhere
+    case .refuse: return .publicOr(isOwnOrigin ? blocks : [])
+    case .networks(let listed): return .publicOr(listed + (isOwnOrigin ? blocks : []))
+    case .sameAsFeed: return .publicOr(blocks)
     }
   }
 }

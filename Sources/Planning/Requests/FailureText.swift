@@ -30,6 +30,8 @@ extension FetchFailure {
       "redirected to something that is no http address"
         + (scheme.isEmpty ? "" : " but begins with \(scheme):")
     case .insecureRedirect(let target): "redirected from https to http at \(target); not followed"
+    case .privateAddress(let address) where NetworkAddress(address)?.isPrivate == false:
+      "led to this machine's own address \(address); see network.private-addresses"
     case .privateAddress(let address):
       "led to the private address \(address); see network.private-addresses"
     case .notAFeed(let why): Self.text(of: why)

@@ -19,7 +19,8 @@ public struct RequestChain: Sendable {
   /// The way so far.
   public private(set) var route: RequestRoute
   private var hops = 0
-  private var ownAddress: NetworkAddress?
+  /// The private address that the feed was connected to; nil where that was a public one, or is not known.
+  private var connected: NetworkAddress?
 
   /// What an answer means for the chain.
   public enum Step: Sendable {
@@ -39,19 +40,22 @@ public struct RequestChain: Sendable {
   ///   - network: limits; `max-redirects` and `private-addresses` count here.
   ///   - userAgent: the program's own `User-Agent`, unless the configuration names one.
   ///   - learned: a learned address to begin at; what holds of redirects holds of it.
+  ///   - connected: the private address that the last fetch was connected to.
   public init(
     _ access: FeedAccess, validators: Validators, network: NetworkSettings, userAgent: String,
-    startingAt learned: WebAddress? = nil
+    startingAt learned: WebAddress? = nil, connected: NetworkAddress? = nil
   ) {
     self.access = access
     self.validators = validators
     self.network = network
     self.userAgent = network.userAgent ?? userAgent
+    self.connected = connected
     let start = learned ?? access.address
     route = RequestRoute(configured: access.address, start: start)
     request = Request(address: start, fields: [], network: network)
     isConditional = false
-    (request, isConditional) = makeRequest(to: start, reach: reach(to: start))
+    (request, isConditional) = makeRequest(
+      to: start, reach: start == access.address ? .anywhere : reach(to: start))
   }
 
   /// What validators of an answer to `request` are stored with.
@@ -59,7 +63,7 @@ public struct RequestChain: Sendable {
 
   /// Takes an answer to `request`, and says whether the fetch is at its end.
   public mutating func take(_ response: Response) -> Step {
-    if hops == 0, access.isOwnOrigin(request.address) { ownAddress = response.connectedTo }
+    if hops == 0, request.address == access.address { connected = response.innerAddress }
     if leansOnOwnAddress(response) { route.permanentTarget = nil }
     let target: WebAddress
     switch route.turn(of: response, hops: hops, limit: network.maxRedirects) {
@@ -82,15 +86,19 @@ public struct RequestChain: Sendable {
     return (request, isConditional)
   }
 
-  /// Whether the request was allowed for the sake of the feed's own private address, which is known only when that
-  /// was asked first: an address like that cannot be learned.
+  /// Whether a redirect was followed only because the feed itself is at the same private address.
+  ///
+  /// It is not learned: the address of a machine in the home network changes, and then only what the user wrote may
+  /// lead to the new one.
   private func leansOnOwnAddress(_ response: Response) -> Bool {
-    guard case .sameAsFeed = network.privateAddresses, hops > 0 else { return false }
-    return !access.isOwnOrigin(request.address) && response.connectedTo?.isPrivate ?? false
+    guard hops > 0, let inner = response.innerAddress else { return false }
+    return !access.reach(isOwnOrigin: access.isOwnOrigin(request.address), connected: [], network)
+      .allows(inner, isInner: true)
   }
 
-  /// Where a redirect may lead: to the feed's own origin always, elsewhere as `private-addresses` says.
+  /// Where a redirect may lead.
   private func reach(to target: WebAddress) -> AddressReach {
-    access.isOwnOrigin(target) ? .anywhere : network.reach(besides: ownAddress)
+    access.reach(
+      isOwnOrigin: access.isOwnOrigin(target), connected: [connected].compactMap(\.self), network)
   }
 }

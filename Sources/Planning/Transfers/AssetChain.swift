@@ -21,10 +21,11 @@ public struct AssetChain: Sendable {
   private let validators: Validators
   private let network: NetworkSettings
   private let userAgent: String
-  /// Another address whose host the user wrote.
-  private let written: WebAddress?
+  /// Whether the user wrote the first address: only that one may be private wherever it leads.
+  private let isWritten: Bool
   private var hops = 0
-  private var ownAddress: NetworkAddress?
+  /// The private addresses that a redirect or a document may lead to.
+  private var connected: [NetworkAddress]
   /// Why no range is asked for any more, whatever the address is.
   private var wholeReason: String?
 
@@ -37,13 +38,15 @@ public struct AssetChain: Sendable {
   ///   - validators: those of the file that was placed before; empty asks unconditionally. A resume is never conditional.
   ///   - network: limits; `max-redirects` and `private-addresses` count here.
   ///   - userAgent: the program's own `User-Agent`, unless the configuration names one.
-  ///   - written: an address beside the feed's whose host the user wrote, so that it may be private: that of a pushed asset.
+  ///   - isWritten: whether the user wrote the address, as that of a feed's body or of pushes, so that it may be private.
+  ///   - connected: the private addresses that the feed was connected to when its document named the asset, and since.
   public init(
     _ access: FeedAccess, asset: WebAddress, partial: PartialDownload, validators: Validators,
-    network: NetworkSettings, userAgent: String, written: WebAddress? = nil
+    network: NetworkSettings, userAgent: String, isWritten: Bool, connected: [NetworkAddress]
   ) {
     self.access = access
-    self.written = written
+    self.isWritten = isWritten
+    self.connected = connected
     self.partial = partial
     self.validators = validators
     self.network = network
@@ -59,7 +62,7 @@ public struct AssetChain: Sendable {
 
   /// Takes an answer to `request`, and says whether the attempt has its answer.
   public mutating func take(_ response: Response) -> RequestChain.Step {
-    if isOwnHost(request.address), let connected = response.connectedTo { ownAddress = connected }
+    if hops == 0, isWritten { connected = [response.innerAddress].compactMap(\.self) }
     switch route.turn(of: response, hops: hops, limit: network.maxRedirects) {
     case .none: return .answered
     case .refused(let failure): return .failed(failure)
@@ -91,7 +94,7 @@ public struct AssetChain: Sendable {
     request = access.request(
       to: address, accept: "*/*", userAgent: userAgent, network: network, omitting: Self.ownFields)
     request.isDownload = true
-    request.reach = isOwnHost(address) ? .anywhere : network.reach(besides: ownAddress)
+    request.reach = hops == 0 && isWritten ? .anywhere : reach(to: address)
     resume = wholeReason.map { .fresh($0) } ?? resumePlan(partial, asking: address)
     isConditional = false
     if case .resume(let offset, let validator) = resume {
@@ -102,13 +105,11 @@ public struct AssetChain: Sendable {
     }
   }
 
-  /// Whether an address is on a host that the user wrote, whatever the port is: that may be private.
-  private func isOwnHost(_ address: WebAddress) -> Bool {
-    if access.isOfFile { return address.origin == written?.origin }
-    guard case .sameAsFeed = network.privateAddresses else {
-      return access.isOwnOrigin(address) || address.origin == written?.origin
-    }
-    return address.host == access.address.host || address.host == written?.host
+  /// Where an address may lead that a document or a redirect gave.
+  private func reach(to address: WebAddress) -> AddressReach {
+    let isOwn = !access.isOfFile && access.isOwnOrigin(address)
+    return access.reach(
+      isOwnOrigin: isOwn || isWritten && address.origin == route.start.origin, connected: connected, network)
   }
 
   /// What only the chain may set: a wrong one would bring other bytes than those of the file.

@@ -38,6 +38,7 @@ public func stateAfterSuccess(
   state.lastCounted = attempt.runStart
   state.lastSuccess = attempt.ended
   if let hints { state.hints = hints }
+  if let response = attempt.response { state.innerAddress = response.innerAddress }
   state.wish = attempt.response.flatMap {
     serverWish(
       after: $0, hints: state.hints, receivedAt: attempt.ended, limit: attempt.freshnessLimit)

@@ -45,5 +45,6 @@ extension FeedState {
     hints = FeedHints()
     lastCounted = nil
     moves = []
+    innerAddress = nil
   }
 }

@@ -13,7 +13,7 @@ enum FeedRow {
     limited_unnamed, limited_status, failures, backoff_class, backoff_failures, gone_since, is_gone, failing_announced, \
     has_baseline, crashes, title, link, \
     ignores_guids, contrary_documents, repeated_identity, document_items, replaced_at, is_rebuilt, \
-    quiet_items, notes_assets, held_edit_due
+    quiet_items, notes_assets, held_edit_due, inner_address
     """
 
   /// `columns`, and those that commits do not write, in the order in which `read` takes them.
@@ -72,6 +72,7 @@ enum FeedRow {
     state.identity.quietItems = try row.next()
     state.notesAssets = try row.next()
     state.heldEditDue = try row.next()
+    state.innerAddress = try row.next()
     let pause: (isOn: Bool, until: Instant?) = (try row.next(), try row.next())
     state.pause = pause.isOn ? Pause(until: pause.until) : nil
     return state
@@ -94,7 +95,7 @@ enum FeedRow {
       state.failingAnnounced, state.hasBaseline, state.crashes, state.title, state.link,
       state.identity.ignoresGuids, state.identity.contraryDocuments, state.identity.repeated,
       state.identity.documentItems, state.identity.replacedAt, state.identity.isRebuilt,
-      state.identity.quietItems, state.notesAssets, state.heldEditDue, nextDue, number)
+      state.identity.quietItems, state.notesAssets, state.heldEditDue, state.innerAddress, nextDue, number)
   }
 
   /// A set of small numbers as the bits of one; numbers that are no hour or day are dropped.

@@ -148,6 +148,11 @@ extension FeedName: StoredAs {
   init?(stored: String) { self.init(stored) }
 }
 
+extension NetworkAddress: StoredAs {
+  var stored: String { description }
+  init?(stored: String) { self.init(stored) }
+}
+
 extension StoredAs where Self: RawRepresentable<String> {
   var stored: String { rawValue }
   init?(stored: String) { self.init(rawValue: stored) }

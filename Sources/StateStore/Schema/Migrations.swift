@@ -36,6 +36,12 @@ enum Migrations {
     """,
     // 5: how many processes in a row died while a transfer ran.
     "ALTER TABLE transfer ADD COLUMN crashes INTEGER NOT NULL DEFAULT 0;",
+    // 6: where feeds in the private network are, and which assets their documents named there, or a push named.
+    """
+    ALTER TABLE feed ADD COLUMN inner_address TEXT;
+    ALTER TABLE asset ADD COLUMN inner_address TEXT;
+    ALTER TABLE asset ADD COLUMN is_pushed INTEGER NOT NULL DEFAULT 0;
+    """,
   ]
 
   private static let beginning = """

@@ -47,7 +47,9 @@ extension Store {
   private func renew(_ url: String, of known: KnownAsset, feed: Int64) throws(StoreFailure) {
     try database.run(
       """
-      UPDATE asset SET url = ?4 WHERE feed = ?1 AND item = ?2 AND asset_key = ?3 AND url <> ?4 AND NOT EXISTS (
+      UPDATE asset SET url = ?4, is_pushed = is_pushed AND url = ?4, inner_address = \(Self.innerAddress)
+      WHERE feed = ?1 AND item = ?2 AND asset_key = ?3
+        AND (url <> ?4 OR inner_address IS NOT coalesce(\(Self.innerAddress), inner_address)) AND NOT EXISTS (
         SELECT 1 FROM transfer WHERE transfer.item = ?2 AND transfer.asset_key = ?3 AND status = 'finished')
       """, feed, known.item, known.key, url)
     guard database.changes > 0 else { return }
@@ -64,11 +66,16 @@ extension Store {
     let asset = found.asset
     try database.run(
       """
-      INSERT OR IGNORE INTO asset (feed, item, asset_key, place, url, type, length, description)
-      SELECT feed, number, ?3, ?4, ?5, ?6, ?7, nullif(?8, title) FROM item WHERE number = ?2 AND feed = ?1
-      """, feed, known.item, known.key, asset.index, asset.url, asset.type, asset.length, found.description)
+      INSERT OR IGNORE INTO asset (feed, item, asset_key, place, url, type, length, description, is_pushed, inner_address)
+      SELECT feed, number, ?3, ?4, ?5, ?6, ?7, nullif(?8, title), ?9, \(Self.innerAddress)
+      FROM item WHERE number = ?2 AND feed = ?1
+      """, feed, known.item, known.key, asset.index, asset.url, asset.type, asset.length, found.description,
+      found.isPushed)
     return database.changes > 0
   }
+
+  /// The address that the feed of a document was connected to, as its commit has just written it.
+  private static let innerAddress = "(SELECT inner_address FROM feed WHERE number = ?1)"
 
   /// Queues a transfer in the feed's session, which is opened if need be; gives its number.
   ///

@@ -15,11 +15,18 @@ enum TransferRow {
   static let columns = """
     transfer.number, feed.name, transfer.session, transfer.url, transfer.type, transfer.length, transfer.place, \
     item.number, item.guid, item.link, item.title, item.published, item.first_seen, is_feed_body, \
+    coalesce((SELECT is_pushed \(ofAsset)), 0), (SELECT inner_address \(ofAsset)), \
     transfer.description, transfer.queued, transfer.status, is_held, transfer.reason, transfer.not_before, \
     transfer.failures, failing_since, cuts, transfer.crashes, \(qualifiedPartialColumns), transfer.directory, intent.transfer IS NOT NULL, \
     intent.directory, intent.name, intent.size, intent.sha256, intent.modified, device, inode, replaces, \
     placed_file.transfer IS NOT NULL, placed_file.directory, placed_file.name, placed_file.size, placed_file.sha256, \
     placed, removed
+    """
+
+  /// Where an asset's columns come from, which a join would make ambiguous.
+  private static let ofAsset = """
+    FROM asset WHERE asset.feed = transfer.feed AND asset.item = transfer.item \
+    AND asset.asset_key = transfer.asset_key
     """
 
   /// What the columns are taken from beside `transfer`.
@@ -46,10 +53,13 @@ enum TransferRow {
       url: try row.next(), type: try row.next(), length: try row.optionalSize(), index: try row.next())
     let item = try self.item(&row)
     let isFeedBody: Bool = try row.next()
+    let isPushed: Bool = try row.next()
+    let innerAddress: NetworkAddress? = try row.next()
     var transfer = Transfer(
       number: number, feed: feed, session: session, asset: asset, item: item, description: try row.next(),
       queued: try row.next())
     transfer.isFeedBody = isFeedBody
+    (transfer.isPushed, transfer.innerAddress) = (isPushed, innerAddress)
     transfer.status = try row.next()
     transfer.isHeld = try row.next()
     transfer.reason = try row.next()

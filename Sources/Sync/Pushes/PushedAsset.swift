@@ -82,16 +82,16 @@ extension FeedRun {
     let store = effects.store
     let known = try await store.knownItems(feed.name).first { $0.keys.guid == item.keys.guid }
     guard let known else {
-      let assets = AssetFindings(wanting: FoundAsset(item: .new(0), asset: asset, description: title))
-      return Brought(result: .newData, reason: "a push: \(title)", new: item, assets: assets)
+      return Brought(
+        result: .newData, reason: "a push: \(title)", new: item,
+        assets: AssetFindings(ofPush: asset, of: .new(0), description: title))
     }
     let file = KnownAsset(item: known.number, key: asset.key)
     guard try await store.knownAssets(feed.name).contains(file) else {
-      let found = FoundAsset(item: .known(known.number), asset: asset, description: title)
       // As a file that a document adds to a known item: downloaded, and no news by itself.
       return Brought(
         reason: "a push: \(title), a file of a known item", known: known.number,
-        assets: AssetFindings(wanting: found))
+        assets: AssetFindings(ofPush: asset, of: .known(known.number), description: title))
     }
     let added = try await store.addTransfers(feed.name, file, now)
     return Brought(

@@ -203,7 +203,9 @@ struct TransferAttempt: Sendable {
     var chain = AssetChain(
       access, asset: address, partial: partial,
       validators: await validators(access, partial, known: known), network: feed.network,
-      userAgent: context.effects.network.userAgent, written: feed.isPushAddress(address) ? address : nil)
+      userAgent: context.effects.network.userAgent,
+      isWritten: transfer.isFeedBody || transfer.isPushed && feed.isPushAddress(address),
+      connected: await innerAddresses())
     trace.note { $0.fingerprint = access.fingerprint }
     // Cut back further than it is now it would have to be looked at once more.
     if case .resume(let offset, _) = chain.resume, offset != file.size {
@@ -241,6 +243,16 @@ struct TransferAttempt: Sendable {
       case .document: return .failed(.fetch(.status(response.status)), response)
       }
     }
+  }
+
+  /// The private addresses that the feed was connected to: when its document named the asset, and since, as a home
+  /// network gives its machines other ones now and then.
+  ///
+  /// A document from a public address opens none, wherever the feed's name leads to now.
+  private func innerAddresses() async -> [NetworkAddress] {
+    guard let named = transfer.innerAddress else { return [] }
+    let state = try? await context.effects.store.statesOf([feed.name])[feed.name]
+    return [named, state?.innerAddress].compactMap(\.self)
   }
 
   /// Who asks for an asset; nil is the body of the feed.

@@ -35,10 +35,10 @@ struct LiveWorld: Sendable {
     // How many of them may go to one host, each request says.
     transfers = TransferLoop(
       connections: settings.network.connections, connectionsPerHost: settings.network.connections,
-      proxies: .ofProcess())
+      proxies: .ofProcess(), ownAddresses: { Machine.addresses() })
     downloads = TransferLoop(
       connections: settings.network.connections, connectionsPerHost: settings.network.connections,
-      proxies: .ofProcess(), rateLimit: settings.network.rateLimit)
+      proxies: .ofProcess(), ownAddresses: { Machine.addresses() }, rateLimit: settings.network.rateLimit)
   }
 
   /// The effects; `report` hears of what happens.

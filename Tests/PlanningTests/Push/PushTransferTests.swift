@@ -46,11 +46,18 @@ import Timing
   @Test(
     arguments: [
       ("https://files.example/v1/42.mp3", true), ("https://files.example/v1/", true),
+      ("https://files.example/v1/a..b.mp3", true), ("https://files.example/v1/a%2Fb.mp3", true),
+      ("https://files.example/v1/../admin/42.mp3", false),
+      ("https://files.example/v1/%2e%2E/42.mp3", false), ("https://files.example/v1/..%2Fadmin.mp3", false),
+      ("https://files.example/v1/%252E%252e%255Cadmin.mp3", false),
+      ("https://files.example/v1/..;x/admin.mp3", false),
       ("https://files.example/v2/42.mp3", false),
       ("http://files.example/v1/42.mp3", false), ("https://files.example:8443/v1/42.mp3", false),
       ("https://evil.example/v1/42.mp3", false), ("https://files.example@evil.example/v1/42.mp3", false),
     ])
-  func `an address is one of pushes where it begins as the template does`(text: String, isOne: Bool) throws {
+  func `an address is one of pushes where it begins as the template does, and stays below`(
+    text: String, isOne: Bool
+  ) throws {
     let address = try web(text)
 
     #expect(try pushed(url: url).isPushAddress(address) == isOne)

@@ -13,7 +13,7 @@ import Testing
 
   @Test(
     arguments: [
-      ("42", "42"), ("a b", "a%20b"), ("a/b", "a%2Fb"), ("../../etc", "..%2F..%2Fetc"),
+      ("42", "42"), ("a b", "a%20b"), ("a/b", "a%2Fb"), ("..a/b..", "..a%2Fb.."),
       ("a?b#c", "a%3Fb%23c"),
       ("ü", "%C3%BC"), ("😀", "%F0%9F%98%80"), ("%2e%2e", "%252e%252e"), ("@evil.example", "%40evil.example"),
       ("a\\b", "a%5Cb"), ("\u{0}\r\n\u{202E}", "%00%0D%0A%E2%80%AE"), ("a-b_c.d~e", "a-b_c.d~e"),
@@ -44,6 +44,13 @@ import Testing
     ("https://p.example/{a}?q", ".."), ("https://p.example/.{a}", "."), ("https://p.example/{a}.", "."),
     ("https://p.example/%2E{a}/x", "."), ("https://p.example/{a}%2e", "."), ("https://p.example/{a}", ""),
     ("https://p.example/{a}/x", ""), ("https://p.example/x.{a}", ""),
+    ("https://p.example/x/{a}.mp3", "../../etc"), ("https://p.example/x/{a}.mp3", "..\\..\\etc"),
+    ("https://p.example/x/{a}", "y/.."), ("https://p.example/x/{a}/z", "..;v=1"),
+    ("https://p.example/x/{a}/z", "%2e%2E"), ("https://p.example/x/{a}/z", "%252e."),
+    ("https://p.example/x/{a}.mp3", "%2E%2e%2Fetc/y"),
+    ("https://p.example/x/{a}.mp3", "%25252e%25252e%25252fy"),
+    ("https://p.example/x/%2{a}/y", "e%2e"), ("https://p.example/x?f=podcasts/{a}", "../../etc/passwd"),
+    ("https://p.example/x?f=podcasts/{a}/y", ".."), ("https://p.example/x?f={a}", "a%2f..%5Cb"),
   ])
   func `a value that would lead elsewhere in the path is refused`(url: String, value: String) throws {
     let feed = try pushed(url: url)
@@ -55,7 +62,8 @@ import Testing
 
   @Test(arguments: [
     ("https://p.example/x?q={a}", ".."), ("https://p.example/x?q={a}", ""), ("https://p.example/{a}", "..."),
-    ("https://p.example/{a}x", ".."),
+    ("https://p.example/{a}x", ".."), ("https://p.example/x?from=../y&q={a}", "1"),
+    ("https://p.example/x/{a}", "100%"), ("https://p.example/x/{a}", "%zz../y"),
   ])
   func `one that leads nowhere else is not`(url: String, value: String) throws {
     #expect(try address(url, [("a", value)]) != nil)

@@ -20,11 +20,11 @@ import Timing
     func connection() -> NetworkAddress? { connected.flatMap(NetworkAddress.init) }
     for (status, location) in hops {
       var response = reply(status, [("Location", location)])
-      response.connectedTo = connection()
+      response.innerAddress = connection()
       guard case .again = chain.take(response) else { throw Problem() }
     }
     var response = reply(failure == nil ? 200 : 404)
-    response.connectedTo = connection()
+    response.innerAddress = connection()
     _ = chain.take(response)
     var attempt = attempt(try feed(url: access.address.text), at: moment, response)
     attempt.route = chain.route
@@ -163,16 +163,47 @@ import Timing
     let access = FeedAccess(address: try #require(WebAddress("http://nas.lan/feed")))
 
     #expect(try learned([(301, "http://nas.lan:8080/")], access: access, from: "192.168.1.5").moves.isEmpty)
+    // It would fail as soon as the machine gets another address.
+    #expect(try learned([(301, "/new")], access: access, from: "192.168.1.5").moves.isEmpty)
+  }
+
+  @Test func `where the address is spelled out in the configuration, a redirect to it is learned`() throws {
+    let access = FeedAccess(address: try #require(WebAddress("http://192.168.1.5/feed")))
+
     #expect(try learned([(301, "/new")], access: access, from: "192.168.1.5").learnedMove != nil)
   }
 
   @Test func `a learned address may lead to no private one, as a redirect may not`() throws {
     let access = FeedAccess(address: try #require(WebAddress(configured)))
+    for learned in ["https://new.example/feed", "https://planet.example/new"] {
+      let chain = RequestChain(
+        access, validators: Validators(), network: NetworkSettings(), userAgent: "test",
+        startingAt: WebAddress(learned))
+
+      // The name is the feed's own, and may lead to another address by now.
+      #expect(chain.request.reach == .publicOr([]))
+    }
+  }
+
+  @Test func `a learned address may lead to the private one that the last fetch was connected to`() throws {
+    let access = FeedAccess(address: try #require(WebAddress(configured)))
+    let own = try #require(NetworkAddress("10.0.0.5"))
     let chain = RequestChain(
       access, validators: Validators(), network: NetworkSettings(), userAgent: "test",
-      startingAt: WebAddress("https://new.example/feed"))
+      startingAt: WebAddress("https://planet.example/new"), connected: own)
 
-    #expect(chain.request.reach == .publicOr([]))
+    #expect(chain.request.reach == .publicOr([AddressBlock(own)]))
+  }
+
+  @Test func `the private address of a fetch is remembered until the next one has another, or none`() throws {
+    let first = try fetch(FeedState(), [], from: "192.168.1.5").state
+    let moved = try fetch(first, [], from: "192.168.1.9").state
+    let failed = try fetch(moved, [], .status(404), from: "10.0.0.1").state
+    let outside = try fetch(failed, []).state
+
+    #expect(
+      [first, moved, failed, outside].map { $0.innerAddress?.description }
+        == ["192.168.1.5", "192.168.1.9", "192.168.1.9", nil])
   }
 
   @Test func `an endless address is not kept`() throws {

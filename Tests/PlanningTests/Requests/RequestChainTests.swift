@@ -15,9 +15,10 @@ import Timing
   }
 
   private func redirect(_ location: String?, status: Int = 301, from: String? = nil) -> Response {
-    Response(
-      status: status, fields: location.map { [HeaderField("Location", $0)] } ?? [], body: [],
-      connectedTo: from.flatMap(NetworkAddress.init))
+    var response = Response(
+      status: status, fields: location.map { [HeaderField("Location", $0)] } ?? [], body: [])
+    response.innerAddress = from.flatMap(NetworkAddress.init)
+    return response
   }
 
   private func value(_ name: String, in request: Request) -> String? {
@@ -145,19 +146,40 @@ import Timing
     network.privateAddresses = .refuse
     var chain = chain(FeedAccess(address: Self.home), network: network)
 
-    _ = chain.take(redirect("https://169.254.169.254/latest", from: "93.184.216.34"))
+    _ = chain.take(redirect("https://169.254.169.254/latest"))
 
     #expect(chain.request.reach == .publicOr([]))
   }
 
-  @Test func `within the feed's own origin a redirect may lead to its private address in any case`() throws {
+  @Test(arguments: [PrivateAddressRule.refuse, .networks([]), .sameAsFeed])
+  func `within the feed's own origin a redirect may lead to its private address in any case`(
+    rule: PrivateAddressRule
+  ) throws {
     var network = NetworkSettings()
-    network.privateAddresses = .refuse
+    network.privateAddresses = rule
     var chain = chain(FeedAccess(address: try #require(WebAddress("http://nas.lan/feed"))), network: network)
 
     _ = chain.take(redirect("/moved", from: "192.168.1.5"))
 
-    #expect(chain.request.reach == .anywhere)
+    #expect(chain.request.reach == .publicOr([AddressBlock(try #require(NetworkAddress("192.168.1.5")))]))
+  }
+
+  @Test(arguments: ["/moved", "https://example.org:8080/", "http://example.org/"])
+  func `the name of a public feed opens nothing to its redirects`(location: String) throws {
+    var chain = chain(FeedAccess(address: try #require(WebAddress("http://example.org/feed"))))
+
+    _ = chain.take(redirect(location))
+
+    #expect(chain.request.reach == .publicOr([]))
+  }
+
+  @Test func `only the first answer says where the feed is`() throws {
+    var chain = chain(FeedAccess(address: try #require(WebAddress("http://nas.lan/feed"))))
+
+    _ = chain.take(redirect("https://elsewhere.example/", from: "192.168.1.5"))
+    _ = chain.take(redirect("https://nas.lan/", from: "10.0.0.1"))
+
+    #expect(chain.request.reach == .publicOr([AddressBlock(try #require(NetworkAddress("192.168.1.5")))]))
   }
 
   @Test func `of a redirect's unusable address only the scheme is told`() {

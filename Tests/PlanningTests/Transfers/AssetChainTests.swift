@@ -17,11 +17,12 @@ import Timing
   private func chain(
     _ asset: String = "https://cdn.example/1.mp3", access: FeedAccess? = nil,
     there: PartialDownload = PartialDownload(), validators: Validators = Validators(),
-    network: NetworkSettings = NetworkSettings(), written: String? = nil
+    network: NetworkSettings = NetworkSettings(), isWritten: Bool = false, connected: [String] = []
   ) throws -> AssetChain {
     AssetChain(
       try access ?? self.access(), asset: try web(asset), partial: there, validators: validators,
-      network: network, userAgent: "bgfetch/test", written: try written.map(web))
+      network: network, userAgent: "bgfetch/test", isWritten: isWritten,
+      connected: connected.compactMap(NetworkAddress.init))
   }
 
   private func value(_ name: String, _ chain: AssetChain) -> String? {
@@ -29,9 +30,13 @@ import Timing
   }
 
   private func redirect(_ location: String, from connected: String? = nil) -> Response {
-    Response(
-      status: 302, fields: [HeaderField("Location", location)], body: [],
-      connectedTo: connected.flatMap(NetworkAddress.init))
+    var response = Response(status: 302, fields: [HeaderField("Location", location)], body: [])
+    response.innerAddress = connected.flatMap(NetworkAddress.init)
+    return response
+  }
+
+  private func only(_ addresses: String...) -> AddressReach {
+    .publicOr(addresses.compactMap(AddressBlock.init))
   }
 
   @Test func `a first request asks for anything, the whole of it, plain`() throws {
@@ -185,15 +190,41 @@ import Timing
     #expect(chain.route.end.text == "https://cdn.example/2.mp3")
   }
 
+  @Test(arguments: [
+    "https://planet.example/1.mp3", "https://planet.example/atom.xml", "http://planet.example:8080/1.mp3",
+    "https://192.168.1.1/admin", "https://cdn.example/1.mp3",
+  ])
+  func `an asset may lead to the private network only where the feed was connected to`(asset: String) throws {
+    #expect(try chain(asset).request.reach == only())
+    #expect(
+      try chain(asset, connected: ["10.0.0.5", "10.0.0.9"]).request.reach == only("10.0.0.5", "10.0.0.9"))
+  }
+
   @Test(
     arguments: [
-      ("https://planet.example/1.mp3", .anywhere), ("http://planet.example:8080/1.mp3", .anywhere),
-      ("https://192.168.1.1/admin", .publicOr([])), ("https://cdn.example/1.mp3", .publicOr([])),
-    ] as [(String, AddressReach)])
-  func `an asset may lead to the private network only on the feed's own host`(
-    asset: String, reach: AddressReach
+      ("http://192.168.1.5:8080/feed", "192.168.1.5/32"), ("http://[fd00::5]/feed", "fd00::5/128"),
+      ("http://nas.lan/feed", nil), ("http://93.184.216.34/feed", "93.184.216.34/32"),
+    ] as [(String, String?)])
+  func `an address that is spelled out in the configuration is the feed's own, also behind a proxy`(
+    feed: String, own: String?
   ) throws {
-    #expect(try chain(asset).request.reach == reach)
+    let address = try web(feed)
+    let access = try access { $0.address = address }
+
+    #expect(
+      try chain("http://192.168.1.5/1.mp3", access: access).request.reach
+        == .publicOr([own.flatMap(AddressBlock.init)].compactMap(\.self)))
+  }
+
+  @Test(arguments: ["http://localhost:8080/feed", "http://127.0.0.1/feed", "http://[::1]/feed"])
+  func `this machine is one, whichever of its two addresses answers`(feed: String) throws {
+    let address = try web(feed)
+    let access = try access { $0.address = address }
+
+    guard case .publicOr(let blocks) = try chain("http://localhost:81/a", access: access).request.reach else {
+      return #expect(Bool(false), "anywhere")
+    }
+    #expect(Set(blocks) == Set(["127.0.0.1", "::1"].compactMap(AddressBlock.init)))
   }
 
   @Test(
@@ -218,21 +249,44 @@ import Timing
     var network = NetworkSettings()
     network.privateAddresses = .refuse
 
-    #expect(try chain(address, written: address).request.reach == .anywhere)
-    #expect(try chain(address, network: network, written: address).request.reach == .anywhere)
-    var redirected = try chain("https://cdn.example/42.mp3", written: "https://cdn.example/42.mp3")
+    #expect(try chain(address, isWritten: true).request.reach == .anywhere)
+    #expect(try chain(address, network: network, isWritten: true).request.reach == .anywhere)
+    var redirected = try chain("https://cdn.example/42.mp3", isWritten: true)
     _ = redirected.take(redirect("https://192.168.1.1/42.mp3"))
     #expect(redirected.request.reach == .publicOr([]))
     // Credentials are the feed's alone.
-    #expect(try value("Cookie", chain(address, written: address)) == nil)
+    #expect(try value("Cookie", chain(address, isWritten: true)) == nil)
   }
 
-  @Test func `where the feed's own host answered from, a redirect may lead`() throws {
+  @Test func `where the address that the user wrote answered from, a redirect may lead`() throws {
+    var chain = try chain("https://nas.example/1.mp3", isWritten: true, connected: ["10.0.0.1"])
+
+    _ = chain.take(redirect("https://nas.example/2.mp3", from: "192.168.1.2"))
+    #expect(chain.request.reach == only("192.168.1.2"))
+    // Only the first one: a server that was led to opens nothing.
+    _ = chain.take(redirect("https://nas.example/3.mp3", from: "192.168.1.3"))
+    #expect(chain.request.reach == only("192.168.1.2"))
+  }
+
+  @Test func `where an asset of a document answered from, no redirect may lead`() throws {
     var chain = try chain("https://planet.example/1.mp3")
 
-    _ = chain.take(redirect("https://nas.example/1.mp3", from: "192.168.1.2"))
+    _ = chain.take(redirect("https://planet.example/2.mp3", from: "192.168.1.2"))
 
-    let own = try #require(NetworkAddress("192.168.1.2"))
-    #expect(chain.request.reach == .publicOr([AddressBlock(own)]))
+    #expect(chain.request.reach == only())
+  }
+
+  @Test(arguments: [PrivateAddressRule.refuse, .networks([])])
+  func `a stricter rule leaves the feed's origin its own address, and nothing else`(rule: PrivateAddressRule)
+    throws
+  {
+    var network = NetworkSettings()
+    network.privateAddresses = rule
+
+    let own = try chain("https://planet.example/1.mp3", network: network, connected: ["10.0.0.5"])
+    let port = try chain("https://planet.example:8443/1.mp3", network: network, connected: ["10.0.0.5"])
+
+    #expect(own.request.reach == only("10.0.0.5"))
+    #expect(port.request.reach == only())
   }
 }

@@ -92,7 +92,9 @@ import Timing
       """)
     await store.close()
 
-    let migrated = try world.directory.open(.migrating)
+    // The step alone: what comes after it is there already.
+    let migrated = try Store.open(
+      world.directory.path, mode: .migrating, steps: Array(Migrations.steps.prefix(4)))
 
     #expect(try await migrated.owner("/documents", name: "ßẞ.MP3") == world.planet)
   }

@@ -55,6 +55,58 @@ import Timing
     #expect(try await store.assetsOf(items)[items[0]] == [found(.new(0), "a").asset])
   }
 
+  @Test func `what a push named is a document's as soon as one names another address for it`() async throws {
+    var commit = StateStoreTests.fetch(world.planet, [item("a"), item("b")])
+    commit.assets.known = [found(.new(0), "a"), found(.new(1), "b")]
+    commit.assets.known[0].isPushed = true
+    commit.assets.wanted = commit.assets.known
+    let items = try await store.commit(commit, run: nil, nextDue: nil, configured: []).newItems
+    func pushed() async throws -> [Bool] { try await store.unsettled().map(\.isPushed) }
+    #expect(try await pushed() == [true, false])
+
+    var again = StateStoreTests.fetch(world.planet, [])
+    again.state.innerAddress = NetworkAddress("10.0.0.1")
+    again.assets.shown = [found(.known(items[0]), "a")]
+    _ = try await store.commit(again, run: nil, nextDue: nil, configured: [])
+    #expect(try await pushed() == [true, false])
+    again.assets.shown[0].asset.url += "?other=1"
+    _ = try await store.commit(again, run: nil, nextDue: nil, configured: [])
+    #expect(try await pushed() == [false, false])
+  }
+
+  @Test func `an asset keeps where its feed was when a document named it`() async throws {
+    func fetch(_ guid: String?, at address: String?) async throws {
+      var commit = StateStoreTests.fetch(world.planet, guid.map { [item($0)] } ?? [])
+      commit.state.innerAddress = address.flatMap { NetworkAddress($0) }
+      if let guid {
+        commit.assets.known = [found(.new(0), guid)]
+        commit.assets.wanted = commit.assets.known
+      }
+      _ = try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+    }
+    func named() async throws -> [String?] {
+      try await store.unsettled().map { $0.innerAddress?.description }
+    }
+
+    try await fetch("a", at: "192.168.1.5")
+    try await fetch("b", at: nil)
+    try await fetch(nil, at: "192.168.1.9")
+    #expect(try await named() == ["192.168.1.5", nil])
+
+    // What is shown again comes from where it is shown now.
+    let items = try await store.knownItems(world.planet).map(\.number)
+    var again = StateStoreTests.fetch(world.planet, [])
+    again.state.innerAddress = NetworkAddress("10.0.0.1")
+    again.assets.shown = [found(.known(items[1]), "b")]
+    _ = try await store.commit(again, run: nil, nextDue: nil, configured: [])
+    #expect(try await named() == ["192.168.1.5", "10.0.0.1"])
+    // Another address in a public document is that document's.
+    again.state.innerAddress = nil
+    again.assets.shown[0].asset.url += "?token=2"
+    _ = try await store.commit(again, run: nil, nextDue: nil, configured: [])
+    #expect(try await named() == ["192.168.1.5", nil])
+  }
+
   // Signed addresses are good for a while, and the feed names new ones.
   @Test func `what waits is asked at the address that the feed names now, and what is there is not`()
     async throws
