@@ -126,7 +126,8 @@ struct FeedRun: Sendable {
     do throws(FeedReadingFailure) {
       document = try readFeed(
         response.body, as: trace.feed.kind, contentType: response["Content-Type"],
-        address: trace.feed.hasSecretAddress ? nil : trace.address?.text)
+        address: trace.feed.hasSecretAddress ? nil : trace.address?.text
+      ).hiding(trace.hidden)
     } catch {
       return try await settle(Planning.failure(of: response, notAFeed: error), trace)
     }
@@ -158,9 +159,11 @@ struct FeedRun: Sendable {
     of document: ParsedFeed, _ found: Classification, _ trace: FetchTrace
   ) async throws -> AssetFindings {
     guard trace.feed.download != nil else { return AssetFindings() }
-    return findAssets(
+    var findings = findAssets(
       in: document, found, feed: trace.feed, state: trace.state,
       known: try await effects.store.knownAssets(trace.feed.name), at: origin.time)
+    findings.hide(trace.hidden)
+    return findings
   }
 
   /// Decides what a fetch changes, by what is known of its host at this moment.
