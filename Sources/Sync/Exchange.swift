@@ -28,6 +28,7 @@ extension FeedRun {
     case .failure(let failure): return .failed(failure)
     }
     trace.access = access
+    trace.hidden = access.hidden
     let fingerprint = access.fingerprint
     trace.state = stateUnderConfiguration(
       trace.state, configuration: feed.fingerprint, request: fingerprint)
@@ -52,7 +53,7 @@ extension FeedRun {
       trace.validatorKey = chain.validatorKey
       let response: Response
       switch await send(request, &trace) {
-      case .success(let answer): response = answer
+      case .success(let answer): response = answer.hiding(trace.hidden)
       case .failure(.timeout): return .failed(.timeout(limit))
       case .failure(let failure): return .failed(failure)
       }

@@ -133,7 +133,7 @@ struct FeedRun: Sendable {
     case nil: return try await stop(trace)
     case .failure(let problem):
       return try await settle(Planning.failure(of: response, notAFeed: problem), trace)
-    case .success(let whole): document = whole
+    case .success(let whole): document = whole.hiding(trace.hidden)
     }
     guard document.isComplete else { return try await commit(.truncated, trace) }
     let known = try await effects.store.knownItems(trace.feed.name)
@@ -170,11 +170,13 @@ struct FeedRun: Sendable {
   ) async throws -> AssetFindings? {
     guard trace.feed.download != nil else { return AssetFindings() }
     let known = try await effects.store.knownAssets(trace.feed.name)
-    return await reading(bytes, trace) { [now = origin.time] shouldStop in
+    var findings = await reading(bytes, trace) { [now = origin.time] shouldStop in
       findAssets(
         in: document, found, feed: trace.feed, state: trace.state, known: known, at: now,
         shouldStop: shouldStop)
     }
+    findings?.hide(trace.hidden)
+    return findings
   }
 
   /// Ends a fetch whose document could not be read in time: by the run's end, or by the feed's own time limit.

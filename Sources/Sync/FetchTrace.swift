@@ -16,6 +16,8 @@ struct FetchTrace: Sendable {
   var end = Int64.max
   /// How the feed is asked; nil until its secrets are resolved, and for a file.
   var access: FeedAccess?
+  /// What of its secrets must not be kept or shown.
+  var hidden = HiddenWords.none
   /// The last address asked.
   var address: WebAddress?
   /// The way to it.
@@ -71,6 +73,7 @@ extension FetchTrace {
   /// That feed's fingerprint is its own all the same: under another one it would be a feed never fetched in the next run.
   func lend(to other: inout FetchTrace) {
     other.access = access?.lent(to: other.feed)
+    other.hidden = hidden
     other.state = stateUnderConfiguration(
       other.state, configuration: other.feed.fingerprint, request: other.access?.fingerprint)
     other.address = address

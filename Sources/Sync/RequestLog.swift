@@ -11,7 +11,7 @@ extension FeedRun {
     let began = machine.milliseconds()
     trace.sent[request.address.host] = began
     var record = RequestRecord(
-      request, started: machine.timestamp(), shownAs: trace.feed.shown(request.address))
+      request, started: machine.timestamp(), shownAs: trace.hidden.masked(trace.feed.shown(request.address)))
     let outcome = await effects.network.fetch(request)
     record.milliseconds = machine.milliseconds() - began
     switch outcome {
@@ -28,7 +28,7 @@ extension FeedRun {
   /// everything else from outside, and without the host where the address is a secret.
   func words(for failure: FetchFailure, _ trace: FetchTrace) -> String {
     let text = trace.feed.hasSecretAddress ? failure.text(hiding: trace.address?.host ?? "") : failure.text
-    return cleanText(text, limit: 500)
+    return cleanText(trace.hidden.masked(text), limit: 500)
   }
 
   /// Leaves a fetch that was suspended: nothing counts, and only the history knows of it.

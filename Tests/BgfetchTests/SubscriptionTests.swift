@@ -46,6 +46,28 @@ import Testing
     #expect(attributes[.posixPermissions] as? Int == 0o600)
   }
 
+  @Test func `an import takes files of this machine only when asked for, and reports private addresses`()
+    async throws
+  {
+    let bgfetch = try BuiltProgram()
+    let list = "file:///etc/passwd\nhttp://169.254.169.254/x\nhttps://a.example/\n"
+
+    let plain = try await bgfetch("import", "-", input: list)
+    let allowed = try await bgfetch("import", "-", "--allow-files", input: list)
+
+    #expect(!plain.output.contains("passwd"))
+    #expect(
+      plain.errors == """
+        -:1: left out: file:///etc/passwd is a file of this machine; --allow-files takes it
+        -:2: http://169.254.169.254/x is on this machine or a private network; the feed is taken
+        2 feeds imported, 1 left out
+
+        """)
+    #expect(allowed.output.contains("file:///etc/passwd"))
+    #expect(
+      allowed.errors.hasPrefix("-:1: file:///etc/passwd is a file of this machine; the feed is taken\n"))
+  }
+
   @Test func `an import never replaces a file, but by force`() async throws {
     let bgfetch = try BuiltProgram()
     _ = try bgfetch.home.write(Self.opml, to: "list.opml")

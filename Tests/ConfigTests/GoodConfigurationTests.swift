@@ -16,7 +16,7 @@ import Timing
       yt-chan: {url: "https://video.example/feeds/videos.xml?channel_id=UCxxxx", minimum-interval: 1h, filter: {exclude: [/shorts/]}}
     hooks:
       desktop: {events: [notification], run: [notify-send, -a, bgfetch, -p, [-r, "{replaces}"], --, "{title}", "{body.markup}"], needs: session-bus}
-      video: {events: [new-item], feeds: ["yt-*"], run: [systemd-run, --user, --collect, --, yt-dlp, -P, /home/me/Videos, --, "{item.link}"]}
+      video: {events: [new-item], feeds: ["yt-*"], run: [/home/me/bin/video, --, "{item.link}"]}
       bar: {events: [badge-changed], run: [pkill, -RTMIN+8, -x, waybar], retries: 0}
     """
 
@@ -35,7 +35,7 @@ import Timing
         notify: {group: item, title: "{feed}: {item.title}"}
       hosts: {url: "https://cloud.example/hosts.atom", schedule: "15 3 * * *", auth: {username: ops, password: {credential: cloud}}}
     hooks:
-      mail: {events: [notification], run: [mail, -s, "{title}", root], stdin: "{body}"}
+      mail: {events: [notification], run: [/usr/sbin/sendmail, -oi, root], stdin: "{body}"}
       alive: {events: [run-finished], run: [curl, -fsS, -m10, "https://hc.example/UUID/{exit-status}"], retries: 0, timeout: 10m}
     """
 
@@ -54,7 +54,7 @@ import Timing
       patron: {url: {command: [pass, show, patron-url]}}
     hooks:
       tag: {events: [new-item], run: [~/bin/podtag, --, "{item.title}", "{feed.title}"], timeout: 2m}
-      digest: {events: [notification], run: [mail, -s, "{title}", me], stdin: "{body}"}
+      digest: {events: [notification], run: [/usr/sbin/sendmail, -oi, me], stdin: "{body}"}
     """
 
   @Test(arguments: [desk, machineRoom, nas])

@@ -48,8 +48,13 @@ struct CodeArguments {
       guard isCommand else { return false }
       markAfterHost(reader, after: position)
     case .everything:
-      guard isCommand else { return false }
+      guard isCommand, !words.contains("--expand-environment=no") else { return false }
       for index in words.indices.dropFirst(position + 1) { readers[index] = reader }
+      // What it starts may be a shell, of which there is more to say.
+      return reader.kind != .expander
+    case .input:
+      guard isCommand else { return false }
+      onInput = reader
     }
     return true
   }

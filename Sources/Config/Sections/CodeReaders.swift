@@ -15,6 +15,10 @@ struct CodeReader {
     case interpreter
     /// A shell elsewhere, which has no variables of ours.
     case remote
+    /// A program that expands or runs parts of its arguments: `${…}`, `#(…)`.
+    case expander
+    /// A program that runs lines of a mail that begin with `~!`.
+    case mail
   }
 }
 
@@ -38,6 +42,8 @@ struct CodeRule {
     case afterHost
     /// All arguments.
     case everything
+    /// Standard input.
+    case input
   }
 }
 
@@ -65,6 +71,12 @@ let codeRules: [String: CodeRule] = {
   add(["env"], .shell, .valueOfOption(letter: "S", word: "--split-string"))
   add(["eval", "watch"], .shell, .everything)
   add(["ssh", "mosh"], .remote, .afterHost)
+  // systemd.service(5): ${VARIABLES} of the user's manager; tmux(1): #(commands); the others: exec.
+  add(["systemd-run", "tmux", "i3-msg", "swaymsg", "hyprctl"], .expander, .everything)
+  add(["at", "batch"], .shell, .input)
+  add(
+    ["mail", "mailx", "Mail", "bsd-mailx", "heirloom-mailx", "mail.mailutils", "nail", "s-nail"], .mail,
+    .input)
   return rules
 }()
 

@@ -19,7 +19,7 @@ private struct WrittenArgument {
 extension Field {
   /// A command line.
   func command(_ placeholders: PlaceholderSet) -> Command? {
-    let example = "[notify-send, --, \"{title}\", \"{body}\"]"
+    let example = "[notify-send, --, \"{title}\", \"{body.markup}\"]"
     if isText, let text = text() {
       let words = text.split(separator: " ").map {
         $0.contains { "{[:,\"'".contains($0) } ? "\"\($0)\"" : String($0)
@@ -40,6 +40,7 @@ extension Field {
     guard let program = first.program() else { return nil }
     let code = CodeArguments(written.map(\.written.template.literalText))
     refuse(code, in: written)
+    warnOfMeaning(in: written, placeholders)
     warnOfOptions(in: written, placeholders, notIn: code)
     return Command(
       arguments: [.one(Template(literal: program))] + grouped(written.dropFirst()),
@@ -86,9 +87,33 @@ extension Field {
         switch reader.kind {
         case .shell: "write \"$\(variable)\" in it instead, with the quotes"
         case .interpreter: "read the environment variable \(variable) in it instead"
-        case .remote: "hand it over on standard input, with stdin: \"{\(name)}\""
+        case .remote, .mail: "hand it over on standard input, with stdin: \"{\(name)}\""
+        case .expander where reader.program == "systemd-run":
+          "write --setenv=\(variable) before its command, and use \"$\(variable)\" in a script"
+        case .expander: "call a script, and use \"$\(variable)\" in it"
         }
-      argument.field.report("\(reader.program) would run what {\(name)} says", cure: cure)
+      let verb = reader.kind == .expander ? "expand" : "run"
+      argument.field.report("\(reader.program) would \(verb) what {\(name)} says", cure: cure)
+    }
+  }
+
+  /// Warns of text from a feed that means something to the program: a file's name to curl, markup to notify-send.
+  private func warnOfMeaning(in written: [WrittenArgument], _ placeholders: PlaceholderSet) {
+    let words = written.map(\.written.template.literalText)
+    let programs = Set(words.compactMap { $0.map(programName) })
+    for (word, argument) in zip(words, written.dropFirst().map(\.written)) {
+      if programs.contains("curl"), let word, curlFileOptions.contains(word),
+        let name = argument.template.leadingPlaceholder, placeholders[name]?.isFree == true
+      {
+        pass.warn(
+          "{\(name)} may begin with \"@\", and curl would send a file", at: argument.field.node.place,
+          cure: "write \"@-\", and stdin: \"{\(name)}\"")
+      }
+      if programs.contains("notify-send"), argument.template.placeholders.contains("body") {
+        pass.warn(
+          "notify-send would read {body} as markup", at: argument.field.node.place,
+          cure: "write {body.markup}")
+      }
     }
   }
 
@@ -111,6 +136,12 @@ extension Field {
     }
   }
 }
+
+/// Options of curl(1) whose value is a file's name after "@" or "<".
+private let curlFileOptions: Set = [
+  "-d", "--data", "--data-ascii", "--data-binary", "--data-urlencode", "--json", "-F", "--form", "-H",
+  "--header",
+]
 
 /// The arguments with their groups.
 private func grouped(_ written: some Sequence<WrittenArgument>) -> [HookArgument] {

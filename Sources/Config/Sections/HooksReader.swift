@@ -37,7 +37,7 @@ private func readHook(_ entry: Node.Entry, feeds: FeedWords?, _ pass: Configurat
   }
   guard let keys = Section(field, path: "hooks.*", expecting: "{events: […], run: […]}") else { return nil }
   for key in ["events", "run"] where keys[key] == nil && !keys.misspelt.contains(key) {
-    let example = key == "events" ? "[notification]" : "[notify-send, --, \"{title}\", \"{body}\"]"
+    let example = key == "events" ? "[notification]" : "[notify-send, --, \"{title}\", \"{body.markup}\"]"
     pass.report("hook \"\(field.name)\" has no \(key)", at: entry.place, cure: "write \(key): \(example)")
   }
   let events = keys["events"]?.events()
@@ -47,6 +47,11 @@ private func readHook(_ entry: Node.Entry, feeds: FeedWords?, _ pass: Configurat
   keys.read("feeds", into: &hook.feeds) { $0.globs(feeds) }
   if let field = keys["events"], let feeds { warnOfNoDownloads(field, hook, feeds) }
   keys.read("stdin", into: &hook.stdin) { $0.input(placeholders, readBy: command) }
+  if case .json = hook.stdin, let reader = command?.readerOfInput, reader.kind != .mail {
+    keys["run"]?.report(
+      "\(reader.program) would run the event as code from its standard input",
+      cure: "write stdin: none, or give it a script")
+  }
   keys.read("timeout", into: &hook.timeout) { $0.interval(atLeast: .seconds(1), atMost: .days(1)) }
   keys.read("retries", into: &hook.retries) { $0.wholeNumber(in: 0...100) }
   keys.read("expires", into: &hook.expires) { $0.interval(atLeast: .seconds(1)) }
@@ -129,9 +134,15 @@ extension Field {
     }
     written.check(placeholders)
     if let name = written.template.placeholders.first, let reader = command?.readerOfInput {
-      report(
-        "\(reader.program) would run {\(name)} as code from its standard input",
-        cure: "give it a script, and use \"$\(hookVariable(name))\" in that")
+      if reader.kind == .mail {
+        report(
+          "\(reader.program) may run lines of {\(name)} that begin with \"~\"",
+          cure: "call sendmail, with the header in stdin; hooks.yaml among the examples does")
+      } else {
+        report(
+          "\(reader.program) would run {\(name)} as code from its standard input",
+          cure: "give it a script, and use \"$\(hookVariable(name))\" in that")
+      }
     }
     return .text(written.template)
   }

@@ -1,5 +1,7 @@
 // Text as YAML that is read back as the same text, whatever is in it.
 
+import Model
+
 /// A text as a YAML scalar for any place: in a block, in a flow mapping, as a key.
 ///
 /// It is written plain where nothing could be meant by it but text, by YAML 1.1 or 1.2; otherwise in double quotes.
@@ -53,7 +55,9 @@ private func quoted(_ text: String) -> String {
 
 /// Whether a character may stand in a YAML file as it is, and cannot be mistaken for a line's end.
 private func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
-  switch scalar.value {
+  // Bidirectional marks would show a line otherwise than it is read.
+  if scalar.isSteering { return false }
+  return switch scalar.value {
   case 0x20...0x7E, 0xA0...0x2027, 0x202A...0xD7FF, 0xE000...0xFEFE, 0xFF00...0xFFFD, 0x1_0000...0x10_FFFF:
     true
   default: false

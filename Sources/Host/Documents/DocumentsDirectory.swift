@@ -28,20 +28,20 @@ public struct DocumentsDirectory: Sendable {
   ///
   /// One that was never used is made, with those above it, as mkdir(1) makes them; its `.bgfetch`, 0700, is the mark that
   /// it was used. Where one that was used has no such mark, it is `gone` and nothing is made: it is the empty place
-  /// where a file system is to be mounted. Gives the free bytes of its file system, nil where that does not tell them.
-  public func prepare(wasUsed: Bool) async -> Result<ByteCount?, DocumentsProblem> {
+  /// where a file system is to be mounted. Gives the room of its file system, nil where that does not tell it.
+  public func prepare(wasUsed: Bool) async -> Result<FileSystemSpace?, DocumentsProblem> {
     await work { () throws(DocumentsProblem) in
       if !wasUsed { try make() }
       _ = try open()
-      return try? Host.freeSpace(at: path)
+      return try? fileSystemSpace(at: path)
     }
   }
 
-  /// The free bytes of its file system.
-  public func freeSpace() async -> Result<ByteCount, DocumentsProblem> {
+  /// The room of its file system.
+  public func space() async -> Result<FileSystemSpace, DocumentsProblem> {
     await work { () throws(DocumentsProblem) in
       do throws(FileFailure) {
-        return try Host.freeSpace(at: path)
+        return try fileSystemSpace(at: path)
       } catch {
         throw DocumentsProblem(error)
       }

@@ -10,15 +10,17 @@ struct PathParts {
   let name: String
 
   init(_ path: String) {
-    var text = Substring(path)
-    while text.count > 1, text.last == "/" { text.removeLast() }
-    guard let slash = text.lastIndex(of: "/") else {
+    // By bytes: a slash and a combining mark after it are one character.
+    let separator = UInt8(ascii: "/")
+    var text = path.utf8[...]
+    while text.count > 1, text.last == separator { text.removeLast() }
+    guard let slash = text.lastIndex(of: separator) else {
       directory = "."
-      name = String(text)
+      name = String(Substring(text))
       return
     }
-    directory = slash == text.startIndex ? "/" : String(text[..<slash])
-    name = String(text[text.index(after: slash)...])
+    directory = slash == text.startIndex ? "/" : String(Substring(text[..<slash]))
+    name = String(Substring(text[text.index(after: slash)...]))
   }
 }
 

@@ -18,22 +18,22 @@ public struct URIReference: Hashable, Sendable {
     var rest = text[...]
     fragment = nil
     if let hash = rest.utf8.firstIndex(of: UInt8(ascii: "#")) {
-      fragment = String(rest[rest.index(after: hash)...])
+      fragment = String(rest[rest.utf8.index(after: hash)...])
       rest = rest[..<hash]
     }
     query = nil
     if let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) {
-      query = String(rest[rest.index(after: mark)...])
+      query = String(rest[rest.utf8.index(after: mark)...])
       rest = rest[..<mark]
     }
     scheme = nil
     if let colon = rest.utf8.firstIndex(of: UInt8(ascii: ":")), Self.isScheme(rest[..<colon]) {
       scheme = String(rest[..<colon])
-      rest = rest[rest.index(after: colon)...]
+      rest = rest[rest.utf8.index(after: colon)...]
     }
     authority = nil
-    if rest.hasPrefix("//") {
-      rest = rest.dropFirst(2)
+    if rest.utf8.starts(with: "//".utf8) {
+      rest = rest[rest.utf8.index(rest.startIndex, offsetBy: 2)...]
       let end = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
       authority = String(rest[..<end])
       rest = rest[end...]
@@ -65,10 +65,13 @@ public struct URIReference: Hashable, Sendable {
   /// The same with what may be secret in it masked: the user part and the values of the query.
   public var masked: URIReference {
     var copy = self
-    if let authority, let at = authority.lastIndex(of: "@") { copy.authority = "***" + authority[at...] }
+    if let authority, let at = authority.utf8.lastIndex(of: UInt8(ascii: "@")) {
+      copy.authority = "***" + authority[at...]
+    }
     if let query, !query.isEmpty {
-      copy.query = query.split(separator: "&", omittingEmptySubsequences: false).map { pair in
-        pair.firstIndex(of: "=").map { pair[...$0] + "***" } ?? "***"
+      copy.query = query.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map {
+        pair in
+        pair.firstIndex(of: UInt8(ascii: "=")).map { Substring(pair[..<$0]) + "=***" } ?? "***"
       }.joined(separator: "&")
     }
     return copy

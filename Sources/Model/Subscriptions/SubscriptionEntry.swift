@@ -41,6 +41,10 @@ public struct SubscriptionRemark: Hashable, Sendable {
     case unusableAddress(String)
     /// An address with a user name or a password in it.
     case credentials(String)
+    /// An address of a file of this machine, and whether it is taken all the same.
+    case file(String, isTaken: Bool)
+    /// An address on a private network, which is taken.
+    case privateAddress(String)
     /// An address that an earlier feed has.
     case duplicate(String, of: FeedName)
     /// So many outlines lie deeper than anything is read.
@@ -58,10 +62,10 @@ public struct SubscriptionRemark: Hashable, Sendable {
     public var leftOut: Int {
       switch self {
       case .query, .program, .link, .madeOfPage, .commentedOut, .noAddress, .unusableAddress, .credentials,
-        .duplicate:
+        .duplicate, .file(_, isTaken: false):
         1
       case .tooDeep(let count), .tooMany(let count): count
-      case .hidden, .unwritableTag, .cutOff: 0
+      case .hidden, .unwritableTag, .cutOff, .privateAddress, .file(_, isTaken: true): 0
       }
     }
   }

@@ -55,9 +55,13 @@ public enum DocumentsProblem: Error, Hashable, Sendable {
 
   /// What is wrong where so many bytes more would leave the file system of a directory less room than the floor of
   /// `free-space`; nil where there is room.
+  ///
+  /// More bytes than an empty file system would have are too large: no waiting for room helps. A size of 0 is not known.
   public static func shortage(
-    in directory: String, free: ByteCount, for bytes: Int64, floor: ByteCount
+    in directory: String, free: ByteCount, ofAll size: ByteCount = ByteCount(0), for bytes: Int64,
+    floor: ByteCount
   ) -> DocumentsProblem? {
+    if size.bytes > 0, bytes > size.bytes { return .fileTooLarge(path: directory) }
     guard free.bytes - max(0, bytes) < floor.bytes else { return nil }
     // Where there is more than the floor, the file is what there is no room for.
     let least =

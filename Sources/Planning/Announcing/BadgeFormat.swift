@@ -28,7 +28,7 @@ public func badgeText(_ badge: Int, unseen: [(title: String, count: Int)], as fo
   case .template(let template): return template.filled { name, _ in name == "badge" ? String(badge) : "" }
   case .waybar:
     let tooltip = unseen.filter { $0.count > 0 }.map {
-      "\(pango(cleanText($0.title, limit: 256))): \($0.count)"
+      "\(escapedMarkup(cleanText($0.title, limit: 256))): \($0.count)"
     }
     let state = badge == 0 ? "none" : "unseen"
     return JSONValue.object([
@@ -36,19 +36,4 @@ public func badgeText(_ badge: Int, unseen: [(title: String, count: Int)], as fo
       ("tooltip", .string(tooltip.joined(separator: "\n"))),
     ]).text
   }
-}
-
-private func pango(_ text: String) -> String {
-  var output = ""
-  for character in text {
-    switch character {
-    case "&": output += "&amp;"
-    case "<": output += "&lt;"
-    case ">": output += "&gt;"
-    case "'": output += "&#39;"
-    case "\"": output += "&quot;"
-    default: output.append(character)
-    }
-  }
-  return output
 }

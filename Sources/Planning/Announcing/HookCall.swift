@@ -165,6 +165,7 @@ let longestArgument = 4096
 
 /// Text fit for an argument or a variable: no NUL, at most so many bytes, cut between characters.
 private func limited(_ text: String, limit: Int) -> String {
-  let text = text.utf8.contains(0) ? text.filter { $0 != "\0" } : text
+  let text =
+    text.utf8.contains(0) ? String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\0" })) : text
   return graphemePrefix(of: text, limit: limit)
 }

@@ -15,10 +15,12 @@ import Timing
 ///   - label: what the feed is called.
 ///   - hooks: all hooks.
 ///   - origin: the run in which it happened.
+///   - hidden: what of the feed's secrets the address may hold.
 /// - Returns: the event with its hooks.
 public func transferEvent(
   _ kind: EventKind, _ transfer: Transfer, of known: ItemRecord? = nil, file: PlacedFile?, reason: String?,
-  feed: FeedSpec, label: FeedLabel, hooks: [HookSpec], origin: EventOrigin
+  feed: FeedSpec, label: FeedLabel, hooks: [HookSpec], origin: EventOrigin,
+  hiding hidden: HiddenWords = .none
 ) -> EventRecord? {
   let item = transfer.item
   let fields = [
@@ -27,7 +29,8 @@ public func transferEvent(
     EventField("item.link", webLink(known?.link)),
     EventField("item.published", (item?.published).map(EventField.Value.time) ?? .none),
     EventField("item.summary", known?.summary), EventField("item.author", known?.author),
-    EventField("asset.path", file?.path), EventField("asset.url", shownAddress(of: transfer, feed)),
+    EventField("asset.path", file?.path),
+    EventField("asset.url", shownAddress(of: transfer, feed).map(hidden.masked)),
     EventField("asset.type", transfer.asset.type.map { cleanText($0, limit: 256) }),
     EventField("asset.size", (file?.size).map(EventField.Value.number) ?? .none),
     EventField("asset.sha256", file?.sha256), EventField("reason", reason.map { cleanText($0, limit: 1024) }),

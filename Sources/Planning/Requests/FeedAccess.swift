@@ -8,6 +8,8 @@ public struct FeedAccess: Hashable, Sendable {
   public var address: WebAddress
   /// The configured header fields, in order.
   public var headers: [HeaderField]
+  /// The names of those that are secrets, in lower case.
+  public var secretFields: Set<String> = []
   /// Credentials, if any are configured.
   public var credentials: Credentials?
   /// The configured `User-Agent`; nil is the program's own, a new version of which makes no other request.
@@ -53,9 +55,9 @@ public struct FeedAccess: Hashable, Sendable {
     return access
   }
 
-  /// What validators remember of the address they came from: the address, or a fingerprint of one that is a secret.
+  /// What validators remember of the address they came from: the address, or a fingerprint of one that holds a secret.
   public func validatorKey(of address: WebAddress) -> String {
-    guard isAddressSecret else { return address.text }
+    guard isAddressSecret || hidden.isIn(address.text) else { return address.text }
     var fingerprint = Fingerprint()
     fingerprint.add(address.text)
     return "#" + String(fingerprint.value, radix: 16)

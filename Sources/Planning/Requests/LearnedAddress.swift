@@ -36,7 +36,7 @@ extension FeedAccess {
   /// Not for a secret address, whose redirects may hold the same secret and would be stored; not from https to http;
   /// not at another origin for a feed with credentials. Any configured header may be one, so it counts as such.
   func mayLearn(_ target: WebAddress) -> Bool {
-    guard !isAddressSecret, target.text.utf8.count <= 2048 else { return false }
+    guard !isAddressSecret, target.text.utf8.count <= 2048, !hidden.isIn(target.text) else { return false }
     if address.scheme == "https", target.scheme == "http" { return false }
     let hasCredentials = credentials != nil || !headers.isEmpty || address.hasUser
     return !hasCredentials || target.origin == address.origin

@@ -119,9 +119,9 @@ public struct Simulation: Sendable {
     let moment = mark.dropFirst("simulated-".count)
     return """
       <feed xmlns="http://www.w3.org/2005/Atom"><id>simulated</id><updated>\(moment)</updated>\
-      <title>\(escaped(state.title ?? feed.title ?? feed.name.text))</title><link href="\(escaped(page))"/>\
+      <title>\(escapedMarkup(state.title ?? feed.title ?? feed.name.text))</title><link href="\(escapedMarkup(page))"/>\
       <entry><id>\(id)</id><title>Simulated item \(number)</title><updated>\(moment)</updated>\
-      <link href="\(escaped(page + (page.contains("?") ? "&" : "?") + id))"/>\(file)\
+      <link href="\(escapedMarkup(page + (page.contains("?") ? "&" : "?") + id))"/>\(file)\
       <author><name>bgfetch</name></author>\
       <summary>bgfetch simulate made this item up; no server was asked.</summary></entry></feed>
       """
@@ -129,19 +129,4 @@ public struct Simulation: Sendable {
 
   /// Where the files of made-up items seem to be.
   private static let files = "https://simulated.invalid/"
-}
-
-/// A text as XML has it in content and attributes.
-private func escaped(_ text: String) -> String {
-  var escaped = ""
-  for character in text {
-    switch character {
-    case "&": escaped += "&amp;"
-    case "<": escaped += "&lt;"
-    case ">": escaped += "&gt;"
-    case "\"": escaped += "&quot;"
-    default: escaped.append(character)
-    }
-  }
-  return escaped
 }

@@ -10,6 +10,18 @@ struct FoundAddress {
   var normalized: String
   /// As a message may show it.
   var masked: String
+  /// Where it leads.
+  var reach: Reach
+
+  /// Where an address leads.
+  enum Reach {
+    /// To the Internet, as far as its host tells.
+    case publicHost
+    /// To a private network or this machine.
+    case privateHost
+    /// To a file of this machine.
+    case file
+  }
 }
 
 /// Why an address cannot be taken.
@@ -25,14 +37,16 @@ func foundAddress(_ text: String) -> Result<FoundAddress, AddressRefusal> {
   // Longer ones are refused by servers and proxies alike (RFC 9110 section 4.1 asks for 8000 octets).
   guard text.utf8.count <= 8192 else { return .failure(unusable) }
   if let file = FileAddress(text), !file.path.hasSuffix("/") {
-    return .success(FoundAddress(text: file.text, normalized: file.text, masked: file.text))
+    return .success(FoundAddress(text: file.text, normalized: file.text, masked: file.text, reach: .file))
   }
   guard let address = WebAddress(text) else { return .failure(unusable) }
   guard !address.hasUser else {
     return .failure(AddressRefusal(kind: .credentials(address.masked)))
   }
   return .success(
-    FoundAddress(text: address.text, normalized: address.normalized, masked: address.masked))
+    FoundAddress(
+      text: address.text, normalized: address.normalized, masked: address.masked,
+      reach: address.isPublicHost ? .publicHost : .privateHost))
 }
 
 /// `feed:https://…` is an address behind a mark, `feed://host/…` one without its scheme.

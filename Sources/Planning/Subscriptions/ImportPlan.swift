@@ -16,8 +16,13 @@ public struct ImportPlan: Hashable, Sendable {
 /// Takes from a list what a configuration can hold, and says why the rest is left out.
 ///
 /// The same list gives the same names, and entries added at its end change none of those before.
-public func importPlan(_ entries: [SubscriptionEntry]) -> ImportPlan {
-  var planning = ImportPlanning()
+///
+/// - Parameters:
+///   - entries: the list, which may come from a stranger.
+///   - takesFiles: whether feeds that are files of this machine are taken.
+/// - Returns: the feeds, and what there is to say of the others.
+public func importPlan(_ entries: [SubscriptionEntry], takingFiles takesFiles: Bool) -> ImportPlan {
+  var planning = ImportPlanning(takesFiles: takesFiles)
   for entry in entries {
     switch entry {
     case .feed(let subscription, let line): planning.take(subscription, line: line)
@@ -29,16 +34,22 @@ public func importPlan(_ entries: [SubscriptionEntry]) -> ImportPlan {
 
 /// One walk over a list.
 private struct ImportPlanning {
+  let takesFiles: Bool
   var plan = ImportPlan()
   private var naming = FeedNaming()
   /// Where in the plan an address is.
   private var known: [String: Int] = [:]
+
+  init(takesFiles: Bool) { self.takesFiles = takesFiles }
 
   mutating func take(_ listed: Subscription, line: Int) {
     let address: FoundAddress
     switch foundAddress(listed.url) {
     case .success(let found): address = found
     case .failure(let refusal): return remark(refusal.kind, line)
+    }
+    if case .file = address.reach, !takesFiles {
+      return remark(.file(address.masked, isTaken: false), line)
     }
     if let earlier = known[address.normalized] {
       remark(.duplicate(address.masked, of: plan.feeds[earlier].name), line)
@@ -56,6 +67,11 @@ private struct ImportPlanning {
     subscription.tags = tags(listed.tags, line)
     known[address.normalized] = plan.feeds.count
     plan.feeds.append(NamedSubscription(name: name, subscription: subscription))
+    switch address.reach {
+    case .publicHost: break
+    case .privateHost: remark(.privateAddress(address.masked), line)
+    case .file: remark(.file(address.masked, isTaken: true), line)
+    }
   }
 
   /// Folders and tags as the configuration writes them, each once, behind those that are there.

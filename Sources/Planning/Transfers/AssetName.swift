@@ -49,6 +49,8 @@ private struct NumberedName: Hashable, Sendable {
 ///
 /// A slash of the template, and of a time's format in it, makes a directory; one in a value never does. `{name}` and
 /// `{ext}` come from `Content-Disposition`, else from the address, and an extension that nobody wrote from the media type.
+/// With `types` a name ends in an extension of one of them, unless the template itself ends in another: what would end
+/// otherwise, be it by its title, gets the extension of its type, or `.bin`.
 ///
 /// - Parameters:
 ///   - transfer: the download.
@@ -62,7 +64,8 @@ public func assetName(
   _ transfer: Transfer, feed: FeedSpec, label: FeedLabel, head: Response, address: WebAddress, in zone: Zone
 ) -> AssetName {
   let source = SourceName(transfer, feed: feed, head: head, address: address)
-  let template = (feed.transferDownload ?? DownloadSpec()).fileName(for: feed.kind)
+  let download = feed.transferDownload ?? DownloadSpec()
+  let template = download.fileName(for: feed.kind)
   let path = template.filled { name, format in
     switch name {
     case "feed": partOfPath(feed.name.text)
@@ -82,8 +85,18 @@ public func assetName(
   let usesSuffix = !source.suffix.isEmpty && last.hasSuffix(source.suffix)
   let (stem, suffix) =
     usesSuffix ? (String(last.dropLast(source.suffix.count)), source.suffix) : divided(last)
-  let name = cleanName(stem, suffix: cleanSuffix(suffix))
+  var name = cleanName(stem, suffix: cleanSuffix(suffix))
+  if !endsAsType(name.stem + name.suffix, in: download.types), !template.endsInExtension {
+    name = cleanName(name.stem + name.suffix, suffix: source.suffixOfType)
+  }
   return AssetName(directories: directories(of: parts), stem: name.stem, suffix: name.suffix)
+}
+
+extension Template {
+  /// Whether the extension of what it makes is written in it.
+  fileprivate var endsInExtension: Bool {
+    if case .literal(let end)? = parts.last { !divided(end).suffix.isEmpty } else { false }
+  }
 }
 
 /// A value as a part of a path; what would divide it is replaced.
@@ -120,6 +133,8 @@ struct SourceName {
   let stem: String
   /// The extension with its dot, as the server has it; empty where nothing tells it.
   let suffix: String
+  /// The extension of its media type, with its dot; `.bin` where that is not known.
+  let suffixOfType: String
 
   /// The name by `Content-Disposition`, else by the address that the document has, else by the one that answered.
   ///
@@ -135,9 +150,11 @@ struct SourceName {
     var types = [mediaType(head["Content-Type"]), mediaType(transfer.asset.type)].compactMap { $0 }
     // Text is what servers say of files that they know nothing of.
     if types.count == 2, types[0].hasPrefix("text/") { types.swapAt(0, 1) }
-    let known =
-      types.lazy.compactMap { fileExtension(ofType: $0) }.first.map { "." + $0 }
-      ?? withSuffix.flatMap(Self.suffix)
+    let globs = feed.transferDownload?.types ?? []
+    let suffixes =
+      types.compactMap { fileExtension(ofType: $0) }.map { "." + $0 } + [withSuffix.flatMap(Self.suffix)]
+    let known = suffixes.compactMap { $0 }.first { endsAsType($0, in: globs) }
+    suffixOfType = known ?? ".bin"
     var parts = divided(name)
     if Self.suffix(of: name) == nil {
       if parts.suffix.isEmpty || Self.isScript(parts.suffix) {
@@ -147,6 +164,8 @@ struct SourceName {
         // `Mr.Robot` as video/mp4 is `Mr.Robot.mp4`; but all that servers do not know is text: `hosts.conf` stays.
         parts = (name, known)
       }
+    } else if !endsAsType(parts.suffix, in: globs) {
+      parts.suffix = suffixOfType
     }
     stem = parts.stem.isEmpty ? transfer.isFeedBody ? feed.name.text : "untitled" : parts.stem
     suffix = cleanSuffix(parts.suffix)

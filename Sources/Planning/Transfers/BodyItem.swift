@@ -12,7 +12,8 @@ public import Timing
 ///   - now: when the fetch ended.
 /// - Returns: a new item, told apart by the body's checksum and the time.
 public func bodyItem(_ file: PlacedFile, feed: FeedSpec, state: FeedState, at now: Instant) -> ItemRecord {
-  let name = file.name.split(separator: "/").last.map(String.init) ?? file.name
+  let name =
+    file.name.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? file.name
   // A body that comes back after another one is new again.
   let guid = "\(file.sha256).\(now.secondsSince1970)"
   var print = Fingerprint()

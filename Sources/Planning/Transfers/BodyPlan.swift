@@ -123,11 +123,13 @@ private func acceptsRanges(_ head: Response) -> Bool? {
 }
 
 /// The length of an answer's body as it says it; nil where it does not, or its end is found in another way.
+///
+/// More than any file can have is said as it is meant: too much.
 func contentLength(of head: Response) -> Int64? {
   guard head["Transfer-Encoding"] == nil, let text = head["Content-Length"], isDigits(text) else {
     return nil
   }
-  return Int64(text)
+  return Int64(text) ?? .max
 }
 
 /// The coding of an answer that was asked for plain; nil where it has none, or is to be kept as it is.

@@ -113,6 +113,24 @@ func percentDecodedBytes(_ text: some Collection<UInt8>) -> [UInt8] {
 /// The media type of files with an extension in lower case; nil where it is not known.
 func mediaType(ofExtension text: String) -> String? { typesByExtension[text] }
 
+/// Whether a name ends in the extension of a media type that one of some globs lets through; all do where there are none.
+///
+/// An extension that is not known is one of `application/octet-stream`; `.bin` is right for anything. A name without an
+/// extension ends in no wrong one; digits and what holds a blank are none: `v1.2`, `Dr. Who`.
+func endsAsType(_ name: String, in globs: [String]) -> Bool {
+  guard !globs.isEmpty, let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return true }
+  let end = name[name.utf8.index(after: dot)...].lowercased()
+  guard end != "bin", !end.utf8.contains(UInt8(ascii: " ")), end.utf8.contains(where: { !isDigit($0) })
+  else { return true }
+  let types = kinds.filter { $0.fileExtension == end }.flatMap(\.types)
+  return isType(in: types.isEmpty ? ["application/octet-stream"] : types, of: globs)
+}
+
+/// Whether one of some globs lets one of some media types through.
+func isType(in types: [String], of globs: [String]) -> Bool {
+  types.contains { type in globs.contains { glob(matches: type, pattern: $0) } }
+}
+
 /// The extension, without its dot, of files of a media type; nil where it is not known.
 func fileExtension(ofType type: String) -> String? { extensionsByType[type] }
 
@@ -122,12 +140,18 @@ private let kinds: [(fileExtension: String, types: [String])] = [
   ("m4a", ["audio/mp4", "audio/x-m4a", "audio/m4a", "audio/aacp"]), ("m4b", ["audio/x-m4b"]),
   ("aac", ["audio/aac", "audio/x-aac"]),
   ("ogg", ["audio/ogg", "application/ogg", "audio/x-ogg", "audio/vorbis"]),
-  ("oga", ["audio/ogg"]), ("opus", ["audio/opus"]), ("flac", ["audio/flac", "audio/x-flac"]),
+  ("mpga", ["audio/mpeg"]), ("mp2", ["audio/mpeg"]), ("wma", ["audio/x-ms-wma"]),
+  ("aif", ["audio/aiff", "audio/x-aiff"]), ("aiff", ["audio/aiff"]), ("mka", ["audio/x-matroska"]),
+  ("amr", ["audio/amr"]), ("mid", ["audio/midi", "audio/x-midi"]), ("spx", ["audio/speex"]),
+  ("ape", ["audio/x-ape"]), ("wv", ["audio/x-wavpack"]), ("ac3", ["audio/ac3"]), ("caf", ["audio/x-caf"]),
+  ("oga", ["audio/ogg"]), ("opus", ["audio/opus", "audio/ogg"]), ("flac", ["audio/flac", "audio/x-flac"]),
   ("wav", ["audio/wav", "audio/x-wav", "audio/vnd.wave"]), ("weba", ["audio/webm"]),
-  ("mp4", ["video/mp4", "application/mp4"]), ("m4v", ["video/x-m4v", "video/m4v"]),
-  ("mov", ["video/quicktime"]), ("webm", ["video/webm"]), ("mkv", ["video/x-matroska"]),
+  ("mp4", ["video/mp4", "application/mp4", "audio/mp4"]), ("m4v", ["video/x-m4v", "video/m4v"]),
+  ("mov", ["video/quicktime"]), ("webm", ["video/webm", "audio/webm"]), ("mkv", ["video/x-matroska"]),
   ("ogv", ["video/ogg"]), ("avi", ["video/x-msvideo", "video/avi"]), ("mpg", ["video/mpeg"]),
-  ("mpeg", ["video/mpeg"]), ("wmv", ["video/x-ms-wmv"]), ("ts", ["video/mp2t"]), ("3gp", ["video/3gpp"]),
+  ("mpeg", ["video/mpeg"]), ("wmv", ["video/x-ms-wmv"]), ("ts", ["video/mp2t"]),
+  ("3gp", ["video/3gpp", "audio/3gpp"]),
+  ("flv", ["video/x-flv"]),
   ("jpg", ["image/jpeg", "image/jpg", "image/pjpeg"]), ("jpeg", ["image/jpeg"]), ("png", ["image/png"]),
   ("gif", ["image/gif"]), ("webp", ["image/webp"]), ("avif", ["image/avif"]), ("heic", ["image/heic"]),
   ("tif", ["image/tiff"]), ("tiff", ["image/tiff"]), ("bmp", ["image/bmp"]), ("svg", ["image/svg+xml"]),

@@ -86,7 +86,7 @@ private func text(of problem: DocumentsProblem) -> String {
   case .nameRefused(let path, let detail):
     "the file system does not take the name \(path): \(detail); set download.name"
   case .partialLost(let path): "the partial file \(path) is not as it was left"
-  case .fileTooLarge(let path): "the file system of \(path) takes no file of this size"
+  case .fileTooLarge(let path): "the file is too large for the file system of \(path)"
   case .other(let path, let detail): "\(path): \(detail)"
   }
 }

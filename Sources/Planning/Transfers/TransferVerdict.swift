@@ -78,6 +78,19 @@ public func transferVerdict(
   return .again(leave)
 }
 
+extension TransferVerdict {
+  /// The verdict with what its reason repeats of a secret masked.
+  public func hiding(_ hidden: HiddenWords) -> TransferVerdict {
+    switch self {
+    case .again(var leave):
+      leave.reason = hidden.masked(leave.reason)
+      return .again(leave)
+    case .failed(let reason, let needsCredentials):
+      return .failed(reason: hidden.masked(reason), needsCredentials: needsCredentials)
+    }
+  }
+}
+
 /// What a failure means for the next attempt.
 private enum TransferFailureKind {
   /// There is none; whether credentials are what is missing.

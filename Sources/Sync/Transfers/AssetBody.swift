@@ -34,6 +34,8 @@ final class AssetBody: BodyReceiver {
   private let download: DownloadSpec
   private let address: WebAddress
   private let now: Instant
+  /// What of the feed's secrets an answer may repeat.
+  private let hidden: HiddenWords
   /// Called once, when the request is sent.
   private let sent: @Sendable () -> Void
   /// Called once, when it is clear how the answer is taken.
@@ -45,7 +47,7 @@ final class AssetBody: BodyReceiver {
 
   init(
     _ file: any PartialFile, resume: ResumePlan, partial: PartialDownload, asset: Asset,
-    download: DownloadSpec, address: WebAddress, now: Instant,
+    download: DownloadSpec, address: WebAddress, now: Instant, hidden: HiddenWords = .none,
     sent: @escaping @Sendable () -> Void, began: @escaping @Sendable (Beginning) -> Void
   ) {
     self.file = file
@@ -54,6 +56,7 @@ final class AssetBody: BodyReceiver {
     self.download = download
     self.address = address
     self.now = now
+    self.hidden = hidden
     self.sent = sent
     self.began = began
     state = Mutex(State(partial: partial))
@@ -68,6 +71,7 @@ final class AssetBody: BodyReceiver {
   func begin() { sent() }
 
   func begin(_ head: Response) -> BodyVerdict {
+    let head = head.hiding(hidden)
     let before = state.withLock { $0.partial }
     let (plan, partial) = bodyPlan(
       for: head, resume, partial: before, asset: asset, download: download, address: address, now: now)

@@ -60,7 +60,7 @@ extension TransferAttempt {
     if needsCredentials {
       let label = try await context.label(of: feed)
       commit.feed.events += try await event(
-        .authRequired, file: nil, reason: reason, label, cause: commit.cause)
+        .authRequired, file: nil, reason: reason, label, trace, cause: commit.cause)
     }
     // The feed's own rules say when it goes on; one that is never due by itself is not left lying for that.
     let moment = commit.nextDue ?? context.now + .minutes(15)

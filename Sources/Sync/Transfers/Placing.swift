@@ -24,8 +24,12 @@ extension TransferAttempt {
       return try await endBody(unchanged: whole.head, partial: partial, trace)
     }
     let label = try await context.label(of: feed)
+    let hidden = trace.asking.hidden
+    var named = transfer
+    named.asset.url = hidden.masked(transfer.asset.url)
     var name = assetName(
-      transfer, feed: feed, label: label, head: whole.head, address: whole.address,
+      named, feed: feed, label: label, head: whole.head,
+      address: WebAddress(hidden.masked(whole.address.text)) ?? whole.address,
       in: context.effects.machine.zone)
     var intent = PlacementIntent(
       directory: directory, name: "", size: content.bytes, sha256: content.sha256,
@@ -107,7 +111,7 @@ extension TransferAttempt {
     settlement.commit = fetched.map { ($0.feed, $0.nextDue) }
     if fetched == nil { settlement.requests = trace.asking.requests }
     settlement.events += try await event(
-      .assetPlaced, file: file, reason: nil, label, cause: fetched?.cause)
+      .assetPlaced, file: file, reason: nil, label, trace, cause: fetched?.cause)
     guard try await context.store.settle(settlement, context.run) else {
       // Cancelled at the last moment: what nobody wants does not stay.
       if !intent.replaces { _ = await context.documents.remove(file, false) }

@@ -206,7 +206,8 @@ struct TransferAttempt: Sendable {
       userAgent: context.effects.network.userAgent,
       isWritten: transfer.isFeedBody || transfer.isPushed && feed.isPushAddress(address),
       connected: await innerAddresses())
-    trace.note { $0.fingerprint = access.fingerprint }
+    let hidden = access.hidden
+    trace.note { ($0.fingerprint, $0.hidden) = (access.fingerprint, hidden) }
     // Cut back further than it is now it would have to be looked at once more.
     if case .resume(let offset, _) = chain.resume, offset != file.size {
       chain.withoutRange("all of it was there, and its server says nothing about it")
@@ -221,7 +222,7 @@ struct TransferAttempt: Sendable {
       switch await send(chain.request, body, trace) {
       case .failure(.suspended): return .suspended
       case .failure(let failure): return .failed(body.failure ?? .fetch(failure), nil)
-      case .success(let answer): response = answer
+      case .success(let answer): response = answer.hiding(hidden)
       }
       if (200..<300).contains(response.status) {
         guard let failure = body.failure ?? body.finish() else {
@@ -270,7 +271,8 @@ struct TransferAttempt: Sendable {
     // Its turn may have come hours later, or never.
     if trace.sent == nil, case .failure(.suspended) = outcome { return outcome }
     let sent = trace.sent ?? asked
-    var record = RequestRecord(request, started: sent.time, shownAs: feed.shown(request.address))
+    var record = RequestRecord(
+      request, started: sent.time, shownAs: trace.asking.hidden.masked(feed.shown(request.address)))
     record.milliseconds = machine.milliseconds() - sent.milliseconds
     switch outcome {
     case .success(let response):
@@ -278,7 +280,7 @@ struct TransferAttempt: Sendable {
       record.bytes = response.bytesReceived
     case .failure(let failure):
       let text = feed.hasSecretAddress ? failure.text(hiding: request.address.host) : failure.text
-      record.failure = cleanText(text, limit: 500)
+      record.failure = cleanText(trace.asking.hidden.masked(text), limit: 500)
     }
     trace.note { [record] in $0.requests.append(record) }
     return outcome
@@ -301,7 +303,7 @@ struct TransferAttempt: Sendable {
   ) -> AssetBody {
     AssetBody(
       file, resume: resume, partial: partial, asset: transfer.asset, download: download, address: address,
-      now: context.now
+      now: context.now, hidden: trace.asking.hidden
     ) { [context, line, weak trace] in
       // The trace holds on to the body, and the body to the open file: that must be closed when the attempt ends.
       trace?.noteSent(context.effects.machine.timestamp(), context.effects.machine.milliseconds())
@@ -321,7 +323,10 @@ struct TransferAttempt: Sendable {
     _ access: FeedAccess, _ partial: PartialDownload, known: Validators
   ) async -> Validators {
     guard partial.bytes == 0 else { return Validators() }
-    return transfer.isFeedBody ? await bodyValidators(access) : known
+    if transfer.isFeedBody { return await bodyValidators(access) }
+    var known = known
+    known.address = known.address.flatMap { WebAddress($0) }.map(access.validatorKey)
+    return known
   }
 
   /// The validators of the file that was downloaded from the same URL before, as long as it is there.

@@ -74,25 +74,27 @@ struct TransferContext: Sendable {
   /// Makes a directory ready, and looks whether there is room in it for so many bytes more.
   func prepare(_ directory: String, for bytes: Int64) async throws -> DocumentsProblem? {
     if let problem = findings.problem(in: directory, at: effects.machine.milliseconds()) { return problem }
-    let free: ByteCount?
+    let space: FileSystemSpace?
     switch await documents.prepare(directory, directories.contains(directory)) {
     case .failure(let problem): return problem
-    case .success(let bytes): free = bytes
+    case .success(let found): space = found
     }
     if directories.add(directory) { try await store.noteDirectory(directory, now) }
-    return free.flatMap { shortage(of: $0, in: directory, for: bytes) }
+    return space.flatMap { shortage(of: $0, in: directory, for: bytes) }
   }
 
   /// What is wrong where so many bytes more would leave a directory's file system less room than the configured floor;
   /// nil where there is room.
   func shortage(in directory: String, for bytes: Int64) async -> DocumentsProblem? {
-    let free = try? await documents.freeSpace(directory).get()
-    return free.flatMap { shortage(of: $0, in: directory, for: bytes) }
+    let space = try? await documents.space(directory).get()
+    return space.flatMap { shortage(of: $0, in: directory, for: bytes) }
   }
 
   /// What is wrong where so many bytes more would leave less than the configured floor; nil where there is room.
-  private func shortage(of free: ByteCount, in directory: String, for bytes: Int64) -> DocumentsProblem? {
-    .shortage(in: directory, free: free, for: bytes, floor: settings.freeSpace)
+  private func shortage(
+    of space: FileSystemSpace, in directory: String, for bytes: Int64
+  ) -> DocumentsProblem? {
+    .shortage(in: directory, free: space.free, ofAll: space.size, for: bytes, floor: settings.freeSpace)
   }
 }
 

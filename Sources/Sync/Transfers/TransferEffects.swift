@@ -102,7 +102,7 @@ public struct DocumentsEffects: Sendable {
   /// Makes a directory ready: makes it, unless it was used before and is gone, and its `.bgfetch` below it; gives the free
   /// bytes of its file system, nil where those are not known.
   public var prepare:
-    @Sendable (_ directory: String, _ wasUsed: Bool) async -> Result<ByteCount?, DocumentsProblem>
+    @Sendable (_ directory: String, _ wasUsed: Bool) async -> Result<FileSystemSpace?, DocumentsProblem>
   /// Opens the partial file of a transfer, cut back to so many bytes; one that is missing or shorter is `partialLost`
   /// unless 0 bytes are kept.
   public var open:
@@ -130,14 +130,14 @@ public struct DocumentsEffects: Sendable {
   public var remove: @Sendable (PlacedFile, _ isOfAnySize: Bool) async -> Result<Bool, DocumentsProblem>
   /// Whether a placed file is still there, as it was or, where that may have been changed, of any size.
   public var exists: @Sendable (PlacedFile, _ isOfAnySize: Bool) async -> Bool
-  /// The free bytes of the file system of a directory.
-  public var freeSpace: @Sendable (_ directory: String) async -> Result<ByteCount, DocumentsProblem>
+  /// The room of the file system of a directory.
+  public var space: @Sendable (_ directory: String) async -> Result<FileSystemSpace, DocumentsProblem>
 
   /// Documents directories.
   public init(
     prepare:
       @escaping @Sendable (_ directory: String, _ wasUsed: Bool) async -> Result<
-        ByteCount?, DocumentsProblem
+        FileSystemSpace?, DocumentsProblem
       >,
     open:
       @escaping @Sendable (_ directory: String, _ transfer: Int64, _ keeping: Int64) async
@@ -154,7 +154,7 @@ public struct DocumentsEffects: Sendable {
     remove:
       @escaping @Sendable (PlacedFile, _ isOfAnySize: Bool) async -> Result<Bool, DocumentsProblem>,
     exists: @escaping @Sendable (PlacedFile, _ isOfAnySize: Bool) async -> Bool,
-    freeSpace: @escaping @Sendable (_ directory: String) async -> Result<ByteCount, DocumentsProblem>
+    space: @escaping @Sendable (_ directory: String) async -> Result<FileSystemSpace, DocumentsProblem>
   ) {
     self.prepare = prepare
     self.open = open
@@ -166,7 +166,7 @@ public struct DocumentsEffects: Sendable {
     self.discardOthers = discardOthers
     self.remove = remove
     self.exists = exists
-    self.freeSpace = freeSpace
+    self.space = space
   }
 }
 

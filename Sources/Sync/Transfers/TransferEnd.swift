@@ -58,10 +58,12 @@ extension TransferAttempt {
     if case .fetch(let fetch) = failure, fetch.isConnectivity, !context.effects.machine.hasUsableRoute() {
       return try await leave(leaveOffline(partial), trace)
     }
+    let hidden = trace.asking.hidden
     let verdict = transferVerdict(
       transfer, failure, response: response, hasProgressed: hasProgressed, partial: partial, began: began,
       at: context.now, machine: context.effects.machine.identity, mayBeLate: feed.push.url != nil,
-      hiding: secretHost(trace))
+      hiding: secretHost(trace)
+    ).hiding(hidden)
     if transfer.isFeedBody {
       // What is the matter with this machine's directories says nothing of the feed.
       if case .documents = failure, case .again(let leave) = verdict, leave.status == .suspended {
@@ -84,7 +86,8 @@ extension TransferAttempt {
 
   /// A failure in words, as they may be kept and told.
   func words(for failure: TransferFailure, _ trace: TransferTrace) -> String {
-    secretHost(trace).map { text(of: failure, hiding: $0) } ?? text(of: failure)
+    trace.asking.hidden.masked(
+      secretHost(trace).map { text(of: failure, hiding: $0) } ?? text(of: failure))
   }
 
   /// An attempt while the machine is offline does not count.
@@ -164,9 +167,9 @@ extension TransferAttempt {
     var settlement = settlement(.failed, reason: reason, label)
     settlement.requests = trace.asking.requests
     if needsCredentials {
-      settlement.events += try await event(.authRequired, file: nil, reason: reason, label)
+      settlement.events += try await event(.authRequired, file: nil, reason: reason, label, trace)
     }
-    settlement.events += try await event(.transferFailed, file: nil, reason: reason, label)
+    settlement.events += try await event(.transferFailed, file: nil, reason: reason, label, trace)
     guard try await context.store.settle(settlement, context.run) else { return .lost }
     await context.documents.discard(directory, transfer.number)
     context.report(.failed(line, reason: reason))
@@ -206,7 +209,8 @@ extension TransferAttempt {
   ///
   /// `cause` is as for `settlement`.
   func event(
-    _ kind: EventKind, file: PlacedFile?, reason: String?, _ label: FeedLabel, cause: RunCause? = nil
+    _ kind: EventKind, file: PlacedFile?, reason: String?, _ label: FeedLabel, _ trace: TransferTrace,
+    cause: RunCause? = nil
   ) async throws -> [EventRecord] {
     guard context.hooks.contains(where: { $0.events.contains(kind) }) else { return [] }
     var item: ItemRecord?
@@ -214,7 +218,7 @@ extension TransferAttempt {
     return [
       transferEvent(
         kind, transfer, of: item, file: file, reason: reason, feed: feed, label: label, hooks: context.hooks,
-        origin: context.origin(cause: cause))
+        origin: context.origin(cause: cause), hiding: trace.asking.hidden)
     ].compactMap { $0 }
   }
 }

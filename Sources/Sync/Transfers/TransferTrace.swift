@@ -19,6 +19,8 @@ final class TransferTrace: Sendable {
     var fingerprint: UInt64?
     /// What validators of the last answer are stored with.
     var validatorKey = ""
+    /// What of the feed's secrets must not be kept or shown.
+    var hidden = HiddenWords.none
   }
 
   private struct State: Sendable {

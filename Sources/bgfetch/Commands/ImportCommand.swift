@@ -20,6 +20,9 @@ struct ImportCommand: AsyncParsableCommand {
     completion: .configurationFile)
   var output: String?
 
+  @Flag(help: "Take feeds that are files of this machine, too.")
+  var allowFiles = false
+
   @Flag(help: "Replace the file that is to be written.")
   var force = false
 
@@ -33,7 +36,8 @@ struct ImportCommand: AsyncParsableCommand {
         invocation.console.say("bgfetch: \(file): \(subscriptionListText(error))", .error)
         return .allFailed
       }
-      return try invocation.conclude(importPlan(entries), of: file, output: output, isForced: force)
+      return try invocation.conclude(
+        importPlan(entries, takingFiles: allowFiles), of: file, output: output, isForced: force)
     }
   }
 }

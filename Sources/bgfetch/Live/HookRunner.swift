@@ -39,23 +39,18 @@ struct HookRunner: Sendable {
       Command(
         program, Array(call.arguments.dropFirst()), environment: variables, directory: home,
         input: Array((call.input ?? "").utf8), limit: .seconds(call.timeout.seconds)))
+    // What a hook says is kept and shown.
+    let masks = HiddenWords(values.filter { $0.utf8.count >= 4 })
     return switch result.ending {
     case .exited(let status):
       .exited(
-        status, printed: masked(result.firstLine, values),
-        errors: masked(String(decoding: result.errorTail, as: UTF8.self), values))
+        status, printed: masks.masked(result.firstLine),
+        errors: masks.masked(String(decoding: result.errorTail, as: UTF8.self)))
     case .signalled(let signal): .signalled(signal)
     case .timedOut: .timedOut
     case .cancelled: .suspended
     case .couldNotStart(let failure): .couldNotStart(startText(failure))
     }
-  }
-}
-
-/// A text with the secrets in it masked: what a hook says is kept and shown.
-private func masked(_ text: String, _ secrets: [String]) -> String {
-  secrets.filter { $0.utf8.count >= 4 }.reduce(text) { text, secret in
-    text.split(separator: secret, omittingEmptySubsequences: false).joined(separator: "***")
   }
 }
 

@@ -22,6 +22,6 @@ extension LiveWorld {
       discardOthers: { await DocumentsDirectory($0, mark: mark).discardOthers(keeping: $1) },
       remove: { shortage.judged(await DocumentsDirectory($0.directory).remove($0, ofAnySize: $1)) },
       exists: { await DocumentsDirectory($0.directory).exists($0, ofAnySize: $1) },
-      freeSpace: { shortage.judged(await DocumentsDirectory($0).freeSpace()) })
+      space: { shortage.judged(await DocumentsDirectory($0).space()) })
   }
 }

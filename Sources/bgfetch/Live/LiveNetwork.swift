@@ -49,6 +49,7 @@ extension LiveWorld {
       access.kind = feed.kind
       if case .secret = feed.url { access.isAddressSecret = true }
       for header in feed.headers {
+        if case .secret = header.value { access.secretFields.insert(header.name.lowercased()) }
         access.headers.append(
           HeaderField(header.name, try await text(header.value, for: "header \(header.name)")))
       }

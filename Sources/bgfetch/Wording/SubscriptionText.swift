@@ -33,6 +33,12 @@ private func remarkText(_ kind: SubscriptionRemark.Kind) -> String {
   case .credentials(let address):
     "left out: \(cleanText(address, limit: 100)) holds a user name or a password; "
       + "write it into the configuration yourself, with auth: and a secret"
+  case .file(let address, false):
+    "left out: \(cleanText(address, limit: 100)) is a file of this machine; --allow-files takes it"
+  case .file(let address, true):
+    "\(cleanText(address, limit: 100)) is a file of this machine; the feed is taken"
+  case .privateAddress(let address):
+    "\(cleanText(address, limit: 100)) is on this machine or a private network; the feed is taken"
   case .duplicate(let address, let name):
     "left out: \(cleanText(address, limit: 100)) is the address of \(name) already"
   case .tooDeep(let count): "left out: \(counted(count, "outline")) that lie more than 256 deep"

@@ -53,7 +53,7 @@ import Testing
       "/bin/sh",
       [
         "-c",
-        "exec \(Self.python) '\(Self.script)' --callback https://home.example/websub --port 0 --bgfetch '\(BuiltProgram.path)' 2> '\(log)'",
+        "exec \(Self.python) '\(Self.script)' --callback https://home.example/websub --port 0 --hub '\(server.url("/hub"))' --bgfetch '\(BuiltProgram.path)' 2> '\(log)'",
       ],
       environment: ["HOME": bgfetch.home.path, "BGFETCH_CONFIG": bgfetch.configurationPath, "TZ": "UTC"],
       input: nil,
@@ -84,6 +84,34 @@ import Testing
     #expect(ended.status == 0)
     #expect(bgfetch.text(of: "websub.log").components(separatedBy: "ignored").count == 5)
     #expect(!bgfetch.text(of: "websub.log").contains("Traceback"))
+  }
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: python)))
+  func `a hub on this machine is asked only where it is allowed, and its redirects are not followed`()
+    async throws
+  {
+    let server = try ScriptedServer()
+    server.on("/hub", .redirect(307, to: "/inside"))
+    let ask = """
+      import runpy, sys
+      module = runpy.run_path('\(Self.script)')
+      for hub, allowed in [(sys.argv[1], False), (sys.argv[1], True), ('http://[::ffff:127.0.0.1]:' + sys.argv[2] + '/hub', False),
+                           ('http://localhost:' + sys.argv[2] + '/hub', False), ('http://x:99999/', False)]:
+          module['Subscription']('planet', hub, 'https://planet.example/', allowed).ask('https://home.example/w', 'subscribe')
+      print(*map(module['is_public'], ['1.1.1.1', '2606:4700::1111', '10.0.0.1', '127.0.0.1', '169.254.169.254', '::1', 'fe80::1%lo',
+                                       'fd00::1', '::ffff:10.0.0.1', '64:ff9b::a00:1', '2002:a00:1::', '0.0.0.0', '224.0.0.1', '100.64.0.1']))
+      """
+    let bgfetch = try BuiltProgram()
+    let script = try bgfetch.home.write(ask, to: "ask.py")
+
+    let asked = try await bgfetch.shell(
+      "\(Self.python) -B '\(script)' '\(server.url("/hub"))' \(server.port)")
+
+    #expect(asked.output == "True True" + String(repeating: " False", count: 12) + "\n")
+    #expect(asked.errors.components(separatedBy: "--hub allows it").count == 4)
+    #expect(asked.errors.contains("answered 307 to subscribe"))
+    #expect(server.requests("/hub").count == 1)
+    #expect(server.requests("/inside").count == 0)
   }
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: python)))

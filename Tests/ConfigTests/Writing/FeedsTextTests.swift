@@ -32,6 +32,19 @@ import Testing
     #expect(reading(text).settings?.feeds.map(\.url) == [.plain("https://a.example/?a=1&b=[2]")])
   }
 
+  @Test(arguments: ["\u{202E}", "\u{2066}", "\u{200F}", "\u{61C}", "\u{9B}", "\u{2029}"])
+  func `what would turn a line around is written as an escape`(mark: String) throws {
+    let name = try #require(FeedName("planet"))
+    let url = "https://a.example/\(mark)lmx"
+
+    let text = feedsText([
+      NamedSubscription(name: name, subscription: Subscription(url: url, title: "a\(mark)b", tags: []))
+    ])
+
+    #expect(!text.unicodeScalars.contains { mark.unicodeScalars.contains($0) })
+    #expect(reading(text).settings?.feeds.map(\.title) == ["a\(mark)b"])
+  }
+
   @Test(arguments: [
     "yes", "null", "1.10", "none", "true", "x-planet", "0x10", "a.b", "_", "1e3", "defaults", "on",
   ])

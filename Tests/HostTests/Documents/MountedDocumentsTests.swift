@@ -26,7 +26,7 @@ struct MountedDocumentsTests {
       #expect(file.size > 500_000 && file.size <= 1 << 20)
       #expect(fileSize(part) == file.size)
       #expect(try await file.synchronize().bytes == file.size)
-      #expect(try await documents.freeSpace().get() == ByteCount(0))
+      #expect(try await documents.space().get().free == ByteCount(0))
     }
     let again = try await documents.openPartial(1, keeping: 1000).get()
     try again.append("more")

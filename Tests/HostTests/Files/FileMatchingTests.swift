@@ -1,9 +1,10 @@
 // Files by a pattern, and the room on a file system.
 
 import Glibc
-import Host
 import Model
 import Testing
+
+@testable import Host
 
 @Suite struct FileMatchingTests {
   private let directory = TestDirectory()
@@ -70,6 +71,13 @@ import Testing
 
     #expect((0...whole).contains(here.bytes))
     #expect((0...whole).contains(below.bytes))
+  }
+
+  @Test func `a slash before a combining mark divides a path`() {
+    let parts = PathParts("/docs/a/\u{301}b.mp3")
+
+    #expect(parts.directory == "/docs/a")
+    #expect(parts.name.utf8.elementsEqual("\u{301}b.mp3".utf8))
   }
 
   @Test func `a path through a file has no room`() throws {

@@ -61,5 +61,5 @@ import Testing
 
 /// The names that feeds get.
 private func names(_ subscriptions: [Subscription]) -> [String] {
-  importPlan(subscriptions.map { .feed($0, line: 1) }).feeds.map(\.name.text)
+  importPlan(subscriptions.map { .feed($0, line: 1) }, takingFiles: true).feeds.map(\.name.text)
 }

@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct ImportPlanTests {
   private func plan(_ subscriptions: Subscription...) -> ImportPlan {
-    importPlan(subscriptions.enumerated().map { .feed($0.element, line: $0.offset + 1) })
+    importPlan(
+      subscriptions.enumerated().map { .feed($0.element, line: $0.offset + 1) }, takingFiles: true)
   }
 
   @Test(
@@ -54,12 +55,48 @@ import Testing
     let plan = plan(Subscription(url: first, title: "First"), Subscription(url: second, title: "Second"))
 
     #expect(plan.feeds.map(\.name.text) == ["first"])
-    guard case .duplicate(_, let name) = try #require(plan.remarks.first).kind else {
+    guard case .duplicate(_, let name) = try #require(plan.remarks.last).kind else {
       Issue.record("it is not called a duplicate")
       return
     }
     #expect(name.text == "first")
-    #expect(plan.remarks.first?.line == 2)
+    #expect(plan.remarks.last?.line == 2)
+  }
+
+  @Test func `a file of this machine is taken only when asked for, and reported in any case`() {
+    let list: [SubscriptionEntry] = [
+      .feed(Subscription(url: "FILE:/etc/passwd"), line: 1),
+      .feed(Subscription(url: "https://a.example/"), line: 2),
+      .feed(Subscription(url: "feed:file:///srv/x.xml"), line: 3),
+    ]
+
+    let refused = importPlan(list, takingFiles: false)
+    let taken = importPlan(list, takingFiles: true)
+
+    #expect(refused.feeds.map(\.subscription.url) == ["https://a.example/"])
+    #expect(refused.leftOut == 2)
+    #expect(
+      refused.remarks == [
+        SubscriptionRemark(line: 1, .file("file:///etc/passwd", isTaken: false)),
+        SubscriptionRemark(line: 3, .file("file:///srv/x.xml", isTaken: false)),
+      ])
+    #expect(taken.feeds.count == 3)
+    #expect(taken.leftOut == 0)
+    #expect(taken.remarks.map(\.line) == [1, 3])
+  }
+
+  @Test(
+    arguments: [
+      "http://192.168.1.5/x", "http://127.0.0.1:8080/x", "http://[::1]/x", "http://[fd00::1]/x",
+      "http://169.254.169.254/latest/meta-data", "http://localhost/x", "http://router/x", "http://nas.lan/x",
+      "http://printer.local/x", "http://[::ffff:10.0.0.1]/x",
+    ])
+  func `an address on a private network is taken and reported`(url: String) {
+    let plan = plan(Subscription(url: url))
+
+    #expect(plan.feeds.count == 1)
+    #expect(plan.leftOut == 0)
+    #expect(plan.remarks == [SubscriptionRemark(line: 1, .privateAddress(url))])
   }
 
   @Test func `a feed that lies in several folders has the tags of all`() {
@@ -110,10 +147,11 @@ import Testing
   }
 
   @Test func `remarks come in the order of the list`() {
-    let plan = importPlan([
-      .remark(SubscriptionRemark(line: 1, .query)), .feed(Subscription(url: "gopher://a.example"), line: 2),
-      .remark(SubscriptionRemark(line: 3, .tooMany(4))),
-    ])
+    let plan = importPlan(
+      [
+        .remark(SubscriptionRemark(line: 1, .query)), .feed(Subscription(url: "gopher://a.example"), line: 2),
+        .remark(SubscriptionRemark(line: 3, .tooMany(4))),
+      ], takingFiles: false)
 
     #expect(plan.remarks.map(\.line) == [1, 2, 3])
     #expect(plan.leftOut == 6)

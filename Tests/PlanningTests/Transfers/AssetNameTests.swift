@@ -290,4 +290,53 @@ import Timing
 
     #expect(try made("{name}{ext}", fields: fields).candidate(1) == name)
   }
+
+  @Test(
+    arguments: [
+      // By the address, the server's name, and the title; the type by the document or by the server.
+      ("{name}{ext}", "https://a.example/x.html", "audio/mpeg", nil, nil, "x.mp3"),
+      ("{name}{ext}", "https://a.example/x.desktop", "audio/mpeg", nil, nil, "x.desktop.mp3"),
+      ("{name}{ext}", "https://a.example/x.EXE", "audio/mpeg", nil, nil, "x.mp3"),
+      ("{name}{ext}", "https://a.example/x.svg", "audio/x-strange", nil, nil, "x.bin"),
+      ("{name}{ext}", "https://a.example/x.lnk", nil, nil, nil, "x.lnk.bin"),
+      ("{name}{ext}", "https://a.example/x.appref-ms", nil, nil, nil, "x.appref-ms.bin"),
+      ("{name}{ext}", "https://a.example/x.webloc~", nil, nil, nil, "x.webloc~.bin"),
+      ("{name}{ext}", "https://a.example/x.desktop%20.", nil, nil, nil, "x.desktop.bin"),
+      ("{name}{ext}", "https://a.example/x.tar.gz", "audio/mpeg", nil, nil, "x.mp3"),
+      ("{name}{ext}", "https://a.example/x", "audio/mpeg", "text/html", nil, "x.mp3"),
+      ("{name}{ext}", "https://a.example/x", nil, "image/svg+xml", nil, "x"),
+      ("{name}{ext}", "https://a.example/x.ogg", "audio/ogg", "application/x-desktop", nil, "x.ogg"),
+      ("{name}{ext}", "https://a.example/x.mp3", "audio/mpeg", nil, "evil.html", "evil.mp3"),
+      (
+        "{name}{ext}", "https://a.example/x.mp3", "audio/mpeg", "application/x-desktop", "a.mp3.desktop",
+        "a.mp3.desktop.mp3"
+      ),
+      ("{name}{ext}", "https://a.example/x.mp3", "audio/mpeg", "text/html", "a.svg", "a.mp3"),
+      ("{title}{ext}", "https://a.example/x.hta", "audio/mpeg", nil, nil, "Evil.desktop.mp3"),
+      ("{title}", "https://a.example/x.mp3", "audio/mpeg", nil, nil, "Evil.desktop.mp3"),
+      ("{title}. ", "https://a.example/x.mp3", "audio/mpeg", nil, nil, "Evil.desktop.mp3"),
+      ("x/{id}.{title}", "https://a.example/x.mp3", nil, nil, nil, "x/guid-1.Evil.desktop.mp3"),
+      // What is in order, and what the person wrote.
+      ("{name}{ext}", "https://a.example/x.mp4", nil, "audio/mp4", nil, "x.mp4"),
+      ("{name}{ext}", "https://a.example/x.webm", "audio/webm", nil, nil, "x.webm"),
+      ("{name}{ext}", "https://a.example/v1.2", nil, nil, nil, "v1.2"),
+      ("{title}.dat", "https://a.example/x.mp3", "audio/mpeg", nil, nil, "Evil.desktop.dat"),
+    ] as [(String, String, String?, String?, String?, String)])
+  func `with types a name ends in an extension of one of them`(
+    template: String, url: String, declared: String?, answered: String?, suggested: String?, name: String
+  ) throws {
+    let feed = try podcast { $0.types = ["audio/*"] }
+    var fields = answered.map { [("Content-Type", $0)] } ?? []
+    if let suggested { fields.append(("Content-Disposition", "attachment; filename=\"\(suggested)\"")) }
+
+    let made = try made(template, title: "Evil.desktop", url: url, type: declared, fields: fields, feed: feed)
+
+    #expect(made.candidate(1) == name)
+  }
+
+  @Test func `types of anything let any extension through`() throws {
+    let feed = try podcast { $0.types = ["application/*"] }
+
+    #expect(try made("{name}{ext}", url: "https://a.example/x.sig", feed: feed).candidate(1) == "x.sig")
+  }
 }
