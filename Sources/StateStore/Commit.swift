@@ -50,6 +50,7 @@ extension Store {
     try write(commit.hubLinks, of: feed)
     let numbers = try add(commit.newItems, feed: feed, firstSeen: now)
     try change(commit.changedItems, feed: feed)
+    if !numbers.isEmpty { try pruneItems(of: feed, shown: commit.shownItems, new: numbers.count) }
     if !commit.newItems.isEmpty || !commit.changedItems.isEmpty {
       tally?.replace(commit.feed, with: try countUnseen(feed: feed))
     }
@@ -57,6 +58,7 @@ extension Store {
     try add(commit.assets, feed: feed, newItems: numbers, at: now)
     try add(commit.record, feed: feed, run: run, nextDue: nextDue)
     for event in commit.events { try add(event, newItems: numbers, run: run) }
+    try pruneEvents(added: commit.events.count)
     try write(commit.hosts, at: now)
     try write(commit.pushes, of: feed, tally: &tally, at: now)
     return numbers

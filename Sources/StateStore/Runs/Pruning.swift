@@ -3,6 +3,9 @@
 public import Timing
 
 extension Store {
+  /// How many events are kept whatever their age, but for those that a hook is still to hear of.
+  static let eventsKept = 100_000
+
   /// How many fetches are kept whatever their age: about 75 MB with their requests, measured.
   ///
   /// 1,000 feeds asked every hour fill that in three weeks, at 3.5 MB a day.
@@ -12,7 +15,7 @@ extension Store {
   private static let halfYear = Interval.days(180).seconds
 
   /// Deletes fetches with their requests, requests of downloads, runs, events, transfers without files, sessions, fetches that pushes
-  /// caused, openings, printed identifiers and hosts from before a moment, and fetches beyond the half million that is
+  /// caused, openings, printed identifiers, hosts and summaries of items from before a moment, and fetches beyond the half million that is
   /// kept; events with a delivery that is still to be made stay.
   ///
   /// What lies half a year or more after that moment was recorded under a clock that has been set back since, and
@@ -57,12 +60,33 @@ extension Store {
       for (table, moment) in [("push_fetch", "at"), ("opening", "last"), ("opening_day", "last")] {
         count += try prune(table, by: moment, before: before, limit: limit)
       }
+      try database.run(
+        """
+        DELETE FROM summary WHERE item IN (
+          SELECT item FROM (SELECT item FROM summary ORDER BY item LIMIT ?2) JOIN item ON number = item
+          WHERE coalesce(updated_at, first_seen) < ?1)
+        """, before, limit)
+      count += database.changes
       try database.run("DELETE FROM printed WHERE at < ?1", before)
       count += database.changes
       try database.run(
         "DELETE FROM host WHERE coalesce(last_request, 0) < ?1 AND coalesce(limited_until, 0) < ?1", before)
       return count + database.changes
     }
+  }
+
+  /// Deletes the oldest events beyond those that are kept whatever their age, twice as many as were added; within the
+  /// transaction that added some.
+  func pruneEvents(added: Int) throws(StoreFailure) {
+    guard added > 0 else { return }
+    try database.run(
+      """
+      DELETE FROM event WHERE number IN (SELECT number FROM event ORDER BY number LIMIT ?1)
+        AND number <= (SELECT max(number) FROM event) - ?2
+        AND NOT EXISTS (
+          SELECT 1 FROM delivery
+          WHERE delivery.event = event.number AND (status = 'pending' OR status = 'running'))
+      """, 2 * added, Self.eventsKept)
   }
 
   /// Deletes transfers that are settled and have had no file for long, and sessions that were closed long ago; within

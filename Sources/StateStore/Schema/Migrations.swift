@@ -34,6 +34,8 @@ enum Migrations {
     """
     UPDATE placed_file SET folded_name = replace(folded_name, 'ß', 'ss') WHERE folded_name LIKE '%ß%';
     """,
+    // 5: items in half the space.
+    smallItems,
   ]
 
   private static let beginning = """

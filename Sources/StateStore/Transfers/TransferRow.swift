@@ -14,7 +14,7 @@ enum TransferRow {
   /// The columns in the order in which `read` takes them.
   static let columns = """
     transfer.number, feed.name, transfer.session, transfer.url, transfer.type, transfer.length, transfer.place, \
-    item.number, item.guid, item.link, item.title, item.published, item.first_seen, is_feed_body, \
+    item.number, \(Store.guid), item.link, iif(is_pruned, transfer.description, item.title), item.published, item.first_seen, is_feed_body, \
     transfer.description, transfer.queued, transfer.status, is_held, transfer.reason, transfer.not_before, \
     transfer.failures, failing_since, cuts, \(qualifiedPartialColumns), transfer.directory, intent.transfer IS NOT NULL, \
     intent.directory, intent.name, intent.size, intent.sha256, intent.modified, device, inode, replaces, \

@@ -84,12 +84,11 @@ import Timing
 
   @Test func `a name that was stored with a ß of its own is found without regard to case`() async throws {
     _ = try await placed("a", "ẞß.mp3")
-    try await store.execute("UPDATE placed_file SET folded_name = 'ßss.mp3'; PRAGMA user_version = 3")
-    await store.close()
+    try await store.execute("UPDATE placed_file SET folded_name = 'ßss.mp3'")
 
-    let migrated = try world.directory.open(.migrating)
+    try await store.execute(Migrations.steps[3])
 
-    #expect(try await migrated.owner("/documents", name: "ßẞ.MP3") == world.planet)
+    #expect(try await store.owner("/documents", name: "ßẞ.MP3") == world.planet)
   }
 
   @Test func `the name of a removed file belongs to nobody`() async throws {
