@@ -58,7 +58,6 @@ extension Store {
     try add(commit.assets, feed: feed, newItems: numbers, at: now)
     try add(commit.record, feed: feed, run: run, nextDue: nextDue)
     for event in commit.events { try add(event, newItems: numbers, run: run) }
-    try pruneEvents(added: commit.events.count)
     try write(commit.hosts, at: now)
     try write(commit.pushes, of: feed, tally: &tally, at: now)
     return numbers

@@ -8,4 +8,6 @@ public enum ItemBounds {
   ///
   /// As many as a document may have, so that no document makes the one before it new.
   public static let departed = ParsedFeed.maximumItems
+  /// Unsettled transfers beyond which no more files of the feed's items are queued.
+  public static let transfers = 10_000
 }

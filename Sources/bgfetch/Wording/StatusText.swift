@@ -106,7 +106,10 @@ func transferText(_ counts: TransferCounts) -> String? {
 func notes(on status: FeedStatus, isInFull: Bool, now: Instant, in zone: Zone) -> [String] {
   let moved =
     isInFull ? nil : status.state.learnedMove.map { "\(status.feed.name): \(movedText($0.address))" }
-  return [moved].compactMap { $0 } + identityNotes(status.feed, status.state, now: now, in: zone)
+  let isFull = status.transfers.unsettled >= ItemBounds.transfers
+  let waiting =
+    isFull ? "\(status.feed.name): \(status.transfers.unsettled) downloads wait, and no more are queued" : nil
+  return [moved, waiting].compactMap { $0 } + identityNotes(status.feed, status.state, now: now, in: zone)
 }
 
 extension FeedStatus {
