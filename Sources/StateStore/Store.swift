@@ -97,6 +97,10 @@ public actor Store {
       PRAGMA journal_size_limit = 16777216;
       """)
     try database.migrate(steps)
+    if version > 0, version < steps.count {
+      // The steps may have left much of the file free. Without room for the copy it stays as large, and is filled again.
+      try? database.execute("VACUUM")
+    }
     return database
   }
 

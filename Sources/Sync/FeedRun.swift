@@ -214,6 +214,7 @@ struct FeedRun: Sendable {
     var commit = FeedCommit(feed: feed.name, state: change.state, record: record)
     commit.newItems = outcome.classification.newItems
     commit.changedItems = outcome.classification.changedItems
+    commit.shownItems = outcome.classification.recognised
     commit.assets = assets
     commit.hubLinks = hubLinks
     if change.isHostChanged, !feed.hasSecretAddress, let host = trace.address?.host {

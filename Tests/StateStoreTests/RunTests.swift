@@ -275,6 +275,35 @@ import Timing
     #expect(try await store.nextDelivery("mail", at: now)?.event.id == "open")
   }
 
+  @Test
+  func
+    `of very many events the oldest go however young they are, but for those that a hook is still to hear of`()
+    async throws
+  {
+    try await store.record([event("done"), event("open", hooks: ["mail"])], run: nil)
+    let delivery = try #require(try await store.nextDelivery("desktop", at: now))
+    try await store.finishDelivery(delivery.number, DeliveryEnd(.dead), at: now)
+    try await store.execute("UPDATE sqlite_sequence SET seq = \(Store.eventsKept + 1) WHERE name = 'event'")
+    try await store.record([event("late")], run: nil)
+
+    try await store.prune(before: now - .days(90), limit: 1)
+
+    #expect(try await store.number("SELECT count(*) FROM event WHERE id = 'done'") == 0)
+    #expect(try await store.number("SELECT count(*) FROM event") == 2)
+  }
+
+  @Test func `the items of an event go when every hook has heard of it`() async throws {
+    var commit = fetch(planet, [item("a"), item("b")])
+    commit.events = [event("n", .notification, hooks: ["desktop", "mail"], newItems: [0, 1])]
+    try await store.commit(commit, run: nil, nextDue: nil, configured: [])
+
+    for (hook, left) in [("desktop", 2), ("mail", 0)] {
+      let delivery = try #require(try await store.nextDelivery(hook, at: now))
+      try await store.finishDelivery(delivery.number, DeliveryEnd(.delivered), at: now)
+      #expect(try await store.number("SELECT count(*) FROM event_item") == left)
+    }
+  }
+
   @Test func `hosts not heard of for long are forgotten, those with a limit are not`() async throws {
     var old = HostState()
     old.lastRequest = now

@@ -141,12 +141,9 @@ extension Enclosure: Named {
 }
 
 extension ParsedFeed {
-  /// Items beyond this number are left out, so that a hostile document cannot take many times its own size in memory.
-  static var maximumItems: Int { 50_000 }
-
-  /// Adds an item, if there is one.
+  /// Adds an item, if there is one and the document has not too many.
   mutating func take(_ item: ParsedItem?) {
-    guard let item, items.count < Self.maximumItems else { return }
-    items.append(item)
+    guard let item else { return }
+    if items.count < Self.maximumItems { items.append(item) } else { leftOut += 1 }
   }
 }

@@ -141,6 +141,7 @@ private struct MappedReader {
 
   private mutating func takeItem(_ json: inout JSONScanner) {
     guard json.peek() != UInt8(ascii: "n"), found < ParsedFeed.maximumItems else {
+      if json.peek() != UInt8(ascii: "n") { feed.leftOut += 1 }
       json.skip()
       return
     }

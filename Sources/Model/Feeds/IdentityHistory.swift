@@ -10,7 +10,7 @@ public struct IdentityHistory: Hashable, Sendable {
   public var contraryDocuments = 0
   /// The identity in force that the last document held more than once, so that further ones had to tell its items apart.
   public var repeated: IdentityRule?
-  /// How many items the last document had that had any; nil before the first.
+  /// How many items the last document had that had any, those that were not read included; nil before the first.
   public var documentItems: Int?
   /// When a document last replaced most items of the one before.
   public var replacedAt: Instant?
@@ -22,6 +22,9 @@ public struct IdentityHistory: Hashable, Sendable {
 
   /// The history of a feed that was never fetched.
   public init() {}
+
+  /// How many items the last document had, if they were more than are read; else nil.
+  public var itemsOfCutDocument: Int? { documentItems.flatMap { $0 > ParsedFeed.maximumItems ? $0 : nil } }
 
   /// What decides about a feed configured with this rule.
   public func rule(_ configured: IdentityRule) -> IdentityRule {

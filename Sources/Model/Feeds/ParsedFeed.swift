@@ -34,8 +34,10 @@ public struct ParsedFeed: Hashable, Sendable {
   public var published: Instant?
   /// When it last changed.
   public var updated: Instant?
-  /// The items in document order.
+  /// The items in document order, at most `maximumItems`.
   public var items: [ParsedItem] = []
+  /// How many items of the document were not read, because it has more than `maximumItems`.
+  public var leftOut = 0
   /// What the document asks of those who fetch it.
   public var hints = FeedHints()
   /// Where changes can be subscribed to.
@@ -44,6 +46,9 @@ public struct ParsedFeed: Hashable, Sendable {
   ///
   /// The items that were whole are there all the same.
   public var isComplete = true
+
+  /// Items beyond this number are left out, so that a hostile document cannot take many times its own size in memory.
+  public static let maximumItems = 50_000
 
   /// A document of a format with nothing in it.
   public init(format: FeedFormat) {

@@ -12,6 +12,9 @@ public struct FeedCommit: Hashable, Sendable {
   public var newItems: [ItemRecord] = []
   /// Known items whose content changed, with the time if they are reported as updated.
   public var changedItems: [ChangedItem] = []
+  /// The numbers of the known items that the document shows, which are not forgotten; nil where new items did not come in a
+  /// document.
+  public var shownItems: [Int64]?
   /// The assets that the document shows and the store did not know, and those of them to be queued.
   public var assets = AssetFindings()
   /// The events to record, each with the hooks that hear of it.

@@ -19,6 +19,8 @@ public struct KnownItem: Hashable, Sendable {
   public var updatedAt: Instant?
   /// Whether the filter keeps it out.
   public var isFiltered: Bool
+  /// Whether it is pruned: only what recognises it is left.
+  public var isPruned = false
 
   /// An item with its identities.
   public init(
@@ -57,6 +59,8 @@ public struct ItemRecord: Hashable, Sendable {
   public var isSeen: Bool
   /// Whether the filter keeps it out.
   public var isFiltered: Bool
+  /// Whether it is pruned: stored as seen and not listed, so that it is recognised and nothing else.
+  public private(set) var isPruned = false
 
   /// An item to be stored.
   public init(
@@ -73,6 +77,20 @@ public struct ItemRecord: Hashable, Sendable {
     self.published = published
     self.isSeen = isSeen
     self.isFiltered = isFiltered
+  }
+
+  /// The same item without its texts.
+  public var withoutTexts: ItemRecord {
+    var record = self
+    (record.guid, record.link, record.title, record.summary, record.author) = (nil, nil, nil, nil, nil)
+    return record
+  }
+
+  /// The same item, pruned.
+  public var pruned: ItemRecord {
+    var record = withoutTexts
+    (record.isSeen, record.isPruned) = (true, true)
+    return record
   }
 }
 

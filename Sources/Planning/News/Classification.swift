@@ -20,8 +20,11 @@ public struct Classification: Hashable, Sendable {
   /// When the first of the edits that are still held back may be reported.
   public var heldEditDue: Instant?
 
-  /// The items of the document, the newest first, as far as their assets matter: only of a feed that downloads any.
+  /// The items of the document, the newest first, as far as their assets matter: only of a feed that downloads any, and
+  /// none that is pruned.
   public var shownItems: [ShownItem] = []
+  /// The numbers of the known items that the document shows.
+  public var recognised: [Int64] = []
 
   /// A document in which nothing is new.
   public init() {}
@@ -90,12 +93,17 @@ public func classify(
   result.newItems = recognition.open.map { place in
     let sighting = recognition.sightings[place]
     let isFiltered = !filter.lets(sighting.item)
-    return ItemRecord(
+    let record = ItemRecord(
       sighting, editHash: sighting.item.editHash(sighting.keys),
       isSeen: isFiltered || massChange?.isOld(sighting) ?? false, isFiltered: isFiltered)
+    // Nobody ever sees it.
+    return isFiltered ? record.withoutTexts : record
   }
   if massChange != nil { result.quietItems = result.newItems.count { $0.isSeen && !$0.isFiltered } }
   if result.isBaseline { quiet(&result.newItems, beyond: feed.firstRun) }
+  bound(&result.newItems)
+  // Hooks of downloads are told the summary of any item.
+  if feed.download == nil { dropSummaries(&result.newItems) }
 
   let edits = EditRule(feed: feed, filter: filter, now: now)
   result.changedItems = recognition.sightings.indices.compactMap { place in
@@ -106,8 +114,9 @@ public func classify(
   result.heldEditDue = heldEditDue(known, changed: result.changedItems)
 
   if feed.download != nil { result.noteItems(recognition) }
+  result.recognised = recognition.places.compactMap { recognition.match($0)?.number }
   result.identity = state.identity
-  result.identity.note(recognition, quiet: result.quietItems, at: now)
+  result.identity.note(recognition, leftOut: document.leftOut, quiet: result.quietItems, at: now)
   if feed.identity == .guid { result.noteGuids(recognition) }
   return result
 }
@@ -130,6 +139,20 @@ private func quiet(_ items: inout [ItemRecord], beyond rule: FirstRun) {
   }
 }
 
+/// Prunes the oldest items where there are more than are listed.
+private func bound(_ items: inout [ItemRecord]) {
+  let listed = items.indices.filter { !items[$0].isFiltered }
+  for place in listed.dropLast(ItemBounds.listed) { items[place] = items[place].pruned }
+}
+
+/// Leaves out the summaries of items that are stored as seen, which take most of the space: but for the newest item, and
+/// where an item is called by its summary, having no title.
+private func dropSummaries(_ items: inout [ItemRecord]) {
+  for place in items.indices.dropLast() where items[place].isSeen && items[place].title?.isEmpty == false {
+    items[place].summary = nil
+  }
+}
+
 extension Classification {
   /// Notes where in the document each new and each known item stands.
   fileprivate mutating func noteItems(_ recognition: Recognition) {
@@ -138,14 +161,19 @@ extension Classification {
     for place in recognition.places {
       let item: FoundAsset.ItemReference
       let isFiltered: Bool
+      let isPruned: Bool
       if let known = recognition.match(place) {
         item = .known(known.number)
         isFiltered = (filtered[known.number] ?? nil) ?? known.isFiltered
+        isPruned = known.isPruned
       } else {
         item = .new(newCount)
         isFiltered = newItems[newCount].isFiltered
+        isPruned = newItems[newCount].isPruned
         newCount += 1
       }
+      // The store has forgotten which of its assets it knew.
+      if isPruned { continue }
       shownItems.append(
         ShownItem(item: item, place: recognition.sightings[place].place, isFiltered: isFiltered))
     }

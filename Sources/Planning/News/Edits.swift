@@ -15,12 +15,13 @@ struct EditRule {
   /// What a sight of a known item changes; nil if nothing.
   ///
   /// An edit that comes within a day of the last one reported changes what is stored, and is held: it is reported when
-  /// the day is over, unless it was taken back by then. A filter looks at what was edited anew.
+  /// the day is over, unless it was taken back by then. A filter looks at what was edited anew. A pruned item stays pruned,
+  /// and its edits are not reported.
   func change(of before: KnownItem, to sighting: Sighting) -> ChangedItem? {
     let form = sighting.item.editHash(sighting.keys)
     let isEdited = form != before.heldEdit ?? before.editHash
     let isFiltered = isEdited ? !filter.lets(sighting.item) : before.isFiltered
-    let isToTell = feed.updated == .notify && !isFiltered && form != before.editHash
+    let isToTell = feed.updated == .notify && !isFiltered && !before.isPruned && form != before.editHash
     let isTold = isToTell && !isTooSoon(after: before.updatedAt)
     let held = isToTell && !isTold ? form : nil
     let hasOtherGuid = sighting.keys.guid != nil && sighting.keys.guid != before.keys.guid
@@ -28,7 +29,8 @@ struct EditRule {
     let record = ItemRecord(
       sighting, editHash: held == nil ? form : before.editHash, isSeen: !isTold, isFiltered: isFiltered)
     return ChangedItem(
-      number: before.number, record: record, heldEdit: held, updatedAt: isTold ? now : nil)
+      number: before.number, record: before.isPruned ? record.pruned : record, heldEdit: held,
+      updatedAt: isTold ? now : nil)
   }
 
   /// The held edits whose day is over, of items that no document need show.

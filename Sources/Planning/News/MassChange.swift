@@ -73,9 +73,10 @@ extension IdentityHistory {
   ///
   /// - Parameters:
   ///   - recognition: what was recognised in the end.
+  ///   - leftOut: how many of its items were not read.
   ///   - quiet: how many of its items a mass change made part of a quiet baseline; nil if it was none.
   ///   - now: the start of the run.
-  mutating func note(_ recognition: Recognition, quiet: Int?, at now: Instant) {
+  mutating func note(_ recognition: Recognition, leftOut: Int, quiet: Int?, at now: Instant) {
     guard recognition.itemCount > 0 else { return }
     let former = documentItems ?? 0
     let replacesMost = former > 0 && recognition.replacesMost(of: former)
@@ -84,7 +85,8 @@ extension IdentityHistory {
       isRebuilt = !replacesMost
       quietItems = quiet ?? 0
     }
-    documentItems = recognition.itemCount
+    documentItems =
+      leftOut > 0 ? max(recognition.itemCount, ParsedFeed.maximumItems) + leftOut : recognition.itemCount
     repeated = recognition.repeated?.rule
   }
 }

@@ -103,6 +103,13 @@ extension Store {
         WHERE number = ?1 AND status = 'running' RETURNING hook
         """, number, end.status, end.notBefore, end.error, end.isCounted ? 0 : 1, now)
       guard let hook else { return false }
+      // An event may have very many items, and its text is made.
+      try database.run(
+        """
+        DELETE FROM event_item WHERE event = (SELECT event FROM delivery WHERE number = ?1)
+          AND NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.event = event_item.event
+            AND status NOT IN ('delivered', 'dropped'))
+        """, number)
       if let printed = end.printed { try write(printed, of: hook, at: now) }
       return true
     }

@@ -5,12 +5,14 @@ public import Timing
 
 /// A feed in numbers.
 public struct FeedFacts: Hashable, Sendable {
-  /// Items ever seen and not filtered out.
+  /// Items that are listed: neither filtered out nor pruned.
   public var items = 0
   /// Those of them that are unseen.
   public var unseen = 0
   /// Items that a filter left out.
   public var filtered = 0
+  /// Older items of which only the identity is left.
+  public var pruned = 0
   /// When the first item was stored; nil where there is none.
   public var firstItem: Instant?
   /// When the first of the failures in a row began; nil where the last fetch that says something did not fail.
@@ -33,8 +35,9 @@ extension Store {
     guard let known else { return FeedFacts() }
     let counted = try database.first(
       """
-      SELECT count(*) FILTER (WHERE is_filtered = 0), count(*) FILTER (WHERE is_filtered = 0 AND is_seen = 0),
-        count(*) FILTER (WHERE is_filtered = 1), min(first_seen)
+      SELECT count(*) FILTER (WHERE is_filtered = 0 AND is_pruned = 0),
+        count(*) FILTER (WHERE is_filtered = 0 AND is_seen = 0), count(*) FILTER (WHERE is_filtered = 1),
+        count(*) FILTER (WHERE is_pruned = 1 AND is_filtered = 0), min(first_seen)
       FROM item WHERE feed = ?1
       """, known
     ) { row throws(StoreFailure) in
@@ -42,6 +45,7 @@ extension Store {
       facts.items = try row.next()
       facts.unseen = try row.next()
       facts.filtered = try row.next()
+      facts.pruned = try row.next()
       facts.firstItem = try row.next()
       return facts
     }

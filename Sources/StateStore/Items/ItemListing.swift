@@ -6,9 +6,13 @@ public import Timing
 extension Store {
   /// The columns of `item` and `feed` that make a `StoredItem`, in the order in which `storedItem` takes them.
   static let storedItemColumns = """
-    item.number, feed.name, guid, item.link, guid_key, link_key, title_key, content_key, edit_hash, item.title, \
-    summary, author, published, is_seen, is_filtered, first_seen, updated_at
+    item.number, feed.name, \(guid), item.link, guid_key, link_key, title_key, content_key, edit_hash, item.title, \
+    (SELECT text FROM summary WHERE summary.item = item.number), author, published, is_seen, is_filtered, \
+    first_seen, updated_at
     """
+
+  /// The guid of a row of `item`: a guid that is the link, as most are, is not stored twice.
+  static let guid = "iif(item.guid IS NULL AND item.guid_key IS NOT NULL, item.link, item.guid)"
 
   /// Reads an item from a row that stands on the first of `storedItemColumns`.
   static func storedItem(_ row: inout Row) throws(StoreFailure) -> StoredItem {
@@ -24,7 +28,7 @@ extension Store {
       firstSeen: try row.next(), updatedAt: try row.next())
   }
 
-  /// Items, newest first by their date, then by their number; filtered ones are not among them.
+  /// Items, newest first by their date, then by their number; filtered and pruned ones are not among them.
   ///
   /// Only those of configured feeds, and of these only the ones named in `feeds`, where it is not nil; only
   /// those dated `since` or later. A `limit` of nil gives all.
@@ -38,7 +42,7 @@ extension Store {
       """
       WITH chosen AS (
         SELECT number FROM item
-        WHERE is_filtered = 0 \(unseenOnly ? "AND is_seen = 0" : "")
+        WHERE is_filtered = 0 AND is_pruned = 0 \(unseenOnly ? "AND is_seen = 0" : "")
           AND feed IN (SELECT number FROM feed WHERE name IN (SELECT value FROM json_each(?1)))
           AND (?2 IS NULL OR coalesce(published, first_seen) >= ?2)
         ORDER BY coalesce(published, first_seen) DESC, number DESC LIMIT ?3)

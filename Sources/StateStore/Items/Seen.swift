@@ -61,7 +61,7 @@ extension Store {
     let number = id.hasPrefix("#") ? Int64(id.dropFirst()) : nil
     let found = try database.all(
       """
-      SELECT item.number, iif(guid IS ?2, 0, iif(item.link IS ?2, 1, 2)) AS rank
+      SELECT item.number, iif(\(Self.guid) IS ?2, 0, iif(item.link IS ?2, 1, 2)) AS rank
       FROM item JOIN feed ON feed.number = item.feed
       WHERE feed.name = ?1 AND (guid = ?2 OR item.link = ?2 OR item.number = ?3)
       ORDER BY rank, coalesce(published, first_seen) DESC, item.number DESC

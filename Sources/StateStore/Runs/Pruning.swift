@@ -3,6 +3,10 @@
 public import Timing
 
 extension Store {
+  /// How many events are kept whatever their age, but for those that a hook is still to hear of; and how many transfers that
+  /// settled and have no file.
+  static let eventsKept = 100_000
+
   /// How many fetches are kept whatever their age: about 75 MB with their requests, measured.
   ///
   /// 1,000 feeds asked every hour fill that in three weeks, at 3.5 MB a day.
@@ -12,13 +16,13 @@ extension Store {
   private static let halfYear = Interval.days(180).seconds
 
   /// Deletes fetches with their requests, requests of downloads, runs, events, transfers without files, sessions, fetches that pushes
-  /// caused, openings, printed identifiers and hosts from before a moment, and fetches beyond the half million that is
-  /// kept; events with a delivery that is still to be made stay.
+  /// caused, openings, printed identifiers, hosts and summaries of items from before a moment, and what is more than is
+  /// kept whatever its age; events with a delivery that is still to be made stay.
   ///
   /// What lies half a year or more after that moment was recorded under a clock that has been set back since, and
   /// goes too, but for what was lost on the way to a hook: a person is to hear of that.
   ///
-  /// Looks at no more than `limit` rows of each table, the oldest ones, so that the work of one run is
+  /// Looks for old rows at no more than `limit` of each table, the oldest ones, so that the work of one run is
   /// bounded. Gives how many rows went.
   @discardableResult
   public func prune(before: Instant, limit: Int) throws(StoreFailure) -> Int {
@@ -27,16 +31,17 @@ extension Store {
       try database.run(
         """
         DELETE FROM fetch WHERE number IN (SELECT number FROM fetch ORDER BY number LIMIT ?2)
-          AND (ended < ?1 OR ended > ?1 + \(Self.halfYear) OR number <= (SELECT max(number) FROM fetch) - ?3)
-        """, before, limit, Self.fetchesKept)
+          AND (ended < ?1 OR ended > ?1 + \(Self.halfYear))
+        """, before, limit)
       count += database.changes
+      count += try prune("fetch", beyond: Self.fetchesKept)
       try database.run(
         """
         DELETE FROM download_request WHERE number IN (SELECT number FROM download_request ORDER BY number LIMIT ?2)
-          AND (started < ?1 * 1000 OR started > (?1 + \(Self.halfYear)) * 1000
-            OR number <= (SELECT max(number) FROM download_request) - ?3)
-        """, before, limit, Self.fetchesKept)
+          AND (started < ?1 * 1000 OR started > (?1 + \(Self.halfYear)) * 1000)
+        """, before, limit)
       count += database.changes
+      count += try prune("download_request", beyond: Self.fetchesKept)
       try database.run(
         """
         DELETE FROM run WHERE number IN (SELECT number FROM run ORDER BY number LIMIT ?2)
@@ -53,10 +58,23 @@ extension Store {
               OR time >= ?1 AND (status = 'dead' OR status = 'expired')))
         """, before, limit)
       count += database.changes
+      count += try prune(
+        "event", beyond: Self.eventsKept,
+        where: """
+          NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.event = event.number
+            AND (status = 'pending' OR status = 'running'))
+          """)
       count += try pruneTransfers(before: before, limit: limit)
       for (table, moment) in [("push_fetch", "at"), ("opening", "last"), ("opening_day", "last")] {
         count += try prune(table, by: moment, before: before, limit: limit)
       }
+      try database.run(
+        """
+        DELETE FROM summary WHERE item IN (
+          SELECT item FROM (SELECT item FROM summary ORDER BY item LIMIT ?2) JOIN item ON number = item
+          WHERE coalesce(updated_at, first_seen) < ?1)
+        """, before, limit)
+      count += database.changes
       try database.run("DELETE FROM printed WHERE at < ?1", before)
       count += database.changes
       try database.run(
@@ -65,12 +83,34 @@ extension Store {
     }
   }
 
+  /// Deletes the oldest rows of a table beyond those that are kept whatever their age; gives how many went.
+  ///
+  /// As many as any run adds, or the table would grow faster than it shrinks. Within a transaction.
+  private func prune(_ table: String, beyond kept: Int, where mayGo: String = "true") throws(StoreFailure)
+    -> Int
+  {
+    try database.run(
+      """
+      DELETE FROM \(table) WHERE \(mayGo) AND number IN (
+        SELECT number FROM \(table) WHERE number <= (SELECT max(number) FROM \(table)) - ?1
+        ORDER BY number LIMIT 50000)
+      """, kept)
+    return database.changes
+  }
+
   /// Deletes transfers that are settled and have had no file for long, and sessions that were closed long ago; within
   /// a transaction.
   ///
   /// Their assets stay known, so that nothing comes back.
   private func pruneTransfers(before: Instant, limit: Int) throws(StoreFailure) -> Int {
-    let count = try prune("transfer", by: "bare_since", before: before, limit: limit)
+    var count = try prune("transfer", by: "bare_since", before: before, limit: limit)
+    try database.run(
+      """
+      DELETE FROM transfer WHERE number IN (
+        SELECT number FROM transfer WHERE bare_since IS NOT NULL ORDER BY bare_since
+        LIMIT max(0, min(50000, (SELECT count(*) FROM transfer WHERE bare_since IS NOT NULL) - ?1)))
+      """, Self.eventsKept)
+    count += database.changes
     try database.run(
       """
       DELETE FROM session WHERE number IN (SELECT number FROM session ORDER BY number LIMIT ?2)

@@ -42,6 +42,8 @@ enum Migrations {
     ALTER TABLE asset ADD COLUMN inner_address TEXT;
     ALTER TABLE asset ADD COLUMN is_pushed INTEGER NOT NULL DEFAULT 0;
     """,
+    // 7: items in half the space.
+    smallItems,
   ]
 
   private static let beginning = """

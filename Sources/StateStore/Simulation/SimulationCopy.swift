@@ -43,7 +43,9 @@ extension Store {
     }
   }
 
-  private static let tablesOfFeeds: Set = ["owner", "feed", "move", "host", "item", "asset", "badge"]
+  private static let tablesOfFeeds: Set = [
+    "owner", "feed", "move", "host", "item", "summary", "asset", "badge",
+  ]
 }
 
 extension StoreFailure {

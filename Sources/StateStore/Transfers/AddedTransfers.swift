@@ -50,14 +50,14 @@ extension Store {
       case .latest(let count):
         try database.values(
           """
-          SELECT number FROM item WHERE feed = ?1 AND is_filtered = 0
+          SELECT number FROM item WHERE feed = ?1 AND is_filtered = 0 AND is_pruned = 0
             AND EXISTS (SELECT 1 FROM asset WHERE asset.feed = ?1 AND asset.item = item.number)
           \(newest) LIMIT ?2
           """, feed, max(0, count))
       case .numbers(let numbers):
         try database.values(
           """
-          SELECT number FROM item WHERE feed = ?1 AND is_filtered = 0
+          SELECT number FROM item WHERE feed = ?1 AND is_filtered = 0 AND is_pruned = 0
             AND number IN (SELECT value FROM json_each(?2)) \(newest)
           """, feed, Self.list(numbers))
       }

@@ -17,7 +17,8 @@ extension Store {
   /// Remembers what a document says about assets and queues those that are wanted, in their order; within the
   /// transaction of its items.
   ///
-  /// What was known before is not queued again, whatever the findings say: they were made before the transaction.
+  /// A feed that has very many unsettled transfers gets no more: what is left out is known, and does not come later by
+  /// itself. What was known before is not queued again, whatever the findings say: they were made before the transaction.
   func add(
     _ findings: AssetFindings, feed: Int64, newItems: [Int64], at now: Instant
   ) throws(StoreFailure) {
@@ -27,12 +28,15 @@ extension Store {
       guard let known = found.known(newItems) else { continue }
       if try remember(found, as: known, feed: feed) { unknown.insert(known) }
     }
+    var room = findings.wanted.isEmpty ? 0 : ItemBounds.transfers - (try unsettledCount(of: feed))
     for found in findings.wanted {
       guard let known = found.known(newItems) else { continue }
       // Each is among the known ones, too; one that is not is remembered now.
       if unknown.remove(known) == nil {
         guard try remember(found, as: known, feed: feed) else { continue }
       }
+      guard room > 0 else { continue }
+      room -= 1
       try queue(
         found.asset, key: known.key, item: known.item, description: found.description, feed: feed, at: now)
     }
@@ -40,6 +44,12 @@ extension Store {
       guard let known = found.known(newItems) else { continue }
       try renew(found.asset.url, of: known, feed: feed)
     }
+  }
+
+  private func unsettledCount(of feed: Int64) throws(StoreFailure) -> Int {
+    try database.value(
+      "SELECT count(*) FROM \(Self.unsettledTransfers) WHERE session = ?1 AND settled IS NULL",
+      try openSession(of: feed)) ?? 0
   }
 
   /// Has an asset whose file is not there yet asked at the address that the feed gives now: that of before may be signed,

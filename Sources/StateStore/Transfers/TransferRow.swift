@@ -14,7 +14,7 @@ enum TransferRow {
   /// The columns in the order in which `read` takes them.
   static let columns = """
     transfer.number, feed.name, transfer.session, transfer.url, transfer.type, transfer.length, transfer.place, \
-    item.number, item.guid, item.link, item.title, item.published, item.first_seen, is_feed_body, \
+    item.number, \(Store.guid), item.link, iif(is_pruned, transfer.description, item.title), item.published, item.first_seen, is_feed_body, \
     coalesce((SELECT is_pushed \(ofAsset)), 0), (SELECT inner_address \(ofAsset)), \
     transfer.description, transfer.queued, transfer.status, is_held, transfer.reason, transfer.not_before, \
     transfer.failures, failing_since, cuts, transfer.crashes, \(qualifiedPartialColumns), transfer.directory, intent.transfer IS NOT NULL, \

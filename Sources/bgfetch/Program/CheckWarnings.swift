@@ -60,6 +60,7 @@ extension Invocation {
       if feed.identity == .guid, state.identity.ignoresGuids {
         warnings.append("feed \(feed.name): \(renewedGuids); write identity: link, and that is settled")
       }
+      if let cut = cutDocument(state.identity) { warnings.append("feed \(feed.name): \(cut)") }
       return warnings
     }
   }

@@ -7,6 +7,14 @@ import Timing
 /// What is said of a feed whose guids do not last.
 let renewedGuids = "guids are renewed while links stay, so links decide what is new"
 
+/// What is said of a feed whose document has more items than are read or listed; nil of any other.
+func cutDocument(_ history: IdentityHistory) -> String? {
+  guard let count = history.documentItems, count > ItemBounds.listed else { return nil }
+  let read =
+    history.itemsOfCutDocument == nil ? "" : "only the first \(ParsedFeed.maximumItems) are read and "
+  return "the document has \(count) items: \(read)only the newest \(ItemBounds.listed) are listed"
+}
+
 /// What `status` says below its table about the identities of a feed's items.
 func identityNotes(_ feed: FeedSpec, _ state: FeedState, now: Instant, in zone: Zone) -> [String] {
   let history = state.identity
@@ -23,5 +31,6 @@ func identityNotes(_ feed: FeedSpec, _ state: FeedState, now: Instant, in zone: 
       "on \(time(replacedAt, "%Y-%m-%d", in: zone)) \(counted(history.quietItems, "old item")) came under new identities and count as seen"
     )
   }
+  if let cut = cutDocument(history) { notes.append(cut) }
   return notes.map { "\(feed.name): \($0)" }
 }

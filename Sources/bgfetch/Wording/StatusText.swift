@@ -41,7 +41,9 @@ struct FeedStatus {
       ("gone", .bool(state.isGone)), ("crashes", .number(Int64(state.crashes))),
       ("problem", .bool(state.isProblem)),
       ("items", .number(Int64(facts.items))), ("unseen", .number(Int64(facts.unseen))),
-      ("filtered", .number(Int64(facts.filtered))), ("first-item", .text(facts.firstItem?.rfc3339)),
+      ("filtered", .number(Int64(facts.filtered))), ("pruned", .number(Int64(facts.pruned))),
+      ("document-items", state.identity.documentItems.map { .number(Int64($0)) } ?? .null),
+      ("first-item", .text(facts.firstItem?.rfc3339)),
       ("baseline", .bool(state.hasBaseline)),
       ("identity", .string(state.identity.rule(feed.identity).rawValue)),
       ("guids-renewed", .bool(state.identity.ignoresGuids)),
@@ -104,7 +106,10 @@ func transferText(_ counts: TransferCounts) -> String? {
 func notes(on status: FeedStatus, isInFull: Bool, now: Instant, in zone: Zone) -> [String] {
   let moved =
     isInFull ? nil : status.state.learnedMove.map { "\(status.feed.name): \(movedText($0.address))" }
-  return [moved].compactMap { $0 } + identityNotes(status.feed, status.state, now: now, in: zone)
+  let isFull = status.transfers.unsettled >= ItemBounds.transfers
+  let waiting =
+    isFull ? "\(status.feed.name): \(status.transfers.unsettled) downloads wait, and no more are queued" : nil
+  return [moved, waiting].compactMap { $0 } + identityNotes(status.feed, status.state, now: now, in: zone)
 }
 
 extension FeedStatus {

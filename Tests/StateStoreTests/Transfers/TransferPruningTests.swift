@@ -41,6 +41,41 @@ import Timing
     #expect(try await store.unsettled().isEmpty)
   }
 
+  @Test func `of very many transfers without a file the oldest go however young they are`() async throws {
+    let transfers = try await world.queued(["failed", "queued"])
+    try await world.settle(transfers[0], .failed)
+    try await store.execute(
+      """
+      WITH RECURSIVE place (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM place WHERE n < \(Store.eventsKept))
+      INSERT INTO transfer (feed, session, asset_key, place, url, description, queued, settled, bare_since)
+      SELECT feed, session, 1, 1, '', '', queued, settled + 1, settled + 1 FROM transfer CROSS JOIN place
+      WHERE number = \(transfers[0].number)
+      """)
+
+    try await store.prune(before: now - .days(90), limit: 1)
+
+    #expect(try await store.transfer(transfers[0].number) == nil)
+    #expect(try await store.transfer(transfers[1].number) != nil)
+    #expect(try await store.number("SELECT count(*) FROM transfer") == Store.eventsKept + 1)
+  }
+
+  @Test func `a feed with very many unsettled transfers gets no more, and what is left out stays known`()
+    async throws
+  {
+    let transfer = try await world.queued(["a"])[0]
+    try await store.execute(
+      """
+      WITH RECURSIVE place (n) AS (SELECT 3 UNION ALL SELECT n + 1 FROM place WHERE n <= \(ItemBounds.transfers))
+      INSERT INTO transfer (feed, session, asset_key, place, url, description, queued)
+      SELECT feed, session, 1, 1, '', '', queued FROM transfer CROSS JOIN place WHERE number = \(transfer.number)
+      """)
+
+    _ = try await world.queued(["b", "c"])
+
+    #expect(try await store.unsettled().count == ItemBounds.transfers)
+    #expect(try await store.knownAssets(world.planet).count == 3)
+  }
+
   @Test func `what has its file, is unsettled or settled later stays`() async throws {
     let transfers = try await world.queued(["placed", "queued", "held", "young", "removed late"])
     try await world.settle(transfers[0], file: file("a.mp3"))
