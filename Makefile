@@ -53,7 +53,7 @@ test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 test: setup
 	@scripts/setup desktop || echo 'the tests of popups are left out'
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --disable-xctest
+	@SWIFT='$(SWIFT)' scripts/run-tests
 
 bench-habits: setup
 	$(SWIFT) build -c release --product bench-habits

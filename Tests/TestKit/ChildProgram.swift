@@ -4,6 +4,10 @@ import CLinux
 import Glibc
 import Synchronization
 
+/// The longest that a test waits for anything: far more than the slowest machine needs, so that what never comes is a
+/// failure that says so.
+public let longestWait = Duration.seconds(300)
+
 /// A program in a session of its own, with default signals and none of this process's files but the three streams.
 ///
 /// It is killed, with what it has started, when it is let go before its end.
@@ -75,7 +79,17 @@ public final class ChildProgram: Sendable {
   }
 
   /// Blocks until it has ended; gives its exit status, or 128 + n after signal n.
+  ///
+  /// After `longestWait` it is killed, with what it has started.
   public func wait() -> Int32 {
+    let handle = bgfetch_process_descriptor(number)
+    if handle >= 0 {
+      var watched = pollfd(fd: handle, events: Int16(POLLIN), revents: 0)
+      let milliseconds = Int32(longestWait / .milliseconds(1))
+      while poll(&watched, 1, milliseconds) == -1, errno == EINTR {}
+      if watched.revents == 0 { kill(-number, SIGKILL) }
+      close(handle)
+    }
     // It stays a zombie at first: a number that is free again may be another process's when a signal is sent.
     var information = siginfo_t()
     while waitid(P_PID, id_t(number), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}

@@ -94,7 +94,12 @@ final class ServerCore: Sendable {
       state.lastWaiter += 1
       return state.lastWaiter
     }
-    // Cancelled when the test's time is up, so that what never comes is a failure and does not hang.
+    // What never comes is a failure of what the test expects next, and does not hang.
+    let deadline = Task {
+      try await Task.sleep(for: longestWait)
+      giveUp(number)
+    }
+    defer { deadline.cancel() }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isOver = state.withLock { state in
@@ -105,8 +110,12 @@ final class ServerCore: Sendable {
         if isOver { continuation.resume() }
       }
     } onCancel: {
-      state.withLock { $0.waiters.removeValue(forKey: number) }?.continuation.resume()
+      giveUp(number)
     }
+  }
+
+  private func giveUp(_ waiter: Int) {
+    state.withLock { $0.waiters.removeValue(forKey: waiter) }?.continuation.resume()
   }
 
   /// Changes the state, then wakes those who waited for what is true now.

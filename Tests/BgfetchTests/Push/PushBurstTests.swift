@@ -46,9 +46,8 @@ import Testing
       let push = try bgfetch.started([
         "push", "--json", "--feed", "feed1", "--set", "content-id=\(id)",
       ])
-      // It may go on for as long as it takes to count, ever a little further.
-      var count = 0
-      while count < id * 400_000 { count &+= 1 }
+      // Each time a little later; how far it gets by then does not matter.
+      try await Task.sleep(for: .milliseconds(id))
       push.signal(SIGKILL)
       let ended = await push.ended()
       if ended.status == 0 || !ended.output.isEmpty { answered.append(id) }

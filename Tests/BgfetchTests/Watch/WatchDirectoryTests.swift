@@ -59,11 +59,11 @@ import Testing
   @Test func `one in which another stays already ends it`() async throws {
     let (program, watch) = try await watched()
 
-    let replaced = try await program.bgfetch.shell(
-      "cd \"$HOME\" && mkdir -m 700 second && ln -s second next && mv -T next state")
-    #expect(replaced.status == 0)
-    let other = try await program.started()
+    // By its own name, before it is put in the place: the first one may notice that at any moment.
+    let other = try await program.started("--state", program.bgfetch.home.file("second"))
     await program.server.received(2)
+    let replaced = try await program.bgfetch.shell("cd \"$HOME\" && ln -s second next && mv -T next state")
+    #expect(replaced.status == 0)
     watch.program.signal(SIGHUP)
 
     #expect(await watch.program.ended().status == 75)

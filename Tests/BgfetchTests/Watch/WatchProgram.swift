@@ -101,12 +101,13 @@ struct Watching {
   }
 }
 
-/// Waits until something has become true; false if it has not after three minutes, more than any machine needs.
+/// Waits until something has become true; false if it has not after `longestWait`.
 func eventually(_ condition: () -> Bool) async -> Bool {
-  for _ in 0..<36_000 {
-    if condition() { return true }
+  let start = ContinuousClock.now
+  while !condition() {
+    guard ContinuousClock.now - start < longestWait else { return false }
     // What is waited for is another process's doing, so there is nothing to be told by.
     try? await Task.sleep(for: .milliseconds(5))
   }
-  return false
+  return true
 }
