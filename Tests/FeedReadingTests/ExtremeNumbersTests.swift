@@ -39,7 +39,7 @@ import Timing
 
     for feed in [rss, feed, json].compactMap({ $0 }) {
       #expect((feed.hints.updateInterval ?? .zero) <= .longest && (feed.hints.timeToLive ?? .zero) <= .days(365))
-      #expect(feed.hints.skipHours.allSatisfy((0..<24).contains))
+      #expect(feed.hints.skipHours.allSatisfy { (0..<24).contains($0) })
       for enclosure in feed.items.flatMap(\.enclosures) { #expect((enclosure.length ?? 0) >= 0) }
     }
   }
