@@ -144,9 +144,12 @@ extension ParsedFeed {
   /// Items beyond this number are left out, so that a hostile document cannot take many times its own size in memory.
   static var maximumItems: Int { 50_000 }
 
+  /// Whether further items would be left out.
+  var isFull: Bool { items.count >= Self.maximumItems }
+
   /// Adds an item, if there is one.
   mutating func take(_ item: ParsedItem?) {
-    guard let item, items.count < Self.maximumItems else { return }
+    guard let item, !isFull else { return }
     items.append(item)
   }
 }
