@@ -127,9 +127,12 @@ struct FeedRun: Sendable {
     let document: ParsedFeed
     // Relative links are not begun at a secret address: they would carry it to the store and to hooks.
     let address = trace.feed.hasSecretAddress ? nil : trace.address?.text
-    switch await reading(response.body.count, trace, { [kind = trace.feed.kind] shouldStop in
-      readDocument(response, as: kind, address: address, shouldStop)
-    }) {
+    switch await reading(
+      response.body.count, trace,
+      { [kind = trace.feed.kind] shouldStop in
+        readDocument(response, as: kind, address: address, shouldStop)
+      })
+    {
     case nil: return try await stop(trace)
     case .failure(let problem):
       return try await settle(Planning.failure(of: response, notAFeed: problem), trace)
@@ -138,10 +141,12 @@ struct FeedRun: Sendable {
     guard document.isComplete else { return try await commit(.truncated, trace) }
     let known = try await effects.store.knownItems(trace.feed.name)
     guard
-      let found = await reading(response.body.count, trace, { [now = origin.time] shouldStop in
-        classify(
-          document, known: known, feed: trace.feed, state: trace.state, at: now, shouldStop: shouldStop)
-      })
+      let found = await reading(
+        response.body.count, trace,
+        { [now = origin.time] shouldStop in
+          classify(
+            document, known: known, feed: trace.feed, state: trace.state, at: now, shouldStop: shouldStop)
+        })
     else { return try await stop(trace) }
     let outcome = FetchOutcome(
       result: found.count > 0 ? .newData : .noData, reason: reason(of: found), classification: found)

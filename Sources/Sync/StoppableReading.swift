@@ -8,12 +8,13 @@ extension FeedRun {
   /// noticing signals, budgets and other feeds.
   private static var large: Int { 1 << 18 }
 
-  /// Does work on a document; nil if it was stopped, as what came of it is worth nothing then.
+  /// Does work on a document, until it should stop.
   ///
   /// - Parameters:
   ///   - bytes: the document's size.
   ///   - trace: its fetch.
   ///   - work: what is done; it asks now and then whether to stop.
+  /// - Returns: what came of it; nil if it was stopped, as that is worth nothing then.
   func reading<Outcome: Sendable>(
     _ bytes: Int, _ trace: FetchTrace,
     _ work: @escaping @Sendable (_ shouldStop: @escaping ShouldStop) -> Outcome
@@ -34,7 +35,7 @@ extension FeedRun {
 }
 
 /// One piece of work on a document, watched by the task that waits for it.
-private final class Reading<Outcome: Sendable>: Sendable {
+final class Reading<Outcome: Sendable>: Sendable {
   private struct State {
     var isStopped = false
     var outcome: Outcome?

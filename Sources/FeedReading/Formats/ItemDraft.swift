@@ -141,9 +141,12 @@ extension Enclosure: Named {
 }
 
 extension ParsedFeed {
+  /// Whether further items are left out.
+  var isFull: Bool { items.count >= Self.maximumItems }
+
   /// Adds an item, if there is one and the document has not too many.
   mutating func take(_ item: ParsedItem?) {
     guard let item else { return }
-    if items.count < Self.maximumItems { items.append(item) } else { leftOut += 1 }
+    if isFull { leftOut += 1 } else { items.append(item) }
   }
 }

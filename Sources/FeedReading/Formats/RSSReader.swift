@@ -48,6 +48,10 @@ struct RSSReader {
   }
 
   private mutating func takeItem(_ xml: inout XMLScanner) {
+    guard !feed.isFull else {
+      feed.leftOut += 1
+      return xml.passOverItem()
+    }
     var reader = RSSItemReader()
     feed.take(reader.read(&xml))
   }

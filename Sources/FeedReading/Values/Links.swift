@@ -47,9 +47,9 @@ struct LinkResolver {
     guard address.count <= Self.longest else { return nil }
     let text = cleanAddress(address)
     guard !isWhole, base != nil else { return text }
+    guard bytesLeft > 0 else { return URIReference(text).scheme == nil ? nil : text }
     let reference = URIReference(text)
-    guard reference.scheme == nil else { return text }
-    guard bytesLeft > 0, let resolved = base?.resolve(reference).text else { return nil }
+    guard reference.scheme == nil, let resolved = base?.resolve(reference).text else { return text }
     bytesLeft -= resolved.utf8.count
     return resolved.utf8.count <= Self.longest ? resolved : nil
   }

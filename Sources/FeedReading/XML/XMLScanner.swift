@@ -25,7 +25,9 @@ struct XMLScanner: ~Copyable {
   /// Where the walk goes on.
   var position = 0
   /// The open elements, the root first.
-  var open: [OpenElement] = []
+  private(set) var open: [OpenElement] = []
+  /// How many of them have each slot of names, so that most end tags that close nothing are known at once.
+  private var openInSlot = [UInt16](repeating: 0, count: NameKey.slots)
   /// The element that was closed last.
   var lastClosed: OpenElement?
   /// How many of the open elements are to be closed before anything else is read.
@@ -159,15 +161,33 @@ struct XMLScanner: ~Copyable {
     }
   }
 
+  /// Passes over the item that was opened last.
+  mutating func passOverItem() {
+    let depth = depth
+    while nextChild(of: depth) != nil {}
+  }
+
   private mutating func close() -> Event {
     pendingCloses = max(0, pendingCloses - 1)
     pop()
     return .close
   }
 
+  /// Notes that an element begins.
+  mutating func push(_ element: OpenElement) {
+    open.append(element)
+    openInSlot[element.key.slot] += 1
+  }
+
+  /// The place of the innermost open element of a name; nil if there is none.
+  func openElement(_ key: NameKey) -> Int? {
+    openInSlot[key.slot] == 0 ? nil : open.lastIndex { $0.key == key }
+  }
+
   /// Takes the innermost element off, with what it declared.
   mutating func pop() {
     lastClosed = open.popLast()
+    if let lastClosed { openInSlot[lastClosed.key.slot] -= 1 }
     if itemDepth > open.count { itemDepth = 0 }
     while let last = bindings.last, last.depth > open.count { bindings.removeLast() }
     while let last = bases.last, last.depth > open.count { bases.removeLast() }

@@ -39,7 +39,9 @@ public func addressWithoutSteering(_ text: String) -> String {
   for scalar in text.unicodeScalars {
     for byte in UTF8.encode(scalar) ?? .init() {
       if scalar.isSteering {
-        output += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        output.append(UInt8(ascii: "%"))
+        output.append(digits[Int(byte >> 4)])
+        output.append(digits[Int(byte & 15)])
       } else {
         output.append(byte)
       }

@@ -39,6 +39,8 @@ private struct ImportPlanning {
   private var naming = FeedNaming()
   /// Where in the plan an address is.
   private var known: [String: Int] = [:]
+  /// Tags as the configuration writes them; very many feeds may have the same ones.
+  private var written: [String: String?] = [:]
 
   init(takesFiles: Bool) { self.takesFiles = takesFiles }
 
@@ -78,13 +80,20 @@ private struct ImportPlanning {
   private mutating func tags(_ listed: [String], _ line: Int, after others: [String] = []) -> [String] {
     var tags = others
     for tag in listed where tag.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) {
-      guard let written = latinWords(tag, keepsDots: false, limit: 40) else {
+      guard let written = written(tag) else {
         remark(.unwritableTag(tag), line)
         continue
       }
       if !tags.contains(written), tags.count < 20 { tags.append(written) }
     }
     return tags
+  }
+
+  private mutating func written(_ tag: String) -> String? {
+    if let known = written[tag] { return known }
+    let words = latinWords(tag, keepsDots: false, limit: 40)
+    written[tag] = .some(words)
+    return words
   }
 
   private mutating func remark(_ kind: SubscriptionRemark.Kind, _ line: Int) {
