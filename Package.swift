@@ -18,7 +18,10 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 ///
 /// Fixtures are found beside the tests, so that they need no bundle.
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  let fixtures = ["Timing", "Config", "FeedReading"].contains(name) ? ["Fixtures"] : []
+  let folders = [
+    "Bgfetch": "Stops/Fixtures", "Timing": "Fixtures", "Config": "Fixtures", "FeedReading": "Fixtures",
+  ]
+  let fixtures = folders[name].map { [$0] } ?? []
   return .testTarget(
     name: name + "Tests", dependencies: dependencies, exclude: fixtures, swiftSettings: strict)
 }
@@ -84,7 +87,7 @@ let package = Package(
     tests("StateStore", ["StateStore", "Model", "Timing"]),
     tests("Host", ["Host", "Model", "Timing"]),
     tests("Sync", ["Sync", "Planning", "Model", "Timing"]),
-    tests("Bgfetch", ["bgfetch", "TestKit"]),
+    tests("Bgfetch", ["bgfetch", "StateStore", "TestKit"]),
     tests("Layout", ["bgfetch", "Config", "Model"]),
   ]
 )

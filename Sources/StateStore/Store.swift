@@ -69,7 +69,15 @@ public actor Store {
       let database = try Database(path: path, access: .read)
       // A reader waits for no transaction, only while another process recovers or closes the file.
       database.waitForLocks(milliseconds: 1000)
-      let version = try version(of: database, known: steps.count)
+      let version: Int
+      do throws(StoreFailure) {
+        version = try Self.version(of: database, known: steps.count)
+      } catch {
+        // A process was killed while it made the file; only a connection that may write can roll that back.
+        guard case .readOnly = error else { throw error }
+        try rollBack(path)
+        version = try Self.version(of: database, known: steps.count)
+      }
       if version == steps.count { return database }
       // A file without any step behind it is one that somebody is about to fill.
       if version > 0 { throw .needsMigration(path: path, found: version, known: steps.count) }
@@ -78,6 +86,13 @@ public actor Store {
     try empty.migrate(steps)
     try empty.execute("PRAGMA query_only = ON")
     return empty
+  }
+
+  /// Rolls back the change that a killed process has left unfinished in the rollback journal.
+  private static func rollBack(_ path: String) throws(StoreFailure) {
+    let database = try Database(path: path, access: .write)
+    database.waitForLocks(milliseconds: 1000)
+    _ = try database.schemaVersion()
   }
 
   private static func writer(
@@ -162,16 +177,32 @@ public actor Store {
 
   private static func systemError() -> String { String(cString: strerror(errno)) }
 
-  /// The file's schema, if it is not newer than what is known; where the file is damaged, the failure says
-  /// what a check of all of it finds.
+  /// Whether a file has tables of bgfetch's, or none yet.
+  private static func hasOurTables(
+    _ database: borrowing Database, _ version: Int
+  ) throws(StoreFailure) -> Bool {
+    try database.value(
+      """
+      SELECT CASE ?1 WHEN 0 THEN count(*) = 0
+        ELSE count(*) FILTER (WHERE name IN ('owner', 'feed', 'run', 'event', 'delivery')) = 5 END
+      FROM sqlite_schema WHERE type = 'table'
+      """, version) ?? false
+  }
+
+  /// The file's schema, if the file is bgfetch's and not newer than what is known; where the file is damaged, the
+  /// failure says what a check of all of it finds.
   private static func version(
     of database: borrowing Database, known: Int
   ) throws(StoreFailure) -> Int {
     do throws(StoreFailure) {
-      let version = try database.schemaVersion()
+      // Both at one moment: another process may be making the file.
+      let (version, isOurs) = try database.snapshot { () throws(StoreFailure) in
+        let version = try database.schemaVersion()
+        // Reads the table of tables, too, which `user_version` does not.
+        return (version, try hasOurTables(database, version))
+      }
+      guard isOurs else { throw .foreign(path: database.path) }
       if version > known { throw .newerSchema(path: database.path, found: version, known: known) }
-      // Reads the table of tables, which `user_version` does not.
-      try database.run("SELECT count(*) FROM sqlite_schema")
       return version
     } catch {
       guard case .corrupt(let path, let detail) = error else { throw error }

@@ -37,6 +37,51 @@ import Testing
     }
   }
 
+  @Test(arguments: [Store.OpenMode.reading, .writing, .migrating], [0, 3, Migrations.steps.count, 75])
+  func `the database of another program is refused, and stays as it is`(
+    mode: Store.OpenMode, version: Int
+  ) async throws {
+    let directory = try TemporaryDirectory()
+    do {
+      let other = try Database(path: directory.database, access: .write)
+      // A name of ours does not make it ours.
+      try other.execute("CREATE TABLE owner (mark); CREATE TABLE places (url)")
+      try other.execute("PRAGMA user_version = \(version)")
+    }
+    let before = try directory.bytes(of: "bgfetch.db")
+
+    #expect(throws: StoreFailure.foreign(path: directory.database)) { try directory.open(mode) }
+
+    #expect(try directory.bytes(of: "bgfetch.db") == before)
+  }
+
+  // Reading commands failed with "attempt to write a readonly database" after a first run was killed.
+  @Test func `what a process has begun to write when it was killed is rolled back for a reader, too`()
+    async throws
+  {
+    let directory = try TemporaryDirectory()
+    let killed = try TemporaryDirectory()
+    do {
+      let database = try Database(path: directory.database, access: .write)
+      // A cache of one page makes SQLite write what is not committed to the file already.
+      try database.execute("PRAGMA cache_size = 1; BEGIN IMMEDIATE; CREATE TABLE owner (mark)")
+      try database.execute("INSERT INTO owner VALUES (zeroblob(100000)); PRAGMA user_version = 1")
+      for file in directory.names { try killed.write(try directory.bytes(of: file), to: file) }
+    }
+    #expect(killed.names == ["bgfetch.db", "bgfetch.db-journal"])
+
+    let store = try killed.open(.reading)
+
+    #expect(try await store.feedStates().isEmpty)
+  }
+
+  @Test(arguments: [10, 14] as [Int32])
+  func `a file system that has turned read-only is told as that`(code: Int32) {
+    #expect(
+      StoreFailure(code: code, systemError: EROFS, detail: "disk I/O error", path: "/state/bgfetch.db")
+        == .readOnly(path: "/state/bgfetch.db", detail: "the file system is read-only"))
+  }
+
   @Test func `a value that cannot stand in its column is corrupt, not a crash`() async throws {
     let directory = try TemporaryDirectory()
     let store = try directory.open()

@@ -31,6 +31,17 @@ import Testing
     await #expect(throws: StoreFailure.self) { try await store.bind(toConfiguration: "/else.yaml") }
   }
 
+  // A first run that was killed between two steps left the file of "an older bgfetch".
+  @Test func `a new file takes all steps at once, or none`() async throws {
+    let directory = try TemporaryDirectory()
+    let broken = Migrations.steps + ["SELECT nothing FROM nowhere"]
+
+    #expect(throws: StoreFailure.self) { try Store.open(directory.path, mode: .writing, steps: broken) }
+
+    let store = try directory.open(.reading)
+    #expect(try await store.feedStates().isEmpty)
+  }
+
   @Test func `a migration that fails leaves the file as it was`() async throws {
     let directory = try TemporaryDirectory()
     try await directory.open().close()

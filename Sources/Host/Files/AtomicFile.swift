@@ -16,9 +16,11 @@ public enum AtomicFile {
   ///   - path: the file; its directory must exist.
   ///   - bytes: all of the new content.
   ///   - permissions: those of a new file, less the umask; an existing file keeps its own.
+  ///   - isLocked: whether a lock keeps all others from replacing this file meanwhile; then what a killed process has left
+  ///     goes with the next replacement.
   /// - Throws: what the system said, with the path that it said it of.
   public static func replace(
-    _ path: String, with bytes: [UInt8], permissions: UInt32
+    _ path: String, with bytes: [UInt8], permissions: UInt32, isLocked: Bool = false
   ) throws(FileFailure) {
     let target = try FileSafety.require(path).path
     let parts = PathParts(target)
@@ -26,8 +28,11 @@ public enum AtomicFile {
       try Descriptor.open(parts.directory, O_RDONLY | O_DIRECTORY)
     }
     let existing = try existingFile(parts.name, in: directory, path: target)
+    let temporary = isLocked ? TemporaryName.only(for: parts.name) : TemporaryName.random()
+    if isLocked { directory.borrow { _ = unlinkat($0, temporary, 0) } }
     try onPath(target) { () throws(SystemError) in
-      try replace(parts.name, in: directory, bytes, permissions, keeping: existing?.permissions)
+      try replace(
+        parts.name, in: directory, by: temporary, bytes, permissions, keeping: existing?.permissions)
     }
   }
 
@@ -50,9 +55,10 @@ public enum AtomicFile {
   }
 
   private static func replace(
-    _ name: String, in directory: Descriptor, _ bytes: [UInt8], _ permissions: UInt32, keeping kept: UInt32?
+    _ name: String, in directory: Descriptor, by temporary: String, _ bytes: [UInt8], _ permissions: UInt32,
+    keeping kept: UInt32?
   ) throws(SystemError) {
-    try directory.withTemporaryFile(permissions: permissions) { temporary, file throws(SystemError) in
+    try directory.withTemporaryFile(temporary, permissions: permissions) { _, file throws(SystemError) in
       if let kept { try file.call { fchmod($0, kept & 0o777) } }
       try file.writeWhole(bytes)
       try file.call { fsync($0) }

@@ -14,6 +14,13 @@ enum TemporaryName {
     prefix + String(UInt64.random(in: .min ... .max), radix: 16)
   }
 
+  /// The one name of the replacement of a file whose replacements never overlap.
+  static func only(for name: String) -> String {
+    // FNV-1a: the same in every process, unlike Swift's own hashes.
+    let hash = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    return prefix + String(hash, radix: 16)
+  }
+
   /// The name of the copy of a transfer's file, which whoever goes on after a kill knows.
   ///
   /// - Parameters:

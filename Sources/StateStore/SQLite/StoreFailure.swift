@@ -15,6 +15,8 @@ public enum StoreFailure: Error, Hashable, Sendable {
   ///
   /// Moving the file away lets the next run begin anew: feeds are fetched in full and count as first runs.
   case corrupt(path: String, detail: String)
+  /// The file is the database of another program.
+  case foreign(path: String)
   /// Something else than a file has its name: a directory, a pipe, a device.
   case notAFile(path: String)
   /// The disk is full.
@@ -45,6 +47,9 @@ public enum StoreFailure: Error, Hashable, Sendable {
       // A reader, too, needs room: for what it shares with those who write.
       case SQLITE_IOERR where isFull(systemError), SQLITE_CANTOPEN where isFull(systemError):
         .full(path: path, detail: detail)
+      // A file system that has turned read-only, as one does after an error of its disk.
+      case SQLITE_IOERR where systemError == EROFS, SQLITE_CANTOPEN where systemError == EROFS:
+        .readOnly(path: path, detail: "the file system is read-only")
       case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt(path: path, detail: detail)
       case SQLITE_FULL: .full(path: path, detail: detail)
       case SQLITE_IOERR: .inputOutput(path: path, detail: detail)

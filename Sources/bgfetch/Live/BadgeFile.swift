@@ -36,7 +36,7 @@ struct BadgeFile: Sendable {
       if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
         try makePrivateDirectory(String(path[..<slash]))
       }
-      try AtomicFile.replace(path, with: text, permissions: 0o644)
+      try AtomicFile.replace(path, with: text, permissions: 0o644, isLocked: true)
     } catch {
       throw ProgramFailure.file(error, purpose: "the badge")
     }

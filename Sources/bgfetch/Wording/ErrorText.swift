@@ -1,5 +1,6 @@
 // Words for everything that ends the program: lower case, what, where, cure.
 
+import Glibc
 import Host
 import Model
 import StateStore
@@ -148,6 +149,7 @@ func fileText(_ failure: FileFailure) -> String {
     case .nameTooLong: "the name is too long"
     case .hasOtherNames: "is a hard link to another file; remove it"
     case .unsafe: "another user could change it"
+    case .other(let error) where error.code == EIO: "\(error.text); check the disk"
     case .other(let error): error.text
     }
   return "\(failure.path): \(what)"
@@ -204,6 +206,8 @@ func storeText(_ failure: StoreFailure) -> String {
     "\(path): was written by an older bgfetch (schema \(found) of \(known)); bgfetch run brings it up to date"
   case .corrupt(let path, let detail):
     "\(path): is damaged (\(detail)); move it away, and the next run begins anew"
+  case .foreign(let path):
+    "\(path): is the database of another program; move it away, or give bgfetch a state directory of its own"
   case .notAFile(let path):
     "\(path): is a directory, pipe or device, and a file was expected; move it away, and the next run begins anew"
   case .full(let path, _): "\(path): the disk is full; make room and run again"

@@ -29,6 +29,19 @@ import Testing
     #expect(permissions(file) == 0o640)
   }
 
+  // Whatever was killed while it wrote the badge left a file there for an hour.
+  @Test func `under a lock, what a killed process has left goes with the next replacement`() throws {
+    let left = directory.file(TemporaryName.only(for: "badge"), "half")
+    let other = directory.file(TemporaryName.only(for: "other"), "under way")
+
+    try AtomicFile.replace(directory("badge"), with: Array("3\n".utf8), permissions: 0o600, isLocked: true)
+
+    #expect(try content(directory("badge")) == "3\n")
+    #expect(access(left, F_OK) != 0)
+    #expect(access(other, F_OK) == 0)
+    #expect(TemporaryName.isOne(TemporaryName.only(for: "badge")))
+  }
+
   @Test func `a file can become empty`() throws {
     let file = directory.file("badge", "old")
 

@@ -193,7 +193,8 @@ extension Watch {
 /// Whether an error may be gone at a later try, without this process being started anew.
 private func isPassing(_ error: any Error) -> Bool {
   switch error {
-  case StoreFailure.belongsTo, StoreFailure.newerSchema, StoreFailure.needsMigration, StoreFailure.corrupt:
+  case StoreFailure.belongsTo, StoreFailure.newerSchema, StoreFailure.needsMigration, StoreFailure.corrupt,
+    StoreFailure.foreign:
     false
   // Files that were left open by mistake only the end of the process closes.
   case _ where wantOfOpenFiles(error) != nil: false
