@@ -9,7 +9,8 @@ import Timing
   /// As people, programs and attackers write them.
   static let extremes = [
     "0", "-1", "2147483648", "9007199254740992", "4611686018427387904", "9223372036854775807",
-    "9223372036854775808", "-9223372036854775808", "99999999999999999999999", "1e308", "-1e308", "1e18", "NaN", "",
+    "9223372036854775808", "-9223372036854775808", "99999999999999999999999", "1e308", "-1e308", "1e18",
+    "NaN", "",
   ]
 
   @Test(arguments: extremes)
@@ -38,7 +39,8 @@ import Timing
       """)
 
     for feed in [rss, feed, json].compactMap({ $0 }) {
-      #expect((feed.hints.updateInterval ?? .zero) <= .longest && (feed.hints.timeToLive ?? .zero) <= .days(365))
+      #expect(
+        (feed.hints.updateInterval ?? .zero) <= .longest && (feed.hints.timeToLive ?? .zero) <= .days(365))
       #expect(feed.hints.skipHours.allSatisfy { (0..<24).contains($0) })
       for enclosure in feed.items.flatMap(\.enclosures) { #expect((enclosure.length ?? 0) >= 0) }
     }

@@ -16,7 +16,8 @@ import Timing
     let address = try web("https://cdn.example/1.mp3")
     for total in Self.extremes.map(String.init) + ["*"] {
       let fields = [
-        ("Content-Range", "bytes \(one)-\(other)/\(total)"), ("Content-Length", total), ("Retry-After", total),
+        ("Content-Range", "bytes \(one)-\(other)/\(total)"), ("Content-Length", total),
+        ("Retry-After", total),
         ("Age", String(other)),
       ]
       for extra in [[], [("Transfer-Encoding", "chunked")]] {
@@ -26,7 +27,8 @@ import Timing
           let asset = Asset(url: address.text, length: one)
           var download = DownloadSpec()
           download.maxSize = ByteCount(other)
-          for plan in [resumePlan(there, asking: address), .fresh(nil), .resume(offset: bytes, ifRange: "x")] {
+          for plan in [resumePlan(there, asking: address), .fresh(nil), .resume(offset: bytes, ifRange: "x")]
+          {
             for status in [200, 206, 416] {
               _ = bodyPlan(
                 for: reply(status, fields + extra), plan, partial: there, asset: asset, download: download,
@@ -87,7 +89,8 @@ import Timing
       ])
     let fields = [("Cache-Control", "max-age=\(one)"), ("Age", String(other))]
     var feeds = [
-      try feed("a"), try feed("b", interval: .every(.seconds(one))), try feed("c", schedule: ["*/7 2-4 * * mon"]),
+      try feed("a"), try feed("b", interval: .every(.seconds(one))),
+      try feed("c", schedule: ["*/7 2-4 * * mon"]),
       try adaptive(.every(.seconds(max(1, one)))),
     ]
     feeds[0].hours = try WeeklyHours(parsing: "mon-fri 08:00-18:00")
@@ -105,7 +108,8 @@ import Timing
         _ = nextDue(feed, state, context)
         let fetch = attempt(feed, at: moment, head)
         _ = stateAfterFailure(state, fetch, failure: .status(503), reason: "")
-        _ = stateAfterFailure(state, fetch, failure: .rateLimited(status: 429, retryAfter: .seconds(one)), reason: "")
+        _ = stateAfterFailure(
+          state, fetch, failure: .rateLimited(status: 429, retryAfter: .seconds(one)), reason: "")
         let done = attempt(feed, at: moment, reply(200, fields))
         _ = stateAfterSuccess(state, done, result: .noData, reason: "", hints: state.hints)
         _ = stateAfterSuccess(state, done, result: .newData, reason: "", hints: nil)

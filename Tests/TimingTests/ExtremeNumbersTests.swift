@@ -53,9 +53,14 @@ import Timing
 
   @Test(arguments: extremes)
   func `expressions hold any number`(number: Int64) {
-    for text in ["\(number) * * * *", "*/\(number) * * * *", "* * L-\(number) * *", "* * * * mon#\(number)", "0-\(number) * * * *"] {
+    for text in [
+      "\(number) * * * *", "*/\(number) * * * *", "* * L-\(number) * *", "* * * * mon#\(number)",
+      "0-\(number) * * * *",
+    ] {
       _ = try? CronExpression(parsing: text)
     }
-    for text in ["mon \(number):00-18:00", "mon 08:\(number)-18:00", "mon 0-\(number)"] { _ = try? WeeklyHours(parsing: text) }
+    for text in ["mon \(number):00-18:00", "mon 08:\(number)-18:00", "mon 0-\(number)"] {
+      _ = try? WeeklyHours(parsing: text)
+    }
   }
 }

@@ -30,14 +30,15 @@ extension Store {
 
   /// Keeps what is safely there of a running transfer; false if it is not running any more.
   ///
-  /// - Parameter isProgress: whether a later attempt can continue from it, so that the failures so far no longer count.
+  /// With `isProgress` a later attempt can continue from it, and the failures so far no longer count.
   public func checkpoint(
     _ transfer: Int64, _ partial: PartialDownload, isProgress: Bool = false
   ) async throws(StoreFailure) -> Bool {
     try await together { store throws(StoreFailure) in
       guard try store.write(partial, of: transfer, where: "status = 'running'") else { return false }
       if isProgress {
-        try store.database.run("UPDATE transfer SET failures = 0 WHERE number = ?1 AND failures > 0", transfer)
+        try store.database.run(
+          "UPDATE transfer SET failures = 0 WHERE number = ?1 AND failures > 0", transfer)
       }
       return true
     }

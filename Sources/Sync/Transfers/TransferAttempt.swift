@@ -180,7 +180,9 @@ struct TransferAttempt: Sendable {
       guard (try? await bringToSafety(file, &partial)) != nil, trace.body === body else { continue }
       // Not running any more: whoever has changed that finds what came.
       let isProgress = partial.bytes > transfer.partial.bytes && canResume(partial)
-      guard try await context.store.checkpoint(transfer.number, partial, isProgress) else { return .suspended }
+      guard try await context.store.checkpoint(transfer.number, partial, isProgress) else {
+        return .suspended
+      }
       safe = (partial.bytes, now)
     }
     return nil

@@ -54,7 +54,8 @@ public struct TransferStoreEffects: Sendable {
   public init(
     unsettled: @escaping @Sendable () async throws -> [Transfer],
     begin: @escaping @Sendable (_ transfer: Int64, _ directory: String, Instant) async throws -> Bool,
-    checkpoint: @escaping @Sendable (_ transfer: Int64, PartialDownload, _ isProgress: Bool) async throws -> Bool,
+    checkpoint:
+      @escaping @Sendable (_ transfer: Int64, PartialDownload, _ isProgress: Bool) async throws -> Bool,
     leave: @escaping @Sendable (TransferLeave) async throws -> Bool,
     noteRequests: @escaping @Sendable (_ transfer: Int64, [RequestRecord]) async throws -> Void,
     intend: @escaping @Sendable (_ transfer: Int64, PlacementIntent, PartialDownload) async throws -> Bool,

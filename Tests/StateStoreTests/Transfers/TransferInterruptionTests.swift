@@ -45,7 +45,8 @@ import Timing
     #expect(try await store.begin(transfer.number, in: "/documents"))
   }
 
-  @Test func `an attempt that ends in order ends the row of crashes, and one that brought bytes that of failures`()
+  @Test
+  func `an attempt that ends in order ends the row of crashes, and one that brought bytes that of failures`()
     async throws
   {
     for crashes in 1...3 {
