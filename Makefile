@@ -49,7 +49,8 @@ setup:
 	@scripts/setup
 
 build: setup
-	$(SWIFT) build -c release --product bgfetch --static-swift-stdlib -Xlinker -s
+	$(SWIFT) build -c release --product bgfetch --static-swift-stdlib -Xlinker -s --disable-local-rpath \
+	  -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
 
 demo: build
 	@scripts/demo

@@ -56,23 +56,31 @@ public struct FileSafety: Sendable {
   /// directories that hold these. A file that does not exist is an error, unless it may be missing; then the way to it
   /// counts as far as it exists.
   public func findings(_ path: String, mayBeMissing: Bool = false) throws(FileFailure) -> [SafetyFinding] {
-    try walked(path, mayBeMissing: mayBeMissing).findings
+    var findings: [SafetyFinding] = []
+    let (_, exists) = try walk(to: path, noting: &findings) { _ in false }
+    if !exists, !mayBeMissing { throw FileFailure(path: path, problem: .missing) }
+    return findings
   }
 
-  /// The findings, the path without symbolic links, and whether there is anything.
-  private func walked(
-    _ path: String, mayBeMissing: Bool
-  ) throws(FileFailure) -> (findings: [SafetyFinding], path: String, exists: Bool) {
-    var findings: [SafetyFinding] = []
-    let (place, exists) = try walk(to: path) { step in
+  /// The path without symbolic links, and whether there is anything.
+  ///
+  /// Where the way ends at something that is refused, it is no error that it ends there.
+  private func walk(
+    to path: String, noting findings: inout [SafetyFinding], accepting accepts: (SafetyFinding) -> Bool
+  ) throws(FileFailure) -> (path: String, exists: Bool) {
+    func note(_ step: PathStep) {
       for finding in rule.findings(step) where !findings.contains(where: { $0.path == finding.path }) {
         var finding = finding
         finding.isOfMount = isOfMount(finding.path)
-        findings.append(finding)
+        if !accepts(finding) { findings.append(finding) }
       }
     }
-    if !exists, !mayBeMissing { throw FileFailure(path: path, problem: .missing) }
-    return (findings, place, exists)
+    do throws(FileFailure) {
+      return try Host.walk(to: path, visit: note)
+    } catch {
+      guard findings.contains(where: \.isRefusal) else { throw error }
+      return (path, true)
+    }
   }
 
   /// Fails if anything on the way to a file, or the file, is refused; it may be missing.
@@ -88,9 +96,10 @@ public struct FileSafety: Sendable {
   ) throws(FileFailure) -> (path: String, exists: Bool) {
     // Groups only warn, so that nobody needs to look them up.
     let safety = FileSafety(rule: SafetyRule(user: geteuid(), privateGroup: nil))
-    let (findings, place, exists) = try safety.walked(path, mayBeMissing: true)
-    if let finding = findings.first(where: { $0.isRefusal && !accepts($0) }) { throw FileFailure(finding) }
-    return (place, exists)
+    var findings: [SafetyFinding] = []
+    let found = try safety.walk(to: path, noting: &findings, accepting: accepts)
+    if let finding = findings.first(where: \.isRefusal) { throw FileFailure(finding) }
+    return found
   }
 
   /// Fails if an open file or directory is refused by itself; the way to it was looked at before.
@@ -107,6 +116,7 @@ public struct FileSafety: Sendable {
   /// - Parameters:
   ///   - directory: the directory.
   ///   - name: the database's name in it; SQLite makes the names of its other files from that.
+  /// - Throws: `FileProblem.unsafe`, `isSpecial` or `isDirectory`, or what keeps the way from being followed.
   public static func requireStore(_ directory: String, named name: String) throws(FileFailure) {
     let (place, exists) = try require(directory)
     guard exists else { return }
@@ -147,10 +157,10 @@ struct SafetyRule: Sendable {
     if status.owner != user, status.owner != 0, step.isInSharedDirectory || hasNumber(user: status.owner) {
       findings.append(SafetyFinding(path: path, problem: .ownedByOther(user: status.owner)))
     }
-    // A link has no permissions of its own. In a sticky directory (/tmp) others can add files, but neither
+    // A link has no permissions of its own; those of a device, as /dev/null, are not about what it holds. In a sticky directory (/tmp) others can add files, but neither
     // remove nor rename ours, and the owner of each file is checked above.
     let isSticky = status.kind == .directory && status.permissions & S_ISVTX != 0
-    guard status.kind != .link, !isSticky else { return findings }
+    guard status.kind != .link, !isSticky, !status.isDevice else { return findings }
     if status.permissions & S_IWOTH != 0 {
       findings.append(SafetyFinding(path: path, problem: .writableByAnyone))
     } else if step.following <= 1, status.permissions & S_IWGRP != 0, status.group != privateGroup,

@@ -10,6 +10,8 @@ struct FileStatus: Sendable {
   }
 
   let kind: Kind
+  /// Whether it is a device of the machine, as /dev/null.
+  let isDevice: Bool
   let owner: UInt32
   let group: UInt32
   /// The twelve permission bits.
@@ -55,6 +57,7 @@ struct FileStatus: Sendable {
       case S_IFSOCK: .socket
       default: .other
       }
+    isDevice = [S_IFCHR, S_IFBLK].contains(found.st_mode & S_IFMT)
     owner = found.st_uid
     group = found.st_gid
     permissions = found.st_mode & 0o7777

@@ -14,8 +14,9 @@ extension Invocation {
       + networkWarnings(settings) + space + (await storedWarnings(settings))).map { "warning: " + $0 }
   }
 
-  /// Warns of others who could change what is remembered or written; a state directory that is not there will be made
-  /// 0700. A documents directory may be shared with a group.
+  /// Warns of others who could change what is remembered or written.
+  ///
+  /// A state directory that is not there will be made 0700; a documents directory may be shared with a group.
   private func safetyWarnings(_ settings: Settings) -> [String] {
     let directories = Set([settings.documents] + settings.feeds.compactMap(\.download?.directory)).sorted()
     return safetyWarnings("state", settings.state) + safetyWarnings("badge", settings.badge)

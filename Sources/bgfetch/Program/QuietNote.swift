@@ -50,7 +50,9 @@ struct QuietNote: Sendable {
 
   /// The note that is there, if everything is still as it says, and nobody else may have written any of it.
   init?(of invocation: Invocation) {
-    guard let path = Self.path(invocation), Self.isSafe(path), let bytes = try? readFile(path, limit: ByteCount(1 << 20)) else {
+    guard let path = Self.path(invocation), Self.isSafe(path),
+      let bytes = try? readFile(path, limit: ByteCount(1 << 20))
+    else {
       return nil
     }
     text = String(decoding: bytes, as: UTF8.self)
@@ -74,7 +76,9 @@ struct QuietNote: Sendable {
   func leave(_ invocation: Invocation) {
     guard let path = Self.path(invocation), let slash = path.lastIndex(of: "/") else { return }
     let bytes = Array(text.utf8)
-    if Self.isSafe(path), let before = try? readFile(path, limit: ByteCount(1 << 20)), before == bytes { return }
+    if Self.isSafe(path), let before = try? readFile(path, limit: ByteCount(1 << 20)), before == bytes {
+      return
+    }
     try? makePrivateDirectory(String(path[..<slash]))
     try? AtomicFile.replace(path, with: bytes, permissions: 0o600)
   }

@@ -77,7 +77,8 @@ struct NeighbourTests {
       try FileSafety().findings(near).map(\.problem) == [.writableByGroup(4242)])
   }
 
-  @Test func `a link of another user's in the middle of a path is refused, one of ours or root's is followed`()
+  @Test
+  func `a link of another user's in the middle of a path is refused, one of ours or root's is followed`()
     throws
   {
     mkdir(directory("real"), 0o700)
@@ -174,7 +175,9 @@ struct NeighbourTests {
   func `a store of which another user has put a file there is refused`(planted: Planted, name: String) {
     plant(planted, directory(name))
 
-    let failure = #expect(throws: FileFailure.self) { try FileSafety.requireStore(directory.path, named: "db") }
+    let failure = #expect(throws: FileFailure.self) {
+      try FileSafety.requireStore(directory.path, named: "db")
+    }
     #expect(isUnsafe(failure))
   }
 
@@ -193,7 +196,9 @@ struct NeighbourTests {
 
     chown(directory.file("elsewhere/db-wal", ""), 4711, 4711)
 
-    let failure = #expect(throws: FileFailure.self) { try FileSafety.requireStore(directory.path, named: "db") }
+    let failure = #expect(throws: FileFailure.self) {
+      try FileSafety.requireStore(directory.path, named: "db")
+    }
     #expect(failure?.path == directory("elsewhere/db-wal"))
   }
 
@@ -209,7 +214,8 @@ struct NeighbourTests {
     let path = shared() + "/feed.xml"
     plant(planted, path)
 
-    guard case .failure(let failure)? = await readFeedFile(path, limit: ByteCount(99), unlessTagged: nil) else {
+    guard case .failure(let failure)? = await readFeedFile(path, limit: ByteCount(99), unlessTagged: nil)
+    else {
       Issue.record("read")
       return
     }
@@ -253,7 +259,7 @@ struct NeighbourTests {
 
     #expect(linked.problem == .unsafe(path: directory("link"), owner: 4711))
     #expect(theirs.problem == .unsafe(path: directory("documents"), owner: 4711))
-    #expect(Set(entries(directory("documents/.bgfetch"))) == [".", ".."])
+    #expect(entries(directory("documents/.bgfetch")).isEmpty)
   }
 
   @Test func `partial files that another user has put there are not resumed`() async {
