@@ -7,7 +7,9 @@ import Model
 /// `application/octet-stream` and its likes are what servers say that do not know.
 func mediaType(_ text: String?) -> String? {
   guard let text else { return nil }
-  let type = trimmedOfBlanks(text.prefix { $0 != ";" && $0 != "," }).lowercased()
+  // By bytes: a semicolon and a combining mark after it are one character.
+  let end = text.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
+  let type = trimmedOfBlanks(Substring(end)).lowercased()
   guard type.utf8.contains(UInt8(ascii: "/")), !sayingNothing.contains(type) else { return nil }
   return type
 }

@@ -100,8 +100,8 @@ public struct TransferStoreEffects: Sendable {
 ///
 /// Every path is taken below the directory without following symbolic links in it.
 public struct DocumentsEffects: Sendable {
-  /// Makes a directory ready: makes it, unless it was used before and is gone, and its `.bgfetch` below it; gives the free
-  /// bytes of its file system, nil where those are not known.
+  /// Makes a directory ready: makes it, unless it was used before and is gone, and its `.bgfetch` below it; gives the room
+  /// of its file system, nil where that is not known.
   public var prepare:
     @Sendable (_ directory: String, _ wasUsed: Bool) async -> Result<FileSystemSpace?, DocumentsProblem>
   /// Opens the partial file of a transfer, cut back to so many bytes; one that is missing or shorter is `partialLost`
