@@ -277,7 +277,8 @@ extension Database {
     try value("PRAGMA user_version") ?? 0
   }
 
-  /// Takes the file through the steps it lacks, each in one transaction.
+  /// Takes the file through the steps it lacks, each in one transaction; a new file through all of them in one, so that
+  /// nobody finds it half made.
   func migrate(_ steps: [String]) throws(StoreFailure) {
     var version = try schemaVersion()
     while version < steps.count {
@@ -285,9 +286,10 @@ extension Database {
         // Another process may have been here since.
         let current = try schemaVersion()
         guard current < steps.count else { return current }
-        try execute(steps[current])
-        try execute("PRAGMA user_version = \(current + 1)")
-        return current + 1
+        let next = current == 0 ? steps.count : current + 1
+        for step in steps[current..<next] { try execute(step) }
+        try execute("PRAGMA user_version = \(next)")
+        return next
       }
     }
   }
