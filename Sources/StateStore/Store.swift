@@ -114,7 +114,7 @@ public actor Store {
     try database.migrate(steps)
     if version > 0, version < steps.count {
       // The steps may have left much of the file free. Without room for the copy it stays as large, and is filled again.
-      try? database.execute("VACUUM")
+      try? database.execute("PRAGMA wal_checkpoint(TRUNCATE); VACUUM")
     }
     return database
   }

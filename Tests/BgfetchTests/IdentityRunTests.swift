@@ -75,6 +75,32 @@ import Testing
     #expect(bgfetch.text(of: "told").contains("Planet was rebuilt: 12 old items came under new identities"))
   }
 
+  @Test
+  func `a document with more items than are listed is known whole, and status and check say what is cut`()
+    async throws
+  {
+    let server = try ScriptedServer()
+    let bgfetch = try program(server)
+    serve(server, posts(1...5002, guids: "g").reversed())
+
+    let first = try await bgfetch("run", "--json")
+    let items = try await bgfetch("items", "--json")
+    let status = try await bgfetch("status", "planet")
+    let check = try await bgfetch("check")
+    serve(server, posts(1...5003, guids: "g").reversed())
+    let second = try await bgfetch("run", "--force", "--json")
+
+    #expect(first.json.first?["count"] as? Int == 5000)
+    #expect(items.json.count == 5000)
+    #expect(items.json.last?["title"] as? String == "Post 3")
+    #expect(status.output.contains("5000 known, 5000 unseen, 2 pruned"))
+    let cut = "planet: the document has 5002 items: only the newest 5000 are listed"
+    #expect(status.output.contains(cut))
+    #expect(check.errors.contains("warning: feed " + cut))
+    #expect(second.json.first?["count"] as? Int == 1)
+    #expect(bgfetch.badge == "5000\n")
+  }
+
   @Test func `items that share a guid are all kept, and another identity rule makes none of them new`()
     async throws
   {

@@ -65,6 +65,7 @@ import Testing
     )
 
     #expect(feed.items.count == 50_000)
+    #expect(feed.leftOut == 2)
     #expect(feed.items.last?.title == "a")
   }
 

@@ -40,6 +40,8 @@ import Testing
     #expect(
       try mapped("{\"id\":1,\"a\":[\(assets)]}", items: [""], [.id: ["/id"], .assets: ["/a/*"]])
         .items[0].enclosures.count == 200)
-    #expect(try mapped("[\(many)]", items: [""], [.id: ["/id"]]).items.count == 50_000)
+    let feed = try mapped("[\(many)]", items: [""], [.id: ["/id"]])
+    #expect(feed.items.count == 50_000)
+    #expect(feed.leftOut == 10_000)
   }
 }

@@ -69,7 +69,7 @@ public struct ShownItem: Hashable, Sendable {
 ///
 /// - Parameters:
 ///   - document: what the feed says now.
-///   - known: every item ever seen of the feed.
+///   - known: every item that is stored of the feed.
 ///   - feed: the feed's rules of identity, first run, filter and updates.
 ///   - state: what is remembered of the feed.
 ///   - now: the start of the run.

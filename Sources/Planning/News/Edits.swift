@@ -52,7 +52,7 @@ struct EditRule {
 /// What a fetch reports whose answer was 304: edits that came too soon after the last ones, when their day is over.
 ///
 /// - Parameters:
-///   - known: every item ever seen of the feed.
+///   - known: every item that is stored of the feed.
 ///   - feed: its updated rule.
 ///   - state: the feed's, before this fetch.
 ///   - now: the start of the run.

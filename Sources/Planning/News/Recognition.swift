@@ -11,7 +11,7 @@ import Timing
 struct Recognition {
   /// The items of the document, newest last.
   let sightings: [Sighting]
-  /// Every item ever stored of the feed.
+  /// Every item that is stored of the feed.
   let known: [KnownItem]
   /// The place in `known` of each item of the document that was recognised.
   private(set) var matches: [Int?]

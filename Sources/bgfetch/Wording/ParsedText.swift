@@ -13,6 +13,7 @@ func parsedLines(_ feed: ParsedFeed, of source: FeedSpec?, isVerbose: Bool) -> [
     "\(cleanText(title, limit: 200))  \(feed.format.rawValue), \(counted(feed.items.count, "item"))"
   ]
   if let link = feed.link { lines.append("  " + cleanText(link, limit: 2000)) }
+  if feed.leftOut > 0 { lines.append("  \(counted(feed.leftOut, "more item")) not read") }
   if !feed.isComplete { lines.append("  the document ends in the middle") }
   for item in feed.items {
     let date = (item.published ?? item.updated).map { $0.rfc3339 } ?? "no date"

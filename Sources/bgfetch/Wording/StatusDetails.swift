@@ -79,7 +79,7 @@ private func itemText(_ facts: FeedFacts, hasBaseline: Bool) -> String {
   guard hasBaseline else { return "none yet: the first successful fetch says what is known" }
   return "\(facts.items) known, \(facts.unseen) unseen"
     + (facts.filtered > 0 ? ", \(facts.filtered) filtered out" : "")
-    + (facts.pruned > 0 ? ", \(facts.pruned) older ones pruned: known, not listed" : "")
+    + (facts.pruned > 0 ? ", \(facts.pruned) pruned (no longer listed)" : "")
 }
 
 /// The last fetches as a small line, for example `..+.x..+.+`, with what the marks mean.
