@@ -4,17 +4,13 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// The longest that a test waits for anything: far more than the slowest machine needs, so that what never comes is a
-/// failure that says so.
-public let longestWait = Duration.seconds(300)
-
 /// A program in a session of its own, with default signals and none of this process's files but the three streams.
 ///
 /// It is killed, with what it has started, when it is let go before its end.
 public final class ChildProgram: Sendable {
   /// Its process.
   public let number: Int32
-  private let end = Mutex<Int32?>(nil)
+  private let life = Life()
 
   /// What posix_spawn(3) said.
   public struct NotStarted: Error {
@@ -65,49 +61,63 @@ public final class ChildProgram: Sendable {
     let code = posix_spawn(&number, path, &actions, &attributes, &words, &variables)
     guard code == 0 else { throw NotStarted(code: code) }
     self.number = number
+    let started = number
+    WorkerThread { [life] in life.reap(started) }.detach()
   }
 
   deinit {
-    guard end.withLock({ $0 == nil }) else { return }
-    kill(-number, SIGKILL)
-    _ = wait()
+    guard life.status.withLock({ $0 == nil }) else { return }
+    life.kill(-number, SIGKILL)
+    life.over.pass()
   }
 
   /// Sends it a signal, if it has not ended.
-  public func signal(_ signal: Int32) {
-    end.withLock { if $0 == nil { kill(number, signal) } }
-  }
+  public func signal(_ signal: Int32) { life.kill(number, signal) }
 
   /// Blocks until it has ended; gives its exit status, or 128 + n after signal n.
   ///
   /// After `longestWait` it is killed, with what it has started.
   public func wait() -> Int32 {
-    let handle = bgfetch_process_descriptor(number)
-    if handle >= 0 {
-      var watched = pollfd(fd: handle, events: Int16(POLLIN), revents: 0)
-      let milliseconds = Int32(longestWait / .milliseconds(1))
-      while poll(&watched, 1, milliseconds) == -1, errno == EINTR {}
-      if watched.revents == 0 { kill(-number, SIGKILL) }
-      close(handle)
+    if !life.over.pass() {
+      life.kill(-number, SIGKILL)
+      life.over.pass()
     }
-    // It stays a zombie at first: a number that is free again may be another process's when a signal is sent.
-    var information = siginfo_t()
-    while waitid(P_PID, id_t(number), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
-    return end.withLock { end in
-      if let end { return end }
-      var status: Int32 = 0
-      while waitpid(number, &status, 0) == -1, errno == EINTR {}
-      let signal = status & 0x7F
-      let ended = signal == 0 ? (status >> 8) & 0xFF : 128 + signal
-      end = ended
-      return ended
-    }
+    return life.status.withLock { $0 } ?? -1
   }
 
   /// As `wait`, without holding up the caller's thread.
   public func ended() async -> Int32 {
-    await withCheckedContinuation { continuation in
+    let start = ContinuousClock.now
+    let status = await withCheckedContinuation { continuation in
       WorkerThread { continuation.resume(returning: self.wait()) }.detach()
+    }
+    if ContinuousClock.now - start >= longestWait { recordWaitInVain(for: "the end of process \(number)") }
+    return status
+  }
+
+  /// Whether the process lives; its thread holds on to this, not to the program, so that the program can go.
+  private final class Life: Sendable {
+    /// Opens when the process has been reaped.
+    let over = Gate()
+    let status = Mutex<Int32?>(nil)
+
+    /// Waits for its end, and reaps it at once: Swift Testing waits for any child of this process to end, and a zombie that is
+    /// not its own hides those of its exit tests.
+    func reap(_ number: pid_t) {
+      // It stays a zombie at first: a number that is free again may be another process's when a signal is sent.
+      var information = siginfo_t()
+      while waitid(P_PID, id_t(number), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+      status.withLock { ended in
+        var status: Int32 = 0
+        while waitpid(number, &status, 0) == -1, errno == EINTR {}
+        let signal = status & 0x7F
+        ended = signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+      }
+      over.open()
+    }
+
+    func kill(_ number: pid_t, _ signal: Int32) {
+      status.withLock { if $0 == nil { _ = Glibc.kill(number, signal) } }
     }
   }
 }

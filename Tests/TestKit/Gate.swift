@@ -21,11 +21,9 @@ public final class Gate: Sendable {
     _ = write(writeEnd, &byte, 1)
   }
 
-  /// Blocks the thread until the gate is open, or for `longestWait`.
-  public func pass() {
-    var watched = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
-    while poll(&watched, 1, Int32(longestWait / .milliseconds(1))) < 0, errno == EINTR {}
-  }
+  /// Blocks the thread until the gate is open; false if it is not within `longestWait`.
+  @discardableResult
+  public func pass() -> Bool { isReadable(readEnd) }
 
   deinit {
     close(readEnd)

@@ -91,26 +91,26 @@ public final class ScriptedServer: Sendable {
 
   /// Returns when so many bytes of bodies were sent to requests for a path, or the task is cancelled.
   public func sent(_ count: Int, of path: String) async {
-    await core.until { $0.bodyBytes[path] ?? 0 >= count }
+    await core.until("\(count) bytes of \(path) to be sent") { $0.bodyBytes[path] ?? 0 >= count }
   }
 
   /// Returns when so many bytes were sent in all, heads included, or the task is cancelled.
   public func sent(_ count: Int) async {
-    await core.until { $0.bytesSent >= count }
+    await core.until("\(count) bytes to be sent") { $0.bytesSent >= count }
   }
 
   /// Returns when so many requests have come in all, or the task is cancelled.
   public func received(_ count: Int) async {
-    await core.until { $0.requests.count >= count }
+    await core.until("request \(count)") { $0.requests.count >= count }
   }
 
   /// Returns when so many connections have ended in all, or the task is cancelled.
   public func closed(_ count: Int) async {
-    await core.until { $0.closed >= count }
+    await core.until("the end of \(count) connections") { $0.closed >= count }
   }
 
   /// Returns when every connection that was made has ended, or the task is cancelled.
   public func idle() async {
-    await core.until { $0.closed == $0.connections }
+    await core.until("the end of every connection") { $0.closed == $0.connections }
   }
 }

@@ -38,7 +38,7 @@ final class ServerCore: Sendable {
 
   private struct Waiter: Sendable {
     var isReached: @Sendable (ServerRecord) -> Bool
-    var continuation: CheckedContinuation<Void, Never>
+    var continuation: CheckedContinuation<Bool, Never>
   }
 
   init(on address: String, port wanted: Int, answering: @escaping Route) throws(SocketProblem) {
@@ -89,33 +89,37 @@ final class ServerCore: Sendable {
 
   // MARK: Waiting
 
-  func until(_ isReached: @escaping @Sendable (ServerRecord) -> Bool) async {
+  /// Returns when something is true of the record, or the task is cancelled; the test fails if it is not within `longestWait`.
+  func until(_ what: String, _ isReached: @escaping @Sendable (ServerRecord) -> Bool) async {
     let number = state.withLock { state in
       state.lastWaiter += 1
       return state.lastWaiter
     }
-    // What never comes is a failure of what the test expects next, and does not hang.
     let deadline = Task {
       try await Task.sleep(for: longestWait)
       giveUp(number)
     }
     defer { deadline.cancel() }
-    await withTaskCancellationHandler {
+    let isReached = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isOver = state.withLock { state in
           guard !isReached(state.record), !Task.isCancelled else { return true }
           state.waiters[number] = Waiter(isReached: isReached, continuation: continuation)
           return false
         }
-        if isOver { continuation.resume() }
+        if isOver { continuation.resume(returning: true) }
       }
     } onCancel: {
       giveUp(number)
     }
+    if !isReached, !Task.isCancelled {
+      let requests = record.requests.map { $0.method + " " + $0.path }
+      recordWaitInVain(for: "\(what); there were \(record.connections) connections and \(requests)")
+    }
   }
 
   private func giveUp(_ waiter: Int) {
-    state.withLock { $0.waiters.removeValue(forKey: waiter) }?.continuation.resume()
+    state.withLock { $0.waiters.removeValue(forKey: waiter) }?.continuation.resume(returning: false)
   }
 
   /// Changes the state, then wakes those who waited for what is true now.
@@ -128,7 +132,7 @@ final class ServerCore: Sendable {
       for number in reached.keys { state.waiters[number] = nil }
       return (value, Array(reached.values))
     }
-    for waiter in reached { waiter.continuation.resume() }
+    for waiter in reached { waiter.continuation.resume(returning: true) }
     return value
   }
 

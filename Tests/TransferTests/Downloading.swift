@@ -3,6 +3,7 @@
 
 import Model
 import Synchronization
+import TestKit
 import Testing
 import Timing
 import Transfer
@@ -17,7 +18,6 @@ final class Recorder: BodyReceiver {
     var isOver = false
     var lateCalls = 0
     var bytesBeforeHead = 0
-    var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
   private let state = Mutex(State())
@@ -46,15 +46,9 @@ final class Recorder: BodyReceiver {
   /// Says that no call may come any more.
   func isOver() { state.withLock { $0.isOver = true } }
 
-  /// Returns once there is a first byte, or the task is cancelled.
+  /// Returns once there is a first byte; the test fails if none comes within `longestWait`.
   func began() async {
-    await withCheckedContinuation { continuation in
-      let isThere = state.withLock { state in
-        if state.bytes.isEmpty { state.waiters.append(continuation) }
-        return !state.bytes.isEmpty
-      }
-      if isThere { continuation.resume() }
-    }
+    if await !eventually({ !bytes.isEmpty }) { recordWaitInVain(for: "a first byte") }
   }
 
   func begin() { state.withLock { $0.begun += 1 } }
@@ -68,16 +62,14 @@ final class Recorder: BodyReceiver {
   }
 
   func receive(_ bytes: UnsafeRawBufferPointer) -> BodyVerdict {
-    let (piece, waiters) = state.withLock { state in
+    let piece = state.withLock { state in
       if state.isOver { state.lateCalls += 1 }
       if state.heads.isEmpty { state.bytesBeforeHead += bytes.count }
       // Endless bodies are not kept whole.
       if state.bytes.count < 8 << 20 { state.bytes.append(contentsOf: bytes) }
       state.pieces += 1
-      defer { state.waiters = [] }
-      return (state.pieces, state.waiters)
+      return state.pieces
     }
-    for waiter in waiters { waiter.resume() }
     return atPiece(piece)
   }
 }

@@ -145,6 +145,7 @@ private final class HTTP2Server {
     // It says how it waits for events once it listens.
     var said = ""
     while !said.contains("event method") {
+      try #require(isReadable(output.fileHandleForReading.fileDescriptor))
       let new = output.fileHandleForReading.availableData
       guard !new.isEmpty else {
         process.waitUntilExit()

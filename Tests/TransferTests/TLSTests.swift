@@ -92,6 +92,7 @@ private final class TLSServer: Sendable {
     // It says "ACCEPT 127.0.0.1:PORT" once it listens.
     var said = ""
     while !said.contains("\n") || !said.contains("ACCEPT") {
+      try #require(isReadable(output.fileHandleForReading.fileDescriptor))
       let new = output.fileHandleForReading.availableData
       try #require(!new.isEmpty)
       said += String(decoding: new, as: UTF8.self)
@@ -107,13 +108,13 @@ private final class TLSServer: Sendable {
     process.waitUntilExit()
   }
 
-  /// Waits until something was received, or nothing more can be.
+  /// Waits until something was received, or nothing more can be or comes.
   func wait(for text: String) async {
     // Not on a thread of Swift's pool, which may have no other for the client.
     await withCheckedContinuation { continuation in
       Thread.detachNewThread { [output] in
         var said = ""
-        while !said.contains(text) {
+        while !said.contains(text), isReadable(output.fileDescriptor) {
           let new = output.availableData
           guard !new.isEmpty else { break }
           said += String(decoding: new, as: UTF8.self)

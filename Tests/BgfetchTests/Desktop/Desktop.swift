@@ -56,7 +56,10 @@ final class Desktop: Sendable {
     try ready.fileHandleForWriting.close()
     // One line when there is a bus, nothing where that failed.
     let said = await withCheckedContinuation { (continuation: CheckedContinuation<Data, Never>) in
-      Thread.detachNewThread { continuation.resume(returning: ready.fileHandleForReading.availableData) }
+      Thread.detachNewThread {
+        let output = ready.fileHandleForReading
+        continuation.resume(returning: isReadable(output.fileDescriptor) ? output.availableData : Data())
+      }
     }
     guard !said.isEmpty else { throw NoDesktop(reason: text("errors") + text("screen.log")) }
   }

@@ -206,14 +206,13 @@ import Testing
 
   /// Returns when a partial file has so many bytes.
   private func arrived(_ count: Int, in program: DownloadProgram) async throws {
-    while !Task.isCancelled {
-      let sizes = program.leftovers.map { name in
+    let isThere = await eventually {
+      program.leftovers.contains { name in
         let path = program.documents + "/.bgfetch/" + name
-        return (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+        return (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0 >= count
       }
-      if sizes.contains(where: { $0 >= count }) { return }
-      await Task.yield()
     }
+    try #require(isThere)
   }
 
   @Test func `a partial file can be read by its owner alone`() async throws {

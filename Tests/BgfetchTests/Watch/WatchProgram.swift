@@ -100,14 +100,3 @@ struct Watching {
     return ended
   }
 }
-
-/// Waits until something has become true; false if it has not after `longestWait`.
-func eventually(_ condition: () -> Bool) async -> Bool {
-  let start = ContinuousClock.now
-  while !condition() {
-    guard ContinuousClock.now - start < longestWait else { return false }
-    // What is waited for is another process's doing, so there is nothing to be told by.
-    try? await Task.sleep(for: .milliseconds(5))
-  }
-  return true
-}

@@ -26,8 +26,10 @@ import Timing
   private func otherProcess() async -> Task<CommandResult, Never> {
     let task = Task { [supervisor, path] in
       await supervisor.run(
-        sh("exec flock \"$1\" sh -c 'echo $$ > \"$1.holder\"; exec sleep 3000' sh \"$1\"", [path], limit: nil)
-      )
+        sh(
+          // Whole when it is there.
+          "exec flock \"$1\" sh -c 'echo $$ > \"$1.new\" && mv \"$1.new\" \"$1.holder\"; exec sleep 3000' sh \"$1\"",
+          [path], limit: nil))
     }
     #expect(await eventually { access(path + ".holder", F_OK) == 0 })
     return task

@@ -9,7 +9,7 @@ import Testing
   private func failure(_ program: String, _ arguments: [String] = []) async -> CommandEnding {
     let path = directory.path
     let command = Command(
-      program, arguments, environment: ["PATH": path], directory: path, limit: .seconds(600))
+      program, arguments, environment: ["PATH": path], directory: path, limit: longestWait)
     return await supervisor.run(command).ending
   }
 

@@ -90,8 +90,10 @@ private final class NotifySocket {
     try #require(outcome == 0)
   }
 
-  /// The next datagram.
+  /// The next datagram; empty if none comes within `longestWait`.
   func received() -> String {
+    var limit = timeval(tv_sec: Int(longestWait.components.seconds), tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = recv(descriptor, &buffer, buffer.count, 0)
     return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
