@@ -14,39 +14,45 @@ public import Model
 ///   - kind: what the configuration says of it.
 ///   - contentType: the value of the HTTP field, for its `charset`; a document's own word and its bytes correct it.
 ///   - address: where the document came from; relative links in it begin there.
+///   - shouldStop: asked now and then; once it says so, reading fails with `.stopped`.
 /// - Returns: what the document says, its items in their order.
 /// - Throws: what the bytes are instead of a feed.
 public func readFeed(
-  _ bytes: [UInt8], as kind: FeedKind = .feed, contentType: String?, address: String?
+  _ bytes: [UInt8], as kind: FeedKind = .feed, contentType: String?, address: String?,
+  shouldStop: @escaping ShouldStop = { false }
 ) throws(FeedReadingFailure) -> ParsedFeed {
   if let kind = fileKind(bytes) { throw .other(kind) }
-  let text = decodedText(bytes, contentType: contentType)
+  let text = decodedText(bytes, contentType: contentType, shouldStop: shouldStop)
   guard let first = text.first(where: { $0 > 0x20 }) else { throw .empty }
   let result = text.withUnsafeBufferPointer { source -> Result<ParsedFeed, FeedReadingFailure> in
-    if case .json(let mapping) = kind { return readMappedJSON(source, mapping, address: address) }
-    if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
-      return readJSONFeed(source, address: address)
+    if case .json(let mapping) = kind {
+      return readMappedJSON(source, mapping, address: address, shouldStop: shouldStop)
     }
-    return readXMLFeed(source, address: address)
+    if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+      return readJSONFeed(source, address: address, shouldStop: shouldStop)
+    }
+    return readXMLFeed(source, address: address, shouldStop: shouldStop)
   }
   return try result.get()
 }
 
 /// Reads a document that is no JSON.
 private func readXMLFeed(
-  _ source: UnsafeBufferPointer<UInt8>, address: String?
+  _ source: UnsafeBufferPointer<UInt8>, address: String?, shouldStop: @escaping ShouldStop
 ) -> Result<ParsedFeed, FeedReadingFailure> {
-  var xml = XMLScanner(source, address: address)
+  var xml = XMLScanner(source, address: address, shouldStop: shouldStop)
+  let result: Result<ParsedFeed, FeedReadingFailure>
   switch xml.findRoot() {
   case .rss(let format):
     var reader = RSSReader(format: format)
-    return .success(reader.read(&xml))
+    result = .success(reader.read(&xml))
   case .atom(let format):
     var reader = AtomReader(format: format)
-    return .success(reader.read(&xml))
+    result = .success(reader.read(&xml))
   case .html:
-    return .failure(.html)
+    result = .failure(.html)
   case .other(let found):
-    return .failure(.unknown(found))
+    result = .failure(.unknown(found))
   }
+  return xml.isStopped ? .failure(.stopped) : result
 }

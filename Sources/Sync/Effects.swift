@@ -50,6 +50,8 @@ public struct MachineEffects: Sendable {
   public var milliseconds: @Sendable () -> Int64
   /// Returns when the milliseconds have reached this number, or the task is cancelled.
   public var sleep: @Sendable (_ until: Int64) async -> Void
+  /// Does long work on a thread of its own, and returns when it is done.
+  public var aside: @Sendable (_ work: @escaping @Sendable () -> Void) async -> Void = { work in work() }
   /// The zone in which cron fields are read.
   public var zone: Zone
   /// This machine's identity, for jitter.

@@ -39,10 +39,11 @@ extension FeedRun {
       access, validators: validators, network: feed.network, userAgent: effects.network.userAgent,
       startingAt: access.addressToAsk(trace.state))
     let limit = feed.network.timeout
-    var end = effects.machine.milliseconds() + limit.seconds * 1000
+    // Secrets have a limit of their own.
+    trace.end = effects.machine.milliseconds() + limit.seconds * 1000
     while true {
       // The limit is for the whole fetch, redirects included; libcurl knows only of one request.
-      let left = end - effects.machine.milliseconds()
+      let left = trace.end - effects.machine.milliseconds()
       guard left > 0 else { return .failed(.timeout(limit)) }
       var request = chain.request
       request.network.timeout = .seconds((left + 999) / 1000)
@@ -59,7 +60,9 @@ extension FeedRun {
       switch chain.take(response) {
       case .again:
         // What a host is spaced for is not the feed's time.
-        end += await waitForTurn(of: chain.request.address, after: request.address, feed.network.delayPerHost)
+        let waited = await waitForTurn(
+          of: chain.request.address, after: request.address, feed.network.delayPerHost)
+        trace.end += waited
         continue
       case .failed(let failure): return .failed(failure)
       case .answered: break

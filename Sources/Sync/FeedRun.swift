@@ -23,6 +23,8 @@ struct FeedRun: Sendable {
   let pushes: RoundPushes
   /// When the person looks, of the feeds that adapt to it.
   let habits: [FeedName: Habit]
+  /// When the budget ends, in the machine's milliseconds; nil is never.
+  let budgetEnd: Int64?
 
   /// What came of one feed.
   enum Ending: Sendable {
@@ -60,6 +62,7 @@ struct FeedRun: Sendable {
   func fetch(_ feed: FeedSpec, _ state: FeedState, sharing shared: FetchTrace? = nil) async throws -> Ending {
     if feed.kind == .asset { return try await queue(feed) }
     var trace = FetchTrace(feed: feed, state: state, started: effects.machine.now())
+    trace.end = effects.machine.milliseconds() + feed.network.timeout.seconds * 1000
     let exchange: Exchange
     if let answer = shared?.exchange {
       shared?.lend(to: &trace)
@@ -123,17 +126,28 @@ struct FeedRun: Sendable {
   private func commit(document response: Response, _ trace: FetchTrace) async throws -> Ending {
     let document: ParsedFeed
     // Relative links are not begun at a secret address: they would carry it to the store and to hooks.
-    do throws(FeedReadingFailure) {
-      document = try readFeed(
-        response.body, as: trace.feed.kind, contentType: response["Content-Type"],
-        address: trace.feed.hasSecretAddress ? nil : trace.address?.text)
-    } catch {
-      return try await settle(Planning.failure(of: response, notAFeed: error), trace)
+    let address = trace.feed.hasSecretAddress ? nil : trace.address?.text
+    switch await reading(
+      response.body.count, trace,
+      { [kind = trace.feed.kind] shouldStop in
+        readDocument(response, as: kind, address: address, shouldStop)
+      })
+    {
+    case nil: return try await stop(trace)
+    case .failure(let problem):
+      return try await settle(Planning.failure(of: response, notAFeed: problem), trace)
+    case .success(let whole): document = whole
     }
     guard document.isComplete else { return try await commit(.truncated, trace) }
-    let found = classify(
-      document, known: try await effects.store.knownItems(trace.feed.name), feed: trace.feed,
-      state: trace.state, at: origin.time)
+    let known = try await effects.store.knownItems(trace.feed.name)
+    guard
+      let found = await reading(
+        response.body.count, trace,
+        { [now = origin.time] shouldStop in
+          classify(
+            document, known: known, feed: trace.feed, state: trace.state, at: now, shouldStop: shouldStop)
+        })
+    else { return try await stop(trace) }
     let outcome = FetchOutcome(
       result: found.count > 0 ? .newData : .noData, reason: reason(of: found), classification: found)
     var change = change(trace) {
@@ -146,21 +160,36 @@ struct FeedRun: Sendable {
     change.state.heldEditDue = found.heldEditDue
     change.state.validators = Validators(from: response, at: trace.validatorKey, now: origin.time)
     change.state.notesAssets = trace.feed.download != nil
-    let assets = try await assets(of: document, found, trace)
+    guard let assets = try await assets(of: document, found, trace, bytes: response.body.count) else {
+      return try await stop(trace)
+    }
     // A publisher that knows its reader by a secret address may repeat it here.
     let hubs =
       trace.feed.hasSecretAddress ? HubLinks() : hubLinks(of: response, from: trace.address?.text, document)
     return try await commit(outcome.with(change.health), change, trace, assets: assets, hubLinks: hubs)
   }
 
-  /// The assets of a document that are not known, and those of them that are wanted.
+  /// The assets of a document that are not known, and those of them that are wanted; nil if the search was stopped.
   private func assets(
-    of document: ParsedFeed, _ found: Classification, _ trace: FetchTrace
-  ) async throws -> AssetFindings {
+    of document: ParsedFeed, _ found: Classification, _ trace: FetchTrace, bytes: Int
+  ) async throws -> AssetFindings? {
     guard trace.feed.download != nil else { return AssetFindings() }
-    return findAssets(
-      in: document, found, feed: trace.feed, state: trace.state,
-      known: try await effects.store.knownAssets(trace.feed.name), at: origin.time)
+    let known = try await effects.store.knownAssets(trace.feed.name)
+    return await reading(bytes, trace) { [now = origin.time] shouldStop in
+      findAssets(
+        in: document, found, feed: trace.feed, state: trace.state, known: known, at: now,
+        shouldStop: shouldStop)
+    }
+  }
+
+  /// Ends a fetch whose document could not be read in time: by the run's end, or by the feed's own time limit.
+  private func stop(_ trace: FetchTrace) async throws -> Ending {
+    let isOver = budgetEnd.map { effects.machine.milliseconds() >= $0 } ?? false
+    guard Task.isCancelled || isOver else {
+      return try await commit(.timeout(trace.feed.network.timeout), trace)
+    }
+    try await suspend(trace)
+    return .suspended
   }
 
   /// Decides what a fetch changes, by what is known of its host at this moment.
@@ -223,6 +252,20 @@ struct FeedRun: Sendable {
     effects.report(.fetched(report))
     if let move = change.move { effects.report(.moved(feed.name, move)) }
     return .committed(report, trace)
+  }
+}
+
+/// Reads a document as the kind of its feed says.
+private func readDocument(
+  _ response: Response, as kind: FeedKind, address: String?, _ shouldStop: @escaping ShouldStop
+) -> Result<ParsedFeed, FeedReadingFailure> {
+  do throws(FeedReadingFailure) {
+    return .success(
+      try readFeed(
+        response.body, as: kind, contentType: response["Content-Type"], address: address,
+        shouldStop: shouldStop))
+  } catch {
+    return .failure(error)
   }
 }
 

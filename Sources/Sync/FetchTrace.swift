@@ -12,6 +12,8 @@ struct FetchTrace: Sendable {
   var state: FeedState
   /// When the fetch began.
   let started: Instant
+  /// When it has taken as long as it may, in the machine's milliseconds.
+  var end = Int64.max
   /// How the feed is asked; nil until its secrets are resolved, and for a file.
   var access: FeedAccess?
   /// The last address asked.

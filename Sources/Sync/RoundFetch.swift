@@ -31,12 +31,13 @@ struct RoundFetch: Sendable {
   /// - Returns: what it came to.
   /// - Throws: what the store and the badge file throw.
   func fetch(poke: @escaping @Sendable () -> Void) async throws -> RunReport {
+    let clock = PhaseClock(options, started: started)
     let feedRun = FeedRun(
       settings: settings, effects: effects, run: run, origin: origin, tellsHooks: options.tellsHooks,
-      hosts: HostLedger(round.hosts), pushes: round.pushes, habits: round.habits)
+      hosts: HostLedger(round.hosts), pushes: round.pushes, habits: round.habits, budgetEnd: clock.end)
     let phase = FetchPhase(
       feedRun: feedRun, telling: telling, options: options, underWay: underWay, started: started)
-    var progress = PhaseProgress(due: round.dueCount, clock: PhaseClock(options, started: started))
+    var progress = PhaseProgress(due: round.dueCount, clock: clock)
     for (push, feed) in round.files {
       progress.report.add(try await feedRun.take(push, bringingFileOf: feed))
     }

@@ -1,11 +1,12 @@
 // All other encodings, through the C library's iconv(3).
 
 import Glibc
+import Model
 
 /// The bytes converted to UTF-8; nil if the C library does not know the encoding or the bytes are not in it.
 ///
 /// A few bytes that mean nothing there become U+FFFD; more than that, and the label was wrong.
-func converted(_ bytes: [UInt8], from encoding: String) -> [UInt8]? {
+func converted(_ bytes: [UInt8], from encoding: String, shouldStop: @escaping ShouldStop) -> [UInt8]? {
   guard let handle = iconv_open("UTF-8", encoding), handle != UnsafeMutableRawPointer(bitPattern: -1) else {
     return nil
   }
@@ -31,7 +32,7 @@ func converted(_ bytes: [UInt8], from encoding: String) -> [UInt8]? {
         output.append(contentsOf: UnsafeRawBufferPointer(chunk).prefix(chunk.count - room))
         switch problem {
         case E2BIG:
-          continue
+          if shouldStop() { return false }
         case EILSEQ where !isFlushing:
           faults += 1
           guard faults <= allowedFaults else { return false }

@@ -18,7 +18,7 @@ struct AtomReader {
     let root = xml.depth
     while let child = xml.nextChild(of: root) {
       if child.isItem {
-        feed.take(readEntry(&xml))
+        if feed.isFull { xml.passOverItem() } else { feed.take(readEntry(&xml)) }
       } else if child.space == .plain || child.space == .atom {
         takeChild(child, &xml)
       }

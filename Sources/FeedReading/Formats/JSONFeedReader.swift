@@ -8,25 +8,28 @@ import Timing
 /// A member of a wrong type is as good as missing; ids that are numbers are taken as they are written. A document
 /// without the `version` of JSON Feed is one if it has items that say something.
 func readJSONFeed(
-  _ source: UnsafeBufferPointer<UInt8>, address: String?
+  _ source: UnsafeBufferPointer<UInt8>, address: String?, shouldStop: @escaping ShouldStop
 ) -> Result<ParsedFeed, FeedReadingFailure> {
-  var json = JSONScanner(source)
+  var json = JSONScanner(source, shouldStop: shouldStop)
   guard json.peek() == UInt8(ascii: "{") else { return .failure(.unknown("a JSON array")) }
-  var reader = JSONFeedReader(base: address.map { URIReference($0) })
+  var reader = JSONFeedReader(base: documentBase(address), documentSize: source.count)
   let feed = reader.read(&json)
+  if json.isStopped { return .failure(.stopped) }
   if json.isBroken { return .failure(.unknown("JSON that is broken or not whole")) }
   guard reader.isFeed || !feed.items.isEmpty else { return .failure(.unknown("JSON that is no feed")) }
   return .success(feed)
 }
 
 private struct JSONFeedReader {
-  let base: URIReference?
+  private var base: BaseAddress?
+  private var links: LinkResolver
   /// Whether the document says that it is a feed.
   var isFeed = false
   private var feed = ParsedFeed(format: .json)
 
-  init(base: URIReference?) {
+  init(base: BaseAddress?, documentSize: Int) {
     self.base = base
+    links = LinkResolver(documentSize: documentSize)
   }
 
   mutating func read(_ json: inout JSONScanner) -> ParsedFeed {
@@ -37,8 +40,8 @@ private struct JSONFeedReader {
         let version = json.text().map { String(decoding: $0, as: UTF8.self) }
         isFeed = version?.contains("jsonfeed.org") ?? false
       case .title: feed.title = json.text().flatMap { plainTitle($0, .text) }
-      case .homepageurl: feed.link = json.link(base)
-      case .feedurl: feed.hubLinks.take(topic: json.link(base))
+      case .homepageurl: feed.link = link(&json)
+      case .feedurl: feed.hubLinks.take(topic: link(&json))
       case .hubs:
         guard json.enter("[") else { continue }
         while json.nextValue() { takeHub(&json) }
@@ -51,21 +54,21 @@ private struct JSONFeedReader {
     return feed
   }
 
-  private func readItem(_ json: inout JSONScanner) -> ParsedItem? {
+  private mutating func readItem(_ json: inout JSONScanner) -> ParsedItem? {
     guard json.enter("{") else { return nil }
     var draft = ItemDraft()
     while let name = json.nextName() {
       switch name {
       case .id: draft.id = json.text().flatMap { nonEmpty(trimmed($0)) }
       case .title: draft.title.take(json.text().flatMap { plainTitle($0, .text) }, rank: 1)
-      case .url: draft.link.take(json.link(base), rank: 2)
-      case .externalurl: draft.link.take(json.link(base), rank: 1)
+      case .url: draft.link.take(link(&json), rank: 2)
+      case .externalurl: draft.link.take(link(&json), rank: 1)
       case .contenthtml: draft.content.take(json.text().flatMap { nonEmpty(trimmed($0)) }, rank: 2)
       case .contenttext: draft.content.take(json.plainText(), rank: 1)
       case .summary: draft.summary.take(json.plainText(), rank: 1)
       case .datepublished: draft.published.take(json.text().flatMap(feedDate), rank: 1)
       case .datemodified: draft.updated = json.text().flatMap(feedDate)
-      case .image, .bannerimage: draft.add(image: json.link(base))
+      case .image, .bannerimage: draft.add(image: link(&json))
       case .authors, .author: takeAuthors(&json, &draft, rank: name == .authors ? 2 : 1)
       case .tags:
         guard json.enter("[") else { continue }
@@ -112,21 +115,26 @@ private struct JSONFeedReader {
     while let name = json.nextName() {
       switch name {
       case .type: isWebSub = json.text().map { equals($0, "websub") || equals($0, "pubsubhubbub") } ?? false
-      case .url: address = json.link(base)
+      case .url: address = link(&json)
       default: json.skip()
       }
     }
     if isWebSub { feed.hubLinks.add(hub: address) }
   }
 
-  private func takeAttachment(_ json: inout JSONScanner, _ draft: inout ItemDraft) {
+  /// The address that comes next, resolved; nil, and the value is passed over, if it is none.
+  private mutating func link(_ json: inout JSONScanner) -> String? {
+    json.text().flatMap { links.link($0, base: &base) }
+  }
+
+  private mutating func takeAttachment(_ json: inout JSONScanner, _ draft: inout ItemDraft) {
     guard json.enter("{") else { return }
     var url: String?
     var type: String?
     var length: Int64?
     while let name = json.nextName() {
       switch name {
-      case .url: url = json.link(base)
+      case .url: url = link(&json)
       case .mimetype: type = json.text().flatMap { nonEmpty(trimmed($0)) }
       case .sizeinbytes: length = json.text().flatMap { number($0) }
       default: json.skip()
@@ -138,11 +146,6 @@ private struct JSONFeedReader {
 }
 
 extension JSONScanner {
-  /// The address that comes next, resolved; nil, and the value is passed over, if it is none.
-  fileprivate mutating func link(_ base: URIReference?) -> String? {
-    text().flatMap { FeedReading.link($0, base: base) }
-  }
-
   /// The plain text that comes next, as HTML that says the same.
   fileprivate mutating func plainText() -> String? {
     guard let text = text().map(trimmed), !text.isEmpty else { return nil }

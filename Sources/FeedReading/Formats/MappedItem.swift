@@ -3,6 +3,22 @@
 import Model
 import Timing
 
+/// What makes the addresses of a mapped document whole.
+struct MappedLinks {
+  /// Where relative ones begin; nil if the document's address is not known.
+  private(set) var base: BaseAddress?
+  private var resolver: LinkResolver
+
+  /// Links of a document of some size.
+  init(base: BaseAddress?, documentSize: Int) {
+    self.base = base
+    resolver = LinkResolver(documentSize: documentSize)
+  }
+
+  /// An address, resolved; nil if it is none.
+  mutating func link(_ text: UnsafeBufferPointer<UInt8>) -> String? { resolver.link(text, base: &base) }
+}
+
 /// An item under construction, part by part.
 struct MappedItem {
   /// Where a value goes.
@@ -13,22 +29,16 @@ struct MappedItem {
     let rank: Int
   }
 
-  private let base: URIReference?
   private var id = ItemDraft.Ranked<String>()
   private var updated = ItemDraft.Ranked<Instant>()
   private var draft = ItemDraft()
   private var assetRank = Int.min
 
-  /// An item of a document at an address.
-  init(base: URIReference?) {
-    self.base = base
-  }
-
   /// Takes the value that comes next, if it is text or a number; anything else, and what is empty, is nothing.
-  mutating func take(_ json: inout JSONScanner, _ targets: [Target]) {
+  mutating func take(_ json: inout JSONScanner, _ targets: [Target], _ links: inout MappedLinks) {
     let isNumber = json.peek() != UInt8(ascii: "\"")
     guard let text = json.text().map(trimmed), !text.isEmpty else { return }
-    for target in targets { take(text, isNumber: isNumber, target) }
+    for target in targets { take(text, isNumber: isNumber, target, &links) }
   }
 
   /// The item; nil if nothing in it tells it from others.
@@ -40,7 +50,9 @@ struct MappedItem {
     return item.id != nil || item.title != nil || item.link != nil || item.summary != nil ? item : nil
   }
 
-  private mutating func take(_ text: UnsafeBufferPointer<UInt8>, isNumber: Bool, _ target: Target) {
+  private mutating func take(
+    _ text: UnsafeBufferPointer<UInt8>, isNumber: Bool, _ target: Target, _ links: inout MappedLinks
+  ) {
     let rank = target.rank
     switch target.part {
     case .id:
@@ -48,7 +60,7 @@ struct MappedItem {
     case .title:
       if draft.title.wants(rank) { draft.title.take(plainTitle(text, .unsaid), rank: rank) }
     case .link:
-      if draft.link.wants(rank) { draft.link.take(webLink(text), rank: rank) }
+      if draft.link.wants(rank) { draft.link.take(webLink(text, &links), rank: rank) }
     case .published:
       if draft.published.wants(rank) { draft.published.take(date(text, isNumber: isNumber), rank: rank) }
     case .updated:
@@ -56,32 +68,36 @@ struct MappedItem {
     case .summary:
       if draft.summary.wants(rank) { draft.summary.take(nonEmpty(text), rank: rank) }
     case .author:
-      draft.add(author: plainTitle(text, .unsaid), rank: rank)
+      if draft.wantsAuthor(rank) { draft.add(author: plainTitle(text, .unsaid), rank: rank) }
     case .assets:
-      takeAsset(text, rank: rank)
+      takeAsset(text, rank: rank, &links)
     }
   }
 
-  private mutating func takeAsset(_ text: UnsafeBufferPointer<UInt8>, rank: Int) {
-    guard let url = link(text, base: base) else { return }
+  private mutating func takeAsset(
+    _ text: UnsafeBufferPointer<UInt8>, rank: Int, _ links: inout MappedLinks
+  ) {
+    guard wantsAsset(rank), let url = links.link(text) else { return }
     var rank = rank
     if !isWebAddress(url) {
       // In a document without an address, such as a file, these are files that cannot be had: their downloads say so.
       // They count where no pointer leads to one that can.
-      guard base == nil, URIReference(url).isRelativeOrFile else { return }
+      guard links.base == nil, URIReference(url).isRelativeOrFile else { return }
       rank -= .max
     }
-    guard rank >= assetRank, rank > assetRank || draft.enclosures.count < ItemDraft.maximumCount else {
-      return
-    }
-    if rank > assetRank { draft.enclosures = [] }
+    guard wantsAsset(rank) else { return }
+    if rank > assetRank { draft.removeEnclosures() }
     assetRank = rank
     draft.add(Enclosure(url: url))
   }
 
+  private func wantsAsset(_ rank: Int) -> Bool {
+    rank > assetRank || rank == assetRank && draft.enclosureCount < ItemDraft.maximumCount
+  }
+
   /// An address of the web, resolved; nil for any other.
-  private func webLink(_ text: UnsafeBufferPointer<UInt8>) -> String? {
-    link(text, base: base).flatMap { isWebAddress($0) ? $0 : nil }
+  private func webLink(_ text: UnsafeBufferPointer<UInt8>, _ links: inout MappedLinks) -> String? {
+    links.link(text).flatMap { isWebAddress($0) ? $0 : nil }
   }
 }
 

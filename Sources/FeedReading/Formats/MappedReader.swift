@@ -9,20 +9,22 @@ import Model
 /// Go writes one, is a feed without items; a document with nothing at all there, or with nothing in it that any part
 /// of the mapping fits, is none, and the failure says what it has instead.
 func readMappedJSON(
-  _ source: UnsafeBufferPointer<UInt8>, _ mapping: JSONMapping, address: String?
+  _ source: UnsafeBufferPointer<UInt8>, _ mapping: JSONMapping, address: String?,
+  shouldStop: @escaping ShouldStop
 ) -> Result<ParsedFeed, FeedReadingFailure> {
   if let other = otherThanJSON(source, address: address) { return .failure(.unmapped(other)) }
   var best: MappedReader?
   for pointer in mapping.items {
-    var json = JSONScanner(source)
-    var reader = MappedReader(mapping, base: address.map { URIReference($0) })
+    var json = JSONScanner(source, shouldStop: shouldStop)
+    var reader = MappedReader(mapping, MappedLinks(base: documentBase(address), documentSize: source.count))
     var steps = Int.max
     PointerWalk([pointer]).go(over: &json, steps: &steps) { json, _ in reader.takeItems(&json) }
+    if json.isStopped { return .failure(.stopped) }
     if let fault = json.faultAtEnd { return .failure(.unmapped(fault)) }
     if !reader.feed.items.isEmpty { return .success(reader.feed) }
     if reader.isPlaceThere, best == nil || best?.found == 0 { best = reader }
   }
-  guard let best else { return .failure(.unmapped(missing(mapping.items, in: source))) }
+  guard let best else { return .failure(.unmapped(missing(mapping.items, in: source, shouldStop))) }
   guard best.found == 0 else { return .failure(.unmapped(best.misfit)) }
   return .success(best.feed)
 }
@@ -50,7 +52,9 @@ private func isNull(_ source: UnsafeBufferPointer<UInt8>) -> Bool {
 }
 
 /// Why nothing is where the items should be: the furthest place on the way, and what is there.
-private func missing(_ pointers: [JSONPointer], in source: UnsafeBufferPointer<UInt8>) -> String {
+private func missing(
+  _ pointers: [JSONPointer], in source: UnsafeBufferPointer<UInt8>, _ shouldStop: @escaping ShouldStop
+) -> String {
   let places = pointers.map { $0.text.isEmpty ? "the root" : $0.text }.joined(separator: " or ")
   var found: String?
   var tokens = pointers.first?.text.split(separator: "/", omittingEmptySubsequences: false) ?? []
@@ -58,7 +62,7 @@ private func missing(_ pointers: [JSONPointer], in source: UnsafeBufferPointer<U
     let text = tokens.joined(separator: "/")
     tokens.removeLast()
     guard let prefix = try? JSONPointer(parsing: text) else { continue }
-    var json = JSONScanner(source)
+    var json = JSONScanner(source, shouldStop: shouldStop)
     var steps = Int.max
     PointerWalk([prefix]).go(over: &json, steps: &steps) { json, _ in
       if found == nil {
@@ -103,10 +107,10 @@ private struct MappedReader {
   private var stepsLeft = 1_000_000
   private let targets: [MappedItem.Target]
   private let walk: PointerWalk
-  private let base: URIReference?
+  private var links: MappedLinks
 
-  init(_ mapping: JSONMapping, base: URIReference?) {
-    self.base = base
+  init(_ mapping: JSONMapping, _ links: MappedLinks) {
+    self.links = links
     let aims = JSONMapping.Part.allCases.flatMap { part in
       (mapping.parts[part] ?? []).enumerated().map { number, pointer in
         (target: MappedItem.Target(part: part, rank: Int.max - number), pointer: pointer)
@@ -142,11 +146,13 @@ private struct MappedReader {
     }
     found += 1
     let start = json.position
-    var item = MappedItem(base: base)
+    var item = MappedItem()
     let targets = targets
+    var links = links
     walk.go(over: &json, steps: &stepsLeft) { json, pointers in
-      item.take(&json, pointers.map { targets[$0] })
+      item.take(&json, pointers.map { targets[$0] }, &links)
     }
+    self.links = links
     feed.take(item.item)
     if feed.items.isEmpty, firstShape == nil, !json.isBroken {
       firstShape = shapeOfItem(at: start, &json)

@@ -89,15 +89,10 @@ struct RSSItemReader {
     guard let guid = nonEmpty(trimmed(text)) else { return }
     draft.id = guid
     if isPermaLink ?? true, isWebAddress(guid) {
-      draft.link.take(link(guid), rank: 2)
+      draft.link.take(xml.resolved(text), rank: 2)
     } else if isPermaLink == true, guid.contains("/"), let page = xml.resolved(text), isWebAddress(page) {
       draft.link.take(page, rank: 2)
     }
-  }
-
-  private func link(_ guid: String) -> String? {
-    var guid = guid
-    return guid.withUTF8 { FeedReading.link($0, base: nil) }
   }
 
   private mutating func takeAuthor(_ xml: inout XMLScanner, rank: Int) {

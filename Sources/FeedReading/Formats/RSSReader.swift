@@ -48,6 +48,7 @@ struct RSSReader {
   }
 
   private mutating func takeItem(_ xml: inout XMLScanner) {
+    guard !feed.isFull else { return xml.passOverItem() }
     var reader = RSSItemReader()
     feed.take(reader.read(&xml))
   }

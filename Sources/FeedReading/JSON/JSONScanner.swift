@@ -1,5 +1,7 @@
 // JSON as it is found on the web, member by member. What the members mean is JSONFeedReader's business.
 
+import Model
+
 /// A walk over a JSON document.
 ///
 /// Values that nobody asks for are passed over without being built, however deep they are nested, and a value of another
@@ -12,19 +14,34 @@ struct JSONScanner: ~Copyable {
   private(set) var isBroken = false
   private var scratch = ByteBuffer()
   private let isExact: Bool
+  /// Whether the walk was stopped; then it is broken.
+  private(set) var isStopped = false
+  private let shouldStop: ShouldStop
+  /// The place from which on it is asked again whether to stop.
+  private var nextAsk = askingDistance
 
   /// A walk over a document, which must outlive it and be valid UTF-8.
   ///
   /// With `isExact` escaped control characters are kept, and half of a pair alone is U+FFFD; without it both are dropped.
-  init(_ source: UnsafeBufferPointer<UInt8>, isExact: Bool = false) {
+  init(
+    _ source: UnsafeBufferPointer<UInt8>, isExact: Bool = false, shouldStop: @escaping ShouldStop = { false }
+  ) {
     self.source = source
     self.isExact = isExact
+    self.shouldStop = shouldStop
   }
 
   /// The first byte of what comes next; 0 at the end.
   mutating func peek() -> UInt8 {
     while position < source.count, source[position] <= 0x20 { position += 1 }
+    if position >= nextAsk { ask() }
     return position < source.count ? source[position] : 0
+  }
+
+  private mutating func ask() {
+    nextAsk = position + askingDistance
+    isStopped = isStopped || shouldStop()
+    if isStopped { fail() }
   }
 
   /// Goes back to a place where a value begins.

@@ -8,17 +8,23 @@ func readNewsboatList(
 ) -> Result<[SubscriptionEntry], SubscriptionListFailure> {
   var entries = SubscriptionEntries()
   var hasAddress = false
-  for (index, line) in source.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    .enumerated()
-  {
+  var number = 0
+  var start = 0
+  while start < source.count {
+    let end = place(of: UInt8(ascii: "\n"), in: source, from: start) ?? source.count
+    defer { start = end + 1 }
+    number += 1
     // More than any address and its tags; without an end to it a line of 60 MB would be split into words.
-    let words = words(of: line.prefix(65_536))
+    let words = words(of: source[start..<end].prefix(65_536))
     guard let address = words.first else { continue }
     hasAddress = hasAddress || looksLikeAddress(address)
-    takeLine(address, words.dropFirst(), line: index + 1, into: &entries)
+    takeLine(address, words.dropFirst().prefix(mostTags), line: number, into: &entries)
   }
   return hasAddress ? .success(entries.all) : .failure(.other("text"))
 }
+
+/// More tags than any feed has; an import keeps 20.
+private let mostTags = 100
 
 private func takeLine(
   _ address: String, _ tags: ArraySlice<String>, line: Int, into entries: inout SubscriptionEntries

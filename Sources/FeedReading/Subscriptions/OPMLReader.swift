@@ -4,7 +4,7 @@ import Model
 
 /// Reads OPML; attributes may be in any case, quotes of either kind, `&` bare.
 func readOPML(_ source: UnsafeBufferPointer<UInt8>) -> Result<[SubscriptionEntry], SubscriptionListFailure> {
-  var reader = OPMLReader()
+  var reader = OPMLReader(documentSize: source.count)
   var xml = XMLScanner(source, address: nil)
   if let entries = reader.read(&xml) { return .success(entries) }
   var other = XMLScanner(source, address: nil)
@@ -21,8 +21,8 @@ private struct OPMLReader {
   private struct Folder {
     /// How many elements are open inside it and with it.
     let depth: Int
-    /// What it is called; nil if it is not.
-    let name: String?
+    /// What it and those around it are called, as far as they are, the outermost first.
+    let names: [String]
     /// Whether it, or one around it, is commented out.
     let isComment: Bool
   }
@@ -32,6 +32,15 @@ private struct OPMLReader {
   private var isOPML = false
   private var line = 1
   private var countedTo = 0
+  /// The bytes that tags may still have: without a bound every feed would repeat the names of all folders around it.
+  private var tagBytesLeft: Int
+
+  init(documentSize: Int) {
+    tagBytesLeft = documentSize * 2 + 1 << 16
+  }
+
+  /// More folders than any feed is in; an import keeps 20 tags.
+  private static let mostFolders = 20
 
   /// Everything there is in the document; nil if it is no OPML.
   mutating func read(_ xml: inout XMLScanner) -> [SubscriptionEntry]? {
@@ -67,15 +76,28 @@ private struct OPMLReader {
     if let url {
       guard !isComment else { return entries.add(.commentedOut, line: line) }
       if let type, isMadeOfPage(type) { return entries.add(.madeOfPage(type), line: line) }
-      let tags = folders.compactMap(\.name) + categories(xml.attributeText(.category))
+      let tags = tags(categories(xml.attributeText(.category)))
       entries.add(Subscription(url: url, title: title(&xml), link: link, tags: tags), line: line)
     } else if isLink {
       entries.add(.link, line: line)
     } else if type == "rss" || type == "atom" || link != nil {
       entries.add(isComment ? .commentedOut : .noAddress, line: line)
     } else {
-      folders.append(Folder(depth: xml.depth, name: title(&xml), isComment: isComment))
+      let around = folders.last?.names ?? []
+      let name = around.count < Self.mostFolders ? title(&xml) : nil
+      folders.append(
+        Folder(depth: xml.depth, names: name.map { around + [$0] } ?? around, isComment: isComment))
     }
+  }
+
+  /// The tags of a feed that is here: the folders around it and its categories.
+  private mutating func tags(_ categories: [String]) -> [String] {
+    let names = folders.last?.names ?? []
+    // An array takes room for each of its strings, however short they are.
+    tagBytesLeft -= (names + categories).reduce(0) { $0 + $1.utf8.count + MemoryLayout<String>.size }
+    guard tagBytesLeft > 0 else { return [] }
+    // Feeds of one folder share one array.
+    return categories.isEmpty ? names : names + categories
   }
 
   /// Whether an outline of some type may have a feed at its `url`; at that of a `podcast-episode`, as Overcast lists
@@ -103,13 +125,16 @@ private struct OPMLReader {
   /// The steps of comma-separated paths such as `/Boston/Weather,/Tech` (OPML 2.0, "category").
   private func categories(_ text: String?) -> [String] {
     guard let text else { return [] }
-    return text.split { $0 == "," || $0 == "/" }.prefix(100).map(String.init)
+    return text.split(maxSplits: 100) { $0 == "," || $0 == "/" }.prefix(100).map(String.init)
   }
 
   private mutating func count(to position: Int, _ source: UnsafeBufferPointer<UInt8>) {
-    while let found = place(of: UInt8(ascii: "\n"), in: source, from: countedTo), found < position {
+    let passed = UnsafeBufferPointer(rebasing: source[countedTo..<max(countedTo, position)])
+    var start = 0
+    while let found = place(of: UInt8(ascii: "\n"), in: passed, from: start) {
       line += 1
-      countedTo = found + 1
+      start = found + 1
     }
+    countedTo += passed.count
   }
 }

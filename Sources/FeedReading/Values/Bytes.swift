@@ -2,6 +2,9 @@
 
 import Glibc
 
+/// How many bytes are read before it is asked again whether to stop: some milliseconds' work, whatever they are.
+let askingDistance = 1 << 16
+
 /// The bytes without white space and control characters at both ends.
 func trimmed(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
   var (start, end) = (0, bytes.count)
@@ -48,4 +51,15 @@ func equals(_ bytes: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Bool {
 func hasPrefix(_ bytes: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Bool {
   bytes.count >= word.utf8CodeUnitCount
     && equals(UnsafeBufferPointer(rebasing: bytes[..<word.utf8CodeUnitCount]), word)
+}
+
+/// Whether two texts are the same byte by byte; `==` also compares how letters are composed, which may take long.
+func isSame(_ text: String, _ other: String) -> Bool {
+  guard text.utf8.count == other.utf8.count else { return false }
+  return text.utf8.withContiguousStorageIfAvailable { left in
+    other.utf8.withContiguousStorageIfAvailable { right in
+      guard let start = left.baseAddress, let otherStart = right.baseAddress else { return true }
+      return memcmp(start, otherStart, left.count) == 0
+    }
+  }.flatMap { $0 } ?? (text == other)
 }

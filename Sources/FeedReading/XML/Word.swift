@@ -70,8 +70,11 @@ struct NameKey: Equatable {
     return word | lowerCase & (1 << UInt64(8 * count) - 1)
   }
 
-  /// A place in a table of 512.
-  private var slot: Int {
+  /// How many slots there are for names.
+  static let slots = 512
+
+  /// A slot, which names that differ seldom share.
+  var slot: Int {
     Int(truncatingIfNeeded: ((low ^ high &* 0x9E37_79B9_7F4A_7C15) &* 0xFF51_AFD7_ED55_8CCD) >> 55)
   }
 
@@ -81,18 +84,18 @@ struct NameKey: Equatable {
     while true {
       let (key, word) = Self.table[slot]
       if key == self || word == .unknown { return word }
-      slot = (slot + 1) & 511
+      slot = (slot + 1) & (Self.slots - 1)
     }
   }
 
   /// All known names by their slots, open addressing; about a sixth of it is filled.
   private static let table: [(NameKey, Word)] = {
-    var table = [(NameKey, Word)](repeating: (NameKey(""), .unknown), count: 512)
+    var table = [(NameKey, Word)](repeating: (NameKey(""), .unknown), count: slots)
     for word in Word.allCases where word != .unknown {
       let bytes = Array(word.rawValue.utf8)
       let key = bytes.withUnsafeBufferPointer { NameKey($0) }
       var slot = key.slot
-      while table[slot].1 != .unknown { slot = (slot + 1) & 511 }
+      while table[slot].1 != .unknown { slot = (slot + 1) & (slots - 1) }
       table[slot] = (key, word)
     }
     return table

@@ -16,14 +16,11 @@ struct Binding {
 struct Base {
   /// How deep the element is that declares it; 0 is the document's own address.
   let depth: Int
-  /// The address.
-  let reference: URIReference
+  /// The address; nil if the document's own is not known.
+  var address: BaseAddress?
 }
 
 extension XMLScanner {
-  /// The longest `xml:base` that is looked at, in bytes, and the longest that nested ones may add up to.
-  static var maximumBase: Int { 4096 }
-
   /// Binds a prefix for the element whose tag is being read.
   mutating func bind(_ prefix: NameKey?, to address: UnsafeBufferPointer<UInt8>) {
     guard bindings.count < Self.maximumBindings, address.count <= 256 else { return }
@@ -74,15 +71,15 @@ extension XMLScanner {
   }
 
   /// An address found at this place, resolved against the bases around it; nil if there is none.
-  func resolved(_ address: UnsafeBufferPointer<UInt8>) -> String? {
-    link(address, base: bases.last?.reference)
+  mutating func resolved(_ address: UnsafeBufferPointer<UInt8>) -> String? {
+    links.link(address, base: &bases[bases.count - 1].address)
   }
 
   /// Lets addresses inside the element that was opened last begin at another place.
   mutating func pushBase(_ value: UnsafeBufferPointer<UInt8>) {
-    guard value.count <= Self.maximumBase, let address = resolved(decoded(value)),
-      address.utf8.count <= Self.maximumBase
+    guard value.count <= LinkResolver.longestBase, let address = resolved(decoded(value)),
+      address.utf8.count <= LinkResolver.longestBase
     else { return }
-    bases.append(Base(depth: depth, reference: URIReference(address)))
+    bases.append(Base(depth: depth, address: BaseAddress(URIReference(address))))
   }
 }

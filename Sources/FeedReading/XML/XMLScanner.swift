@@ -25,7 +25,9 @@ struct XMLScanner: ~Copyable {
   /// Where the walk goes on.
   var position = 0
   /// The open elements, the root first.
-  var open: [OpenElement] = []
+  private(set) var open: [OpenElement] = []
+  /// How many of them have each slot of names, so that most end tags that close nothing are known at once.
+  private var openInSlot = [UInt16](repeating: 0, count: NameKey.slots)
   /// The element that was closed last.
   var lastClosed: OpenElement?
   /// How many of the open elements are to be closed before anything else is read.
@@ -36,8 +38,10 @@ struct XMLScanner: ~Copyable {
   var attributes: [Attribute] = []
   /// Prefixes and what they stand for, the innermost last.
   var bindings: [Binding] = []
-  /// Where relative addresses begin, the innermost last.
-  var bases: [Base] = []
+  /// Where relative addresses begin, the innermost last; the first one, the document's own address, is always there.
+  var bases: [Base]
+  /// Makes relative addresses whole.
+  var links: LinkResolver
   /// Whether the root is in the namespace of Atom 0.3.
   var isOldAtom = false
   /// Whether the root is in the namespace of RSS 0.90.
@@ -50,11 +54,20 @@ struct XMLScanner: ~Copyable {
   var hasBrokenSubset = false
   /// Where text is put together.
   var scratch = ByteBuffer()
+  /// Whether the walk was stopped; then the document seems to end.
+  private(set) var isStopped = false
+  private let shouldStop: ShouldStop
+  /// The place from which on it is asked again whether to stop.
+  private var nextAsk = askingDistance
 
   /// A walk over a document that came from an address.
-  init(_ source: UnsafeBufferPointer<UInt8>, address: String?) {
+  init(
+    _ source: UnsafeBufferPointer<UInt8>, address: String?, shouldStop: @escaping ShouldStop = { false }
+  ) {
     self.source = source
-    if let address, !address.isEmpty { bases.append(Base(depth: 0, reference: URIReference(address))) }
+    self.shouldStop = shouldStop
+    bases = [Base(depth: 0, address: documentBase(address))]
+    links = LinkResolver(documentSize: source.count)
   }
 
   /// What comes next in a document.
@@ -100,6 +113,7 @@ struct XMLScanner: ~Copyable {
   /// The next tag or run of text.
   mutating func next() -> Event {
     if pendingCloses > 0 { return close() }
+    if position >= nextAsk { ask() }
     while position < source.count {
       guard source[position] == UInt8(ascii: "<"), beginsMarkup(position) else {
         let start = position
@@ -121,6 +135,13 @@ struct XMLScanner: ~Copyable {
     return .end
   }
 
+  /// Asks whether to stop; whatever goes back in the document afterwards gets here again.
+  private mutating func ask() {
+    isStopped = isStopped || shouldStop()
+    nextAsk = isStopped ? 0 : position + askingDistance
+    if isStopped { position = source.count }
+  }
+
   /// The next element directly inside the one at `depth`; nil once that one is closed, or the document at its
   /// end.
   ///
@@ -140,15 +161,33 @@ struct XMLScanner: ~Copyable {
     }
   }
 
+  /// Passes over the item that was opened last.
+  mutating func passOverItem() {
+    let depth = depth
+    while nextChild(of: depth) != nil {}
+  }
+
   private mutating func close() -> Event {
     pendingCloses = max(0, pendingCloses - 1)
     pop()
     return .close
   }
 
+  /// Notes that an element begins.
+  mutating func push(_ element: OpenElement) {
+    open.append(element)
+    openInSlot[element.key.slot] += 1
+  }
+
+  /// The place of the innermost open element of a name; nil if there is none.
+  func openElement(_ key: NameKey) -> Int? {
+    openInSlot[key.slot] == 0 ? nil : open.lastIndex { $0.key == key }
+  }
+
   /// Takes the innermost element off, with what it declared.
   mutating func pop() {
     lastClosed = open.popLast()
+    if let lastClosed { openInSlot[lastClosed.key.slot] -= 1 }
     if itemDepth > open.count { itemDepth = 0 }
     while let last = bindings.last, last.depth > open.count { bindings.removeLast() }
     while let last = bases.last, last.depth > open.count { bases.removeLast() }

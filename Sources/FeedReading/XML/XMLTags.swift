@@ -40,7 +40,7 @@ extension XMLScanner {
       passedOver += 1
       return nil
     }
-    open.append(OpenElement(key: key, name: name))
+    push(OpenElement(key: key, name: name))
     if element.isItem { itemDepth = depth }
     if let base = attributes.first(where: { $0.word == .base && $0.prefix != nil }) {
       pushBase(slice(base.value))
@@ -61,7 +61,7 @@ extension XMLScanner {
     }
     position = source[end] == UInt8(ascii: ">") ? end + 1 : end
     let key = NameKey(slice(name))
-    guard let index = open.lastIndex(where: { $0.key == key }) else { return false }
+    guard let index = openElement(key) else { return false }
     pendingCloses = open.count - index
     return true
   }

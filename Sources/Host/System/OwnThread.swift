@@ -23,6 +23,17 @@ func onOwnThread<Outcome: Sendable>(
   }
 }
 
+/// Does work that keeps a processor busy for long on a thread of its own, or on this one where there is none to give.
+public func workOnOwnThread(_ work: @escaping @Sendable () -> Void) async {
+  let isDone = await onOwnThread {
+    work()
+    return true
+  } refused: { _ in
+    false
+  }
+  if !isDone { work() }
+}
+
 /// One for the process, as what they save is making and ending threads, which costs more than most of their work.
 private let spareThreads = SpareThreads()
 

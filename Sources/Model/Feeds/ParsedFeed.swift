@@ -133,4 +133,6 @@ public enum FeedReadingFailure: Error, Hashable, Sendable {
   case unknown(String)
   /// What the configuration's `json` describes is not there; the text says what is.
   case unmapped(String)
+  /// Nothing is known: reading was stopped.
+  case stopped
 }

@@ -33,15 +33,19 @@ public func jsonWithoutSteering(_ text: String) -> String {
 /// (RFC 3987 section 3.1).
 public func addressWithoutSteering(_ text: String) -> String {
   guard text.unicodeScalars.contains(where: \.isSteering) else { return text }
-  var output = ""
+  var output: [UInt8] = []
+  output.reserveCapacity(text.utf8.count * 2)
+  let digits = Array("0123456789ABCDEF".utf8)
   for scalar in text.unicodeScalars {
-    guard scalar.isSteering else {
-      output.unicodeScalars.append(scalar)
-      continue
-    }
-    for byte in String(scalar).utf8 {
-      output += (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+    for byte in UTF8.encode(scalar) ?? .init() {
+      if scalar.isSteering {
+        output.append(UInt8(ascii: "%"))
+        output.append(digits[Int(byte >> 4)])
+        output.append(digits[Int(byte & 15)])
+      } else {
+        output.append(byte)
+      }
     }
   }
-  return output
+  return String(decoding: output, as: UTF8.self)
 }

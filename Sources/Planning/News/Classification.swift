@@ -70,12 +70,14 @@ public struct ShownItem: Hashable, Sendable {
 ///   - feed: the feed's rules of identity, first run, filter and updates.
 ///   - state: what is remembered of the feed.
 ///   - now: the start of the run.
+///   - shouldStop: asked now and then; once it says so, what is found is worth nothing.
 /// - Returns: new items oldest first, and known ones that changed; the rest of the document is unchanged.
 public func classify(
-  _ document: ParsedFeed, known: [KnownItem], feed: FeedSpec, state: FeedState, at now: Instant
+  _ document: ParsedFeed, known: [KnownItem], feed: FeedSpec, state: FeedState, at now: Instant,
+  shouldStop: @escaping ShouldStop = { false }
 ) -> Classification {
   let rule = state.identity.rule(feed.identity)
-  var recognition = Recognition(sightings(document.items), known: known)
+  var recognition = Recognition(sightings(document.items, shouldStop), known: known)
   recognition.byOwnIdentity(rule)
   recognition.byFormerIdentity(rule)
   var result = Classification()
@@ -84,7 +86,7 @@ public func classify(
   let massChange = MassChange(recognition, state: state, at: now)
   if massChange != nil { recognition.byTitle() }
 
-  let filter = CompiledFilter(feed.filter)
+  let filter = CompiledFilter(feed.filter, shouldStop: shouldStop)
   result.newItems = recognition.open.map { place in
     let sighting = recognition.sightings[place]
     let isFiltered = !filter.lets(sighting.item)

@@ -4,13 +4,17 @@ import Model
 
 /// A filter's expressions, compiled once for a document.
 struct CompiledFilter {
-  private let include: [Pattern]
-  private let exclude: [Pattern]
+  private let include: [PatternSearch]
+  private let exclude: [PatternSearch]
+  private let shouldStop: ShouldStop
 
   /// Compiles a filter; the configuration has already refused expressions that are none.
-  init(_ filter: ItemFilter) {
-    include = filter.include.compactMap { try? Pattern(parsing: $0) }
-    exclude = filter.exclude.compactMap { try? Pattern(parsing: $0) }
+  ///
+  /// Once it should stop, the filter lets everything through at once.
+  init(_ filter: ItemFilter, shouldStop: @escaping ShouldStop = { false }) {
+    self.shouldStop = shouldStop
+    include = filter.include.compactMap { try? Pattern(parsing: $0) }.map(PatternSearch.init)
+    exclude = filter.exclude.compactMap { try? Pattern(parsing: $0) }.map(PatternSearch.init)
   }
 
   /// Whether the item counts: one `include` matches, or there is none, and no `exclude` does.
@@ -24,7 +28,9 @@ struct CompiledFilter {
   func lets(_ texts: @autoclosure () -> [String]) -> Bool {
     guard !include.isEmpty || !exclude.isEmpty else { return true }
     let texts = texts().map(beginning)
-    func matches(_ pattern: Pattern) -> Bool { texts.contains(where: pattern.matches) }
+    func matches(_ pattern: PatternSearch) -> Bool {
+      texts.contains { !shouldStop() && pattern.matches(in: $0) }
+    }
     return (include.isEmpty || include.contains(where: matches)) && !exclude.contains(where: matches)
   }
 

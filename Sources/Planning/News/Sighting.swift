@@ -34,10 +34,14 @@ struct Sighting {
 }
 
 /// The document's items with the newest last: by date where all have one, else against the order of the
-/// document; those that say nothing are left out.
-func sightings(_ items: [ParsedItem]) -> [Sighting] {
-  let reversed = items.enumerated().reversed().filter { !$0.element.saysNothing }
-    .map { Sighting($0.element, place: $0.offset) }
+/// document; those that say nothing are left out, and once it should stop all others too.
+func sightings(_ items: [ParsedItem], _ shouldStop: ShouldStop) -> [Sighting] {
+  var reversed: [Sighting] = []
+  reversed.reserveCapacity(items.count)
+  for (place, item) in items.enumerated().reversed() where !item.saysNothing {
+    if place % 256 == 255, shouldStop() { return [] }
+    reversed.append(Sighting(item, place: place))
+  }
   let dates = reversed.compactMap(\.date)
   guard dates.count == reversed.count else { return reversed }
   // The order of the document decides between equal dates, so the sort must be stable.

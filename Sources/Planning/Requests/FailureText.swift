@@ -65,6 +65,7 @@ extension FetchFailure {
     case .other(let what): "not a feed: \(what)"
     case .unknown(let what): "not a feed: \(what)"
     case .unmapped(let what): what
+    case .stopped: "reading was stopped"
     }
   }
 }

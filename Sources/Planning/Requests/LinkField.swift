@@ -13,10 +13,11 @@ public import Model
 ///   - document: what its body says.
 /// - Returns: the hubs and the topic; none where neither names a hub.
 public func hubLinks(of response: Response, from address: String?, _ document: ParsedFeed) -> HubLinks {
-  let base = address.map { URIReference($0) }
+  var base = address.map { BaseAddress(URIReference($0)) }
   var links = HubLinks()
   for link in WebLink.links(inField: response.joined("Link") ?? "") {
-    let target = base.map { URIReference(link.target).resolved(against: $0).text } ?? link.target
+    guard link.relations.contains("hub") || link.relations.contains("self") else { continue }
+    let target = base?.resolve(URIReference(link.target)).text ?? link.target
     if link.relations.contains("hub") { links.add(hub: target) }
     if link.relations.contains("self") { links.take(topic: target) }
   }

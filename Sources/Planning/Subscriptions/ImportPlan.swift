@@ -33,6 +33,8 @@ private struct ImportPlanning {
   private var naming = FeedNaming()
   /// Where in the plan an address is.
   private var known: [String: Int] = [:]
+  /// Tags as the configuration writes them; very many feeds may have the same ones.
+  private var written: [String: String?] = [:]
 
   mutating func take(_ listed: Subscription, line: Int) {
     let address: FoundAddress
@@ -43,8 +45,8 @@ private struct ImportPlanning {
     if let earlier = known[address.normalized] {
       remark(.duplicate(address.masked, of: plan.feeds[earlier].name), line)
       // Readers list a feed once in each of its folders.
-      let both = plan.feeds[earlier].subscription.tags + listed.tags
-      plan.feeds[earlier].subscription.tags = tags(both, line)
+      let both = tags(listed.tags, line, after: plan.feeds[earlier].subscription.tags)
+      plan.feeds[earlier].subscription.tags = both
       return
     }
 
@@ -58,17 +60,24 @@ private struct ImportPlanning {
     plan.feeds.append(NamedSubscription(name: name, subscription: subscription))
   }
 
-  /// Folders and tags as the configuration writes them, each once.
-  private mutating func tags(_ listed: [String], _ line: Int) -> [String] {
-    var tags: [String] = []
+  /// Folders and tags as the configuration writes them, each once, behind those that are there.
+  private mutating func tags(_ listed: [String], _ line: Int, after others: [String] = []) -> [String] {
+    var tags = others
     for tag in listed where tag.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) {
-      guard let written = latinWords(tag, keepsDots: false, limit: 40) else {
+      guard let written = written(tag) else {
         remark(.unwritableTag(tag), line)
         continue
       }
       if !tags.contains(written), tags.count < 20 { tags.append(written) }
     }
     return tags
+  }
+
+  private mutating func written(_ tag: String) -> String? {
+    if let known = written[tag] { return known }
+    let words = latinWords(tag, keepsDots: false, limit: 40)
+    written[tag] = .some(words)
+    return words
   }
 
   private mutating func remark(_ kind: SubscriptionRemark.Kind, _ line: Int) {

@@ -24,10 +24,11 @@ public import Timing
 ///   - state: what is remembered of it.
 ///   - known: every asset that the store knows of the feed's items, repeated ones as often as they are there.
 ///   - now: the start of the run.
+///   - shouldStop: asked for each item; once it says so, what is found is worth nothing.
 /// - Returns: what is to be remembered and what is to be queued.
 public func findAssets(
   in document: ParsedFeed, _ found: Classification, feed: FeedSpec, state: FeedState, known: [KnownAsset],
-  at now: Instant
+  at now: Instant, shouldStop: ShouldStop = { false }
 ) -> AssetFindings {
   guard let download = feed.download else { return AssetFindings() }
   var search = AssetSearch(found, feed: feed, state: state, known: known)
@@ -35,6 +36,7 @@ public func findAssets(
   var bounds = KeepBounds(download.keep, at: now)
   let wish = AssetWish(download)
   for shown in found.shownItems where document.items.indices.contains(shown.place) {
+    if shouldStop() { break }
     let item = document.items[shown.place]
     for file in search.take(item, shown, download.select) {
       guard !shown.isFiltered, wish.wants(file.asset) else { continue }
@@ -88,19 +90,19 @@ private struct AssetSearch {
     let files = ItemAsset.all(of: item, select, isOfFile: isOfFile)
     let description = cleanText(item.title ?? "", limit: 256)
     let before = knownNumber(of: shown.item).flatMap { itemCounts[$0] } ?? 0
+    let keys = files.map(\.asset.key)
+    let repeats = Dictionary(zip(keys, repeatElement(1, count: keys.count)), uniquingKeysWith: +)
     var same = 0
     var sameSelected = 0
-    let result = files.map { file -> (asset: ItemAsset, place: Int?) in
+    let result = zip(files, keys).map { file, key -> (asset: ItemAsset, place: Int?) in
       if case .known(let number) = shown.item {
-        let asset = KnownAsset(item: number, key: file.asset.key)
+        let asset = KnownAsset(item: number, key: key)
         if let count = counts[asset], count > 0 {
           counts[asset] = count - 1
           same += 1
           sameSelected += file.isSelected ? 1 : 0
           // Of several that differ by their queries none is another's renewal.
-          if file.asset.url.utf8.contains(UInt8(ascii: "?")),
-            files.count(where: { $0.asset.key == asset.key }) == 1
-          {
+          if file.asset.url.utf8.contains(UInt8(ascii: "?")), repeats[key] == 1 {
             findings.shown.append(FoundAsset(item: shown.item, asset: file.asset, description: description))
           }
           return (file, nil)

@@ -62,7 +62,7 @@ extension Invocation {
   /// The clock and the machine.
   func machineEffects(zone: Zone) -> MachineEffects {
     let clock = clock
-    return MachineEffects(
+    var machine = MachineEffects(
       now: { clock.now() }, timestamp: { clock.timestamp() },
       milliseconds: { WallClock.monotonicMilliseconds() },
       sleep: { until in
@@ -70,5 +70,7 @@ extension Invocation {
         // A cancelled sleep is over; the run looks at the clock again in any case.
         if left > 0 { try? await WallClock.sleep(for: .milliseconds(left)) }
       }, zone: zone, identity: Machine.identity(), hasUsableRoute: { Machine.hasUsableRoute() })
+    machine.aside = { work in await workOnOwnThread(work) }
+    return machine
   }
 }

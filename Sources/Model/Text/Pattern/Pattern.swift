@@ -7,7 +7,7 @@
 public struct Pattern: Hashable, Sendable {
   /// The expression as written.
   public let text: String
-  private let program: PatternProgram
+  let program: PatternProgram
 
   /// Reads an expression.
   ///
@@ -18,9 +18,11 @@ public struct Pattern: Hashable, Sendable {
     self.text = text
   }
 
-  /// Whether a part of the text matches, in time proportional to the lengths of pattern and text multiplied.
+  /// Whether a part of the text matches, in time proportional to the lengths of pattern and text multiplied at most.
+  ///
+  /// A `PatternSearch` looks through many texts faster.
   public func matches(in text: String) -> Bool {
-    program.matches(in: Array(text.unicodeScalars))
+    PatternSearch(self).matches(in: text)
   }
 
   /// Whether both are written alike; the rest follows from the text.

@@ -1,10 +1,9 @@
-// Runs an expression: every state that a part of the text can lead to is followed at once, so that no text makes
-// the search go back. (K. Thompson, Regular Expression Search Algorithm, CACM 11:6, 1968.)
+// An expression as instructions. How they are run over a text is PatternSearch's business.
 
 /// An expression compiled to instructions.
 struct PatternProgram: Sendable {
   /// A state of the search: what has to come next.
-  private enum Instruction {
+  enum Instruction {
     case scalar(Unicode.Scalar)
     case set(Int)
     case assertion(PatternAssertion)
@@ -13,56 +12,16 @@ struct PatternProgram: Sendable {
     case match
   }
 
-  private var instructions: [Instruction] = []
-  private let sets: [ScalarSet]
+  /// The instructions, the first one first.
+  private(set) var instructions: [Instruction] = []
+  /// The sets that instructions refer to.
+  let sets: [ScalarSet]
 
   /// Compiles an expression; counted repeats are written out.
   init(compiling expression: PatternNode, sets: [ScalarSet]) throws(PatternProblem) {
     self.sets = sets
     try add(expression)
     try emit(.match)
-  }
-
-  /// Whether a part of the text leads to the end of the program.
-  func matches(in text: [Unicode.Scalar]) -> Bool {
-    var states: [Int] = []
-    var nextStates: [Int] = []
-    // Where each state was last entered, and each set last asked, so that neither is twice at one place.
-    var visited = Array(repeating: -1, count: instructions.count)
-    var asked = Array(repeating: -1, count: sets.count)
-    var isInSet = Array(repeating: false, count: sets.count)
-
-    for position in 0...text.count {
-      let scalar = position < text.count ? text[position] : nil
-      // A match may begin anywhere.
-      states.append(0)
-      while let state = states.popLast() {
-        guard visited[state] != position else { continue }
-        visited[state] = position
-        switch instructions[state] {
-        case .match:
-          return true
-        case .jump(let target):
-          states.append(target)
-        case .either(let one, let other):
-          states.append(other)
-          states.append(one)
-        case .assertion(let assertion):
-          if assertion.holds(at: position, in: text) { states.append(state + 1) }
-        case .scalar(let wanted):
-          if scalar == wanted { nextStates.append(state + 1) }
-        case .set(let set):
-          guard let scalar else { continue }
-          if asked[set] != position {
-            asked[set] = position
-            isInSet[set] = sets[set].contains(scalar)
-          }
-          if isInSet[set] { nextStates.append(state + 1) }
-        }
-      }
-      swap(&states, &nextStates)
-    }
-    return false
   }
 
   private mutating func emit(_ instruction: Instruction) throws(PatternProblem) {
@@ -129,10 +88,8 @@ enum PatternAssertion: Sendable {
   /// `\b` and `\B`.
   case wordBoundary, noWordBoundary
 
-  /// Whether it holds before the scalar at a position.
-  func holds(at position: Int, in text: [Unicode.Scalar]) -> Bool {
-    let before = position > 0 ? text[position - 1] : nil
-    let after = position < text.count ? text[position] : nil
+  /// Whether it holds between two scalars; nil is the beginning or the end of the text.
+  func holds(between before: Unicode.Scalar?, and after: Unicode.Scalar?) -> Bool {
     func isWord(_ scalar: Unicode.Scalar?) -> Bool { scalar.map(ScalarKind.word.holds) ?? false }
     switch self {
     case .textStart: return before == nil

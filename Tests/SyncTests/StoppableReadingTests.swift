@@ -1,0 +1,36 @@
+// Work on a document that is stopped by a cancelled task or by a moment that has come.
+
+import Testing
+
+@testable import Sync
+
+@Suite struct StoppableReadingTests {
+  @Test func `work that ends in time has an outcome`() {
+    let reading = Reading<Int>(endingAt: 10, { 9 })
+
+    #expect(!reading.shouldStop(false))
+    reading.take(1)
+
+    #expect(reading.outcome == 1)
+  }
+
+  @Test func `work whose time is over has none, even if it went on`() {
+    let reading = Reading<Int>(endingAt: 10, { 10 })
+
+    #expect(reading.shouldStop(false))
+    reading.take(1)
+
+    #expect(reading.outcome == nil)
+  }
+
+  @Test func `work of a cancelled task has none`() {
+    let (asked, told) = (Reading<Int>(endingAt: .max, { 0 }), Reading<Int>(endingAt: .max, { 0 }))
+
+    #expect(asked.shouldStop(true))
+    told.stop()
+    #expect(told.shouldStop(false))
+    for reading in [asked, told] { reading.take(1) }
+
+    #expect(asked.outcome == nil && told.outcome == nil)
+  }
+}
