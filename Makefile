@@ -23,10 +23,13 @@ pushes := examples/bgfetch-push.socket examples/bgfetch-push@.service
 examples := $(wildcard examples/*.yaml) examples/crontab examples/tmux.conf examples/waybar.jsonc \
   $(units) examples/bgfetch.timer $(pushes)
 
+# How long each target is fuzzed.
+export FUZZ_SECONDS ?= 60
+
 # More people, or others: make bench-habits BENCH='--seed 7 --people 50'
 BENCH ?= --seed 1 --svg doc/habits.svg
 
-.PHONY: help setup build demo test bench-habits lint install uninstall clean
+.PHONY: help setup build demo test bench-habits bench-reading fuzz sanitize lint install uninstall clean
 
 help:
 	@echo 'make setup      install the Debian packages that are missing for building and testing'
@@ -34,6 +37,9 @@ help:
 	@echo 'make demo       show what it does, on a small site of its own, in a few seconds'
 	@echo 'make test       build and run all tests'
 	@echo 'make bench-habits  measure what adapt: habits gains, on made-up people'
+	@echo 'make bench-reading  measure what documents made to hurt cost'
+	@echo 'make fuzz       run each libFuzzer target for FUZZ_SECONDS ($(FUZZ_SECONDS))'
+	@echo 'make sanitize   run the tests under the address and the thread sanitizer'
 	@echo 'make lint       check the format of the sources and the manual pages'
 	@echo 'make install    install below PREFIX ($(PREFIX)); DESTDIR is put before it'
 	@echo 'make uninstall  remove what make install installed'
@@ -58,6 +64,19 @@ test: setup
 bench-habits: setup
 	$(SWIFT) build -c release --product bench-habits
 	.build/release/bench-habits $(BENCH)
+
+bench-reading:
+	@scripts/bench-reading
+
+fuzz:
+	@scripts/fuzz
+
+# What is built under a sanitizer has a place of its own; a crash must not leave swift-backtrace behind, which hangs.
+sanitize: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
+sanitize: export SWIFT_BACKTRACE := enable=no
+sanitize: setup
+	$(SWIFT) test --sanitize=address --scratch-path .build-asan --disable-xctest
+	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan --disable-xctest
 
 lint:
 	$(SWIFT) format lint --strict -r Sources Tests Package.swift

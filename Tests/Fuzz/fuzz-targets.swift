@@ -1,0 +1,252 @@
+// libFuzzer targets for all that strangers write: whatever the bytes are, reading them ends, and keeps its bounds.
+// `make fuzz` builds them with scripts/one-module and runs one after the other; BGFETCH_FUZZ says which one this is.
+
+import FeedReading
+import Glibc
+import Model
+import Planning
+import Timing
+
+/// Reads one input; called by libFuzzer.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func readsAnything(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  target(Array(UnsafeBufferPointer(start: start, count: count)))
+  return 0
+}
+
+private typealias Target = @Sendable ([UInt8]) -> Void
+
+private let targets: [String: Target] = [
+  "feed": readsAnyFeed, "json": readsAnyJSON, "opml": readsAnyList, "push": readsAnyPush,
+  "cron": readsAnyCron,
+  "date": readsAnyDate, "header": readsAnyHeader, "resume": resumesAnyFile, "name": namesAnyFile,
+  "pattern": searchesAnyText,
+]
+
+private let target: Target = {
+  guard let name = getenv("BGFETCH_FUZZ"), let target = targets[String(cString: name)] else {
+    fatalError("BGFETCH_FUZZ is one of \(targets.keys.sorted())")
+  }
+  return target
+}()
+
+/// What must hold, with what is wrong where it does not.
+private func check(_ holds: Bool, _ what: String) {
+  if !holds { fatalError(what) }
+}
+
+/// The parts of an input, divided by line ends; missing ones are empty.
+private struct Lines {
+  private var rest: [Substring]
+
+  init(_ bytes: [UInt8]) {
+    rest = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+      .reversed()
+  }
+
+  mutating func next() -> String { String(rest.popLast() ?? "") }
+
+  mutating func number() -> Int64? { Int64(next()) }
+
+  mutating func optional() -> String? {
+    let text = next()
+    return text.isEmpty ? nil : text
+  }
+
+  mutating func fields() -> [HeaderField] {
+    var fields: [HeaderField] = []
+    while let line = rest.popLast() {
+      let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      if parts.count == 2 {
+        fields.append(HeaderField(String(parts[0]), String(parts[1].drop { $0 == " " })))
+      }
+    }
+    return fields
+  }
+}
+
+private let now = Instant(secondsSince1970: 1_800_000_000)
+
+private func spec(_ change: (inout FeedSpec) -> Void = { _ in }) -> FeedSpec {
+  guard let name = FeedName("feed") else { fatalError("no name") }
+  var spec = FeedSpec(name: name, url: .plain("https://a.example/feed"))
+  change(&spec)
+  return spec
+}
+
+private func readsAnyFeed(_ bytes: [UInt8]) {
+  // The first byte chooses the header, so that other encodings are met too.
+  let types = [nil, "text/xml; charset=utf-8", "text/xml; charset=shift_jis", "text/xml; charset=gb18030"]
+  for type in [nil, types[Int(bytes.first ?? 0) % types.count]] { take(bytes, .feed, contentType: type) }
+}
+
+private func readsAnyJSON(_ bytes: [UInt8]) {
+  take(bytes, .feed, contentType: "application/feed+json")
+  take(bytes, mapped, contentType: nil)
+}
+
+/// Reads a document, twice as the store sees it: new, and known.
+private func take(_ bytes: [UInt8], _ kind: FeedKind, contentType: String?) {
+  guard
+    let feed = try? readFeed(
+      bytes, as: kind, contentType: contentType, address: "https://a.example/b/feed?x=1")
+  else { return }
+  var resolved = 0
+  for item in feed.items {
+    check((item.title?.utf8.count ?? 0) <= 4096 && item.enclosures.count <= 200, "out of bounds")
+    for text in [item.title, item.summary, item.content] {
+      guard let text else { continue }
+      check(plainText(fromHTML: text, limit: 200).utf8.count <= 200, "the text is too long")
+      check(cleanText(text, limit: 50).utf8.count <= 50, "the clean text is too long")
+    }
+    resolved += ([item.link ?? ""] + (item.enclosures + item.images).map(\.url)).reduce(0) {
+      $0 + $1.utf8.count
+    }
+  }
+  // Blanks and marks that steer become percent and digits, the same address may be a link, an id and an image.
+  check(resolved <= (bytes.count * 4 + 1 << 16) * 4, "the addresses are too long")
+  let downloading = spec {
+    $0.filter.include = ["a|\\d+b"]
+    $0.sharedDownload = nil
+  }
+  let first = classify(feed, known: [], feed: downloading, state: FeedState(), at: now)
+  let known = first.newItems.enumerated().map { place, record in
+    KnownItem(
+      number: Int64(place + 1), keys: record.keys, published: record.published, editHash: record.editHash,
+      heldEdit: nil, updatedAt: nil, isFiltered: record.isFiltered)
+  }
+  var state = FeedState()
+  (state.hasBaseline, state.identity, state.lastSuccess) = (true, first.identity, now)
+  let again = classify(feed, known: known, feed: downloading, state: state, at: now)
+  check(again.newItems.isEmpty, "a document brings something new twice")
+}
+
+/// Any JSON, whatever its members are called.
+private let mapped: FeedKind = {
+  let pointers = ["", "/*", "/*/*", "/a/0/*"].compactMap { try? JSONPointer(parsing: $0) }
+  let parts = JSONMapping.Part.allCases.map { ($0, pointers) }
+  return .json(JSONMapping(items: pointers, parts: Dictionary(uniqueKeysWithValues: parts)))
+}()
+
+private func readsAnyList(_ bytes: [UInt8]) {
+  let plan = importPlan((try? readSubscriptions(bytes)) ?? [])
+  let names = Set(plan.feeds.map(\.name))
+  check(names.count == plan.feeds.count, "two feeds have one name")
+  guard !plan.feeds.isEmpty else { return }
+  let again = importPlan((try? readSubscriptions(Array(opmlText(plan.feeds.map(\.subscription)).utf8))) ?? [])
+  check(
+    again.feeds.map(\.subscription.url) == plan.feeds.map(\.subscription.url), "an export is read otherwise")
+}
+
+private func readsAnyPush(_ bytes: [UInt8]) {
+  guard let payload = try? readPush(bytes) else { return }
+  check((try? readPush(Array(payload.text.utf8)))?.text == payload.text, "what is stored is read otherwise")
+}
+
+private func readsAnyCron(_ bytes: [UInt8]) {
+  var lines = Lines(bytes)
+  let hours = try? WeeklyHours(parsing: lines.next())
+  guard let cron = try? CronExpression(parsing: lines.next()) else { return }
+  let moment = Instant(secondsSince1970: lines.number() ?? 1_800_000_000)
+  for zone in [Zone.utc] {
+    if let next = cron.next(after: moment, in: zone) { check(next > moment, "the next moment is not later") }
+    if let last = cron.previous(atOrBefore: moment, in: zone) {
+      check(last <= moment, "the last moment is later")
+    }
+    guard let hours else { continue }
+    if let next = cron.next(atOrAfter: moment, inside: hours, in: zone) {
+      check(next >= moment && hours.contains(next, in: zone), "the next moment is outside the hours")
+    }
+  }
+}
+
+private func readsAnyDate(_ bytes: [UInt8]) {
+  bytes.withUnsafeBufferPointer { source in
+    if let date = feedDate(source) { check(!date.rfc3339.isEmpty, "no text") }
+  }
+  let text = String(decoding: bytes, as: UTF8.self)
+  for date in [Instant(httpDate: text, now: now), Instant(httpDate: text, now: Instant(secondsSince1970: 0))]
+  {
+    if let date { check(!date.rfc3339.isEmpty, "no text") }
+  }
+}
+
+private func readsAnyHeader(_ bytes: [UInt8]) {
+  var lines = Lines(bytes)
+  let status = Int(lines.number() ?? 200)
+  let response = Response(status: status, fields: lines.fields(), body: [])
+  _ = answer(response, isConditional: status % 2 == 0, at: now)
+  _ = retryAfter(of: response, receivedAt: now)
+  _ = challenger(of: response)
+  if let control = response.joined("Cache-Control") { _ = CacheControl(control) }
+  for name in ["Content-Disposition", "Link", "Content-Range", "Retry-After", "ETag", "Date", "Content-Type"]
+  {
+    guard let value = response.joined(name) else { continue }
+    _ = (
+      suggestedName(value), ContentRange(value), retryAfter(value, at: now), mediaType(value), usable(value)
+    )
+  }
+  let hubs = hubLinks(of: response, from: "https://a.example/b/c", ParsedFeed(format: .atom10))
+  check(hubs.hubs.count <= HubLinks.most, "too many hubs")
+}
+
+private func resumesAnyFile(_ bytes: [UInt8]) {
+  var lines = Lines(bytes)
+  guard let address = WebAddress(lines.next()) else { return }
+  var partial = PartialDownload()
+  partial.bytes = max(0, lines.number() ?? 0)
+  partial.total = lines.number().map { max(0, $0) }
+  (partial.entityTag, partial.lastModified, partial.date) = (
+    lines.optional(), lines.optional(), lines.optional()
+  )
+  partial.address = lines.optional() ?? address.text
+  let status = Int(lines.number() ?? 206)
+  let head = Response(status: status, fields: lines.fields(), body: [])
+  let resume = resumePlan(partial, asking: address)
+  if case .resume(let offset, _) = resume {
+    check(offset >= 0 && offset <= partial.bytes, "the offset is not in the file")
+  }
+  let (plan, known) = bodyPlan(
+    for: head, resume, partial: partial, asset: Asset(url: address.text), download: DownloadSpec(),
+    address: address, now: now)
+  switch plan {
+  case .append: check(known.bytes <= partial.bytes, "more is kept than was there")
+  case .fromStart: check(known.bytes == 0, "something is kept")
+  case .refused: break
+  }
+  _ = canResume(known)
+}
+
+private func namesAnyFile(_ bytes: [UInt8]) {
+  var lines = Lines(bytes)
+  let (url, title, template) = (lines.next(), lines.next(), lines.next())
+  guard let address = WebAddress(url) else { return }
+  _ = template
+  let item = TransferItem(number: 1, id: title, title: title, published: now, firstSeen: now)
+  let feed = spec()
+  let transfer = Transfer(
+    number: 1, feed: feed.name, session: 1, asset: Asset(url: url), item: item, description: title,
+    queued: now)
+  let head = Response(status: 200, fields: lines.fields(), body: [])
+  let name = assetName(
+    transfer, feed: feed, label: FeedLabel(feed, FeedState()), head: head, address: address, in: .utc)
+  for number in [1, 2, 1000] {
+    let path = name.candidate(number)
+    check(path.utf8.count <= 4096 && !path.hasPrefix("/"), "the path is no path below a directory")
+    for part in path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+      check((1...255).contains(part.count), "a name is empty or too long")
+      check(
+        part.first != UInt8(ascii: ".") && !part.contains { $0 < 0x20 || $0 == 0x7F }, "a name is not clean")
+    }
+  }
+}
+
+private func searchesAnyText(_ bytes: [UInt8]) {
+  var lines = Lines(bytes)
+  guard let pattern = try? Pattern(parsing: lines.next()) else { return }
+  let search = PatternSearch(pattern)
+  for _ in 0..<4 {
+    let text = lines.next()
+    check(search.matches(in: text) == pattern.matches(in: text), "a search remembers wrongly")
+  }
+}
