@@ -35,7 +35,7 @@ import Testing
     }
 
     #expect(!search.matches(in: text))
-    #expect(search.matches(in: text + "a" + String(repeating: "b", count: 14) + "c"))
-    #expect(!search.matches(in: text + "a" + String(repeating: "b", count: 13) + "c"))
+    #expect(search.matches(in: text + " a" + String(repeating: "b", count: 14) + "c"))
+    #expect(!search.matches(in: text + " a" + String(repeating: "b", count: 13) + "c"))
   }
 }
