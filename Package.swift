@@ -87,7 +87,7 @@ let package = Package(
     tests("StateStore", ["StateStore", "Model", "Timing"]),
     tests("Host", ["Host", "Model", "Timing"]),
     tests("Sync", ["Sync", "Planning", "Model", "Timing"]),
-    tests("Bgfetch", ["bgfetch", "StateStore", "TestKit"]),
+    tests("Bgfetch", ["bgfetch", "TestKit"]),
     tests("Layout", ["bgfetch", "Config", "Model"]),
   ]
 )

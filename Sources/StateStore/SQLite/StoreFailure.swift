@@ -50,7 +50,8 @@ public enum StoreFailure: Error, Hashable, Sendable {
       // A file system that has turned read-only, as one does after an error of its disk.
       case SQLITE_IOERR where systemError == EROFS, SQLITE_CANTOPEN where systemError == EROFS:
         .readOnly(path: path, detail: "the file system is read-only")
-      case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt(path: path, detail: detail)
+      // Statements are fixed and tested: one that does not fit the tables has met others than ours.
+      case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR: .corrupt(path: path, detail: detail)
       case SQLITE_FULL: .full(path: path, detail: detail)
       case SQLITE_IOERR: .inputOutput(path: path, detail: detail)
       case SQLITE_READONLY: .readOnly(path: path, detail: detail)

@@ -205,7 +205,7 @@ func storeText(_ failure: StoreFailure) -> String {
   case .needsMigration(let path, let found, let known):
     "\(path): was written by an older bgfetch (schema \(found) of \(known)); bgfetch run brings it up to date"
   case .corrupt(let path, let detail):
-    "\(path): is damaged (\(detail)); move it away, and the next run begins anew"
+    "\(path): is damaged (\(cleanText(detail, limit: 200))); move it away, and the next run begins anew"
   case .foreign(let path):
     "\(path): is the database of another program; move it away, or give bgfetch a state directory of its own"
   case .notAFile(let path):

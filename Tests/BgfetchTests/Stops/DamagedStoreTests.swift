@@ -1,0 +1,238 @@
+// Stores that no run can work with, and directories in which things are not as bgfetch has left them.
+
+import Foundation
+import TestKit
+import Testing
+
+@testable import StateStore
+
+/// What was done to the store's file.
+enum Damage: String, Sendable, CaseIterable {
+  case text, firstBytes, half, tables, newer, another, anotherOfVersion, journal
+
+  /// What the program says.
+  var words: String {
+    switch self {
+    case .text, .firstBytes, .half, .tables: "is damaged"
+    case .newer: "was written by a newer bgfetch (schema 9000, "
+    case .another, .anotherOfVersion:
+      "is the database of another program; move it away, or give bgfetch a state"
+    case .journal: ""
+    }
+  }
+
+  /// Does it.
+  func apply(to path: String) throws {
+    let whole = try readFile(path)
+    switch self {
+    case .text: try write(Array(repeating: UInt8(ascii: "x"), count: 9000), path)
+    case .firstBytes: try write(Array(whole.prefix(50)), path)
+    case .half: try write(Array(whole.prefix(whole.count / 2)), path)
+    case .tables:
+      try write(whole.prefix(100) + Array(repeating: 0xA5, count: 3996) + whole.dropFirst(4096), path)
+    case .newer: try Database(path: path, access: .write).execute("PRAGMA user_version = 9000")
+    case .another, .anotherOfVersion:
+      unlink(path)
+      let other = try Database(path: path, access: .write)
+      try other.execute("CREATE TABLE moz_places (url); INSERT INTO moz_places VALUES ('https://a.example/')")
+      try other.execute("PRAGMA user_version = \(self == .another ? 0 : 75)")
+    // Bytes that begin like a journal and hold nothing that fits.
+    case .journal:
+      try write([0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7] + FileContent(8000).all, path + "-journal")
+    }
+  }
+
+  private func write(_ bytes: [UInt8], _ path: String) throws {
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+  }
+}
+
+@Suite struct DamagedStoreTests {
+  /// A program that has run, with a file, and whose store's file is all there is of the store.
+  private func program() async throws -> DownloadProgram {
+    let program = try DownloadProgram(["a.mp3": AssetFile(FileContent(20_000))])
+    try await program.run()
+    // The last connection takes what stands beside the file into it.
+    let store = try Store.open(program.bgfetch.state, mode: .writing)
+    try await store.checkpoint()
+    await store.close()
+    #expect(!FileManager.default.fileExists(atPath: program.bgfetch.state + "/bgfetch.db-wal"))
+    return program
+  }
+
+  @Test(arguments: Damage.allCases.filter { $0 != .journal })
+  func `a store that is of no use is refused with the cure, and never replaced`(damage: Damage) async throws {
+    let program = try await program()
+    let path = program.bgfetch.state + "/bgfetch.db"
+    try damage.apply(to: path)
+    let before = try readFile(path)
+
+    for command in ["run", "items", "badge", "transfers", "status"] {
+      let refused = try await program.bgfetch(command)
+      #expect(refused.status == 74 && refused.output == "", "\(command): \(refused)")
+      #expect(refused.errors.hasPrefix("bgfetch: \(path): \(damage.words)"), "\(command): \(refused.errors)")
+      #expect(
+        refused.errors.contains("; move it away") || damage == .newer && refused.errors.contains("; update"))
+    }
+
+    #expect(try readFile(path) == before)
+    #expect(program.bgfetch.badge == "1\n")
+    #expect(program.placed.count == 1)
+    // The cure cures.
+    try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
+    #expect(try await program.run(at: 1).status == 0)
+    #expect(program.bgfetch.badge == "1\n")
+  }
+
+  @Test func `an empty file is a store in which there is nothing yet`() async throws {
+    let program = try await program()
+    try Data().write(to: URL(fileURLWithPath: program.bgfetch.state + "/bgfetch.db"))
+
+    #expect(try await program.bgfetch("items").output == "")
+    #expect(try await program.run(at: 1).status == 0)
+    #expect(program.bgfetch.badge == "1\n")
+  }
+
+  @Test func `a journal of something else is nothing to go by`() async throws {
+    let program = try await program()
+    try Damage.journal.apply(to: program.bgfetch.state + "/bgfetch.db")
+
+    let items = try await program.bgfetch("items", "--json")
+    #expect(items.status == 0 && items.json.count == 1, "\(items.errors)")
+    #expect(try await program.run(at: 2).status == 0)
+  }
+
+  @Test(arguments: 0..<(stopsEverywhere ? 200 : 8))
+  func `a store with a damaged page works or says so, whatever is asked`(seed: UInt64) async throws {
+    let program = try await program()
+    let path = program.bgfetch.state + "/bgfetch.db"
+    var random = SeededNumbers(seed: seed + 1)
+    var bytes = try readFile(path)
+    let page = (1 + random.next(below: bytes.count / 4096 - 1)) * 4096
+    switch seed % 4 {
+    case 0: bytes.replaceSubrange(page..<(page + 4096), with: FileContent(4096, seed: seed).all)
+    case 1: bytes.replaceSubrange(page..<(page + 4096), with: Array(repeating: 0, count: 4096))
+    case 2:
+      let other = (1 + random.next(below: bytes.count / 4096 - 1)) * 4096
+      bytes.replaceSubrange(page..<(page + 4096), with: Array(bytes[other..<(other + 4096)]))
+    default:
+      for _ in 0..<20 { bytes[100 + random.next(below: bytes.count - 100)] = UInt8(random.next(below: 256)) }
+    }
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+
+    for command in ["items", "run", "status", "hooks"] {
+      let asked = try await program.bgfetch(command, environment: ["BGFETCH_NOW": DownloadProgram.moment(2)])
+      let isTold = asked.status == 74 && asked.errors.contains("is damaged (")
+      #expect(asked.status == 0 || isTold, "\(command): \(asked)")
+      #expect(!asked.errors.dropLast().contains { $0.isASCII && ($0.asciiValue ?? 0) < 32 && $0 != "\n" })
+    }
+    #expect(try readFile(path).count >= bytes.count)
+  }
+}
+
+extension Store {
+  /// Takes the log into the file.
+  fileprivate func checkpoint() throws { try database.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+}
+
+/// What people and machines do to the directories between two runs.
+@Suite struct DisturbedDirectoryTests {
+  private func program() async throws -> DownloadProgram {
+    let program = try DownloadProgram(
+      ["a.mp3": AssetFile(FileContent(20_000)), "b.mp3": AssetFile(FileContent(30_000, seed: 2))],
+      download: "keep: {count: 5}")
+    try await program.run()
+    #expect(program.placed.count == 2)
+    return program
+  }
+
+  /// Serves a third episode.
+  private func more(_ program: DownloadProgram) {
+    program.server.serve(AssetFile(FileContent(40_000, seed: 3)), at: "/c.mp3")
+    program.serve(
+      ["c.mp3", "a.mp3", "b.mp3"].enumerated().map { place, id in
+        Episode(id: id, url: program.server.url("/" + id), day: 29 - place)
+      })
+  }
+
+  @Test func `while a directory has the badge's name runs say so, and afterwards nothing is missing`()
+    async throws
+  {
+    let program = try await program()
+    more(program)
+    let badge = program.bgfetch.state + "/badge"
+    unlink(badge)
+    mkdir(badge, 0o700)
+
+    for hours in [2, 4] {
+      let run = try await program.run(at: hours)
+      #expect(run.status == 74)
+      #expect(run.errors.contains("the badge: \(badge): is a directory"), "\(run.errors)")
+    }
+    rmdir(badge)
+    try await program.settle(from: 6)
+
+    #expect(program.bgfetch.badge == "3\n")
+    #expect(program.placed.count == 3)
+    #expect(program.count(of: "asset-placed") == 3)
+  }
+
+  @Test func `removed documents stay away, and others come`() async throws {
+    let program = try await program()
+    more(program)
+    for name in program.placed { unlink(program.documents + "/" + name) }
+
+    try await program.settle(from: 2)
+
+    #expect(program.placed.count == 1)
+    #expect(FileContent(40_000, seed: 3).isWhole(try program.bytes(try #require(program.placed.first))))
+  }
+
+  @Test(arguments: [-8_760, 87_600])
+  func `with the clock a year back or ten years on, and right again, nothing is missing or there twice`(
+    hours: Int
+  )
+    async throws
+  {
+    let program = try await program()
+    more(program)
+
+    for later in [0, 2, 4] { #expect(try await program.run(at: hours + later).status == 0) }
+    for later in [2, 4] { #expect(try await program.run(at: later).status == 0) }
+    try await program.settle(from: 6)
+
+    #expect(program.bgfetch.badge == "3\n")
+    #expect(program.placed.count == 3)
+    #expect(program.count(of: "asset-placed") == 3)
+    #expect(Set(program.events.compactMap { $0["event-id"] as? String }).count == program.events.count)
+  }
+
+  @Test(arguments: ["grown", "shorter", "other", "link"])
+  func `a partial file that somebody has changed never becomes a file`(change: String) async throws {
+    let gate = Gate()
+    let content = FileContent(500_000, seed: 9)
+    let program = try DownloadProgram([
+      "a.mp3": AssetFile(content, inTurn: [.pause(after: 300_000, gate)], [])
+    ])
+    let run = try program.started()
+    await program.server.sent(300_000, of: "/a.mp3")
+    run.signal(SIGTERM)
+    _ = await run.ended()
+    gate.open()
+    let partial = try #require(program.leftovers.first.map { program.documents + "/.bgfetch/" + $0 })
+    let bytes = try readFile(partial)
+    switch change {
+    case "grown": try Data(bytes + FileContent(900_000, seed: 1).all).write(to: URL(fileURLWithPath: partial))
+    case "shorter": truncate(partial, 10)
+    // Of the same size, so that only the checksum can tell.
+    case "other": try Data(FileContent(bytes.count, seed: 1).all).write(to: URL(fileURLWithPath: partial))
+    default:
+      unlink(partial)
+      symlink(program.bgfetch.configurationPath, partial)
+    }
+
+    try await program.settle(from: 1)
+
+    try program.expectSettled([content])
+  }
+}
