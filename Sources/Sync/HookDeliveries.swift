@@ -40,14 +40,18 @@ struct HookDeliveries: Sendable {
     while telling.mayGoOn {
       let kept = try await joinMessages()
       guard let delivery = try await effects.next(hook.name, now, kept) else { return kept.isEmpty }
-      try await handOver(delivery)
+      guard try await handOver(delivery) != .suspended else { return false }
     }
     return true
   }
 
-  private func handOver(_ delivery: Delivery) async throws {
+  /// Runs the hook for a delivery, and says how it ended; nil if there was nothing left to say.
+  ///
+  /// One that was suspended waits for the next run: this one would only try it again and again.
+  private func handOver(_ delivery: Delivery) async throws -> HookEnd? {
     guard try await isWorthTelling(delivery), let event = try await eventToTell(delivery) else {
-      return try await effects.finish(delivery.number, .nothingToSay(at: now), nil, now)
+      try await effects.finish(delivery.number, .nothingToSay(at: now), nil, now)
+      return nil
     }
     let identifier = event.text("identifier")
     let replaces = identifier.isEmpty ? "" : try await effects.printed(hook.name, identifier)
@@ -64,6 +68,7 @@ struct HookDeliveries: Sendable {
       telling.effects.report(
         .deliveryLost(hook: hook.name, event: event.kind, reason: verdict.error ?? "failed"))
     }
+    return end
   }
 
   /// Whether an event still means something: what is best effort does not come in a later run, and of several changes

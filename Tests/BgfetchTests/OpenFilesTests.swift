@@ -25,7 +25,7 @@ import Testing
     return (bgfetch, server)
   }
 
-  @Test(arguments: [8, 10, 12, 14, 15, 16, 18, 20, 24, 28, 32, 36])
+  @Test(arguments: [8, 10, 12, 14, 15, 16, 18, 20, 24, 28, 32, 34, 35, 36, 37, 38, 40, 42])
   func `a run that is short of open files says so, and nothing fails for it`(limit: Int) async throws {
     let (bgfetch, server) = try program()
     defer { withExtendedLifetime(server) {} }

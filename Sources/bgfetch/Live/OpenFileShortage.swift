@@ -63,8 +63,10 @@ final class OpenFileShortage: Sendable {
 
   /// The end of a hook, without what only the shortage made fail.
   func judged(_ end: HookEnd) -> HookEnd {
-    guard case .couldNotStart = end, isToBlame() else { return end }
-    return .suspended
+    guard case .couldNotStart(let reason) = end else { return end }
+    // A few files may be free, and not as many as a child's pipes take.
+    if SystemError.wordsForTooManyOpenFiles.contains(where: reason.hasSuffix) { note() }
+    return isToBlame() ? .suspended : end
   }
 }
 
