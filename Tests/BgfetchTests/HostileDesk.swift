@@ -19,6 +19,8 @@ final class HostileDesk: Sendable {
   private let bgfetch: BuiltProgram
   private let server: ScriptedServer
   private let gate = HostileGate()
+  /// Where programs are looked for.
+  private let path: String
 
   /// A desk with an example; nil is what `bgfetch init` writes.
   init(_ example: String?, notifier: Bool = true) throws {
@@ -31,6 +33,12 @@ final class HostileDesk: Sendable {
     }
     for program in Self.programs where notifier || program != "notify-send" {
       _ = try bgfetch.script("bin/" + program, Self.standIn(program, home.file("calls")))
+    }
+    // The machine may have a notifier of its own: without one there is nothing but the stand-ins and what they need.
+    path = home.file("bin") + (notifier ? ":/usr/bin:/bin" : "")
+    for tool in ["cat", "mktemp"] where !notifier {
+      try FileManager.default.createSymbolicLink(
+        atPath: home.file("bin/" + tool), withDestinationPath: "/usr/bin/" + tool)
     }
     _ = try bgfetch.script(
       "bin/pass", "case $2 in *url*) echo '\(server.url("/secret.example/feed"))';; *) echo geheimnis;; esac")
@@ -105,7 +113,7 @@ final class HostileDesk: Sendable {
   /// All feeds, at a time of day at which all may be asked and told of.
   func run() async throws -> Invoked {
     let environment = [
-      "PATH": bgfetch.home.file("bin") + ":/usr/bin:/bin", "CANARY": "leaked", "HOME": bgfetch.home.path,
+      "PATH": path, "CANARY": "leaked", "HOME": bgfetch.home.path,
       "BGFETCH_NOW": gate.isHostile ? "2026-11-18T12:30:00Z" : "2026-11-18T12:00:00Z",
       "CREDENTIALS_DIRECTORY": bgfetch.home.file("credentials"),
       "DBUS_SESSION_BUS_ADDRESS": "unix:abstract=/none", "XDG_RUNTIME_DIR": bgfetch.home.path,

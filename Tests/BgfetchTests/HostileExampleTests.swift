@@ -45,7 +45,8 @@ import Testing
   {
     for notifier in [true, false] {
       let desk = try HostileDesk(nil, notifier: notifier)
-      _ = try await desk.run()
+      let first = try await desk.run()
+      #expect(first.status == 0, "\(first.errors)")
       desk.turnHostile()
       let run = try await desk.run()
 

@@ -129,11 +129,12 @@ private let mapped: FeedKind = {
 }()
 
 private func readsAnyList(_ bytes: [UInt8]) {
-  let plan = importPlan((try? readSubscriptions(bytes)) ?? [])
+  let plan = importPlan((try? readSubscriptions(bytes)) ?? [], takingFiles: true)
   let names = Set(plan.feeds.map(\.name))
   check(names.count == plan.feeds.count, "two feeds have one name")
   guard !plan.feeds.isEmpty else { return }
-  let again = importPlan((try? readSubscriptions(Array(opmlText(plan.feeds.map(\.subscription)).utf8))) ?? [])
+  let exported = Array(opmlText(plan.feeds.map(\.subscription)).utf8)
+  let again = importPlan((try? readSubscriptions(exported)) ?? [], takingFiles: true)
   check(
     again.feeds.map(\.subscription.url) == plan.feeds.map(\.subscription.url), "an export is read otherwise")
 }
