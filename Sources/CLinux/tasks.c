@@ -33,6 +33,7 @@ static size_t first, count, room;
 static struct timer *timers; /* the earliest first */
 static uint64_t last_number;
 static long workers, idle, most;
+static __thread int is_worker;
 
 static int is_before(struct timespec a, struct timespec b) {
   return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
@@ -45,6 +46,7 @@ static int is_due(const struct timer *timer) {
 }
 
 static void *work(void *unused) {
+  is_worker = 1;
   pthread_mutex_lock(&lock);
   idle--;
   for (;;) {
@@ -99,8 +101,8 @@ static int start_worker(void) {
 static int begin(void) {
   if (workers) return 0;
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  /* One more than there are cores, so that a timer is heard while each core reads a document. */
-  most = cores < 1 ? 2 : cores > 15 ? 16 : cores + 1;
+  /* What takes long has threads of its own, so that these are enough to notice budgets and signals. */
+  most = cores < 2 ? 2 : cores > 16 ? 16 : cores;
   pthread_condattr_t attributes;
   pthread_condattr_init(&attributes);
   pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -110,8 +112,9 @@ static int begin(void) {
 }
 
 /* Under the lock: wakes a worker for a job that was added, or starts one. Where none can be started there is one
-   already. */
+   already. A worker that adds one job takes it itself when its own is done, which mostly is at once. */
 static void wake(void) {
+  if (is_worker && count == 1) return;
   if (count <= (size_t)idle) pthread_cond_signal(&bell);
   else if (workers < most) start_worker();
 }

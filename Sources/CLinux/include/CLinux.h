@@ -64,8 +64,8 @@ int bgfetch_report_stop_signals(int descriptor);
 int bgfetch_erase_when_stopped(void);
 void bgfetch_note_below(int is_there);
 
-/* From now on Swift's tasks run on threads of this library instead of libdispatch's: as many as there are cores, and one
-   more. 0, or the error number with which the system refused the first thread. */
+/* From now on Swift's tasks run on threads of this library instead of libdispatch's: as many as there are cores,
+   two at least. 0, or the error number with which the system refused the first thread. */
 int bgfetch_run_tasks(void);
 
 /* Calls a function once, on a thread that tasks run on, after a time that stands still while the machine sleeps; the
