@@ -97,17 +97,16 @@ import Transfer
 
   @Test func `bytes that come while a connection is idle are not the next answer`() async throws {
     let gate = Gate()
+    let surplus = Array("HTTP/1.1 404 Gone\r\nContent-Length: 0\r\n\r\n".utf8)
     let server = try ScriptedServer([
       "/spoils": .body(
-        .send(Array("whole".utf8)), .wait(gate),
-        .send(Array("HTTP/1.1 404 Gone\r\nContent-Length: 0\r\n\r\n".utf8)), framing: .declared(5)),
+        .send(Array("whole".utf8)), .wait(gate), .send(surplus), framing: .declared(5)),
       "/": .document("own"),
     ])
     let loop = makeLoop()
     _ = try await loop.fetch(request(server.url("/spoils")))
-    let sent = server.bytesSent
     gate.open()
-    await server.sent(sent + 1)
+    await server.sent(5 + surplus.count, of: "/spoils")
 
     let answer = try await loop.fetch(request(server.url("/")))
 
