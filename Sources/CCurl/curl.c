@@ -264,7 +264,7 @@ void bgfetch_curl_disconnect(curl_socket_t socket) {
   connect(socket, &nowhere, sizeof nowhere);
 }
 
-/* What the look-up of a translator's name found; written by its thread, which may outlast whoever waits for it. */
+/* The result of looking up a translator's name. The lookup's thread writes it, perhaps after the caller gave up. */
 static struct {
   pthread_mutex_t lock;
   pthread_cond_t ended;

@@ -1,4 +1,4 @@
-// A value that one task waits for and that is given once, by whoever is first.
+// One value that one task waits for.
 
 import Synchronization
 

@@ -1,4 +1,4 @@
-// How long work over hostile input is stopped: by asking, so that whoever decides without a clock needs none.
+// Stops long work on hostile input. Pure code asks a closure now and then, so it needs no clock.
 
 /// Whether work should stop, for example because its task was cancelled or its time is over.
 ///

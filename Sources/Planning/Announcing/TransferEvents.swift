@@ -15,7 +15,7 @@ import Timing
 ///   - label: what the feed is called.
 ///   - hooks: all hooks.
 ///   - origin: the run in which it happened.
-///   - hidden: what of the feed's secrets the address may hold.
+///   - hidden: the feed's secrets, which the address may contain.
 /// - Returns: the event with its hooks.
 public func transferEvent(
   _ kind: EventKind, _ transfer: Transfer, of known: ItemRecord? = nil, file: PlacedFile?, reason: String?,

@@ -53,7 +53,7 @@ extension FeedAccess {
   /// The addresses that a request may connect to where a server or a document leads it: the public ones, and those of
   /// the private network as `private-addresses` says.
   ///
-  /// Names do not count here: whoever runs a name's server may have it lead into the private network at any time.
+  /// Host names do not count: the owner of a name can point it into the private network at any time.
   ///
   /// - Parameters:
   ///   - isOwnOrigin: whether the request goes to an origin that the user wrote, which `refuse` and a list leave to it.

@@ -67,7 +67,7 @@ private let namesOfSecrets: Set = [
   "cookie", "jwt",
 ]
 
-/// What of a header's value may be a secret by itself: the values of cookies, what follows a scheme such as `Bearer`.
+/// The parts of a header's value that may be secrets: the values of cookies, the text after a scheme such as `Bearer`.
 private func parts(ofField value: String) -> [Substring] {
   let words = value.utf8.split {
     $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: ",")
