@@ -19,7 +19,7 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 /// Fixtures are found beside the tests, so that they need no bundle.
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   let folders = [
-    "Bgfetch": "Stops/Fixtures", "Timing": "Fixtures", "Config": "Fixtures", "FeedReading": "Fixtures",
+    "Bgfetch": "Stops/Fixtures", "Core": "Time/Fixtures", "Config": "Fixtures", "FeedReading": "Fixtures",
   ]
   let fixtures = folders[name].map { [$0] } ?? []
   return .testTarget(
@@ -41,23 +41,21 @@ let package = Package(
     .target(name: "CLinux"),
 
     // Values and decisions: no clock, file, network or environment.
-    module("Timing"),
-    module("Model", ["Timing"]),
-    module("Planning", ["Timing", "Model"]),
-    module("FeedReading", ["Timing", "Model"]),
+    module("Core"),
+    module("FeedReading", ["Core"]),
 
     // Doors to the world.
-    module("Config", ["CLibYAML", "Timing", "Model"]),
-    module("Transfer", ["CCurl", "Timing", "Model"]),
-    module("StateStore", ["CSQLite", "Timing", "Model"]),
-    module("Host", ["CDigest", "CLinux", "Timing", "Model"]),
+    module("Config", ["CLibYAML", "Core"]),
+    module("Transfer", ["CCurl", "Core"]),
+    module("StateStore", ["CSQLite", "Core"]),
+    module("Host", ["CDigest", "CLinux", "Core"]),
 
     // The run, and the program.
-    module("Sync", ["Timing", "Model", "Planning", "FeedReading"]),
+    module("Sync", ["Core", "FeedReading"]),
     .executableTarget(
       name: "bgfetch",
       dependencies: [
-        "Timing", "Model", "Planning", "FeedReading", "Config", "Transfer", "StateStore", "Host", "Sync",
+        "Core", "FeedReading", "Config", "Transfer", "StateStore", "Host", "Sync",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -69,7 +67,7 @@ let package = Package(
 
     // What habits gain, on made-up people; `make bench-habits` runs all of it, a test a small part.
     .target(
-      name: "HabitExperiment", dependencies: ["Planning", "Model", "Timing"], path: "Tests/HabitExperiment",
+      name: "HabitExperiment", dependencies: ["Core"], path: "Tests/HabitExperiment",
       swiftSettings: strict),
     .executableTarget(
       name: "bench-habits",
@@ -78,16 +76,14 @@ let package = Package(
       ],
       path: "Tests/BenchHabits", swiftSettings: strict),
 
-    tests("Timing", ["Timing"]),
-    tests("Model", ["Model", "Timing"]),
-    tests("Planning", ["HabitExperiment", "Planning", "Model", "Timing"]),
-    tests("FeedReading", ["FeedReading", "Model", "Timing"]),
-    tests("Config", ["Config", "Model", "Timing"]),
-    tests("Transfer", ["Transfer", "CCurl", "TestKit", "Model", "Timing"]),
-    tests("StateStore", ["StateStore", "Model", "Timing"]),
-    tests("Host", ["Host", "Model", "Timing"]),
-    tests("Sync", ["Sync", "Planning", "Model", "Timing"]),
+    tests("Core", ["HabitExperiment", "Core"]),
+    tests("FeedReading", ["FeedReading", "Core"]),
+    tests("Config", ["Config", "Core"]),
+    tests("Transfer", ["Transfer", "CCurl", "TestKit", "Core"]),
+    tests("StateStore", ["StateStore", "Core"]),
+    tests("Host", ["Host", "Core"]),
+    tests("Sync", ["Sync", "Core"]),
     tests("Bgfetch", ["bgfetch", "TestKit"]),
-    tests("Layout", ["bgfetch", "Config", "Model"]),
+    tests("Layout", ["bgfetch", "Config", "Core"]),
   ]
 )

@@ -1,7 +1,7 @@
 // What the configuration is read against, and what comes of it. Files, environment and zones are the
 // caller's.
 
-public import Model
+public import Core
 
 /// What surrounds a configuration; nothing of it is read from the process by this module.
 public struct ConfigurationContext: Sendable {

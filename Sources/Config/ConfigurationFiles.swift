@@ -1,6 +1,6 @@
 // How a configuration comes to the files it includes. Reading them, and whether they can be trusted, is the caller's.
 
-public import Model
+public import Core
 
 /// The door through which `include` reads further files.
 public struct ConfigurationFiles: Sendable {

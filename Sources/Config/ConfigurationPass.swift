@@ -1,6 +1,6 @@
 // One pass over one file: what surrounds it, and the list of mistakes that grows on the way.
 
-import Model
+import Core
 
 /// A mistake or a warning, before it is known in which file.
 struct Mistake: Error, Hashable {

@@ -1,6 +1,6 @@
 // The way through: bytes to trees with places, the trees to settings, all mistakes at once.
 
-public import Model
+public import Core
 
 /// Reads a configuration, whole, and says everything that is wrong with it at once.
 ///

@@ -1,6 +1,6 @@
 // The door of this module: bytes to a feed. Decoding, recognition and the formats are in the folders beside.
 
-public import Model
+public import Core
 
 /// Reads a feed document of any known format: RSS 0.9x, 1.0 and 2.0, Atom 0.3 and 1.0, JSON Feed, CDF; or any JSON as
 /// a mapping says.

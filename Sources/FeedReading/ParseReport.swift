@@ -1,7 +1,6 @@
 // What `bgfetch parse --json` prints of a feed.
 
-public import Model
-import Timing
+public import Core
 
 /// A feed as the one object that bgfetch(1) describes under `parse --json`; what is absent is `null`.
 public func parseReport(_ feed: ParsedFeed) -> JSONValue {

@@ -1,7 +1,6 @@
 // What one fetch changes, in one transaction.
 
-public import Model
-public import Timing
+public import Core
 
 /// What a commit brought about.
 public struct CommitOutcome: Hashable, Sendable {

@@ -2,9 +2,8 @@
 // one transaction, done before it returns. What belongs to feeds, runs, items, badge and deliveries stands in
 // the extensions in the folders of these names.
 
+import Core
 import Glibc
-import Model
-import Timing
 
 /// What is remembered between runs, in `bgfetch.db` below the state directory.
 ///

@@ -1,8 +1,6 @@
 // The messages about feeds that were fetched for the first time, quietly.
 
-import Model
-import Planning
-import Timing
+import Core
 
 extension FetchPhase {
   /// One message a run says how many feeds were fetched for the first time, to each hook of those it hears of; those

@@ -1,8 +1,6 @@
 // Everything a run does to the world. The program gives the live ones, tests give their own.
 
-public import Model
-public import Planning
-public import Timing
+public import Core
 
 /// Everything a run does to the world, as closures over values.
 ///

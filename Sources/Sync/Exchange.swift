@@ -1,8 +1,6 @@
 // The requests of one fetch, up to the answer that counts.
 
-import Model
-import Planning
-import Timing
+import Core
 
 /// How the requests of one fetch ended.
 enum Exchange: Sendable {

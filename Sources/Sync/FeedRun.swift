@@ -1,9 +1,7 @@
 // One feed, straight through: requests, answer, document, classification, commit.
 
+import Core
 import FeedReading
-import Model
-import Planning
-import Timing
 
 /// How the feeds of one run are fetched.
 struct FeedRun: Sendable {
@@ -135,7 +133,7 @@ struct FeedRun: Sendable {
     {
     case nil: return try await stop(trace)
     case .failure(let problem):
-      return try await settle(Planning.failure(of: response, notAFeed: problem), trace)
+      return try await settle(Core.failure(of: response, notAFeed: problem), trace)
     case .success(let whole): document = whole.hiding(trace.hidden)
     }
     guard document.isComplete else { return try await commit(.truncated, trace) }

@@ -1,8 +1,6 @@
 // The fetch phase: starts feeds as window, hosts and budget allow, and gathers what came of them.
 
-import Model
-import Planning
-import Timing
+import Core
 
 /// The fetch phase of one run.
 struct FetchPhase: Sendable {

@@ -1,8 +1,6 @@
 // The fetch phase as a whole: one round of what is due, and further ones for pushes that came meanwhile.
 
-import Model
-import Planning
-import Timing
+import Core
 
 /// The rounds of a run's fetch phase, each planned, recorded and committed as a run of its own, under one budget.
 ///

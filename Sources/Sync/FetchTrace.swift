@@ -1,8 +1,6 @@
 // What is known of one fetch while it goes on, and what of it another feed may share.
 
-import Model
-import Planning
-import Timing
+import Core
 
 /// What is known of one fetch while it goes on.
 struct FetchTrace: Sendable {

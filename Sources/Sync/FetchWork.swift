@@ -1,9 +1,7 @@
 // What a fetch phase has to do: which feeds wait for their turn, which for another one's answer, and how many are under
 // way. A plain value: FetchPhase carries out what it says.
 
-import Model
-import Planning
-import Timing
+import Core
 
 /// The due feeds of a fetch phase, each in one of three places until it has ended.
 struct FetchWork: Sendable {

@@ -1,6 +1,6 @@
 // Feeds that are files, as a run sees them.
 
-public import Model
+public import Core
 
 /// Feeds that are files of this machine.
 public struct FileEffects: Sendable {

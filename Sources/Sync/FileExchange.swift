@@ -1,8 +1,6 @@
 // A feed that is a file of this machine: its content takes the place of an answer, its state that of an entity tag.
 
-import Model
-import Planning
-import Timing
+import Core
 
 extension FeedRun {
   /// Reads a feed's file, if it changed since it was read last.

@@ -1,8 +1,6 @@
 // Messages that wait, looked at again whenever hooks are told: hours begin and end, and are edited, and clocks are set.
 
-import Model
-import Planning
-import Timing
+import Core
 
 extension Telling {
   /// Holds back what would be told outside its feed's hours, such as a retry in the night, and lets go what nothing

@@ -1,8 +1,6 @@
 // The deliveries of one hook, one at a time and in order.
 
-import Model
-import Planning
-import Timing
+import Core
 
 /// Hands one hook what waits for it.
 struct HookDeliveries: Sendable {

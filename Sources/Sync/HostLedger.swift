@@ -1,9 +1,7 @@
 // What is known of hosts while a run goes on: every fetch sees at once what the others came to know.
 
-import Model
-import Planning
+import Core
 import Synchronization
-import Timing
 
 /// What is known of hosts while a run goes on.
 ///

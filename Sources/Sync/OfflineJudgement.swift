@@ -1,7 +1,6 @@
 // Failures that may be the network's and not the feeds': what they are counted as.
 
-import Model
-import Planning
+import Core
 
 extension FetchPhase {
   /// Commits what could not be reached: as the feeds' failures, or, where nothing could be reached, as

@@ -1,8 +1,6 @@
 // The bookkeeping of a fetch phase: its clock, its numbers, and when the person is told.
 
-import Model
-import Planning
-import Timing
+import Core
 
 /// When a phase warns and ends, in the machine's milliseconds.
 struct PhaseClock: Sendable {

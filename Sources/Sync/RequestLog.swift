@@ -1,8 +1,6 @@
 // The log of requests: what is noted of each while a fetch goes on, so that politeness can be proved afterwards.
 
-import Model
-import Planning
-import Timing
+import Core
 
 extension FeedRun {
   /// Sends a request and notes it, whatever comes of it.
@@ -46,7 +44,7 @@ extension FeedRun {
     // Of all hosts only the feed's own matters; looking through all of them for each feed would cost too much.
     var known: [String: HostState] = [:]
     if let own = feed.addressToAsk(state)?.host { known[own] = hosts.state(of: own) }
-    return Planning.nextDue(
+    return Core.nextDue(
       feed, state,
       PlanningContext(
         now: effects.machine.now(), zone: effects.machine.zone, machine: effects.machine.identity,

@@ -1,8 +1,6 @@
 // What one round of a run has to do, decided from the store under the run lock.
 
-import Model
-import Planning
-import Timing
+import Core
 
 /// One round, planned.
 struct Round: Sendable {

@@ -1,8 +1,6 @@
 // One round of a fetch phase, carried out.
 
-import Model
-import Planning
-import Timing
+import Core
 
 /// A round that was planned and recorded, with all that it takes to fetch it.
 struct RoundFetch: Sendable {

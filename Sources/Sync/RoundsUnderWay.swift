@@ -1,7 +1,7 @@
 // The rounds of a run that are under way, as far as rounds beside them have to know.
 
+import Core
 import Synchronization
-import Timing
 
 /// What the rounds of a run that are under way have still to ask, and when what they fetched is due again.
 final class RoundsUnderWay: Sendable {

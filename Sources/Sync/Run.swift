@@ -1,8 +1,6 @@
 // The run, from plan to report. Read this file first: every other one in this module is a step of it.
 
-public import Model
-public import Planning
-public import Timing
+public import Core
 
 /// One run: plans what is due, fetches it, commits, and tells the person; then gets out of the way.
 ///

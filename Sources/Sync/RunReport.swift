@@ -1,8 +1,6 @@
 // What a run came to.
 
-public import Model
-public import Planning
-public import Timing
+public import Core
 
 /// What a run is asked to do.
 public struct RunOptions: Sendable {

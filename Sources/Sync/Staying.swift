@@ -1,8 +1,6 @@
 // The end of a run, which stays for what is due in a moment: the next run may be many minutes away.
 
-import Model
-import Planning
-import Timing
+import Core
 
 /// How long a run stays at most for messages that are due soon.
 private let longestStay = Interval.seconds(30)

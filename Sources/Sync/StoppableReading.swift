@@ -1,6 +1,6 @@
 // Work on what a document holds, which ends when the run, the budget or the feed's time does.
 
-import Model
+import Core
 import Synchronization
 
 extension FeedRun {

@@ -1,7 +1,6 @@
 // What a run asks of the state store.
 
-public import Model
-public import Timing
+public import Core
 
 /// What a run asks of the state store; each closure is one short transaction.
 public struct StoreEffects: Sendable {

@@ -1,7 +1,6 @@
 // Telling hooks outside of a run, after a command has changed something.
 
-public import Model
-import Planning
+public import Core
 
 /// Hands over what waits for hooks, after something was settled or given up outside of a run.
 ///

@@ -1,9 +1,7 @@
 // Badge and hooks: projections of what is committed, brought up to date from the store alone.
 
-public import Model
-import Planning
+public import Core
 import Synchronization
-import Timing
 
 /// Tells the person: keeps the badge file up to date and hands deliveries to hooks.
 struct Telling: Sendable {

@@ -1,8 +1,6 @@
 // What telling the person takes: the badge file, deliveries, hooks.
 
-public import Model
-public import Planning
-public import Timing
+public import Core
 
 /// What telling the person takes: the badge file, deliveries and hooks.
 public struct TellingEffects: Sendable {

@@ -2,8 +2,8 @@
 // names lead to are held against the same rule when libcurl connects, in Exchange.
 
 internal import CCurl
+import Core
 private import Glibc
-internal import Model
 
 extension AddressReach {
   /// Whether a connection may lead to an address.

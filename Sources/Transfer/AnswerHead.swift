@@ -1,6 +1,6 @@
 // The status line and fields of an answer, from the lines that libcurl passes on one by one.
 
-internal import Model
+import Core
 
 /// The head of the final answer.
 ///

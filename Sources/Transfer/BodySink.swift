@@ -1,6 +1,6 @@
 // Where the bytes of a body go: memory now, and whatever else takes bytes in order.
 
-internal import Model
+import Core
 
 /// Where a transfer's body is to go; the sink itself is made on the thread that fills it.
 enum BodyDestination: Sendable {

@@ -1,9 +1,8 @@
 // What libcurl says of a transfer that failed, turned into a failure of ours.
 
 internal import CCurl
+import Core
 private import Glibc
-internal import Model
-internal import Timing
 
 /// The end of a transfer as libcurl tells it.
 struct CurlFailure {

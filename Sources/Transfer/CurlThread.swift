@@ -2,7 +2,7 @@
 // ledger's business, one transfer is an Exchange's.
 
 internal import CCurl
-internal import Model
+import Core
 
 /// Owns libcurl's multi handle and every transfer on it; lives on its thread alone.
 final class CurlThread {

@@ -2,7 +2,7 @@
 // becomes is in RequestOptions.
 
 internal import CCurl
-internal import Model
+import Core
 
 /// A libcurl handle that does one transfer after the other; it lives on the loop's thread alone.
 final class Exchange {

@@ -1,7 +1,7 @@
 // What callers tell the thread that owns libcurl, from any thread.
 
 internal import CCurl
-internal import Model
+import Core
 private import Synchronization
 
 /// A number for each fetch of a loop.

@@ -1,7 +1,7 @@
 // What this machine alone knows of addresses: which are its own, and which its network translates.
 
 private import CCurl
-internal import Model
+import Core
 
 /// The addresses that servers may not have asked: private ones, and those of this machine.
 ///

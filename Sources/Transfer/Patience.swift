@@ -1,8 +1,7 @@
 // How long a download waits for its server: pure bookkeeping. libcurl's own limits would count the time in which we
 // held the transfer up ourselves, and end a long file for being long.
 
-internal import Model
-internal import Timing
+import Core
 
 /// The time that one download's server has.
 ///

@@ -1,8 +1,8 @@
 // Which proxy a request goes through. We decide, and tell libcurl: it cannot be asked, and whether there is a
 // proxy says whose address a connection's is.
 
+import Core
 private import Glibc
-internal import Model
 
 /// What the environment says of proxies, by curl's rules (curl(1), "ENVIRONMENT").
 public struct ProxyEnvironment: Hashable, Sendable {

@@ -1,6 +1,6 @@
 // The end of a fetch, which comes from the thread, from a cancelled task or from a shutdown, whichever is first.
 
-internal import Model
+import Core
 private import Synchronization
 
 /// What one caller waits for; it is resumed exactly once, by whoever comes first.

@@ -1,8 +1,7 @@
 // What a request means in libcurl's options. Callbacks are set by Exchange.
 
 internal import CCurl
-internal import Model
-internal import Timing
+import Core
 
 extension Exchange {
   /// Sets everything that a request says, on a handle that was reset; of a download at most so many bytes are read at

@@ -1,6 +1,6 @@
 // How fast all downloads may be together, and whose turn it is: pure bookkeeping that knows nothing of libcurl.
 
-internal import Model
+import Core
 
 /// Bytes that become available at a steady rate, and the downloads that take them.
 ///

@@ -1,7 +1,7 @@
 // The door to HTTP: requests in, answers out, any number at once. The work is done by CurlThread; what is passed
 // between the two goes through the Mailbox.
 
-public import Model
+public import Core
 private import Synchronization
 
 /// Sends requests over as many connections as it is given, all on one thread, which alone touches libcurl.

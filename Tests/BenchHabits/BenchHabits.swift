@@ -1,9 +1,9 @@
 // `make bench-habits`: what is gained by fetching when the person is likely to look.
 
 import ArgumentParser
+import Core
 import Glibc
 import HabitExperiment
-import Timing
 
 @main struct BenchHabits: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

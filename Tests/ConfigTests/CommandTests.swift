@@ -1,7 +1,7 @@
 // Command lines that are all right, so that the checks for shells and options do not cry wolf.
 
 import Config
-import Model
+import Core
 import Testing
 
 @Suite struct CommandTests {

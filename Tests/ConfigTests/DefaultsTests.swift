@@ -2,9 +2,8 @@
 // back.
 
 import Config
-import Model
+import Core
 import Testing
-import Timing
 
 @Suite struct DefaultsTests {
   /// The one feed of a configuration with these defaults and these keys of its own.

@@ -1,9 +1,8 @@
 // `download` and `first-run`: what is brought, what a feed makes of `defaults`, and what a feed of kind asset has.
 
 import Config
-import Model
+import Core
 import Testing
-import Timing
 
 @Suite struct DownloadTests {
   private func feeds(_ text: String) throws -> [FeedSpec] {

@@ -1,7 +1,7 @@
 // What is behind an address: a mapping of JSON, a file.
 
 import Config
-import Model
+import Core
 import Testing
 
 @Suite struct FeedKindTests {

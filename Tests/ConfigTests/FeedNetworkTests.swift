@@ -1,9 +1,8 @@
 // `network` and `tags` of a feed: what is merged over what.
 
 import Config
-import Model
+import Core
 import Testing
-import Timing
 
 @Suite struct FeedNetworkTests {
   private func networks(_ text: String) throws -> [NetworkSettings] {

@@ -3,8 +3,8 @@
 // BGFETCH_ACCEPT=1 rewrites the .expected files; the diff is then to be read.
 
 import Config
+import Core
 import Foundation
-import Model
 import Testing
 
 @Suite struct FixtureTests {

@@ -1,9 +1,8 @@
 // Three configurations as people write them, and the settings they come to.
 
 import Config
-import Model
+import Core
 import Testing
-import Timing
 
 @Suite struct GoodConfigurationTests {
   /// At a desk: many feeds, a counter in the status bar, one popup a feed.

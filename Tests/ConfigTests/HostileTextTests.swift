@@ -1,8 +1,8 @@
 // Text that is damaged, huge or meant to hurt: always an answer, and never a secret in it.
 
 import Config
+import Core
 import Foundation
-import Model
 import Testing
 
 @Suite struct HostileTextTests {

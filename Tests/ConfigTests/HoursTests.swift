@@ -1,9 +1,8 @@
 // `hours` of feeds and of their messages.
 
 import Config
-import Model
+import Core
 import Testing
-import Timing
 
 @Suite struct HoursTests {
   /// The hours of the one feed and of its messages.

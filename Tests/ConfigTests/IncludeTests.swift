@@ -1,9 +1,8 @@
 // `include`: several files as one configuration, every mistake with its own file.
 
 import Config
-import Model
+import Core
 import Testing
-import Timing
 
 @Suite struct IncludeTests {
   /// The reading of a main file in `/etc/bgfetch/bgfetch.yaml`, named `conf/bgfetch.yaml`, beside further files.

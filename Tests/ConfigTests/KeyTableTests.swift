@@ -1,7 +1,7 @@
 // The table of keys against the readers: each key of it is read, and its default is the one that holds.
 
 import Config
-import Model
+import Core
 import Testing
 
 @Suite struct KeyTableTests {

@@ -1,7 +1,7 @@
 // Where things are put: what is expanded, what is assumed, and which of several answers wins.
 
 import Config
-import Model
+import Core
 import Testing
 
 @Suite struct PathTests {

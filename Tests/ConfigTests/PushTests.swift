@@ -1,9 +1,8 @@
 // `push`, `adapt` and `notify.delay`: what a feed makes of them.
 
 import Config
-import Model
+import Core
 import Testing
-import Timing
 
 @Suite struct PushTests {
   /// The one feed of a configuration with these keys of its own, over these defaults.

@@ -1,8 +1,8 @@
 // The JSON Schema against the table it is made of, and the table's words against the readers.
 
 import Config
+import Core
 import Foundation
-import Model
 import Testing
 
 @Suite struct SchemaTests {

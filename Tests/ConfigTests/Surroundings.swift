@@ -1,7 +1,7 @@
 // What tests read configurations against: a home, no variables, three time zones.
 
 import Config
-import Model
+import Core
 
 /// The surroundings of a user at a desk.
 func surroundings(_ environment: [String: String] = [:], home: String = "/home/me") -> ConfigurationContext {

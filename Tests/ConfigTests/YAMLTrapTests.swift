@@ -1,9 +1,8 @@
 // What bites people in YAML configurations, and what becomes of it here.
 
 import Config
-import Model
+import Core
 import Testing
-import Timing
 
 @Suite struct YAMLTrapTests {
   /// A configuration with one feed that has these keys.

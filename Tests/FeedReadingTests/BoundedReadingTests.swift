@@ -1,7 +1,7 @@
 // What reading a document may come to: bytes of resolved addresses, tags of lists, and work after it should stop.
 
+import Core
 import FeedReading
-import Model
 import Synchronization
 import Testing
 

@@ -1,5 +1,5 @@
+import Core
 import FeedReading
-import Model
 import Testing
 
 @testable import FeedReading

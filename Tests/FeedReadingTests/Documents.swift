@@ -1,7 +1,7 @@
 // Documents that many tests need, and a short way to read them.
 
+import Core
 import FeedReading
-import Model
 import Testing
 
 /// Reads a document as if it came from https://site.example/feed without any header.

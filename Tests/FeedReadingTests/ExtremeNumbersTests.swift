@@ -1,9 +1,8 @@
 // The ends of the numbers there are, in every place of a document that holds one.
 
+import Core
 import FeedReading
-import Model
 import Testing
-import Timing
 
 @Suite struct ExtremeNumbersTests {
   /// As people, programs and attackers write them.

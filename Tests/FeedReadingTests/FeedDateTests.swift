@@ -1,5 +1,5 @@
+import Core
 import Testing
-import Timing
 
 @testable import FeedReading
 

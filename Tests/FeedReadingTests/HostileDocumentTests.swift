@@ -1,6 +1,6 @@
+import Core
 import FeedReading
 import Glibc
-import Model
 import Testing
 
 @Suite struct HostileDocumentTests {

@@ -1,7 +1,7 @@
 // JSON made to hurt, under mappings with many stars: time and memory stay in proportion to the document.
 
+import Core
 import FeedReading
-import Model
 import Testing
 
 @Suite struct HostileMappedTests {

@@ -1,5 +1,5 @@
+import Core
 import FeedReading
-import Model
 import Testing
 
 @Suite struct HubLinkTests {

@@ -1,7 +1,7 @@
 // The images of items, which are no enclosures.
 
+import Core
 import FeedReading
-import Model
 import Testing
 
 @Suite struct ImageTests {

@@ -1,7 +1,6 @@
+import Core
 import FeedReading
-import Model
 import Testing
-import Timing
 
 @Suite struct JSONFeedTests {
   @Test func `a usual document gives all it says`() throws {

@@ -1,4 +1,4 @@
-import Model
+import Core
 import Testing
 
 /// Documents that are no XML, as they are met on the web, and what people expect to see of them all the same.

@@ -1,10 +1,9 @@
 // Documents as the interfaces of forges, registries and status pages give them, read by the mappings one would write.
 
+import Core
 import FeedReading
 import Foundation
-import Model
 import Testing
-import Timing
 
 @Suite struct MappedFixtureTests {
   @Test func `releases of GitHub fall back to the tag, and to nothing where a draft has no date`() throws {

@@ -1,9 +1,8 @@
 // What a mapping makes of JSON, rule by rule.
 
+import Core
 import FeedReading
-import Model
 import Testing
-import Timing
 
 @Suite struct MappedTests {
   @Test

@@ -1,5 +1,5 @@
+import Core
 import FeedReading
-import Model
 import Testing
 
 /// Documents changed at random, the same at every run: whatever comes of them, the reader ends, and gives valid text.

@@ -1,6 +1,5 @@
-import Model
+import Core
 import Testing
-import Timing
 
 @Suite struct RSSTests {
   @Test func `a usual document gives all it says`() throws {

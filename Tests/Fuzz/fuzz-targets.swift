@@ -1,11 +1,9 @@
 // libFuzzer targets for all that strangers write: whatever the bytes are, reading them ends, and keeps its bounds.
 // `make fuzz` builds them with scripts/one-module and runs one after the other; BGFETCH_FUZZ says which one this is.
 
+import Core
 import FeedReading
 import Glibc
-import Model
-import Planning
-import Timing
 
 /// Reads one input; called by libFuzzer.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,11 +1,9 @@
 // Measures what documents made to hurt cost: bytes a second, and memory in times of the document.
 // Each document is measured in a process of its own, which `scripts/bench-reading` starts with its name.
 
+import Core
 import FeedReading
 import Glibc
-import Model
-import Planning
-import Timing
 
 /// A document that is made to hurt, and what is done with it.
 private struct Nasty {

@@ -1,6 +1,6 @@
 // The experiment's chart, an SVG that reads on light and on dark pages.
 
-import Timing
+import Core
 
 /// The chart of one set-up: how stale feeds are at fixed intervals and with habits, at equal fetches.
 public func chart(_ trials: [Trial], _ setup: Setup) -> String {

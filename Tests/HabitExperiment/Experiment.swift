@@ -1,6 +1,6 @@
 // The whole experiment: many people of every kind under several set-ups, and whether the goal is reached.
 
-public import Timing
+public import Core
 
 /// What is tried.
 public struct ExperimentPlan: Sendable {

@@ -1,7 +1,6 @@
 // Openings as the store remembers them.
 
-import Model
-import Timing
+import Core
 
 extension Habit {
   /// Takes in an opening.

@@ -1,6 +1,6 @@
 // What can be reached at all: the plan of somebody who knows when the person tends to look.
 
-import Timing
+import Core
 
 /// A scheduler that knows how many looks are to be expected in every minute to come, though not when they come, and keeps
 /// bgfetch's rules: it fetches when it is woken, never sooner than the interval after the last fetch and at most four

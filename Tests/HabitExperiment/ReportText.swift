@@ -1,6 +1,6 @@
 // The experiment's table.
 
-import Timing
+import Core
 
 /// The table, and below it what misses the goal.
 public func reportText(_ trials: [Trial]) -> String {

@@ -1,8 +1,6 @@
 // When a feed is fetched in a world: by bgfetch's own rules, and by an ideal timer with as many fetches.
 
-import Model
-import Planning
-public import Timing
+public import Core
 
 /// How bgfetch is set up.
 public struct Setup: Hashable, Sendable {

@@ -1,6 +1,6 @@
 // How stale a feed is when the person looks at it.
 
-import Timing
+import Core
 
 /// How stale a feed was, on average over the looks of one person, in minutes.
 public struct Staleness: Sendable {

@@ -1,7 +1,7 @@
 // One person under one set-up: habits against an ideal timer with as many fetches, against bgfetch without habits, and
 // against what could be reached.
 
-import Timing
+import Core
 
 /// What came of a trial.
 public struct Trial: Sendable {

@@ -1,7 +1,6 @@
 // One person's months: days, looks, publications and the moments at which the machine wakes bgfetch.
 
-import Model
-import Timing
+import Core
 
 /// What happens whatever bgfetch does.
 struct World {

@@ -1,8 +1,8 @@
 // Holds every configuration that people may copy to the reader of configurations: examples, README and manual.
 
 import Config
+import Core
 import Foundation
-import Model
 import Testing
 
 @Suite struct ExampleTests {

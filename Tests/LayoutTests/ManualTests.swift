@@ -1,8 +1,8 @@
 // Holds the manual to the program: the same commands, options, configuration keys and events, no more and no fewer.
 
 import Config
+import Core
 import Foundation
-import Model
 import Testing
 
 @Suite struct ManualTests {

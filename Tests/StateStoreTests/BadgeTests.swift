@@ -1,8 +1,7 @@
 // The badge: the formula by itself, and counted from stored items.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

@@ -1,8 +1,7 @@
 // What was stored under a clock that is set back later: none of it stays for as long as the clock was wrong.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

@@ -1,8 +1,7 @@
 // That a commit is all or nothing, also when many commit at once.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

@@ -1,7 +1,7 @@
 // Damaged files, full disks, waiting writers and killed processes, each on a real file.
 
+import Core
 import Glibc
-import Model
 import Testing
 
 @testable import StateStore

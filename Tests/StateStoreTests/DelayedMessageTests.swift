@@ -1,8 +1,7 @@
 // Messages with a delay, which wait for their moment and take in what comes meanwhile.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

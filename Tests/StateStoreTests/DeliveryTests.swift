@@ -1,8 +1,7 @@
 // Events and their deliveries: claimed, finished, looked at and tried again.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

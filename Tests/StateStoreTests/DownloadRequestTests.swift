@@ -1,8 +1,7 @@
 // The requests of downloads among those of fetches.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

@@ -1,8 +1,7 @@
 // A feed in numbers.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

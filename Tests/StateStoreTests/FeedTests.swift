@@ -1,8 +1,7 @@
 // States of feeds and hosts, and feeds that left the configuration.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

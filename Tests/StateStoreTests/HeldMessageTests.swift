@@ -1,8 +1,7 @@
 // Messages that hours hold back.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

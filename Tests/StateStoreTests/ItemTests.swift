@@ -1,8 +1,7 @@
 // Items as fetches store them, as people read them, and as they are marked as seen.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

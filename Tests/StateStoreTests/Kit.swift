@@ -1,9 +1,8 @@
 // What the tests of this module share: a temporary directory, a store in it, and values that say only what a
 // test is about.
 
+import Core
 import Glibc
-import Model
-import Timing
 
 @testable import StateStore
 

@@ -1,8 +1,7 @@
 // The next moment at which something is to be told.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

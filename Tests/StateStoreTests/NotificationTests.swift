@@ -1,8 +1,7 @@
 // The items and the text of notifications, and many that become one.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

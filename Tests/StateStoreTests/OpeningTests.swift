@@ -1,7 +1,7 @@
 // Opening and closing a store, for writing and for reading.
 
+import Core
 import Glibc
-import Model
 import Testing
 
 @testable import StateStore

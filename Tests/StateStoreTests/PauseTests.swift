@@ -1,8 +1,7 @@
 // Pauses: a person's own, which nothing else writes.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

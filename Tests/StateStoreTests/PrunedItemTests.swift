@@ -1,8 +1,7 @@
 // The bounds of what is stored of one feed's items.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

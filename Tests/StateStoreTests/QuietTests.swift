@@ -1,8 +1,7 @@
 // When the store says that a run has nothing to do.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

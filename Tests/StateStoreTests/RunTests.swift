@@ -1,8 +1,7 @@
 // Runs, what they leave when they are killed, and how history is pruned.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

@@ -1,8 +1,7 @@
 // A store of the version before items took half the space: what is known after its migration.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

@@ -1,9 +1,7 @@
 // Which feeds of a run start, which share an answer and which are left.
 
-import Model
-import Planning
+import Core
 import Testing
-import Timing
 
 @testable import Sync
 

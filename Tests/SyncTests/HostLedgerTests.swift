@@ -1,10 +1,8 @@
 // What fetches under way at once know of hosts.
 
-import Model
 import Testing
-import Timing
 
-@testable import Planning
+@testable import Core
 @testable import Sync
 
 @Suite struct HostLedgerTests {

@@ -1,9 +1,7 @@
 // When a phase warns, ends, writes the badge and tells the person; moments are milliseconds.
 
-import Model
-import Planning
+import Core
 import Testing
-import Timing
 
 @testable import Sync
 

@@ -1,6 +1,6 @@
 // Heads read line by line, and bytes as text and back.
 
-import Model
+import Core
 import Testing
 
 @testable import Transfer

@@ -1,6 +1,6 @@
 // The file server of the tests itself: right by RFC 9110 unless told otherwise, and then wrong in just that.
 
-import Model
+import Core
 import TestKit
 import Testing
 import Transfer

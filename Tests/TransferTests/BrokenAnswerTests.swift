@@ -1,6 +1,6 @@
 // Answers that are too large, end too early, or are none.
 
-import Model
+import Core
 import TestKit
 import Testing
 import Transfer

@@ -1,11 +1,10 @@
 // Connections that do not come about, and limits of time.
 
+import Core
 import Glibc
-import Model
 import Synchronization
 import TestKit
 import Testing
-import Timing
 import Transfer
 
 @Suite(.unlessItHangs) struct ConnectionTests {

@@ -1,10 +1,9 @@
 // libcurl's codes as failures.
 
 import CCurl
+import Core
 import Glibc
-import Model
 import Testing
-import Timing
 
 @testable import Transfer
 

@@ -1,10 +1,9 @@
 // Downloads that are cancelled, shut down or given up for the time they take.
 
-import Model
+import Core
 import Synchronization
 import TestKit
 import Testing
-import Timing
 import Transfer
 
 @Suite(.unlessItHangs) struct DownloadEndTests {

@@ -1,9 +1,8 @@
 // Downloads from a real server: what goes to the receiver, what does not, and how they end.
 
-import Model
+import Core
 import TestKit
 import Testing
-import Timing
 import Transfer
 
 @Suite(.unlessItHangs) struct DownloadTests {

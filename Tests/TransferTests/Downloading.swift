@@ -1,11 +1,10 @@
 // What the download tests hand to a loop: a receiver that remembers what it was given, and objects to calls that come
 // too late.
 
-import Model
+import Core
 import Synchronization
 import TestKit
 import Testing
-import Timing
 import Transfer
 
 /// Keeps what it is given, and says what a test wants it to say.

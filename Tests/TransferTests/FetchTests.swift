@@ -1,6 +1,6 @@
 // What a fetch gives and what it sends when all goes well.
 
-import Model
+import Core
 import TestKit
 import Testing
 import Transfer

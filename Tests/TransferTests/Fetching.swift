@@ -1,8 +1,7 @@
 // How the tests fetch: a loop, a request made from text, and its outcome as a value.
 
-import Model
+import Core
 import Testing
-import Timing
 import Transfer
 
 extension Trait where Self == TimeLimitTrait {

@@ -1,6 +1,6 @@
 // Many fetches, cancelled ones, and the end of the loop.
 
-import Model
+import Core
 import TestKit
 import Testing
 

@@ -1,8 +1,7 @@
 // How long a download waits for its server, second by second.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import Transfer
 

@@ -1,6 +1,6 @@
 // Which proxy is chosen, and what goes through it.
 
-import Model
+import Core
 import TestKit
 import Testing
 

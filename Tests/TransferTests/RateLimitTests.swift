@@ -1,10 +1,9 @@
 // The rate limit that all downloads of a loop share, with a real server. How it divides is in SharedRateTests, where
 // time is a number.
 
-import Model
+import Core
 import TestKit
 import Testing
-import Timing
 import Transfer
 
 @Suite(.unlessItHangs) struct RateLimitTests {

@@ -1,8 +1,8 @@
 // Requests that must not get to private addresses, whatever leads there.
 
 import CCurl
+import Core
 import Glibc
-import Model
 import TestKit
 import Testing
 

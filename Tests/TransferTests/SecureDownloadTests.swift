@@ -1,11 +1,10 @@
 // Downloads over TLS from a server that would speak HTTP/2, nginx(8).
 
+import Core
 import Foundation
 import Glibc
-import Model
 import TestKit
 import Testing
-import Timing
 import Transfer
 
 @Suite(.unlessItHangs, .enabled(if: HTTP2Server.isPossible, "nginx(8) and openssl(1) are not installed"))

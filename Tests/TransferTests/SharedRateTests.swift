@@ -1,6 +1,6 @@
 // How downloads share a rate, second by second.
 
-import Model
+import Core
 import Testing
 
 @testable import Transfer

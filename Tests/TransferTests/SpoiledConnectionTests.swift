@@ -1,6 +1,6 @@
 // Connections on which a server sends more than it was asked for, and what the next request on them gets.
 
-import Model
+import Core
 import Synchronization
 import TestKit
 import Testing

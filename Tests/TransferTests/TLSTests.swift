@@ -1,11 +1,10 @@
 // TLS against a server with a certificate of its own making, run by openssl(1).
 
+import Core
 import Foundation
 import Glibc
-import Model
 import TestKit
 import Testing
-import Timing
 import Transfer
 
 @Suite(.unlessItHangs, .enabled(if: Certificate.isPossible, "openssl(1) is not installed"))

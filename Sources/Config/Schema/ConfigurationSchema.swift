@@ -1,6 +1,6 @@
 // The key table as a JSON Schema, by which editors complete, explain and check a configuration while it is written.
 
-public import Model
+public import Core
 
 /// The JSON Schema (draft 2020-12) of a configuration or of a file that one includes.
 ///

@@ -1,7 +1,7 @@
 // What the phrases of the key table's type column are in a JSON Schema. A new kind of value is one case here and one
 // line in `schema`.
 
-import Model
+import Core
 
 /// A kind of value that several keys have.
 enum ValuePhrase: String, CaseIterable {

@@ -1,7 +1,7 @@
 // What does nothing in a feed of kind `asset`, whose body is the file: said where the feed itself writes it. In
 // `defaults` it is for the other feeds.
 
-import Model
+import Core
 
 /// Reports the keys of a feed of kind `asset` that are about items, and warns of those about documents.
 func reportWhatIsForItems(_ keys: Section) {

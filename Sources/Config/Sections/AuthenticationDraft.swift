@@ -1,6 +1,6 @@
 // `auth`: name and password, a bearer token or ~/.netrc; exactly one of the three.
 
-import Model
+import Core
 
 /// Credentials on their way: half of them may stand in `defaults`.
 struct AuthenticationDraft {

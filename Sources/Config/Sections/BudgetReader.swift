@@ -1,7 +1,6 @@
 // `budget`: a bare length of time, or a mapping.
 
-import Model
-import Timing
+import Core
 
 /// Reads `budget` over its defaults.
 func readBudget(_ field: Field, into budget: inout Budget) {

@@ -1,6 +1,6 @@
 // `run`: a program and its arguments, with placeholders only where no shell would run them.
 
-import Model
+import Core
 
 /// A hook's command line.
 struct Command {

@@ -1,7 +1,6 @@
 // `download`: which files are brought, where to, and what stays of them. What they are called is FileNames' business.
 
-import Model
-import Timing
+import Core
 
 /// Downloads on their way: what `defaults` gave, and then the feed.
 struct DownloadDraft {

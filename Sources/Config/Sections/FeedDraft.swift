@@ -1,7 +1,6 @@
 // The keys of a feed, read over what `defaults` or nothing gave. One line a key.
 
-import Model
-import Timing
+import Core
 
 /// A feed on its way: what is known of it after `defaults`, and then after its own keys.
 struct FeedDraft {

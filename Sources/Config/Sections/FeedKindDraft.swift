@@ -1,6 +1,6 @@
 // `kind` and `json`: what is behind an address, and where in JSON the items are.
 
-import Model
+import Core
 
 /// What is behind a feed's address, on its way: half of it may stand in `defaults`.
 struct FeedKindDraft {

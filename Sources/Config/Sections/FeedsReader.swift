@@ -1,6 +1,6 @@
 // `feeds` and `defaults`: each feed is what it says itself, over what `defaults` say, over what is built in.
 
-import Model
+import Core
 
 /// Reads the feeds of all files, in their order and in that of each file.
 ///

@@ -1,7 +1,6 @@
 // `hooks`: commands that are run on events.
 
-import Model
-import Timing
+import Core
 
 /// Reads the hooks of all files, in their order and in that of each file; any hook may hear of any feed.
 ///

@@ -1,7 +1,7 @@
 // `include`: further files with feeds, hooks and defaults of their own. They include nothing themselves, so that one
 // look at the main file says which files there are.
 
-import Model
+import Core
 
 /// The files that the main file includes, in the order of its patterns, each file once.
 func includedParts(of main: ConfigurationPart, path: String, size: Int) -> IncludedParts {

@@ -1,7 +1,6 @@
 // `network`: limits and manners of every request, at the top level and under feeds.
 
-import Model
-import Timing
+import Core
 
 /// Reads the top level's `network` over what is built in.
 func readNetwork(_ field: Field, into network: inout NetworkSettings) {

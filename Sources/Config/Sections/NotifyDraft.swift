@@ -1,7 +1,6 @@
 // `notify`: how what is new becomes messages. Templates are checked last, when the group is known.
 
-import Model
-import Timing
+import Core
 
 /// Announcements on their way: what `defaults` gave, and then the feed.
 struct NotifyDraft {

@@ -1,7 +1,6 @@
 // `push`: what a payload may fetch, and how often.
 
-import Model
-import Timing
+import Core
 
 /// Pushes on their way: what `defaults` gave, and then the feed.
 struct PushDraft {

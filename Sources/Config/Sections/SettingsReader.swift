@@ -1,7 +1,6 @@
 // The top level of the main file, and what all files bring together.
 
-import Model
-import Timing
+import Core
 
 /// Reads all files, the main one first; what is wrong is reported, and the settings are then worth nothing.
 ///

@@ -1,6 +1,6 @@
 // Addresses of feeds and proxies.
 
-import Model
+import Core
 
 extension Field {
   /// The address of a feed as it is written out: an http or https URL, or one of a file.

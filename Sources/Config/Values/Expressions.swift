@@ -1,7 +1,6 @@
 // Cron expressions and regular expressions: read once each, however many feeds have them.
 
-import Model
-import Timing
+import Core
 
 /// Expressions that were found right.
 struct KnownExpressions {

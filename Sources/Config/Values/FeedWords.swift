@@ -1,6 +1,6 @@
 // Names, globs and tags where feeds are named: which feeds there are for a word, and what it was probably meant to be.
 
-public import Model
+public import Core
 
 /// The configured feeds, as words select them.
 public struct FeedWords: Sendable {

@@ -1,6 +1,6 @@
 // `file:` URLs: a path behind a scheme, expanded like every other path of the configuration.
 
-import Model
+import Core
 
 extension Field {
   /// The file that a `file:` URL names; its path may begin with `~` or a variable, or be relative to the configuration.

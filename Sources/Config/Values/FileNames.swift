@@ -1,6 +1,6 @@
 // Names of downloaded files: templates whose slashes make directories, and which never lead out of theirs.
 
-import Model
+import Core
 
 extension Field {
   /// A template of file names; one of a single file, which a newer one replaces, may say the same each time.

@@ -1,6 +1,6 @@
 // Request headers: names that are tokens, values of one line, none that the program itself must set.
 
-import Model
+import Core
 
 extension Field {
   /// The headers of a feed over those of `defaults`, one by one; `none` takes one back.

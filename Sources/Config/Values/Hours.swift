@@ -1,6 +1,6 @@
 // Hours of the week, one text or a list of them.
 
-import Timing
+import Core
 
 extension Field {
   /// Hours of the week; those of a list are joined.

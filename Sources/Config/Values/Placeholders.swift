@@ -1,6 +1,6 @@
 // Which placeholders exist where: the table of bgfetch.yaml(5), as code.
 
-import Model
+import Core
 
 /// A placeholder and what the checks must know of it.
 struct Placeholder {

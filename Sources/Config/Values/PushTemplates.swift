@@ -1,7 +1,7 @@
 // Templates of `push`: names that a payload may have, and in an address only behind the authority, so that no payload
 // chooses whom it is fetched from.
 
-import Model
+import Core
 
 extension Field {
   /// The template of the address that a push fetches.

@@ -1,8 +1,7 @@
 // Lengths of time and sizes. A number without a unit is never guessed at; the cure shows what may have been
 // meant.
 
-import Model
-import Timing
+import Core
 
 extension Field {
   /// A length of time within bounds.

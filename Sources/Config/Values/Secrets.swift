@@ -1,6 +1,6 @@
 // Secrets and texts that may be secrets. No message here ever repeats a value.
 
-import Model
+import Core
 
 extension Field {
   /// Text, or where to fetch it; `read` checks text that is written out.

@@ -1,7 +1,6 @@
 // Templates: braces in order, placeholders known where they stand, formats on times only.
 
-import Model
-import Timing
+import Core
 
 /// A template as it stands in the file, so that what it says can be checked once it is known where it is
 /// used.

@@ -1,6 +1,6 @@
 // Feeds as YAML that this module reads without a mistake: a whole configuration, or a file to be included.
 
-public import Model
+public import Core
 
 /// Subscriptions as `feeds:`, one a line, as short as each may be written.
 public func feedsText(_ feeds: [NamedSubscription]) -> String {

@@ -1,6 +1,6 @@
 // Text as YAML that is read back as the same text, whatever is in it.
 
-import Model
+import Core
 
 /// A text as a YAML scalar for any place: in a block, in a flow mapping, as a key.
 ///

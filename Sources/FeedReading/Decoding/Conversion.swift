@@ -1,7 +1,7 @@
 // All other encodings, through the C library's iconv(3).
 
+import Core
 import Glibc
-import Model
 
 /// The bytes converted to UTF-8; nil if the C library does not know the encoding or the bytes are not in it.
 ///

@@ -1,6 +1,6 @@
 // Bytes of a document to clean UTF-8. Which labels mean what is EncodingLabel's business.
 
-import Model
+import Core
 
 /// The document as valid UTF-8 without a byte order mark, without control characters, with LF line ends.
 ///

@@ -1,6 +1,6 @@
 // UTF-8: whether it is valid, what invalid bytes may have meant, and which characters no document may hold.
 
-import Model
+import Core
 
 /// Whether bytes are UTF-8 throughout.
 func isValidUTF8(_ bytes: [UInt8]) -> Bool {

@@ -1,7 +1,6 @@
 // Atom 1.0 (RFC 4287) and 0.3. How its text constructs become text is AtomText's business.
 
-import Model
-import Timing
+import Core
 
 /// Reads Atom.
 struct AtomReader {

@@ -1,7 +1,6 @@
 // What is known of an item while it is read: several elements may say the same thing, and the best one counts.
 
-import Model
-import Timing
+import Core
 
 /// An item under construction.
 struct ItemDraft {

@@ -1,7 +1,6 @@
 // JSON Feed 1.0 and 1.1 (jsonfeed.org).
 
-import Model
-import Timing
+import Core
 
 /// Reads a document that begins with a bracket.
 ///

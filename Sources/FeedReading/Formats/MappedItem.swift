@@ -1,7 +1,6 @@
 // The parts of one item as a mapping finds them: what text, a number or a date in JSON comes to.
 
-import Model
-import Timing
+import Core
 
 /// What makes the addresses of a mapped document whole.
 struct MappedLinks {

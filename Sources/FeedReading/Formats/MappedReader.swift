@@ -1,7 +1,7 @@
 // JSON of any form, whose items a mapping of the configuration finds. What a part of an item means is MappedItem's
 // business.
 
-import Model
+import Core
 
 /// Reads a document as a mapping says.
 ///

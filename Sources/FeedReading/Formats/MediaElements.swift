@@ -1,6 +1,6 @@
 // What RSS and Atom share: Media RSS, persons, lengths.
 
-import Model
+import Core
 
 /// Reads an element of Media RSS in an item: files, and what stands in for a missing title or summary.
 ///

@@ -1,7 +1,6 @@
 // One item of RSS: what each element in it means, and which one counts where several say the same.
 
-import Model
-import Timing
+import Core
 
 /// Reads an item of RSS, RDF or CDF.
 struct RSSItemReader {

@@ -1,7 +1,6 @@
 // RSS of every version, and CDF, which looks like it. What an item's elements mean is in RSSItem.
 
-import Model
-import Timing
+import Core
 
 /// Reads RSS 0.9x and 2.0, RSS 1.0 and 1.1 (RDF) and CDF.
 ///

@@ -1,6 +1,6 @@
 // JSON by the letter, for what is sent to this machine alone. Feeds are read more kindly, by JSONScanner.
 
-import Model
+import Core
 
 /// A document as JSON on one line, without white space between its tokens; nil if it is no JSON by RFC 8259.
 ///

@@ -1,6 +1,6 @@
 // JSON as it is found on the web, member by member. What the members mean is JSONFeedReader's business.
 
-import Model
+import Core
 
 /// A walk over a JSON document.
 ///

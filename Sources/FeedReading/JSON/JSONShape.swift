@@ -1,6 +1,6 @@
 // What a JSON value is, in a few words, for people who look for why a pointer finds nothing.
 
-import Model
+import Core
 
 extension JSONScanner {
   /// What the value that comes next is, for example `an object with message, status`; the value is passed over.

@@ -1,6 +1,6 @@
 // Where pointers lead in a document, found in one walk over it. What is there is read by others.
 
-import Model
+import Core
 
 /// A walk over a JSON value that stops at every place to which pointers lead.
 ///

@@ -1,6 +1,6 @@
 // The values in a payload, as far as they matter to a push.
 
-import Model
+import Core
 
 /// A value in a payload.
 enum PushJSON: Equatable {

@@ -1,6 +1,6 @@
 // Payloads of pushes: bytes to what they say. What follows from that is Planning's business.
 
-public import Model
+public import Core
 
 /// Reads the payload of a push.
 ///

@@ -1,6 +1,6 @@
 // newsboat's file `urls`: an address a line, tags behind it (newsboat(1), "First steps" and "Tags").
 
-import Model
+import Core
 
 /// Reads newsboat's list; text in which no line begins with something like an address is none.
 func readNewsboatList(

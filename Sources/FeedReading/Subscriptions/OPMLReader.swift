@@ -1,6 +1,6 @@
 // OPML 1.0 and 2.0 (opml.org/spec2.opml), as programs really write it, to entries of a list of subscriptions.
 
-import Model
+import Core
 
 /// Reads OPML; attributes may be in any case, quotes of either kind, `&` bare.
 func readOPML(_ source: UnsafeBufferPointer<UInt8>) -> Result<[SubscriptionEntry], SubscriptionListFailure> {

@@ -1,6 +1,6 @@
 // A list of subscriptions as OPML 2.0 (opml.org/spec2.opml).
 
-public import Model
+public import Core
 
 /// Subscriptions as OPML 2.0, an outline each, which every feed reader can import.
 ///

@@ -1,6 +1,6 @@
 // Bytes to a list of subscriptions. Which of them can be taken, and under which names, is Planning's business.
 
-public import Model
+public import Core
 
 /// Reads a list of subscriptions: OPML 1.0 and 2.0, or newsboat's file `urls`, told apart by content.
 ///

@@ -1,6 +1,6 @@
 // Dates as feeds write them, to moments. ISO 8601 is ISODate's business, everything else WrittenDate's.
 
-import Timing
+import Core
 
 /// The moment that a date in a feed means; nil if nobody could tell.
 ///

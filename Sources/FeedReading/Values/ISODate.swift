@@ -1,6 +1,6 @@
 // ISO 8601 as feeds use it: calendar, week and ordinal dates, in the extended and the basic form, whole or in part.
 
-import Timing
+import Core
 
 /// The moment of an ISO 8601 text; nil if it is not that throughout.
 func isoDate(_ bytes: UnsafeBufferPointer<UInt8>) -> Instant? {

@@ -1,6 +1,6 @@
 // Addresses in documents to addresses that stand alone.
 
-import Model
+import Core
 
 /// Where addresses of a document begin, if nothing in the document says otherwise; nil if its own address is too long.
 ///

@@ -1,6 +1,6 @@
 // Titles, names and categories to plain text, whatever each format means by them.
 
-import Model
+import Core
 
 /// How the text of a title is to be read.
 enum TextKind {

@@ -1,6 +1,6 @@
 // Dates as people and old programs write them: RFC 822 and all its mutilations, asctime, numbers with slashes.
 
-import Timing
+import Core
 
 /// The moment of a date made of words, numbers and a time in any sensible order; nil if no year or day can be
 /// found.

@@ -1,6 +1,6 @@
 // The parts of XMLScanner that know what is in force where: namespaces, attributes by name, bases of addresses.
 
-import Model
+import Core
 
 /// What a prefix stands for below an element.
 struct Binding {

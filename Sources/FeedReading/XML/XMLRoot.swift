@@ -1,6 +1,6 @@
 // Which document this is, by its root element.
 
-import Model
+import Core
 
 /// What the root of a document says.
 enum XMLRoot: Equatable {

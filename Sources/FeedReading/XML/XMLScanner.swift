@@ -1,7 +1,7 @@
 // XML as it is found on the web, to elements that always balance. What they mean is the readers' business.
 
+import Core
 import Glibc
-import Model
 
 /// A walk over a document, from one tag or run of text to the next.
 ///

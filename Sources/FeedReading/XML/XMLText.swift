@@ -1,6 +1,6 @@
 // The parts of XMLScanner that give the text of an element, and serialise the markup in it.
 
-import Model
+import Core
 
 /// The text of an element; its bytes are valid until the scanner goes on.
 struct XMLText {

@@ -1,7 +1,7 @@
 // The SHA-256 of a file that is there.
 
+import Core
 import Glibc
-import Model
 
 /// The SHA-256 of all of an open file, read from its beginning; 64 hexadecimal digits in lower case.
 func sha256(of file: Descriptor, path: String) throws(DocumentsProblem) -> String {

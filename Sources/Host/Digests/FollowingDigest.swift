@@ -1,8 +1,8 @@
 // The SHA-256 of a file that grows: computed with the writer while the file is small, then behind it, from what it wrote.
 
 import CLinux
+import Core
 import Glibc
-import Model
 import Synchronization
 
 /// The SHA-256 of a file that grows.

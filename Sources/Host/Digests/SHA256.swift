@@ -1,8 +1,8 @@
 // SHA-256 (FIPS 180-4), computed by the libcrypto that libcurl brings along.
 
 import CDigest
+import Core
 import Glibc
-import Model
 
 /// A SHA-256 that is being computed.
 ///

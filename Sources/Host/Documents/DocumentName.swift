@@ -1,7 +1,7 @@
 // Names below a documents directory, walked a part at a time so that no symbolic link leads out of it.
 
+import Core
 import Glibc
-import Model
 
 /// The name of a file below a documents directory.
 struct DocumentName {

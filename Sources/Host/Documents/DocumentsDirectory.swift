@@ -1,8 +1,8 @@
 // A documents directory: making it ready, and what is asked of it. Each question is answered on a thread of its own,
 // since the directory may lie on a slow network.
 
+public import Core
 import Glibc
-public import Model
 
 /// A documents directory, where finished files are placed below `.bgfetch`, where they come together.
 ///

@@ -1,7 +1,7 @@
 // What the system says about documents directories, as far as it matters to a transfer.
 
+import Core
 import Glibc
-import Model
 
 extension DocumentsProblem {
   /// What the system said of a path.

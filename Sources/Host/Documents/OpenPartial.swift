@@ -1,7 +1,7 @@
 // A partial file that is open: written by one thread, brought to the disk and asked by others.
 
+import Core
 import Glibc
-import Model
 import Synchronization
 
 /// A partial file that is open.

@@ -1,7 +1,7 @@
 // The partial files of a documents directory: opening and removing them.
 
+public import Core
 import Glibc
-public import Model
 
 extension DocumentsDirectory {
   /// Opens the partial file of a transfer, cut back to so many bytes.

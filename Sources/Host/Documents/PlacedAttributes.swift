@@ -1,8 +1,7 @@
 // What a file gets before its final name: mode, date, and its bytes on the disk.
 
+import Core
 import Glibc
-import Model
-import Timing
 
 extension Descriptor {
   /// Gives a file what a placed one has, and brings all of it to the disk.

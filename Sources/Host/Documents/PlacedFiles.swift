@@ -1,7 +1,7 @@
 // Files that have their final names: whether a name is free, whether a file is there, and removing it.
 
+public import Core
 import Glibc
-public import Model
 
 extension DocumentsDirectory {
   /// Whether anything has a name, without regard to case and to how accents are written (Unicode's canonical equivalence):

@@ -1,7 +1,7 @@
 // Placing: a whole partial file gets its final name, in steps each of which may be the last one before a crash.
 
+public import Core
 import Glibc
-public import Model
 
 extension DocumentsDirectory {
   /// Gives the partial file of a transfer its final name, the way the intent says.

@@ -1,7 +1,7 @@
 // Reading a file that is a feed: only when it changed, and never on a thread that others need.
 
+public import Core
 import Glibc
-public import Model
 import Synchronization
 
 /// What a feed's file holds.

@@ -1,7 +1,7 @@
 // Why a file could not be read or written, as far as it matters to the person who has to mend it.
 
+public import Core
 import Glibc
-public import Model
 
 /// A file that could not be read or written, and why.
 public struct FileFailure: Error, Hashable, Sendable {

@@ -1,9 +1,8 @@
 // A lock that lives in a file and dies with its process. What it keeps apart is the caller's business.
 
+public import Core
 import Glibc
-import Model
 import Synchronization
-public import Timing
 
 /// A lock that this process holds until it is released or the process ends, however it ends (flock(2)).
 ///

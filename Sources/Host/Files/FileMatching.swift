@@ -1,7 +1,7 @@
 // Files by a pattern, as a shell finds them.
 
+public import Core
 import Glibc
-public import Model
 
 /// The files that match a pattern of `*`, `?` and `[…]` in any part of its path, in the order of their bytes.
 ///

@@ -1,7 +1,7 @@
 // Reading a whole file that must not be larger than expected.
 
+public import Core
 import Glibc
-public import Model
 
 /// All bytes of a file, or the reason why not.
 ///

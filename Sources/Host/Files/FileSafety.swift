@@ -1,8 +1,8 @@
 // Whether somebody else could have written what we are about to believe, or led us to what we are about to write. The
 // wording of it is the program's.
 
+import Core
 import Glibc
-import Model
 
 /// Why a file or directory may hold what somebody else wrote.
 public struct SafetyFinding: Error, Hashable, Sendable {

@@ -1,7 +1,7 @@
 // How much room a file system has.
 
+public import Core
 import Glibc
-public import Model
 
 /// The bytes that this user may still write to the file system of a path.
 ///

@@ -1,7 +1,7 @@
 // A child's process group: ending it, and seeing whether anything of it is left.
 
+import Core
 import Glibc
-import Model
 
 /// The processes that a command and its own children run in, unless they leave it for a session of their own.
 ///

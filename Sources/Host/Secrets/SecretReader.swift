@@ -1,6 +1,6 @@
 // Fetches a secret from where the configuration says it is. Masking it in output is the program's business.
 
-public import Model
+public import Core
 
 /// Fetches secrets: the first line, without its newline, of a variable, file, credential or command.
 public struct SecretReader: Sendable {

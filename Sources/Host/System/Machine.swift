@@ -1,7 +1,7 @@
 // Facts about the machine and the user that a run needs to know.
 
+public import Core
 import Glibc
-public import Model
 
 /// The machine and the process's user.
 public enum Machine {

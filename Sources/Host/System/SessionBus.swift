@@ -1,8 +1,8 @@
 // Whether the user is logged in with a D-Bus session, which desktop notifications need and cron does not know
 // of.
 
+import Core
 import Glibc
-import Model
 
 /// The session bus of the user, found though the environment may not name it.
 public struct SessionBus: Hashable, Sendable {

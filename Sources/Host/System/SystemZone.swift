@@ -1,8 +1,7 @@
 // Finds zone files and the system's own zone. What is in them is Timing's business.
 
+public import Core
 import Glibc
-import Model
-public import Timing
 
 /// The time zones that this system has.
 public struct SystemZone: Sendable {

@@ -1,7 +1,7 @@
 // The only place that reads a clock.
 
+public import Core
 import Glibc
-public import Timing
 
 /// The time of day, or a moment that stands still for tests.
 public struct WallClock: Hashable, Sendable {

@@ -1,8 +1,8 @@
 // A timer on the time of day, which also goes off when that is set, through timerfd_create(2).
 
 import CLinux
+import Core
 import Glibc
-import Timing
 
 /// A timer that goes off at a moment of the time of day, however the clock came to show it, and when the clock is set.
 ///

@@ -1,9 +1,9 @@
 // The one wait of a process that stays: for a moment, a touched file and a set clock, all in one poll(2).
 
 import CLinux
+public import Core
 import Glibc
 import Synchronization
-public import Timing
 
 /// Why a process that slept is awake.
 public enum WakeReason: Hashable, Sendable {

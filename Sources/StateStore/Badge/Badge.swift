@@ -1,7 +1,6 @@
 // The badge, computed from the items whenever it is asked for.
 
-public import Model
-public import Timing
+public import Core
 
 extension Store {
   /// The badge: what was set last less what was seen since, never below zero, and the unseen items that came

@@ -1,6 +1,6 @@
 // The unseen items of the configured feeds, kept between commits so that each counts only its own feed.
 
-import Model
+import Core
 
 /// What was counted, and what it holds for: nobody else's commits since, and the same configuration.
 struct UnseenTally {

@@ -1,8 +1,7 @@
 // Deliveries on their way: claimed by whoever runs the hook, one at a time, and finished by it. Whether and
 // when a failed one is tried again is decided elsewhere.
 
-public import Model
-public import Timing
+public import Core
 
 /// How an attempt at a delivery ended.
 public struct DeliveryEnd: Hashable, Sendable {

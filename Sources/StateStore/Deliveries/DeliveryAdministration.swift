@@ -1,7 +1,6 @@
 // Deliveries as a person and `status` deal with them: looking, dropping, trying again, growing old.
 
-public import Model
-public import Timing
+public import Core
 
 /// What became of a hook's deliveries that did not reach it.
 public struct DeliveryProblems: Hashable, Sendable {

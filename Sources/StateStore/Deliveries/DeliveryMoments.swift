@@ -1,8 +1,7 @@
 // When the time of a delivery comes: every moment that it waits for has passed. What those moments are is decided
 // elsewhere.
 
-import Model
-public import Timing
+public import Core
 
 extension Store {
   /// The longest that hours hold a message back: a week, and another one where a change of clocks leaves their only

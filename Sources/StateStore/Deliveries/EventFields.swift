@@ -1,8 +1,7 @@
 // An event's fields as one JSON object of dotted names: {"feed.title":"Planet","count":3}. SQLite reads it
 // back.
 
-import Model
-import Timing
+import Core
 
 /// The fields of events as the store writes them: text, number and nothing as JSON has them, a moment as
 /// `{"time": seconds}`.

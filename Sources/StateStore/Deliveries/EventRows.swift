@@ -1,7 +1,6 @@
 // Events and deliveries as they are written and read.
 
-import Model
-import Timing
+import Core
 
 extension Store {
   /// The columns of `delivery` and `event` that make a `Delivery`, in the order in which `delivery` takes

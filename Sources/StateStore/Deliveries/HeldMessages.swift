@@ -1,7 +1,6 @@
 // Messages that their feed's hours hold back. Whether they do, and until when, is decided elsewhere.
 
-public import Model
-public import Timing
+public import Core
 
 extension Store {
   /// Which feeds have messages that wait, apart by how long they are held back.

@@ -1,7 +1,6 @@
 // Notifications: their items, their text, which is frozen at the first attempt, and many that become one.
 
-public import Model
-public import Timing
+public import Core
 
 extension Store {
   /// The items that a delivery's event speaks of, with what is known of them now, in the order of first

@@ -1,6 +1,6 @@
 // What hooks printed for the identifiers of notifications, so that a later message can replace an earlier one.
 
-import Timing
+import Core
 
 /// What a hook printed for an identifier.
 public struct PrintedIdentifier: Hashable, Sendable {

@@ -1,7 +1,6 @@
 // Messages that wait for the files of their items.
 
-import Model
-import Timing
+import Core
 
 /// How far the files of a message's items are.
 public struct ReadyCounts: Hashable, Sendable {

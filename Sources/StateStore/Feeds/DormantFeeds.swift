@@ -1,7 +1,6 @@
 // Feeds that left the configuration: they keep their state for a while, then it goes.
 
-public import Model
-public import Timing
+public import Core
 
 extension Store {
   /// Whether a feed was configured when that was noted last, as SQL; one that came in later counts as configured.

@@ -1,7 +1,6 @@
 // What the store knows of a feed besides its state: its items in numbers, and its last fetches.
 
-public import Model
-public import Timing
+public import Core
 
 /// A feed in numbers.
 public struct FeedFacts: Hashable, Sendable {

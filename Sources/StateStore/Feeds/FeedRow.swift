@@ -1,7 +1,6 @@
 // A feed's state as columns of its row, in one order for reading and writing.
 
-import Model
-import Timing
+import Core
 
 /// The columns of `feed` that hold a `FeedState`, and how they map to it.
 enum FeedRow {

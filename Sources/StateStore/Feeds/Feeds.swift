@@ -1,7 +1,6 @@
 // The states of feeds and hosts. They are written by commits; what is due is Planning's to say.
 
-public import Model
-internal import Timing
+public import Core
 
 extension Store {
   /// The states of all feeds ever asked, dormant ones too.

@@ -1,6 +1,6 @@
 // Where the publishers of feeds let them be subscribed to, as the last document said.
 
-import Model
+import Core
 
 extension Store {
   /// The hubs of a feed, with their topic; none for one that was never asked.

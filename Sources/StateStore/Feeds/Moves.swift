@@ -1,7 +1,6 @@
 // Where feeds have moved for good. When an address is learned or given up is Planning's to say.
 
-import Model
-import Timing
+import Core
 
 extension Store {
   /// The moves of all feeds, learned ones first.

@@ -1,8 +1,7 @@
 // Pauses: set and ended by a person, at any time, also while a run has the feed in flight. What a run commits of a
 // feed leaves them alone.
 
-public import Model
-public import Timing
+public import Core
 
 extension Store {
   /// Pauses feeds, also such as were never asked; gives those that were not paused just so before.

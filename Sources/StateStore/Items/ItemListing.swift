@@ -1,7 +1,6 @@
 // Items as people read them.
 
-public import Model
-public import Timing
+public import Core
 
 extension Store {
   /// The columns of `item` and `feed` that make a `StoredItem`, in the order in which `storedItem` takes them.

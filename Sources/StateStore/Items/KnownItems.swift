@@ -1,7 +1,6 @@
 // Items as a fetch needs and changes them.
 
-public import Model
-import Timing
+public import Core
 
 extension Store {
   /// Every item that is stored of a feed, filtered and pruned ones too, in the order of first sight.

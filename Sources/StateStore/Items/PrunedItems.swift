@@ -1,6 +1,6 @@
 // The bounds of what is stored of one feed's items, whatever its server sends.
 
-import Model
+import Core
 
 extension Store {
   /// Prunes the oldest items of a feed beyond those that are listed, and forgets the oldest beyond those that have left

@@ -1,6 +1,6 @@
 // Marking items as seen by the person.
 
-public import Model
+public import Core
 
 /// Which items are marked as seen.
 public enum SeenScope: Hashable, Sendable {

@@ -1,7 +1,6 @@
 // The openings of feeds as they are read: a feed's own and those of all feeds at once, together.
 
-public import Model
-import Timing
+public import Core
 
 extension Store {
   /// When the person looks at feeds; a feed without openings is left out.

@@ -1,8 +1,7 @@
 // When the person looked at feeds, as a decaying histogram over the minutes of the day. What follows from it is decided
 // elsewhere.
 
-public import Model
-import Timing
+public import Core
 
 extension Store {
   /// Records that the person looked at feeds, or (nil) at all feeds at once, which costs the same however many there are.

@@ -1,7 +1,6 @@
 // What a fetch means for the pushes of its feed: a part of the commit.
 
-import Model
-import Timing
+import Core
 
 extension Store {
   /// Writes what becomes of a feed's pushes; within a transaction, after the feed's items are in.

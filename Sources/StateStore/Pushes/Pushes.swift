@@ -1,8 +1,7 @@
 // Pushes from the moment they are taken. What one asks for, and when it may cause a fetch, is decided elsewhere; what a
 // fetch means for them is in PushSettlements.swift.
 
-public import Model
-public import Timing
+public import Core
 
 extension Store {
   /// The pushes of feeds that were not dormant when that was noted last.

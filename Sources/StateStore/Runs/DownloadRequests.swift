@@ -1,7 +1,6 @@
 // The requests of downloads: written with the end of each attempt, and read with those of fetches.
 
-public import Model
-import Timing
+public import Core
 
 /// A request of a download of the past.
 public struct DownloadRequest: Hashable, Sendable {

@@ -1,7 +1,6 @@
 // Fetches and their requests as rows, as they are written within the transaction of what they changed, and read.
 
-import Model
-import Timing
+import Core
 
 extension Store {
   /// Adds the one record of a fetch, and one of each of its requests.

@@ -1,7 +1,6 @@
 // Past runs and fetches, to be read. Writing them is a part of commits; how they go is Pruning's business.
 
-public import Model
-import Timing
+public import Core
 
 extension Store {
   /// The runs of a part of the history, oldest first; its feeds do not matter.

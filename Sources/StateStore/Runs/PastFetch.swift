@@ -1,7 +1,6 @@
 // A fetch of the past, with what is known of it besides its record.
 
-public import Model
-public import Timing
+public import Core
 
 /// A fetch of the past.
 public struct PastFetch: Hashable, Sendable {

@@ -1,6 +1,6 @@
 // How old parts of the history go.
 
-public import Timing
+public import Core
 
 extension Store {
   /// How many events are kept whatever their age, but for those that a hook is still to hear of; and how many transfers that

@@ -1,6 +1,6 @@
 // Whether a run would find nothing to do, by one look at the store.
 
-public import Timing
+public import Core
 
 extension Store {
   /// How many changes of feeds there were; a trigger counts them, whoever makes them.

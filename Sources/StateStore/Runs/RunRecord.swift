@@ -1,7 +1,6 @@
 // What is remembered of a run.
 
-public import Model
-public import Timing
+public import Core
 
 /// One run as the store knows it.
 public struct RunRecord: Hashable, Sendable {

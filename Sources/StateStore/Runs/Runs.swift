@@ -1,7 +1,6 @@
 // Runs and the feeds they have in flight. Everything here is called by the process that holds the run lock.
 
-public import Model
-public import Timing
+public import Core
 
 extension Store {
   /// Records that a run begins, and that one before it that did not end was cut.

@@ -1,7 +1,7 @@
 // A result row, read column by column in the order of the statement.
 
 import CSQLite
-import Model
+import Core
 
 /// The row a statement stands on; each `next()` reads one more column.
 struct Row: ~Copyable {

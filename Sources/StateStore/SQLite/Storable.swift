@@ -1,8 +1,7 @@
 // How values go into columns and come back.
 
 import CSQLite
-import Model
-import Timing
+import Core
 
 /// A value that fits one column.
 protocol Storable {

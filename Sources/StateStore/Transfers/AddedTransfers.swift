@@ -1,7 +1,6 @@
 // Transfers that the person asks for, of items that are known.
 
-public import Model
-public import Timing
+public import Core
 
 /// Which items' assets are wanted.
 public enum WantedItems: Hashable, Sendable {

@@ -1,7 +1,6 @@
 // The assets of items, as a fetch finds them: remembered, and those that are wanted queued.
 
-public import Model
-import Timing
+public import Core
 
 extension Store {
   /// The assets known of all items of a feed, by item.

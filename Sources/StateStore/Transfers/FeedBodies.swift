@@ -1,7 +1,6 @@
 // The bodies of feeds of kind `asset`: their fetch is a transfer.
 
-public import Model
-public import Timing
+public import Core
 
 extension Store {
   /// Queues the body of a feed of kind `asset`; gives the transfer's number, nil if one of its is unsettled already, which

@@ -1,8 +1,7 @@
 // The files that bgfetch placed, and the directories they are in. Which of them go, and what they are called, is
 // Planning's to say.
 
-public import Model
-public import Timing
+public import Core
 
 extension Store {
   /// The directories that were used before, so that one that is gone is not made anew.

@@ -1,7 +1,6 @@
 // Sessions: opened by the first transfer that is queued, closed by the last one that settles.
 
-import Model
-import Timing
+import Core
 
 extension Store {
   /// The session of a feed that is open, opened now if there is none; within a transaction.

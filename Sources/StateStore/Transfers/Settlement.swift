@@ -1,7 +1,6 @@
 // The end of a transfer, and everything that follows from it, in one transaction.
 
-public import Model
-import Timing
+public import Core
 
 extension Store {
   /// Settles a transfer that is not settled: how it ended, its file, what it says of a feed whose fetch it is, events in

@@ -1,8 +1,7 @@
 // Transfers as a person deals with them: trying again, suspending, resuming, cancelling. A process that is at one of them
 // notices, because the transfer is not running any more when it wants to change it.
 
-public import Model
-public import Timing
+public import Core
 
 /// What came of asking for a change of a transfer.
 public enum TransferAnswer: Hashable, Sendable {

@@ -1,7 +1,6 @@
 // Transfers as people read them.
 
-public import Model
-public import Timing
+public import Core
 
 /// Which transfers are wanted.
 public struct TransferFilter: Hashable, Sendable {

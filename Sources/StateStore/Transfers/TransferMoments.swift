@@ -1,6 +1,6 @@
 // When transfers may go on next: what a run that would otherwise have nothing to do must know.
 
-public import Timing
+public import Core
 
 extension Store {
   /// The longest that a transfer waits for its next attempt: what a server may ask for at most (429, 503).

@@ -1,7 +1,7 @@
 // Transfers as the transfer phase works them off. Which one is next, and what becomes of one that stops, is Planning's to
 // say. Every change looks whether the transfer is still what its caller takes it for.
 
-public import Model
+public import Core
 
 extension Store {
   /// The transfers that are not settled, by an index that has no others.

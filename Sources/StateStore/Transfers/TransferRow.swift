@@ -1,7 +1,6 @@
 // A transfer as columns, in one order for reading and writing.
 
-import Model
-import Timing
+import Core
 
 /// The columns that make a `Transfer`, and how they map to it.
 enum TransferRow {

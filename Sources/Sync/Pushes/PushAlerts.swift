@@ -1,9 +1,7 @@
 // The alerts of pushes, shown when the data is there, in the place of the fetch's own messages.
 
+import Core
 import FeedReading
-import Model
-import Planning
-import Timing
 
 extension PushVerdict {
   /// The events of a fetch with the alerts of the pushes that are shown now.

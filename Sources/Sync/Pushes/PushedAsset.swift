@@ -1,9 +1,7 @@
 // Pushes that bring one file: an item and its transfer, and no request to the feed.
 
+import Core
 import FeedReading
-import Model
-import Planning
-import Timing
 
 extension FeedRun {
   /// What a push of one file comes to, before it is committed.

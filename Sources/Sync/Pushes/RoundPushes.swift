@@ -1,8 +1,6 @@
 // The pushes that a round of a run takes along.
 
-import Model
-import Planning
-import Timing
+import Core
 
 /// The pushes that waited when a round was planned.
 struct RoundPushes: Sendable {

@@ -1,9 +1,7 @@
 // The body of one answer on its way into the partial file, and what is known of the file by then.
 
-import Model
-import Planning
+import Core
 import Synchronization
-import Timing
 
 /// Takes the body of one answer into a partial file, as far as it is a part of the file that is wanted.
 ///

@@ -1,8 +1,6 @@
 // Feeds of kind `asset`: their transfer is their fetch, with a fetch's result, state, item and history.
 
-import Model
-import Planning
-import Timing
+import Core
 
 extension TransferAttempt {
   /// What a fetch changes, when the feed is next due, and what is said of it and by which cause.
@@ -179,7 +177,7 @@ extension TransferAttempt {
     var known: [String: HostState] = [:]
     if let own = feed.addressToAsk(state)?.host { known[own] = context.hosts.state(of: own) }
     let machine = context.effects.machine
-    return Planning.nextDue(
+    return Core.nextDue(
       feed, state,
       PlanningContext(now: now, zone: machine.zone, machine: machine.identity, hosts: known))
   }

@@ -1,8 +1,6 @@
 // What a process that died left between deciding on a file's name and writing down that it has it.
 
-import Model
-import Planning
-import Timing
+import Core
 
 extension TransferPhase {
   /// Settles the placements that a dead process left half done: the file has its name, or it is whole and gets it now, or

@@ -1,6 +1,6 @@
 // Partial files so large that reading them takes longer than a run may: nobody waits for their checksum who is in a hurry.
 
-import Model
+import Core
 
 extension TransferAttempt {
   /// So many bytes are read in no time worth speaking of.

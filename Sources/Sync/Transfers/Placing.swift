@@ -1,8 +1,6 @@
 // A whole file gets its final name: checksum, name, intent, rename, commit.
 
-import Model
-import Planning
-import Timing
+import Core
 
 extension TransferAttempt {
   /// Gives a whole file its final name, and settles the transfer.

@@ -1,6 +1,6 @@
 // How far the transfers under way are: asked by whoever reports, fed by nobody but the files themselves.
 
-import Model
+import Core
 import Synchronization
 
 /// How far the transfers under way are.

@@ -1,8 +1,6 @@
 // What `keep` removes, and partial files that belong to no transfer.
 
-import Model
-import Planning
-import Timing
+import Core
 
 extension TransferPhase {
   /// Removes what the feeds' `keep` does not want any more.

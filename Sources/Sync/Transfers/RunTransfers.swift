@@ -1,8 +1,6 @@
 // The transfer phase under its lock, of a run or alone.
 
-public import Model
-import Planning
-import Timing
+public import Core
 
 /// What a transfer phase came to.
 struct TransferOutcome: Sendable {

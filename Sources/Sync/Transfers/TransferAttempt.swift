@@ -1,8 +1,6 @@
 // One attempt at one transfer: directory, partial file, requests, and what came of them.
 
-import Model
-import Planning
-import Timing
+import Core
 
 /// One attempt at one transfer.
 struct TransferAttempt: Sendable {

@@ -1,9 +1,7 @@
 // What all attempts of one transfer phase share.
 
-import Model
-import Planning
+import Core
 import Synchronization
-import Timing
 
 /// What all attempts of one transfer phase share.
 struct TransferContext: Sendable {

@@ -1,7 +1,6 @@
 // What the transfer phase asks of the state store and of the documents directories.
 
-public import Model
-public import Timing
+public import Core
 
 /// What the transfer phase asks of the state store; each closure is one short transaction, or a part of one.
 public struct TransferStoreEffects: Sendable {

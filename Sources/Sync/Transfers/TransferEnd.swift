@@ -1,8 +1,6 @@
 // What came of an attempt, written down: placed, left for later, or settled for good.
 
-import Model
-import Planning
-import Timing
+import Core
 
 extension TransferAttempt {
   /// Writes down what came of the attempt, and says it.

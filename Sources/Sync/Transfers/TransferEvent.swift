@@ -1,6 +1,6 @@
 // What happens in a transfer phase, as it happens.
 
-public import Model
+public import Core
 
 /// What happens in a transfer phase, as it happens.
 public enum TransferEvent: Hashable, Sendable {

@@ -1,10 +1,8 @@
 // The transfer phase: starts transfers as window, hosts and budget allow, sees what other processes change meanwhile,
 // and gathers what came of them.
 
-import Model
-import Planning
+import Core
 import Synchronization
-import Timing
 
 /// The transfer phase of one process; the caller holds the transfer lock.
 struct TransferPhase: Sendable {

@@ -1,9 +1,7 @@
 // What an attempt found out on its way, for what is to be stored whatever comes of it.
 
-import Model
-import Planning
+import Core
 import Synchronization
-import Timing
 
 /// What an attempt found out on its way.
 ///

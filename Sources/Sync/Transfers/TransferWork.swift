@@ -1,8 +1,6 @@
 // The books of a transfer phase: what waits, what is under way, what it came to. No effects.
 
-import Model
-import Planning
-import Timing
+import Core
 
 /// The books of a transfer phase.
 struct TransferWork: Sendable {

@@ -1,9 +1,8 @@
 // `bgfetch badge`.
 
 import ArgumentParser
+import Core
 import Host
-import Model
-import Planning
 import StateStore
 
 struct BadgeCommand: AsyncParsableCommand {

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import Config
-import Model
+import Core
 
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,9 +1,8 @@
 // `bgfetch export`.
 
 import ArgumentParser
+import Core
 import FeedReading
-import Model
-import Planning
 import StateStore
 
 struct ExportCommand: AsyncParsableCommand {

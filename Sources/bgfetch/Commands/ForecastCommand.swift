@@ -1,12 +1,10 @@
 // `bgfetch forecast`.
 
 import ArgumentParser
+import Core
 import Host
-import Model
-import Planning
 import StateStore
 import Sync
-import Timing
 
 struct ForecastCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -61,7 +59,7 @@ extension Invocation {
     var forecasts = Array(repeating: FeedForecast(), count: feeds.count)
     var marks = Array(
       repeating: Array(repeating: 0, count: console.isJSON ? 0 : timeline.count), count: feeds.count)
-    Planning.forecast(feeds, states, context, for: length, every: tick) { fetch in
+    Core.forecast(feeds, states, context, for: length, every: tick) { fetch in
       forecasts[fetch.place].add(fetch)
       if console.isJSON {
         console.print(forecastJSON(fetch, of: feeds[fetch.place].name))

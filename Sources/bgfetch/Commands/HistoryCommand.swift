@@ -1,12 +1,10 @@
 // `bgfetch history`.
 
 import ArgumentParser
+import Core
 import Host
-import Model
-import Planning
 import StateStore
 import Sync
-import Timing
 
 struct HistoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,9 +2,8 @@
 
 import ArgumentParser
 import Config
+import Core
 import Host
-import Model
-import Planning
 import StateStore
 
 struct HooksCommand: AsyncParsableCommand {

@@ -2,9 +2,8 @@
 
 import ArgumentParser
 import Config
+import Core
 import FeedReading
-import Model
-import Planning
 
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,8 +2,8 @@
 
 import ArgumentParser
 import Config
+import Core
 import Host
-import Model
 
 struct InitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,10 +1,9 @@
 // `bgfetch items`.
 
 import ArgumentParser
+import Core
 import Host
-import Model
 import StateStore
-import Timing
 
 struct ItemsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,10 +1,9 @@
 // `bgfetch opened`.
 
 import ArgumentParser
+import Core
 import Host
-import Model
 import StateStore
-import Timing
 
 struct OpenedCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

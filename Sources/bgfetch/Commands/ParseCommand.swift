@@ -1,9 +1,8 @@
 // `bgfetch parse`.
 
 import ArgumentParser
+import Core
 import FeedReading
-import Model
-import Planning
 
 struct ParseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

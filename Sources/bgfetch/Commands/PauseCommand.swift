@@ -1,10 +1,9 @@
 // `bgfetch pause` and `bgfetch unpause`.
 
 import ArgumentParser
+import Core
 import Host
-import Model
 import StateStore
-import Timing
 
 struct PauseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 // `bgfetch push`.
 
 import ArgumentParser
-import Model
+import Core
 
 struct PushCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,10 +1,9 @@
 // `bgfetch run`.
 
 public import ArgumentParser
+public import Core
 import Host
-public import Model
 import Sync
-import Timing
 
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

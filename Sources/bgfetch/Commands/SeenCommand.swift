@@ -1,7 +1,7 @@
 // `bgfetch seen`.
 
 import ArgumentParser
-import Model
+import Core
 import StateStore
 
 struct SeenCommand: AsyncParsableCommand {

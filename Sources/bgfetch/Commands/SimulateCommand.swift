@@ -1,8 +1,7 @@
 // `bgfetch simulate`.
 
 public import ArgumentParser
-import Model
-public import Planning
+public import Core
 
 struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

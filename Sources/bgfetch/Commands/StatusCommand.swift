@@ -1,11 +1,9 @@
 // `bgfetch status`.
 
 import ArgumentParser
-import Model
-import Planning
+import Core
 import StateStore
 import Sync
-import Timing
 
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,8 +1,7 @@
 // `bgfetch why`.
 
 import ArgumentParser
-import Model
-import Planning
+import Core
 import StateStore
 import Sync
 

@@ -1,7 +1,7 @@
 // The badge file: one number and a newline, replaced whole under a lock of its own.
 
+import Core
 import Host
-import Model
 import Sync
 
 /// The badge file.

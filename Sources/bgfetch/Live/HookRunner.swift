@@ -1,9 +1,7 @@
 // Runs a hook's command under the supervisor, with the environment it is to see.
 
+import Core
 import Host
-import Model
-import Planning
-import Timing
 
 /// Runs hooks' commands.
 struct HookRunner: Sendable {

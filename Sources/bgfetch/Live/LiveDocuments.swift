@@ -1,7 +1,7 @@
 // The documents directories, as a run sees them.
 
+import Core
 import Host
-import Model
 import StateStore
 import Sync
 

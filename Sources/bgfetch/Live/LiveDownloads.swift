@@ -1,6 +1,6 @@
 // Downloads as a run's transfers see them.
 
-import Model
+import Core
 import Transfer
 
 extension LiveWorld {

@@ -1,7 +1,7 @@
 // Feeds that are files, as a run sees them.
 
+import Core
 import Host
-import Model
 import Sync
 
 extension LiveWorld {

@@ -1,8 +1,7 @@
 // The network as a run sees it: secrets resolved, requests sent.
 
+import Core
 import Host
-import Model
-import Planning
 import Sync
 import Transfer
 

@@ -1,11 +1,9 @@
 // The store as a run sees it.
 
+import Core
 import Host
-import Model
-import Planning
 import StateStore
 import Sync
-import Timing
 
 extension LiveWorld {
   /// The store as a run sees it.

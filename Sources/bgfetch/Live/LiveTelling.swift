@@ -1,11 +1,9 @@
 // Badge file, deliveries and hooks as a run sees them.
 
+import Core
 import Host
-import Model
-import Planning
 import StateStore
 import Sync
-import Timing
 
 extension LiveWorld {
   /// Badge file, deliveries and hooks as a run sees them.

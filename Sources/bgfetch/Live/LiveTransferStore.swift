@@ -1,9 +1,8 @@
 // The store as the transfer phase sees it.
 
-import Model
+import Core
 import StateStore
 import Sync
-import Timing
 
 extension LiveWorld {
   /// The store as the transfer phase sees it.

@@ -1,7 +1,7 @@
 // Transfers as a run sees them, put together from the doors to the world.
 
+import Core
 import Host
-import Model
 import Sync
 
 extension LiveWorld {

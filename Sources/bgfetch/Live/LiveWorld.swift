@@ -1,11 +1,9 @@
 // The real effects of a run, put together from the doors to the world.
 
+import Core
 import Host
-import Model
-import Planning
 import StateStore
 import Sync
-import Timing
 import Transfer
 
 /// The real effects of a run.

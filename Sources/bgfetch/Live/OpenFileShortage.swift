@@ -1,9 +1,8 @@
 // What a run cannot do because no more files can be opened: the machine's trouble, which counts against no feed, hook or
 // download.
 
+import Core
 import Host
-import Model
-import Planning
 import Synchronization
 
 /// Whether a run was short of open files.

@@ -1,7 +1,7 @@
 // What `bgfetch check` warns of: what will surprise, though nothing about it is wrong.
 
+import Core
 import Host
-import Model
 import StateStore
 
 extension Invocation {

@@ -1,7 +1,7 @@
 // What the program prints: the answer on stdout, what is said about the run on stderr.
 
+import Core
 import Host
-import Model
 
 /// What the program prints, and what kind of reader it has.
 struct Console: Sendable {

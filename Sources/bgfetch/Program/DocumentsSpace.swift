@@ -1,7 +1,7 @@
 // How much room there is where files are placed.
 
+import Core
 import Host
-import Model
 
 /// Whether the documents directory's file system has less room than `free-space`; nil where it has enough, or nobody
 /// can tell.

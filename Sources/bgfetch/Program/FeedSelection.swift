@@ -1,7 +1,7 @@
 // The feeds that a command line names.
 
 import Config
-import Model
+import Core
 
 /// The configured feeds that names, globs and tags select, in the order of the configuration; all of them for none.
 ///

@@ -1,8 +1,8 @@
 // The files that a configuration includes: found, trusted and read like itself.
 
 import Config
+import Core
 import Host
-import Model
 
 extension ConfigurationFiles {
   /// The files of this machine.

@@ -1,7 +1,7 @@
 // Documents that the command line names.
 
+import Core
 import Host
-import Model
 
 extension Invocation {
   /// All bytes of a file; `-` is standard input.

@@ -1,10 +1,9 @@
 // One invocation of the program: its environment, its clock, its console, and how it ends.
 
 import Config
+import Core
 import Host
-import Model
 import StateStore
-import Timing
 
 /// One invocation of the program.
 struct Invocation: Sendable {

@@ -1,9 +1,8 @@
 // Finding, trusting and reading the configuration.
 
 import Config
+import Core
 import Host
-import Model
-import Timing
 
 /// A configuration that can be used, with what it warns of.
 struct LoadedConfiguration: Sendable {

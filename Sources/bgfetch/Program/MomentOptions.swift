@@ -1,6 +1,6 @@
 // Moments as the command line gives them.
 
-import Timing
+import Core
 
 /// The longest length of time that is understood, as in the configuration: sums with it are moments that can be told.
 private let longest = Interval.days(3650)

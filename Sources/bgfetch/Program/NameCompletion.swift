@@ -1,8 +1,8 @@
 // Names that a shell completes: those of the configuration that the command line so far would use.
 
 import ArgumentParser
+import Core
 import Host
-import Model
 
 extension CompletionKind {
   /// The names of feeds, and their tags.

@@ -1,7 +1,7 @@
 // The feeds that a command changes: those that are named, or all, but never all for want of a name.
 
 import ArgumentParser
-import Model
+import Core
 
 /// The feeds that a command changes.
 struct NamedFeeds: ParsableArguments {

@@ -1,7 +1,7 @@
 // The transfers that a command line names: by their numbers, or by their feeds.
 
 import ArgumentParser
-import Model
+import Core
 
 /// The transfers that a command changes: those that are named, or all, but never all for want of a name.
 struct NamedTransfers: ParsableArguments {

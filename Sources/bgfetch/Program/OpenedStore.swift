@@ -1,11 +1,9 @@
 // Opening the store for a command, and what commands read from it.
 
+import Core
 import Host
-import Model
-import Planning
 import StateStore
 import Sync
-import Timing
 
 extension Invocation {
   /// Makes the state directory, which nobody else may look into.

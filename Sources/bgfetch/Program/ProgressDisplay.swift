@@ -1,7 +1,7 @@
 // Draws bars on the terminal that standard error is, and writes what else is said above them.
 
+import Core
 import Host
-import Model
 import Sync
 import Synchronization
 

@@ -1,12 +1,10 @@
 // A push as the command line orders it: read, stored, and only then told and run.
 
+import Core
 import FeedReading
 import Host
-import Model
-import Planning
 import StateStore
 import Sync
-import Timing
 
 /// A push as the command line orders it.
 struct PushOrder: Sendable {
@@ -122,7 +120,7 @@ extension Invocation {
   ) async throws -> DueDecision {
     let state = stateUnderConfiguration(
       state, configuration: feed.fingerprint, request: feed.requestFingerprint)
-    return Planning.pushDecision(
+    return Core.pushDecision(
       feed, state, try await planningContext(settings, store, options: RunOptions()))
   }
 

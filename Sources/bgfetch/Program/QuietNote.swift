@@ -1,12 +1,10 @@
 // How a run with nothing to do is over before the configuration is read: as long as neither the configuration nor the
 // store has changed since a run found that nothing is due for a while, nothing is.
 
+import Core
 import Host
-import Model
-import Planning
 import StateStore
 import Sync
-import Timing
 
 /// What a run left for those after it: where the state is, and the versions of all files that its finding rests on.
 ///

@@ -1,11 +1,9 @@
 // A run as the command line orders it: lock, live effects, signals, report.
 
+import Core
 import Host
-import Model
-import Planning
 import StateStore
 import Sync
-import Timing
 
 /// A run as the command line orders it.
 struct RunOrder: Sendable {

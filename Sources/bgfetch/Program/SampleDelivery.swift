@@ -1,9 +1,7 @@
 // Running a hook with a sample event, as `bgfetch hooks test` does.
 
+import Core
 import Host
-import Model
-import Planning
-import Timing
 
 extension Invocation {
   /// Runs a hook with a sample of the first of its events.

@@ -1,11 +1,9 @@
 // A run of one feed in a copy of the store, with an answer that is made up and hooks that are real.
 
+import Core
 import Host
-import Model
-import Planning
 import StateStore
 import Sync
-import Timing
 
 extension Invocation {
   /// Runs a feed as if its server answered so, and leaves nothing behind but what hooks do.

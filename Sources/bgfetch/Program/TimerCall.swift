@@ -1,6 +1,6 @@
 // The command line of a timer, understood without the parser.
 
-import Model
+import Core
 import Sync
 
 /// `bgfetch run` as cron and service managers have it, with options that a run with nothing to do need not look at.

@@ -1,6 +1,6 @@
 // What a person can do to transfers, and to which.
 
-import Model
+import Core
 
 /// What a person can do to a transfer.
 enum TransferChange: Hashable, Sendable {

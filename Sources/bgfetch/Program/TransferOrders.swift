@@ -1,11 +1,9 @@
 // What commands do to transfers: listing, changing and adding them in the store, and telling the hooks that hear of it.
 
+import Core
 import Host
-import Model
-import Planning
 import StateStore
 import Sync
-import Timing
 
 extension Invocation {
   /// The transfers that words select, all of them for no words, those that go next first; what is named by its number is

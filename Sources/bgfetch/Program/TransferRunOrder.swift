@@ -1,10 +1,9 @@
 // The transfer phase alone, as the command line orders it.
 
+import Core
 import Host
-import Model
 import StateStore
 import Sync
-import Timing
 
 /// The transfer phase alone, as the command line orders it.
 struct TransferRunOrder: Sendable {

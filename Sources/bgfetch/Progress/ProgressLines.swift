@@ -1,6 +1,6 @@
 // All bars as lines of text. Where on the terminal they go is ProgressFrame's business.
 
-import Model
+import Core
 import Sync
 
 /// A line for each running transfer, as many as the terminal has room for, and one that counts the rest.

@@ -1,6 +1,6 @@
 // The numbers of a bar: bytes, percent, rate and time left.
 
-import Model
+import Core
 import Sync
 
 /// How much of a file is there: `12.3 of 45.1 MB`, both in the unit of the whole; without a whole just `12.3 MB`.

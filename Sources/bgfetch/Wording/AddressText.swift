@@ -1,6 +1,6 @@
 // Addresses as they may be shown: what may be secret in them masked.
 
-import Model
+import Core
 
 /// An address, with nothing in it that a terminal obeys.
 func addressText(_ address: String) -> String {

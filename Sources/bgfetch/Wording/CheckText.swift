@@ -1,6 +1,6 @@
 // What `bgfetch check` says of a configuration.
 
-import Model
+import Core
 
 /// A configuration that can be used, in one line.
 func checkText(_ loaded: LoadedConfiguration, _ warnings: [String]) -> String {

@@ -1,8 +1,6 @@
 // Deliveries, listed.
 
-import Model
-import Planning
-import Timing
+import Core
 
 /// Deliveries as a table: number, hook, event, feed, how far, attempts, since when, what went wrong.
 func deliveryLines(

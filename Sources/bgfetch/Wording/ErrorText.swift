@@ -1,10 +1,9 @@
 // Words for everything that ends the program: lower case, what, where, cure.
 
+import Core
 import Glibc
 import Host
-import Model
 import StateStore
-import Timing
 
 /// What ends the program before it has done what it was asked to.
 enum ProgramFailure: Error {

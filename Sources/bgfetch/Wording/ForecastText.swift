@@ -1,8 +1,6 @@
 // A forecast, laid out.
 
-import Model
-import Planning
-import Timing
+import Core
 
 /// A forecast as it is shown.
 struct ForecastReport {

@@ -1,8 +1,6 @@
 // `bgfetch history --habits`: the days of a feed as rows of blocks.
 
-import Model
-import Planning
-import Timing
+import Core
 
 /// What a day is drawn with.
 struct DayDrawing {

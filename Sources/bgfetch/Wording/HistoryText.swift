@@ -1,9 +1,7 @@
 // Past fetches and requests, listed: the oldest first, as in other logs, so that the last one stands at the prompt.
 
-import Model
-import Planning
+import Core
 import StateStore
-import Timing
 
 /// Fetches as a table: when, which feed, what came of it, and from when on the rules allowed the next one.
 func fetchLines(

@@ -1,8 +1,6 @@
 // What was decided about the identities of a feed's items, in words.
 
-import Model
-import Planning
-import Timing
+import Core
 
 /// What is said of a feed whose guids do not last.
 let renewedGuids = "guids are renewed while links stay, so links decide what is new"

@@ -1,6 +1,6 @@
 // The files of items, as lists of items show them.
 
-import Model
+import Core
 
 /// What is known of the files of some items.
 struct ItemAssets {

@@ -1,8 +1,6 @@
 // Items, listed.
 
-import Model
-import Planning
-import Timing
+import Core
 
 /// What feeds are called in a list of items.
 typealias ItemLabels = [FeedName: FeedLabel]

@@ -1,7 +1,6 @@
 // What is said of feeds that have moved.
 
-import Model
-import Planning
+import Core
 
 /// A learned address that is new or given up, as a line.
 func moveText(_ feed: FeedName, _ move: MoveChange) -> String {

@@ -1,7 +1,6 @@
 // A feed document for people.
 
-import Model
-import Timing
+import Core
 
 /// What a document holds, as lines: the feed, then an item a line with its enclosures below; `isVerbose` adds identity,
 /// author and summary.

@@ -1,8 +1,7 @@
 // Past runs, listed, the oldest first.
 
-import Model
+import Core
 import StateStore
-import Timing
 
 /// A run, and how it ended as far as that is known.
 struct PastRun {

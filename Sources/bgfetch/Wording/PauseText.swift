@@ -1,8 +1,6 @@
 // What `bgfetch pause` and `unpause` say.
 
-import Model
-import Planning
-import Timing
+import Core
 
 /// A pause in words: `paused until 2026-12-24T08:00:00+01:00`.
 func pauseText(_ pause: Pause, in zone: Zone) -> String {

@@ -1,9 +1,7 @@
 // What `bgfetch push` says: what becomes of a push, and why one is refused.
 
 import Config
-import Model
-import Planning
-import Timing
+import Core
 
 /// What became of a push.
 struct PushAnswer {

@@ -1,7 +1,6 @@
 // Whether a transfer can go on where it stopped, and why or why not.
 
-import Model
-import Planning
+import Core
 
 /// Whether a transfer can go on where it stopped, and why or why not; nil where nothing is there of it, or all is.
 func resumeText(_ transfer: Transfer) -> (canResume: Bool, why: String)? {

@@ -1,10 +1,8 @@
 // What a run says: which of its events become lines, for whom, and how they are worded.
 
+import Core
 import Host
-import Model
-import Planning
 import Sync
-import Timing
 
 /// Who reads what a run says.
 enum RunAudience {

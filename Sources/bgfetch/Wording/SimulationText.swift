@@ -1,9 +1,7 @@
 // What a simulation says: what a run says, and what hooks were told, each line marked.
 
-import Model
-import Planning
+import Core
 import Sync
-import Timing
 
 extension Console {
   /// Prints what happens in a simulated run.

@@ -1,7 +1,6 @@
 // Words for a file system that is nearly full, or that is not there.
 
-import Model
-import Planning
+import Core
 
 /// Too little room where files are placed.
 struct LowSpace {

@@ -1,9 +1,7 @@
 // What `bgfetch status` says of one feed.
 
-import Model
-import Planning
+import Core
 import StateStore
-import Timing
 
 /// Everything about one feed that a person may want to know, a line each; what there is nothing to say of is left out.
 func statusDetails(

@@ -1,9 +1,7 @@
 // The table of `bgfetch status`.
 
-import Model
-import Planning
+import Core
 import StateStore
-import Timing
 
 /// How one feed is.
 struct FeedStatus {

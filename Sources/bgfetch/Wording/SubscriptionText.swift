@@ -1,7 +1,6 @@
 // Words for lists of subscriptions: what was taken, what was not, and why.
 
-import Model
-import Planning
+import Core
 
 /// Why a file is no list of subscriptions.
 func subscriptionListText(_ failure: SubscriptionListFailure) -> String {

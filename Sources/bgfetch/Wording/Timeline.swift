@@ -1,7 +1,6 @@
 // A stretch of time as columns of text.
 
-import Planning
-import Timing
+import Core
 
 /// A stretch of time as columns of text, each of the same length.
 struct Timeline {

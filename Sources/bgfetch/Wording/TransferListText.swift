@@ -1,8 +1,6 @@
 // Transfers, listed.
 
-import Model
-import Planning
-import Timing
+import Core
 
 /// Transfers as a table: number, feed, how far, whether it can go on there, what it is, and why it is not further.
 ///

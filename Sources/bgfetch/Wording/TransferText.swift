@@ -1,8 +1,7 @@
 // What a run says of transfers as they go: which events become lines, for whom, and how they are worded.
 
-import Model
+import Core
 import Sync
-import Timing
 
 extension Console {
   /// Tells what happened to transfers: by bars, by a line where the audience is told, by JSON where that is wanted.

@@ -1,7 +1,6 @@
 // What a run that stays says of itself.
 
-import Model
-import Timing
+import Core
 
 /// What it does and when it does more, in a line, for example `12 feeds; next at 2026-11-22 14:05:00`.
 func watchText(

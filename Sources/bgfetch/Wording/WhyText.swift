@@ -1,8 +1,6 @@
 // The report of `bgfetch why`, laid out.
 
-import Model
-import Planning
-import Timing
+import Core
 
 /// The report as lines: the feed, a row a rule with a mark before those that decide, and the conclusion.
 func whyLines(_ report: WhyReport, in zone: Zone, on page: Page) -> [String] {

@@ -1,7 +1,6 @@
 // How `bgfetch history --habits` draws a day.
 
-import Model
-import Planning
+import Core
 import Testing
 
 @testable import bgfetch

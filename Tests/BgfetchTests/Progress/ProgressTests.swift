@@ -1,6 +1,6 @@
 // Bars as text, line by line.
 
-import Model
+import Core
 import Sync
 import Testing
 

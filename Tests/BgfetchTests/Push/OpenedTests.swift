@@ -1,7 +1,7 @@
 // Openings: which commands record that the person looks, and which do not.
 
+import Core
 import Foundation
-import Model
 import StateStore
 import TestKit
 import Testing

@@ -1,7 +1,6 @@
 // Ends a run in process, at one of its effects.
 
-import Model
-import Planning
+import Core
 import Sync
 import Synchronization
 import TestKit

@@ -1,14 +1,12 @@
 // Ended after any effect in process, by death or by a signal: the end is that of a run that was left alone.
 
 import ArgumentParser
+import Core
 import Foundation
-import Model
-import Planning
 import StateStore
 import Sync
 import TestKit
 import Testing
-import Timing
 
 @testable import bgfetch
 

@@ -1,9 +1,8 @@
 // What a person can do to transfers, and how they are listed, without a store.
 
-import Model
+import Core
 import Sync
 import Testing
-import Timing
 
 @testable import bgfetch
 

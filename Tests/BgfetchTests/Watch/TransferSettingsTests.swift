@@ -1,8 +1,7 @@
 // Which changes of the configuration concern transfers under way.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import bgfetch
 

@@ -1,6 +1,6 @@
 // What is written for people is read by the same program: as the same feeds, without a word of complaint.
 
-import Model
+import Core
 import Testing
 
 @testable import Config

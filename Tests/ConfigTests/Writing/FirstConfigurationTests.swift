@@ -1,5 +1,5 @@
 import Config
-import Model
+import Core
 import Testing
 
 @Suite struct FirstConfigurationTests {

@@ -1,7 +1,7 @@
 // What a payload says, and what makes it none.
 
+import Core
 import FeedReading
-import Model
 import Testing
 
 @Suite struct ReadPushTests {

@@ -1,8 +1,7 @@
+import Core
 import Glibc
-import Model
 import Synchronization
 import Testing
-import Timing
 
 @testable import Host
 

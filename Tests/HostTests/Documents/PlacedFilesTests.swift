@@ -1,7 +1,6 @@
+import Core
 import Glibc
-import Model
 import Testing
-import Timing
 
 @testable import Host
 

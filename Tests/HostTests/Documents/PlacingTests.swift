@@ -1,9 +1,8 @@
+import Core
 import Foundation
 import Glibc
-import Model
 import Synchronization
 import Testing
-import Timing
 
 @testable import Host
 

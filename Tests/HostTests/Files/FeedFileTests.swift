@@ -1,8 +1,8 @@
 // Real files of every kind, read as feeds.
 
+import Core
 import Foundation
 import Host
-import Model
 import Testing
 
 @Suite struct FeedFileTests {

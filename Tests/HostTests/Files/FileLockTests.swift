@@ -1,8 +1,7 @@
+import Core
 import Glibc
 import Host
-import Model
 import Testing
-import Timing
 
 /// Locks between this process and others, with flock(1) as the other.
 @Suite struct FileLockTests {

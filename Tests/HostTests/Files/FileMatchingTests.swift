@@ -1,7 +1,7 @@
 // Files by a pattern, and the room on a file system.
 
+import Core
 import Glibc
-import Model
 import Testing
 
 @testable import Host

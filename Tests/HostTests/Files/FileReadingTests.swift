@@ -1,6 +1,6 @@
+import Core
 import Glibc
 import Host
-import Model
 import Testing
 
 /// Reading whole files, and what is said of those that cannot be read.

@@ -1,8 +1,7 @@
 // Documents directories of tests, and partial files in them.
 
+import Core
 import Glibc
-import Model
-import Timing
 
 @testable import Host
 

@@ -1,8 +1,8 @@
 // File systems of a test's own, mounted where only one process sees them, reached through that process.
 
+import Core
 import Glibc
 import Host
-import Model
 import Testing
 
 /// Small file systems in memory, in a mount namespace of a process's own, which others reach below `/proc/PID/root`.

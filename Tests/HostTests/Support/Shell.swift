@@ -1,8 +1,8 @@
 // Commands for tests, and looking at processes.
 
+import Core
 import Glibc
 import Host
-import Model
 
 /// The longest time that a test waits for anything: far more than the slowest machine needs.
 ///

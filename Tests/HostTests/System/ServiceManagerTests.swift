@@ -1,7 +1,7 @@
 // What a service tells its manager, heard by a real socket.
 
+import Core
 import Glibc
-import Model
 import Testing
 
 @testable import Host

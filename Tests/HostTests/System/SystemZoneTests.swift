@@ -1,6 +1,6 @@
+import Core
 import Glibc
 import Testing
-import Timing
 
 @testable import Host
 

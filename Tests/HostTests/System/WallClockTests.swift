@@ -1,7 +1,7 @@
+import Core
 import Glibc
 import Host
 import Testing
-import Timing
 
 /// The clock, and the moment that takes its place in tests.
 @Suite struct WallClockTests {

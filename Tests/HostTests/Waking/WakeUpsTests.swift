@@ -1,9 +1,9 @@
 // What wakes a process that stays, with real files, timers and processes.
 
+import Core
 import Glibc
 import Host
 import Testing
-import Timing
 
 /// One after the other: the test that sets the clock cancels every timer of the machine, and whoever hears of that sets its
 /// own anew, which these do not.

@@ -1,8 +1,7 @@
 // Openings as they are recorded, and the habits that they are read as.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

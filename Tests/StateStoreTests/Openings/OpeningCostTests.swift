@@ -1,8 +1,7 @@
 // That openings and pushes cost what they are about, however many feeds there are.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

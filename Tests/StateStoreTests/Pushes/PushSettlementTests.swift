@@ -1,9 +1,8 @@
 // What fetches mean for the pushes of their feeds.
 
+import Core
 import Glibc
-import Model
 import Testing
-import Timing
 
 @testable import StateStore
 

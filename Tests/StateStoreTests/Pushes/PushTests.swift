@@ -1,9 +1,8 @@
 // Pushes as they are taken, wait and are dropped.
 
+import Core
 import Glibc
-import Model
 import Testing
-import Timing
 
 @testable import StateStore
 

@@ -1,8 +1,7 @@
 // The files that were placed, and the directories they are in.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

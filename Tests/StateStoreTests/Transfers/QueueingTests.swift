@@ -1,8 +1,7 @@
 // How transfers come to be queued by a fetch.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

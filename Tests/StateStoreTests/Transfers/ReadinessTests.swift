@@ -1,8 +1,7 @@
 // Messages that wait for the files of their items.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

@@ -1,8 +1,7 @@
 // What the history keeps of the transfer phase of a run.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

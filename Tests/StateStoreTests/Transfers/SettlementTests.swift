@@ -1,8 +1,7 @@
 // The end of transfers and of their sessions.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

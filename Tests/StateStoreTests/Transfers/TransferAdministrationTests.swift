@@ -1,8 +1,7 @@
 // What a person does to transfers.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

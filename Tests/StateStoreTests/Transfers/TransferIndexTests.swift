@@ -1,8 +1,7 @@
 // That what is asked again and again looks only at what it is about, however much has settled.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

@@ -1,9 +1,8 @@
 // What is left of transfers when their process is killed.
 
+import Core
 import Glibc
-import Model
 import Testing
-import Timing
 
 @testable import StateStore
 

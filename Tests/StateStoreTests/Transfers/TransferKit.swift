@@ -1,7 +1,6 @@
 // What the tests of transfers share: a feed with items and transfers, and values that say only what a test is about.
 
-import Model
-import Timing
+import Core
 
 @testable import StateStore
 

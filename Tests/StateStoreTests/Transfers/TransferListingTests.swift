@@ -1,8 +1,7 @@
 // Transfers as people read them.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

@@ -1,8 +1,7 @@
 // When a run has a transfer to go on with.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

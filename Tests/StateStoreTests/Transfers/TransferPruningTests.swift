@@ -1,8 +1,7 @@
 // How transfers and sessions grow old.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

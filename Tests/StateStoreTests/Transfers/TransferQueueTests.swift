@@ -1,8 +1,7 @@
 // Transfers as they are worked off: begun, kept, left and placed, each only by whoever has it.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import StateStore
 

@@ -1,10 +1,8 @@
 // What of an answer gets into the partial file, and what is wrong with the rest.
 
-import Model
-import Planning
+import Core
 import Synchronization
 import Testing
-import Timing
 
 @testable import Sync
 

@@ -1,9 +1,8 @@
 // How far the transfers under way are, and how fast; moments are milliseconds.
 
-import Model
+import Core
 import Synchronization
 import Testing
-import Timing
 
 @testable import Sync
 

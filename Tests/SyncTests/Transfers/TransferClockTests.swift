@@ -1,8 +1,7 @@
 // When a transfer phase warns and ends; moments are milliseconds.
 
-import Model
+import Core
 import Testing
-import Timing
 
 @testable import Sync
 

@@ -1,9 +1,7 @@
 // The books of a transfer phase: what begins, what rests, and what it all came to.
 
-import Model
-import Planning
+import Core
 import Testing
-import Timing
 
 @testable import Sync
 

@@ -1,8 +1,8 @@
 // `bgfetch transfers add`.
 
 import ArgumentParser
+import Core
 import Host
-import Model
 import StateStore
 
 struct TransferAddCommand: AsyncParsableCommand {

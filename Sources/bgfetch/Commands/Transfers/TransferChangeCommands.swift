@@ -1,8 +1,8 @@
 // `bgfetch transfers retry`, `suspend`, `resume` and `cancel`.
 
 import ArgumentParser
+import Core
 import Host
-import Model
 import StateStore
 
 struct TransferRetryCommand: AsyncParsableCommand {

@@ -1,10 +1,9 @@
 // `bgfetch transfers list`.
 
 public import ArgumentParser
+public import Core
 import Host
-public import Model
 import StateStore
-import Timing
 
 struct TransferListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,8 +1,7 @@
 // `bgfetch transfers run`.
 
 import ArgumentParser
-import Model
-import Timing
+import Core
 
 struct TransferRunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

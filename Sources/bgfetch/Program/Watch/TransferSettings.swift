@@ -1,7 +1,6 @@
 // What of the configuration transfers under way depend on.
 
-import Model
-import Timing
+import Core
 
 extension Settings {
   /// The configuration without what only says when feeds are fetched.

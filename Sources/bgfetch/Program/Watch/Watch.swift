@@ -1,9 +1,8 @@
 // `run --watch`: a run that stays. It hears signals, wake-ups and what its cycles come to; what it does about them is in
 // WatchWork.swift, and what is begun when is WatchBooks' business.
 
+import Core
 import Host
-import Model
-import Planning
 import Sync
 
 /// A run that stays.

@@ -1,10 +1,9 @@
 // What a run that stays does when something is to be done: one run, and beside it the transfers.
 
+import Core
 import Host
-import Model
 import StateStore
 import Sync
-import Timing
 
 extension Invocation {
   /// Fetches what is due and tells the person; waits for a run that is at work before.

@@ -1,11 +1,9 @@
 // What a run that stays finds in the store when it looks around.
 
+import Core
 import Host
-import Model
-import Planning
 import StateStore
 import Sync
-import Timing
 
 extension Invocation {
   /// What there is to do, and when there will be something.

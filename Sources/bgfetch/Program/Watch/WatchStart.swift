@@ -1,7 +1,7 @@
 // How a run that stays begins.
 
+import Core
 import Host
-import Model
 import StateStore
 
 extension Invocation {

@@ -1,12 +1,10 @@
 // What a run that stays does about what it hears: it looks around, begins cycles and transfers, reads the configuration
 // again, and says what went wrong.
 
+import Core
 import Host
-import Model
-import Planning
 import StateStore
 import Sync
-import Timing
 
 extension Watch {
   /// Looks what there is to do, begins it, and sets when to look again.

@@ -1,0 +1,198 @@
+// What a file is: by its media type, and by the end of its name.
+
+/// A media type in lower case, without parameters; nil where there is none, or one that says nothing.
+///
+/// `application/octet-stream` and its likes are what servers say that do not know.
+func mediaType(_ text: String?) -> String? {
+  guard let text else { return nil }
+  // By bytes: a semicolon and a combining mark after it are one character.
+  let end = text.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
+  let type = trimmedOfBlanks(Substring(end)).lowercased()
+  guard type.utf8.contains(UInt8(ascii: "/")), !sayingNothing.contains(type) else { return nil }
+  return type
+}
+
+private let sayingNothing: Set = [
+  "application/octet-stream", "binary/octet-stream", "application/x-octet-stream", "application/download",
+  "application/force-download", "application/x-download", "application/x-force-download",
+  "application/binary", "application/unknown", "unknown/unknown", "content/unknown", "*/*",
+]
+
+/// A text without blanks and tabs at its ends.
+func trimmedOfBlanks(_ text: some StringProtocol) -> String {
+  func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+  var bytes = Array(text.utf8)[...]
+  while let first = bytes.first, isBlank(first) { bytes.removeFirst() }
+  while let last = bytes.last, isBlank(last) { bytes.removeLast() }
+  return String(decoding: bytes, as: UTF8.self)
+}
+
+/// A name divided into what it is called and its extension with the dot; the extension is empty where it has none.
+///
+/// An extension is at most ten letters and digits with a letter among them; `.tar.gz` and its likes are one.
+func divided(_ name: String) -> (stem: String, suffix: String) {
+  guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return (name, "") }
+  let end = name[name.utf8.index(after: dot)...]
+  guard isExtension(end) else { return (name, "") }
+  var stem = name[..<dot]
+  var suffix = String(name[dot...])
+  if packings.contains(end.lowercased()), let inner = stem.utf8.lastIndex(of: UInt8(ascii: ".")),
+    stem[inner...].lowercased() == ".tar"
+  {
+    suffix = String(stem[inner...]) + suffix
+    stem = stem[..<inner]
+  }
+  return (String(stem), suffix)
+}
+
+private func isExtension(_ text: Substring) -> Bool {
+  (1...10).contains(text.utf8.count)
+    && text.utf8.allSatisfy { isDigit($0) || isLetter($0) } && text.utf8.contains(where: isLetter)
+}
+
+private func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+private func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+
+/// What files are packed with after tar(1).
+private let packings: Set = ["gz", "bz2", "xz", "zst", "lz", "lzma", "z", "br"]
+
+/// The last segment of an address's path, percent-decoded; empty where the path ends with a slash.
+func lastSegment(ofAddress text: String) -> String {
+  let path = URIReference(text).path
+  let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }
+  return percentDecoded(path[(start ?? path.startIndex)...])
+}
+
+/// The extension of an address's path in lower case, without its dot; nil where it has none that says what the file is.
+func fileExtension(ofAddress text: String) -> String? {
+  let suffix = divided(lastSegment(ofAddress: text)).suffix.lowercased()
+  guard let dot = suffix.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+  let end = String(suffix[suffix.utf8.index(after: dot)...])
+  return scriptExtensions.contains(end) ? nil : end
+}
+
+/// Ends of names of programs on servers: they say nothing of what the program sends.
+let scriptExtensions: Set = [
+  "php", "php3", "php4", "php5", "phtml", "asp", "aspx", "ashx", "asmx", "jsp", "jspx", "cgi", "pl", "py",
+  "do",
+  "cfm", "fcgi", "action", "axd",
+]
+
+/// A text with `%XX` decoded; what is then no UTF-8 becomes U+FFFD.
+func percentDecoded(_ text: some StringProtocol) -> String {
+  guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+  return String(decoding: percentDecodedBytes(text.utf8), as: UTF8.self)
+}
+
+/// Bytes with `%XX` decoded; a percent sign without two digits stays.
+func percentDecodedBytes(_ text: some Collection<UInt8>) -> [UInt8] {
+  func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte - 0x30
+    case 0x41...0x46, 0x61...0x66: (byte | 0x20) - 0x57
+    default: nil
+    }
+  }
+  let bytes = Array(text)
+  var decoded: [UInt8] = []
+  var index = 0
+  while index < bytes.count {
+    if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = digit(bytes[index + 1]),
+      let low = digit(bytes[index + 2])
+    {
+      decoded.append(high << 4 | low)
+      index += 3
+    } else {
+      decoded.append(bytes[index])
+      index += 1
+    }
+  }
+  return decoded
+}
+
+/// The media type of files with an extension in lower case; nil where it is not known.
+func mediaType(ofExtension text: String) -> String? { typesByExtension[text] }
+
+/// Whether a name ends in the extension of a media type that one of some globs lets through; all do where there are none.
+///
+/// An extension that is not known is one of `application/octet-stream`; `.bin` is right for anything. A name without an
+/// extension ends in no wrong one; digits and what holds a blank are none: `v1.2`, `Dr. Who`.
+func endsAsType(_ name: String, in globs: [String]) -> Bool {
+  guard !globs.isEmpty, let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return true }
+  let end = name[name.utf8.index(after: dot)...].lowercased()
+  guard end != "bin", !end.utf8.contains(UInt8(ascii: " ")), end.utf8.contains(where: { !isDigit($0) })
+  else { return true }
+  let types = kinds.filter { $0.fileExtension == end }.flatMap(\.types)
+  return isType(in: types.isEmpty ? ["application/octet-stream"] : types, of: globs)
+}
+
+/// Whether one of some globs lets one of some media types through.
+func isType(in types: [String], of globs: [String]) -> Bool {
+  types.contains { type in globs.contains { glob(matches: type, pattern: $0) } }
+}
+
+/// The extension, without its dot, of files of a media type; nil where it is not known.
+func fileExtension(ofType type: String) -> String? { extensionsByType[type] }
+
+/// Extensions and media types; of several lines with one type the first one names files.
+private let kinds: [(fileExtension: String, types: [String])] = [
+  ("mp3", ["audio/mpeg", "audio/mp3", "audio/x-mp3", "audio/mpeg3", "audio/x-mpeg", "audio/x-mpeg-3"]),
+  ("m4a", ["audio/mp4", "audio/x-m4a", "audio/m4a", "audio/aacp"]), ("m4b", ["audio/x-m4b"]),
+  ("aac", ["audio/aac", "audio/x-aac"]),
+  ("ogg", ["audio/ogg", "application/ogg", "audio/x-ogg", "audio/vorbis"]),
+  ("mpga", ["audio/mpeg"]), ("mp2", ["audio/mpeg"]), ("wma", ["audio/x-ms-wma"]),
+  ("aif", ["audio/aiff", "audio/x-aiff"]), ("aiff", ["audio/aiff"]), ("mka", ["audio/x-matroska"]),
+  ("amr", ["audio/amr"]), ("mid", ["audio/midi", "audio/x-midi"]), ("spx", ["audio/speex"]),
+  ("ape", ["audio/x-ape"]), ("wv", ["audio/x-wavpack"]), ("ac3", ["audio/ac3"]), ("caf", ["audio/x-caf"]),
+  ("oga", ["audio/ogg"]), ("opus", ["audio/opus", "audio/ogg"]), ("flac", ["audio/flac", "audio/x-flac"]),
+  ("wav", ["audio/wav", "audio/x-wav", "audio/vnd.wave"]), ("weba", ["audio/webm"]),
+  ("mp4", ["video/mp4", "application/mp4", "audio/mp4"]), ("m4v", ["video/x-m4v", "video/m4v"]),
+  ("mov", ["video/quicktime"]), ("webm", ["video/webm", "audio/webm"]), ("mkv", ["video/x-matroska"]),
+  ("ogv", ["video/ogg"]), ("avi", ["video/x-msvideo", "video/avi"]), ("mpg", ["video/mpeg"]),
+  ("mpeg", ["video/mpeg"]), ("wmv", ["video/x-ms-wmv"]), ("ts", ["video/mp2t"]),
+  ("3gp", ["video/3gpp", "audio/3gpp"]),
+  ("flv", ["video/x-flv"]),
+  ("jpg", ["image/jpeg", "image/jpg", "image/pjpeg"]), ("jpeg", ["image/jpeg"]), ("png", ["image/png"]),
+  ("gif", ["image/gif"]), ("webp", ["image/webp"]), ("avif", ["image/avif"]), ("heic", ["image/heic"]),
+  ("tif", ["image/tiff"]), ("tiff", ["image/tiff"]), ("bmp", ["image/bmp"]), ("svg", ["image/svg+xml"]),
+  ("ico", ["image/x-icon", "image/vnd.microsoft.icon"]), ("jxl", ["image/jxl"]),
+  ("pdf", ["application/pdf"]), ("epub", ["application/epub+zip"]),
+  ("mobi", ["application/x-mobipocket-ebook"]),
+  ("zip", ["application/zip", "application/x-zip-compressed"]),
+  ("gz", ["application/gzip", "application/x-gzip"]),
+  ("tgz", ["application/x-tgz"]), ("bz2", ["application/x-bzip2"]), ("xz", ["application/x-xz"]),
+  ("zst", ["application/zstd"]), ("7z", ["application/x-7z-compressed"]),
+  ("rar", ["application/vnd.rar", "application/x-rar-compressed"]),
+  ("tar", ["application/x-tar"]), ("iso", ["application/x-iso9660-image", "application/x-cd-image"]),
+  ("img", ["application/x-raw-disk-image"]), ("torrent", ["application/x-bittorrent"]),
+  ("deb", ["application/vnd.debian.binary-package", "application/x-debian-package"]),
+  ("rpm", ["application/x-rpm"]), ("apk", ["application/vnd.android.package-archive"]),
+  ("jar", ["application/java-archive"]), ("dmg", ["application/x-apple-diskimage"]),
+  ("html", ["text/html", "application/xhtml+xml"]), ("htm", ["text/html"]),
+  ("xhtml", ["application/xhtml+xml"]),
+  ("txt", ["text/plain"]), ("md", ["text/markdown"]), ("csv", ["text/csv"]), ("vtt", ["text/vtt"]),
+  ("srt", ["application/x-subrip", "application/srt"]), ("ics", ["text/calendar"]),
+  ("yaml", ["application/yaml", "text/yaml", "application/x-yaml"]), ("yml", ["application/yaml"]),
+  ("toml", ["application/toml"]), ("json", ["application/json", "text/json"]),
+  ("geojson", ["application/geo+json"]),
+  ("xml", ["application/xml", "text/xml"]), ("rss", ["application/rss+xml"]),
+  ("atom", ["application/atom+xml"]),
+  ("gpx", ["application/gpx+xml"]), ("kml", ["application/vnd.google-earth.kml+xml"]),
+  ("m3u8", ["application/vnd.apple.mpegurl", "application/x-mpegurl"]),
+  ("m3u", ["audio/x-mpegurl", "audio/mpegurl"]),
+  ("pls", ["audio/x-scpls"]), ("bin", ["application/x-binary"]),
+  ("exe", ["application/vnd.microsoft.portable-executable"]),
+  ("doc", ["application/msword"]), ("odt", ["application/vnd.oasis.opendocument.text"]),
+  ("docx", ["application/vnd.openxmlformats-officedocument.wordprocessingml.document"]),
+  ("xlsx", ["application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"]),
+  ("pptx", ["application/vnd.openxmlformats-officedocument.presentationml.presentation"]),
+  ("ps", ["application/postscript"]), ("woff2", ["font/woff2"]), ("wasm", ["application/wasm"]),
+]
+
+private let typesByExtension = Dictionary(
+  kinds.compactMap { kind in kind.types.first.map { (kind.fileExtension, $0) } }
+) { first, _ in first }
+
+private let extensionsByType = Dictionary(
+  kinds.flatMap { kind in kind.types.map { ($0, kind.fileExtension) } }
+) { first, _ in first }

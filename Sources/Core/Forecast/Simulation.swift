@@ -1,0 +1,129 @@
+// A feed whose server is made up: how it is asked, and what is answered, where a result is simulated.
+
+/// A result that a fetch is made to have.
+public enum SimulatedResult: String, Hashable, Sendable, CaseIterable {
+  /// A new item, or a new file.
+  case newData = "new-data"
+  /// Nothing changed.
+  case noData = "no-data"
+  /// The server fails.
+  case failed
+  /// The server does not answer in time.
+  case timeout
+  /// The server wants to be left alone.
+  case rateLimited = "429"
+}
+
+/// A feed whose server is made up.
+///
+/// Everything behind the network is the feed's own: its state, notifications, hooks, the names of its files. Its address,
+/// secrets and filters are not, nor what it selects of an item's files: a new item has one file, which is wanted if the
+/// feed downloads at all.
+public struct Simulation: Sendable {
+  /// What its fetches come to.
+  public let result: SimulatedResult
+  /// The feed as it is asked.
+  public let feed: FeedSpec
+  /// What is remembered of it, so that it is one that was fetched before and whose validators are known.
+  public let state: FeedState
+  /// What tells the items of this simulation from each other and from those of others.
+  private let mark: String
+
+  /// A simulation of a feed.
+  ///
+  /// - Parameters:
+  ///   - feed: the feed as configured.
+  ///   - state: what is remembered of it.
+  ///   - result: what its fetches come to.
+  ///   - now: the time of the simulation.
+  public init(of feed: FeedSpec, _ state: FeedState, result: SimulatedResult, at now: Instant) {
+    self.result = result
+    mark = "simulated-" + now.rfc3339
+    self.feed = Self.simulated(feed)
+    self.state = Self.known(state, self.feed, at: now)
+  }
+
+  /// The feed with a plain address, nothing secret and nothing that would refuse what is made up.
+  private static func simulated(_ original: FeedSpec) -> FeedSpec {
+    var feed = original
+    if original.address == nil { feed.url = .plain("https://simulated.invalid/") }
+    if case .json = feed.kind { feed.kind = .feed }
+    feed.headers = []
+    feed.authentication = nil
+    feed.filter = ItemFilter()
+    var network = feed.network
+    network.delayPerHost = .zero
+    feed.network = network
+    if let own = original.download {
+      var download = DownloadSpec()
+      download.name = own.name
+      feed.download = download
+    }
+    return feed
+  }
+
+  /// The state with validators of an answer that the made-up server gave.
+  private static func known(_ stored: FeedState, _ feed: FeedSpec, at now: Instant) -> FeedState {
+    var state = stored
+    state.configurationFingerprint = feed.fingerprint
+    state.requestFingerprint = feed.requestFingerprint
+    state.moves = []
+    state.crashes = 0
+    state.hasBaseline = true
+    state.notesAssets = feed.download != nil
+    state.hasTransferUnderWay = false
+    state.validators = Validators()
+    if let access = feed.plainAccess {
+      state.validators.address = access.validatorKey(of: access.address)
+      state.validators.entityTag = "\"simulated\""
+      state.validators.since = now
+    }
+    return state
+  }
+
+  /// What the made-up server answers to one of the simulation's fetches.
+  ///
+  /// - Parameters:
+  ///   - request: what is asked.
+  ///   - number: which of the fetches it is, counted from 1.
+  /// - Returns: the answer, or why there is none.
+  public func answer(to request: Request, fetch number: Int) -> Result<Response, FetchFailure> {
+    switch result {
+    case .timeout: return .failure(.timeout(feed.network.timeout))
+    case .failed: return .success(Response(status: 500, fields: [], body: []))
+    case .rateLimited: return .success(Response(status: 429, fields: [], body: []))
+    case .noData: return .success(Response(status: 304, fields: [], body: []))
+    case .newData:
+      let tag = HeaderField("ETag", "\"\(mark)-\(number)\"")
+      guard request.isDownload else {
+        let type = HeaderField("Content-Type", "application/atom+xml")
+        return .success(Response(status: 200, fields: [type, tag], body: Array(document(number).utf8)))
+      }
+      let body = Array("bgfetch simulate made this file up (\(mark)-\(number)).\n".utf8)
+      let type = HeaderField("Content-Type", "application/octet-stream")
+      let length = HeaderField("Content-Length", String(body.count))
+      return .success(Response(status: 200, fields: [type, length, tag], body: body))
+    }
+  }
+
+  /// An Atom document (RFC 4287) with one item.
+  private func document(_ number: Int) -> String {
+    let id = "\(mark)-\(number)"
+    let page = state.link ?? feed.address?.text ?? "https://simulated.invalid/"
+    let file =
+      feed.download == nil
+      ? "" : "<link rel=\"enclosure\" type=\"application/octet-stream\" href=\"\(Self.files)\(id).bin\"/>"
+    let moment = mark.dropFirst("simulated-".count)
+    return """
+      <feed xmlns="http://www.w3.org/2005/Atom"><id>simulated</id><updated>\(moment)</updated>\
+      <title>\(escapedMarkup(state.title ?? feed.title ?? feed.name.text))</title><link href="\(escapedMarkup(page))"/>\
+      <entry><id>\(id)</id><title>Simulated item \(number)</title><updated>\(moment)</updated>\
+      <link href="\(escapedMarkup(page + (page.contains("?") ? "&" : "?") + id))"/>\(file)\
+      <author><name>bgfetch</name></author>\
+      <summary>bgfetch simulate made this item up; no server was asked.</summary></entry></feed>
+      """
+  }
+
+  /// Where the files of made-up items seem to be.
+  private static let files = "https://simulated.invalid/"
+}

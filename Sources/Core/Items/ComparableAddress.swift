@@ -1,0 +1,123 @@
+// When two addresses are the same for an item's identity: what is known to change without another page being meant
+// is left out. Requests and people always get the address as it was written.
+
+extension Fingerprint {
+  /// Adds an address so that those that mean the same page have the same fingerprint.
+  ///
+  /// Of http and https addresses these do not count: which of the two it is, `www.`, the port the scheme has anyway,
+  /// capitals in the host, slashes at the end of the path, parameters that follow a reader or a session, and a fragment
+  /// of nothing else. Other parameters, their order and other fragments do: they may be all that tells two items apart.
+  /// Any other text counts as it is.
+  mutating func add(address text: String) {
+    var text = text
+    text.withUTF8 { bytes in
+      guard let address = ComparableAddress(bytes) else {
+        for byte in bytes { add(byte: byte) }
+        return
+      }
+      address.add(to: &self)
+    }
+    add(byte: 0xFF)
+  }
+}
+
+/// An http or https address by its parts, as places in its bytes.
+private struct ComparableAddress {
+  private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
+
+  private let authority: Bytes
+  private let path: Bytes
+  private let query: Bytes
+  private let fragment: Bytes
+
+  /// Finds the parts; nil if the text is no such address.
+  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+    var rest: Bytes
+    if begins(bytes[...], with: "https://") {
+      rest = bytes.dropFirst(8)
+    } else if begins(bytes[...], with: "http://") {
+      rest = bytes.dropFirst(7)
+    } else {
+      return nil
+    }
+    func cutOff(from mark: Character) -> Bytes {
+      guard let value = mark.asciiValue, let place = rest.firstIndex(of: value) else {
+        return rest[rest.endIndex...]
+      }
+      defer { rest = rest[..<place] }
+      return rest[(place + 1)...]
+    }
+    fragment = cutOff(from: "#")
+    query = cutOff(from: "?")
+    path = Self.withoutSession(cutOff(from: "/"))
+    authority = Self.withoutHabits(rest)
+  }
+
+  func add(to print: inout Fingerprint) {
+    for byte in "//".utf8 { print.add(byte: byte) }
+    for byte in authority { print.add(byte: asciiLowercased(byte)) }
+    print.add(byte: UInt8(ascii: "/"))
+    for byte in path { print.add(byte: byte) }
+    Self.add(query, after: UInt8(ascii: "?"), to: &print)
+    Self.add(fragment, after: UInt8(ascii: "#"), to: &print)
+  }
+
+  /// Adds parameters but for those that follow somebody; a text that has no parameters is one.
+  private static func add(_ parameters: Bytes, after mark: UInt8, to print: inout Fingerprint) {
+    guard !parameters.isEmpty else { return }
+    var separator = mark
+    for parameter in parameters.split(separator: UInt8(ascii: "&")) where !followsSomebody(parameter) {
+      print.add(byte: separator)
+      for byte in parameter { print.add(byte: byte) }
+      separator = UInt8(ascii: "&")
+    }
+  }
+
+  private static func followsSomebody(_ parameter: Bytes) -> Bool {
+    guard let equals = parameter.firstIndex(of: UInt8(ascii: "=")) else { return false }
+    let name = parameter[..<equals]
+    guard name.count <= 16 else { return false }
+    if trackingBeginnings.contains(where: { begins(name, with: $0) }) { return true }
+    let text = String(decoding: name.map(asciiLowercased), as: UTF8.self)
+    // phpBB's session is 32 hexadecimal digits; elsewhere `sid` is a story's number.
+    if text == "sid" { return parameter.distance(from: equals, to: parameter.endIndex) == 33 }
+    return trackingNames.contains(text)
+  }
+
+  /// The path without a servlet's session and without slashes at its end.
+  private static func withoutSession(_ path: Bytes) -> Bytes {
+    var path = path
+    if let semicolon = path.lastIndex(of: UInt8(ascii: ";")),
+      begins(path[(semicolon + 1)...], with: "jsessionid=")
+    {
+      path = path[..<semicolon]
+    }
+    while path.last == UInt8(ascii: "/") { path = path.dropLast() }
+    return path
+  }
+
+  /// The authority without `www.` and without the port that http or https has anyway.
+  private static func withoutHabits(_ authority: Bytes) -> Bytes {
+    var authority = authority
+    if begins(authority, with: "www.") { authority = authority.dropFirst(4) }
+    for port in [":443", ":80"] where begins(authority.suffix(port.utf8.count), with: port) {
+      authority = authority.dropLast(port.utf8.count)
+    }
+    return authority
+  }
+}
+
+/// Beginnings of parameters that only say where a reader came from.
+private let trackingBeginnings = ["utm_", "pk_", "mtm_", "hsa_"]
+
+/// Parameters that only say where a reader came from, or in which session.
+private let trackingNames: Set = [
+  "fbclid", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "msclkid", "yclid", "twclid", "ttclid", "igshid",
+  "mc_cid", "mc_eid", "mkt_tok", "_hsenc", "_hsmi", "vero_id", "vero_conv", "oly_anon_id", "oly_enc_id",
+  "at_medium", "at_campaign", "xtor", "phpsessid", "jsessionid",
+]
+
+/// Whether bytes begin with a text in lower case, without regard to case.
+private func begins(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, with text: String) -> Bool {
+  bytes.count >= text.utf8.count && zip(bytes, text.utf8).allSatisfy { asciiLowercased($0) == $1 }
+}

@@ -1,0 +1,147 @@
+// Which known item a document's item is, by the identities that both have.
+
+/// The items of a document held against the known ones.
+///
+/// A known item is recognised once. What decides is asked first; where it is not unique, in the document or in the
+/// store, the next thing is asked too, so that items that share an identity keep apart, in documents that show several
+/// of them and in documents that show one.
+struct Recognition {
+  /// The items of the document, newest last.
+  let sightings: [Sighting]
+  /// Every item that is stored of the feed.
+  let known: [KnownItem]
+  /// The place in `known` of each item of the document that was recognised.
+  private(set) var matches: [Int?]
+  /// The identity that several different items of the document share.
+  private(set) var repeated: IdentityLevel?
+  private var isRepeat: [Bool]
+  private var taken: Set<Int> = []
+
+  init(_ sightings: [Sighting], known: [KnownItem]) {
+    self.sightings = sightings
+    self.known = known
+    matches = Array(repeating: nil, count: sightings.count)
+    isRepeat = Array(repeating: false, count: sightings.count)
+  }
+
+  /// The places of the document's different items.
+  var places: [Int] { matches.indices.filter { !isRepeat[$0] } }
+
+  /// The places of items that are not recognised.
+  var open: [Int] { places.filter { matches[$0] == nil } }
+
+  /// How many items are recognised.
+  var matchCount: Int { matches.count { $0 != nil } }
+
+  /// How many different items the document has.
+  var itemCount: Int { isRepeat.count { !$0 } }
+
+  /// The known item that a place of the document holds.
+  func match(_ place: Int) -> KnownItem? { matches[place].map { known[$0] } }
+
+  /// Whether a known item is none of those recognised so far.
+  func isFree(_ number: Int) -> Bool { !taken.contains(number) }
+
+  /// Says that an item of the document is a known one.
+  mutating func match(_ place: Int, with number: Int) {
+    matches[place] = number
+    taken.insert(number)
+  }
+
+  /// Recognises items by what identifies them under a rule, and leaves out those that a document gives twice.
+  mutating func byOwnIdentity(_ rule: IdentityRule) {
+    let chains = sightings.map { IdentityLevel.chain($0.keys, rule) }
+    for first in IdentityLevel.allCases {
+      let places = sightings.indices.filter { chains[$0].first == first }
+      guard let levels = places.first.map({ chains[$0] }) else { continue }
+      removeRepeats(places, levels)
+      recognise(places.filter { !isRepeat[$0] }, by: levels) { _ in true }
+    }
+  }
+
+  /// Recognises items of a feed that gives its items identities which they had not when they were stored.
+  mutating func byFormerIdentity(_ rule: IdentityRule) {
+    guard rule != .title else { return }
+    if rule == .guid {
+      recognise(open.filter { sightings[$0].keys.guid != nil }, by: [.link, .title, .dateOrContent]) {
+        $0.guid == nil
+      }
+    }
+    let isBare = { (keys: IdentityKeys) in keys.guid == nil && keys.link == nil }
+    recognise(open, by: [.content, .dateOrContent], among: isBare)
+    // Without guid and link an edit is a new item, unless title and date say which one was edited.
+    recognise(
+      open.filter {
+        isBare(sightings[$0].keys) && sightings[$0].date != nil && sightings[$0].keys.title != nil
+      },
+      by: [.title, .dateOrContent], exactly: true, among: isBare)
+  }
+
+  /// Recognises items that agree with a free known one at some levels, as many of these as it takes, or all of them
+  /// where `exactly` asks for that.
+  mutating func recognise(
+    _ places: [Int], by levels: [IdentityLevel], exactly: Bool = false,
+    among isCandidate: (IdentityKeys) -> Bool
+  ) {
+    guard let first = levels.first, !places.isEmpty, !known.isEmpty else { return }
+    var groups: [UInt64: (places: [Int], known: [Int])] = [:]
+    for place in places {
+      guard let key = first.key(of: sightings[place].keys) else { continue }
+      groups[key, default: ([], [])].places.append(place)
+    }
+    for number in known.indices {
+      let keys = known[number].keys
+      guard let key = first.key(of: keys), groups[key] != nil, isFree(number), isCandidate(keys) else {
+        continue
+      }
+      groups[key]?.known.append(number)
+    }
+    for group in groups.values { pair(group.places, group.known, by: levels.dropFirst(), exactly: exactly) }
+  }
+
+  /// Tells apart what agrees so far by what is left to ask.
+  private mutating func pair(
+    _ places: [Int], _ numbers: [Int], by levels: ArraySlice<IdentityLevel>, exactly: Bool
+  ) {
+    guard let last = numbers.last, let newest = places.last else { return }
+    let isUnique = places.count == 1 && numbers.count == 1
+    guard let level = levels.first, !isUnique || exactly else { return match(newest, with: last) }
+    var groups: [IdentityValue: (places: [Int], known: [Int])] = [:]
+    for place in places { groups[level.value(of: sightings[place]), default: ([], [])].places.append(place) }
+    for number in numbers {
+      if let value = level.values(of: known[number]).first(where: { groups[$0] != nil }) {
+        groups[value]?.known.append(number)
+      }
+    }
+    for group in groups.values { pair(group.places, group.known, by: levels.dropFirst(), exactly: exactly) }
+  }
+
+  /// Leaves out what agrees in everything with another item of the document: of several the one that changed last
+  /// counts, then the first in the document.
+  private mutating func removeRepeats(_ places: [Int], _ levels: [IdentityLevel]) {
+    var groups: [UInt64: [Int]] = [:]
+    for place in places {
+      guard let key = levels[0].key(of: sightings[place].keys) else { continue }
+      groups[key, default: []].append(place)
+    }
+    for group in groups.values where group.count > 1 {
+      var kept: [[IdentityValue]: Int] = [:]
+      for place in group {
+        let values = levels.dropFirst().map { $0.value(of: sightings[place]) }
+        if let former = kept[values] {
+          isRepeat[isChangedLater(former, than: place) ? place : former] = true
+          if isRepeat[place] { continue }
+        }
+        kept[values] = place
+      }
+      if kept.count > 1 { repeated = levels[0] }
+    }
+  }
+
+  private func isChangedLater(_ place: Int, than other: Int) -> Bool {
+    guard let one = sightings[place].item.updated, let another = sightings[other].item.updated else {
+      return false
+    }
+    return one > another
+  }
+}

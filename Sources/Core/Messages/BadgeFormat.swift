@@ -1,0 +1,37 @@
+// The badge as status bars want it.
+
+/// How the badge is printed.
+public enum BadgeFormat: Hashable, Sendable {
+  /// The number alone.
+  case plain
+  /// One JSON object as waybar-custom(5) reads it, escaped for Pango.
+  case waybar
+  /// Text for tmux's status line, where `#` begins a directive.
+  case tmux
+  /// A template with `{badge}`.
+  case template(Template)
+}
+
+/// The badge in a format, without a newline.
+///
+/// - Parameters:
+///   - badge: the number.
+///   - unseen: unseen items by feed title, most first, for the tooltip.
+///   - format: how it is printed.
+/// - Returns: one line; empty in the formats of status bars where the badge is 0.
+public func badgeText(_ badge: Int, unseen: [(title: String, count: Int)], as format: BadgeFormat) -> String {
+  switch format {
+  case .plain: return String(badge)
+  case .tmux: return badge == 0 ? "" : String(badge)
+  case .template(let template): return template.filled { name, _ in name == "badge" ? String(badge) : "" }
+  case .waybar:
+    let tooltip = unseen.filter { $0.count > 0 }.map {
+      "\(escapedMarkup(cleanText($0.title, limit: 256))): \($0.count)"
+    }
+    let state = badge == 0 ? "none" : "unseen"
+    return JSONValue.object([
+      ("text", .string(badge == 0 ? "" : String(badge))), ("alt", .string(state)), ("class", .string(state)),
+      ("tooltip", .string(tooltip.joined(separator: "\n"))),
+    ]).text
+  }
+}

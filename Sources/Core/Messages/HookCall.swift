@@ -1,0 +1,168 @@
+// One delivery as a command: arguments, environment and input. Running it is Host's business.
+
+/// A command to run for one delivery, directly and never through a shell.
+public struct HookCall: Hashable, Sendable {
+  /// The hook's name.
+  public var hook: String
+  /// The program and its arguments; no argument is longer than 4 KiB, none holds a NUL.
+  public var arguments: [String]
+  /// The event's variables, `BGFETCH_…`, and the hook's own that are plain text.
+  public var environment: [(name: String, value: String)]
+  /// The hook's own variables that are secrets, resolved when it is run.
+  public var secrets: [(name: String, secret: Secret)]
+  /// What it reads on standard input; nil is nothing.
+  public var input: String?
+  /// How long it may run.
+  public var timeout: Interval
+
+  /// Whether two calls run the same command.
+  public static func == (left: HookCall, right: HookCall) -> Bool {
+    left.hook == right.hook && left.arguments == right.arguments && left.input == right.input
+      && left.timeout == right.timeout
+      && left.environment.map { $0.name + "=" + $0.value }
+        == right.environment.map { $0.name + "=" + $0.value }
+      && left.secrets.map(\.name) == right.secrets.map(\.name)
+  }
+
+  /// Hashes the command line.
+  public func hash(into hasher: inout Hasher) { hasher.combine(arguments) }
+}
+
+/// The command that tells a hook of an event.
+///
+/// - Parameters:
+///   - hook: the hook.
+///   - event: the event, a notification with its text made.
+///   - replaces: what the hook printed for the same identifier before; empty if nothing.
+///   - zone: the zone of times with a format.
+/// - Returns: the command with every placeholder filled in.
+public func hookCall(_ hook: HookSpec, _ event: Event, replaces: String, in zone: Zone) -> HookCall {
+  let values = placeholderValues(event, replaces: replaces)
+  func fill(_ template: Template, limit: Int = longestArgument) -> String {
+    limited(
+      template.filled { name, format in
+        switch values.first(where: { $0.name == name })?.value {
+        case .time(let instant): time(instant, format, in: zone)
+        case let value?: value.text
+        case nil: ""
+        }
+      }, limit: limit)
+  }
+  func isEmpty(_ name: String) -> Bool {
+    values.first { $0.name == name }?.value.text.isEmpty ?? true
+  }
+  var arguments: [String] = []
+  for argument in hook.run {
+    switch argument {
+    case .one(let template): arguments.append(fill(template))
+    case .optional(let templates):
+      if templates.flatMap(\.placeholders).contains(where: isEmpty) { continue }
+      arguments += templates.map { fill($0) }
+    }
+  }
+  var environment = values.map { field in
+    (name: variableName(field.name), value: limited(field.value.text, limit: longestArgument))
+  }
+  var secrets: [(name: String, secret: Secret)] = []
+  for variable in hook.environment {
+    switch variable.value {
+    case .plain(let text): environment.append((variable.name, text))
+    case .secret(let secret): secrets.append((variable.name, secret))
+    }
+  }
+  let input: String? =
+    switch hook.stdin {
+    case .json: eventJSON(event).text + "\n"
+    case .none: nil
+    case .text(let template): fill(template, limit: 1 << 20)
+    }
+  return HookCall(
+    hook: hook.name, arguments: arguments, environment: environment, secrets: secrets, input: input,
+    timeout: hook.timeout)
+}
+
+/// The environment variable of a field: `item.link` is `BGFETCH_ITEM_LINK`.
+public func variableName(_ field: String) -> String {
+  "BGFETCH_" + field.uppercased().map { $0 == "." || $0 == "-" ? "_" : String($0) }.joined()
+}
+
+/// An event as one JSON object: dotted fields are nested, and `feed` is an object with `name`.
+public func eventJSON(_ event: Event) -> JSONValue {
+  var members: [(name: String, value: JSONValue)] = [
+    ("event", .string(event.kind.rawValue)), ("event-id", .string(event.id)),
+    ("time", .string(event.time.rfc3339)), ("cause", .string(event.cause.rawValue)),
+  ]
+  var groups: [(name: String, members: [(name: String, value: JSONValue)])] = []
+  if let feed = event.feed { groups.append(("feed", [("name", .string(feed.text))])) }
+  var plain: [(name: String, value: JSONValue)] = []
+  for field in event.fields where field.name != "group" {
+    let parts = field.name.split(separator: ".", maxSplits: 1)
+    guard parts.count == 2 else {
+      plain.append((field.name, json(field.value)))
+      continue
+    }
+    let member = (name: String(parts[1]), value: json(field.value))
+    if let place = groups.firstIndex(where: { $0.name == parts[0] }) {
+      groups[place].members.append(member)
+    } else {
+      groups.append((String(parts[0]), [member]))
+    }
+  }
+  members += groups.map { ($0.name, .object($0.members)) }
+  return .object(members + plain)
+}
+
+private func json(_ value: EventField.Value) -> JSONValue {
+  switch value {
+  case .text(let text): .string(text)
+  case .number(let number): .number(number)
+  case .time(let instant): .string(instant.rfc3339)
+  case .none: .null
+  }
+}
+
+/// Everything a hook's templates and environment may name.
+private func placeholderValues(_ event: Event, replaces: String) -> [EventField] {
+  var values = [
+    EventField("event", event.kind.rawValue), EventField("event-id", event.id),
+    EventField("time", .time(event.time)), EventField("cause", event.cause.rawValue),
+    EventField("feed", event.feed?.text),
+  ]
+  values += event.fields.filter { $0.name != "group" }
+  if event.kind == .notification {
+    values.append(EventField("body.markup", markup(event.text("body"))))
+    values.append(EventField("replaces", replaces))
+  }
+  return values
+}
+
+/// A body for notifiers that read markup: `&<>` escaped, backslashes doubled; as much of it as an argument takes, since
+/// half an escape would be no markup any more.
+func markup(_ text: String) -> String {
+  var output = ""
+  for character in text {
+    var escaped = ""
+    for scalar in character.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\\": escaped += "\\\\"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    guard output.utf8.count + escaped.utf8.count <= longestArgument else { break }
+    output += escaped
+  }
+  return output
+}
+
+/// The most bytes of an argument or variable.
+let longestArgument = 4096
+
+/// Text fit for an argument or a variable: no NUL, at most so many bytes, cut between characters.
+private func limited(_ text: String, limit: Int) -> String {
+  let text =
+    text.utf8.contains(0) ? String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\0" })) : text
+  return graphemePrefix(of: text, limit: limit)
+}

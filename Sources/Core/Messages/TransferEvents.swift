@@ -1,0 +1,83 @@
+// The events of downloads, with the hooks that hear of them.
+
+/// What a hook is told of a download; nil where no hook hears of it.
+///
+/// - Parameters:
+///   - kind: `asset-placed`, `transfer-failed` or `auth-required`.
+///   - transfer: the download.
+///   - known: what is known of its item; nil where it has none.
+///   - file: the placed file, if there is one.
+///   - reason: why it failed, in words.
+///   - feed: its feed.
+///   - label: what the feed is called.
+///   - hooks: all hooks.
+///   - origin: the run in which it happened.
+///   - hidden: the feed's secrets, which the address may contain.
+/// - Returns: the event with its hooks.
+public func transferEvent(
+  _ kind: EventKind, _ transfer: Transfer, of known: ItemRecord? = nil, file: PlacedFile?, reason: String?,
+  feed: FeedSpec, label: FeedLabel, hooks: [HookSpec], origin: EventOrigin,
+  hiding hidden: HiddenWords = .none
+) -> EventRecord? {
+  let item = transfer.item
+  let fields = [
+    EventField("item.id", (item?.id).map { cleanText($0, limit: 1024) }),
+    EventField("item.title", item?.title ?? transfer.description),
+    EventField("item.link", webLink(known?.link)),
+    EventField("item.published", (item?.published).map(EventField.Value.time) ?? .none),
+    EventField("item.summary", known?.summary), EventField("item.author", known?.author),
+    EventField("asset.path", file?.path),
+    EventField("asset.url", shownAddress(of: transfer, feed).map(hidden.masked)),
+    EventField("asset.type", transfer.asset.type.map { cleanText($0, limit: 256) }),
+    EventField("asset.size", (file?.size).map(EventField.Value.number) ?? .none),
+    EventField("asset.sha256", file?.sha256), EventField("reason", reason.map { cleanText($0, limit: 1024) }),
+  ]
+  return record(
+    kind, mark: String(transfer.number), fields, feed: feed, label: label, hooks: hooks, origin: origin)
+}
+
+/// What a hook is told when the last unsettled download of a feed is settled; nil where no hook hears of it.
+public func sessionFinishedEvent(
+  _ totals: SessionTotals, feed: FeedSpec, label: FeedLabel, hooks: [HookSpec], origin: EventOrigin
+) -> EventRecord? {
+  let fields = [
+    EventField("count", totals.finished), EventField("failed", totals.failed),
+    EventField("cancelled", totals.cancelled), EventField("reason", sessionText(totals)),
+  ]
+  return record(
+    .sessionFinished, mark: String(totals.session), fields, feed: feed, label: label, hooks: hooks,
+    origin: origin)
+}
+
+/// What a session came to, in words: `3 files`, `2 of 3 files, 1 failed`.
+public func sessionText(_ totals: SessionTotals) -> String {
+  let rest = [(totals.failed, "failed"), (totals.cancelled, "cancelled")].filter { $0.0 > 0 }
+  return
+    ([filesText(totals.finished, of: totals.finished + totals.failed + totals.cancelled)]
+    + rest.map { "\($0.0) \($0.1)" }).joined(separator: ", ")
+}
+
+/// How many of the files that belong to something are there: `1 file`, `3 files`, `2 of 3 files`.
+public func filesText(_ count: Int, of total: Int) -> String {
+  let word = total == 1 ? "file" : "files"
+  return count == total ? "\(total) \(word)" : "\(count) of \(total) \(word)"
+}
+
+/// The address of an asset as people and hooks may see it, what may be secret in it masked; that of the body of a
+/// feed is the feed's.
+private func shownAddress(of transfer: Transfer, _ feed: FeedSpec) -> String? {
+  guard transfer.asset.url.isEmpty else { return webLink(URIReference(transfer.asset.url).masked.text) }
+  if case .secret = feed.url { return "***" }
+  return webLink(feed.address?.masked)
+}
+
+private func record(
+  _ kind: EventKind, mark: String, _ fields: [EventField], feed: FeedSpec, label: FeedLabel,
+  hooks: [HookSpec], origin: EventOrigin
+) -> EventRecord? {
+  let hearing = hooks.filter { $0.events.contains(kind) && $0.hears(of: feed) }
+  guard !hearing.isEmpty else { return nil }
+  let about = [EventField("feed.title", label.title), EventField("feed.link", label.link)]
+  return EventRecord(
+    event: origin.event(kind, feed: feed.name, mark: mark, about + fields), hooks: hearing.map(\.name))
+}

@@ -1,0 +1,233 @@
+// In which order the due feeds of a run reach their hosts. A plain value: it says what may start, others
+// start it.
+
+/// A due feed on its way to its host.
+public struct QueuedFeed: Hashable, Sendable {
+  /// The feed.
+  public var name: FeedName
+  /// Its host, in lower case.
+  public var host: String
+  /// Whether the host is one that many people share, so that requests to it are spaced.
+  public var isPublicHost: Bool
+  /// Not to be started before this moment.
+  public var waitUntil: Instant?
+  /// Whether it starts only when all others are finished, and alone.
+  public var comesLast: Bool
+  /// The most feeds of its host at a time; nil is what the queue says.
+  public var connections: Int?
+  /// The least time between two requests to its host; nil is what the queue says.
+  public var delay: Interval?
+
+  /// A feed that may start at once.
+  public init(
+    name: FeedName, host: String, isPublicHost: Bool, waitUntil: Instant? = nil, comesLast: Bool = false,
+    connections: Int? = nil, delay: Interval? = nil
+  ) {
+    self.name = name
+    self.host = host
+    self.isPublicHost = isPublicHost
+    self.waitUntil = waitUntil
+    self.comesLast = comesLast
+    self.connections = connections
+    self.delay = delay
+  }
+}
+
+/// The due feeds of a run, held back so that no host is asked by too many at once or too soon after another.
+///
+/// At most `network.connections` feeds run at a time, at most `connections-per-host` of one host, and
+/// between the starts of two requests to one public host lies `delay-per-host`, across runs too. Where the feeds of a
+/// host differ in these, the fewest connections and the longest delay hold for all of them. Hosts take turns; within a
+/// host feeds start in the order in which they were added. Times are milliseconds of a monotonic clock. Every operation
+/// is constant or logarithmic in the number of feeds.
+public struct HostQueue: Sendable {
+  private var hosts: [QueuedHost] = []
+  private var places: [String: Int] = [:]
+  /// The places of hosts that have a feed to start and a connection for it.
+  private var turns = EarliestFirst<Int>()
+  private var lastTicket = 0
+  private var running: [FeedName: Int] = [:]
+  private var lastComers: [QueuedFeed] = []
+  /// How many feeds wait in `hosts`.
+  private var waitingCount = 0
+
+  private let network: NetworkSettings
+  private let states: [String: HostState]
+  private let runStart: Instant
+  private let start: Int64
+  private let deadline: Int64?
+
+  /// An empty queue.
+  ///
+  /// - Parameters:
+  ///   - network: connections in all, and what holds for feeds that do not say otherwise.
+  ///   - hosts: what is known of hosts from earlier runs.
+  ///   - runStart: the wall clock at the run's start.
+  ///   - start: the monotonic clock at the same moment.
+  ///   - deadline: from this moment on nothing starts; nil is never.
+  public init(
+    network: NetworkSettings, hosts: [String: HostState], runStart: Instant, start: Int64, deadline: Int64?
+  ) {
+    self.network = network
+    states = hosts
+    self.runStart = runStart
+    self.start = start
+    self.deadline = deadline
+  }
+
+  /// Whether nothing waits and nothing runs.
+  public var isFinished: Bool { waitingCount == 0 && lastComers.isEmpty && running.isEmpty }
+
+  /// How many feeds wait.
+  public var queuedCount: Int { waitingCount + lastComers.count }
+
+  /// Adds a feed behind those of its host.
+  public mutating func add(_ feed: QueuedFeed) {
+    let former = places[feed.host].flatMap { hosts[$0].nextStart(at: start) }
+    let place = place(of: feed)
+    guard !feed.comesLast else {
+      lastComers.append(feed)
+      return
+    }
+    lastTicket += 1
+    hosts[place].add(feed.name, at: feed.waitUntil.map(milliseconds(of:)), ticket: lastTicket)
+    waitingCount += 1
+    // A host keeps its place in the line unless the new feed may start sooner than those before it.
+    if former != hosts[place].nextStart(at: start) { takeTurn(place, at: start) }
+  }
+
+  /// Takes out the feeds that start now.
+  public mutating func take(at now: Int64) -> [FeedName] {
+    guard isOpen(at: now) else { return [] }
+    var started: [FeedName] = []
+    while running.count < network.connections, let turn = turns.first, turn.moment <= now {
+      turns.removeFirst()
+      guard hosts[turn.value].ticket == turn.ticket, let name = hosts[turn.value].takeFirst(at: now) else {
+        continue
+      }
+      waitingCount -= 1
+      begin(name, at: now, place: turn.value)
+      takeTurn(turn.value, at: now)
+      started.append(name)
+    }
+    dropStaleTurns()
+    if let feed = lastComer, lastComerStart(feed) <= now {
+      lastComers.removeFirst()
+      begin(feed.name, at: now, place: place(of: feed))
+      started.append(feed.name)
+    }
+    return started
+  }
+
+  /// Notes that a feed is finished, all that came of it committed.
+  public mutating func finished(_ feed: FeedName, at now: Int64) {
+    guard let place = running.removeValue(forKey: feed) else { return }
+    hosts[place].running -= 1
+    takeTurn(place, at: now)
+  }
+
+  /// Notes a request that a running feed makes to another host, as a redirect does.
+  public mutating func noteRequest(to host: String, at now: Int64) {
+    guard let place = places[host] else { return }
+    hosts[place].noteRequest(at: now)
+    takeTurn(place, at: now)
+  }
+
+  /// When `take` has something to give if nothing finishes before; nil if it needs that, or never has.
+  public var nextStart: Int64? {
+    guard running.count < network.connections else { return nil }
+    let next = turns.first?.moment ?? lastComer.map(lastComerStart)
+    return next.flatMap { isOpen(at: $0) ? $0 : nil }
+  }
+
+  /// Takes out what waits for a host, in order, as after a 429; what runs goes on.
+  public mutating func cancel(host: String) -> [FeedName] {
+    var names: [FeedName] = []
+    if let place = places[host] {
+      names = hosts[place].removeAll()
+      waitingCount -= names.count
+      dropStaleTurns()
+    }
+    names += lastComers.filter { $0.host == host }.map(\.name)
+    lastComers.removeAll { $0.host == host }
+    return names
+  }
+
+  /// Takes out all that waits, as at the end of the budget; what runs goes on.
+  public mutating func cancelAll() -> [FeedName] {
+    let names = hosts.indices.flatMap { hosts[$0].removeAll() } + lastComers.map(\.name)
+    waitingCount = 0
+    turns = EarliestFirst()
+    lastComers = []
+    return names
+  }
+}
+
+extension HostQueue {
+  private func isOpen(at moment: Int64) -> Bool { deadline.map { moment < $0 } ?? true }
+
+  /// A moment of the wall clock as one of the monotonic clock, never too early.
+  private func milliseconds(of moment: Instant) -> Int64 {
+    let seconds = moment.secondsSince1970 - runStart.secondsSince1970
+    return start + min(max(seconds, -Self.longestSeconds), Self.longestSeconds) * 1000
+  }
+
+  /// A month, further away than any run lasts: keeps milliseconds from overflowing.
+  private static var longestSeconds: Int64 { 30 * 86_400 }
+
+  private mutating func place(of feed: QueuedFeed) -> Int {
+    let place = places[feed.host] ?? hosts.count
+    if place == hosts.count {
+      hosts.append(QueuedHost(notBefore: start))
+      places[feed.host] = place
+    }
+    hosts[place].connections = min(hosts[place].connections, feed.connections ?? network.connectionsPerHost)
+    if feed.isPublicHost { space(place, of: feed.host, by: feed.delay ?? network.delayPerHost) }
+    return place
+  }
+
+  /// Keeps at least so much time between the requests to a host, also to its last one of an earlier run.
+  private mutating func space(_ place: Int, of host: String, by delay: Interval) {
+    let milliseconds = min(delay.seconds, Self.longestSeconds) * 1000
+    guard milliseconds > hosts[place].delay else { return }
+    hosts[place].delay = milliseconds
+    // A request noted in the future was made under a clock that has been set back since.
+    if let last = states[host]?.lastRequest, last <= runStart {
+      let earliest = self.milliseconds(of: last + delay + wholeSecond)
+      hosts[place].notBefore = max(hosts[place].notBefore, earliest)
+    }
+  }
+
+  /// Puts a host at the end of the line, if it has a feed to start and a connection for it.
+  private mutating func takeTurn(_ place: Int, at now: Int64) {
+    lastTicket += 1
+    hosts[place].ticket = lastTicket
+    if hosts[place].running < hosts[place].connections, let moment = hosts[place].nextStart(at: now) {
+      turns.insert(.init(moment: moment, ticket: lastTicket, value: place))
+    }
+    dropStaleTurns()
+  }
+
+  /// Removes turns from the front that their hosts no longer want.
+  private mutating func dropStaleTurns() {
+    while let turn = turns.first, hosts[turn.value].ticket != turn.ticket || hosts[turn.value].count == 0 {
+      turns.removeFirst()
+    }
+  }
+
+  private mutating func begin(_ name: FeedName, at now: Int64, place: Int) {
+    running[name] = place
+    hosts[place].running += 1
+    hosts[place].noteRequest(at: now)
+  }
+
+  /// The feed that waited for all others, nil while some are left.
+  private var lastComer: QueuedFeed? {
+    waitingCount == 0 && running.isEmpty ? lastComers.first : nil
+  }
+
+  private func lastComerStart(_ feed: QueuedFeed) -> Int64 {
+    let host = places[feed.host].map { hosts[$0].notBefore } ?? start
+    return max(host, feed.waitUntil.map(milliseconds(of:)) ?? start)
+  }
+}

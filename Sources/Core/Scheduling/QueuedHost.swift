@@ -1,0 +1,75 @@
+// The feeds of one host that wait for their turn.
+
+/// The feeds of one host that wait, and when the next request may begin.
+struct QueuedHost: Sendable {
+  /// Milliseconds between the starts of two requests.
+  var delay: Int64 = 0
+  /// The most feeds under way at a time.
+  var connections = Int.max
+  /// No request begins before this moment.
+  var notBefore: Int64
+  /// Feeds under way.
+  var running = 0
+  /// The ticket of the host's only valid turn.
+  var ticket = 0
+
+  /// Those that may start, from `head` on.
+  private var ready: [FeedName] = []
+  private var head = 0
+  /// Those that must wait for a moment of their own.
+  private var waiting = EarliestFirst<FeedName>()
+  private var waitingCount = 0
+
+  /// A host without feeds.
+  init(notBefore: Int64) {
+    self.notBefore = notBefore
+  }
+
+  /// How many feeds wait.
+  var count: Int { ready.count - head + waitingCount }
+
+  /// When the next feed may start, at the earliest now; nil if there is none.
+  func nextStart(at now: Int64) -> Int64? {
+    let earliest = max(now, notBefore)
+    if head < ready.count { return earliest }
+    return waiting.first.map { max(earliest, $0.moment) }
+  }
+
+  /// Adds a feed, to start at a moment if one is given.
+  mutating func add(_ feed: FeedName, at moment: Int64?, ticket: Int) {
+    guard let moment else {
+      ready.append(feed)
+      return
+    }
+    waiting.insert(.init(moment: moment, ticket: ticket, value: feed))
+    waitingCount += 1
+  }
+
+  /// Takes out the feed that starts now; nil if none may.
+  mutating func takeFirst(at now: Int64) -> FeedName? {
+    guard now >= notBefore else { return nil }
+    if head < ready.count {
+      defer { head += 1 }
+      return ready[head]
+    }
+    guard let first = waiting.first, first.moment <= now else { return nil }
+    waiting.removeFirst()
+    waitingCount -= 1
+    return first.value
+  }
+
+  /// Notes a request that begins now.
+  mutating func noteRequest(at now: Int64) {
+    notBefore = max(notBefore, now + delay)
+  }
+
+  /// Takes out all that waits, in order.
+  mutating func removeAll() -> [FeedName] {
+    defer {
+      ready = []
+      head = 0
+      waitingCount = 0
+    }
+    return ready[head...] + waiting.removeAll()
+  }
+}

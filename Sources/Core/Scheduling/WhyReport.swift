@@ -1,0 +1,210 @@
+// The words of `bgfetch why`: every rule with its value and its source, and what follows. Laying them out
+// is the program's business.
+
+/// Why a feed is or is not due.
+public struct WhyReport: Hashable, Sendable {
+  /// One rule.
+  public struct Row: Hashable, Sendable {
+    /// The rule's name.
+    public var rule: String
+    /// What it asks for.
+    public var value: String
+    /// Where that comes from.
+    public var source: String
+    /// The earliest moment it allows; nil if it allows any.
+    public var allowsFrom: Instant?
+    /// Whether it decides.
+    public var binds: Bool
+    /// Whether it does not count this time.
+    public var isOverridden: Bool
+  }
+
+  /// The feed.
+  public var feed: FeedName
+  /// Start of the last run that asked the feed.
+  public var lastAsked: Instant?
+  /// What else there is to know: where the feed has moved, that it is fetched last.
+  public var notes: [String]
+  /// The rules that have something to say.
+  public var rows: [Row]
+  /// The decision.
+  public var decision: DueDecision
+  /// What follows, for example `next fetch at 2026-11-21T09:30:00+01:00: the server's wish holds it`.
+  public var conclusion: String
+}
+
+/// Explains the decision about a feed.
+public func whyReport(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> WhyReport {
+  let decision = dueDecision(feed, state, context)
+  return WhyReport(
+    feed: feed.name, lastAsked: state.lastAsked,
+    notes: notes(on: state, context.zone) + fileNotes(feed, state, context),
+    rows: ruleFindings(feed, state, context).map {
+      WhyReport.Row($0, lastReason: state.lastReason, context.zone)
+    },
+    decision: decision, conclusion: conclusion(decision, in: context.zone))
+}
+
+/// What waits beside the feed's own fetch: pushes that bring files of their own.
+private func fileNotes(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> [String] {
+  guard feed.push.url != nil, let count = context.pushes[feed.name]?.pushes.count, count > 0 else {
+    return []
+  }
+  let decision = pushDecision(feed, state, context)
+  let what = count == 1 ? "1 push waits that brings a file" : "\(count) pushes wait that bring a file each"
+  guard !decision.isDue else { return [what + ", by the next run"] }
+  guard case .held(let rule, let moment) = decision.reason else { return [what] }
+  if rule == .secondTry { return [what + "; tried once more at \(moment.rfc3339(in: context.zone))"] }
+  return [what + "; held until \(moment.rfc3339(in: context.zone)) by the rule \(rule.name)"]
+}
+
+private func notes(on state: FeedState, _ zone: Zone) -> [String] {
+  var notes = state.moves.map { move in
+    let address = cleanText(URIReference(move.address).masked.text, limit: 2048)
+    guard move.isLearned else {
+      return "redirected for good to \(address), seen \(move.sightings) of 3 times since "
+        + "\(move.firstSeen.rfc3339(in: zone)); learned after a day"
+    }
+    return "moved to \(address); write it into the configuration"
+      + (move.isDoubted ? "; it failed, so the configured address is asked next" : "")
+  }
+  if state.crashes >= 2 {
+    notes.append(
+      "in flight when \(state.crashes) runs in a row crashed: fetched last, when all else is delivered")
+  }
+  return notes
+}
+
+extension WhyReport.Row {
+  fileprivate init(_ finding: RuleFinding, lastReason: String?, _ zone: Zone) {
+    let (value, source) = words(of: finding.basis, lastReason: lastReason, zone)
+    self.init(
+      rule: finding.rule.name, value: value, source: source, allowsFrom: finding.allowsFrom,
+      binds: finding.binds, isOverridden: finding.isOverridden)
+  }
+}
+
+extension DueRule {
+  /// What the rule is called.
+  public var name: String {
+    switch self {
+    case .minimumInterval: "minimum interval"
+    case .schedule: "schedule"
+    case .habits: "habits"
+    case .serverWish: "server's wish"
+    case .skipTimes: "skip times"
+    case .rateLimit: "rate limit"
+    case .hostLimit: "host limit"
+    case .backoff: "backoff"
+    case .gone: "gone"
+    case .hours: "hours"
+    case .pause: "pause"
+    case .pushLimit: "push limit"
+    case .secondTry: "second try"
+    }
+  }
+}
+
+private func words(
+  of basis: RuleFinding.Basis, lastReason: String?, _ zone: Zone
+) -> (value: String, source: String) {
+  switch basis {
+  case .minimumInterval(let minimum, let source, let slack):
+    (words(of: minimum, source, slack), words(of: source))
+  case .schedule(let next, let count):
+    ("\"\(next.text)\"", count > 1 ? "configuration, the next of \(count)" : "configuration")
+  case .serverWish(let wish, let limit):
+    (
+      "not before \(wish.notBefore.rfc3339(in: zone))",
+      wish.source + (limit.map { "; network.freshness-limit is \($0.text)" } ?? "")
+    )
+  case .skipTimes(let hours, let days): (words(ofHours: hours, days: days), "the document, in UTC")
+  case .rateLimit(let limit):
+    ("until \(limit.until.rfc3339(in: zone))", "the server answered \(limit.status)")
+  case .hostLimit(let host, let feed):
+    ("all feeds of \(host)", feed.map { "the server answered 429 to \($0)" } ?? "the server answered 429")
+  case .backoff(let failures, let ofKind, let wait, let jitter):
+    (words(of: wait, jitter) + " after " + words(ofFailures: failures, ofKind: ofKind), lastReason ?? "")
+  case .gone(_, let isConfirmed, let wait, let jitter):
+    (
+      (isConfirmed ? "asked once in " : "asked again after ") + words(of: wait, jitter),
+      isConfirmed ? "the server answered 410 again a day later" : "the server answered 410"
+    )
+  case .hours(let hours): (hours.text, "configuration")
+  case .pause(let pause):
+    (pause.until.map { "until \($0.rfc3339(in: zone))" } ?? "until bgfetch unpause", "bgfetch pause")
+  case .pushLimit(let waiting, let limit):
+    (
+      "\(limit.count) in \(limit.interval.text), \(waiting) \(waiting == 1 ? "push waits" : "pushes wait")",
+      "push.limit"
+    )
+  case .secondTry(let waiting):
+    (waiting == 1 ? "1 push waits" : "\(waiting) pushes wait", "the first try brought no data")
+  case .habits(let forecast, let without):
+    (
+      forecast.text,
+      !forecast.predicts
+        ? "openings" : "openings; without them " + (without?.rfc3339(in: zone) ?? "only when named")
+    )
+  }
+}
+
+private func words(of wait: Interval, _ jitter: Interval) -> String {
+  wait.text + (jitter > .zero ? " and \(jitter.text) jitter" : "")
+}
+
+private func words(ofFailures failures: Int, ofKind: Int) -> String {
+  let all = failures == 1 ? "1 failure" : "\(failures) failures in a row"
+  // Before a failure of another kind the wait was another; what a rate limit says is its own rule.
+  return ofKind == failures || ofKind == 0 ? all : "\(ofKind) of this kind, \(all)"
+}
+
+private func words(of minimum: MinimumInterval, _ source: IntervalSource, _ slack: Interval) -> String {
+  switch minimum {
+  case .every where source == .schedule: "none"
+  case .every(let interval): interval.text + (slack > .zero ? ", less \(slack.text) slack" : "")
+  case .everyRun: "every-run"
+  case .never: "never"
+  }
+}
+
+private func words(of source: IntervalSource) -> String {
+  switch source {
+  case .configured: "configuration"
+  case .schedule: "the schedule alone decides"
+  case .noValidators: "default, as the server gives no validators"
+  case .standard: "default"
+  }
+}
+
+private func words(ofHours hours: Set<Int>, days: Set<Int>) -> String {
+  let names = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+  var parts: [String] = []
+  if !hours.isEmpty { parts.append("hours " + hours.sorted().map(String.init).joined(separator: ", ")) }
+  if !days.isEmpty {
+    parts.append(
+      "days " + days.sorted().filter(names.indices.contains).map { names[$0] }.joined(separator: ", "))
+  }
+  return parts.joined(separator: "; ")
+}
+
+/// What follows from a decision, in words, moments on the clocks of a zone.
+public func conclusion(_ decision: DueDecision, in zone: Zone) -> String {
+  func local(_ moment: Instant) -> String { moment.rfc3339(in: zone) }
+  return switch decision.reason {
+  case .neverFetched: "due now: it was never fetched"
+  case .clockSetBack: "due now: the clock was set back since the last fetch"
+  case .named: "due now: it was named"
+  case .pushed: "due now: a push asks for it"
+  case .reached(let rule, let moment): "due now: allowed by the rule \(rule.name) since \(local(moment))"
+  case .aboutToEnd(let rule, let moment):
+    "due at \(local(moment)), in this run: then allowed by the rule \(rule.name)"
+  case .held(.secondTry, let moment):
+    "next fetch at \(local(moment)): a push brought no data yet, and is tried once more then"
+  case .held(let rule, let moment): "next fetch at \(local(moment)): held until then by the rule \(rule.name)"
+  case .underWay: "its transfer is under way; see bgfetch transfers"
+  case .onlyWhenNamed: "never due by itself; name it to fetch it"
+  case .paused: "paused; name it to fetch it all the same"
+  case .othersNamed: "not due: other feeds were named"
+  }
+}

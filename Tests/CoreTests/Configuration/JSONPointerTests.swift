@@ -1,0 +1,48 @@
+import Core
+import Testing
+
+@Suite struct JSONPointerTests {
+  @Test(
+    arguments: [
+      ("", []), ("/", [.member("", index: nil)]),
+      ("/a/*/0", [.member("a", index: nil), .every, .member("0", index: 0)]),
+      ("/m~0n/a~1b", [.member("m~n", index: nil), .member("a/b", index: nil)]),
+      ("/~01", [.member("~1", index: nil)]),
+      ("/01/-/+1", [.member("01", index: nil), .member("-", index: nil), .member("+1", index: nil)]),
+      ("/a*", [.member("a*", index: nil)]),
+      ("/99999999999999999999", [.member("99999999999999999999", index: nil)]),
+    ] as [(String, [JSONPointer.Token])])
+  func `a pointer is read as RFC 6901 says, and a star alone is every element`(
+    text: String, tokens: [JSONPointer.Token]
+  ) throws {
+    #expect(try JSONPointer(parsing: text).tokens == tokens)
+  }
+
+  @Test(
+    arguments: [
+      ("id", "write /id"), ("author/login", "write /author/login"), ("$.items[*].id", "write /items/*/id"),
+      (".assets[].url", "write /assets/*/url"), ("#/a/b", "write /a/b"),
+      ("$", "write \"\" for the whole of it"),
+      (".", "write \"\" for the whole of it"), ("items[0]", "write /items/0"), ("*", "write /*"),
+      ("$['a']['b']", "write /a/b"),
+    ])
+  func `what is no pointer is told the pointer that was meant`(text: String, cure: String) {
+    let error = #expect(throws: JSONPointerProblem.self) { try JSONPointer(parsing: text) }
+
+    #expect(error?.cure == cure)
+  }
+
+  @Test(arguments: [("/a/~2", 4), ("/~", 2), ("/a~0/b~", 7)])
+  func `a tilde that escapes nothing is told with its place`(text: String, column: Int) {
+    let error = #expect(throws: JSONPointerProblem.self) { try JSONPointer(parsing: text) }
+
+    #expect(error?.column == column)
+  }
+
+  @Test func `a pointer has at most so many steps`() throws {
+    let most = String(repeating: "/a", count: JSONPointer.mostTokens)
+
+    #expect(try JSONPointer(parsing: most).tokens.count == JSONPointer.mostTokens)
+    #expect(throws: JSONPointerProblem.self) { try JSONPointer(parsing: most + "/a") }
+  }
+}

@@ -1,0 +1,223 @@
+// What the head of an answer means for the bytes that follow.
+
+import Core
+import Testing
+
+@Suite struct BodyPlanTests {
+  private let resume = ResumePlan.resume(offset: 1000, ifRange: "\"v1\"")
+
+  private func plan(
+    _ status: Int, _ fields: [(String, String)], _ resume: ResumePlan, there: PartialDownload = partial(),
+    url: String = "https://cdn.example/1.mp3", type: String? = nil,
+    download: DownloadSpec = DownloadSpec(), at address: String? = nil
+  ) throws -> (plan: BodyPlan, partial: PartialDownload) {
+    bodyPlan(
+      for: reply(status, fields), resume, partial: there, asset: Asset(url: url, type: type),
+      download: download, address: try web(address ?? url), now: now)
+  }
+
+  @Test func `a 206 that fits is the rest`() throws {
+    let (plan, known) = try plan(
+      206, [("Content-Range", "bytes 1000-4999/5000"), ("ETag", "\"v1\"")], resume)
+
+    #expect(plan == .append)
+    #expect(known == partial())
+  }
+
+  @Test func `a 206 that brings less than asked for is taken as far as it goes`() throws {
+    let (plan, known) = try plan(206, [("Content-Range", "bytes 1000-1999/5000")], resume)
+
+    #expect(plan == .append)
+    #expect(known.total == 5000)
+  }
+
+  @Test func `the size of a file is learned from a 206 that knows it`() throws {
+    let there = partial { $0.total = nil }
+
+    #expect(
+      try plan(206, [("Content-Range", "bytes 1000-4999/5000")], resume, there: there).partial.total == 5000)
+    #expect(
+      try plan(206, [("Content-Range", "bytes 1000-4999/*")], resume, there: there).partial.total == nil)
+  }
+
+  @Test(
+    arguments: [
+      [("Content-Range", "bytes 999-4999/5000")], [("Content-Range", "bytes 0-4999/5000")],
+      [("Content-Range", "bytes 1001-4999/5000")], [("Content-Range", "bytes 1000-4999/*")],
+      [("Content-Range", "bytes 1000-5000/5000")], [("Content-Range", "bytes 1000-999/5000")],
+      [("Content-Range", "items 1000-4999/5000")], [("Content-Range", "bytes */5000")],
+      [("Content-Range", "bytes 1000-4999")], [("Content-Range", "bytes -1000-4999/5000")],
+      [("Content-Range", "bytes 99999999999999999999-4999/5000")], [],
+      [("Content-Range", "bytes 1000-9223372036854775807/*")],
+      [("Content-Range", "bytes 1000-9223372036854775806/9223372036854775807")],
+      [("Content-Range", "bytes 1000-4999/5000"), ("Content-Type", "multipart/byteranges; boundary=x")],
+      [("Content-Range", "bytes 1000-4999/5000"), ("Content-Length", "3993")],
+      [("Content-Range", "bytes 1000-4999/5000"), ("Content-Length", "4001")],
+    ])
+  func `a 206 that does not fit is refused`(fields: [(String, String)]) throws {
+    let (plan, known) = try plan(206, fields, resume)
+
+    guard case .refused(.wrongRange) = plan else { return #expect(Bool(false), "\(plan)") }
+    #expect(known == partial())
+  }
+
+  @Test(
+    arguments: [
+      [("Content-Range", "bytes 1000-5999/6000")],
+      [("Content-Range", "bytes 1000-4999/5000"), ("ETag", "\"v2\"")],
+      [("Content-Range", "bytes 1000-4999/5000"), ("ETag", "W/\"v1\"")],
+      [
+        ("Content-Range", "bytes 1000-4999/5000"), ("ETag", "\"v1\""),
+        ("Last-Modified", "Mon, 02 Nov 2026 10:00:01 GMT"),
+      ],
+    ])
+  func `a 206 of another version of the file is refused, and worth asking for the whole`(
+    fields: [(String, String)]
+  ) throws {
+    let there = partial { $0.lastModified = "Mon, 02 Nov 2026 10:00:00 GMT" }
+
+    let (plan, _) = try plan(206, fields, resume, there: there)
+
+    guard case .refused(let failure) = plan, case .changed = failure else {
+      return #expect(Bool(false), "\(plan)")
+    }
+    #expect(reasonToAskWhole(failure) == text(of: failure))
+  }
+
+  @Test(arguments: [(3999, false), (4000, true), (4001, false)])
+  func `a part whose length is not that of its range is refused`(length: Int, isTaken: Bool) throws {
+    let (plan, _) = try plan(
+      206, [("Content-Range", "bytes 1000-4999/5000"), ("Content-Length", "\(length)")], resume)
+
+    if isTaken { return #expect(plan == .append) }
+    guard case .refused(.wrongRange) = plan else { return #expect(Bool(false), "\(plan)") }
+  }
+
+  @Test func `a part that nobody asked for is refused`() throws {
+    let (plan, _) = try plan(
+      206, [("Content-Range", "bytes 0-4999/5000")], .fresh(nil), there: PartialDownload())
+
+    guard case .refused(.wrongRange) = plan else { return #expect(Bool(false), "\(plan)") }
+  }
+
+  @Test func `a 200 is the whole file, and all that is known of it is new`() throws {
+    let (plan, known) = try plan(
+      200,
+      [
+        ("Content-Length", "6000"), ("ETag", "\"v2\""), ("Last-Modified", "x"), ("Date", "y"),
+        ("Accept-Ranges", "bytes"),
+      ],
+      resume, at: "https://mirror.example/1.mp3?sig=1")
+
+    #expect(plan == .fromStart("the file has changed on the server: its ETag is another one"))
+    var expected = PartialDownload()
+    expected.total = 6000
+    expected.entityTag = "\"v2\""
+    expected.lastModified = "x"
+    expected.date = "y"
+    expected.acceptsRanges = true
+    expected.address = "https://mirror.example/1.mp3?sig=1"
+    #expect(known == expected)
+  }
+
+  @Test(
+    arguments: [
+      ([], "the server sent the whole file instead of the rest"),
+      ([("Accept-Ranges", "none")], "the server gives no parts of files"),
+      ([("ETag", "\"v1\"")], "the server sent the whole file instead of the rest"),
+    ] as [([(String, String)], String)])
+  func `a 200 to a range says why it starts over`(fields: [(String, String)], reason: String) throws {
+    #expect(try plan(200, fields, resume).plan == .fromStart(reason))
+  }
+
+  @Test func `the reason not to ask for the rest is the reason to start over`() throws {
+    #expect(try plan(200, [], .fresh("because")).plan == .fromStart("because"))
+    #expect(try plan(200, [], .fresh(nil), there: PartialDownload()).plan == .fromStart(nil))
+  }
+
+  @Test(arguments: [201, 202, 204, 205, 207, 226])
+  func `another success is no file`(status: Int) throws {
+    #expect(try plan(status, [], .fresh(nil)).plan == .refused(.fetch(.status(status))))
+  }
+
+  @Test(
+    arguments: [
+      ("Content-Length", "4097", true), ("Content-Length", "4096", false), ("Content-Length", "-1", false),
+      ("Content-Length", "many", false), ("X-Length", "9999", false),
+    ])
+  func `what says that it is larger than max-size is refused before its first byte`(
+    name: String, value: String, isRefused: Bool
+  ) throws {
+    var download = DownloadSpec()
+    download.maxSize = ByteCount(4096)
+
+    let plan = try plan(200, [(name, value)], .fresh(nil), download: download).plan
+
+    #expect(
+      plan
+        == (isRefused
+          ? .refused(.tooLarge(limit: ByteCount(4096), size: ByteCount(4097)))
+          : .fromStart("the server sent the whole file instead of the rest")))
+  }
+
+  @Test func `the rest of a file that is larger than max-size is refused`() throws {
+    var download = DownloadSpec()
+    download.maxSize = ByteCount(4096)
+
+    let plan = try plan(206, [("Content-Range", "bytes 1000-4999/5000")], resume, download: download).plan
+
+    #expect(plan == .refused(.tooLarge(limit: ByteCount(4096), size: ByteCount(5000))))
+  }
+
+  @Test(
+    arguments: [
+      ("gzip", "https://a.example/1.mp3", nil, false), ("br", "https://a.example/x.gz", nil, false),
+      ("gzip", "https://a.example/x.tar.gz", nil, true), ("x-gzip", "https://a.example/X.TGZ", nil, true),
+      ("gzip", "https://a.example/x", "application/gzip", true),
+      ("gzip", "https://a.example/x.php?f=a.gz", nil, false),
+      ("zstd", "https://a.example/x.pkg.tar.zst", nil, true),
+      ("gzip, gzip", "https://a.example/x.gz", nil, false),
+      ("identity", "https://a.example/1.mp3", nil, true), ("", "https://a.example/1.mp3", nil, true),
+      ("aws-chunked", "https://a.example/1.mp3", nil, true), ("UTF-8", "https://a.example/1.mp3", nil, true),
+      ("deflate", "https://a.example/1.mp3", nil, false),
+    ] as [(String, String, String?, Bool)])
+  func `a coding that was not asked for is refused, unless it is the file's own form`(
+    coding: String, url: String, type: String?, isTaken: Bool
+  ) throws {
+    let plan = try plan(
+      200, [("Content-Encoding", coding)], .fresh(nil), there: PartialDownload(), url: url, type: type
+    ).plan
+
+    #expect(plan == (isTaken ? .fromStart(nil) : .refused(.encoded(coding))))
+  }
+
+  @Test(
+    arguments: [
+      ("chunked", true), ("Chunked", true), ("identity", true), ("gzip, chunked", false), ("gzip", false),
+      ("foo, chunked", false),
+    ])
+  func `a coding of the transfer that is not undone is refused`(coding: String, isTaken: Bool) throws {
+    let plan = try plan(200, [("Transfer-Encoding", coding)], .fresh(nil), there: PartialDownload()).plan
+
+    #expect(plan == (isTaken ? .fromStart(nil) : .refused(.encoded(coding))))
+  }
+
+  @Test func `a length that does not end the body is no total`() throws {
+    let head = [("Content-Length", "10"), ("Transfer-Encoding", "chunked")]
+
+    #expect(try plan(200, head, .fresh(nil)).partial.total == nil)
+  }
+
+  @Test func `of a feed's body no address is kept, and it resumes all the same`() throws {
+    let known = bodyPlan(
+      for: reply(200, [("ETag", "\"v1\"")]), .fresh(nil), partial: PartialDownload(), asset: Asset(url: ""),
+      download: DownloadSpec(), address: try web("https://secret.example/token/a.iso?k=1"), now: now
+    ).partial
+
+    #expect(!(known.address ?? "secret").contains("secret"))
+    var there = known
+    there.bytes = 10
+    #expect(resumePlan(there, asking: try web("https://secret.example/token/a.iso?k=2")).isResume)
+    #expect(!resumePlan(there, asking: try web("https://secret.example/token/b.iso")).isResume)
+  }
+}

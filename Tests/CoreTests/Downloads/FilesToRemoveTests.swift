@@ -1,0 +1,62 @@
+// What `keep` removes.
+
+import Core
+import Testing
+
+@Suite struct FilesToRemoveTests {
+  /// Files by the age in days and the size of each; the numbers are the places in the list.
+  private func files(_ list: [(days: Int64, size: Int64)]) -> [PlacedTransfer] {
+    list.enumerated().map { place, file in
+      PlacedTransfer(
+        transfer: Int64(place),
+        file: PlacedFile(directory: "/d", name: "\(place)", size: file.size, sha256: "", placed: now),
+        date: now - .days(file.days))
+    }
+  }
+
+  private func removed(
+    _ list: [(days: Int64, size: Int64)], count: Int? = nil, days: Int64? = nil, size: Int64? = nil
+  ) -> [Int64] {
+    var keep = KeepRule()
+    keep.count = count
+    keep.age = days.map { .days($0) }
+    keep.size = size.map { ByteCount($0) }
+    return filesToRemove(files(list), keep: keep, at: now).map(\.transfer)
+  }
+
+  @Test func `without keep everything stays`() {
+    #expect(removed([(1000, 1 << 40), (1, 1), (2, 1)]) == [])
+  }
+
+  @Test(arguments: [(4, []), (3, []), (2, [0]), (1, [0, 2]), (0, [0, 2])] as [(Int, [Int64])])
+  func `the oldest beyond the count go, and the newest stays`(count: Int, gone: [Int64]) {
+    #expect(removed([(9, 1), (1, 1), (5, 1)], count: count) == gone)
+  }
+
+  @Test(arguments: [(9, []), (8, [0]), (3, [0, 2]), (0, [0, 2])] as [(Int64, [Int64])])
+  func `what is older than the age goes, but not the newest`(days: Int64, gone: [Int64]) {
+    #expect(removed([(9, 1), (1, 1), (5, 1)], days: days) == gone)
+  }
+
+  @Test(
+    arguments: [(60, []), (59, [0]), (50, [0]), (49, [0, 2]), (1, [0, 2])] as [(Int64, [Int64])])
+  func `the newest stay as far as they fit together`(size: Int64, gone: [Int64]) {
+    #expect(removed([(9, 10), (1, 20), (5, 30)], size: size) == gone)
+  }
+
+  @Test func `a file that does not fit takes all older ones along`() {
+    #expect(removed([(4, 1), (3, 1), (2, 100), (1, 1)], size: 50) == [0, 1, 2])
+  }
+
+  @Test func `whichever bound is reached first counts`() {
+    #expect(removed([(9, 1), (1, 1), (5, 1), (2, 1)], count: 3, days: 4, size: 100) == [0, 2])
+  }
+
+  @Test func `of files of one date those that came later are the newer ones`() {
+    #expect(removed([(1, 1), (1, 1), (1, 1)], count: 1) == [0, 1])
+  }
+
+  @Test func `sizes that no sum can hold are too many`() {
+    #expect(removed([(1, .max), (2, .max)], size: .max) == [1])
+  }
+}

@@ -1,0 +1,350 @@
+// Which files of a document are new, and which of them are downloaded.
+
+import Core
+import Testing
+
+@Suite struct FindAssetsTests: NewsFixtures {
+  /// The feed, the first document and what was found in it; the store's numbers are the places in `records`, from 1.
+  private func items(_ count: Int, assets: (Int) -> [String] = { ["https://cdn.example/\($0).mp3"] })
+    -> [ParsedItem]
+  {
+    (1...count).map { number in
+      var item = self.item("id\(number)", title: "T\(number)", day: number)
+      item.enclosures = assets(number).map { Enclosure(url: $0) }
+      return item
+    }
+  }
+
+  private func downloading(_ change: (inout FeedSpec) -> Void = { _ in }) -> FeedSpec {
+    feed {
+      $0.download = DownloadSpec()
+      change(&$0)
+    }
+  }
+
+  /// What a feed finds in a document, by what an earlier one showed: its items are known, and its assets unless
+  /// `knowsAssets` is false.
+  private func findings(
+    _ items: [ParsedItem], after earlier: [ParsedItem]? = nil, _ feed: FeedSpec, notesAssets: Bool = true
+  ) -> AssetFindings {
+    var state = FeedState()
+    var known: [KnownItem] = []
+    var assets: [KnownAsset] = []
+    if let earlier {
+      var first = feed
+      first.download = DownloadSpec()
+      let found = classify(earlier, feed: first, isFirst: true)
+      known = self.known(found.newItems)
+      state.identity = found.identity
+      state.hasBaseline = true
+      state.lastSuccess = now - .hours(1)
+      state.notesAssets = notesAssets
+      if notesAssets {
+        let all = findAssets(
+          in: document(earlier), found, feed: first, state: FeedState(), known: [], at: now)
+        assets = all.known.map { asset in
+          guard case .new(let place) = asset.item else { return KnownAsset(item: 0, key: 0) }
+          return KnownAsset(item: known[place].number, key: asset.asset.key)
+        }
+      }
+    }
+    let found = Core.classify(document(items), known: known, feed: feed, state: state, at: now)
+    return findAssets(in: document(items), found, feed: feed, state: state, known: assets, at: now)
+  }
+
+  private func known(_ records: [ItemRecord]) -> [KnownItem] {
+    records.enumerated().map { place, record in
+      KnownItem(
+        number: Int64(place + 1), keys: record.keys, published: record.published, editHash: record.editHash,
+        heldEdit: nil, updatedAt: nil, isFiltered: record.isFiltered)
+    }
+  }
+
+  private func wanted(_ findings: AssetFindings) -> [String] {
+    findings.wanted.map { String($0.asset.url.split(separator: "/").last ?? "") }
+  }
+
+  @Test func `a feed without download has no assets`() {
+    #expect(findings(items(3), feed()).isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      (.none, []), (.latest, ["3.mp3"]), (.all, ["3.mp3", "2.mp3", "1.mp3"]),
+      (.newest(2), ["3.mp3", "2.mp3"]), (.newest(0), []), (.newest(9), ["3.mp3", "2.mp3", "1.mp3"]),
+    ] as [(FirstRun, [String])])
+  func `the first fetch downloads what first-run names, the newest first, and remembers all`(
+    rule: FirstRun, urls: [String]
+  ) {
+    let found = findings(items(3), downloading { $0.firstRunDownload = rule })
+
+    #expect(wanted(found) == urls)
+    #expect(found.known.count == 3)
+  }
+
+  @Test func `the latest is the newest item that has a wanted asset, with all of them`() {
+    let shown = items(4) { number in
+      [
+        [], ["https://a.example/1.mp3"], ["https://a.example/2.mp3", "https://a.example/2.ogg"],
+        ["https://a.example/3.pdf"], [],
+      ][number]
+    }
+
+    let found = findings(shown, downloading { $0.download?.types = ["audio/*"] })
+
+    #expect(wanted(found) == ["2.mp3", "2.ogg"])
+    #expect(found.wanted.map(\.asset.index) == [1, 2])
+  }
+
+  @Test func `what announcing takes as seen is downloaded all the same at a first fetch`() {
+    let feed = downloading {
+      $0.firstRun = .none
+      $0.firstRunDownload = .all
+    }
+
+    #expect(findings(items(2), feed).wanted.count == 2)
+  }
+
+  @Test func `later every new item's asset is downloaded, the newest first`() {
+    let found = findings(items(4), after: items(2), downloading())
+
+    #expect(wanted(found) == ["4.mp3", "3.mp3"])
+    #expect(found.known.count == 2)
+    #expect(found.wanted.map(\.item) == [.new(1), .new(0)])
+    #expect(found.wanted.map(\.description) == ["T4", "T3"])
+  }
+
+  @Test func `a filtered item's asset is remembered and not downloaded`() {
+    let found = findings(items(3), after: items(2), downloading { $0.filter.exclude = ["T3"] })
+
+    #expect(found.wanted.isEmpty)
+    #expect(found.known.map(\.item) == [.new(0)])
+  }
+
+  @Test func `a new asset of a known item is downloaded, one with another query is not`() {
+    let later = items(2) { number in
+      number == 1
+        ? ["https://cdn.example/1.mp3?modified=2"]
+        : ["https://cdn.example/2.mp3", "https://cdn.example/2b.mp3"]
+    }
+
+    let found = findings(later, after: items(2), downloading())
+
+    #expect(wanted(found) == ["2b.mp3"])
+    #expect(found.wanted.map(\.item) == [.known(2)])
+    #expect(found.known == found.wanted)
+  }
+
+  @Test func `a known asset with a query is given as it is now`() {
+    func shown(_ token: Int) -> [ParsedItem] {
+      items(2) { ["https://cdn.example/\($0).mp3" + ($0 == 1 ? "?token=\(token)" : "")] }
+    }
+
+    let found = findings(shown(2), after: shown(1), downloading())
+
+    #expect(found.known.isEmpty)
+    #expect(found.wanted.isEmpty)
+    #expect(found.shown.map(\.asset.url) == ["https://cdn.example/1.mp3?token=2"])
+  }
+
+  @Test func `assets that differ only in their query are counted`() {
+    func shown(_ ids: [Int]) -> [ParsedItem] {
+      items(1) { _ in ids.map { "https://cdn.example/dl.php?id=\($0)" } }
+    }
+
+    #expect(findings(shown([1, 2]), downloading()).wanted.count == 2)
+    #expect(findings(shown([7, 8]), after: shown([1, 2]), downloading()).isEmpty)
+    #expect(wanted(findings(shown([1, 2, 3]), after: shown([1, 2]), downloading())) == ["dl.php?id=3"])
+  }
+
+  @Test func `adding download later takes only later items`() {
+    let found = findings(items(4), after: items(3), downloading(), notesAssets: false)
+
+    #expect(wanted(found) == ["4.mp3"])
+    #expect(found.known.count == 4)
+  }
+
+  @Test(arguments: AssetSelection.allCases)
+  func `select says which files are wanted, and all are remembered`(select: AssetSelection) {
+    var shown = item("1", link: "https://a.example/page", day: 1)
+    shown.enclosures = [
+      Enclosure(url: "https://a.example/1.mp3"), Enclosure(url: "https://a.example/both.png"),
+    ]
+    shown.images = [Enclosure(url: "https://a.example/i.png"), Enclosure(url: "https://a.example/both.png")]
+
+    let found = findings([shown], downloading { $0.download?.select = select })
+
+    let expected: [AssetSelection: [String]] = [
+      .enclosures: ["1.mp3", "both.png"], .images: ["both.png", "i.png"], .links: ["page"],
+      .all: ["1.mp3", "both.png", "i.png", "page"],
+    ]
+    #expect(wanted(found) == expected[select])
+    #expect(found.known.count == 4)
+    #expect(found.wanted.map(\.asset.index) == Array(1...found.wanted.count))
+  }
+
+  @Test func `another select finds nothing new in known items`() {
+    var shown = items(2)
+    for place in shown.indices { shown[place].images = [Enclosure(url: "https://a.example/\(place).png")] }
+
+    let all = downloading { $0.download?.select = .all }
+
+    #expect(findings(shown, after: shown, all).isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      ("audio/mpeg", "https://a.example/x", true), ("AUDIO/OGG; codecs=opus", "https://a.example/x", true),
+      ("video/mp4", "https://a.example/x.mp3", false), (nil, "https://a.example/x.mp3?y", true),
+      (nil, "https://a.example/x.mp4", false), (nil, "https://a.example/dl.php?id=1", true),
+      ("application/octet-stream", "https://a.example/x.mp4", false), ("", "https://a.example/x.opus", true),
+      ("mp3", "https://a.example/x", true),
+    ] as [(String?, String, Bool)])
+  func `types are held against what the document declares, else against the address`(
+    type: String?, url: String, isWanted: Bool
+  ) {
+    var shown = item("1", day: 1)
+    shown.enclosures = [Enclosure(url: url, type: type)]
+
+    let found = findings([shown], downloading { $0.download?.types = ["Audio/*"] })
+
+    #expect(found.wanted.isEmpty != isWanted)
+    #expect(found.known.count == 1)
+  }
+
+  @Test(arguments: [(nil, true), (999, true), (1000, true), (1001, false)] as [(Int64?, Bool)])
+  func `what declares itself larger than max-size is not asked for`(length: Int64?, isWanted: Bool) {
+    var shown = item("1", day: 1)
+    shown.enclosures = [Enclosure(url: "https://a.example/1.mp3", length: length)]
+
+    let found = findings([shown], downloading { $0.download?.maxSize = ByteCount(1000) })
+
+    #expect(found.wanted.isEmpty != isWanted)
+  }
+
+  @Test func `the filter sees the address`() {
+    let feed = downloading {
+      $0.firstRunDownload = .all
+      $0.download?.filter.include = ["\\.mp3$"]
+      $0.download?.filter.exclude = ["/2"]
+    }
+
+    #expect(wanted(findings(items(3), feed)) == ["3.mp3", "1.mp3"])
+  }
+
+  @Test(
+    arguments: [
+      "ftp://a.example/1.mp3", "/relative.mp3", "javascript:alert(1)", "file:///etc/passwd", "magnet:?xt=x",
+      "https://a.example/a b", "https://a.example/" + String(repeating: "x", count: 5000),
+    ])
+  func `only addresses of the web are assets`(url: String) {
+    var shown = item("1", link: url, day: 1)
+    shown.enclosures = [Enclosure(url: url)]
+
+    #expect(findings([shown], downloading()).isEmpty)
+  }
+
+  @Test(
+    arguments: [("1.mp3", 1), ("file:///srv/1.mp3", 1), ("magnet:?xt=x", 0), ("ftp://a.example/1.mp3", 0)])
+  func `a feed that is a file is told of addresses that are meant as those of files`(url: String, count: Int)
+  {
+    var shown = item("1", day: 1)
+    shown.enclosures = [Enclosure(url: url)]
+    var feed = downloading { $0.firstRunDownload = .all }
+    feed.url = .plain("file:///srv/planet.xml")
+
+    #expect(findings([shown], feed).wanted.count == count)
+  }
+
+  @Test(
+    arguments: [
+      (2, nil, nil, ["4.mp3", "3.mp3"]), (0, nil, nil, ["4.mp3"]),
+      (nil, 98, nil, ["4.mp3", "3.mp3", "2.mp3"]), (nil, 1, nil, ["4.mp3"]),
+      (nil, nil, 250, ["4.mp3", "3.mp3"]), (nil, nil, 1, ["4.mp3"]),
+    ] as [(Int?, Int64?, Int64?, [String])])
+  func `what keep would remove at once is not downloaded, but the newest is`(
+    count: Int?, days: Int64?, size: Int64?, urls: [String]
+  ) {
+    var shown = items(4)
+    for place in shown.indices { shown[place].enclosures[0].length = 100 }
+    var keep = KeepRule()
+    keep.count = count
+    keep.age = days.map { .days($0) }
+    keep.size = size.map { ByteCount($0) }
+    let feed = downloading {
+      $0.firstRunDownload = .all
+      $0.download?.keep = keep
+    }
+
+    #expect(wanted(findings(shown, feed)) == urls)
+  }
+
+  @Test func `an item that is older than those that fill keep is not downloaded`() {
+    let old = { (number: Int) -> ParsedItem in
+      var item = self.item("old", title: "Old", day: number)
+      item.enclosures = [Enclosure(url: "https://cdn.example/old.mp3")]
+      return item
+    }
+
+    let three = downloading { $0.download?.keep.count = 3 }
+
+    #expect(findings(items(3) + [old(0)], after: items(3), three).wanted.isEmpty)
+    #expect(wanted(findings(items(3) + [old(9)], after: items(3), three)) == ["old.mp3"])
+  }
+
+  @Test func `a feed whose files have all moved is not downloaded again, a single new file is`() {
+    let moved = items(4) { ["https://new.example/\($0).mp3"] }
+    let one = items(3) { ["https://\($0 == 2 ? "new" : "cdn").example/\($0).mp3"] }
+
+    let found = findings(moved, after: items(3), downloading())
+
+    #expect(wanted(found) == ["4.mp3"])
+    #expect(found.known.count == 4)
+    #expect(wanted(findings(one, after: items(3), downloading())) == ["2.mp3"])
+  }
+
+  @Test func `renewed guids do not bring known files again`() {
+    func shown(_ prefix: String) -> [ParsedItem] {
+      (1...5).map { number in
+        var item = self.item(
+          "\(prefix)\(number)", link: "https://a.example/\(number)", title: "T\(number)", day: number)
+        item.enclosures = [Enclosure(url: "https://cdn.example/\(number).mp3")]
+        return item
+      }
+    }
+
+    #expect(findings(shown("new"), after: shown("old"), downloading()).isEmpty)
+  }
+
+  @Test func `a mass change downloads only what is dated later`() {
+    func shown(_ prefix: String, _ days: ClosedRange<Int>) -> [ParsedItem] {
+      days.map { day in
+        var item = self.item(
+          "\(prefix)\(day)", link: "https://a.example/\(prefix)/\(day)", title: "\(prefix) \(day)", day: day)
+        item.enclosures = [Enclosure(url: "https://cdn.example/\(prefix)\(day).mp3")]
+        return item
+      }
+    }
+
+    let found = findings(shown("b", 1...20), after: shown("a", 1...20), downloading())
+
+    #expect(found.wanted.isEmpty)
+    #expect(found.known.count == 40)
+  }
+
+  @Test func `an item without a title is called by its file's name`() {
+    var shown = item("1", title: nil, day: 1)
+    shown.enclosures = [Enclosure(url: "https://a.example/talks/my%20talk.mp3?x=1")]
+    var bare = item("2", title: " ", day: 2)
+    bare.enclosures = [Enclosure(url: "https://a.example/?key=secret")]
+
+    #expect(findings([shown], downloading()).wanted.map(\.description) == ["my talk.mp3"])
+    #expect(findings([bare], downloading()).wanted.map(\.description) == ["https://a.example/?key=***"])
+  }
+
+  @Test func `a feed that renames its files for ever does not fill the store`() {
+    let many = items(1) { _ in (0..<1500).map { "https://cdn.example/\($0).mp3" } }
+
+    #expect(findings(many, after: items(1), downloading()).known.count < 1001)
+  }
+}

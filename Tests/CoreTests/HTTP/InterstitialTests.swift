@@ -1,0 +1,53 @@
+// Pages that stand where a feed should be.
+
+import Core
+import Testing
+
+@Suite struct InterstitialTests {
+  private func answered(_ status: Int, _ name: String, _ value: String) -> Answer {
+    answer(reply(status, [(name, value)]), isConditional: true, at: now)
+  }
+
+  @Test(
+    arguments: [
+      (403, "cf-mitigated", "challenge", "Cloudflare"), (503, "CF-Mitigated", "Challenge", "Cloudflare"),
+      (202, "x-amzn-waf-action", "challenge", "AWS WAF"), (405, "x-amzn-waf-action", "captcha", "AWS WAF"),
+      (403, "X-DataDome", "protected", "DataDome"),
+    ])
+  func `a check for browsers is known by its header`(status: Int, name: String, value: String, who: String) {
+    #expect(answered(status, name, value) == .failed(.challenged(who)))
+  }
+
+  @Test func `what asks to wait, and what lets a feed through, is no check for browsers`() {
+    #expect(answered(429, "cf-mitigated", "challenge") == .failed(.rateLimited(status: 429, retryAfter: nil)))
+    #expect(answered(200, "x-datadome", "protected") == .document)
+    #expect(answered(403, "x-amzn-waf-action", "count") == .failed(.status(403)))
+  }
+
+  private func unreadable(_ page: String, _ why: FeedReadingFailure = .html) -> FetchFailure {
+    failure(of: Response(status: 200, fields: [], body: Array(page.utf8)), notAFeed: why)
+  }
+
+  @Test(
+    arguments: [
+      ("<script src=\"/.within.website/x/cmd/anubis/static/js/main.mjs\">", .challenged("Anubis")),
+      ("<script src=\"https://ct.captcha-delivery.com/c.js\">", .challenged("DataDome")),
+      ("<script src=\"/cdn-cgi/challenge-platform/h/b/orchestrate\">", .challenged("Cloudflare")),
+      ("<iframe src=\"/_Incapsula_Resource?SWUDNSAI=31\">", .challenged("Imperva")),
+      ("<div id=px-captcha>", .challenged("HUMAN")),
+      ("<meta http-equiv=refresh content=\"0;/.well-known/sgcaptcha/?r=/feed\">", .challenged("SiteGround")),
+      ("<form><input name=p type=\"password\">", .loginPage), ("<INPUT TYPE='PASSWORD'>", .loginPage),
+      ("<input type=password>", .loginPage), ("<h1>Our feeds</h1>", .notAFeed(.html)),
+    ] as [(String, FetchFailure)])
+  func `an HTML page is called what it is`(mark: String, failure: FetchFailure) {
+    #expect(unreadable("<!DOCTYPE html><html><body>\(mark)</body></html>") == failure)
+  }
+
+  @Test func `only HTML is searched`() {
+    #expect(unreadable("{\"type\": \"password\"}", .unknown("JSON")) == .notAFeed(.unknown("JSON")))
+  }
+
+  @Test func `an empty page is no page to log in`() {
+    #expect(unreadable("") == .notAFeed(.html))
+  }
+}

@@ -1,0 +1,318 @@
+// Redirects for good: when they are believed, and when they are given up again.
+
+import Core
+import Testing
+
+@Suite struct LearnedAddressTests {
+  private let configured = "https://planet.example/feed"
+
+  /// What a fetch finds: the redirects after the address it asks, and whether a feed lies behind them.
+  private func fetch(
+    _ state: FeedState, _ hops: [(Int, String)], _ failure: FetchFailure? = nil, at moment: Instant = now,
+    access: FeedAccess? = nil, from connected: String? = nil
+  ) throws -> StateChange {
+    let access = try access ?? FeedAccess(address: #require(WebAddress(configured)))
+    var chain = RequestChain(
+      access, validators: Validators(), network: NetworkSettings(), userAgent: "test",
+      startingAt: access.addressToAsk(state))
+    func connection() -> NetworkAddress? { connected.flatMap(NetworkAddress.init) }
+    for (status, location) in hops {
+      var response = reply(status, [("Location", location)])
+      response.innerAddress = connection()
+      guard case .again = chain.take(response) else { throw Problem() }
+    }
+    var response = reply(failure == nil ? 200 : 404)
+    response.innerAddress = connection()
+    _ = chain.take(response)
+    var attempt = attempt(try feed(url: access.address.text), at: moment, response)
+    attempt.route = chain.route
+    guard let failure else {
+      return stateAfterSuccess(state, attempt, result: .noData, reason: "", hints: nil)
+    }
+    return stateAfterFailure(state, attempt, failure: failure, reason: "")
+  }
+
+  private struct Problem: Error {}
+
+  /// The state after three fetches over a day that saw the same redirects.
+  private func learned(
+    _ hops: [(Int, String)] = [(301, "https://new.example/feed")], access: FeedAccess? = nil,
+    from connected: String? = nil
+  ) throws -> FeedState {
+    var state = FeedState()
+    for hours in [0, 12, 24] as [Int64] {
+      state = try fetch(state, hops, at: now + .hours(hours), access: access, from: connected).state
+    }
+    return state
+  }
+
+  private func next(_ state: FeedState) throws -> String? {
+    try feed(url: configured).addressToAsk(state)?.text
+  }
+
+  // MARK: Learning
+
+  @Test(arguments: [301, 308])
+  func `three sightings over a day are learned, and said once`(status: Int) throws {
+    var state = FeedState()
+    var said: [MoveChange?] = []
+    for hours in [0, 12, 24, 36] as [Int64] {
+      // Once it is learned there is nothing to redirect.
+      let hops = state.learnedMove == nil ? [(status, "https://new.example/feed")] : []
+      let change = try fetch(state, hops, at: now + .hours(hours))
+      state = change.state
+      said.append(change.move)
+    }
+
+    #expect(said == [nil, nil, .learned("https://new.example/feed"), nil])
+    #expect(try next(state) == "https://new.example/feed")
+  }
+
+  @Test func `many sightings within a day are not enough`() throws {
+    var state = FeedState()
+    for hour in 0..<24 as Range<Int64> {
+      state = try fetch(state, [(301, "/new")], at: now + .hours(hour)).state
+    }
+
+    #expect(state.learnedMove == nil && state.seenMove?.sightings == 24)
+    #expect(try fetch(state, [(301, "/new")], at: now + .hours(24)).state.learnedMove != nil)
+  }
+
+  @Test func `two sightings over a year are not enough`() throws {
+    let once = try fetch(FeedState(), [(301, "/new")]).state
+
+    #expect(try fetch(once, [(301, "/new")], at: now + .days(365)).state.learnedMove == nil)
+  }
+
+  @Test(arguments: [302, 303, 307])
+  func `what is not for good is never learned`(status: Int) throws {
+    #expect(try learned([(status, "https://new.example/feed")]).moves.isEmpty)
+  }
+
+  @Test func `only the part of a chain that is for good is learned`() throws {
+    let mixed = try learned([
+      (301, "https://new.example/feed"), (302, "https://cdn.example/f"), (301, "https://cdn.example/g"),
+    ])
+    let whole = try learned([(301, "https://new.example/feed"), (308, "https://new.example/atom")])
+
+    #expect(mixed.learnedMove?.address == "https://new.example/feed")
+    #expect(whole.learnedMove?.address == "https://new.example/atom")
+  }
+
+  @Test(arguments: [[(301, "/other")], [(302, "/new")], []] as [[(Int, String)]])
+  func `another target, or none, starts anew`(between: [(Int, String)]) throws {
+    var state = FeedState()
+    for (hours, hops) in [(0, [(301, "/new")]), (12, [(301, "/new")]), (24, between), (36, [(301, "/new")])]
+      as [(Int64, [(Int, String)])]
+    {
+      state = try fetch(state, hops, at: now + .hours(hours)).state
+    }
+
+    #expect(state.learnedMove == nil && state.seenMove?.sightings == 1)
+  }
+
+  @Test func `a failure is no sighting, and takes none away`() throws {
+    let once = try fetch(FeedState(), [(301, "/new")]).state
+    let failed = try fetch(once, [(301, "/new")], .notAFeed(.html), at: now + .hours(30)).state
+
+    #expect(failed.moves == once.moves)
+  }
+
+  @Test func `a sighting that lies in the future starts anew`() throws {
+    let once = try fetch(FeedState(), [(301, "/new")], at: now + .days(3)).state
+
+    #expect(try fetch(once, [(301, "/new")]).state.seenMove?.firstSeen == now)
+  }
+
+  // MARK: What may be learned
+
+  private func access(_ change: (inout FeedAccess) -> Void) throws -> FeedAccess {
+    var access = FeedAccess(address: try #require(WebAddress(configured)))
+    change(&access)
+    return access
+  }
+
+  @Test func `credentials keep an address at its origin`() throws {
+    let accesses = [
+      try access { $0.credentials = .bearer("geheim") }, try access { $0.credentials = .netrc },
+      try access { $0.headers = [HeaderField("Cookie", "geheim")] },
+      FeedAccess(address: try #require(WebAddress("https://me:geheim@planet.example/feed"))),
+    ]
+    for access in accesses {
+      #expect(try learned([(301, "https://new.example/feed")], access: access).moves.isEmpty)
+      #expect(try learned([(301, "https://planet.example:8443/feed")], access: access).moves.isEmpty)
+      #expect(try learned([(301, "https://planet.example/new")], access: access).learnedMove != nil)
+    }
+  }
+
+  @Test func `of a secret address nothing is learned`() throws {
+    let access = try access { $0.isAddressSecret = true }
+
+    #expect(try learned([(301, "/new?token=geheim")], access: access).moves.isEmpty)
+  }
+
+  @Test func `from http to https is learned`() throws {
+    let access = FeedAccess(address: try #require(WebAddress("http://planet.example/feed")))
+
+    #expect(try learned([(301, configured)], access: access).learnedMove?.address == configured)
+  }
+
+  @Test func `an address that is allowed for the sake of the feed's own private one is not learned`() throws {
+    let access = FeedAccess(address: try #require(WebAddress("http://nas.lan/feed")))
+
+    #expect(try learned([(301, "http://nas.lan:8080/")], access: access, from: "192.168.1.5").moves.isEmpty)
+    // It would fail as soon as the machine gets another address.
+    #expect(try learned([(301, "/new")], access: access, from: "192.168.1.5").moves.isEmpty)
+  }
+
+  @Test func `where the address is spelled out in the configuration, a redirect to it is learned`() throws {
+    let access = FeedAccess(address: try #require(WebAddress("http://192.168.1.5/feed")))
+
+    #expect(try learned([(301, "/new")], access: access, from: "192.168.1.5").learnedMove != nil)
+  }
+
+  @Test func `a learned address may lead to no private one, as a redirect may not`() throws {
+    let access = FeedAccess(address: try #require(WebAddress(configured)))
+    for learned in ["https://new.example/feed", "https://planet.example/new"] {
+      let chain = RequestChain(
+        access, validators: Validators(), network: NetworkSettings(), userAgent: "test",
+        startingAt: WebAddress(learned))
+
+      // The name is the feed's own, and may lead to another address by now.
+      #expect(chain.request.reach == .publicOr([]))
+    }
+  }
+
+  @Test func `a learned address may lead to the private one that the last fetch was connected to`() throws {
+    let access = FeedAccess(address: try #require(WebAddress(configured)))
+    let own = try #require(NetworkAddress("10.0.0.5"))
+    let chain = RequestChain(
+      access, validators: Validators(), network: NetworkSettings(), userAgent: "test",
+      startingAt: WebAddress("https://planet.example/new"), connected: own)
+
+    #expect(chain.request.reach == .publicOr([AddressBlock(own)]))
+  }
+
+  @Test func `the private address of a fetch is remembered until the next one has another, or none`() throws {
+    let first = try fetch(FeedState(), [], from: "192.168.1.5").state
+    let moved = try fetch(first, [], from: "192.168.1.9").state
+    let failed = try fetch(moved, [], .status(404), from: "10.0.0.1").state
+    let outside = try fetch(failed, []).state
+
+    #expect(
+      [first, moved, failed, outside].map { $0.innerAddress?.description }
+        == ["192.168.1.5", "192.168.1.9", "192.168.1.9", nil])
+  }
+
+  @Test func `an endless address is not kept`() throws {
+    #expect(try learned([(301, "/" + String(repeating: "a", count: 2048))]).moves.isEmpty)
+  }
+
+  // MARK: The way back
+
+  @Test func `learned and configured address take turns while both fail`() throws {
+    var state = try learned()
+    var asked: [String?] = []
+    for hours in [30, 40, 50] as [Int64] {
+      state = try fetch(state, [], .status(404), at: now + .hours(hours)).state
+      asked.append(try next(state))
+    }
+
+    #expect(asked == [configured, "https://new.example/feed", configured])
+    #expect(state.learnedMove != nil)
+  }
+
+  @Test func `it is given up when the configured address works without leading to it, and said once`() throws
+  {
+    let doubted = try fetch(learned(), [], .status(404), at: now + .hours(30)).state
+
+    let change = try fetch(doubted, [], at: now + .hours(40))
+
+    #expect(change.move == .forgotten("https://new.example/feed"))
+    #expect(change.state.moves.isEmpty)
+    #expect(try fetch(change.state, [], at: now + .hours(50)).move == nil)
+  }
+
+  @Test(arguments: [301, 302])
+  func `it is kept when the configured address still leads to it`(status: Int) throws {
+    let doubted = try fetch(learned(), [], .status(500), at: now + .hours(30)).state
+
+    let change = try fetch(doubted, [(status, "https://new.example/feed")], at: now + .hours(40))
+
+    #expect(change.move == nil)
+    #expect(try next(change.state) == "https://new.example/feed")
+  }
+
+  @Test(
+    arguments: [
+      .status(404), .status(410), .notAFeed(.html), .unresolved(host: "", detail: ""), .tls(""),
+      .refused(host: ""), .truncated, .challenged("Cloudflare"), .tooManyRedirects(1), .status(500),
+    ] as [FetchFailure])
+  func `any failure that counts casts doubt`(failure: FetchFailure) throws {
+    let state = try fetch(learned(), [], failure, at: now + .hours(30)).state
+
+    #expect(try next(state) == configured)
+  }
+
+  @Test(arguments: [.rateLimited(status: 429, retryAfter: nil), .offline, .suspended] as [FetchFailure])
+  func `what says nothing about the address casts none`(failure: FetchFailure) throws {
+    let state = try fetch(learned(), [], failure, at: now + .hours(30)).state
+
+    #expect(try next(state) == "https://new.example/feed")
+  }
+
+  @Test func `a feed that moves on is learned anew while the old place is asked`() throws {
+    var state = try learned()
+    var said: [MoveChange?] = []
+    for hours in [30, 42, 54] as [Int64] {
+      #expect(try next(state) == "https://new.example/feed")
+      let change = try fetch(state, [(301, "https://newer.example/feed")], at: now + .hours(hours))
+      state = change.state
+      said.append(change.move)
+    }
+
+    #expect(said == [nil, nil, .learned("https://newer.example/feed")])
+    #expect(state.moves.map(\.address) == ["https://newer.example/feed"])
+  }
+
+  @Test func `a feed that moves back is asked where the user wrote`() throws {
+    let change = try fetch(learned(), [(301, configured)], at: now + .hours(30))
+
+    #expect(change.move == .forgotten("https://new.example/feed"))
+    #expect(try next(change.state) == configured)
+  }
+
+  @Test func `410 at the learned address is believed only when the configured one says it, too`() throws {
+    let learned = try learned()
+    let first = try fetch(learned, [], .status(410), at: now + .hours(30))
+    let second = try fetch(first.state, [], .status(410), at: now + .hours(40))
+    let third = try fetch(second.state, [], .status(410), at: now + .hours(70))
+
+    #expect(first.state.goneSince == nil && first.state.backoffClass == .refused)
+    #expect(second.state.goneSince == now + .hours(40) && second.health == nil)
+    #expect(third.health == .gone)
+  }
+
+  @Test func `another request forgets where the feed moved, another title does not`() throws {
+    var state = try learned()
+    state.requestFingerprint = 1
+    state.configurationFingerprint = 1
+
+    #expect(stateUnderConfiguration(state, configuration: 2, request: 1).learnedMove != nil)
+    #expect(stateUnderConfiguration(state, configuration: 2, request: 2).moves.isEmpty)
+  }
+
+  @Test func `a limit on the learned address's host holds the feed`() throws {
+    var host = HostState()
+    host.limitedUntil = now + .hours(49)
+    let state = try learned()
+    func decision(_ name: String) throws -> DueReason {
+      dueDecision(
+        try feed(url: configured), state, context(now: now + .hours(48), hosts: [name: host])
+      ).reason
+    }
+
+    #expect(try decision("new.example") == .held(.hostLimit, until: now + .hours(49)))
+    #expect(try decision("planet.example") != .held(.hostLimit, until: now + .hours(49)))
+  }
+}

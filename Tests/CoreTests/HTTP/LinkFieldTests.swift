@@ -1,0 +1,74 @@
+import Testing
+
+@testable import Core
+
+@Suite struct LinkFieldTests {
+  @Test(
+    arguments: [
+      ("<https://hub.example/>; rel=\"hub\"", ["https://hub.example/"], nil),
+      (
+        "<https://hub.example/>; rel=hub, <https://planet.example/feed>;rel=self", ["https://hub.example/"],
+        "https://planet.example/feed"
+      ),
+      (
+        "<https://a.example/>; rel=\"preload hub\"; as=\"a, b; c\", <https://b.example/>; REL=HUB",
+        ["https://a.example/", "https://b.example/"], nil
+      ),
+      ("</hub>; rel=hub, <feed>; rel=self", ["https://planet.example/hub"], "https://planet.example/x/feed"),
+      // The first counts (RFC 8288 section 3.3).
+      ("<https://hub.example/>; rel=next; rel=hub", [], nil),
+      // It is a link of another page (section 3.2).
+      ("<https://hub.example/>; rel=hub; anchor=\"/other\"", [], nil),
+      ("<https://hub.example/>; rel=hub, <https://hub.example/>; rel=hub", ["https://hub.example/"], nil),
+      ("<javascript:x>; rel=hub, <ftp://hub.example/>; rel=hub", [], nil),
+      ("<https://planet.example/feed>; rel=self", [], nil), ("<https://hub.example/", [], nil), ("", [], nil),
+      ("<>;rel=\"\\\"", [], nil),
+      ("<https://hub.example/>; title=\"a\\\"b\"; rel=hub", ["https://hub.example/"], nil),
+    ] as [(String, [String], String?)])
+  func `hub and topic stand in the Link field`(value: String, hubs: [String], topic: String?) {
+    let response = Response(status: 200, fields: [HeaderField("link", value)], body: [])
+
+    let links = hubLinks(
+      of: response, from: "https://planet.example/x/atom.xml", ParsedFeed(format: .atom10))
+
+    #expect(links.hubs == hubs)
+    #expect(links.topic == topic)
+  }
+
+  @Test func `several fields are one`() {
+    let response = Response(
+      status: 200,
+      fields: [
+        HeaderField("Link", "<https://hub.example/>; rel=hub"),
+        HeaderField("Link", "<https://a.example/>; rel=self"),
+      ], body: [])
+
+    let links = hubLinks(of: response, from: nil, ParsedFeed(format: .rss20))
+
+    #expect(links.hubs == ["https://hub.example/"])
+    #expect(links.topic == "https://a.example/")
+  }
+
+  @Test func `a hub in the field counts before the document, and the document where the field has none`() {
+    var document = ParsedFeed(format: .rss20)
+    document.hubLinks.add(hub: "https://document.example/hub")
+    document.hubLinks.take(topic: "https://document.example/feed")
+    func links(_ field: String) -> HubLinks {
+      hubLinks(of: Response(status: 200, fields: [HeaderField("Link", field)], body: []), from: nil, document)
+    }
+
+    #expect(links("<https://field.example/hub>; rel=hub").hubs == ["https://field.example/hub"])
+    #expect(links("<https://field.example/hub>; rel=hub").topic == nil)
+    #expect(links("<https://field.example/>; rel=self") == document.hubLinks)
+  }
+
+  @Test func `of very many hubs the first few are kept, and none that is very long`() {
+    let long = "<https://hub.example/\(String(repeating: "a", count: 3000))>; rel=hub"
+    let many = (1...50).map { "<https://hub\($0).example/>; rel=hub" }.joined(separator: ",")
+    let response = Response(status: 200, fields: [HeaderField("Link", long + "," + many)], body: [])
+
+    let links = hubLinks(of: response, from: nil, ParsedFeed(format: .rss20))
+
+    #expect(links.hubs == (1...4).map { "https://hub\($0).example/" })
+  }
+}

@@ -1,0 +1,112 @@
+// What of a feed's secrets is masked where a server repeats it.
+
+import Core
+import Testing
+
+@Suite struct RepeatedSecretsTests {
+  private func access(
+    _ address: String = "https://a.example/feed", isSecret: Bool = false, headers: [(String, String)] = [],
+    secretFields: Set<String> = [], credentials: FeedAccess.Credentials? = nil
+  ) throws -> FeedAccess {
+    var access = FeedAccess(
+      address: try #require(WebAddress(address)), headers: headers.map { HeaderField($0.0, $0.1) },
+      credentials: credentials)
+    access.secretFields = secretFields
+    access.isAddressSecret = isSecret
+    return access
+  }
+
+  @Test func `passwords and tokens are masked, also as they are sent`() throws {
+    let basic = try access(credentials: .basic(username: "me", password: "hunter2")).hidden
+    let bearer = try access(credentials: .bearer("abc.def-ghi")).hidden
+
+    // RFC 7617 section 2 has the form.
+    #expect(basic.masked("Basic bWU6aHVudGVyMg== me:hunter2") == "Basic ***== me:***")
+    #expect(bearer.masked("Bearer abc.def-ghi") == "Bearer ***")
+  }
+
+  @Test func `of headers those are masked that are secrets or are named like ones`() throws {
+    let hidden = try access(
+      headers: [
+        ("Accept-Language", "german"), ("X-Api-Key", "k1234567"), ("Cookie", "theme=dark; session=0f9a8b7c"),
+        ("X-Whatever", "whatever"), ("Authorization", "Token abcdefgh"), ("Keywords", "linux-news"),
+      ], secretFields: ["x-whatever"]
+    ).hidden
+
+    #expect(
+      hidden.masked("german k1234567 0f9a8b7c dark session whatever abcdefgh token linux-news")
+        == "german *** *** dark session *** *** token linux-news")
+  }
+
+  @Test func `of a plain address the values of parameters with secret names are masked`() throws {
+    let hidden = try access(
+      "https://a.example/0123456789abcdef/feed?channel=UC0123456789&access_token=a%2Bb%2Bc%2Bd&author=torvalds"
+    ).hidden
+
+    #expect(
+      hidden.masked("UC0123456789 a%2Bb%2Bc%2Bd a+b+c+d torvalds 0123456789abcdef")
+        == "UC0123456789 *** *** torvalds 0123456789abcdef")
+  }
+
+  @Test func `of a secret address all that may be secret is masked, and not its host`() throws {
+    let hidden = try access(
+      "https://a.example/premium/0f9a8b7c6d.rss?auth=geheim&show=reallylongvalue&page=12", isSecret: true
+    ).hidden
+
+    #expect(
+      hidden.masked("https://a.example/posts/0f9a8b7c6d geheim reallylongvalue 12 premium rss")
+        == "https://a.example/posts/*** *** *** 12 premium rss")
+  }
+
+  @Test func `a feed without secrets hides nothing`() throws {
+    #expect(try access(headers: [("Accept-Language", "de-DE, de;q=0.7")]).hidden.isEmpty)
+    #expect(try access("https://a.example/feed?format=atom&page_size=50").hidden.isEmpty)
+  }
+
+  @Test func `a document's texts and links are masked, and the addresses of its files stay`() {
+    var item = ParsedItem()
+    (item.id, item.title, item.link) = ("urn:s3cret", "s3cret", "https://a.example/?t=s3cret")
+    (item.summary, item.content, item.author, item.categories) = (
+      "<b>s3cret</b>", "s3cret", "s3cret", ["s3cret"]
+    )
+    item.enclosures = [Enclosure(url: "https://a.example/s3cret.mp3")]
+    var document = ParsedFeed(format: .rss20)
+    (document.title, document.link, document.id) = ("s3cret", "https://s3cret.example/", "s3cret")
+    document.hubLinks.add(hub: "https://hub.example/s3cret")
+    document.hubLinks.take(topic: "https://a.example/s3cret")
+    document.items = [item]
+
+    var masked = document.hiding(HiddenWords(["s3cret"]))
+    #expect(masked.items[0].enclosures == item.enclosures)
+    masked.items[0].enclosures = []
+
+    #expect(!String(describing: masked).contains("s3cret"))
+    #expect(document.hiding(.none) == document)
+  }
+
+  @Test func `an answer's validator that repeats a secret is dropped, and where it leads stays`() {
+    let response = Response(
+      status: 200,
+      fields: [
+        HeaderField("ETag", "\"s3cret\""), HeaderField("Last-Modified", "today"),
+        HeaderField("Location", "/s3cret"),
+        HeaderField("Content-Disposition", "attachment; filename=s3cret.mp3"),
+      ], body: [])
+
+    let hidden = response.hiding(HiddenWords(["s3cret"]))
+
+    #expect(hidden["ETag"] == nil)
+    #expect(hidden["Last-Modified"] == "today")
+    #expect(hidden["Location"] == "/s3cret")
+    #expect(hidden["Content-Disposition"] == "attachment; filename=***.mp3")
+  }
+
+  @Test func `an address that repeats a secret is not learned`() throws {
+    let access = try access("https://a.example/feed?token=geheim123")
+    var state = FeedState()
+    state.moves = [Move(address: "https://a.example/new?token=geheim123", firstSeen: now)]
+    state.moves[0].isLearned = true
+
+    #expect(access.addressToAsk(state) == access.address)
+  }
+}

@@ -1,0 +1,200 @@
+// Requests and redirects: what is sent where, and what is not followed.
+
+import Core
+import Testing
+
+@Suite struct RequestChainTests {
+  private static let home = WebAddress("https://example.org/feed").unsafelyUnwrapped
+
+  private func chain(
+    _ access: FeedAccess, validators: Validators = Validators(), network: NetworkSettings = NetworkSettings()
+  ) -> RequestChain {
+    RequestChain(access, validators: validators, network: network, userAgent: "bgfetch/test")
+  }
+
+  private func redirect(_ location: String?, status: Int = 301, from: String? = nil) -> Response {
+    var response = Response(
+      status: status, fields: location.map { [HeaderField("Location", $0)] } ?? [], body: [])
+    response.innerAddress = from.flatMap(NetworkAddress.init)
+    return response
+  }
+
+  private func value(_ name: String, in request: Request) -> String? {
+    request.fields.first { $0.name == name }?.value
+  }
+
+  private func validators(at address: String) -> Validators {
+    var validators = Validators()
+    validators.address = address
+    validators.entityTag = "W/\"odd \\ tag\""
+    validators.lastModified = "Thu, 01 Jan 1970 00:00:00 -0000"
+    return validators
+  }
+
+  @Test func `a first request without validators is unconditional`() {
+    let chain = chain(FeedAccess(address: Self.home))
+
+    #expect(!chain.isConditional)
+    #expect(value("If-Modified-Since", in: chain.request) == nil)
+    #expect(value("User-Agent", in: chain.request) == "bgfetch/test")
+  }
+
+  @Test func `both validators are sent byte for byte as received`() {
+    let chain = chain(FeedAccess(address: Self.home), validators: validators(at: Self.home.text))
+
+    #expect(value("If-None-Match", in: chain.request) == "W/\"odd \\ tag\"")
+    #expect(value("If-Modified-Since", in: chain.request) == "Thu, 01 Jan 1970 00:00:00 -0000")
+  }
+
+  @Test func `validators go only to the address they came from`() {
+    var chain = chain(FeedAccess(address: Self.home), validators: validators(at: "https://example.org/moved"))
+    #expect(!chain.isConditional)
+
+    guard case .again = chain.take(redirect("/moved")) else { return #expect(Bool(false), "not followed") }
+
+    #expect(chain.isConditional)
+    #expect(chain.request.address.text == "https://example.org/moved")
+  }
+
+  @Test func `a configured header takes the place of the program's own`() {
+    var access = FeedAccess(address: Self.home)
+    access.headers = [HeaderField("user-agent", "mine"), HeaderField("X-Key", "1")]
+
+    let request = chain(access).request
+
+    #expect(request.fields.filter { $0.name.lowercased() == "user-agent" }.map(\.value) == ["mine"])
+    #expect(value("X-Key", in: request) == "1")
+  }
+
+  @Test(arguments: ["https://other.example/feed", "https://example.org:8443/feed", "//cdn.example.org/feed"])
+  func `headers and credentials do not go to another origin`(location: String) {
+    var access = FeedAccess(address: Self.home)
+    access.headers = [HeaderField("Cookie", "a=b")]
+    access.credentials = .basic(username: "me", password: "pw")
+    var chain = chain(access)
+    #expect(chain.request.basic?.username == "me")
+
+    _ = chain.take(redirect(location))
+
+    #expect(chain.request.basic == nil)
+    #expect(value("Cookie", in: chain.request) == nil)
+  }
+
+  @Test func `headers and credentials stay within the origin`() {
+    var access = FeedAccess(address: Self.home)
+    access.credentials = .bearer("token")
+    var chain = chain(access)
+
+    _ = chain.take(redirect("https://EXAMPLE.org:443/other"))
+
+    #expect(value("Authorization", in: chain.request) == "Bearer token")
+  }
+
+  @Test func `a redirect from https to http is not followed`() {
+    var chain = chain(FeedAccess(address: Self.home))
+
+    guard case .failed(.insecureRedirect) = chain.take(redirect("http://example.org/feed")) else {
+      return #expect(Bool(false), "followed")
+    }
+  }
+
+  @Test(arguments: [nil, "", "ftp://example.org/", "javascript:x", "http://", "https:///feed"])
+  func `a redirect without a usable address fails`(location: String?) {
+    var chain = chain(FeedAccess(address: Self.home))
+
+    switch chain.take(redirect(location)) {
+    case .failed(.badRedirect), .failed(.tooManyRedirects): break
+    default: #expect(Bool(false), "followed")
+    }
+  }
+
+  @Test func `a redirect in a circle ends`() {
+    var chain = chain(FeedAccess(address: Self.home))
+    _ = chain.take(redirect("/b"))
+
+    guard case .failed(.tooManyRedirects(let limit)) = chain.take(redirect("/feed")) else {
+      return #expect(Bool(false), "followed")
+    }
+    #expect(limit == NetworkSettings().maxRedirects)
+  }
+
+  @Test func `more redirects than allowed fail`() {
+    var network = NetworkSettings()
+    network.maxRedirects = 2
+    var chain = chain(FeedAccess(address: Self.home), network: network)
+    _ = chain.take(redirect("/1"))
+    _ = chain.take(redirect("/2"))
+
+    guard case .failed(.tooManyRedirects(2)) = chain.take(redirect("/3")) else {
+      return #expect(Bool(false), "followed")
+    }
+  }
+
+  @Test func `the feed's own address may be private, a redirect only to the same one`() throws {
+    var chain = chain(FeedAccess(address: try #require(WebAddress("http://nas.lan/feed"))))
+    #expect(chain.request.reach == .anywhere)
+
+    _ = chain.take(redirect("http://other.lan/", from: "192.168.1.5"))
+
+    #expect(chain.request.reach == .publicOr([AddressBlock(try #require(NetworkAddress("192.168.1.5")))]))
+  }
+
+  @Test func `a public feed leads to no private address by a redirect`() throws {
+    var network = NetworkSettings()
+    network.privateAddresses = .refuse
+    var chain = chain(FeedAccess(address: Self.home), network: network)
+
+    _ = chain.take(redirect("https://169.254.169.254/latest"))
+
+    #expect(chain.request.reach == .publicOr([]))
+  }
+
+  @Test(arguments: [PrivateAddressRule.refuse, .networks([]), .sameAsFeed])
+  func `within the feed's own origin a redirect may lead to its private address in any case`(
+    rule: PrivateAddressRule
+  ) throws {
+    var network = NetworkSettings()
+    network.privateAddresses = rule
+    var chain = chain(FeedAccess(address: try #require(WebAddress("http://nas.lan/feed"))), network: network)
+
+    _ = chain.take(redirect("/moved", from: "192.168.1.5"))
+
+    #expect(chain.request.reach == .publicOr([AddressBlock(try #require(NetworkAddress("192.168.1.5")))]))
+  }
+
+  @Test(arguments: ["/moved", "https://example.org:8080/", "http://example.org/"])
+  func `the name of a public feed opens nothing to its redirects`(location: String) throws {
+    var chain = chain(FeedAccess(address: try #require(WebAddress("http://example.org/feed"))))
+
+    _ = chain.take(redirect(location))
+
+    #expect(chain.request.reach == .publicOr([]))
+  }
+
+  @Test func `only the first answer says where the feed is`() throws {
+    var chain = chain(FeedAccess(address: try #require(WebAddress("http://nas.lan/feed"))))
+
+    _ = chain.take(redirect("https://elsewhere.example/", from: "192.168.1.5"))
+    _ = chain.take(redirect("https://nas.lan/", from: "10.0.0.1"))
+
+    #expect(chain.request.reach == .publicOr([AddressBlock(try #require(NetworkAddress("192.168.1.5")))]))
+  }
+
+  @Test func `of a redirect's unusable address only the scheme is told`() {
+    var chain = chain(FeedAccess(address: Self.home))
+
+    guard case .failed(let failure) = chain.take(redirect("file:///x?token=geheim")) else {
+      return #expect(Bool(false), "followed")
+    }
+    #expect(failure.text == "redirected to something that is no http address but begins with file:")
+  }
+
+  @Test func `an address that is a secret is remembered by its fingerprint`() {
+    var access = FeedAccess(address: Self.home)
+    access.isAddressSecret = true
+    let key = chain(access).validatorKey
+
+    #expect(!key.contains("example"))
+    #expect(chain(access, validators: validators(at: key)).isConditional)
+  }
+}

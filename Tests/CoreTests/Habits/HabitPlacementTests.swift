@@ -1,0 +1,282 @@
+import Core
+import Testing
+
+@Suite struct HabitPlacementTests {
+  /// When a feed is due that was fetched at a moment, as `2026-11-02T11:50:00Z`.
+  private func due(
+    _ feed: FeedSpec, _ habit: Habit, after last: String, in zone: Zone = .utc
+  ) throws -> String? {
+    let moment = try at(last)
+    return nextDue(feed, fetchedAt(moment), try context(moment, habit, in: zone))?.rfc3339
+  }
+
+  @Test(
+    arguments: [
+      // Far from the peak the way is parted evenly, at most four intervals each.
+      ("2026-11-02T00:00:00Z", "2026-11-02T03:54:00Z"), ("2026-11-02T06:00:00Z", "2026-11-02T08:54:00Z"),
+      ("2026-11-02T08:00:00Z", "2026-11-02T11:50:00Z"), ("2026-11-02T10:52:00Z", "2026-11-02T11:50:00Z"),
+      // A fetch that comes too soon before the peak is too late for it, and the next one is tomorrow's.
+      ("2026-11-02T11:02:00Z", "2026-11-02T14:36:00Z"), ("2026-11-02T11:10:00Z", "2026-11-02T14:44:00Z"),
+      ("2026-11-02T11:50:00Z", "2026-11-02T15:50:00Z"),
+    ])
+  func `a fetch comes ten minutes before a peak, and those between are stretched`(
+    last: String, expected: String
+  ) throws {
+    let moment = try due(adaptive(), habit(working: days(30, "12:00")), after: last)
+
+    #expect(moment == expected)
+  }
+
+  @Test func `where many looks come at any time besides, the times between are stretched less`() throws {
+    let noon = habit(working: try days(30, "12:00"))
+    // As many looks again, each at another minute of the day.
+    let mixed = habit(working: (0..<30).map { [720, 420 + $0 * 31 % 1000] })
+
+    let alone = try #require(try due(adaptive(), noon, after: "2026-11-02T13:00:00Z"))
+    let besides = try #require(try due(adaptive(), mixed, after: "2026-11-02T13:00:00Z"))
+    #expect(besides < alone)
+  }
+
+  @Test func `one context foretells for each day as a new one does`() throws {
+    var moments: [String] = []
+    let habit = habit(working: try days(30, "12:00"))
+    var kept = try context(at("2026-11-02T08:00:00Z"), habit)
+    for day in 2...6 {
+      let moment = try at("2026-11-0\(day)T08:00:00Z")
+      kept.move(to: moment)
+      let anew = try context(moment, habit)
+      #expect(
+        nextDue(try adaptive(), fetchedAt(moment), kept) == nextDue(try adaptive(), fetchedAt(moment), anew))
+      moments.append(nextDue(try adaptive(), fetchedAt(moment), kept)?.rfc3339 ?? "")
+    }
+    #expect(moments.allSatisfy { $0.hasSuffix("T11:50:00Z") })
+  }
+
+  @Test(
+    arguments: [
+      (["*/30 * * * *"], "2026-11-02T11:30:00Z"), (["*/5 * * * *"], "2026-11-02T11:50:00Z"),
+      (["0 * * * *", "40 11 * * *"], "2026-11-02T11:40:00Z"),
+    ])
+  func `with a schedule it comes at the last minute before that`(schedule: [String], expected: String) throws
+  {
+    let feed = try adaptive(.every(.minutes(30)), schedule: schedule)
+
+    let moment = try due(feed, habit(working: days(6, "12:00")), after: "2026-11-02T10:50:00Z")
+
+    #expect(moment == expected)
+  }
+
+  @Test func `a schedule alone is stretched to every fourth minute of it`() throws {
+    let feed = try adaptive(nil, schedule: ["0 * * * *"])
+
+    let habit = habit(working: try days(30, "12:00"))
+
+    let night = try due(feed, habit, after: "2026-11-02T00:00:00Z")
+    #expect(night == "2026-11-02T03:00:00Z")
+    let noon = try due(feed, habit, after: "2026-11-02T08:00:00Z")
+    #expect(noon == "2026-11-02T11:00:00Z")
+  }
+
+  @Test func `while a peak lasts the interval holds`() throws {
+    let desk = habit(working: Array(repeating: (0..<17).map { 540 + $0 * 15 }, count: 10))
+
+    let during = try due(adaptive(), desk, after: "2026-11-02T08:50:00Z")
+    #expect(during == "2026-11-02T09:50:00Z")
+    // When it is over they are stretched again.
+    let after = try due(adaptive(), desk, after: "2026-11-02T12:50:00Z")
+    #expect(after == "2026-11-02T16:10:00Z")
+    let later = try due(adaptive(), desk, after: "2026-11-02T14:50:00Z")
+    #expect(later == "2026-11-02T18:24:00Z")
+  }
+
+  @Test func `an interval as long as can be is no harm`() throws {
+    let moment = try at("2026-11-02T10:00:00Z")
+    let state = fetchedAt(moment)
+    let habit = habit(working: try days(6, "12:00"))
+
+    for seconds: Int64 in [.max, .max / 2, .max / 4, 1 << 40, 1 << 36] {
+      let interval = MinimumInterval.every(.seconds(seconds))
+      let due = try #require(nextDue(try adaptive(interval), state, try context(moment, habit)))
+      #expect(try due >= #require(nextDue(try feed(interval: interval), state, try context(moment, habit))))
+    }
+  }
+
+  @Test(arguments: [MinimumInterval.everyRun, .never])
+  func `where no time is between fetches there is nothing to place`(interval: MinimumInterval) throws {
+    let habit = habit(working: try days(6, "12:00"))
+    let state = fetchedAt(try at("2026-11-02T09:00:00Z"))
+    let context = try context(at("2026-11-02T09:30:00Z"), habit)
+
+    let plain = try feed(interval: interval)
+
+    #expect(nextDue(try adaptive(interval), state, context) == nextDue(plain, state, context))
+  }
+
+  @Test func `a server that asks for more time is stretched, too, and never undercut`() throws {
+    let habit = habit(working: try days(6, "12:00"))
+    var state = fetchedAt(try at("2026-11-02T05:50:00Z"))
+    state.wish = ServerWish(notBefore: try at("2026-11-02T10:50:00Z"), source: "max-age")
+
+    // Parted evenly it would come at 8:50, and then the server would hold the next one until 13:50.
+    #expect(
+      nextDue(try adaptive(), state, try context(at("2026-11-02T06:00:00Z"), habit))?.rfc3339
+        == "2026-11-02T11:50:00Z")
+    state.wish = ServerWish(notBefore: try at("2026-11-02T12:30:00Z"), source: "max-age")
+    let later = try #require(nextDue(try adaptive(), state, try context(at("2026-11-02T06:00:00Z"), habit)))
+    #expect(later >= (try at("2026-11-02T12:30:00Z")))
+  }
+
+  @Test func `a day's interval keeps to the peak and finds back to it`() throws {
+    let feed = try adaptive(.every(.hours(24)))
+    let habit = habit(working: try days(6, "12:00"), weekend: try days(4, "12:00"))
+
+    let kept = try due(feed, habit, after: "2026-11-02T11:50:00Z")
+    #expect(kept == "2026-11-03T11:50:00Z")
+    // A run that came late: a day later is after the peak, so the next one is a day after that.
+    let found = try due(feed, habit, after: "2026-11-02T12:20:00Z")
+    #expect(found == "2026-11-04T11:50:00Z")
+  }
+
+  @Test func `outside its hours a feed is not fetched for a peak`() throws {
+    var feed = try adaptive()
+    feed.hours = try WeeklyHours(parsing: "11:30-18:00")
+
+    // On the way it would come at night, then when the hours begin, and that is too close to the peak.
+    #expect(
+      try due(feed, habit(working: days(6, "12:00")), after: "2026-11-02T17:50:00Z") == "2026-11-03T11:50:00Z"
+    )
+    feed.hours = try WeeklyHours(parsing: "12:00-18:00")
+    #expect(
+      try due(feed, habit(working: days(6, "12:00")), after: "2026-11-02T17:50:00Z") == "2026-11-03T12:00:00Z"
+    )
+    feed.hours = try WeeklyHours(parsing: "13:00-18:00")
+    #expect(
+      try due(feed, habit(working: days(6, "12:00")), after: "2026-11-02T17:50:00Z") == "2026-11-03T13:00:00Z"
+    )
+  }
+
+  @Test func `a peak after midnight is met on the day before, by what clocks show`() throws {
+    let zone = try #require(Zone(name: "Berlin", posix: "CET-1CEST,M3.5.0,M10.5.0/3"))
+    let habit = habit(working: try days(8, "00:05"), weekend: try days(4, "00:05", "02:30"))
+
+    #expect(try due(adaptive(), habit, after: "2026-11-02T21:00:00Z", in: zone) == "2026-11-02T22:55:00Z")
+    // On 2026-03-29 there is no 02:30: the peak is at 03:00 of summer time.
+    let skipped = try due(adaptive(), habit, after: "2026-03-28T23:55:00Z", in: zone)
+    #expect(skipped == "2026-03-29T01:00:00Z")
+    // On 2026-10-25 there are two; the first one counts.
+    #expect(try due(adaptive(), habit, after: "2026-10-24T22:30:00Z", in: zone) == "2026-10-25T00:20:00Z")
+  }
+
+  @Test func `naming, a failure and a clock that was set back count as ever`() throws {
+    let habit = habit(working: try days(6, "12:00"))
+    let moment = try at("2026-11-02T10:00:00Z")
+    var state = fetchedAt(try at("2026-11-02T08:00:00Z"))
+
+    let named = dueDecision(try adaptive(), state, try context(moment, habit, named: [name("planet")]))
+    #expect(named.isDue && named.reason == .named)
+    let held = dueDecision(try adaptive(), state, try context(moment, habit))
+    #expect(held.reason == .held(.habits, until: try at("2026-11-02T11:50:00Z")))
+
+    state.lastAsked = try at("2026-11-02T11:50:00Z")
+    state.failures = 1
+    state.backoffFailures = 1
+    state.backoffClass = .transient
+    let failed = dueDecision(try adaptive(), state, try context(at("2026-11-02T11:55:00Z"), habit))
+    guard case .held(.backoff, until: _) = failed.reason else {
+      Issue.record("\(failed.reason)")
+      return
+    }
+    #expect(
+      dueDecision(try adaptive(), fetchedAt(moment + .days(1)), try context(moment, habit)).reason
+        == .clockSetBack)
+  }
+
+  @Test func `what the machine slept through is fetched when it wakes`() throws {
+    let habit = habit(working: try days(6, "12:00"))
+    let state = fetchedAt(try at("2026-11-02T00:00:00Z"))
+
+    #expect(dueDecision(try adaptive(), state, try context(at("2026-11-02T11:20:00Z"), habit)).isDue)
+  }
+
+  @Test(arguments: 1...60)
+  func `no habit makes a feed due sooner, later than four-fold or more often`(seed: UInt64) throws {
+    var numbers = SeededNumbers(state: seed)
+    func looks(_ count: Int) -> [[Int]] {
+      let usual = (0..<Int.random(in: 1...4, using: &numbers)).map { _ in
+        Int.random(in: 0..<1440, using: &numbers)
+      }
+      return (0..<count).map { _ in
+        usual.map { ($0 + Int.random(in: 0...30, using: &numbers)) % 1440 }
+      }
+    }
+    let habit = habit(
+      working: looks(Int.random(in: 0...20, using: &numbers)),
+      weekend: looks(Int.random(in: 0...8, using: &numbers)))
+    let zone = try #require(Zone(name: "Berlin", posix: "CET-1CEST,M3.5.0,M10.5.0/3"))
+    let length = Interval.minutes(Int64([5, 15, 30, 60, 180, 1440].randomElement(using: &numbers) ?? 60))
+    let tick = Interval.minutes(Int64([1, 5, 15, 30].randomElement(using: &numbers) ?? 5))
+    // Clocks are set back on the way.
+    let start = try at("2026-10-23T06:07:08Z")
+
+    func fetches(_ feed: FeedSpec) throws -> [Instant] {
+      var state = FeedState()
+      var fetches: [Instant] = []
+      var now = start
+      while now < start + .days(4) {
+        let decision = dueDecision(feed, state, try context(now, habit, in: zone))
+        if decision.isDue {
+          fetches.append(now)
+          state = fetchedAt(now)
+        }
+        // What is not due yet is not due before its moment.
+        let next = max(now + .seconds(1), decision.isDue ? now : decision.dueAt ?? now)
+        now = start + .seconds((next.since(start).seconds + tick.seconds - 1) / tick.seconds * tick.seconds)
+      }
+      return fetches
+    }
+    let plain = try fetches(try feed(interval: .every(length)))
+    let adapted = try fetches(try adaptive(.every(length)))
+
+    #expect(adapted.count <= plain.count)
+    for (earlier, later) in zip(adapted, adapted.dropFirst()) {
+      #expect(later.since(earlier) >= length - .minutes(2))
+      #expect(later.since(earlier) <= .seconds(length.seconds * 4) + tick)
+    }
+  }
+
+  @Test func `why tells what is predicted and when the feed would be due without it`() throws {
+    let moment = try at("2026-11-02T10:00:00Z")
+    func row(_ habit: Habit) throws -> WhyReport.Row {
+      let report = whyReport(
+        try adaptive(), fetchedAt(try at("2026-11-02T09:00:00Z")), try context(moment, habit))
+      return try #require(report.rows.first { $0.rule == "habits" })
+    }
+
+    let known = try row(habit(working: days(6, "12:00")))
+    #expect(known.value == "looks 12:00 on working days; none yet at weekends")
+    #expect(known.source == "openings; without them 2026-11-02T09:58:00Z")
+    #expect(try known.binds && known.allowsFrom == at("2026-11-02T11:50:00Z"))
+
+    let unknown = try row(habit(working: days(1, "12:00")))
+    #expect(unknown.value == "openings on 1 of the 3 days that a prediction takes")
+    #expect(unknown.source == "openings" && !unknown.binds && unknown.allowsFrom == nil)
+  }
+
+  @Test func `a day has its looks, its peaks and the fetches that are planned for the next one of its kind`()
+    throws
+  {
+    // A Monday: the next whole working day is Tuesday, the next weekend begins on Saturday.
+    let moment = try at("2026-11-02T10:00:00Z")
+    let days = habitDays(
+      try adaptive(), fetchedAt(moment), try context(moment, habit(working: days(10, "12:00"))))
+
+    #expect(days.map(\.kind) == [.working, .weekend])
+    #expect(days.first?.looks.firstIndex { $0 > 0 } == 720)
+    #expect(days.first?.fetches.contains(710) == true)
+    for day in days {
+      #expect(day.forecast.stretch == 4)
+      #expect((6...9).contains(day.fetches.count))
+      #expect(day.fetches == day.fetches.sorted())
+    }
+  }
+}

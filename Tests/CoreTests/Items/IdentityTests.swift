@@ -1,0 +1,265 @@
+// What an item is told apart by: rules, repeated identities, and identities that come and go.
+
+import Core
+import Testing
+
+@Suite struct IdentityTests: NewsFixtures {
+  private func memory(_ rule: IdentityRule = .guid) -> FeedMemory {
+    FeedMemory(feed: feed { $0.identity = rule })
+  }
+
+  // FreshRSS #1887, #4485, #5329: every item has the feed's address as its guid.
+  @Test func `a feed whose items all share a guid loses none`() {
+    var memory = memory()
+    memory.take([item("feed", link: "https://x.example/2"), item("feed", link: "https://x.example/1")])
+
+    let next = memory.take([
+      item("feed", link: "https://x.example/3"), item("feed", link: "https://x.example/2"),
+    ])
+    let alone = memory.take([item("feed", link: "https://x.example/4")])
+    let old = memory.take([item("feed", link: "https://x.example/1")])
+
+    #expect(next.newItems.map(\.link) == ["https://x.example/3"])
+    #expect(alone.newItems.map(\.link) == ["https://x.example/4"])
+    #expect(old.newItems.isEmpty && old.changedItems.isEmpty)
+  }
+
+  @Test func `a changelog whose items share guid and link is told apart by titles`() {
+    var memory = memory()
+    let log = "https://x.example/changelog"
+    memory.take([item("log", link: log, title: "1.1"), item("log", link: log, title: "1.0")])
+
+    let found = memory.take([item("log", link: log, title: "1.2"), item("log", link: log, title: "1.1")])
+    let alone = memory.take([item("log", link: log, title: "1.3")])
+
+    #expect(found.newItems.map(\.title) == ["1.2"])
+    #expect(alone.newItems.map(\.title) == ["1.3"])
+    #expect(memory.take([item("log", link: log, title: "1.0")]).newItems.isEmpty)
+  }
+
+  @Test func `alerts that share everything but the date are told apart by it`() {
+    var memory = memory()
+    let items = (1...3).map { item("alert", link: "https://x.example/", title: "Alert", day: $0) }
+    memory.take(items)
+
+    #expect(memory.known.count == 3)
+    #expect(
+      memory.take(items.reversed() + [item("alert", link: "https://x.example/", title: "Alert", day: 4)])
+        .newItems.map(\.published) == [now - .days(96)])
+    #expect(memory.take([items[1]]).newItems.isEmpty)
+  }
+
+  @Test func `a guid that repeats in some documents only keeps its items apart in all`() {
+    var memory = memory()
+    let one = item("g", link: "https://x.example/1")
+    let two = item("g", link: "https://x.example/2")
+    memory.take([one])
+    memory.take([two, one])
+
+    #expect([[one], [two], [one, two], [two]].map { memory.take($0).newItems.count } == [0, 0, 0, 0])
+    #expect(memory.known.count == 2)
+  }
+
+  @Test func `a weather feed with one item of one guid is edited, not new`() {
+    var memory = memory()
+    memory.take([item("now", link: "https://weather.example/", title: "12 degrees")])
+
+    let found = memory.take([
+      item("now", link: "https://weather.example/", title: "13 degrees", content: "Rain")
+    ])
+
+    #expect(found.newItems.isEmpty)
+    #expect(found.changedItems.count == 1)
+  }
+
+  @Test func `of two revisions of an entry in one document the one that changed last counts`() {
+    var old = item("a", link: "https://x.example/a", content: "First", day: 1)
+    old.updated = now - .days(50)
+    var new = old
+    (new.content, new.updated) = ("Second", now - .days(40))
+
+    for document in [[old, new], [new, old]] {
+      let found = classify(document)
+      #expect(found.newItems.map(\.summary) == ["Second"])
+    }
+  }
+
+  @Test func `an item given twice and edited is still known`() {
+    var memory = memory()
+    let before = item("a", link: "https://x.example/a")
+    memory.take([before, before])
+
+    let after = item("a", link: "https://x.example/a", title: "Other")
+
+    #expect(memory.take([after, after]).newItems.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("http://x.example/a", "https://x.example/a", true),
+    ("https://x.example/a", "https://www.X.example:443/a/", true),
+    ("https://x.example/a", "https://x.example/a?utm_source=rss&utm_medium=feed", true),
+    ("https://x.example/a?id=1", "https://x.example/a?fbclid=9&id=1&gclid=7", true),
+    ("https://x.example/a", "https://x.example/a#xtor=RSS-16", true),
+    ("https://x.example/a", "https://x.example/a#", true),
+    ("https://x.example/a", "https://x.example/a;jsessionid=0123", true),
+    ("https://x.example/t?p=1", "https://x.example/t?p=1&sid=0123456789abcdef0123456789abcdef", true),
+    ("https://x.example", "https://x.example/", true),
+    ("https://x.example/?id=1", "https://x.example/?id=2", false),
+    ("https://x.example/?sid=1", "https://x.example/?sid=2", false),
+    ("https://x.example/a", "https://x.example/a#comment-5", false),
+    ("https://x.example/a#1", "https://x.example/a#2", false),
+    ("https://x.example/a", "https://x.example/A", false),
+    ("https://x.example/a", "https://x.example:8443/a", false),
+    ("https://x.example/a?b", "https://x.example/a#b", false),
+    ("https://x.example/a", "ftp://x.example/a", false),
+    ("tag:x.example,2026:a", "tag:x.example,2026:A", false),
+  ])
+  func `links and guids are compared without what changes by itself`(one: String, two: String, isSame: Bool) {
+    #expect(classify([item(nil, link: two)], known: known([item(nil, link: one)])).newItems.isEmpty == isSame)
+    #expect(classify([item(two)], known: known([item(one)])).newItems.isEmpty == isSame)
+  }
+
+  // Feedbin #515: a site moves to https, and its guids and links with it.
+  @Test func `a move to https is neither news nor an edit`() {
+    let before = (1...3).map { item("http://x.example/?p=\($0)", link: "http://x.example/\($0)") }
+    let after = (1...3).map { item("https://x.example/?p=\($0)", link: "https://x.example/\($0)/") }
+
+    let found = classify(after, known: known(before), feed: feed { $0.updated = .notify })
+
+    #expect(found.newItems.isEmpty && found.changedItems.isEmpty)
+  }
+
+  @Test func `under identity link a new guid changes nothing, and a new link is new`() {
+    var memory = memory(.link)
+    // arXiv gives a paper a new guid with each version.
+    memory.take([item("oai:arXiv.org:2401.1v1", link: "https://arxiv.org/abs/2401.1", day: 1)])
+
+    #expect(
+      memory.take([item("oai:arXiv.org:2401.1v2", link: "https://arxiv.org/abs/2401.1", day: 2)])
+        .newItems.isEmpty)
+    #expect(memory.take([item("oai:arXiv.org:2401.1v2", link: "https://arxiv.org/abs/2401.2")]).count == 1)
+  }
+
+  @Test func `under identity title neither guid nor link counts`() {
+    var memory = memory(.title)
+    memory.take([item("a", link: "https://x.example/1", title: "One")])
+
+    #expect(
+      memory.take([item("b", link: "https://x.example/2", title: "One", content: "new")]).newItems.isEmpty)
+    #expect(memory.take([item("b", link: "https://x.example/2", title: "Two")]).count == 1)
+  }
+
+  @Test func `items without a title under identity title are told apart by their content`() {
+    var memory = memory(.title)
+    memory.take([item("a", title: nil, content: "One"), item("b", title: nil, content: "Two")])
+
+    #expect(memory.known.count == 2)
+    #expect(memory.take([item("c", title: nil, content: "One")]).newItems.isEmpty)
+  }
+
+  @Test(arguments: IdentityRule.allCases, IdentityRule.allCases)
+  func `another identity rule makes no known item new`(before: IdentityRule, after: IdentityRule) {
+    var memory = memory(before)
+    let items = (1...4).map { (number: Int) in
+      item("g\(number)", link: "https://x.example/\(number)", title: "T\(number)", day: number)
+    }
+    memory.take(items)
+
+    memory.feed.identity = after
+
+    #expect(memory.take(items).newItems.isEmpty)
+  }
+
+  @Test func `a feed that begins or ceases to give guids keeps its items`() {
+    var memory = memory()
+    let without = (1...3).map { item(nil, link: "https://x.example/\($0)", title: "T\($0)") }
+    let with = (1...3).map { item("g\($0)", link: "https://x.example/\($0)", title: "T\($0)") }
+
+    #expect([without, with, without, with].map { memory.take($0).newItems.count } == [3, 0, 0, 0])
+  }
+
+  @Test func `a feed without guids and links that begins to give them keeps its items`() {
+    var memory = memory()
+    memory.take([item(nil, title: "One")])
+
+    #expect(memory.take([item(nil, link: "https://x.example/1", title: "One")]).newItems.isEmpty)
+    #expect(memory.take([item("g", link: "https://x.example/1", title: "One")]).newItems.isEmpty)
+  }
+
+  @Test func `an edited item without guid and link is known by title and date, without a date it is new`() {
+    var dated = memory()
+    dated.take([item(nil, title: "Notice", content: "a", day: 1)])
+    var undated = memory()
+    undated.take([item(nil, title: "Notice", content: "a")])
+
+    #expect(dated.take([item(nil, title: "Notice", content: "b", day: 1)]).newItems.isEmpty)
+    #expect(dated.take([item(nil, title: "Notice", content: "c", day: 2)]).newItems.count == 1)
+    #expect(undated.take([item(nil, title: "Notice", content: "b")]).newItems.count == 1)
+  }
+
+  @Test func `items without any words are told apart by their files`() {
+    let items = (1...3).map { number in
+      var item = item(nil, title: nil, content: nil)
+      item.enclosures = [Enclosure(url: "https://x.example/\(number).mp3?t=1")]
+      return item
+    }
+    var again = items
+    again[0].enclosures = [Enclosure(url: "https://x.example/1.mp3?t=2")]
+
+    #expect(classify(items).newItems.count == 3)
+    #expect(classify(again, known: known(items)).newItems.isEmpty)
+  }
+
+  @Test func `toots without titles are known by their guids`() {
+    var memory = memory()
+    memory.take([item("https://m.example/@a/1", link: "https://m.example/@a/1", title: nil, content: "one")])
+
+    let edited = memory.take(
+      [item("https://m.example/@a/1", link: "https://m.example/@a/1", title: nil, content: "one, edited")])
+
+    #expect(edited.newItems.isEmpty && edited.changedItems.count == 1)
+  }
+
+  @Test func `an empty document forgets nothing`() {
+    var memory = memory()
+    let items = (1...12).map { (number: Int) in item("g\(number)", day: number) }
+    memory.take(items)
+
+    #expect(memory.take([]).count == 0)
+    #expect(memory.take(items).count == 0)
+    #expect(memory.state.identity.documentItems == 12)
+  }
+
+  @Test func `a guid of any length is kept short, and still tells items apart`() {
+    let long = String(repeating: "g", count: 1 << 20)
+    let before = classify([item(long + "1"), item(long + "2")])
+
+    #expect(before.newItems.count == 2)
+    #expect(before.newItems.allSatisfy { ($0.guid?.utf8.count ?? 0) <= 1024 })
+    #expect(Set(before.newItems.map(\.guid)).count == 2)
+    #expect(classify([item(long + "2")], known: known([item(long + "1"), item(long + "2")])).count == 0)
+  }
+
+  @Test func `the history says which identity repeats`() {
+    let log = "https://x.example/log"
+    #expect(classify([item("a"), item("b")]).identity.repeated == nil)
+    #expect(classify([item("a", link: log), item("a", link: log + "2")]).identity.repeated == .guid)
+    #expect(
+      classify([item(nil, link: log, title: "1"), item(nil, link: log, title: "2")]).identity.repeated
+        == .link)
+    #expect(classify([item("a"), item("a")]).identity.repeated == nil)
+  }
+
+  @Test func `a feed of a hundred thousand items that share everything is told apart in time`() {
+    let items = (0..<1000).map { item("g", link: "https://x.example/", title: "T", day: $0) }
+    let one = known([items[0]])[0]
+    let all = (0..<100_000).map { (number: Int) in
+      var item = one
+      item.number = Int64(number)
+      item.published = now - .days(Int64(100 - number))
+      return item
+    }
+
+    #expect(classify(items, known: all).newItems.isEmpty)
+  }
+}

@@ -1,0 +1,182 @@
+// A feed that comes back under other identities, and feeds that replace all they have every day.
+
+import Core
+import Testing
+
+@Suite struct MassChangeTests: NewsFixtures {
+  private func memory(_ items: [ParsedItem]) -> FeedMemory {
+    var memory = FeedMemory(feed: feed())
+    memory.take(items)
+    return memory
+  }
+
+  private func posts(
+    _ numbers: ClosedRange<Int>, site: String, guids: String, isDated: Bool = true, titles: String = "Post"
+  ) -> [ParsedItem] {
+    numbers.reversed().map { number in
+      item(
+        "\(guids)\(number)", link: "https://\(site)/\(number)", title: "\(titles) \(number)",
+        day: isDated ? number : nil)
+    }
+  }
+
+  // FreshRSS #5151, gPodder #1337: WordPress guids `?p=123` become permalinks of a new host.
+  @Test func `a site that moves keeps its items by title and date, and announces what is later`() {
+    var memory = memory(posts(1...20, site: "old.example", guids: "?p="))
+
+    let found = memory.take(
+      posts(1...20, site: "new.example", guids: "permalink/") + [
+        item("permalink/new", link: "https://new.example/new", title: "We moved", day: 101)
+      ])
+
+    #expect(found.announced == ["permalink/new"])
+    #expect(found.newItems.count == 1)
+    #expect(found.changedItems.count == 20)
+  }
+
+  @Test func `undated items under other identities become a quiet baseline with one notice`() {
+    var memory = memory(posts(1...20, site: "old.example", guids: "a", isDated: false))
+
+    let found = memory.take(posts(1...20, site: "new.example", guids: "b", isDated: false, titles: "Other"))
+    let next = memory.take(posts(1...21, site: "new.example", guids: "b", isDated: false, titles: "Other"))
+
+    #expect(found.count == 0)
+    #expect(found.quietItems == 20)
+    #expect(reason(of: found) == "20 old ones under new identities")
+    #expect(next.announced == ["b21"])
+    #expect(next.quietItems == nil)
+  }
+
+  @Test func `old dates are a quiet baseline, later ones are new`() {
+    var memory = memory(posts(1...20, site: "old.example", guids: "a"))
+
+    let found = memory.take(posts(12...25, site: "new.example", guids: "b", titles: "Other"))
+
+    #expect(found.announced == ["b21", "b22", "b23", "b24", "b25"])
+    #expect(found.quietItems == 9)
+  }
+
+  @Test func `a feed that is rebuilt and shrinks is quiet, too`() {
+    var memory = memory(posts(1...30, site: "old.example", guids: "a", isDated: false))
+
+    #expect(
+      memory.take(posts(21...30, site: "n.example", guids: "b", isDated: false, titles: "X")).count == 0)
+  }
+
+  @Test func `a small feed is never quiet`() {
+    var memory = memory(posts(1...9, site: "old.example", guids: "a", isDated: false))
+
+    #expect(
+      memory.take(posts(1...9, site: "new.example", guids: "b", isDated: false, titles: "X")).count == 9)
+  }
+
+  @Test func `a few new items among a document that shrank are new`() {
+    var memory = memory(posts(1...30, site: "x.example", guids: "a", isDated: false))
+
+    #expect(memory.take(posts(31...32, site: "x.example", guids: "a", isDated: false)).count == 2)
+  }
+
+  @Test func `a feed that replaces all it has each day is dated later, and new each day`() {
+    var memory = memory([])
+    let counts = (1...5).map { day in
+      memory.take(
+        (1...50).map { (number: Int) in
+          let name = "\(day).\(number)"
+          return item(name, link: "https://arxiv.example/" + name, title: name, day: day)
+        },
+        after: .days(1)
+      ).count
+    }
+
+    #expect(counts == [50, 50, 50, 50, 50])
+  }
+
+  @Test func `a document dated before the last 304 is new if it is later than all that is known`() {
+    var memory = memory(posts(1...20, site: "x.example", guids: "a"))
+    memory.state.lastSuccess = now
+
+    #expect(memory.take(posts(21...40, site: "x.example", guids: "a")).count == 20)
+  }
+
+  @Test func `an undated feed that replaces all it has is quiet once, and not again`() {
+    var memory = memory(posts(1...20, site: "x.example", guids: "a", isDated: false))
+
+    let counts = (1...5).map { round in
+      let first = round * 100
+      return memory.take(
+        posts(first...(first + 19), site: "x.example", guids: "a", isDated: false), after: .days(1)
+      ).count
+    }
+
+    #expect(counts == [0, 20, 20, 20, 20])
+  }
+
+  // A laptop that sleeps at night sees a news ticker move on in small steps by day, and whole in the morning.
+  @Test func `an undated ticker that is asked seldom at times loses one morning and no more`() {
+    var memory = memory(posts(1...20, site: "x.example", guids: "a", isDated: false))
+    var last = 20
+    var lost = 0
+    for _ in 1...4 {
+      for step in [30, 3, 3, 3] {
+        last += step
+        let found = memory.take(posts((last - 19)...last, site: "x.example", guids: "a", isDated: false))
+        lost += min(step, 20) - found.count
+      }
+    }
+
+    #expect(lost == 20)
+  }
+
+  @Test func `a site that is rebuilt, taken back and rebuilt again within days floods nobody`() {
+    var memory = memory(posts(1...20, site: "old.example", guids: "a"))
+    let sites = ["new", "old", "new", "newer", "old"]
+
+    let counts = sites.enumerated().map { round, site in
+      memory.take(
+        posts(2...20, site: site + ".example", guids: site) + [
+          item("\(site)-\(round)", link: "https://\(site).example/x\(round)", title: "X", day: 51 + round)
+        ], after: .days(1)
+      ).announced
+    }
+
+    #expect(counts == [["new-0"], ["old-1"], ["new-2"], ["newer-3"], ["old-4"]])
+  }
+
+  // WordPress begins with one post, `Hello world!`; the old ones are imported when somebody has the time.
+  @Test(arguments: [true, false])
+  func `a greeting that stands in for a site while it moves does not make its old posts new`(isDated: Bool) {
+    var memory = memory(posts(1...20, site: "old.example", guids: "a", isDated: isDated))
+
+    let greeting = memory.take([
+      item("hello", link: "https://new.example/", title: "Hello world!", day: isDated ? 51 : nil)
+    ])
+    let moved = memory.take(posts(1...20, site: "new.example", guids: "b", isDated: isDated))
+
+    #expect(greeting.announced == ["hello"])
+    #expect(moved.count == 0)
+  }
+
+  @Test func `guids that are renewed with a link that is unknown announce that one alone`() {
+    var memory = memory(posts(1...20, site: "x.example", guids: "a", isDated: false))
+
+    #expect(memory.take(posts(1...21, site: "x.example", guids: "b", isDated: false)).announced == ["b21"])
+  }
+
+  @Test func `another site under the same name makes no noise`() {
+    var memory = memory(posts(1...20, site: "one.example", guids: "a"))
+
+    let found = memory.take(posts(1...20, site: "two.example", guids: "b", titles: "Quite another"))
+
+    #expect(found.count == 0)
+    #expect(found.quietItems == 20)
+  }
+
+  @Test func `an unseen item that moved stays unseen`() {
+    var memory = memory(posts(1...20, site: "old.example", guids: "a"))
+
+    let found = memory.take(posts(1...20, site: "new.example", guids: "b"))
+
+    #expect(found.changedItems.count == 20)
+    #expect(found.changedItems.allSatisfy { $0.updatedAt == nil })
+  }
+}

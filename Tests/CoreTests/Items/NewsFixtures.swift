@@ -1,0 +1,118 @@
+// What the tests of news share: items, documents, and a feed that remembers what it has shown.
+
+import Core
+
+/// Short ways to make items and to hold documents against what is known.
+protocol NewsFixtures {}
+
+extension NewsFixtures {
+  /// The moment at which tests begin.
+  var now: Instant { Instant(secondsSince1970: 1_800_000_000) }
+
+  func feed(_ change: (inout FeedSpec) -> Void = { _ in }) -> FeedSpec {
+    var feed = FeedSpec(
+      name: FeedName("planet").unsafelyUnwrapped, url: .plain("https://planet.example/atom.xml"))
+    change(&feed)
+    return feed
+  }
+
+  /// An item; `day` is how many days after day 0, which is 100 days before now, it was published.
+  func item(
+    _ id: String?, link: String? = nil, title: String? = "Title", content: String? = "Text", day: Int? = nil
+  ) -> ParsedItem {
+    var item = ParsedItem()
+    item.id = id
+    item.link = link
+    item.title = title
+    item.content = content
+    item.published = day.map { now - .days(Int64(100 - $0)) }
+    return item
+  }
+
+  func document(_ items: [ParsedItem]) -> ParsedFeed {
+    var document = ParsedFeed(format: .rss20)
+    document.items = items
+    return document
+  }
+
+  func classify(
+    _ items: [ParsedItem], known: [KnownItem] = [], feed: FeedSpec? = nil, isFirst: Bool = false,
+    at time: Instant? = nil
+  ) -> Classification {
+    var state = FeedState()
+    state.hasBaseline = !isFirst
+    return Core.classify(
+      document(items), known: known, feed: feed ?? self.feed(), state: state, at: time ?? now)
+  }
+
+  /// What the store knows after a document was committed.
+  func known(_ items: [ParsedItem], feed: FeedSpec? = nil) -> [KnownItem] {
+    var memory = FeedMemory(feed: feed ?? self.feed())
+    memory.take(items)
+    return memory.known
+  }
+}
+
+/// A feed with its state and items, as the store would keep them from document to document.
+struct FeedMemory: NewsFixtures {
+  var feed: FeedSpec
+  var known: [KnownItem] = []
+  var state = FeedState()
+  /// When the next document comes.
+  var time = Instant(secondsSince1970: 1_800_000_000)
+
+  init(feed: FeedSpec) { self.feed = feed }
+
+  /// Fetches a document, stores what came of it, and lets an hour pass.
+  @discardableResult
+  mutating func take(_ items: [ParsedItem], after wait: Interval = .hours(1)) -> Classification {
+    let found = Core.classify(document(items), known: known, feed: feed, state: state, at: time)
+    store(found)
+    state.hasBaseline = true
+    time = time + wait
+    return found
+  }
+
+  /// Fetches and gets 304.
+  mutating func takeNothing(after wait: Interval = .hours(1)) -> Classification {
+    defer { time = time + wait }
+    guard hasHeldEdits(state, feed, at: time) else { return Classification() }
+    let found = classifyUnchanged(known: known, feed: feed, state: state, at: time)
+    store(found)
+    return found
+  }
+
+  private mutating func store(_ found: Classification) {
+    for change in found.changedItems {
+      guard let place = known.firstIndex(where: { $0.number == change.number }) else { continue }
+      if let record = change.record {
+        let former = known[place]
+        known[place] = knownItem(record, number: former.number)
+        known[place].keys.guid = record.keys.guid ?? former.keys.guid
+        known[place].keys.link = record.keys.link ?? former.keys.link
+        known[place].heldEdit = change.heldEdit
+        known[place].updatedAt = former.updatedAt
+      } else {
+        known[place].editHash = known[place].heldEdit ?? known[place].editHash
+        known[place].heldEdit = nil
+      }
+      known[place].updatedAt = change.updatedAt ?? known[place].updatedAt
+    }
+    for record in found.newItems { known.append(knownItem(record, number: Int64(known.count + 1))) }
+    state.identity = found.identity
+    state.heldEditDue = found.heldEditDue
+    state.lastSuccess = time
+  }
+
+  private func knownItem(_ record: ItemRecord, number: Int64) -> KnownItem {
+    KnownItem(
+      number: number, keys: record.keys, published: record.published, editHash: record.editHash,
+      heldEdit: nil,
+      updatedAt: nil, isFiltered: record.isFiltered)
+  }
+}
+
+extension Classification {
+  /// The guids of what is announced, else the titles.
+  var announced: [String] { announcedItems.map { newItems[$0].guid ?? newItems[$0].title ?? "?" } }
+}

@@ -1,0 +1,160 @@
+// Servers that make new guids for old items.
+
+import Core
+import Testing
+
+@Suite struct RenewedGuidsTests: NewsFixtures {
+  private func memory() -> FeedMemory { FeedMemory(feed: feed()) }
+
+  /// Posts with guids of one document's own.
+  private func posts(_ numbers: ClosedRange<Int>, guids mark: String, isDated: Bool = true) -> [ParsedItem] {
+    numbers.reversed().map { number in
+      item(
+        "\(mark)-\(number)", link: "https://x.example/\(number)", title: "Post \(number)",
+        day: isDated ? number : nil)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `guids that are new at every request flood nobody, and hide nothing new`(isDated: Bool) {
+    var memory = memory()
+    memory.take(posts(1...8, guids: "a", isDated: isDated))
+
+    let counts = (0..<6).map { round in
+      memory.take(posts(1...(9 + round), guids: "b\(round)", isDated: isDated)).announced.count
+    }
+
+    #expect(counts == [1, 1, 1, 1, 1, 1])
+    #expect(memory.known.count == 14)
+  }
+
+  @Test func `links decide for good after three documents in a row`() {
+    var memory = memory()
+    memory.take(posts(1...8, guids: "a"))
+
+    let decided = ["b", "c", "d"].map { mark in
+      memory.take(posts(1...8, guids: mark))
+      return memory.state.identity.ignoresGuids
+    }
+    var edited = posts(1...8, guids: "e")
+    edited[3].title = "Another title"
+
+    #expect(decided == [false, false, true])
+    #expect(memory.take(edited).newItems.isEmpty)
+  }
+
+  @Test func `documents that keep their guids begin the count anew`() {
+    var memory = memory()
+    memory.take(posts(1...8, guids: "a"))
+    memory.take(posts(1...8, guids: "b"))
+    memory.take(posts(1...8, guids: "c"))
+    memory.take(posts(1...8, guids: "c") + [item("x", link: "https://x.example/x", title: "X", day: 9)])
+    memory.take(posts(1...8, guids: "d"))
+
+    #expect(!memory.state.identity.ignoresGuids)
+    #expect(memory.state.identity.contraryDocuments == 1)
+  }
+
+  @Test func `the same document once more says nothing about guids`() {
+    var memory = memory()
+    memory.take(posts(1...8, guids: "a"))
+    for mark in ["b", "b", "c", "c", "d"] { memory.take(posts(1...8, guids: mark)) }
+
+    #expect(memory.state.identity.ignoresGuids)
+  }
+
+  @Test func `guids that stay for three documents with news decide again`() {
+    var memory = memory()
+    for mark in ["a", "b", "c", "d"] { memory.take(posts(1...8, guids: mark)) }
+    #expect(memory.state.identity.ignoresGuids)
+
+    for last in 8...11 { memory.take(posts(1...last, guids: "stable")) }
+
+    #expect(!memory.state.identity.ignoresGuids)
+    #expect(memory.take(posts(1...12, guids: "stable")).announced == ["stable-12"])
+  }
+
+  @Test func `a one-item feed of the latest whose link stays announces each new title`() {
+    var memory = memory()
+    let counts = (1...6).map { (number: Int) in
+      memory.take([item("g\(number)", link: "https://x.example/latest", title: "Version \(number)")]).count
+    }
+
+    #expect(counts == [0, 1, 1, 1, 1, 1])
+    #expect(!memory.state.identity.ignoresGuids)
+  }
+
+  @Test func `a one-item feed whose link and title stay announces each new guid with a later date`() {
+    var memory = memory()
+    let counts = (1...6).map { (number: Int) in
+      memory.take([item("g\(number)", link: "https://x.example/", title: "Build is green", day: number)])
+        .count
+    }
+
+    #expect(counts == [0, 1, 1, 1, 1, 1])
+  }
+
+  // aurweb: guid is name and time, title the package's name, link its page.
+  @Test func `an update of a package beside others that stay is new`() {
+    var memory = memory()
+    func package(_ name: String, _ day: Int) -> ParsedItem {
+      item("\(name)-\(day)", link: "https://x.example/packages/\(name)", title: name, day: day)
+    }
+    memory.take([package("c", 3), package("b", 2), package("a", 1)])
+
+    #expect(memory.take([package("a", 4), package("c", 3), package("b", 2)]).announced == ["a-4"])
+  }
+
+  @Test func `a replaced paper among new ones is new by its guid`() {
+    func papers(_ numbers: ClosedRange<Int>, day: Int) -> [ParsedItem] {
+      numbers.map { (number: Int) in
+        item("\(number)v1", link: "https://x.example/abs/\(number)", title: "Paper \(number)", day: day)
+      }
+    }
+    var memory = memory()
+    memory.take(papers(1...20, day: 1))
+
+    let replaced = item("7v2", link: "https://x.example/abs/7", title: "Paper 7", day: 2)
+
+    #expect(memory.take(papers(21...40, day: 2) + [replaced]).announced.count == 21)
+  }
+
+  @Test func `one item whose guid alone was changed is the same`() {
+    var memory = memory()
+    memory.take(posts(1...5, guids: "a"))
+    var mended = posts(1...5, guids: "a")
+    mended[2].id = "mended"
+
+    let found = memory.take(mended)
+
+    #expect(found.newItems.isEmpty)
+    #expect(!found.renewsGuids)
+    #expect(memory.take(mended).changedItems.isEmpty)
+  }
+
+  @Test func `a link that document or store has twice does not decide`() {
+    var memory = memory()
+    memory.take([
+      item("a", link: "https://x.example/", title: "T"), item("b", link: "https://x.example/", title: "T"),
+    ])
+
+    #expect(memory.take([item("c", link: "https://x.example/", title: "T")]).count == 1)
+  }
+
+  @Test func `the reason says that guids are renewed, before and after that is settled`() {
+    var memory = memory()
+    memory.take(posts(1...8, guids: "a"))
+
+    let reasons = ["b", "c", "d", "e"].map { reason(of: memory.take(posts(1...8, guids: $0))) }
+
+    #expect(Set(reasons) == ["nothing new, guids are renewed, links decide"])
+  }
+
+  @Test func `a feed with an identity rule of its own is not judged`() {
+    var memory = FeedMemory(feed: feed { $0.identity = .link })
+    for mark in ["a", "b", "c", "d", "e"] { memory.take(posts(1...8, guids: mark)) }
+
+    #expect(memory.state.identity.contraryDocuments == 0)
+    #expect(memory.known.count == 8)
+  }
+}

@@ -1,0 +1,82 @@
+// Which messages wait for their feed's delay, and the identifiers by which they take in others.
+
+import Core
+import Testing
+
+@Suite struct DelayedMessagesTests {
+  private let now = Instant(secondsSince1970: 1_800_000_000)
+
+  private func notify(delay: Interval = .zero, identifier: String = "{feed}") throws -> NotifySpec {
+    var notify = NotifySpec()
+    notify.delay = delay
+    notify.identifier = try Template(parsing: identifier)
+    return notify
+  }
+
+  private let found: Classification = {
+    var found = Classification()
+    found.newItems = ["a", "b"].map { (id: String) in
+      ItemRecord(
+        guid: id, link: "https://planet.example/\(id)", keys: IdentityKeys(content: 1), editHash: 1,
+        title: id,
+        summary: nil, author: nil, published: nil, isSeen: false, isFiltered: false)
+    }
+    let edited = ItemRecord(
+      guid: "old", link: nil, keys: IdentityKeys(content: 1), editHash: 1, title: "old", summary: nil,
+      author: nil, published: nil, isSeen: false, isFiltered: false)
+    found.changedItems = [
+      ChangedItem(number: 4, record: edited, updatedAt: Instant(secondsSince1970: 1_800_000_000))
+    ]
+    return found
+  }()
+
+  /// The messages of a fetch with two new items, an updated one, a recovery and a rebuilt feed.
+  private func messages(_ notify: NotifySpec) -> [EventRecord] {
+    var feed = FeedSpec(name: FeedName("planet").unsafelyUnwrapped, url: .plain("https://planet.example/"))
+    feed.notify = notify
+    var found = found
+    found.quietItems = 3
+    let hook = HookSpec(
+      name: "desktop", events: [.notification, .newItem], run: [.one(Template(literal: "true"))])
+    return delayed(
+      fetchEvents(
+        FetchOutcome(result: .newData, reason: "", classification: found, health: .recovered), feed: feed,
+        label: FeedLabel(feed, FeedState()), hooks: [hook],
+        origin: EventOrigin(run: 7, time: now, cause: .timer)),
+      by: notify, at: now)
+  }
+
+  @Test func `messages about items wait for the delay, all else is told at once`() throws {
+    let delay = Interval.minutes(10)
+
+    let records = messages(try notify(delay: delay))
+
+    #expect(
+      records.map { "\($0.event.kind.rawValue) \($0.event.text("group"))" } == [
+        "new-item ", "new-item ", "notification feed", "notification fixed", "notification fixed",
+      ])
+    #expect(records.map(\.triggerAt) == [nil, nil, now + delay, nil, nil])
+  }
+
+  @Test func `no delay changes nothing`() throws {
+    #expect(messages(try notify()).allSatisfy { $0.triggerAt == nil })
+  }
+
+  @Test(arguments: [
+    (NotificationGroup.feed, "{feed}", ["planet"]), (.feed, "news", ["news"]),
+    (.feed, "{feed}-{count}", [""]),
+    (.item, "{feed}/{item.id}", ["planet/a", "planet/b", "planet/old"]),
+    (.item, "{item.link}", ["https://planet.example/a", "https://planet.example/b", ""]),
+    (.item, "{item.published}", ["", "", ""]), (.run, "bgfetch", ["bgfetch"]),
+  ])
+  func `messages about items are recorded with their identifiers, where those can be told`(
+    group: NotificationGroup, template: String, identifiers: [String]
+  ) throws {
+    var notify = try notify(identifier: template)
+    notify.group = group
+
+    let records = messages(notify).filter { $0.event.text("group") == group.rawValue }
+
+    #expect(records.map { $0.event.text("identifier") } == identifiers)
+  }
+}

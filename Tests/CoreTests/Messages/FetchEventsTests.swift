@@ -1,0 +1,145 @@
+// Which events a fetch gives, and which hooks hear of them.
+
+import Core
+import Testing
+
+@Suite struct FetchEventsTests {
+  private let origin = EventOrigin(run: 7, time: Instant(secondsSince1970: 1_800_000_000), cause: .timer)
+
+  private func feed(_ change: (inout FeedSpec) -> Void = { _ in }) -> FeedSpec {
+    var feed = FeedSpec(name: FeedName("planet").unsafelyUnwrapped, url: .plain("https://planet.example/"))
+    change(&feed)
+    return feed
+  }
+
+  private func hook(_ name: String, _ events: Set<EventKind>, feeds: [String] = ["*"]) -> HookSpec {
+    var hook = HookSpec(name: name, events: events, run: [.one(Template(literal: "true"))])
+    hook.feeds = feeds
+    return hook
+  }
+
+  private func found(_ titles: [String]) -> Classification {
+    var found = Classification()
+    found.newItems = titles.map { title in
+      ItemRecord(
+        guid: title, link: "https://planet.example/" + title, keys: IdentityKeys(content: 1), editHash: 1,
+        title: title,
+        summary: nil, author: nil, published: nil, isSeen: title.hasPrefix("seen"), isFiltered: false)
+    }
+    return found
+  }
+
+  private func events(
+    _ outcome: FetchOutcome, feed: FeedSpec? = nil, hooks: [HookSpec]
+  ) -> [EventRecord] {
+    let feed = feed ?? self.feed()
+    return fetchEvents(outcome, feed: feed, label: FeedLabel(feed, FeedState()), hooks: hooks, origin: origin)
+  }
+
+  @Test func `each new item is told once, oldest first, then the result, then the message`() {
+    let all = hook("all", Set(EventKind.allCases))
+
+    let records = events(
+      FetchOutcome(result: .newData, reason: "2 new", classification: found(["a", "seen", "b"])), hooks: [all]
+    )
+
+    #expect(records.map(\.event.kind) == [.newItem, .newItem, .newData, .notification])
+    #expect(records[0].event.text("item.title") == "a")
+    #expect(records[1].event.text("item.title") == "b")
+    #expect(records[3].newItems == [0, 2])
+  }
+
+  @Test func `an event that no hook hears of is not recorded`() {
+    let outcome = FetchOutcome(result: .newData, reason: "1 new", classification: found(["a"]))
+
+    #expect(events(outcome, hooks: []).isEmpty)
+    #expect(events(outcome, hooks: [hook("other", [.newItem], feeds: ["yt-*"])]).isEmpty)
+  }
+
+  @Test func `the ids of a fetch's events are all different`() {
+    let all = hook("all", Set(EventKind.allCases))
+    let outcome = FetchOutcome(
+      result: .newData, reason: "", classification: found(["a", "b"]), failures: 0, health: .recovered)
+
+    let ids = events(outcome, feed: feed { $0.notify?.group = .item }, hooks: [all]).map(\.event.id)
+
+    #expect(Set(ids).count == ids.count)
+    #expect(ids.count == 7)
+  }
+
+  @Test func `a message goes to the hooks that the feed names`() {
+    let hooks = [hook("desktop", [.notification]), hook("mail", [.notification, .newData])]
+    let outcome = FetchOutcome(result: .newData, reason: "1 new", classification: found(["a"]))
+
+    let records = events(outcome, feed: feed { $0.notify?.hooks = ["desktop"] }, hooks: hooks)
+
+    #expect(records.first { $0.event.kind == .notification }?.hooks == ["desktop"])
+    #expect(records.first { $0.event.kind == .newData }?.hooks == ["mail"])
+  }
+
+  @Test func `a feed without notify is announced by no message`() {
+    let outcome = FetchOutcome(result: .newData, reason: "1 new", classification: found(["a"]))
+
+    #expect(events(outcome, feed: feed { $0.notify = nil }, hooks: [hook("d", [.notification])]).isEmpty)
+  }
+
+  @Test(arguments: [
+    (HealthChange.failing, FetchResult.failed, EventKind.failing, "planet is failing"),
+    (.recovered, .noData, .recovered, "planet has recovered"),
+    (.gone, .failed, .failing, "planet is gone"),
+  ])
+  func `a change in health is an event and a message`(
+    health: HealthChange, result: FetchResult, kind: EventKind, title: String
+  ) {
+    let outcome = FetchOutcome(result: result, reason: "the server answered 500", failures: 3, health: health)
+
+    let records = events(outcome, hooks: [hook("d", [.notification, .failing, .recovered])])
+
+    #expect(records.map(\.event.kind) == [kind, .notification])
+    #expect(records.last?.event.text("title") == title)
+  }
+
+  @Test func `a link that is not http is empty`() {
+    var item = found(["a"])
+    item.newItems[0].link = "javascript:alert(1)"
+
+    let records = events(
+      FetchOutcome(result: .newData, reason: "", classification: item), hooks: [hook("h", [.newItem])])
+
+    #expect(records[0].event.text("item.link") == "")
+  }
+
+  @Test func `a link keeps its fragment, which may be all that leads to the item`() {
+    var item = found(["a"])
+    item.newItems[0].link = "https://planet.example/post#comment-3"
+
+    let records = events(
+      FetchOutcome(result: .newData, reason: "", classification: item), hooks: [hook("h", [.newItem])])
+
+    #expect(records[0].event.text("item.link") == "https://planet.example/post#comment-3")
+  }
+
+  // Feed names hold dots, so parts of an id that are joined by dots can be taken for each other.
+  @Test func `feeds whose names look like parts of ids have events of their own`() throws {
+    let names = ["a", "a.health", "a.n0", "added.d", "notification.a"].compactMap(FeedName.init)
+    let events = names.flatMap { name in
+      ["", "health", "n0"].map { origin.event(.notification, feed: name, mark: $0).id }
+    }
+    let run = ["added.d", "summary.d.1", "a/health"].map { origin.event(.notification, mark: $0).id }
+
+    #expect(Set(events + run).count == events.count + run.count)
+  }
+
+  @Test func `a guid and a link are cleaned before hooks see them`() {
+    var hostile = found(["a"])
+    hostile.newItems[0].guid = "\u{1B}[31mX\nBcc: y\u{202E}"
+    hostile.newItems[0].title = nil
+    hostile.newItems[0].link = "x:\u{9B}31m"
+
+    let record = events(
+      FetchOutcome(result: .newData, reason: "", classification: hostile), hooks: [hook("h", [.newItem])])[0]
+
+    #expect(record.event.text("item.id") == "X Bcc: y")
+    #expect(!record.event.text("item.title").unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x9B })
+  }
+}

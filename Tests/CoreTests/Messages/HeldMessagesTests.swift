@@ -1,0 +1,49 @@
+// Which messages a feed's hours hold back, and until when.
+
+import Core
+import Testing
+
+@Suite struct HeldMessagesTests {
+  // Monday 2026-11-02 10:00:00 UTC
+  private let now = Instant(secondsSince1970: 1_793_613_600)
+
+  private func notify(_ hours: String) throws -> NotifySpec {
+    var notify = NotifySpec()
+    notify.hours = try WeeklyHours(parsing: hours)
+    return notify
+  }
+
+  @Test(arguments: [
+    ("always", nil), ("mon 08:00-18:00", nil), ("10:00-11:00", nil),
+    ("09:00-10:00", "2026-11-03T09:00:00Z"), ("mon 20:00-22:00", "2026-11-02T20:00:00Z"),
+    ("sun 20:00-06:00", "2026-11-08T20:00:00Z"),
+  ])
+  func `outside their hours messages wait for the next ones`(hours: String, until: String?) throws {
+    #expect(heldUntil(try notify(hours), at: now, in: .utc)?.rfc3339 == until)
+  }
+
+  @Test func `a feed without messages holds none back`() {
+    #expect(heldUntil(nil, at: now, in: .utc) == nil)
+  }
+
+  @Test func `hours are those of the run's zone`() throws {
+    let zone = try #require(Zone(name: "Test", posix: "TST-8"))
+
+    #expect(heldUntil(try notify("18:00-19:00"), at: now, in: zone) == nil)
+    #expect(heldUntil(try notify("10:00-11:00"), at: now, in: zone)?.rfc3339 == "2026-11-03T02:00:00Z")
+  }
+
+  @Test func `messages are held back, events are not`() throws {
+    let origin = EventOrigin(run: 1, time: now, cause: .timer)
+    let records = [EventKind.newItem, .failing, .notification].map { kind in
+      EventRecord(event: origin.event(kind), hooks: ["desktop"])
+    }
+
+    var urgent = try notify("20:00-21:00")
+    urgent.urgency = .critical
+
+    #expect(
+      held(records, by: urgent, at: now, in: .utc).map(\.heldUntil) == [nil, nil, now + .hours(10)])
+    #expect(held(records, by: try notify("10:00-11:00"), at: now, in: .utc) == records)
+  }
+}

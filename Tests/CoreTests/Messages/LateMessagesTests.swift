@@ -1,0 +1,43 @@
+// How messages are told after newer ones with their identifier.
+
+import Core
+import Testing
+
+@Suite struct LateMessagesTests {
+  private let now = Instant(secondsSince1970: 1_800_000_000)
+
+  private func message(_ number: Int64, _ group: String, feed: String?) -> Delivery {
+    let origin = EventOrigin(run: 7, time: now, cause: .timer)
+    let event = origin.event(
+      .notification, feed: feed.flatMap { FeedName($0) }, mark: "\(number)",
+      [EventField("group", group), EventField("identifier", "planet")])
+    return Delivery(
+      number: number, hook: "d", event: event, attempts: 2, created: now, status: .pending, notBefore: now,
+      lastError: nil)
+  }
+
+  @Test(
+    arguments: [
+      ("feed", "planet", "feed", "planet", .beside), ("item", "planet", "item", "planet", .beside),
+      ("run", "planet", "run", "planet", .beside), ("feed", "planet", "feed", "moon", .beside),
+      // An alert and news under one identifier do not say the same.
+      ("fixed", "planet", "feed", "planet", .beside), ("feed", "planet", "fixed", "planet", .beside),
+      ("fixed", "planet", "fixed", "planet", .outdated), ("fixed", "planet", "fixed", "moon", .beside),
+      // Summaries are about no one feed.
+      ("fixed", nil, "fixed", nil, .beside), ("fixed", nil, "fixed", "planet", .beside),
+    ] as [(String, String?, String, String?, MessageLateness)])
+  func `a late message is told beside the newer one, but for how one feed was`(
+    group: String, feed: String?, newerGroup: String, newerFeed: String?, expected: MessageLateness
+  ) {
+    let late = message(1, group, feed: feed)
+
+    #expect(lateness(of: late, after: [message(2, newerGroup, feed: newerFeed)]) == expected)
+    #expect(lateness(of: late, after: []) == .inTime)
+  }
+
+  @Test func `a message told beside another has no identifier`() {
+    #expect(
+      withoutIdentifier([EventField("title", "t"), EventField("identifier", "planet")])
+        == [EventField("title", "t"), EventField("identifier", nil as String?)])
+  }
+}

@@ -1,0 +1,153 @@
+// Which waiting messages become one.
+
+import Core
+import Testing
+
+@Suite struct MessageJoinTests {
+  private let now = Instant(secondsSince1970: 1_800_000_000)
+
+  /// A message that waits; `feed` is nil where it is about none.
+  private func message(
+    _ number: Int64, _ group: String, feed: String?, identifier: String? = nil, triggerAt: Instant? = nil,
+    heldUntil: Instant? = nil
+  ) -> Delivery {
+    let origin = EventOrigin(run: 7, time: now, cause: .timer)
+    let event = origin.event(
+      .notification, feed: feed.flatMap { FeedName($0) }, mark: "\(number)",
+      [EventField("group", group), EventField("identifier", identifier ?? feed)])
+    var delivery = Delivery(
+      number: number, hook: "d", event: event, attempts: 0, created: now, status: .pending, notBefore: now,
+      lastError: nil)
+    delivery.triggerAt = triggerAt
+    delivery.heldUntil = heldUntil
+    return delivery
+  }
+
+  /// Messages of a feed each.
+  private func messages(_ count: Int64, _ group: String = "feed", heldUntil: Instant? = nil) -> [Delivery] {
+    (1...count).map { message($0, group, feed: "feed\($0)", heldUntil: heldUntil) }
+  }
+
+  private func join(_ waiting: [Delivery], sent: Int = 0) -> MessageJoin {
+    messageJoin(waiting, sent: sent, at: now)
+  }
+
+  @Test func `messages of one feed become one`() {
+    let others = messages(2)
+
+    #expect(
+      join([message(3, "feed", feed: "planet")] + others + [message(4, "feed", feed: "planet")])
+        == .feed([3, 4]))
+    #expect(join(others) == .none)
+  }
+
+  @Test func `messages of one feed become one even if their identifiers count`() {
+    #expect(
+      join([
+        message(1, "feed", feed: "planet", identifier: ""),
+        message(2, "feed", feed: "planet", identifier: ""),
+      ]) == .feed([1, 2]))
+  }
+
+  @Test func `messages about items become one where their identifiers are the same`() {
+    func item(_ number: Int64, _ identifier: String) -> Delivery {
+      message(number, "item", feed: "planet", identifier: identifier)
+    }
+
+    #expect(join([item(1, "planet/a"), item(2, "planet/b")]) == .none)
+    #expect(join([item(1, "planet/a"), item(2, "planet/b"), item(3, "planet/a")]) == .feed([1, 3]))
+    #expect(join([item(1, ""), item(2, "")]) == .none)
+  }
+
+  @Test func `messages of several feeds under one identifier become a summary under it`() {
+    #expect(
+      join([
+        message(1, "feed", feed: "planet", identifier: "news"), message(2, "feed", feed: "moon"),
+        message(3, "item", feed: "sun", identifier: "news"),
+      ]) == .summary([1, 3], identifier: "news"))
+  }
+
+  @Test func `of several messages about a feed's health the last one counts`() {
+    func health(_ number: Int64, _ feed: String?) -> Delivery {
+      message(number, "fixed", feed: feed, identifier: "feed.health")
+    }
+
+    #expect(
+      join([health(1, "feed"), message(2, "feed", feed: "b"), health(3, "feed"), health(4, "feed")])
+        == .last([1, 3, 4]))
+    // Of feeds that were added several messages tell of several feeds.
+    #expect(join([health(1, nil), health(2, nil)]) == .none)
+  }
+
+  @Test func `what was held back becomes one summary, however few it is`() {
+    #expect(join(messages(2, heldUntil: now)) == .summary([1, 2], identifier: "bgfetch"))
+    #expect(join(messages(1, heldUntil: now)) == .none)
+    #expect(join(messages(1, heldUntil: now) + [message(2, "item", feed: "b")]) == .none)
+  }
+
+  @Test func `a run's messages that were held back stay the run's one message`() {
+    #expect(join(messages(3, "run", heldUntil: now)) == .run([1, 2, 3]))
+  }
+
+  @Test func `up to five messages a run stay apart, more become one`() {
+    #expect(join(messages(5)) == .none)
+    #expect(join(messages(6)) == .summary([1, 2, 3, 4, 5, 6], identifier: "bgfetch"))
+    #expect(join(messages(2), sent: 4) == .summary([1, 2], identifier: "bgfetch"))
+    #expect(join(messages(1), sent: 9) == .none)
+  }
+
+  @Test(
+    arguments: [
+      ("run", 0, 0, 2), ("run", 0, 179, 2), ("run", 0, 180, 0), ("run", 0, -1, 0), ("feed", 0, 0, 0),
+      ("feed", 4, 0, 0), ("feed", 5, 0, 2), ("feed", 5, 180, 0), ("item", 9, 0, 2),
+    ] as [(String, Int, Int64, Int)])
+  func `while fetches are under way messages of a run are kept, and of others what comes after five`(
+    group: String, sent: Int, age: Int64, count: Int
+  ) {
+    let kept = messagesToKeep(
+      messages(2, group), sent: sent, at: Instant(secondsSince1970: now.secondsSince1970 + age))
+    #expect(kept.count == count)
+  }
+
+  @Test func `messages of a run become one`() {
+    #expect(join(messages(2, "run")) == .run([1, 2]))
+    #expect(join(messages(1, "run")) == .none)
+  }
+
+  /// A message whose delay is not over.
+  private func delayed(_ number: Int64, _ group: String, feed: String, identifier: String? = nil) -> Delivery
+  {
+    message(number, group, feed: feed, identifier: identifier, triggerAt: now + .minutes(1))
+  }
+
+  @Test(arguments: ["feed", "item"])
+  func `a message that is due takes those of its identifier along that only wait for their delay`(
+    group: String
+  ) {
+    let due = message(1, group, feed: "planet", triggerAt: now)
+
+    #expect(join([due, delayed(2, group, feed: "planet")]) == .feed([1, 2]))
+    #expect(join([due, delayed(2, group, feed: "moon")]) == .none)
+    #expect(
+      join([due, delayed(2, group, feed: "moon", identifier: "planet")])
+        == .summary([1, 2], identifier: "planet"))
+  }
+
+  @Test func `a run's message that is due takes all others of runs along`() {
+    #expect(
+      join([message(1, "run", feed: "planet", triggerAt: now), delayed(2, "run", feed: "moon")])
+        == .run([1, 2]))
+  }
+
+  @Test(arguments: ["feed", "item", "run"])
+  func `messages none of which is due wait for the first one's time`(group: String) {
+    #expect(join([delayed(1, group, feed: "planet"), delayed(2, group, feed: "planet")]) == .none)
+  }
+
+  @Test func `messages that wait for their delay are not among the too many`() {
+    let waiting = (6...9).map { delayed($0, "feed", feed: "feed\($0)") }
+
+    #expect(join(messages(5) + waiting) == .none)
+    #expect(join(messages(1, heldUntil: now) + waiting) == .none)
+  }
+}

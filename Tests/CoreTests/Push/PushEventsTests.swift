@@ -1,0 +1,163 @@
+// What is stored of a push, and what it tells.
+
+import Core
+import Testing
+
+@Suite struct PushEventsTests {
+  private let origin = EventOrigin(run: 7, time: now, cause: .push)
+  private let desktop = HookSpec(
+    name: "desktop", events: [.notification], run: [.one(Template(literal: "true"))])
+  private let log = HookSpec(name: "log", events: [.pushReceived], run: [.one(Template(literal: "true"))])
+
+  private func push(
+    _ payload: PushPayload, feed: FeedSpec, hooks: [HookSpec]? = nil, at moment: Instant = now
+  ) throws -> NewPush {
+    try newPush(
+      payload, feed: feed, label: FeedLabel(feed, FeedState()), hooks: hooks ?? [desktop, log],
+      origin: origin,
+      mark: "1", at: moment, in: .utc)
+  }
+
+  private func alert(
+    _ payload: PushPayload, feed: FeedSpec? = nil, hooks: [HookSpec]? = nil
+  ) throws -> EventRecord? {
+    let feed = try feed ?? pushed()
+    return alertEvent(
+      payload, feed: feed, label: FeedLabel(feed, FeedState()), hooks: hooks ?? [desktop], origin: origin,
+      mark: "1")
+  }
+
+  private let news = payload {
+    $0.text = "{\"aps\":{}}"
+    $0.alert = PushAlert(body: "News")
+    $0.badge = 3
+  }
+  private var quiet: PushPayload {
+    var quiet = news
+    quiet.isContentAvailable = false
+    return quiet
+  }
+
+  @Test func `with something to fetch alert and badge wait with the payload`() throws {
+    let push = try push(news, feed: pushed())
+
+    #expect(push.payload == "{\"aps\":{}}")
+    #expect(push.badge == nil)
+    #expect(push.events.map(\.event.kind) == [.pushReceived])
+    #expect(push.events.first?.event.text("payload") == "{\"aps\":{}}")
+    #expect(push.events.first?.event.cause == .push)
+    #expect(push.events.first?.hooks == ["log"])
+  }
+
+  @Test func `hooks get the payload without what could steer a terminal, and it means the same`() throws {
+    let hostile = payload { $0.text = "{\"a\u{202E}\":\"\u{9B}31m\\n\"}" }
+
+    let push = try push(hostile, feed: pushed())
+
+    #expect(push.payload == hostile.text)
+    #expect(push.events.first?.event.text("payload") == "{\"a\\u202e\":\"\\u009b31m\\n\"}")
+  }
+
+  @Test func `with nothing to fetch they are told at once`() throws {
+    let push = try push(quiet, feed: pushed())
+
+    #expect(push.payload == nil)
+    #expect(push.badge == 3)
+    #expect(push.events.map(\.event.kind) == [.pushReceived, .notification])
+    #expect(Set(push.events.map(\.event.id)).count == 2)
+  }
+
+  @Test func `an alert waits for the feed's hours`() throws {
+    let feed = try pushed { $0.notify?.hours = (try? WeeklyHours(parsing: "20:00-22:00")) ?? .always }
+
+    let events = try push(quiet, feed: feed).events
+
+    #expect(events.map { $0.heldUntil?.rfc3339 } == [nil, "2026-11-02T20:00:00Z"])
+  }
+
+  @Test func `no hook, no event`() throws {
+    #expect(try push(quiet, feed: pushed(), hooks: []).events == [])
+  }
+
+  @Test func `what could not be fetched later is refused at once`() throws {
+    let feed = try pushed(url: "https://planet.example/{content-id}")
+
+    #expect(throws: PushProblem.missingValue(key: "content-id", feed: feed.name)) {
+      try push(news, feed: feed)
+    }
+    #expect(try push(quiet, feed: feed).payload == nil)
+    #expect(try push(payload([("content-id", "42")]), feed: feed).contentID == "42")
+  }
+
+  @Test func `what could not be read again later is refused at once`() throws {
+    let long = payload { $0.text = String(repeating: "x", count: 4097) }
+
+    #expect(throws: PushProblem.tooLarge(bytes: 4097)) { try push(long, feed: pushed()) }
+  }
+
+  @Test func `an alert says what the payload says, and the rest as the feed's messages do`() throws {
+    let feed = try pushed {
+      $0.title = "Planet"
+      $0.notify?.sound = "bell"
+      $0.notify?.urgency = .low
+    }
+    let event = try #require(try alert(news, feed: feed)).event
+
+    #expect(event.kind == .notification)
+    #expect(event.text("group") == "fixed")
+    #expect(event.text("title") == "Planet")
+    #expect(event.text("body") == "News")
+    #expect(event.text("sound") == "bell")
+    #expect(event.text("urgency") == "low")
+    #expect(event.text("identifier") == "planet")
+  }
+
+  @Test func `its title, sound and urgency may be its own`() throws {
+    let own = payload([("content-id", "42")]) {
+      $0.alert = PushAlert(title: "Episode", body: "")
+      $0.sound = "gong"
+      $0.urgency = .critical
+    }
+    let event = try #require(try alert(own)).event
+
+    #expect(event.text("title") == "Episode")
+    #expect(event.text("sound") == "gong")
+    #expect(event.text("urgency") == "critical")
+    #expect(event.text("identifier") == "planet.42")
+  }
+
+  @Test func `alerts whose long content-ids differ only at their ends have identifiers of their own`() throws
+  {
+    let identifiers = try ["1", "2"].map { end in
+      let long = payload([("content-id", String(repeating: "x", count: 255) + end)]) {
+        $0.alert = PushAlert(body: end)
+      }
+      return try alert(long)?.event.text("identifier")
+    }
+
+    #expect(identifiers[0] != identifiers[1])
+  }
+
+  @Test func `the default sound is the feed's, where it has one`() throws {
+    let payload = payload {
+      $0.alert = PushAlert(body: "x")
+      $0.sound = "default"
+    }
+    let feed = try pushed { $0.notify?.sound = "bell" }
+
+    #expect(try alert(payload, feed: feed)?.event.text("sound") == "bell")
+    #expect(try alert(payload)?.event.text("sound") == "default")
+  }
+
+  @Test func `nobody is told where there is nothing to say, or nobody to say it to`() throws {
+    var other = desktop
+    other.feeds = ["moon"]
+
+    #expect(try alert(payload()) == nil)
+    #expect(try alert(news, hooks: []) == nil)
+    #expect(try alert(news, hooks: [log, other]) == nil)
+    #expect(try alert(news, feed: pushed { $0.notify = nil }) == nil)
+    #expect(try alert(news, feed: pushed { $0.notify?.hooks = [] }) == nil)
+    #expect(try alert(news)?.hooks == ["desktop"])
+  }
+}

@@ -1,0 +1,52 @@
+// Files and feeds of servers in lines of their own.
+
+import Core
+import Testing
+
+@Suite struct FetchQueuesTests {
+  private func queues(connections: Int, _ urls: [String]) throws -> FetchQueues {
+    var network = NetworkSettings()
+    network.connections = connections
+    var queues = FetchQueues(network: network, hosts: [:], runStart: now, start: 0, deadline: 1000)
+    for (index, url) in urls.enumerated() {
+      let feed = try feed("f\(index)", url: url)
+      queues.add(
+        QueuedFeed(name: feed.name, host: feed.host ?? feed.name.text, isPublicHost: false),
+        isFile: feed.file != nil)
+    }
+    return queues
+  }
+
+  @Test func `a file needs no connection`() throws {
+    var queues = try queues(
+      connections: 1, ["https://a.example/", "https://b.example/", "file:///1", "file:///2"])
+
+    #expect(Set(queues.take(at: 0).map(\.text)) == ["f0", "f2", "f3"])
+    #expect(queues.take(at: 0) == [])
+    queues.finished(try name("f2"), at: 0)
+    #expect(queues.take(at: 0) == [])
+    queues.finished(try name("f0"), at: 0)
+    #expect(queues.take(at: 0).map(\.text) == ["f1"])
+    queues.finished(try name("f1"), at: 0)
+    #expect(!queues.isFinished)
+    queues.finished(try name("f3"), at: 0)
+    #expect(queues.isFinished)
+  }
+
+  @Test func `only a few files are read at one time`() throws {
+    var queues = try queues(connections: 32, (0..<10).map { "file:///\($0)" })
+
+    #expect(queues.take(at: 0).count == 4)
+    queues.finished(try name("f0"), at: 0)
+    #expect(queues.nextStart == 0)
+    #expect(queues.take(at: 0).count == 1)
+  }
+
+  @Test func `at the end of the budget nothing of either line starts`() throws {
+    var queues = try queues(connections: 1, ["https://a.example/", "file:///1"])
+
+    #expect(queues.take(at: 1000) == [])
+    #expect(Set(queues.cancelAll().map(\.text)) == ["f0", "f1"])
+    #expect(queues.isFinished)
+  }
+}

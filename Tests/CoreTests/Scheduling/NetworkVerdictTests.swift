@@ -1,0 +1,121 @@
+import Core
+import Testing
+
+@Suite struct NetworkVerdictTests {
+  private static func attempt(_ host: String, _ failure: FetchFailure?) -> HostAttempt {
+    HostAttempt(host: host, failure: failure)
+  }
+
+  private static let unresolved = FetchFailure.unresolved(host: "", detail: "")
+  private static let unreachable = FetchFailure.unreachable(host: "", detail: "")
+
+  @Test(
+    arguments: [
+      ([], .unknown), ([attempt("a", unresolved)], .unknown),
+      ([attempt("a", unresolved), attempt("a", unresolved)], .unknown),
+      ([attempt("a", unresolved), attempt("b", unreachable)], .offline),
+      ([attempt("a", .connectTimeout(.seconds(10))), attempt("b", .connectTimeout(.seconds(10)))], .offline),
+      ([attempt("a", unresolved), attempt("b", nil)], .online),
+      ([attempt("a", unresolved), attempt("b", unresolved), attempt("c", .refused(host: "c"))], .online),
+      ([attempt("a", unresolved), attempt("b", unresolved), attempt("c", .status(500))], .online),
+      ([attempt("a", unresolved), attempt("b", .noSecret(""))], .unknown),
+      ([attempt("a", unresolved), attempt("b", .suspended)], .unknown),
+    ] as [([HostAttempt], NetworkVerdict)])
+  func `offline is two hosts tried and none reached`(attempts: [HostAttempt], verdict: NetworkVerdict) {
+    #expect(networkVerdict(attempts, hasRoute: true) == verdict)
+  }
+
+  @Test func `no route is offline`() {
+    #expect(networkVerdict([], hasRoute: false) == .offline)
+  }
+
+  @Test func `what was reached without a route, as on the loopback, is online`() {
+    #expect(networkVerdict([Self.attempt("localhost", nil)], hasRoute: false) == .online)
+  }
+
+  @Test func `a proxy that cannot be reached is no route`() {
+    let attempts = ["a", "b"].map { Self.attempt($0, .proxyUnreachable("")) }
+
+    #expect(networkVerdict(attempts, hasRoute: true) == .offline)
+    #expect(networkVerdict([attempts[0]], hasRoute: true) == .unknown)
+    #expect(networkVerdict([attempts[0], Self.attempt("b", .proxy("407"))], hasRoute: true) == .online)
+  }
+
+  @Test func `a host that redirected was reached, whatever came after`() {
+    var redirected = Self.attempt("a", Self.unresolved)
+    redirected.isRedirected = true
+
+    #expect(networkVerdict([redirected, Self.attempt("b", Self.unresolved)], hasRoute: true) == .online)
+  }
+}
+
+@Suite struct CaptivePortalTests {
+  private func attempt(
+    _ url: String, to portal: String? = "http://portal.example/login", status: Int = 302,
+    _ failure: FetchFailure = .notAFeed(.html), hasFailedBefore: Bool = false
+  ) throws -> HostAttempt {
+    let address = try #require(WebAddress(url))
+    var chain = RequestChain(
+      FeedAccess(address: address), validators: Validators(), network: NetworkSettings(), userAgent: "test")
+    if let portal { _ = chain.take(reply(status, [("Location", portal)])) }
+    return HostAttempt(chain.route, failure: failure, hasFailedBefore: hasFailedBefore)
+  }
+
+  @Test func `two hosts sent to a third one, where no feed is, are a captive portal`() throws {
+    let attempts = [try attempt("http://a.example/"), try attempt("http://b.example/")]
+
+    #expect(networkVerdict(attempts, hasRoute: true) == .captivePortal("portal.example"))
+    #expect(attempts.allSatisfy { $0.mayBeNetwork })
+  }
+
+  @Test func `511 is a captive portal by itself, in clear`() throws {
+    let clear = try attempt("http://a.example/", to: nil, .status(511))
+    let secure = try attempt("https://a.example/", to: nil, .status(511))
+
+    #expect(networkVerdict([clear], hasRoute: true) == .captivePortal("a.example"))
+    #expect(networkVerdict([secure], hasRoute: true) == .online)
+  }
+
+  @Test func `what a portal breaks beside is its doing, too`() throws {
+    let attempts = [
+      try attempt("https://c.example/", to: nil, .tls("self-signed certificate")),
+      try attempt("https://d.example/", to: nil, .connectTimeout(.seconds(10))),
+      try attempt("http://a.example/"), try attempt("http://b.example/"),
+    ]
+
+    #expect(networkVerdict(attempts, hasRoute: true) == .captivePortal("portal.example"))
+  }
+
+  @Test func `what only looks like a portal is none`() throws {
+    let others: [[HostAttempt]] = [
+      // One host, twice; one host alone.
+      [try attempt("http://a.example/1"), try attempt("http://a.example/2")],
+      [try attempt("http://a.example/")],
+      // Moved for good, as blogs are; over a secure connection; to different places.
+      [try attempt("http://a.example/", status: 301), try attempt("http://b.example/", status: 301)],
+      [
+        try attempt("https://a.example/", to: "https://x.example/"),
+        try attempt("https://b.example/", to: "https://x.example/"),
+      ],
+      [try attempt("http://a.example/", to: "http://x.example/"), try attempt("http://b.example/")],
+      // Parked addresses, that failed before.
+      [try attempt("http://a.example/", hasFailedBefore: true), try attempt("http://b.example/")],
+      // Certificates alone.
+      [
+        try attempt("https://a.example/", to: nil, .tls("")),
+        try attempt("https://b.example/", to: nil, .tls("")),
+      ],
+    ]
+
+    for attempts in others { #expect(networkVerdict(attempts, hasRoute: true) == .online) }
+  }
+
+  @Test func `one feed that works is enough to be online`() throws {
+    let attempts = [
+      try attempt("http://a.example/"), try attempt("http://b.example/"),
+      HostAttempt(host: "c.example", failure: nil),
+    ]
+
+    #expect(networkVerdict(attempts, hasRoute: true) == .online)
+  }
+}

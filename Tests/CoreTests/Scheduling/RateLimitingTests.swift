@@ -1,0 +1,173 @@
+import Core
+import Testing
+
+@Suite struct RateLimitingTests {
+  private func limited(
+    _ feed: FeedSpec, _ fields: [(String, String)] = [], status: Int = 429, before: FeedState = FeedState(),
+    host: HostState = HostState(), at moment: Instant = now, freshnessLimit: Interval = .days(7)
+  ) -> StateChange {
+    let response = reply(status, fields)
+    let failure = FetchFailure.rateLimited(
+      status: status, retryAfter: response["Retry-After"].flatMap { retryAfter($0, at: moment) })
+    return stateAfterFailure(
+      before, attempt(feed, at: moment, response, host: host, freshnessLimit: freshnessLimit),
+      failure: failure,
+      reason: "")
+  }
+
+  /// Whether a moment ends a wait: not sooner, and with jitter at most a tenth or 10 min later.
+  private func ends(_ moment: Instant?, _ wait: Interval, from start: Instant = now) -> Bool {
+    guard let moment else { return false }
+    let late = moment.since(start + wait).seconds
+    return moment > start + wait && late <= min(wait.seconds / 10, 600) + 1
+  }
+
+  @Test func `a Retry-After on 429 holds its feed in full`() throws {
+    let change = limited(try feed(), [("Retry-After", "86400")])
+
+    #expect(ends(change.state.rateLimit?.until, .days(1)))
+  }
+
+  @Test func `a Retry-After is cut to 7 days`() throws {
+    let change = limited(try feed(), [("Retry-After", "31536000")])
+
+    #expect(ends(change.state.rateLimit?.until, .days(7)))
+  }
+
+  @Test func `a Retry-After date is held against the server's own clock`() throws {
+    let fields = [
+      ("Retry-After", "Sun, 01 Nov 2026 11:00:00 GMT"), ("Date", "Sun, 01 Nov 2026 10:00:00 GMT"),
+    ]
+
+    #expect(ends(limited(try feed(), fields).state.rateLimit?.until, .hours(1)))
+  }
+
+  @Test func `a 429 without Retry-After is 10 min, doubling up to a day`() throws {
+    let feed = try feed()
+    var state = FeedState()
+    for minutes in [10, 20, 40, 80, 160, 320, 640, 1280, 1440, 1440] as [Int64] {
+      state = limited(feed, before: state).state
+
+      #expect(ends(state.rateLimit?.until, .minutes(minutes)))
+    }
+  }
+
+  @Test func `a success ends the doubling`() throws {
+    let feed = try feed()
+    let twice = limited(feed, before: limited(feed).state).state
+    let success = stateAfterSuccess(twice, attempt(feed), result: .noData, reason: "", hints: nil).state
+
+    #expect(success.rateLimit == nil)
+    #expect(ends(limited(feed, before: success).state.rateLimit?.until, .minutes(10)))
+  }
+
+  @Test func `a max-age on the 429 counts where it is longer`() throws {
+    let feed = try feed()
+    let age = ("Cache-Control", "max-age=172800")
+
+    #expect(ends(limited(feed, [age]).state.rateLimit?.until, .days(2)))
+    #expect(ends(limited(feed, [age, ("Retry-After", "60")]).state.rateLimit?.until, .days(2)))
+    #expect(ends(limited(feed, [age, ("Retry-After", "259200")]).state.rateLimit?.until, .days(3)))
+  }
+
+  @Test func `a freshness limit of zero ignores max-age and never Retry-After`() throws {
+    let fields = [("Cache-Control", "max-age=172800"), ("Retry-After", "3600")]
+
+    #expect(ends(limited(try feed(), fields, freshnessLimit: .zero).state.rateLimit?.until, .hours(1)))
+  }
+
+  @Test func `a 429 holds its public host for an hour at most`() throws {
+    let feed = try feed()
+
+    #expect(ends(limited(feed, [("Retry-After", "86400")]).host.limitedUntil, .hours(1)))
+    #expect(ends(limited(feed, [("Retry-After", "60")]).host.limitedUntil, .seconds(60)))
+  }
+
+  @Test func `the same feed's second 429 holds its host for an hour at most`() throws {
+    let feed = try feed()
+    let first = limited(feed, [("Retry-After", "86400")])
+
+    let second = limited(feed, [("Retry-After", "86400")], before: first.state, host: first.host)
+
+    #expect(ends(second.host.limitedUntil, .hours(1)))
+  }
+
+  @Test func `a second feed's 429 holds their host in full`() throws {
+    let first = limited(try feed("one"), [("Retry-After", "60")])
+
+    let second = limited(try feed("two"), [("Retry-After", "86400")], host: first.host)
+
+    #expect(ends(second.host.limitedUntil, .days(1)))
+  }
+
+  @Test func `a shorter limit never shortens the host's`() throws {
+    let first = limited(try feed("one"), [("Retry-After", "86400")])
+
+    let second = limited(try feed("two"), [("Retry-After", "60")], host: first.host)
+
+    #expect(second.host.limitedUntil == first.host.limitedUntil)
+  }
+
+  @Test(arguments: ["http://192.168.1.5/feed", "http://rsshub/feed", "http://localhost:1200/feed"])
+  func `a 429 of a private host holds its feed alone`(url: String) throws {
+    let change = limited(try feed(url: url), [("Retry-After", "3600")])
+
+    #expect(change.host.limitedUntil == nil)
+    #expect(change.state.rateLimit != nil)
+  }
+
+  @Test func `a 503 with Retry-After holds its feed alone`() throws {
+    let change = limited(try feed(), [("Retry-After", "3600")], status: 503)
+
+    #expect(ends(change.state.rateLimit?.until, .hours(1)))
+    #expect(change.host.limitedUntil == nil)
+  }
+
+  @Test(arguments: [[], [("Retry-After", "0")], [("Retry-After", "Thu, 01 Jan 1970 00:00:00 GMT")]])
+  func `a 503 that names no time is a transient failure`(fields: [(String, String)]) throws {
+    let change = limited(try feed(), fields, status: 503)
+
+    #expect(change.state.rateLimit == nil)
+    #expect(change.state.backoffClass == .transient)
+  }
+
+  @Test func `a limit on a host holds its other feeds`() throws {
+    let host = limited(try feed("one"), [("Retry-After", "600")]).host
+
+    let decision = dueDecision(
+      try feed("two"), fetched(.days(1)), context(now: now + .minutes(5), hosts: ["planet.example": host]))
+
+    #expect(decision.reason == .held(.hostLimit, until: try #require(host.limitedUntil)))
+  }
+
+  @Test func `a limit on a host does not hold other hosts`() throws {
+    let host = limited(try feed("one"), [("Retry-After", "600")]).host
+
+    #expect(dueDecision(try feed(), FeedState(), context(hosts: ["other.example": host])).isDue)
+  }
+
+  @Test func `a Retry-After of a second does not mean at every run`() throws {
+    let feed = try feed(interval: .everyRun)
+    let state = limited(feed, [("Retry-After", "1")]).state
+
+    #expect(!dueDecision(feed, state, context(now: now + .minutes(4))).isDue)
+    #expect(dueDecision(feed, state, context(now: now + .minutes(6))).isDue)
+  }
+
+  @Test func `rate limits in a row do not lengthen the wait the server named`() throws {
+    let feed = try feed(interval: .every(.minutes(5)))
+    var state = FeedState()
+    for _ in 1...9 { state = limited(feed, [("Retry-After", "600")], before: state).state }
+
+    #expect(dueDecision(feed, state, context(now: now + .minutes(12))).isDue)
+  }
+
+  @Test func `a success forgets a limit on its host that has ended`() throws {
+    var host = limited(try feed("one"), [("Retry-After", "600")]).host
+    let end = try #require(host.limitedUntil)
+
+    #expect(host.afterSuccess(of: end - .seconds(1)) == host)
+    host = host.afterSuccess(of: end)
+    #expect(host.limitedUntil == nil && host.limitedBy == nil)
+  }
+}

@@ -1,0 +1,207 @@
+import Core
+import Testing
+
+@Suite struct WhyReportTests {
+  /// The rows as text, the binding one with a star.
+  private func rows(_ report: WhyReport) -> [String] {
+    report.rows.map { row in
+      let mark = row.isOverridden ? "- " : row.binds ? "* " : "  "
+      let from = row.allowsFrom.map { " from \($0.rfc3339)" } ?? ""
+      return mark + [row.rule, row.value, row.source].joined(separator: " | ") + from
+    }
+  }
+
+  @Test func `every rule is told, with its value, its source and which one binds`() throws {
+    var state = failing(2, .transient, .minutes(5))
+    state.lastCounted = now - .hours(3)
+    state.lastSuccess = now - .hours(3)
+    state.lastReason = "the server answered 500"
+    state.wish = ServerWish(notBefore: now + .hours(2), source: "Cache-Control: max-age=18000")
+    state.rateLimit = RateLimit(until: now - .hours(9), unnamed: 0, status: 503)
+    state.hints.skipHours = [3, 4]
+    state.hints.skipDays = [0, 6]
+    var host = HostState()
+    host.limitedUntil = now + .minutes(30)
+    host.limitedBy = try name("other")
+    let feed = try feed(interval: .every(.hours(1)), schedule: ["*/10 7-22 * * *", "0 3 * * *"])
+
+    let report = whyReport(feed, state, context(hosts: ["planet.example": host]))
+
+    // The jitter of this feed on machine "test" is part of the wait after failures.
+    let backoff = try #require(report.rows.first { $0.rule == "backoff" })
+    #expect(
+      rows(report) == [
+        "  minimum interval | 1h, less 2m slack | configuration from 2026-11-02T07:58:00Z",
+        "  schedule | \"*/10 7-22 * * *\" | configuration, the next of 2 from 2026-11-02T08:00:00Z",
+        "* server's wish | not before 2026-11-02T12:00:00Z | Cache-Control: max-age=18000 from 2026-11-02T12:00:00Z",
+        "  rate limit | until 2026-11-02T01:00:00Z | the server answered 503 from 2026-11-02T01:00:00Z",
+        "  host limit | all feeds of planet.example | the server answered 429 to other from 2026-11-02T10:30:00Z",
+        "  backoff | \(backoff.value) | the server answered 500 from \(try #require(backoff.allowsFrom).rfc3339)",
+        "  skip times | hours 3, 4; days Sunday, Saturday | the document, in UTC",
+      ])
+    #expect(backoff.value.hasSuffix(" after 2 failures in a row"))
+    #expect(
+      report.conclusion == "next fetch at 2026-11-02T12:00:00Z: held until then by the rule server's wish")
+    #expect(report.lastAsked == now - .minutes(5))
+  }
+
+  @Test(
+    arguments: [
+      (nil, [], true, "1h, less 2m slack | default"),
+      (nil, [], false, "1d, less 2m slack | default, as the server gives no validators"),
+      (nil, ["0 3 * * *"], true, "none | the schedule alone decides"),
+      (.everyRun, [], true, "every-run | configuration"), (.never, [], true, "never | configuration"),
+      (.every(.seconds(10)), [], true, "10s | configuration"),
+    ] as [(MinimumInterval?, [String], Bool, String)])
+  func `the interval is told with where it comes from`(
+    interval: MinimumInterval?, schedule: [String], hasValidators: Bool, text: String
+  ) throws {
+    var state = fetched(.hours(1))
+    if !hasValidators { state.validators = Validators() }
+
+    let row = try #require(
+      whyReport(try feed(interval: interval, schedule: schedule), state, context()).rows.first)
+
+    #expect("\(row.value) | \(row.source)" == text)
+  }
+
+  @Test func `a feed that is gone says so`() throws {
+    var state = failing(2, .gone, .days(1))
+    state.isGone = true
+
+    let row = try #require(whyReport(try feed(), state, context()).rows.last)
+
+    #expect(row.rule == "gone" && row.binds && row.value.hasPrefix("asked once in 30d"))
+  }
+
+  @Test func `backoff tells its jitter, and failures of its kind from all`() throws {
+    var state = failing(2, .refused, .hours(1))
+    state.failures = 5
+    state.lastReason = "the server answered 404"
+
+    let row = try #require(whyReport(try feed(), state, context()).rows.first { $0.rule == "backoff" })
+
+    #expect(row.value.hasPrefix("8h and "))
+    #expect(row.value.hasSuffix(" jitter after 2 of this kind, 5 failures in a row"))
+    #expect(row.source == "the server answered 404")
+  }
+
+  @Test func `a wish is told with today's limit where that cuts it`() throws {
+    var state = fetched(.zero)
+    state.wish = ServerWish(notBefore: now + .days(5), source: "Cache-Control: max-age=432000")
+    func row(_ limit: Interval) throws -> WhyReport.Row {
+      try #require(
+        whyReport(try feed(freshnessLimit: limit), state, context()).rows.first { $0.rule == "server's wish" }
+      )
+    }
+
+    #expect(try row(.days(7)).source == "Cache-Control: max-age=432000")
+    #expect(try row(.hours(2)).source == "Cache-Control: max-age=432000; network.freshness-limit is 2h")
+    #expect(try row(.hours(2)).allowsFrom == now + .hours(2) + .seconds(1))
+    let ignored = try row(.zero)
+    #expect(ignored.isOverridden && !ignored.binds && ignored.allowsFrom == nil)
+  }
+
+  @Test func `where a feed moved and that it comes last is told`() throws {
+    var state = fetched(.zero)
+    var learned = Move(address: "https://new.example/", firstSeen: now)
+    learned.isLearned = true
+    learned.isDoubted = true
+    state.moves = [learned, Move(address: "https://newer.example/?key=secret", firstSeen: now)]
+    state.crashes = 2
+
+    #expect(
+      whyReport(try feed(), state, context()).notes == [
+        "moved to https://new.example/; write it into the configuration; "
+          + "it failed, so the configured address is asked next",
+        "redirected for good to https://newer.example/?key=***, seen 1 of 3 times since 2026-11-02T10:00:00Z; "
+          + "learned after a day",
+        "in flight when 2 runs in a row crashed: fetched last, when all else is delivered",
+      ])
+  }
+
+  @Test func `what naming overrides is marked`() throws {
+    var state = fetched(.zero)
+    state.rateLimit = RateLimit(until: now + .hours(1), unnamed: 0, status: 429)
+    let feed = try feed()
+
+    let report = whyReport(feed, state, context(named: [feed.name]))
+
+    #expect(report.rows.map(\.isOverridden) == [true, false])
+    #expect(report.rows.map(\.binds) == [false, true])
+  }
+
+  @Test func `the binding moment is the one the decision is made by`() throws {
+    var numbers = SeededNumbers(state: 5)
+    for _ in 0..<500 {
+      let (feed, state) = try randomFeed(&numbers)
+      let report = whyReport(feed, state, context())
+
+      #expect(report.rows.first { $0.binds }?.allowsFrom == boundMoment(report.decision))
+    }
+  }
+
+  /// The moment by which a decision was made, nil where no rule had one.
+  private func boundMoment(_ decision: DueDecision) -> Instant? {
+    switch decision.reason {
+    case .pushed(let moment), .reached(_, let moment), .aboutToEnd(_, let moment), .held(_, let moment):
+      moment
+    case .neverFetched, .clockSetBack, .named, .onlyWhenNamed, .underWay, .paused, .othersNamed: nil
+    }
+  }
+
+  @Test func `moments are told in the run's zone`() throws {
+    let zone = try #require(Zone(name: "Test", posix: "TST-5:30"))
+    let west = try #require(Zone(name: "Test", posix: "TST3:30"))
+
+    #expect(
+      whyReport(try feed(), fetched(.zero), context(zone: zone)).conclusion
+        == "next fetch at 2026-11-02T16:28:00+05:30: held until then by the rule minimum interval")
+    #expect(
+      whyReport(try feed(), fetched(.zero), context(zone: west)).conclusion
+        == "next fetch at 2026-11-02T07:28:00-03:30: held until then by the rule minimum interval")
+  }
+
+  @Test func `moments in values and notes are told in the run's zone, too`() throws {
+    let zone = try #require(Zone(name: "Test", posix: "TST-9"))
+    var state = fetched(.zero)
+    state.wish = ServerWish(notBefore: now + .hours(2), source: "ttl")
+    state.rateLimit = RateLimit(until: now + .hours(3), unnamed: 0, status: 429)
+    state.pause = Pause(until: now + .hours(4))
+    state.moves = [Move(address: "https://new.example/", firstSeen: now)]
+
+    let report = whyReport(try feed(), state, context(zone: zone))
+
+    #expect(
+      report.rows.map(\.value) == [
+        "1h, less 2m slack", "not before 2026-11-02T21:00:00+09:00", "until 2026-11-02T22:00:00+09:00",
+        "until 2026-11-02T23:00:00+09:00",
+      ])
+    #expect(report.notes.first?.contains("since 2026-11-02T19:00:00+09:00; learned") == true)
+  }
+
+  @Test func `each conclusion in words`() throws {
+    let feed = try feed()
+    var about = fetched(.hours(2))
+    about.wish = ServerWish(notBefore: now + .seconds(9), source: "ttl")
+    let conclusions = [
+      whyReport(feed, FeedState(), context()),
+      whyReport(feed, fetched(.zero, before: now + .days(9)), context()),
+      whyReport(feed, fetched(.hours(1)), context()), whyReport(feed, about, context()),
+      whyReport(feed, fetched(.zero), context(named: [feed.name])),
+      whyReport(try self.never(), fetched(.hours(1)), context()),
+      whyReport(feed, fetched(.zero), context(named: [try name("other")])),
+    ].map(\.conclusion)
+
+    #expect(
+      conclusions == [
+        "due now: it was never fetched", "due now: the clock was set back since the last fetch",
+        "due now: allowed by the rule minimum interval since 2026-11-02T09:58:00Z",
+        "due at 2026-11-02T10:00:09Z, in this run: then allowed by the rule server's wish",
+        "due now: it was named",
+        "never due by itself; name it to fetch it", "not due: other feeds were named",
+      ])
+  }
+
+  private func never() throws -> FeedSpec { try feed(interval: .never) }
+}

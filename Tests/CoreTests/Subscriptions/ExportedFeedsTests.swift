@@ -1,0 +1,42 @@
+import Core
+import Testing
+
+@Suite struct ExportedFeedsTests {
+  @Test func `a feed has the configured title, else the learned one, else its name`() throws {
+    let names = ["planet", "learned", "bare"].compactMap(FeedName.init)
+    var feeds = names.map { FeedSpec(name: $0, url: .plain("https://\($0).example/?key=value")) }
+    feeds[0].title = "Planet"
+    var state = FeedState()
+    state.title = "Its own"
+    state.link = "https://site.example/"
+
+    let exported = ExportedFeeds(feeds, [names[0]: state, names[1]: state])
+
+    #expect(
+      exported.subscriptions == [
+        Subscription(
+          url: "https://planet.example/?key=value", title: "Planet", link: "https://site.example/"),
+        Subscription(
+          url: "https://learned.example/?key=value", title: "Its own", link: "https://site.example/"),
+        Subscription(url: "https://bare.example/?key=value", title: "bare"),
+      ])
+    #expect(exported.leftOut == [])
+  }
+
+  @Test func `what no feed reader can read, and a secret address, is left out with the reason`() throws {
+    let names = try ["patron", "releases", "report"].map { try #require(FeedName($0)) }
+    var feeds = names.map { FeedSpec(name: $0, url: .plain("https://\($0).example/")) }
+    feeds[0].url = .secret(.environment("PATRON"))
+    feeds[1].kind = .json(JSONMapping(items: [], parts: [:]))
+    feeds[2].kind = .asset
+
+    let exported = ExportedFeeds(feeds, [:])
+
+    #expect(exported.subscriptions == [])
+    #expect(
+      exported.leftOut == [
+        ExportedFeeds.LeftOut(names[0], .secretAddress), ExportedFeeds.LeftOut(names[1], .kindJSON),
+        ExportedFeeds.LeftOut(names[2], .kindAsset),
+      ])
+  }
+}

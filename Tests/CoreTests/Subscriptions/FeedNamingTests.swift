@@ -1,0 +1,64 @@
+import Core
+import Testing
+
+@Suite struct FeedNamingTests {
+  @Test(
+    arguments: [
+      ("Planet Debian", "planet-debian"), ("LWN.net", "lwn.net"),
+      ("Mr. Money: the blog!", "mr-money-the-blog"),
+      ("  Ken's café — déjà vu ", "kens-cafe-deja-vu"), ("Cafe\u{301}", "cafe"),
+      ("Ærø & Straße", "aero-strasse"),
+      ("Łódź/Ørsted", "lodz-orsted"), ("Tiếng Việt", "tieng-viet"), ("C++ 101", "c-101"),
+      ("under_score", "under_score"),
+      ("-- dashes --", "dashes"), ("...dots...", "dots"), ("a - b", "a-b"), ("a.-b", "a-b"), ("1.10", "1.10"),
+      ("😀 smile", "smile"), ("x-files", "x-files"),
+      (String(repeating: "wo", count: 80), String(repeating: "wo", count: 20)),
+      ("A title that is rather long and never seems to end", "a-title-that-is-rather-long-and-never"),
+    ])
+  func `a name is made of the title`(title: String, name: String) {
+    #expect(names([Subscription(url: "https://a.example/", title: title)]) == [name])
+  }
+
+  @Test(
+    arguments: [
+      ("https://www.news.example/rss/tech.xml", nil as String?, "news.example-tech"),
+      ("https://news.example/", "Новости", "news.example"),
+      ("https://news.example/feed", "日本 Linux", "news.example"),
+      ("https://code.example/Owner/Project/releases.atom", "", "code.example-owner-project-releases"),
+      ("https://video.example/feeds/videos.xml?channel_id=SECRET", "!!!", "video.example-videos"),
+      ("https://a.example/caf%C3%A9/x", nil, "a.example-x"), ("http://[2001:db8::1]/feed", nil, "2001-db8-1"),
+      ("file:///home/me/feeds/daily.xml", nil, "daily"), ("https://пример.example/лента", "Лента", "feed"),
+      ("https://user.example:8080/x.php", nil, "user.example-x"),
+    ])
+  func `where the title makes none, a name is made of host and path, never of the query`(
+    url: String, title: String?, name: String
+  ) {
+    #expect(names([Subscription(url: url, title: title)]) == [name])
+  }
+
+  @Test func `names are different without regard to case, and what is added later changes none`() throws {
+    let some = ["Planet", "PLANET", "planet", "Plänet"].enumerated().map {
+      Subscription(url: "https://a.example/\($0.offset)", title: $0.element)
+    }
+
+    let before = names(some)
+    let after = names(some + [Subscription(url: "https://b.example/", title: "Planet")])
+
+    #expect(before.first == "planet")
+    #expect(Set(before.map { $0.lowercased() }).count == 4)
+    #expect(before.allSatisfy { $0.hasPrefix("planet") })
+    #expect(Array(after.prefix(4)) == before)
+    #expect(names(some) == before)
+  }
+
+  @Test func `thousands of feeds of one title have names of their own`() {
+    let feeds = (0..<5000).map { Subscription(url: "https://a.example/\($0)", title: "The same") }
+
+    #expect(Set(names(feeds)).count == 5000)
+  }
+}
+
+/// The names that feeds get.
+private func names(_ subscriptions: [Subscription]) -> [String] {
+  importPlan(subscriptions.map { .feed($0, line: 1) }, takingFiles: true).feeds.map(\.name.text)
+}

@@ -1,0 +1,158 @@
+import Core
+import Testing
+
+@Suite struct ImportPlanTests {
+  private func plan(_ subscriptions: Subscription...) -> ImportPlan {
+    importPlan(
+      subscriptions.enumerated().map { .feed($0.element, line: $0.offset + 1) }, takingFiles: true)
+  }
+
+  @Test(
+    arguments: [
+      ("https://a.example/x?b=1", "https://a.example/x?b=1"), ("HTTP://A.example/#top", "HTTP://A.example/"),
+      ("feed:https://a.example/x", "https://a.example/x"), ("feed://a.example/x", "https://a.example/x"),
+      ("file:///home/me/x.xml", "file:///home/me/x.xml"), ("file:/home/me/x.xml", "file:///home/me/x.xml"),
+      ("FILE://localhost/x.xml", "file:///x.xml"),
+      ("file:///my%20feeds/%C3%BC.xml", "file:///my%20feeds/%C3%BC.xml"),
+    ])
+  func `an address that a feed can have is taken`(listed: String, taken: String) {
+    #expect(plan(Subscription(url: listed)).feeds.map(\.subscription.url) == [taken])
+  }
+
+  @Test(
+    arguments: [
+      ("ftp://a.example/", SubscriptionRemark.Kind.unusableAddress("ftp://a.example/")),
+      ("a.example/feed", .unusableAddress("a.example/feed")),
+      ("file://other/x", .unusableAddress("file://other/x")),
+      ("file:x.xml", .unusableAddress("file:x.xml")), ("file:///%zz", .unusableAddress("file:///%zz")),
+      ("file:///feeds/", .unusableAddress("file:///feeds/")), ("https:///x", .unusableAddress("https:///x")),
+      ("ftp://me:secret@a.example/?key=secret", .unusableAddress("ftp://***@a.example/?key=***")),
+      ("https://me:secret@a.example/x?key=secret", .credentials("https://***@a.example/x?key=***")),
+      ("https://me@a.example/x", .credentials("https://***@a.example/x")),
+    ])
+  func `an address that no feed can have is left out, and nothing secret of it is said`(
+    listed: String, kind: SubscriptionRemark.Kind
+  ) {
+    let plan = plan(Subscription(url: listed))
+
+    #expect(plan.feeds == [])
+    #expect(plan.remarks == [SubscriptionRemark(line: 1, kind)])
+    #expect(plan.leftOut == 1)
+  }
+
+  @Test func `an address of a hundred kilobytes is left out`() {
+    #expect(
+      plan(Subscription(url: "https://a.example/" + String(repeating: "x", count: 100_000))).leftOut == 1)
+  }
+
+  @Test(
+    arguments: [
+      ("https://a.example", "https://A.example:443/"), ("http://a.example:80/x", "HTTP://a.example/x#top"),
+      ("http://[::1]/x", "http://[::1]:80/x"), ("file:/x", "file:///x"),
+    ])
+  func `an address that comes twice in another spelling is taken once`(first: String, second: String) throws {
+    let plan = plan(Subscription(url: first, title: "First"), Subscription(url: second, title: "Second"))
+
+    #expect(plan.feeds.map(\.name.text) == ["first"])
+    guard case .duplicate(_, let name) = try #require(plan.remarks.last).kind else {
+      Issue.record("it is not called a duplicate")
+      return
+    }
+    #expect(name.text == "first")
+    #expect(plan.remarks.last?.line == 2)
+  }
+
+  @Test func `a file of this machine is taken only when asked for, and reported in any case`() {
+    let list: [SubscriptionEntry] = [
+      .feed(Subscription(url: "FILE:/etc/passwd"), line: 1),
+      .feed(Subscription(url: "https://a.example/"), line: 2),
+      .feed(Subscription(url: "feed:file:///srv/x.xml"), line: 3),
+    ]
+
+    let refused = importPlan(list, takingFiles: false)
+    let taken = importPlan(list, takingFiles: true)
+
+    #expect(refused.feeds.map(\.subscription.url) == ["https://a.example/"])
+    #expect(refused.leftOut == 2)
+    #expect(
+      refused.remarks == [
+        SubscriptionRemark(line: 1, .file("file:///etc/passwd", isTaken: false)),
+        SubscriptionRemark(line: 3, .file("file:///srv/x.xml", isTaken: false)),
+      ])
+    #expect(taken.feeds.count == 3)
+    #expect(taken.leftOut == 0)
+    #expect(taken.remarks.map(\.line) == [1, 3])
+  }
+
+  @Test(
+    arguments: [
+      "http://192.168.1.5/x", "http://127.0.0.1:8080/x", "http://[::1]/x", "http://[fd00::1]/x",
+      "http://169.254.169.254/latest/meta-data", "http://localhost/x", "http://router/x", "http://nas.lan/x",
+      "http://printer.local/x", "http://[::ffff:10.0.0.1]/x",
+    ])
+  func `an address on a private network is taken and reported`(url: String) {
+    let plan = plan(Subscription(url: url))
+
+    #expect(plan.feeds.count == 1)
+    #expect(plan.leftOut == 0)
+    #expect(plan.remarks == [SubscriptionRemark(line: 1, .privateAddress(url))])
+  }
+
+  @Test func `a feed that lies in several folders has the tags of all`() {
+    let plan = plan(
+      Subscription(url: "https://a.example/", tags: ["Tech & Gadgets"]),
+      Subscription(url: "https://b.example/"),
+      Subscription(url: "https://a.example", tags: ["Must Read", "Tech & Gadgets"]))
+
+    #expect(plan.feeds.map(\.subscription.tags) == [["tech-gadgets", "must-read"], []])
+    #expect(plan.leftOut == 1)
+  }
+
+  @Test(
+    arguments: [
+      ("http://a.example/", "https://a.example/"), ("https://a.example/x", "https://a.example/x/"),
+      ("https://a.example/?a=1&b=2", "https://a.example/?b=2&a=1"),
+      ("https://a.example/X", "https://a.example/x"),
+      ("https://a.example:8443/", "https://a.example/"),
+    ])
+  func `addresses that only a server could know to be one are two`(first: String, second: String) {
+    #expect(plan(Subscription(url: first), Subscription(url: second)).feeds.count == 2)
+  }
+
+  @Test func `a title is kept, clean, where the name does not say as much`() {
+    let plan = plan(
+      Subscription(url: "https://a.example/", title: "planet"),
+      Subscription(url: "https://b.example/", title: "LWN"),
+      Subscription(url: "https://c.example/", title: "a\u{1B}[31m \u{202E}b\n c"),
+      Subscription(url: "https://d.example/", title: "\u{202E}"))
+
+    #expect(plan.feeds.map(\.subscription.title) == [nil, "LWN", "a b c", nil])
+  }
+
+  @Test func `folders and tags become tags, each once`() {
+    let plan = plan(
+      Subscription(url: "https://a.example/", tags: ["Tech News", "linux", "Linux", " ", "v1.2", "Café"]))
+
+    #expect(plan.feeds.map(\.subscription.tags) == [["tech-news", "linux", "v1-2", "cafe"]])
+    #expect(plan.remarks == [])
+  }
+
+  @Test func `a tag of other letters is left out, and the feed is not`() {
+    let plan = plan(Subscription(url: "https://a.example/", tags: ["新闻", "linux"]))
+
+    #expect(plan.feeds.map(\.subscription.tags) == [["linux"]])
+    #expect(plan.remarks == [SubscriptionRemark(line: 1, .unwritableTag("新闻"))])
+    #expect(plan.leftOut == 0)
+  }
+
+  @Test func `remarks come in the order of the list`() {
+    let plan = importPlan(
+      [
+        .remark(SubscriptionRemark(line: 1, .query)), .feed(Subscription(url: "gopher://a.example"), line: 2),
+        .remark(SubscriptionRemark(line: 3, .tooMany(4))),
+      ], takingFiles: false)
+
+    #expect(plan.remarks.map(\.line) == [1, 2, 3])
+    #expect(plan.leftOut == 6)
+  }
+}

@@ -1,0 +1,70 @@
+import Core
+import Testing
+
+@Suite struct CleanTextTests {
+  @Test(
+    arguments: [
+      ("plain", "plain"), ("", ""), ("  a\r\n b\t", "a b"), ("a\u{0}b\u{7}c\u{7F}", "abc"),
+      ("a\u{2028}b\u{2029}c\u{85}d", "a b c d"), ("a\u{A0}b", "a b"),
+    ])
+  func `control characters go and white space folds`(text: String, expected: String) {
+    #expect(cleanText(text, limit: 1000) == expected)
+  }
+
+  @Test(
+    arguments: [
+      ("\u{1B}[31mred\u{1B}[0m", "red"), ("\u{1B}[38;2;1;2;3mx", "x"), ("\u{1B}]0;title\u{7}x", "x"),
+      ("\u{1B}]8;;http://x\u{1B}\\link", "link"), ("\u{1B}Pq#0\u{1B}\\x", "x"), ("\u{1B}c", ""),
+      ("\u{1B}(Bx", "x"),
+      ("\u{9B}31mred", "red"), ("\u{9D}0;t\u{9C}x", "x"), ("\u{1B}_G\u{1B}\\x", "x"), ("a\u{1B}", "a"),
+      ("\u{1B}[?25lx", "x"), ("\u{1B}[1 qx", "x"),
+    ])
+  func `a terminal escape sequence goes as a whole`(text: String, expected: String) {
+    #expect(cleanText(text, limit: 1000) == expected)
+  }
+
+  @Test(arguments: [("\u{1B}]0;news", "0;news"), ("\u{9D}news \u{1B}[1mhere", "news here"), ("\u{1B}[", "")])
+  func `an unfinished sequence loses its beginning only`(text: String, expected: String) {
+    #expect(cleanText(text, limit: 1000) == expected)
+  }
+
+  @Test(
+    arguments: Array(0x202A...0x202E) + Array(0x2066...0x2069) + [
+      0x200E, 0x200F, 0x061C, 0x200B, 0x2060, 0xFEFF,
+    ])
+  func `direction marks and invisible spaces go`(code: Int) throws {
+    let scalar = try #require(Unicode.Scalar(code))
+
+    #expect(cleanText("a\(scalar)b", limit: 1000) == "ab")
+  }
+
+  @Test(arguments: ["👩‍💻", "می‌خواهم", "e\u{301}", "日本語", "🏴󠁧󠁢󠁥󠁮󠁧󠁿"])
+  func `what writing needs stays`(text: String) {
+    #expect(cleanText(text, limit: 1000) == text)
+  }
+
+  @Test(arguments: [
+    ("abcdef", 5, "ab…"), ("abcde", 5, "abcde"), ("ab cdef", 6, "ab…"), ("abc", 2, "ab"), ("日本語", 7, "日…"),
+  ])
+  func `a cut is marked, and the mark counts`(text: String, limit: Int, expected: String) {
+    #expect(cleanText(text, limit: limit) == expected)
+  }
+
+  @Test func `a character larger than the limit is cut all the same`() {
+    let text = cleanText("a" + String(repeating: "\u{301}", count: 1_000_000), limit: 100)
+
+    #expect(text.utf8.count <= 100)
+    #expect(text.unicodeScalars.first == "a")
+  }
+
+  @Test(arguments: [
+    "\u{1B}]", "\u{9D}", "\u{1B}[", "\u{1B}", "\u{9D}a", "\u{1B}P", "e\u{301}", "\u{202E}", "\u{7}", "🇩", " ",
+  ])
+  func `hostile text takes time in proportion to its size`(piece: String) {
+    expectLinear { size in
+      let text = String(repeating: piece, count: size / piece.utf8.count)
+      _ = cleanText(text, limit: .max)
+      _ = cleanText(text, limit: 1000)
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import Core
+import Testing
+
+@Suite struct HTMLEntitiesTests {
+  @Test(
+    arguments: [
+      ("AT&amp;T", "AT&T"), ("&lt;b&gt;", "<b>"), ("caf&eacute;", "café"), ("&Eacute;", "É"),
+      ("a&nbsp;b", "a\u{A0}b"),
+      ("&#8364;", "€"), ("&#x20ac;", "€"), ("&#X20AC;", "€"), ("&hellip;", "…"), ("&thetasym;", "ϑ"),
+      ("&apos;", "'"), ("&starf;", "★"), ("&amp;amp;", "&amp;"),
+    ])
+  func `a known reference is decoded once`(text: String, expected: String) {
+    #expect(decodedEntities(text) == expected)
+  }
+
+  @Test(arguments: ["a & b", "?a=1&b=2", "&unknown;", "&;", "&#;", "&#x;", "&#12a;", "&amp", "&", "&copy=2;"])
+  func `an ampersand that begins no reference stands for itself`(text: String) {
+    #expect(decodedEntities(text) == text)
+  }
+
+  @Test(arguments: ["&#0;", "&#xD800;", "&#x110000;", "&#99999999;", "&#8;", "&#x9D;", "&#x7F;"])
+  func `a number that is no character disappears`(reference: String) {
+    #expect(decodedEntities("a\(reference)b") == "ab")
+  }
+
+  @Test func `what terminal escape sequences begin and end with is left to those who remove these`() {
+    #expect(decodedEntities("&#27;]0;x&#x7;") == "\u{1B}]0;x\u{7}")
+  }
+
+  @Test(arguments: [("&#146;", "’"), ("&#150;", "–"), ("&#x80;", "€")])
+  func `the numbers 128 to 159 mean windows-1252`(reference: String, expected: String) {
+    #expect(decodedEntities(reference) == expected)
+  }
+
+  @Test(arguments: [("thinsp", "\u{2009}"), ("rsquo", "’"), ("bdquo", "„"), ("Dagger", "‡"), ("rdquo", "”")])
+  func `a name can be looked up alone`(name: String, expected: Unicode.Scalar) {
+    #expect(HTMLEntities.scalar(named: Array(name.utf8)) == expected)
+  }
+}
+
+/// A text with its character references decoded once; what is none stays as it is.
+private func decodedEntities(_ text: String) -> String {
+  let bytes = Array(text.utf8)
+  return bytes.withUnsafeBufferPointer { bytes in
+    var output = ""
+    var index = 0
+    while index < bytes.count {
+      guard bytes[index] == UInt8(ascii: "&"), let found = HTMLEntities.reference(in: bytes, at: index)
+      else {
+        output.unicodeScalars.append(Unicode.Scalar(bytes[index]))
+        index += 1
+        continue
+      }
+      if let scalar = found.scalar { output.unicodeScalars.append(scalar) }
+      index += found.length
+    }
+    return output
+  }
+}

@@ -1,0 +1,79 @@
+import Core
+import Glibc
+import Testing
+
+@Suite struct PlainTextTests {
+  @Test(
+    arguments: [
+      ("plain", "plain"), ("", ""), ("  a \n\t b  ", "a b"), ("<b>bold</b>ly", "boldly"),
+      ("<p>one</p><p>two</p>", "one two"), ("one<br>two<br/>three", "one two three"), ("<li>a<li>b", "a b"),
+      ("1 < 2", "1 < 2"), ("a <3 b", "a <3 b"), ("2 &lt; 3 &amp; 4", "2 < 3 & 4"), ("a&nbsp;&nbsp;b", "a b"),
+      ("<a title=\"a > b\">x</a>", "x"), ("<a title='it\"s >'>x</a>", "x"), ("<a href=x'y>it's</a>", "it's"),
+      ("a<!-- b > c -->d", "ad"), ("a<!DOCTYPE html>b", "ab"), ("a<?php x ?>b", "ab"),
+      ("<![CDATA[x]]", "x]]"),
+      ("a<script>if (x < y) { \"</b>\" }</script>b", "a b"), ("a<STYLE type=x>p{}</STYLE >b", "a b"),
+      ("<scripture>x</scripture>", "x"), ("x<b", "x"), ("x</", "x</"), ("<", "<"), ("a<b<i>c", "ac"),
+      ("&amp;lt;b&amp;gt;", "&lt;b&gt;"), ("кафе\u{3000}чай", "кафе чай"), ("<script>never closed", ""),
+      ("a\u{4}b \u{4}", "a\u{4}b \u{4}"),
+      ("\u{4}<b>\u{1}</b>", "\u{4}\u{1}"),
+    ])
+  func `markup goes and text stays`(html: String, expected: String) {
+    #expect(plainText(fromHTML: html, limit: 1000) == expected)
+  }
+
+  @Test(arguments: [
+    ("abcdef", 3, "abc"), ("äöü", 3, "ä"), ("ab cd", 3, "ab"), ("abc", 0, ""), ("👨‍👩‍👧x", 20, "👨‍👩‍👧x"),
+  ])
+  func `the text is cut at the limit`(html: String, limit: Int, expected: String) {
+    #expect(plainText(fromHTML: html, limit: limit) == expected)
+  }
+
+  @Test func `a cut never divides what people see as one character`() {
+    #expect(plainText(fromHTML: "ab👨‍👩‍👧", limit: 10) == "ab")
+    #expect(plainText(fromHTML: "abe\u{301}", limit: 3) == "ab")
+    #expect(plainText(fromHTML: "🇩🇪🇫🇷", limit: 12) == "🇩🇪")
+  }
+
+  @Test func `a character larger than the limit is cut all the same`() {
+    let text = plainText(fromHTML: "a" + String(repeating: "\u{301}", count: 1_000_000), limit: 101)
+
+    #expect(text.utf8.count == 101)
+  }
+
+  @Test(
+    arguments: [
+      "<a", "<", "&", "&amp;", "<!--", "<![CDATA[", "<script>", "</script", "<a b=\"", "<a b='", "e\u{301}",
+      "🇩", "\"<a b=",
+      "<p>", "<?", "\u{200D}",
+    ])
+  func `hostile text takes time in proportion to its size`(piece: String) {
+    expectLinear { size in
+      let text = String(repeating: piece, count: size / piece.utf8.count)
+      _ = plainText(fromHTML: text, limit: .max)
+      _ = plainText(fromHTML: text, limit: 1000)
+    }
+  }
+}
+
+/// Expects eight times the work to take about eight times the time; quadratic work takes 64 times as long.
+func expectLinear(_ work: (_ size: Int) -> Void, sourceLocation: SourceLocation = #_sourceLocation) {
+  func time(_ size: Int) -> Int {
+    (0..<3).map { _ in
+      let begun = threadTime()
+      work(size)
+      return threadTime() - begun
+    }.min() ?? 0
+  }
+  work(1000)
+  let small = time(20_000)
+  let large = time(160_000)
+
+  #expect(large < small * 32 + 50_000, sourceLocation: sourceLocation)
+}
+
+/// The processor time of this thread in microseconds: other tests on the same processors do not count.
+private func threadTime() -> Int {
+  var time = timespec()
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+  return time.tv_sec * 1_000_000 + time.tv_nsec / 1000
+}

@@ -1,0 +1,179 @@
+// What clock changes do to cron times.
+
+import Testing
+
+@testable import Core
+
+@Suite struct CronClockChangeTests {
+  @Test(arguments: [
+    // A time that does not exist fires at the end of the gap, once, however many of them there are.
+    Firings(
+      "30 2 * * *", TestZone.berlin, "2027-03-27T12:00:00Z", ["2027-03-28T01:00:00Z", "2027-03-29T00:30:00Z"]),
+    Firings(
+      "*/10 2 * * *", TestZone.berlin, "2027-03-27T12:00:00Z",
+      ["2027-03-28T01:00:00Z", "2027-03-29T00:00:00Z"]),
+    Firings(
+      "0 2,3 * * *", TestZone.berlin, "2027-03-27T12:00:00Z",
+      ["2027-03-28T01:00:00Z", "2027-03-29T00:00:00Z"]),
+    Firings(
+      "0,30 2,3 * * *", TestZone.berlin, "2027-03-27T12:00:00Z",
+      ["2027-03-28T01:00:00Z", "2027-03-28T01:30:00Z", "2027-03-29T00:00:00Z", "2027-03-29T00:30:00Z"]),
+    Firings(
+      "15 2 * * *", TestZone.lordHowe, "2026-10-02T16:00:00Z",
+      ["2026-10-03T15:30:00Z", "2026-10-04T15:15:00Z"]),
+    Firings(
+      "45 2 * * *", TestZone.lordHowe, "2026-10-02T17:00:00Z",
+      ["2026-10-03T15:45:00Z", "2026-10-04T15:45:00Z"]),
+    Firings(
+      "30 1 * * *", TestZone.troll, "2026-03-28T02:00:00Z", ["2026-03-29T01:00:00Z", "2026-03-29T23:30:00Z"]),
+    Firings(
+      "0 0 * * *", TestZone.saoPaulo, "2018-11-03T12:00:00Z",
+      ["2018-11-04T03:00:00Z", "2018-11-05T02:00:00Z"]),
+    Firings(
+      "30 1 * * *", TestZone.dublin, "2026-03-28T12:00:00Z", ["2026-03-29T01:00:00Z", "2026-03-30T00:30:00Z"]),
+    // A day that was left out fires as the next one begins, which then has its own time.
+    Firings(
+      "0 12 * * *", TestZone.apia, "2011-12-29T12:00:00Z",
+      ["2011-12-29T22:00:00Z", "2011-12-30T10:00:00Z", "2011-12-30T22:00:00Z"]),
+    Firings(
+      "0 0 30 12 *", TestZone.apia, "2011-12-29T12:00:00Z", ["2011-12-30T10:00:00Z", "2012-12-29T10:00:00Z"]),
+    Firings(
+      "0 8 * * fri", TestZone.apia, "2011-12-29T12:00:00Z", ["2011-12-30T10:00:00Z", "2012-01-05T18:00:00Z"]),
+    // A zone with a change every few weeks.
+    Firings(
+      "30 2 * * *", TestZone.casablanca, "2014-06-27T03:00:00Z",
+      ["2014-06-28T01:30:00Z", "2014-06-29T02:30:00Z"]),
+    Firings(
+      "30 2 * * *", TestZone.casablanca, "2014-08-01T03:00:00Z",
+      ["2014-08-02T02:00:00Z", "2014-08-03T01:30:00Z"]),
+  ])
+  func `a time that does not exist fires once, at the first moment after the gap`(firings: Firings) throws {
+    #expect(try firings.found() == firings.expected)
+  }
+
+  @Test(arguments: [
+    Firings(
+      "30 2 * * *", TestZone.berlin, "2027-10-30T12:00:00Z", ["2027-10-31T00:30:00Z", "2027-11-01T01:30:00Z"]),
+    Firings(
+      "*/20 2 * * *", TestZone.berlin, "2027-10-30T12:00:00Z",
+      ["2027-10-31T00:00:00Z", "2027-10-31T00:20:00Z", "2027-10-31T00:40:00Z", "2027-11-01T01:00:00Z"]),
+    // From within the second pass, and from the moment of the change.
+    Firings("30 2 * * *", TestZone.berlin, "2027-10-31T01:10:00Z", ["2027-11-01T01:30:00Z"]),
+    Firings("0 3 * * *", TestZone.berlin, "2027-10-31T01:00:00Z", ["2027-10-31T02:00:00Z"]),
+    Firings(
+      "45 1 * * *", TestZone.lordHowe, "2026-04-04T12:00:00Z",
+      ["2026-04-04T14:45:00Z", "2026-04-05T15:15:00Z"]),
+    Firings(
+      "30 23 * * *", TestZone.saoPaulo, "2018-02-17T12:00:00Z",
+      ["2018-02-18T01:30:00Z", "2018-02-19T02:30:00Z"]),
+    Firings(
+      "0 1,2 * * *", TestZone.troll, "2026-10-24T12:00:00Z",
+      ["2026-10-24T23:00:00Z", "2026-10-25T00:00:00Z", "2026-10-26T01:00:00Z"]),
+  ])
+  func `a time that comes twice fires the first time only`(firings: Firings) throws {
+    #expect(try firings.found() == firings.expected)
+  }
+
+  @Test(arguments: [
+    ("*/10 * * * *", TestZone.berlin, 600), ("*/10 */1 * * *", TestZone.berlin, 600),
+    ("30 * * * *", TestZone.berlin, 3600), ("0 * * * *", TestZone.troll, 3600),
+    ("*/30 * * * *", TestZone.lordHowe, 1800),
+    ("* * * * *", TestZone.apia, 60), ("7 * * * *", TestZone.saoPaulo, 3600),
+    ("@hourly", TestZone.dublin, 3600),
+  ])
+  func `an hour field of a star follows elapsed time through gap and overlap`(
+    cron: String, zone: Zone, seconds: Int64
+  ) throws {
+    let expression = try CronExpression(parsing: cron)
+    for from in [
+      "2026-03-28T12:00:00Z", "2026-10-24T12:00:00Z", "2018-02-17T12:00:00Z", "2011-12-29T12:00:00Z",
+    ] {
+      var moment = try #require(expression.next(atOrAfter: instant(from), in: zone))
+      while moment < instant(from) + .days(2) {
+        let next = try #require(expression.next(after: moment, in: zone))
+        try #require(next.since(moment) == .seconds(seconds))
+        moment = next
+      }
+    }
+  }
+
+  @Test(arguments: [
+    // The old clock counts on through the gap, so 02:00 comes two hours after 00:00.
+    Firings(
+      "0 */2 * * *", TestZone.berlin, "2027-03-27T22:30:00Z",
+      ["2027-03-27T23:00:00Z", "2027-03-28T01:00:00Z", "2027-03-28T02:00:00Z", "2027-03-28T04:00:00Z"]),
+    Firings(
+      "15 */2 * * *", TestZone.berlin, "2027-03-27T22:30:00Z",
+      ["2027-03-27T23:15:00Z", "2027-03-28T01:15:00Z", "2027-03-28T02:15:00Z"]),
+    Firings(
+      "30 */24 * * *", TestZone.saoPaulo, "2018-11-03T12:00:00Z",
+      ["2018-11-04T03:30:00Z", "2018-11-05T02:30:00Z"]),
+    Firings(
+      "0 * * * *", TestZone.lordHowe, "2026-10-03T14:30:00Z",
+      ["2026-10-03T14:30:00Z", "2026-10-03T15:30:00Z", "2026-10-03T16:00:00Z"]),
+    // Both passes of the hour count.
+    Firings(
+      "0 */2 * * *", TestZone.berlin, "2027-10-30T21:30:00Z",
+      ["2027-10-30T22:00:00Z", "2027-10-31T00:00:00Z", "2027-10-31T01:00:00Z", "2027-10-31T03:00:00Z"]),
+    Firings(
+      "*/30 * * * *", TestZone.berlin, "2027-10-31T00:00:00Z",
+      [
+        "2027-10-31T00:00:00Z", "2027-10-31T00:30:00Z", "2027-10-31T01:00:00Z", "2027-10-31T01:30:00Z",
+        "2027-10-31T02:00:00Z",
+      ]),
+    // The days of such an expression are those of the clock too.
+    Firings(
+      "0 */12 30 12 *", TestZone.apia, "2011-12-29T12:00:00Z",
+      ["2011-12-30T10:00:00Z", "2011-12-30T22:00:00Z", "2012-12-29T10:00:00Z"]),
+  ])
+  func
+    `steps in the hour field go on from the old clock through a gap, and through both passes of an overlap`(
+      firings: Firings
+    ) throws
+  {
+    #expect(try firings.found() == firings.expected)
+  }
+
+  @Test(arguments: [
+    // At 04:00 the old clock would show 03:00, but the gap is over.
+    ("0 */3 * * *", TestZone.berlin, "2027-03-28T03:59:59Z", "2027-03-28T01:00:00Z"),
+    ("15 */2 * * *", TestZone.berlin, "2027-03-28T02:14:59Z", "2027-03-28T01:15:00Z"),
+    ("30 2 * * *", TestZone.berlin, "2027-03-28T23:00:00Z", "2027-03-28T01:00:00Z"),
+    ("30 2 * * *", TestZone.berlin, "2027-10-31T01:45:00Z", "2027-10-31T00:30:00Z"),
+    ("30 * * * *", TestZone.berlin, "2027-10-31T01:45:00Z", "2027-10-31T01:30:00Z"),
+  ])
+  func `looking back finds the same firings`(cron: String, zone: Zone, from: String, previous: String) throws
+  {
+    #expect(
+      try CronExpression(parsing: cron).previous(atOrBefore: instant(from), in: zone) == instant(previous))
+  }
+}
+
+/// An expression with the firings that follow a moment.
+struct Firings: Sendable, CustomTestStringConvertible {
+  let cron: String
+  let zone: Zone
+  let from: Instant
+  let expected: [Instant]
+
+  var testDescription: String { "\(cron) in \(zone.name) from \(from.rfc3339)" }
+
+  init(_ cron: String, _ zone: Zone, _ from: String, _ expected: [String]) {
+    self.cron = cron
+    self.zone = zone
+    self.from = instant(from)
+    self.expected = expected.map(instant)
+  }
+
+  /// As many firings as are expected, in order.
+  func found() throws -> [Instant] {
+    let expression = try CronExpression(parsing: cron)
+    var found: [Instant] = []
+    var moment = expression.next(atOrAfter: from, in: zone)
+    while let firing = moment, found.count < expected.count {
+      found.append(firing)
+      moment = expression.next(after: firing, in: zone)
+    }
+    return found
+  }
+}

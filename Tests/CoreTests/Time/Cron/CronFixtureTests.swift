@@ -1,0 +1,90 @@
+// Firings held against implementations that are not ours; Fixtures/make-cron-fixture.py wrote their answers.
+
+import Testing
+
+@testable import Core
+
+@Suite struct CronFixtureTests {
+  @Test func `firings are those of a walk from minute to minute, which croniter and cronsim bear out`() throws
+  {
+    var zones = ZoneShelf()
+    var checked = 0
+    var wrong: [String] = []
+    for row in try FixtureRow.read("cron-next.txt") {
+      guard let zone = try zones.named(row.zone) else { continue }
+      checked += 1
+      let next = try CronExpression(parsing: row.cron).next(after: row.from, in: zone)
+      if next != row.expected { wrong.append("\(row.text): \(next?.rfc3339 ?? "never")") }
+    }
+    #expect(wrong.isEmpty, "\(wrong.prefix(10).joined(separator: "\n"))")
+    #expect(checked > 5000, "there are no zone files in \(SystemZone.directory)")
+  }
+
+  @Test func `looking back from a firing finds it, and nothing since the moment before`() throws {
+    var zones = ZoneShelf()
+    var wrong: [String] = []
+    for row in try FixtureRow.read("cron-next.txt") {
+      guard let zone = try zones.named(row.zone) else { continue }
+      let expression = try CronExpression(parsing: row.cron)
+      let found = expression.previous(atOrBefore: row.expected, in: zone)
+      let before = expression.previous(atOrBefore: row.expected - .seconds(1), in: zone)
+      let isRight = found == row.expected && before.map { $0 <= row.from } ?? true
+      let isBack = before.map { expression.next(after: $0, in: zone) == row.expected } ?? true
+      if !isRight || !isBack { wrong.append("\(row.text): \(before?.rfc3339 ?? "never")") }
+    }
+    #expect(wrong.isEmpty, "\(wrong.prefix(10).joined(separator: "\n"))")
+  }
+
+  @Test func `where another implementation follows another rule, ours holds, and the reason is given`() throws
+  {
+    var zones = ZoneShelf()
+    let rows = try FixtureRow.read("cron-differs.txt")
+    #expect(Set(rows.map { $0.rest[2] }).count >= 5)
+    for row in rows {
+      guard let zone = try zones.named(row.zone) else { continue }
+      let next = try CronExpression(parsing: row.cron).next(after: row.from, in: zone)
+      #expect(next == row.expected && next?.rfc3339 != row.rest[1], "\(row.text)")
+    }
+  }
+
+  @Test func `nearly every row of the fixture has a witness`() throws {
+    let witnesses = try FixtureRow.read("cron-next.txt").map { $0.rest[0] }
+
+    #expect(witnesses.count >= 5000)
+    #expect(witnesses.count { $0 == "-" } * 10 < witnesses.count)
+    #expect(witnesses.count { $0 == "cs" } * 2 > witnesses.count)
+  }
+}
+
+/// A line of a fixture: expression, zone, the moment before, the firing, and what else there is.
+private struct FixtureRow {
+  let text: Substring
+  let cron: String
+  let zone: String
+  let from: Instant
+  let expected: Instant
+  let rest: [String]
+
+  static func read(_ name: String, besides file: StaticString = #filePath) throws -> [FixtureRow] {
+    let folder = "\(file)".split(separator: "/").dropLast(2).joined(separator: "/")
+    let bytes = try #require(SystemZone.bytes(of: "/\(folder)/Fixtures/\(name)"))
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { line in
+      let cells = line.split(separator: "\t").map(String.init)
+      return FixtureRow(
+        text: line, cron: cells[0], zone: cells[1], from: instant(cells[2]), expected: instant(cells[3]),
+        rest: Array(cells[4...]))
+    }
+  }
+}
+
+/// The zones of the system that were read already.
+private struct ZoneShelf {
+  private var zones: [String: Zone?] = [:]
+
+  mutating func named(_ name: String) throws -> Zone? {
+    if let zone = zones[name] { return zone }
+    let zone = try SystemZone.named(name)
+    zones[name] = zone
+    return zone
+  }
+}

@@ -1,0 +1,89 @@
+// When expressions fire, away from clock changes.
+
+import Testing
+
+@testable import Core
+
+@Suite struct CronNextTests {
+  @Test(arguments: [
+    ("* * * * *", "2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z"),
+    ("* * * * *", "2026-01-01T00:00:01Z", "2026-01-01T00:01:00Z"),
+    ("*/10 7-22 * * mon-fri", "2026-11-20T22:51:00Z", "2026-11-23T07:00:00Z"),
+    ("59 23 31 12 *", "2026-12-31T23:59:30Z", "2027-12-31T23:59:00Z"),
+    ("0 0 29 2 *", "2096-02-29T00:00:01Z", "2104-02-29T00:00:00Z"),
+    ("0 0 29 2 */7", "2080-01-01T00:00:00Z", "2088-02-29T00:00:00Z"),
+    ("0 0 ? 2 mon#5", "2072-03-01T00:00:00Z", "2112-02-29T00:00:00Z"),
+    ("0 0 31 * *", "2026-01-31T00:00:01Z", "2026-03-31T00:00:00Z"),
+    // Neither day field begins with a star, so one of them is enough; otherwise both must hold.
+    ("0 0 13 * fri", "2026-11-01T00:00:00Z", "2026-11-06T00:00:00Z"),
+    ("0 0 13 * fri", "2026-09-12T00:00:00Z", "2026-09-13T00:00:00Z"),
+    ("0 0 */2 * mon", "2026-11-01T00:00:00Z", "2026-11-09T00:00:00Z"),
+    ("0 0 13 * */5", "2026-10-14T00:00:00Z", "2026-11-13T00:00:00Z"),
+  ])
+  func `the first firing at or after a moment is found`(cron: String, from: String, next: String) throws {
+    #expect(try CronExpression(parsing: cron).next(atOrAfter: instant(from), in: .utc) == instant(next))
+  }
+
+  @Test(arguments: [
+    ("0 0 L * *", ["01-31", "02-28", "03-31", "04-30"]),
+    ("0 0 L-3 * *", ["01-28", "02-25", "03-28", "04-27"]),
+    ("0 0 L-30 * *", ["01-01", "03-01", "05-01"]),
+    // 2026: 15 February is a Sunday, 15 August a Saturday.
+    ("0 0 15W 2,8 *", ["02-16", "08-14"]),
+    // 1 August is a Saturday and 31 May a Sunday; neither moves into another month.
+    ("0 0 1W 8 *", ["08-03"]),
+    ("0 0 31W * *", ["01-30", "03-31", "05-29", "07-31"]),
+    ("0 0 LW * *", ["01-30", "02-27", "03-31", "04-30", "05-29"]),
+    ("0 0 1,15,L * *", ["01-01", "01-15", "01-31", "02-01", "02-15", "02-28"]),
+    ("0 0 * * 5L", ["01-30", "02-27", "03-27"]),
+    ("0 0 * * fri#3", ["01-16", "02-20", "03-20"]),
+    ("0 0 * * thu#5", ["01-29", "04-30", "07-30"]),
+    ("0 0 * * mon#1,friL", ["01-05", "01-30", "02-02", "02-27"]),
+    ("0 0 10 * fri#3", ["01-10", "01-16", "02-10", "02-20"]),
+  ])
+  func `days by their place in month and week are found`(cron: String, days: [String]) throws {
+    let expression = try CronExpression(parsing: cron)
+    var moment = instant("2025-12-31T12:00:00Z")
+    for day in days {
+      moment = try #require(expression.next(after: moment, in: .utc))
+      #expect(moment == instant("2026-\(day)T00:00:00Z"))
+    }
+  }
+
+  @Test func `a firing at the moment itself is not after it`() throws {
+    let expression = try CronExpression(parsing: "30 8 * * *")
+    let firing = instant("2026-11-21T08:30:00Z")
+
+    #expect(expression.next(atOrAfter: firing, in: .utc) == firing)
+    #expect(expression.next(after: firing, in: .utc) == instant("2026-11-22T08:30:00Z"))
+    #expect(expression.previous(atOrBefore: firing, in: .utc) == firing)
+  }
+
+  @Test(arguments: [
+    ("30 8 * * *", "2026-11-21T08:29:59Z", "2026-11-20T08:30:00Z"),
+    ("0 0 29 2 *", "2104-02-28T00:00:00Z", "2096-02-29T00:00:00Z"),
+    ("*/10 7-22 * * mon-fri", "2026-11-23T06:00:00Z", "2026-11-20T22:50:00Z"),
+    ("15 * 1 1 *", "2026-06-01T00:00:00Z", "2026-01-01T23:15:00Z"),
+  ])
+  func `the last firing at or before a moment is found`(cron: String, from: String, previous: String) throws {
+    #expect(
+      try CronExpression(parsing: cron).previous(atOrBefore: instant(from), in: .utc) == instant(previous))
+  }
+
+  @Test(arguments: ["0 0 1 1 *", "0 * 1 1 *"])
+  func `nothing fires after the year 9999 or before -9999`(cron: String) throws {
+    let expression = try CronExpression(parsing: cron)
+    for zone in [Zone.utc, TestZone.berlin] {
+      #expect(expression.next(atOrAfter: instant("9999-01-02T12:00:00Z"), in: zone) == nil)
+      #expect(expression.next(atOrAfter: Instant(secondsSince1970: .max), in: zone) == nil)
+      #expect(expression.previous(atOrBefore: Instant(secondsSince1970: .min), in: zone) == nil)
+    }
+  }
+
+  @Test func `from the beginning of time the first firing is in the year -9999`() throws {
+    let first = try CronExpression(parsing: "0 0 1 1 *").next(
+      atOrAfter: Instant(secondsSince1970: .min), in: .utc)
+
+    #expect(first.map { Zone.utc.civil(at: $0) } == CivilTime(year: -9999, month: 1, day: 1))
+  }
+}

@@ -1,0 +1,217 @@
+// What cron texts mean, and what is said of wrong ones.
+
+import Testing
+
+@testable import Core
+
+@Suite struct CronTextTests {
+  @Test(arguments: [
+    ("@hourly", "0 * * * *"), ("@daily", "0 0 * * *"), ("@MIDNIGHT", "0 0 * * *"), ("@weekly", "0 0 * * sun"),
+    ("@monthly", "0 0 1 * *"), ("@yearly", "0 0 1 jan *"), ("@annually", "0 0 1 1 *"),
+    ("  0\t0   * * *\n", "0 0 * * *"), ("0 0 ? * ?", "0 0 * * *"), ("0 0 * * 7", "0 0 * * 0"),
+    ("0 0 1 JAN,Feb Mon", "0 0 1 1,2 1"), ("0 0 1 jan-mar mon-fri", "0 0 1 1-3 1-5"),
+    ("0 0 * * fri-mon", "0 0 * * 5,6,0,1"), ("0 0 * * sat-sun", "0 0 * * 0,6"),
+    ("0 0 * * 5-7", "0 0 * * 0,5,6"),
+    ("0 0 * * 0-7", "0 0 * * 0-6"), ("0 0 * * 7-2", "0 0 * * 0-2"), ("0 22-3 * * *", "0 22,23,0,1,2,3 * * *"),
+    ("0 0 * nov-feb *", "0 0 * 11,12,1,2 *"), ("0 0 25-5 * *", "0 0 25-31,1-5 * *"),
+    ("50-10/10 * * * *", "0,10,50 * * * *"), ("*/15 * * * *", "0,15,30,45 * * * *"),
+    ("5/15 * * * *", "5,20,35,50 * * * *"), ("0 0 * * 3/2", "0 0 * * 3,5"),
+    ("0 0 * * fri-mon/2", "0 0 * * 5,0"),
+    ("1-30/5 * * * *", "1,6,11,16,21,26 * * * *"), ("*/60 * * * *", "0 * * * *"),
+    ("0,0,0 * * * *", "0 * * * *"),
+    ("007 00 * * *", "7 0 * * *"), ("0 0 l * *", "0 0 L-0 * *"), ("0 0 lw,15w * *", "0 0 15W,LW * *"),
+    ("0 0 * * fril", "0 0 * * 5L"), ("0 0 * * SUN#2", "0 0 * * 7#2"), ("5-5 * * * *", "5 * * * *"),
+    ("*,5 * * * *", "* * * * *"),
+  ])
+  func `two ways to write the same are equal`(left: String, right: String) throws {
+    let left = try CronExpression(parsing: left)
+    let right = try CronExpression(parsing: right)
+
+    #expect(left == right)
+    #expect(left.hashValue == right.hashValue)
+  }
+
+  @Test(arguments: [
+    // Hours of a star follow elapsed time through clock changes, hours that are named do not.
+    ("0 * * * *", "0 0-23 * * *"),
+    // A day field that begins with a star narrows the other one down.
+    ("0 0 */1 * mon", "0 0 1-31 * mon"), ("0 0 * * 5", "0 0 * * 5L"), ("0 0 15 * *", "0 0 15W * *"),
+    ("0 0 L * *", "0 0 L-1 * *"), ("0 0 * * 5#1", "0 0 * * 5#2"),
+  ])
+  func `what differs in meaning is not equal`(left: String, right: String) throws {
+    #expect(try CronExpression(parsing: left) != CronExpression(parsing: right))
+  }
+
+  @Test func `the text is kept as it was written`() throws {
+    #expect(try CronExpression(parsing: " @Daily").text == " @Daily")
+  }
+
+  @Test(arguments: wrongTexts)
+  func `a wrong text is refused with its column, what is wrong and what would be right`(wrong: WrongText) {
+    let problem = #expect(throws: CronProblem.self) { try CronExpression(parsing: wrong.text) }
+
+    #expect(problem?.column == wrong.column)
+    #expect(problem?.what == wrong.what)
+    #expect(problem?.cure == wrong.cure)
+  }
+
+  @Test func `any text is either read or refused with a place in it and words for it`() {
+    var random = FixedRandom(state: 4)
+    let alphabet = Array("0123456789*/-,?LW# @monjanfri:é")
+    for _ in 0..<20_000 {
+      let text = String(
+        (0..<Int.random(in: 0...24, using: &random)).compactMap { _ in alphabet.randomElement(using: &random)
+        })
+      do throws(CronProblem) {
+        #expect(
+          try CronExpression(parsing: text).next(after: instant("2026-01-01T00:00:00Z"), in: .utc) != nil)
+      } catch {
+        #expect((1...(text.unicodeScalars.count + 1)).contains(error.column), "\(text)")
+        #expect(!error.what.isEmpty && !error.cure.isEmpty)
+      }
+    }
+  }
+}
+
+/// A text, and what is to be said of it.
+struct WrongText: Sendable, CustomTestStringConvertible {
+  let text: String
+  let column: Int
+  let what: String
+  let cure: String
+
+  var testDescription: String { "\"\(text)\"" }
+
+  init(_ text: String, _ column: Int, _ what: String, _ cure: String) {
+    self.text = text
+    self.column = column
+    self.what = what
+    self.cure = cure
+  }
+}
+
+private let fiveFields = "write five fields: minute, hour, day of month, month, day of week"
+private let shorthands = "use @hourly, @daily, @weekly, @monthly, @yearly or five fields such as */10 * * * *"
+private let anyMinute = "write 30, 0,30, 10-20 or */15, or * for any"
+private let anyHour = "write 7, 7,19, 8-18 or */2, or * for any"
+private let anyWeekday = "write mon, sat,sun, mon-fri, friL or fri#1, or * for any"
+private let existingDays = "write days that exist, such as L for the last day of the month"
+private let specialAlone = "write it alone or in a list, without a range or a step"
+
+private let wrongTexts: [WrongText] = [
+  // The number of fields.
+  WrongText("", 1, "the schedule is empty", fiveFields),
+  WrongText("   ", 1, "the schedule is empty", fiveFields),
+  WrongText("hourly", 7, "there is 1 field of 5", fiveFields),
+  WrongText("0 0 * *", 8, "there are 4 fields of 5", fiveFields),
+  WrongText(
+    "0 0 12 * * ?", 12, "there are 6 fields; seconds, years and commands are not supported", fiveFields),
+  WrongText(
+    "0 0 12 * * ? 2027", 12, "there are 7 fields; seconds, years and commands are not supported", fiveFields),
+  WrongText(
+    "*/5 * * * * bgfetch run", 13, "there are 7 fields; seconds, years and commands are not supported",
+    fiveFields),
+
+  // Shorthands.
+  WrongText("@reboot", 1, "@reboot is not a time", shorthands),
+  WrongText(" @fortnightly", 2, "\"@fortnightly\" is not known", shorthands),
+  WrongText("@every 5m", 1, "\"@every\" is not known", shorthands),
+  WrongText("@daily run", 8, "@daily stands for all five fields, but more follows", "write @daily alone"),
+
+  // Numbers.
+  WrongText("60 * * * *", 1, "minute 60 is not from 0 to 59", "write 0 for the full hour"),
+  WrongText("0,15,75 * * * *", 6, "minute 75 is not from 0 to 59", "write 0 to 59"),
+  WrongText("0 24 * * *", 3, "hour 24 is not from 0 to 23", "write 0 for midnight"),
+  WrongText("0 0 0 * *", 5, "day of month 0 is not from 1 to 31", "write 1 to 31, or L for the last day"),
+  WrongText("0 0 1-32 * *", 7, "day of month 32 is not from 1 to 31", "write 1 to 31, or L for the last day"),
+  WrongText("0 0 1 13 *", 7, "month 13 is not from 1 to 12", "write 1 to 12, or jan to dec"),
+  WrongText("0 0 1 0 *", 7, "month 0 is not from 1 to 12", "write 1 to 12, or jan to dec"),
+  WrongText(
+    "0 0 * * 8", 9, "day of week 8 is not from 0 to 7",
+    "write 0 to 7, where 0 and 7 are Sunday, or sun to sat"),
+  WrongText(
+    "99999999999999999999 * * * *", 1, "minute 99999999999999999999 is not from 0 to 59", "write 0 to 59"),
+  WrongText("-5 * * * *", 1, "\"-5\" is not a minute", "write it without the minus sign"),
+  WrongText("+5 * * * *", 1, "\"+5\" is not a minute", anyMinute),
+  WrongText("1.5 * * * *", 1, "\"1.5\" is not a minute", anyMinute),
+  WrongText("٣ * * * *", 1, "\"٣\" is not a minute", anyMinute),
+  WrongText("* é * * *", 3, "\"é\" is not an hour", anyHour),
+
+  // Lists, ranges and steps.
+  WrongText("1,,2 * * * *", 3, "the minute lacks a value", anyMinute),
+  WrongText("1, * * * *", 3, "the minute lacks a value", anyMinute),
+  WrongText(",1 * * * *", 1, "the minute lacks a value", anyMinute),
+  WrongText("5- * * * *", 3, "the minute lacks a value", anyMinute),
+  WrongText("/5 * * * *", 1, "the minute lacks a value", anyMinute),
+  WrongText("1-2-3 * * * *", 1, "\"1-2-3\" is not a minute", anyMinute),
+  WrongText("*/ * * * *", 3, "the step of the minute is missing", "write */10"),
+  WrongText("*/0 * * * *", 3, "\"0\" is not a step from 1 to 60", "write */10"),
+  WrongText("*/x * * * *", 3, "\"x\" is not a step from 1 to 60", "write */10"),
+  WrongText("*/-5 * * * *", 3, "\"-5\" is not a step from 1 to 60", "write */10"),
+  WrongText("*/5/5 * * * *", 3, "\"5/5\" is not a step from 1 to 60", "write */10"),
+  WrongText("*/90 * * * *", 3, "\"90\" is not a step from 1 to 60", "write */10"),
+  WrongText(
+    "*/120 * * * *", 3, "\"120\" is not a step from 1 to 60", "write 0 in the minute and */2 in the hour"),
+  WrongText("0 */25 * * *", 5, "\"25\" is not a step from 1 to 24", "write */2"),
+  WrongText("*5 * * * *", 1, "\"*5\" is not a minute", "write */5"),
+  WrongText("5* * * * *", 1, "\"5*\" is not a minute", anyMinute),
+  WrongText("** * * * *", 1, "\"**\" is not a minute", anyMinute),
+  WrongText("H * * * *", 1, "\"H\" is not a minute", anyMinute),
+  WrongText("0~59 * * * *", 1, "\"0~59\" is not a minute", anyMinute),
+  WrongText(
+    "10:30 * * * *", 1, "\"10:30\" is not a minute",
+    "write the minute and the hour as two fields: 30 10 * * *"),
+
+  // Names.
+  WrongText("0 0 * * monday", 9, "\"monday\" is not a day of week", "write mon"),
+  WrongText("0 0 * * mon-frid", 13, "\"frid\" is not a day of week", "write fri"),
+  WrongText("0 0 * january *", 7, "\"january\" is not a month", "write jan"),
+  WrongText("0 0 * mon *", 7, "\"mon\" is not a month", "mon belongs in the day of week, field 5"),
+  WrongText("0 0 jan * *", 5, "\"jan\" is not a day of month", "jan belongs in the month, field 4"),
+  WrongText("0 0 * * weekdays", 9, "\"weekdays\" is not a day of week", anyWeekday),
+
+  // Question marks, L, W and #.
+  WrongText("? * * * *", 1, "\"?\" is not a minute", "write *"),
+  WrongText("0 0 1,? * *", 7, "\"?\" stands alone in its field", "write ?"),
+  WrongText("0 0 ?/2 * *", 5, "\"?\" stands alone in its field", "write ?"),
+  WrongText("0 L * * *", 3, "\"L\" cannot stand in the hour", "L, W and # belong in the day fields, 3 and 5"),
+  WrongText(
+    "0 0 * * L", 9, "\"L\" cannot stand in the day of week", "write satL for the last Saturday of the month"),
+  WrongText("0 0 * * L5", 9, "\"L5\" cannot stand in the day of week", "write 5L"),
+  WrongText("0 0 * * 5L/2", 9, "\"5L/2\" cannot stand in the day of week", specialAlone),
+  WrongText("0 0 * * mon-friL", 13, "\"friL\" is not a day of week", "write fri"),
+  WrongText("0 0 * * 15W", 9, "\"15W\" cannot stand in the day of week", "write mon-fri for working days"),
+  WrongText(
+    "0 0 * * 8L", 9, "day of week 8 is not from 0 to 7",
+    "write 0 to 7, where 0 and 7 are Sunday, or sun to sat"),
+  WrongText(
+    "0 0 W * *", 5, "\"W\" cannot stand in the day of month",
+    "write 1W for the first working day, LW for the last"),
+  WrongText("0 0 1-15W * *", 5, "\"1-15W\" cannot stand in the day of month", specialAlone),
+  WrongText("0 0 32W * *", 5, "day of month 32 is not from 1 to 31", "write 1 to 31, or L for the last day"),
+  WrongText(
+    "0 0 5#3 * *", 5, "\"5#3\" cannot stand in the day of month", "write it in the day of week, field 5"),
+  WrongText(
+    "0 0 L-31 * *", 7, "\"31\" is not a number of days from 0 to 30",
+    "write L-3 for three days before the last"),
+  WrongText(
+    "0 0 * * fri#6", 13, "\"6\" is not a week of the month from 1 to 5",
+    "write fri#1 to fri#5, or friL for the last one"),
+  WrongText(
+    "0 0 * * fri#", 13, "\"\" is not a week of the month from 1 to 5",
+    "write fri#1 to fri#5, or friL for the last one"),
+  WrongText("0 0 * * #1", 9, "the day of week lacks a value", anyWeekday),
+
+  // Days that no calendar has.
+  WrongText(
+    "0 0 30 2 *", 5, "day of month 30 never comes in month 2", existingDays),
+  WrongText(
+    "  0 0 31 feb,apr,jun,sep,nov *", 7, "day of month 31 never comes in month feb,apr,jun,sep,nov",
+    existingDays),
+  WrongText(
+    "0 0 L-29 2 *", 5, "day of month L-29 never comes in month 2", existingDays),
+  WrongText(
+    "0 0 30W 2 ?", 5, "day of month 30W never comes in month 2", existingDays),
+  WrongText(
+    "0 0 */31 2 mon#5", 5, "day of month */31 never comes in month 2 on day of week mon#5", existingDays),
+]

@@ -1,0 +1,73 @@
+// Firings of cron expressions inside hours of the week.
+
+import Core
+import Testing
+
+@Suite struct CronInsideHoursTests {
+  @Test(arguments: [
+    ("*/10 * * * *", "mon-fri 08:00-18:00", "2026-11-02T03:00:00Z", "2026-11-02T08:00:00Z"),
+    ("5 * * * *", "mon-fri 08:00-18:00", "2026-11-06T17:30:00Z", "2026-11-09T08:05:00Z"),
+    ("0 3 * * *", "mon 02:00-04:00", "2026-11-02T03:00:01Z", "2026-11-09T03:00:00Z"),
+    ("0 8 13 * *", "fri", "2026-11-14T00:00:00Z", "2027-08-13T08:00:00Z"),
+    ("0 12 29 2 *", "mon", "2026-01-01T00:00:00Z", "2044-02-29T12:00:00Z"),
+    ("0 8 * * *", "always", "2026-11-02T08:00:00Z", "2026-11-02T08:00:00Z"),
+  ])
+  func `the next firing is the first inside`(cron: String, hours: String, from: String, next: String) throws {
+    let found = try CronExpression(parsing: cron).next(
+      atOrAfter: instant(from), inside: WeeklyHours(parsing: hours), in: .utc)
+
+    #expect(found?.rfc3339 == next)
+  }
+
+  @Test(arguments: [
+    ("*/10 7-22 * * *", "mon-fri 08:00-18:00", true), ("0 3 * * *", "08:00-18:00", false),
+    ("0 18 * * *", "08:00-18:00", false), ("59 17 * * *", "08:00-18:00", true),
+    ("0 12 * * sat", "mon-fri", false), ("0 12 29 2 *", "mon", true), ("0 12 13 * *", "fri", true),
+    ("0 12 * * mon#1", "tue", false), ("0 12 25 12 mon", "tue 11:00-13:00", true),
+    ("0 3 * * *", "always", true),
+    ("30 2 * * sun", "sun 02:00-03:00", true),
+  ])
+  func `whether it fires inside at all is known beforehand`(cron: String, hours: String, canFire: Bool) throws
+  {
+    let expression = try CronExpression(parsing: cron)
+    let hours = try WeeklyHours(parsing: hours)
+
+    #expect(expression.canFire(inside: hours) == canFire)
+    if canFire {
+      #expect(expression.next(atOrAfter: instant("2026-01-01T00:00:00Z"), inside: hours, in: .utc) != nil)
+    }
+  }
+
+  @Test func `one that never fires inside is found to have no next firing`() throws {
+    let expression = try CronExpression(parsing: "0 12 * * sat")
+
+    #expect(
+      try expression.next(
+        atOrAfter: instant("2026-01-01T00:00:00Z"), inside: WeeklyHours(parsing: "mon-fri"), in: .utc) == nil)
+  }
+
+  @Test func `one that only a change of clocks brings inside fires then`() throws {
+    let berlin = try #require(Zone(name: "Berlin", posix: "CET-1CEST,M3.5.0,M10.5.0/3"))
+    let expression = try CronExpression(parsing: "30 2 * * *")
+    let hours = try WeeklyHours(parsing: "03:00-04:00")
+
+    // The clock leaves 02:30 out, and it fires at 03:00.
+    let first = expression.next(atOrAfter: instant("2026-11-02T00:00:00Z"), inside: hours, in: berlin)
+    #expect(first?.rfc3339 == "2027-03-28T01:00:00Z")
+  }
+
+  @Test func `that one never fires inside is found within a moment`() throws {
+    let berlin = try #require(Zone(name: "Berlin", posix: "CET-1CEST,M3.5.0,M10.5.0/3"))
+    let expression = try CronExpression(parsing: "@daily")
+    let hours = try WeeklyHours(parsing: "06:30-21:00")
+
+    // Going through four years of days takes a hundred times as long, and forecasts ask for each fetch.
+    let time = ContinuousClock().measure {
+      for day in 0..<200 {
+        let from = instant("2026-11-02T00:00:00Z") + .days(Int64(day))
+        #expect(expression.next(atOrAfter: from, inside: hours, in: berlin) == nil)
+      }
+    }
+    #expect(time < .seconds(5))
+  }
+}

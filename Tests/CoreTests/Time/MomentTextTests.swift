@@ -1,0 +1,37 @@
+// Moments as people write them on a command line.
+
+import Core
+import Testing
+
+@Suite struct MomentTextTests {
+  private let now = instant("2026-11-02T10:00:00Z")
+
+  @Test(arguments: [
+    ("2d", "2026-11-04T10:00:00Z"), ("1h30m", "2026-11-02T11:30:00Z"),
+    ("2026-12-24T08:00:00Z", "2026-12-24T08:00:00Z"), ("2026-12-24T08:00:00+03:00", "2026-12-24T05:00:00Z"),
+    ("2026-12-24 08:00", "2026-12-24T07:00:00Z"), ("2026-12-24T08:00", "2026-12-24T07:00:00Z"),
+    ("2026-12-24 08:00:30", "2026-12-24T07:00:30Z"), ("2026-12-24", "2026-12-23T23:00:00Z"),
+    ("2026-07-01", "2026-06-30T22:00:00Z"),
+    // In the gap, and in the hour that comes twice.
+    ("2027-03-28 02:30", "2027-03-28T01:00:00Z"), ("2027-10-31 02:30", "2027-10-31T00:30:00Z"),
+  ])
+  func `a moment is read by the clock on the wall where no offset is given`(text: String, moment: String) {
+    #expect(Instant(text: text, from: now, in: TestZone.berlin)?.rfc3339 == moment)
+  }
+
+  @Test(arguments: [
+    ("2d", "2026-10-31T10:00:00Z"), ("2026-10-24 08:00", "2026-10-24T06:00:00Z"),
+    ("2026-10-24", "2026-10-23T22:00:00Z"), ("2026-10-24T08:00:00Z", "2026-10-24T08:00:00Z"),
+  ])
+  func `a moment of the past is read alike, a length of time back from now`(text: String, moment: String) {
+    #expect(Instant(text: text, before: now, in: TestZone.berlin)?.rfc3339 == moment)
+  }
+
+  @Test(arguments: [
+    "", "tomorrow", "08:00", "2", "2026-13-01", "2026-02-30", "2026-12-24 25:00", "24.12.2026", "Z",
+  ])
+  func `other text is no moment`(text: String) {
+    #expect(Instant(text: text, from: now, in: .utc) == nil)
+    #expect(Instant(text: text, before: now, in: .utc) == nil)
+  }
+}

@@ -1,0 +1,30 @@
+import Core
+import Testing
+
+@Suite struct TimestampTests {
+  @Test(
+    arguments: [
+      (0, "1970-01-01T00:00:00.000Z"), (1_800_000_000_007, "2027-01-15T08:00:00.007Z"),
+      (-1, "1969-12-31T23:59:59.999Z"), (999, "1970-01-01T00:00:00.999Z"),
+    ] as [(Int64, String)])
+  func `a moment is written with its milliseconds`(milliseconds: Int64, text: String) {
+    #expect(Timestamp(millisecondsSince1970: milliseconds).rfc3339 == text)
+  }
+
+  @Test func `a moment lies in its second, before 1970 too`() {
+    #expect(Timestamp(millisecondsSince1970: 1999).instant == Instant(secondsSince1970: 1))
+    #expect(Timestamp(millisecondsSince1970: -1).instant == Instant(secondsSince1970: -1))
+  }
+
+  @Test func `the beginning of a second is that second, and no second is out of reach`() {
+    let instant = Instant(secondsSince1970: 1_800_000_000)
+
+    #expect(Timestamp(instant).instant == instant)
+    #expect(Timestamp(Instant(secondsSince1970: .max)).instant == Instant(secondsSince1970: .max))
+    #expect(Timestamp(Instant(secondsSince1970: .min)).instant == Instant(secondsSince1970: .min))
+  }
+
+  @Test func `moments are ordered`() {
+    #expect(Timestamp(millisecondsSince1970: 1) < Timestamp(millisecondsSince1970: 2))
+  }
+}

@@ -1,0 +1,150 @@
+// Zone files, well-formed and hostile.
+
+import Testing
+
+@testable import Core
+
+@Suite struct ZoneFileTests {
+  @Test func `the second block and the footer of a version 2 file are what counts`() throws {
+    let zone = try Zone(name: "made", zoneFile: ZoneFileText().bytes)
+
+    #expect(zone.name == "made")
+    #expect(zone.offset(at: instant("1899-12-31T23:59:59Z")) == 3208)
+    #expect(zone.offset(at: instant("1900-01-01T00:00:00Z")) == 3600)
+    #expect(zone.offset(at: instant("2026-07-01T00:00:00Z")) == 7200)
+  }
+
+  @Test func `a version 1 file keeps its last offset for ever`() throws {
+    let zone = try Zone(
+      name: "old",
+      zoneFile: ZoneFileText(version: 0, transitions: [(0, 1)], types: [3208, 3600]).block(timeSize: 4))
+
+    #expect(zone.offset(at: instant("1969-12-31T23:59:59Z")) == 3208)
+    #expect(zone.offset(at: instant("2126-07-01T00:00:00Z")) == 3600)
+  }
+
+  @Test(arguments: [UInt8(ascii: "2"), UInt8(ascii: "3"), UInt8(ascii: "4"), UInt8(ascii: "5")])
+  func `later versions are read alike`(version: UInt8) throws {
+    let zone = try Zone(name: "made", zoneFile: ZoneFileText(version: version).bytes)
+
+    #expect(zone.offset(at: instant("2026-07-01T00:00:00Z")) == 7200)
+  }
+
+  @Test func `without transitions the footer alone decides`() throws {
+    let zone = try Zone(name: "made", zoneFile: ZoneFileText(transitions: [], types: [0]).bytes)
+
+    #expect(zone.offset(at: instant("1950-01-01T00:00:00Z")) == 3600)
+  }
+
+  @Test func `without a footer the last offset holds`() throws {
+    let zone = try Zone(name: "made", zoneFile: ZoneFileText(footer: "").bytes)
+
+    #expect(zone.offset(at: instant("2026-07-01T00:00:00Z")) == 3600)
+  }
+
+  @Test func `the footer begins at the last transition and not before`() throws {
+    let last = instant("2026-05-01T00:00:00Z").secondsSince1970
+    let file = ZoneFileText(transitions: [(0, 1), (last, 2)], types: [3208, 3600, 7200])
+    let period = try Zone(name: "made", zoneFile: file.bytes).period(containing: last + 1)
+
+    #expect(period.start == last)
+    #expect(period.gapBefore == 3600)
+  }
+
+  @Test(arguments: [
+    (ZoneFileText(transitions: [(5, 1), (5, 1)]), ZoneFileProblem.malformed("transitions ascend")),
+    (ZoneFileText(transitions: [(5, 9)]), .malformed("a transition's type exists")),
+    (ZoneFileText(transitions: [], types: []), .malformed("there is at least one local time type")),
+    (ZoneFileText(types: [3208, 93_600]), .malformed("offsets are below 26 hours")),
+    (ZoneFileText(types: [3208, Int32.min]), .malformed("offsets are below 26 hours")),
+    (ZoneFileText(transitions: [(Int64.max, 1)]), .malformed("transitions are in reach")),
+    (ZoneFileText(footer: "Europe/Berlin"), .unreadableRule("Europe/Berlin")),
+    (ZoneFileText(leapSeconds: 1), .countsLeapSeconds),
+  ])
+  func `a file that contradicts itself is refused with the rule it breaks`(
+    file: ZoneFileText, problem: ZoneFileProblem
+  ) {
+    #expect(throws: problem) { try Zone(name: "made", zoneFile: file.bytes) }
+  }
+
+  @Test func `other files are no zone files`() {
+    #expect(throws: ZoneFileProblem.notAZoneFile) { try Zone(name: "made", zoneFile: []) }
+    #expect(throws: ZoneFileProblem.notAZoneFile) { try Zone(name: "made", zoneFile: Array("<html>".utf8)) }
+  }
+
+  @Test func `a file that is cut anywhere is refused`() {
+    let bytes = ZoneFileText().bytes
+    for count in 0..<bytes.count {
+      #expect(throws: ZoneFileProblem.self) { try Zone(name: "cut", zoneFile: Array(bytes[..<count])) }
+    }
+  }
+
+  @Test func `counts of four thousand million do not matter`() {
+    var bytes = ZoneFileText().bytes
+    for index in 20..<44 { bytes[index] = 0xFF }
+
+    #expect(throws: ZoneFileProblem.cutShort) { try Zone(name: "huge", zoneFile: bytes) }
+  }
+
+  @Test func `a transition before the beginning of time is no harm`() throws {
+    let file = ZoneFileText(transitions: [(Int64.min, 0), (-2_208_988_800, 1)])
+    let zone = try Zone(name: "made", zoneFile: file.bytes)
+
+    #expect(zone.offset(at: Instant(secondsSince1970: .min)) == 3208)
+    #expect(
+      try CronExpression(parsing: "0 0 1 1 *").previous(atOrBefore: instant("0001-01-01T00:00:00Z"), in: zone)
+        != nil)
+  }
+
+  @Test func `bytes changed at random neither crash nor hang`() throws {
+    var random = FixedRandom(state: 3)
+    let good = ZoneFileText().bytes
+    let cron = try CronExpression(parsing: "30 2 * * *")
+    for _ in 0..<5000 {
+      var bytes = good
+      for _ in 0..<Int.random(in: 1...6, using: &random) {
+        bytes[Int.random(in: 4..<bytes.count, using: &random)] = UInt8.random(
+          in: .min ... .max, using: &random)
+      }
+      guard let zone = try? Zone(name: "changed", zoneFile: bytes) else { continue }
+      let moment = Instant(secondsSince1970: Int64.random(in: .min ... .max, using: &random) >> 20)
+
+      #expect(abs(zone.offset(at: moment)) < 26 * 3600)
+      if let next = cron.next(after: moment, in: zone) { #expect(next > moment) }
+    }
+  }
+}
+
+/// The parts of a zone file, to be put together well or badly.
+struct ZoneFileText: Sendable {
+  var version = UInt8(ascii: "2")
+  var transitions: [(at: Int64, type: UInt8)] = [(-2_208_988_800, 1)]
+  var types: [Int32] = [3208, 3600]
+  var leapSeconds: UInt32 = 0
+  var footer = "CET-1CEST,M3.5.0,M10.5.0/3"
+
+  /// A whole file of version 2 or later; its first block is one that must be skipped, with another offset.
+  var bytes: [UInt8] {
+    ZoneFileText(version: version, transitions: [(0, 0)], types: [-36_000]).block(timeSize: 4)
+      + block(timeSize: 8) + Array("\n\(footer)\n".utf8)
+  }
+
+  /// One header with its data block.
+  func block(timeSize: Int) -> [UInt8] {
+    let abbreviations = Array("LMT\0".utf8)
+    var bytes = Array("TZif".utf8) + [version] + [UInt8](repeating: 0, count: 15)
+    for count in [0, 0, Int(leapSeconds), transitions.count, types.count, abbreviations.count] {
+      bytes += Self.bigEndian(Int64(count)).suffix(4)
+    }
+    for transition in transitions { bytes += Self.bigEndian(transition.at).suffix(timeSize) }
+    bytes += transitions.map(\.type)
+    for offset in types { bytes += Self.bigEndian(Int64(offset)).suffix(4) + [0, 0] }
+    bytes += abbreviations
+    bytes += [UInt8](repeating: 0, count: Int(leapSeconds) * (timeSize + 4))
+    return bytes
+  }
+
+  private static func bigEndian(_ number: Int64) -> [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
+  }
+}
