@@ -1,8 +1,10 @@
+// Atom 1.0 and 0.3.
+
 import Core
 import Testing
 
 @Suite struct AtomTests {
-  @Test func `a usual document gives all it says`() throws {
+  @Test func `a usual document is read completely`() throws {
     let feed = try read(
       atom(
         """
@@ -51,7 +53,7 @@ import Testing
       ("<title mode='base64'>YQRi</title>", "ab"),
       ("<title>a\n  b</title>", "a b"),
     ])
-  func `a title is plain text, whatever type it is of`(inside: String, expected: String) throws {
+  func `a title of any type becomes plain text`(inside: String, expected: String) throws {
     #expect(try atomEntry(inside).title == expected)
   }
 
@@ -65,7 +67,7 @@ import Testing
       ),
       ("<content type='image/png'>AAAA/w==</content>", nil), ("<content src='https://a.example/x'/>", nil),
     ])
-  func `content is HTML, whatever type it is of`(inside: String, expected: String?) throws {
+  func `content of any type becomes HTML`(inside: String, expected: String?) throws {
     #expect(try atomEntry("<id>1</id>" + inside).content == expected)
   }
 
@@ -100,7 +102,7 @@ import Testing
       ("<feed xmlns='http://purl.org/atom/ns#'>", .atom03), ("<feed>", .atom10),
       ("<feed xmlns='http://www.w3.org/2005/Atom'>", .atom10),
     ])
-  func `the root tells the version`(start: String, format: FeedFormat) throws {
+  func `the root gives the version`(start: String, format: FeedFormat) throws {
     let feed = try read(
       "\(start)<entry><title>t</title><issued>2003-01-01</issued><modified>2004-01-01</modified></entry></feed>"
     )
@@ -119,7 +121,7 @@ import Testing
     #expect(feed.items.map(\.id) == ["1"])
   }
 
-  @Test func `what an entry quotes of its source is not its own`() throws {
+  @Test func `the source of an entry gives it nothing`() throws {
     let entry = try atomEntry(
       "<source><id>s</id><title>S</title></source><id>1</id><image><id>i</id></image>")
 

@@ -1,4 +1,4 @@
-// What reading a document may come to: bytes of resolved addresses, tags of lists, and work after it should stop.
+// Bounds: sizes, numbers, and stopping.
 
 import Core
 import FeedReading
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test
-  func `the query of a document's long address is no part of the base, and a longer path is none at all`()
+  func `the base has no query of a long address, and a too long path gives no base`()
     throws
   {
     let query = String(repeating: "q", count: 5000)
@@ -59,14 +59,14 @@ import Testing
     #expect(try link("https://a.example/\(path)c") == "x")
   }
 
-  @Test func `a relative address that servers would refuse is left out, a whole one stays`() throws {
+  @Test func `a relative address that servers would refuse is left out, an absolute one stays`() throws {
     let long = String(repeating: "x", count: 9000)
 
     #expect(try rssItem("<title>a</title><link>\(long)</link>").link == nil)
     #expect(try rssItem("<link>https://a.example/\(long)</link>").link?.utf8.count == 9018)
   }
 
-  @Test func `files and categories that begin alike or are composed otherwise are told apart`() throws {
+  @Test func `files and categories that begin alike or are composed otherwise stay distinct`() throws {
     let names = (0..<150).map { "\($0 % 2 == 0 ? "é" : "e\u{301}")/\($0 / 2)" }
     let item = try rssItem(
       (names + names).map { "<enclosure url='https://a.example/\($0)'/><category>\($0)</category>" }.joined())
@@ -89,7 +89,7 @@ import Testing
   ]
 
   @Test(arguments: large)
-  func `reading stops soon after it should`(start: String, piece: String, kind: FeedKind) {
+  func `reading stops soon after shouldStop says so`(start: String, piece: String, kind: FeedKind) {
     var document = Array((start + String(repeating: piece, count: (1 << 20) / piece.utf8.count)).utf8)
     // Latin letters that are no UTF-8, so that the label counts.
     if start.contains("koi8") { document = document.map { $0 == 0xC3 ? 0xE9 : $0 } }
@@ -108,7 +108,7 @@ import Testing
     #expect((3...8).contains(asked.withLock { $0 }))
   }
 
-  @Test func `a list on one line is not searched for line ends again and again`() throws {
+  @Test func `a list on one line is searched for line ends once`() throws {
     func time(_ count: Int) throws -> Int {
       let document = Array(
         ("<opml>" + String(repeating: "<outline text='a'/>", count: count)
@@ -137,5 +137,71 @@ import Testing
     #expect(tags.count == 5000)
     #expect(tags.first?.count == 21)
     #expect(tags.joined().reduce(0) { $0 + $1.utf8.count } <= list.count * 2 + 1 << 16)
+  }
+}
+
+@Suite struct ExtremeNumbersTests {
+
+  static let extremes = [
+    "0", "-1", "2147483648", "9007199254740992", "4611686018427387904", "9223372036854775807",
+    "9223372036854775808", "-9223372036854775808", "99999999999999999999999", "1e308", "-1e308", "1e18",
+    "NaN", "",
+  ]
+
+  @Test(arguments: extremes)
+  func `a feed may have any number`(text: String) throws {
+    let rss = try read(
+      rss(
+        """
+        <ttl>\(text)</ttl><skipHours><hour>\(text)</hour><hour>3</hour></skipHours>
+        <skipDays><day>\(text)</day></skipDays>
+        <sy:updatePeriod>yearly</sy:updatePeriod><sy:updateFrequency>\(text)</sy:updateFrequency>
+        <item><title>T</title><pubDate>\(text)</pubDate><itunes:duration>\(text)</itunes:duration>
+        <enclosure url="/a" length="\(text)"/>
+        <media:content url="/b" fileSize="\(text)" duration="\(text)" height="\(text)" width="\(text)"/></item>
+        """))
+    let feed = try read(
+      atom(
+        """
+        <updated>\(text)</updated><entry><id>\(text)</id><updated>\(text)</updated>
+        <link rel="enclosure" href="/a" length="\(text)"/></entry>
+        """))
+    let json = try? read(
+      """
+      {"version": "https://jsonfeed.org/version/1.1", "items": [{"id": \(text.isEmpty ? "0" : text),
+       "date_published": \(text.isEmpty ? "0" : text), "attachments": [
+       {"url": "/a", "size_in_bytes": \(text.isEmpty ? "0" : text), "duration_in_seconds": 1}]}]}
+      """)
+
+    for feed in [rss, feed, json].compactMap({ $0 }) {
+      #expect(
+        (feed.hints.updateInterval ?? .zero) <= .longest && (feed.hints.timeToLive ?? .zero) <= .days(365))
+      #expect(feed.hints.skipHours.allSatisfy { (0..<24).contains($0) })
+      for enclosure in feed.items.flatMap(\.enclosures) { #expect((enclosure.length ?? 0) >= 0) }
+    }
+  }
+
+  @Test(arguments: [
+    "Fri, 31 Dec 99999 23:59:60 GMT", "0000-01-01T00:00:00Z", "9999-12-31T23:59:60-23:59", "-9999-01-01",
+    "99999999999999", "9999W537T24:00", "0001001T00:00+2359", "31/12/0", "1/1/9999 23:59:60 +9999",
+    "Sat, 00 Jan 0000 99:99:99 -9999", "1969-366", "4294967296", "9223372036854775807",
+  ])
+  func `a date of any year is a moment or nil`(text: String) throws {
+    let item = try rssItem("<title>T</title><pubDate>\(text)</pubDate>")
+
+    let year: (Instant) -> Int = { Zone.utc.civil(at: $0).year }
+    #expect(item.published.map { (-1...10_000).contains(year($0)) } ?? true)
+  }
+
+  @Test(arguments: extremes)
+  func `a push may have any number`(text: String) {
+    for key in ["badge", "content-available", "mutable-content"] {
+      if let payload = try? readPush(Array("{\"aps\":{\"\(key)\":\(text)},\"feed\":\"a\"}".utf8)) {
+        #expect((0...Int(Int32.max)).contains(payload.badge ?? 0))
+      }
+    }
+    if let payload = try? readPush(Array("{\"feed\":\"a\",\"content-id\":\(text)}".utf8)) {
+      #expect(payload.contentID == text)
+    }
   }
 }

@@ -1,5 +1,6 @@
+// Encodings, and recognising what a document is.
+
 import Core
-import FeedReading
 import Testing
 
 @testable import FeedReading
@@ -43,7 +44,7 @@ import Testing
       ("../../x", [0xE9], "é"),
       ("utf-7", Array("+AGE-".utf8), "+AGE-"),
     ] as [(String, [UInt8], String)])
-  func `a label that the bytes contradict is passed over`(encoding: String, bytes: [UInt8], expected: String)
+  func `a label that contradicts the bytes is ignored`(encoding: String, bytes: [UInt8], expected: String)
     throws
   {
     #expect(try title(bytes, encoding: encoding) == expected)
@@ -57,14 +58,14 @@ import Testing
       ("text/xml; charset=iso-8859-1", "windows-1251", "При"), ("text/xml", "windows-1251", "При"),
       ("text/xml; charset=", "windows-1251", "При"), ("text/xml; charset=koi8-r", "windows-1251", "оПХ"),
     ] as [(String, String?, String)])
-  func `the HTTP field counts before the declaration, unless it is the usual lie`(
+  func `the HTTP field outranks the declaration, unless the bytes contradict it`(
     contentType: String, encoding: String?, expected: String
   ) throws {
     #expect(try title([0xCF, 0xF0, 0xE8], encoding: encoding, contentType: contentType) == expected)
   }
 
   @Test(arguments: [2, 4], [true, false])
-  func `UTF-16 and UTF-32 are told by their zero bytes, with and without a mark`(
+  func `UTF-16 and UTF-32 are recognised with and without a byte order mark`(
     width: Int, isBigEndian: Bool
   ) throws {
     func bytes(_ text: String) -> [UInt8] {
@@ -83,7 +84,7 @@ import Testing
     #expect(try readFeed(bytes("\u{FEFF}" + document) + [0], contentType: nil, address: nil).title == "é 日 😀")
   }
 
-  @Test func `a byte order mark counts before every label`() throws {
+  @Test func `a byte order mark outranks every label`() throws {
     let document =
       [0xEF, 0xBB, 0xBF]
       + Array("<?xml version='1.0' encoding='koi8-r'?><rss><channel><title>é</title></channel></rss>".utf8)
@@ -91,7 +92,7 @@ import Testing
     #expect(try readFeed(document, contentType: "text/xml; charset=big5", address: nil).title == "é")
   }
 
-  @Test func `half a surrogate pair is a lost character`() {
+  @Test func `an unpaired surrogate becomes U+FFFD`() {
     #expect(
       WideForm(of: [0xFE, 0xFF, 0xD8, 0x3D, 0, 0x61])?.utf8(of: [0xFE, 0xFF, 0xD8, 0x3D, 0, 0x61])
         == Array("\u{FFFD}a".utf8))
@@ -103,7 +104,7 @@ import Testing
       ("\r", "\n"),
       ("0123456\u{1}", "0123456"), ("01234567\u{1}8", "012345678"),
     ])
-  func `control characters go and line ends are LF`(text: String, expected: String) {
+  func `control characters are removed, and line ends become LF`(text: String, expected: String) {
     #expect(withoutControls(Array(text.utf8)) == Array(expected.utf8))
   }
 
@@ -115,7 +116,7 @@ import Testing
       ("\u{1B}", ""),
       ("\u{1B}[31", "[31"), ("\u{1B}]0;x", "]0;x"), ("\u{1B}]0;a\u{1B}[1mb", "]0;ab"),
     ])
-  func `terminal escape sequences go as a whole, and take no markup along`(text: String, expected: String) {
+  func `terminal escape sequences are removed, but no markup with them`(text: String, expected: String) {
     #expect(withoutControls(Array(text.utf8)) == Array(expected.utf8))
   }
 
@@ -134,7 +135,7 @@ import Testing
       "&amp;#27;[31mred", "&amp;#27;]0;x&amp;#7;red", "<![CDATA[&#27;[31mred]]>", "<![CDATA[red &#27;[0m]]>",
       "<b>&#27;[31mred</b>",
     ])
-  func `terminal escape sequences go as a whole that are written with character references`(written: String)
+  func `terminal escape sequences written with character references are removed`(written: String)
     throws
   {
     let document = """
@@ -149,7 +150,7 @@ import Testing
     #expect(feed.items.first?.id?.utf8.contains { $0 < 0x20 } == false)
   }
 
-  @Test func `an Atom title of HTML loses its terminal escape sequences, too`() throws {
+  @Test func `an Atom title of HTML loses its terminal escape sequences`() throws {
     let document = """
       <feed xmlns="http://www.w3.org/2005/Atom"><title type="html">&amp;#27;[31mred &amp;amp; blue</title></feed>
       """
@@ -157,7 +158,7 @@ import Testing
     #expect(try readFeed(Array(document.utf8), contentType: nil, address: nil).title == "red & blue")
   }
 
-  @Test func `bytes of all values become valid text`() {
+  @Test func `bytes of any value become valid text`() {
     let bytes = (0...255).flatMap { high in (0...255).map { [UInt8(high), UInt8($0)] } }.flatMap { $0 }
 
     #expect(isValidUTF8(repairedUTF8(bytes)))
@@ -167,9 +168,49 @@ import Testing
     arguments: [
       ("YQ==", "a"), ("Y W\nI=", "ab"), ("YWJj", "abc"), ("", ""), ("YWJ", "ab"), ("*", nil),
     ])
-  func `base64 is decoded, blanks in it passed over`(text: String, expected: String?) {
+  func `base64 is decoded, white space in it ignored`(text: String, expected: String?) {
     let decoded = Array(text.utf8).withUnsafeBufferPointer { decodedBase64($0) }
 
     #expect(decoded == expected.map { Array($0.utf8) })
+  }
+}
+
+@Suite struct RecognitionTests {
+  @Test(arguments: ["", " \n\t\r ", "\u{FEFF}", "\u{0}\u{0}"])
+  func `a document without text is empty`(document: String) {
+    #expect(throws: FeedReadingFailure.empty) { try read(document) }
+  }
+
+  @Test(
+    arguments: [
+      "<html><body>x</body></html>", "<!DOCTYPE html>\n<html lang=en><head><title>Login</title>",
+      "<!doctype HTML><p>x", "<HTML>", "<head><title>x</title></head>",
+      "<div>Please log in</div>", "<html><rss><channel></channel></rss></html>",
+    ])
+  func `a page is HTML`(document: String) {
+    #expect(throws: FeedReadingFailure.html) { try read(document) }
+  }
+
+  @Test(
+    arguments: [
+      ([0x89, 0x50, 0x4E, 0x47, 0x0D], "a PNG image"), ([0xFF, 0xD8, 0xFF, 0xE0], "a JPEG image"),
+      (Array("GIF89a".utf8), "a GIF image"),
+      (Array("%PDF-1.4".utf8), "a PDF document"), (Array("PK\u{3}\u{4}".utf8), "a zip archive"),
+      ([0x1F, 0x8B, 8, 0], "gzip data"),
+      (Array("RIFFxxxxWEBP".utf8), "a WebP image"),
+    ] as [([UInt8], String)])
+  func `a file of another kind is named`(bytes: [UInt8], kind: String) {
+    #expect(throws: FeedReadingFailure.other(kind)) { try readFeed(bytes, contentType: nil, address: nil) }
+  }
+
+  @Test(
+    arguments: [
+      ("<opml version='1.0'><body/></opml>", "XML whose root is opml"),
+      ("<urlset xmlns='x'><url/></urlset>", "XML whose root is urlset"),
+      ("<?xml version='1.0'?><svg><title>x</title></svg>", "XML whose root is svg"),
+      ("hello", "text that is no feed"), ("a < b", "text that is no feed"),
+    ])
+  func `other XML and plain text are unknown, and described`(document: String, found: String) {
+    #expect(throws: FeedReadingFailure.unknown(found)) { try read(document) }
   }
 }

@@ -1,3 +1,5 @@
+// Dates in feeds.
+
 import Core
 import Testing
 
@@ -28,7 +30,7 @@ import Testing
       ("Thu, 01-Jan-2004 19:48:21 GMT", "2004-01-01T19:48:21Z"),
       ("Sept 5, 2004 7:48 PM", "2004-09-05T19:48:00Z"), ("Jan 1st, 2004 at 12:05 am", "2004-01-01T00:05:00Z"),
     ])
-  func `RFC 822 is read with all its mutilations`(text: String, expected: String) {
+  func `RFC 822 is read in all its variations`(text: String, expected: String) {
     #expect(date(text) == expected)
   }
 
@@ -48,7 +50,7 @@ import Testing
       ("  2003-12-31T10:14:55Z\n", "2003-12-31T10:14:55Z"),
       ("2003-12-31T10:14:55+00:00Z", "2003-12-31T10:14:55Z"),
     ])
-  func `ISO 8601 is read whole and in part`(text: String, expected: String) {
+  func `ISO 8601 is read complete and in part`(text: String, expected: String) {
     #expect(date(text) == expected)
   }
 
@@ -102,7 +104,7 @@ import Testing
       "Thu, 01 Jan 2004 25:00:00 GMT", "Thu, 01 Jan 2004 10:61:00 GMT", "1/2", "2003-W54-1", "2003-400",
       "99999999999999999999", "0000-01-01", "-", "3 days ago", "++++",
     ])
-  func `what nobody could tell is no date`(text: String) {
+  func `other text is no date`(text: String) {
     #expect(date(text) == nil)
   }
 

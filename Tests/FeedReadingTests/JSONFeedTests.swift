@@ -1,9 +1,11 @@
+// JSON Feed, and the JSON that `parse --json` prints.
+
 import Core
 import FeedReading
 import Testing
 
 @Suite struct JSONFeedTests {
-  @Test func `a usual document gives all it says`() throws {
+  @Test func `a usual document is read completely`() throws {
     let feed = try read(
       """
       {"version": "https://jsonfeed.org/version/1.1", "title": "News", "home_page_url": "https://a.example/",
@@ -65,7 +67,7 @@ import Testing
       "{\"version\": \"https://jsonfeed.org/version/1\", \"x\": [[[", "{\"a\" 1}", "{a: 1}", "{\"a\": }",
       "{\"id\": \"\\",
     ])
-  func `JSON that ends too early is no feed`(document: String) {
+  func `cut-off JSON is no feed`(document: String) {
     #expect(throws: FeedReadingFailure.unknown("JSON that is broken or not whole")) { try read(document) }
   }
 
@@ -85,7 +87,23 @@ import Testing
     ("\\ud83d", ""), ("\\ude00", ""), ("\\ud83dx", "x"), ("\\u00", "00"), ("\\u0000", ""), ("\\x", "x"),
     ("\\é", "é"),
   ])
-  func `an escape that means nothing does no harm`(escape: String, expected: String) throws {
+  func `an invalid escape does no harm`(escape: String, expected: String) throws {
     #expect(try read("{\"items\": [{\"id\": \"[\(escape)]\"}]}").items.first?.id == "[\(expected)]")
+  }
+}
+
+@Suite struct ParseReportTests {
+  @Test func `the report has every field, absent ones null`() throws {
+    let feed = try read(
+      rss(
+        "<title>T</title><item><guid>g</guid><pubDate>2004-01-01</pubDate><enclosure url='https://a.example/1' length='2'/></item>"
+      ))
+
+    #expect(
+      parseReport(feed).text == """
+        {"format":"rss2.0","title":"T","link":null,"id":null,"published":null,"updated":null,"items":[{"id":"g","title":null,\
+        "link":null,"published":"2004-01-01T00:00:00Z","updated":null,"summary":null,\
+        "enclosures":[{"url":"https://a.example/1","type":null,"length":2}]}]}
+        """)
   }
 }

@@ -1,4 +1,4 @@
-// Documents as the interfaces of forges, registries and status pages give them, read by the mappings one would write.
+// Documents of forges, registries and status pages, read by typical mappings.
 
 import Core
 import FeedReading
@@ -25,7 +25,7 @@ import Testing
         == "https://api.site.example/owner/app/releases/download/v2.0.0/app-linux-amd64.tar.gz")
   }
 
-  @Test func `releases of GitLab have their files in two places, of which the first that has some counts`()
+  @Test func `releases of GitLab have files in two places, and the first one with files counts`()
     throws
   {
     let items = try items(
@@ -57,7 +57,7 @@ import Testing
     #expect(items.map { $0.enclosures.count } == [1, 0])
   }
 
-  @Test func `an incident of Statuspage says what its latest update says`() throws {
+  @Test func `an incident of Statuspage has the text of its latest update`() throws {
     let items = try items(
       "statuspage-incidents", items: ["/incidents"],
       [
@@ -84,7 +84,7 @@ import Testing
     #expect(items[0].enclosures.count == 2)
   }
 
-  @Test func `or its items are the files of all its releases`() throws {
+  @Test func `a project of PyPI can have the files of its releases as items`() throws {
     let items = try items(
       "pypi-project", items: ["/releases/*"],
       [.id: ["/filename"], .title: ["/filename"], .link: ["/url"], .published: ["/upload_time_iso_8601"]])
@@ -106,7 +106,7 @@ import Testing
       items[0].enclosures.map(\.url) == ["https://api.site.example/api/v1/crates/tool/0.3.1/download"])
   }
 
-  @Test func `of a document in pages this one is read`() throws {
+  @Test func `of a document in pages only this page is read`() throws {
     let items = try items(
       "docker-hub-tags", items: ["/results"],
       [.id: ["/digest"], .title: ["/name"], .updated: ["/last_updated"]])
@@ -115,7 +115,7 @@ import Testing
     #expect(items[0].updated?.rfc3339 == "2026-11-20T01:02:03Z")
   }
 
-  @Test func `a timeline of Mastodon has HTML for text`() throws {
+  @Test func `a timeline of Mastodon has HTML texts`() throws {
     let items = try items(
       "mastodon-timeline", items: [""],
       [
@@ -131,7 +131,7 @@ import Testing
     #expect(items[0].enclosures.map(\.url) == ["https://files.social.example/1.png"])
   }
 
-  @Test func `an error in place of the list is no feed, and the reason says what came`() throws {
+  @Test func `an error in place of the list is no feed, and is quoted`() throws {
     #expect(
       throws: FeedReadingFailure.unmapped(
         "json.items finds no items at /releases; "

@@ -1,4 +1,4 @@
-// What a mapping makes of JSON, rule by rule.
+// JSON read by a mapping of the configuration.
 
 import Core
 import FeedReading
@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct MappedTests {
   @Test
-  func `of several pointers the first that leads to something counts, whatever the order in the document`()
+  func `of several pointers the first one that finds something counts, in any order of the document`()
     throws
   {
     let parts: [JSONMapping.Part: [String]] = [.title: ["/name", "/tag", "/id"]]
@@ -30,7 +30,7 @@ import Testing
       ("{\"a\": 1.10}", "/a", "1.10"), ("{\"a\": 12345678901234567890123}", "/a", "12345678901234567890123"),
       ("{\"a\": -0.50}", "/a", "-0.50"), ("{\"a\": 1, \"a\": 2}", "/a", "1"),
     ])
-  func `a pointer leads where RFC 6901 says, and text and numbers are taken as they are written`(
+  func `a pointer follows RFC 6901, and text and numbers are taken as written`(
     item: String, pointer: String, id: String?
   ) throws {
     let found = try mapped("[\(item), {\"x\": 1}]", items: [""], [.id: [pointer], .title: ["/x"]])
@@ -60,7 +60,7 @@ import Testing
     #expect(found.items.map { $0.updated?.rfc3339 } == [moment])
   }
 
-  @Test func `links are resolved, and those that are no web addresses are none`() throws {
+  @Test func `links are resolved, and only web addresses count`() throws {
     let found = try mapped(
       "[\"a\", \"//b.example/\", \"javascript:alert(1)\", \"mailto:x@y\", \"file:///etc/passwd\", \"http://c.example/x y\"]",
       items: [""], [.id: [""], .link: [""], .assets: [""]])
@@ -72,7 +72,7 @@ import Testing
     #expect(found.items.map { $0.enclosures.count } == [1, 1, 0, 0, 0, 1])
   }
 
-  @Test func `in a document without an address relative assets stay as they are, where there are no others`()
+  @Test func `in a document without an address relative assets stay, if there are no others`()
     throws
   {
     let found = try mapped(
@@ -100,7 +100,7 @@ import Testing
       ("{\"l\": null}", ["/l"], []), ("null\n", [""], []), ("[]", [""], []), ("[null]", [""], []),
       ("  [{\"id\":1},]  ", [""], ["1"]),
     ])
-  func `an array holds items, an object is one, and none at all is no failure`(
+  func `an array has items, an object is one, and no items are no failure`(
     document: String, places: [String], ids: [String]
   ) throws {
     #expect(try mapped(document, items: places, [.id: ["/id"]]).items.map(\.id) == ids)
@@ -141,7 +141,7 @@ import Testing
       ("\"text\"", [""], "not JSON: text that begins with neither { nor ["),
       (")]}',[]", [""], "not JSON: text that begins with neither { nor ["),
     ])
-  func `what is not what the mapping describes is no feed, and the reason says what it is`(
+  func `a document that does not fit the mapping is no feed, and is described`(
     document: String, places: [String], reason: String
   ) {
     #expect(throws: FeedReadingFailure.unmapped(reason)) {
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  @Test func `a reason is cleaned of what a terminal would obey, and bounded`() {
+  @Test func `a reason is bounded, and free of terminal escape sequences`() {
     let members = (0..<100).map { "\"\\u001b[31m\\u202e\(String(repeating: "x", count: 500))\($0)\": 1" }
 
     let error = #expect(throws: FeedReadingFailure.self) {
@@ -162,7 +162,7 @@ import Testing
     #expect(!reason.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E })
   }
 
-  @Test func `an item that nothing tells from others is left out`() throws {
+  @Test func `an item without an identity is left out`() throws {
     let found = try mapped(
       "[{\"at\": 1795249800, \"by\": \"me\"}, {\"id\": 1}]", items: [""],
       [.id: ["/id"], .published: ["/at"], .author: ["/by"]])
@@ -181,4 +181,46 @@ func mapped(
     parts: try parts.mapValues { try $0.map { try JSONPointer(parsing: $0) } })
   return try readFeed(
     Array(document.utf8), as: .json(mapping), contentType: nil, address: address)
+}
+
+@Suite struct HostileMappedTests {
+  /// The beginning, the repeated piece and the end of a document.
+  static let shapes: [(String, String, String)] = [
+    ("", "[", ""), ("[", "[],", "]"), ("[[[", "0,", "]]]"), ("[", "[[0]],", "]"), ("", "{\"a\":", ""),
+    ("{\"a\":{", "\"b\":{\"c\":1},", "}}"), ("[{\"a\":[", "\"u:x\",", "]}]"), ("[{\"a\":[", "\"/x\",", "]}]"),
+    ("[", "{\"a\":[1]},", "]"), ("[{", "\"a\":[\"x\"],", "}]"), ("[{\"a\":[[", "\"2026-\",", "]]}]"),
+    ("[\"", "\\\\", "\"]"),
+  ]
+
+  @Test(arguments: shapes)
+  func `hostile JSON takes time in proportion to its size`(start: String, piece: String, end: String) {
+    let stars = ["/*", "/*/*", "/*/*/*", "/a/*", "/a/*/*"]
+    let parts = Dictionary(uniqueKeysWithValues: JSONMapping.Part.allCases.map { ($0, stars) })
+    func time(_ size: Int) -> Int {
+      let document = start + String(repeating: piece, count: size / piece.utf8.count) + end
+      return (0..<3).map { _ in
+        let begun = threadTime()
+        _ = try? mapped(document, items: ["/*", "", "/*/*/*"], parts)
+        return threadTime() - begun
+      }.min() ?? 0
+    }
+    _ = time(1000)
+    let small = time(4000)
+    let large = time(32_000)
+
+    // Eight times the size: linear work takes eight times as long, quadratic work 64 times.
+    #expect(large < small * 30 + 30_000)
+  }
+
+  @Test func `items and their assets are bounded in number`() throws {
+    let assets = (0..<2000).map { "\"https://a.example/\($0)\"" }.joined(separator: ",")
+    let many = String(repeating: "{\"id\":1},", count: 60_000)
+
+    #expect(
+      try mapped("{\"id\":1,\"a\":[\(assets)]}", items: [""], [.id: ["/id"], .assets: ["/a/*"]])
+        .items[0].enclosures.count == 200)
+    let feed = try mapped("[\(many)]", items: [""], [.id: ["/id"]])
+    #expect(feed.items.count == 50_000)
+    #expect(feed.leftOut == 10_000)
+  }
 }

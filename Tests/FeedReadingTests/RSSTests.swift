@@ -1,8 +1,10 @@
+// RSS of all versions, and CDF.
+
 import Core
 import Testing
 
 @Suite struct RSSTests {
-  @Test func `a usual document gives all it says`() throws {
+  @Test func `a usual document is read completely`() throws {
     let feed = try read(
       rss(
         """
@@ -54,7 +56,7 @@ import Testing
       ),
       ("<RSS VERSION='2.0'>", "</RSS>", .rss20),
     ])
-  func `the root tells the version`(start: String, end: String, format: FeedFormat) throws {
+  func `the root gives the version`(start: String, end: String, format: FeedFormat) throws {
     let feed = try read("\(start)<channel><title>t</title></channel><item><title>i</title></item>\(end)")
 
     #expect(feed.format == format)
@@ -80,7 +82,7 @@ import Testing
     #expect(feed.items.map(\.published) == [Instant(rfc3339: "2003-12-31T10:14:55Z")])
   }
 
-  @Test func `CDF says in attributes what RSS says in elements`() throws {
+  @Test func `CDF has in attributes what RSS has in elements`() throws {
     let feed = try read(
       """
       <CHANNEL HREF="https://a.example/" LASTMOD="2004-04-06T23:05:43-05:00"><TITLE>C</TITLE>
@@ -99,7 +101,7 @@ import Testing
       ("<guid isPermaLink='true'>7</guid>", nil), ("<guid>7/</guid>", nil),
       ("<guid isPermaLink='true'>tag:a.example,2004:/7</guid>", nil),
     ] as [(String, String?)])
-  func `a relative guid is a page only where it says so`(inside: String, expected: String?) throws {
+  func `a relative guid is a page only if isPermaLink says so`(inside: String, expected: String?) throws {
     let feed = try read(
       "<rss xml:base='https://a.example/e/'><channel><title>f</title><item><title>t</title>\(inside)</item></channel></rss>"
     )
@@ -129,7 +131,7 @@ import Testing
     #expect(try rssItem("<title>t</title>" + inside).link == expected)
   }
 
-  @Test func `a guid is kept as it is declared`() throws {
+  @Test func `a guid is kept as it is written`() throws {
     #expect(
       try rssItem("<guid>\n  HTTP://A.example/%7e?a=1&amp;b=2 </guid>").id == "HTTP://A.example/%7e?a=1&b=2")
   }
@@ -164,7 +166,7 @@ import Testing
     #expect(try rssItem(inside).summary == expected)
   }
 
-  @Test func `media content is a file, a thumbnail is none, and no file comes twice`() throws {
+  @Test func `media content is a file, a thumbnail is not, and no file is there twice`() throws {
     let item = try rssItem(
       """
       <enclosure url="https://a.example/1.mp3"/>
@@ -183,7 +185,7 @@ import Testing
   @Test(arguments: [
     ("0", nil), ("", nil), ("-1", nil), ("12 MB", nil), (" 12 ", 12), ("99999999999999999999", nil),
   ])
-  func `a length is a number above zero or nothing`(text: String, expected: Int64?) throws {
+  func `a length is a number above zero or nil`(text: String, expected: Int64?) throws {
     #expect(
       try rssItem("<enclosure url='https://a.example/x' length='\(text)'/>").enclosures.first?.length
         == expected)
@@ -197,7 +199,7 @@ import Testing
       ("<atom:author><atom:name>Di</atom:name><atom:email>d@x</atom:email></atom:author>", "Di"),
       ("<itunes:author>E</itunes:author>", "E"),
     ])
-  func `the author is whoever is named best`(inside: String, expected: String) throws {
+  func `the author of the highest rank counts`(inside: String, expected: String) throws {
     #expect(try rssItem("<title>t</title>" + inside).author == expected)
   }
 
@@ -208,11 +210,11 @@ import Testing
       ("<pubDate>soon</pubDate><dc:date>2005-01-01</dc:date>", "2005-01-01T00:00:00Z"),
       ("<atom:published>2006-01-01</atom:published>", "2006-01-01T00:00:00Z"),
     ])
-  func `an item is published when its best readable date says`(inside: String, expected: String) throws {
+  func `the best readable date of an item counts`(inside: String, expected: String) throws {
     #expect(try rssItem(inside).published?.rfc3339 == expected)
   }
 
-  @Test func `a feed says when to come again`() throws {
+  @Test func `a feed can say when to fetch it again`() throws {
     let hints = try read(
       rss(
         """
@@ -231,11 +233,11 @@ import Testing
   @Test(arguments: [
     "<ttl>-5</ttl>", "<ttl>soon</ttl>", "<ttl>99999999999</ttl>", "<sy:updatePeriod>rarely</sy:updatePeriod>",
   ])
-  func `a wish that makes no sense is none`(wish: String) throws {
+  func `a senseless update interval is ignored`(wish: String) throws {
     #expect(try read(rss(wish)).hints == FeedHints())
   }
 
-  @Test func `an item that says nothing is an item all the same`() throws {
+  @Test func `an empty item is still an item`() throws {
     let items = try read(
       rss(
         "<item/><item></item><item><foo>x</foo></item><item><title> </title></item><item><guid>1</guid></item>"
@@ -245,7 +247,7 @@ import Testing
     #expect(items.map(\.saysNothing) == [true, true, true, true, false])
   }
 
-  @Test func `namespaces count by their address, whatever the prefix`() throws {
+  @Test func `namespaces are known by address, not by prefix`() throws {
     let feed = try read(
       """
       <rss xmlns:c="http://purl.org/rss/1.0/modules/content/" xmlns:m="HTTPS://search.yahoo.com/mrss" xmlns:dc="urn:other">

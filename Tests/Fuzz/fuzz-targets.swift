@@ -1,4 +1,4 @@
-// libFuzzer targets for all that strangers write: whatever the bytes are, reading them ends, and keeps its bounds.
+// libFuzzer targets for all input that strangers write: reading any bytes ends and keeps its bounds.
 // `make fuzz` builds them with scripts/one-module and runs one after the other; BGFETCH_FUZZ says which one this is.
 
 import Core
@@ -28,7 +28,7 @@ private let target: Target = {
   return target
 }()
 
-/// What must hold, with what is wrong where it does not.
+/// Stops with a message if a condition does not hold.
 private func check(_ holds: Bool, _ what: String) {
   if !holds { fatalError(what) }
 }
@@ -73,7 +73,7 @@ private func spec(_ change: (inout FeedSpec) -> Void = { _ in }) -> FeedSpec {
 }
 
 private func readsAnyFeed(_ bytes: [UInt8]) {
-  // The first byte chooses the header, so that other encodings are met too.
+  // The first byte chooses the header, to test other encodings.
   let types = [nil, "text/xml; charset=utf-8", "text/xml; charset=shift_jis", "text/xml; charset=gb18030"]
   for type in [nil, types[Int(bytes.first ?? 0) % types.count]] { take(bytes, .feed, contentType: type) }
 }
@@ -83,7 +83,7 @@ private func readsAnyJSON(_ bytes: [UInt8]) {
   take(bytes, mapped, contentType: nil)
 }
 
-/// Reads a document, twice as the store sees it: new, and known.
+/// Reads a document and classifies it twice: with no known items, and with its own.
 private func take(_ bytes: [UInt8], _ kind: FeedKind, contentType: String?) {
   guard
     let feed = try? readFeed(
@@ -116,10 +116,10 @@ private func take(_ bytes: [UInt8], _ kind: FeedKind, contentType: String?) {
   var state = FeedState()
   (state.hasBaseline, state.identity, state.lastSuccess) = (true, first.identity, now)
   let again = classify(feed, known: known, feed: downloading, state: state, at: now)
-  check(again.newItems.isEmpty, "a document brings something new twice")
+  check(again.newItems.isEmpty, "a document has the same new items twice")
 }
 
-/// Any JSON, whatever its members are called.
+/// A mapping that fits any JSON.
 private let mapped: FeedKind = {
   let pointers = ["", "/*", "/*/*", "/a/0/*"].compactMap { try? JSONPointer(parsing: $0) }
   let parts = JSONMapping.Part.allCases.map { ($0, pointers) }
@@ -134,12 +134,12 @@ private func readsAnyList(_ bytes: [UInt8]) {
   let exported = Array(opmlText(plan.feeds.map(\.subscription)).utf8)
   let again = importPlan((try? readSubscriptions(exported)) ?? [], takingFiles: true)
   check(
-    again.feeds.map(\.subscription.url) == plan.feeds.map(\.subscription.url), "an export is read otherwise")
+    again.feeds.map(\.subscription.url) == plan.feeds.map(\.subscription.url), "an exported list has other addresses")
 }
 
 private func readsAnyPush(_ bytes: [UInt8]) {
   guard let payload = try? readPush(bytes) else { return }
-  check((try? readPush(Array(payload.text.utf8)))?.text == payload.text, "what is stored is read otherwise")
+  check((try? readPush(Array(payload.text.utf8)))?.text == payload.text, "a stored payload is read differently")
 }
 
 private func readsAnyCron(_ bytes: [UInt8]) {
@@ -209,8 +209,8 @@ private func resumesAnyFile(_ bytes: [UInt8]) {
     for: head, resume, partial: partial, asset: Asset(url: address.text), download: DownloadSpec(),
     address: address, now: now)
   switch plan {
-  case .append: check(known.bytes <= partial.bytes, "more is kept than was there")
-  case .fromStart: check(known.bytes == 0, "something is kept")
+  case .append: check(known.bytes <= partial.bytes, "more bytes are kept than there were")
+  case .fromStart: check(known.bytes == 0, "bytes are kept")
   case .refused: break
   }
   _ = canResume(known)
@@ -246,6 +246,6 @@ private func searchesAnyText(_ bytes: [UInt8]) {
   let search = PatternSearch(pattern)
   for _ in 0..<4 {
     let text = lines.next()
-    check(search.matches(in: text) == pattern.matches(in: text), "a search remembers wrongly")
+    check(search.matches(in: text) == pattern.matches(in: text), "a search and a single match differ")
   }
 }

@@ -1,11 +1,11 @@
-// Measures what documents made to hurt cost: bytes a second, and memory in times of the document.
-// Each document is measured in a process of its own, which `scripts/bench-reading` starts with its name.
+// Measures how fast hostile documents are read, and the memory that it takes in multiples of the document.
+// `scripts/bench-reading` starts a process for each document, with its name.
 
 import Core
 import FeedReading
 import Glibc
 
-/// A document that is made to hurt, and what is done with it.
+/// A hostile document, and how it is read.
 private struct Nasty {
   let name: String
   var start = ""
@@ -193,7 +193,7 @@ private func processorTime() -> Double {
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// The most memory this process has had, in bytes.
+/// The peak memory of this process in bytes.
 private func peak() -> Int {
   var usage = rusage()
   getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)

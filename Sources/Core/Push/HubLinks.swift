@@ -1,27 +1,26 @@
-// Where a publisher lets its feed be subscribed to. Subscribing is not this program's business.
+// The WebSub hubs that a feed names. bgfetch shows them but does not subscribe.
 
-/// The hubs of a feed and the name they know it by (W3C WebSub, section 4).
+/// The hubs of a feed and the topic under which they know it (W3C WebSub, section 4).
 public struct HubLinks: Hashable, Sendable {
-  /// The addresses of the hubs, in the publisher's order; http or https.
+  /// The addresses of the hubs, http or https, in the publisher's order.
   public var hubs: [String] = []
-  /// The topic: the address to subscribe to; nil where the publisher says none, and it is the address that was asked.
+  /// The address to subscribe to; nil means the address that was fetched.
   public var topic: String?
 
-  /// A feed without a hub.
   public init() {}
 
   /// The most hubs of a feed that are kept.
   public static let most = 4
-  /// The most bytes of an address; longer ones are left out.
+  /// The longest address in bytes; longer ones are ignored.
   public static let longest = 2048
 
-  /// Adds a hub, unless it is known, no web address, or one too many.
+  /// Adds a hub, unless it is already there, no web address, or one too many.
   public mutating func add(hub: String?) {
     guard let hub, hubs.count < Self.most, Self.isUsable(hub), !hubs.contains(hub) else { return }
     hubs.append(hub)
   }
 
-  /// Takes the first topic that is a web address.
+  /// Sets the topic to the first usable web address.
   public mutating func take(topic address: String?) {
     guard topic == nil, let address, Self.isUsable(address) else { return }
     topic = address

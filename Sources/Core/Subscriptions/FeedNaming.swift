@@ -1,17 +1,16 @@
-// Names for feeds that come from a list of subscriptions. A name must last: it is what a feed keeps its past under.
+// Names for imported feeds. A name must last, because the feed's state is stored under it.
 
-/// Gives each feed a name of its own.
+/// Gives each feed a distinct name.
 struct FeedNaming {
   private var taken: Set<String> = []
 
-  /// The longest name that is made of a title or address, in bytes.
+  /// The longest name made from a title or address, in bytes.
   private static let limit = 40
 
-  /// A name for a feed, made of its title, else of its address.
+  /// A name for a feed, made from its title, else from its address.
   ///
-  /// Names are in lower case, so that no two differ in case alone. Where a name is taken, the later feed gets a piece of
-  /// its address's fingerprint behind it instead of a number: what is added to the list later then changes no name that
-  /// was given before.
+  /// Names are in lower case, so that no two differ in case alone. If a name is taken, the later feed's name ends with a
+  /// part of its address's fingerprint. A number would change when the list changes.
   mutating func name(of subscription: Subscription, address: String) -> FeedName? {
     let base =
       subscription.title.flatMap { latinWords($0, keepsDots: true, limit: Self.limit) }
@@ -26,9 +25,9 @@ struct FeedNaming {
   }
 }
 
-/// What tells an address from others, in a few words: its host and the steps of its path that mean something.
+/// A short description of an address: its host and the meaningful steps of its path.
 ///
-/// Not its query, which may be secret, as names are printed everywhere.
+/// The query is left out. It may be secret, and names are printed everywhere.
 private func describedAddress(_ address: String) -> String {
   let path = FileAddress(address)?.path ?? URIReference(address).path
   var host = (WebAddress(address)?.host ?? "")[...]
@@ -38,7 +37,7 @@ private func describedAddress(_ address: String) -> String {
     return fileEndings.contains(step[dot...]) ? step[..<dot] : step
   }
   let telling = steps.filter { !commonSteps.contains($0) && !$0.contains("%") }
-  // The last steps of a file's path say most about it; of a web address, all of them do.
+  // The last step of a file's path says most about it. A web address needs its whole path.
   return ([host] + (host.isEmpty ? telling.suffix(1) : telling)).filter { !$0.isEmpty }.joined(separator: "-")
 }
 

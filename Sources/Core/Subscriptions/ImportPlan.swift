@@ -1,24 +1,23 @@
-// Which entries of a list of subscriptions can stand in the configuration, and how.
+// Importing a list of subscriptions: which entries the configuration can hold, and how.
 
-/// What comes of a list of subscriptions.
+/// The result of importing a list of subscriptions.
 public struct ImportPlan: Hashable, Sendable {
-  /// The feeds, in the order of the list, all addresses and names different.
+  /// The feeds in the order of the list, with distinct addresses and names.
   public var feeds: [NamedSubscription] = []
-  /// What there is to say, in the order of the list.
+  /// The remarks in the order of the list.
   public var remarks: [SubscriptionRemark] = []
 
-  /// How many feeds are left out.
+  /// The number of feeds left out.
   public var leftOut: Int { remarks.reduce(0) { $0 + $1.kind.leftOut } }
 }
 
-/// Takes from a list what a configuration can hold, and says why the rest is left out.
+/// Takes the entries that a configuration can hold, and says why the others are left out.
 ///
-/// The same list gives the same names, and entries added at its end change none of those before.
+/// The same list gives the same names. Entries added at its end do not change the names of earlier ones.
 ///
 /// - Parameters:
 ///   - entries: the list, which may come from a stranger.
-///   - takesFiles: whether feeds that are files of this machine are taken.
-/// - Returns: the feeds, and what there is to say of the others.
+///   - takesFiles: whether to take feeds that are files of this machine.
 public func importPlan(_ entries: [SubscriptionEntry], takingFiles takesFiles: Bool) -> ImportPlan {
   var planning = ImportPlanning(takesFiles: takesFiles)
   for entry in entries {
@@ -35,9 +34,9 @@ private struct ImportPlanning {
   let takesFiles: Bool
   var plan = ImportPlan()
   private var naming = FeedNaming()
-  /// Where in the plan an address is.
+  /// The place in the plan of each normalized address.
   private var known: [String: Int] = [:]
-  /// Tags as the configuration writes them; very many feeds may have the same ones.
+  /// Listed tags and how the configuration writes them, cached because many feeds share their tags.
   private var written: [String: String?] = [:]
 
   init(takesFiles: Bool) { self.takesFiles = takesFiles }
@@ -53,7 +52,7 @@ private struct ImportPlanning {
     }
     if let earlier = known[address.normalized] {
       remark(.duplicate(address.masked, of: plan.feeds[earlier].name), line)
-      // Readers list a feed once in each of its folders.
+      // Feed readers list a feed once in each of its folders.
       let both = tags(listed.tags, line, after: plan.feeds[earlier].subscription.tags)
       plan.feeds[earlier].subscription.tags = both
       return
@@ -74,7 +73,7 @@ private struct ImportPlanning {
     }
   }
 
-  /// Folders and tags as the configuration writes them, each once, behind those that are there.
+  /// Folders and tags as the configuration writes them, each once, behind the existing ones.
   private mutating func tags(_ listed: [String], _ line: Int, after others: [String] = []) -> [String] {
     var tags = others
     for tag in listed where tag.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) {
@@ -97,4 +96,55 @@ private struct ImportPlanning {
   private mutating func remark(_ kind: SubscriptionRemark.Kind, _ line: Int) {
     plan.remarks.append(SubscriptionRemark(line: line, kind))
   }
+}
+
+/// An address that a feed of the configuration may have.
+private struct FoundAddress {
+  var text: String
+  /// The same text for all spellings of one address.
+  var normalized: String
+  /// The address without secrets, for messages.
+  var masked: String
+  var reach: Reach
+
+  enum Reach {
+    /// A host of the Internet, as far as its name tells.
+    case publicHost
+    /// A private network or this machine.
+    case privateHost
+    /// A file of this machine.
+    case file
+  }
+}
+
+/// The remark on an address that cannot be taken.
+private struct AddressRefusal: Error {
+  var kind: SubscriptionRemark.Kind
+}
+
+/// Reads an address: http, https or file, also behind the `feed:` of old browsers.
+private func foundAddress(_ text: String) -> Result<FoundAddress, AddressRefusal> {
+  let text = withoutFeedScheme(text)
+  let unusable = AddressRefusal(kind: .unusableAddress(URIReference(String(text.prefix(200))).masked.text))
+  // Servers and proxies refuse longer ones (RFC 9110 section 4.1 asks for 8000 octets).
+  guard text.utf8.count <= 8192 else { return .failure(unusable) }
+  if let file = FileAddress(text), !file.path.hasSuffix("/") {
+    return .success(FoundAddress(text: file.text, normalized: file.text, masked: file.text, reach: .file))
+  }
+  guard let address = WebAddress(text) else { return .failure(unusable) }
+  guard !address.hasUser else {
+    return .failure(AddressRefusal(kind: .credentials(address.masked)))
+  }
+  return .success(
+    FoundAddress(
+      text: address.text, normalized: address.normalized, masked: address.masked,
+      reach: address.isPublicHost ? .publicHost : .privateHost))
+}
+
+/// The address behind a feed scheme: `feed:https://…` has its own scheme, `feed://host/…` lacks one.
+private func withoutFeedScheme(_ text: String) -> String {
+  let schemes: Set = ["feed", "itpc", "pcast", "podcast", "rss"]
+  guard let scheme = URIReference(text).scheme?.lowercased(), schemes.contains(scheme) else { return text }
+  let rest = String(text.dropFirst(scheme.count + 1))
+  return rest.hasPrefix("//") ? "https:" + rest : rest
 }

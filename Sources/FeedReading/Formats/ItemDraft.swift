@@ -1,11 +1,10 @@
-// What is known of an item while it is read: several elements may say the same thing, and the best one counts.
+// An item while it is read: several elements may say the same thing, and the best one counts.
+// Also the elements that RSS and Atom share: Media RSS, images, persons and lengths.
 
 import Core
 
-/// An item under construction.
 struct ItemDraft {
   var id: String?
-  /// The title by how much it is the title: the item's own, Dublin Core's, Media RSS's.
   var title = Ranked<String>()
   var link = Ranked<String>()
   var published = Ranked<Instant>()
@@ -14,18 +13,16 @@ struct ItemDraft {
   var content = Ranked<String>()
   var authors: [String] = []
   var authorRank = 0
-  private var categories = Distinct<String>()
-  private var enclosures = Distinct<Enclosure>()
-  private var images = Distinct<Enclosure>()
-  /// How many files there are, but for images.
-  var enclosureCount: Int { enclosures.values.count }
+  private var categories: [String] = []
+  private(set) var enclosures: [Enclosure] = []
+  private var images: [Enclosure] = []
 
-  /// A value that gives way to one of a higher rank.
+  /// A value that is replaced by one of a higher rank.
   struct Ranked<Value> {
     private(set) var value: Value?
     private var rank = 0
 
-    /// Takes a value if there is none of this rank or a higher one yet.
+    /// Takes a value, unless there is one of this rank or a higher one.
     mutating func take(_ new: Value?, rank newRank: Int) {
       guard let new, newRank > rank else { return }
       value = new
@@ -36,30 +33,43 @@ struct ItemDraft {
     func wants(_ newRank: Int) -> Bool { newRank > rank }
   }
 
-  /// Files of an item beyond this number are left out, and so are categories.
+  /// The most files, images and categories of an item; further ones are left out.
   static let maximumCount = 200
 
-  /// Adds a file, or what is not yet known of a file that is there.
-  mutating func add(_ enclosure: Enclosure) { enclosures.add(enclosure) }
+  /// Adds a file. A file that is there already only gets its missing type and length.
+  mutating func add(_ file: Enclosure) {
+    guard enclosures.count < Self.maximumCount else { return }
+    if let index = enclosures.firstIndex(where: { isSame($0.url, file.url) }) {
+      enclosures[index].type = enclosures[index].type ?? file.type
+      enclosures[index].length = enclosures[index].length ?? file.length
+    } else {
+      enclosures.append(file)
+    }
+  }
 
-  /// Adds an image that is not there yet.
+  /// Adds an image, unless it is there already.
   mutating func add(image url: String?) {
-    if let url { images.add(Enclosure(url: url)) }
+    guard let url, images.count < Self.maximumCount, !images.contains(where: { isSame($0.url, url) }) else {
+      return
+    }
+    images.append(Enclosure(url: url))
   }
 
-  /// Takes all files away but the images.
-  mutating func removeEnclosures() { enclosures = Distinct<Enclosure>() }
+  /// Removes all files but the images.
+  mutating func removeEnclosures() { enclosures = [] }
 
-  /// Adds a category that is not there yet.
+  /// Adds a category, unless it is there already.
   mutating func add(category: String?) {
-    guard let category, categories.values.count < Self.maximumCount else { return }
-    if categories.place(of: category) == nil { categories.append(category) }
+    guard let category, categories.count < Self.maximumCount,
+      !categories.contains(where: { isSame($0, category) })
+    else { return }
+    categories.append(category)
   }
 
-  /// Whether somebody named by an element of a rank can be added.
+  /// Whether an author named by an element of this rank would be added.
   func wantsAuthor(_ rank: Int) -> Bool { rank > authorRank || rank == authorRank && authors.count < 20 }
 
-  /// Adds somebody to those who wrote it; who is named by an element of a higher rank replaces the others.
+  /// Adds an author. One named by an element of a higher rank replaces all others.
   mutating func add(author: String?, rank: Int) {
     guard let author, rank >= authorRank, authors.count < 20,
       rank > authorRank || !authors.contains(where: { isSame($0, author) })
@@ -69,7 +79,7 @@ struct ItemDraft {
     authors.append(author)
   }
 
-  /// The item, which may say nothing.
+  /// The finished item, which may be empty.
   var item: ParsedItem {
     var item = ParsedItem()
     item.id = id
@@ -80,72 +90,79 @@ struct ItemDraft {
     item.content = content.value
     item.summary = summary.value
     item.author = authors.isEmpty ? nil : authors.joined(separator: ", ")
-    item.categories = categories.values
-    item.enclosures = enclosures.values
-    item.images = images.values
+    item.categories = categories
+    item.enclosures = enclosures
+    item.images = images
     return item
   }
 }
 
-/// Values in their order, no two with the same text.
-///
-/// From a number on they are looked for by fingerprints: to hold each against all others takes long where they begin alike.
-struct Distinct<Value: Named> {
-  private(set) var values: [Value] = []
-  private var prints: [UInt64] = []
-
-  private static var few: Int { 8 }
-
-  /// The place of the value with a text; nil if there is none.
-  mutating func place(of name: String) -> Int? {
-    guard values.count > Self.few else { return values.firstIndex { isSame($0.name, name) } }
-    for value in values[prints.count...] { prints.append(Self.print(of: value.name)) }
-    let print = Self.print(of: name)
-    return prints.firstIndex(of: print).flatMap { isSame(values[$0].name, name) ? $0 : nil }
-  }
-
-  /// Adds a value.
-  mutating func append(_ value: Value) { values.append(value) }
-
-  private static func print(of name: String) -> UInt64 {
-    var print = Fingerprint()
-    print.add(name)
-    return print.value
-  }
-}
-
-extension Distinct<Enclosure> {
-  /// Adds a file, or what is not yet known of a file that is there.
-  mutating func add(_ file: Enclosure) {
-    if let index = place(of: file.url) {
-      values[index].type = values[index].type ?? file.type
-      values[index].length = values[index].length ?? file.length
-    } else if values.count < ItemDraft.maximumCount {
-      append(file)
-    }
-  }
-}
-
-/// What is known by a text.
-protocol Named {
-  var name: String { get }
-}
-
-extension String: Named {
-  var name: String { self }
-}
-
-extension Enclosure: Named {
-  var name: String { url }
-}
-
 extension ParsedFeed {
-  /// Whether further items are left out.
   var isFull: Bool { items.count >= Self.maximumItems }
 
-  /// Adds an item, if there is one and the document has not too many.
+  /// Adds an item, or counts it as left out if there are too many.
   mutating func take(_ item: ParsedItem?) {
     guard let item else { return }
     if isFull { leftOut += 1 } else { items.append(item) }
+  }
+}
+
+/// Reads an element of Media RSS in an item: files, images, and substitutes for a missing title or summary.
+///
+/// A thumbnail is an image of the item, also inside the file that it shows.
+func takeMedia(_ child: XMLScanner.Element, _ xml: inout XMLScanner, _ draft: inout ItemDraft) {
+  switch child.word {
+  case .group:
+    let depth = xml.depth
+    while let member = xml.nextChild(of: depth), !member.isItem {
+      if member.space == .media, member.word != .group { takeMedia(member, &xml, &draft) }
+    }
+  case .content:
+    guard let url = xml.attributeLink(.url) else { return }
+    draft.add(Enclosure(url: url, type: xml.attributeText(.type), length: xml.attributeLength(.filesize)))
+    let depth = xml.depth
+    while let part = xml.nextChild(of: depth), !part.isItem {
+      if part.space == .media, part.word == .thumbnail { draft.add(image: xml.attributeLink(.url)) }
+    }
+  case .thumbnail: draft.add(image: xml.attributeLink(.url))
+  case .title: draft.title.take(plainTitle(xml.text(), .unsaid), rank: 3)
+  case .description: draft.summary.take(nonEmpty(trimmed(xml.text().bytes)), rank: 1)
+  default: break
+  }
+}
+
+extension XMLScanner {
+  /// The address of the image in the element that was opened last: from an attribute, its `url`, or its text.
+  mutating func imageAddress() -> String? {
+    if let address = attributeLink(.href) ?? attributeLink(.url) { return address }
+    if let run = takeSingleRun() { return resolved(run) }
+    let depth = depth
+    var address: String?
+    while let child = nextChild(of: depth), !child.isItem {
+      if child.word == .url { address = address ?? resolved(text().bytes) }
+    }
+    return address
+  }
+
+  /// The length in bytes in an attribute; nil if it is zero or no number.
+  func attributeLength(_ word: Word) -> Int64? {
+    guard let value = attribute(word), let length = number(trimmed(value)), length > 0 else { return nil }
+    return length
+  }
+
+  /// The name of the person in the element that was opened last: from its `name`, else its `email`, else its text.
+  mutating func personName() -> String? {
+    if let run = takeSingleRun() { return plainTitle(run, .unsaid) }
+    let depth = depth
+    var name: String?
+    var email: String?
+    while let child = nextChild(of: depth) {
+      switch child.word {
+      case .name: name = name ?? plainTitle(text(), .unsaid)
+      case .email: email = email ?? plainTitle(text(), .text)
+      default: break
+      }
+    }
+    return name ?? email
   }
 }

@@ -1,37 +1,32 @@
-// JSON as it is found on the web, member by member. What the members mean is JSONFeedReader's business.
+// A tolerant JSON scanner for documents as they are found on the web, and short descriptions of what it finds.
+// The readers in Formats give members their meaning. Push payloads are read strictly, by Core's StrictJSONParser.
 
 import Core
 
-/// A walk over a JSON document.
+/// A scanner that goes through a JSON document value by value.
 ///
-/// Values that nobody asks for are passed over without being built, however deep they are nested, and a value of another
-/// type than expected is one too. A comma too many is no fault. A document that ends too early, or holds what is no JSON,
-/// is `isBroken`, and nothing more is read from it.
+/// Values that a reader does not want are skipped without being built, however deep they are nested. So are values of an
+/// unexpected type. Superfluous commas are ignored. A document that is cut off or is no JSON sets `isBroken`, and nothing
+/// more is read from it.
 struct JSONScanner: ~Copyable {
   private let source: UnsafeBufferPointer<UInt8>
   private(set) var position = 0
-  /// Whether it turned out to be no JSON, or not all of it.
+  /// Whether the document is cut off or is no JSON.
   private(set) var isBroken = false
   private var scratch = ByteBuffer()
-  private let isExact: Bool
-  /// Whether the walk was stopped; then it is broken.
+  /// Whether `shouldStop` ended the scan; then `isBroken` is true, too.
   private(set) var isStopped = false
   private let shouldStop: ShouldStop
-  /// The place from which on it is asked again whether to stop.
+  /// The position of the next call of `shouldStop`.
   private var nextAsk = askingDistance
 
-  /// A walk over a document, which must outlive it and be valid UTF-8.
-  ///
-  /// With `isExact` escaped control characters are kept, and half of a pair alone is U+FFFD; without it both are dropped.
-  init(
-    _ source: UnsafeBufferPointer<UInt8>, isExact: Bool = false, shouldStop: @escaping ShouldStop = { false }
-  ) {
+  /// The document must outlive the scanner and be valid UTF-8.
+  init(_ source: UnsafeBufferPointer<UInt8>, shouldStop: @escaping ShouldStop = { false }) {
     self.source = source
-    self.isExact = isExact
     self.shouldStop = shouldStop
   }
 
-  /// The first byte of what comes next; 0 at the end.
+  /// The first byte of the next token; 0 at the end.
   mutating func peek() -> UInt8 {
     while position < source.count, source[position] <= 0x20 { position += 1 }
     if position >= nextAsk { ask() }
@@ -44,12 +39,12 @@ struct JSONScanner: ~Copyable {
     if isStopped { fail() }
   }
 
-  /// Goes back to a place where a value begins.
+  /// Goes back to the beginning of a value.
   mutating func rewind(to place: Int) {
     position = place
   }
 
-  /// Goes into the object or array that comes next; false, and the value is passed over, if it is none.
+  /// Enters the next value if it begins with a bracket; otherwise skips it and returns false.
   mutating func enter(_ bracket: Unicode.Scalar) -> Bool {
     guard peek() == UInt8(ascii: bracket), !isBroken else {
       skip()
@@ -59,16 +54,14 @@ struct JSONScanner: ~Copyable {
     return true
   }
 
-  /// The name of the object's next member; nil at its end.
-  ///
-  /// The member's value has to be read or skipped.
+  /// The name of the object's next member, whose value must be read or skipped; nil at the object's end.
   mutating func nextName() -> Word? {
     nextMember().map { NameKey($0).word }
   }
 
-  /// The name of the object's next member as it is, valid until the walk goes on; nil at its end.
+  /// The name of the object's next member as written, valid until the scanner continues; nil at the object's end.
   ///
-  /// The member's value has to be read or skipped.
+  /// The member's value must be read or skipped.
   mutating func nextMember() -> UnsafeBufferPointer<UInt8>? {
     guard goesOn(to: UInt8(ascii: "}")) else { return nil }
     guard peek() == UInt8(ascii: "\""), let name = takeString() else {
@@ -83,7 +76,7 @@ struct JSONScanner: ~Copyable {
     return name
   }
 
-  /// Whether the array goes on; its next value has to be read or skipped.
+  /// Whether the array has another value, which must be read or skipped.
   mutating func nextValue() -> Bool {
     goesOn(to: UInt8(ascii: "]"))
   }
@@ -103,8 +96,8 @@ struct JSONScanner: ~Copyable {
     return false
   }
 
-  /// The bytes of the string or number that comes next, valid until the walk goes on; nil, and the value is
-  /// passed over, if it is none.
+  /// The bytes of the next string or number, valid until the scanner continues; nil if it is another value, which is
+  /// skipped.
   mutating func text() -> UnsafeBufferPointer<UInt8>? {
     switch peek() {
     case UInt8(ascii: "\""):
@@ -119,7 +112,7 @@ struct JSONScanner: ~Copyable {
     }
   }
 
-  /// Passes over the value that comes next.
+  /// Skips the next value.
   mutating func skip() {
     var depth = 0
     repeat {
@@ -179,7 +172,7 @@ struct JSONScanner: ~Copyable {
     fail()
   }
 
-  /// Reads the string here, in place where nothing in it is escaped.
+  /// Reads the string here, without a copy if nothing in it is escaped.
   private mutating func takeString() -> UnsafeBufferPointer<UInt8>? {
     let start = position + 1
     skipString()
@@ -189,8 +182,8 @@ struct JSONScanner: ~Copyable {
     scratch.removeAll()
     scratch.append(UnsafeBufferPointer(rebasing: bytes[..<escape]))
     unescape(UnsafeBufferPointer(rebasing: bytes[escape...]))
-    guard !isExact, scratch.bytes.contains(where: isEscape) else { return scratch.bytes }
-    // Only now it can be seen how far a terminal escape sequence goes.
+    guard scratch.bytes.contains(where: isEscape) else { return scratch.bytes }
+    // A terminal escape sequence can be recognised only in the unescaped text.
     let clean = withoutControls(Array(scratch.bytes))
     scratch.removeAll()
     clean.withUnsafeBufferPointer { scratch.append($0) }
@@ -211,9 +204,7 @@ struct JSONScanner: ~Copyable {
       switch escaped {
       case UInt8(ascii: "n"): scratch.append(UInt8(ascii: "\n"))
       case UInt8(ascii: "t"): scratch.append(UInt8(ascii: "\t"))
-      case UInt8(ascii: "r"): scratch.append(isExact ? 0x0D : UInt8(ascii: " "))
-      case UInt8(ascii: "b"): scratch.append(isExact ? 0x08 : UInt8(ascii: " "))
-      case UInt8(ascii: "f"): scratch.append(isExact ? 0x0C : UInt8(ascii: " "))
+      case UInt8(ascii: "r"), UInt8(ascii: "b"), UInt8(ascii: "f"): scratch.append(UInt8(ascii: " "))
       case UInt8(ascii: "u"): unescapeUnit(bytes, &index)
       case ..<0x80: scratch.append(escaped)
       default: index -= 1  // A backslash before a long character means nothing.
@@ -221,8 +212,8 @@ struct JSONScanner: ~Copyable {
     }
   }
 
-  /// Reads what follows `\u`, the second half of a pair included; halves alone and control characters are
-  /// dropped, unless it is exact.
+  /// Reads the digits behind `\u`, with the second surrogate of a pair. Unpaired surrogates and control characters are
+  /// dropped.
   private mutating func unescapeUnit(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) {
     guard var code = unit(bytes, index) else { return }
     index += 4
@@ -232,8 +223,7 @@ struct JSONScanner: ~Copyable {
       code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
       index += 6
     }
-    guard !isExact else { return scratch.append(Unicode.Scalar(code) ?? "\u{FFFD}") }
-    // These go once the text is whole.
+    // ESC and BEL are removed with their sequences, once the whole text is there.
     let isKept = code < 0x20 && isEscape(UInt8(code))
     guard code >= 0x20 || code == 0x09 || code == 0x0A || isKept, let scalar = Unicode.Scalar(code) else {
       return
@@ -253,5 +243,51 @@ struct JSONScanner: ~Copyable {
       }
     }
     return value
+  }
+}
+
+extension JSONScanner {
+  /// Skips the next value, and returns what it is, for example `an object with message, status`.
+  mutating func shape() -> String {
+    switch peek() {
+    case UInt8(ascii: "{"): objectShape()
+    case UInt8(ascii: "["): arrayShape()
+    case UInt8(ascii: "\""): skipping("a string")
+    case UInt8(ascii: "n"): skipping("null")
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): skipping("a truth value")
+    default: skipping("a number")
+    }
+  }
+
+  private mutating func skipping(_ words: String) -> String {
+    skip()
+    return words
+  }
+
+  private mutating func arrayShape() -> String {
+    guard enter("[") else { return "an array" }
+    var count = 0
+    while nextValue() {
+      skip()
+      count += 1
+    }
+    return count == 0 ? "an empty array" : "an array of \(count)"
+  }
+
+  private mutating func objectShape() -> String {
+    guard enter("{") else { return "an object" }
+    var names: [String] = []
+    var others = 0
+    while let name = nextMember() {
+      if names.count < 8 {
+        let start = UnsafeBufferPointer(rebasing: name.prefix(100))
+        names.append(cleanText(String(decoding: start, as: UTF8.self), limit: 40))
+      } else {
+        others += 1
+      }
+      skip()
+    }
+    guard !names.isEmpty else { return "an empty object" }
+    return "an object with " + names.joined(separator: ", ") + (others > 0 ? " and \(others) more" : "")
   }
 }

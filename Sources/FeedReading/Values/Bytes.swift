@@ -1,8 +1,8 @@
-// Runs of bytes as readers get them: trimmed, and made strings of where something is left.
+// Helpers for runs of bytes, and a buffer for putting them together.
 
 import Glibc
 
-/// How many bytes are read before it is asked again whether to stop: some milliseconds' work, whatever they are.
+/// The number of bytes read between two calls of `shouldStop`: at most some milliseconds of work.
 let askingDistance = 1 << 16
 
 /// The bytes without white space and control characters at both ends.
@@ -13,7 +13,7 @@ func trimmed(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> 
   return start == 0 && end == bytes.count ? bytes : UnsafeBufferPointer(rebasing: bytes[start..<end])
 }
 
-/// The place of a byte at or after another place; nil if it does not come any more.
+/// The index of the first such byte at or after a start; nil if there is none.
 func place(of byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
   guard start < bytes.count, let base = bytes.baseAddress,
     let found = memchr(base + start, Int32(byte), bytes.count - start)
@@ -21,12 +21,12 @@ func place(of byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int
   return UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) - base
 }
 
-/// The bytes as a string; nil if there are none.
+/// The bytes as a string; nil if they are empty.
 func nonEmpty(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
   bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
 }
 
-/// The number that ASCII digits write; nil for anything else, or beyond 64 bits.
+/// The value of ASCII digits; nil for anything else, and beyond 64 bits.
 func number(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
   guard (1...19).contains(bytes.count) else { return nil }
   var value: Int64 = 0
@@ -40,20 +40,20 @@ func number(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
   return value
 }
 
-/// Whether bytes are an ASCII word, without regard to case; the word is in lower case.
+/// Whether bytes are an ASCII word in any case; `word` is in lower case.
 func equals(_ bytes: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Bool {
   guard bytes.count == word.utf8CodeUnitCount else { return false }
   for index in 0..<bytes.count where bytes[index] | 0x20 != word.utf8Start[index] | 0x20 { return false }
   return true
 }
 
-/// Whether bytes begin with an ASCII word, without regard to case; the word is in lower case.
+/// Whether bytes begin with an ASCII word in any case; `word` is in lower case.
 func hasPrefix(_ bytes: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Bool {
   bytes.count >= word.utf8CodeUnitCount
     && equals(UnsafeBufferPointer(rebasing: bytes[..<word.utf8CodeUnitCount]), word)
 }
 
-/// Whether two texts are the same byte by byte; `==` also compares how letters are composed, which may take long.
+/// Whether two texts have the same bytes. `==` also compares composed letters with decomposed ones, which is slow.
 func isSame(_ text: String, _ other: String) -> Bool {
   guard text.utf8.count == other.utf8.count else { return false }
   return text.utf8.withContiguousStorageIfAvailable { left in
@@ -62,4 +62,68 @@ func isSame(_ text: String, _ other: String) -> Bool {
       return memcmp(start, otherStart, left.count) == 0
     }
   }.flatMap { $0 } ?? (text == other)
+}
+
+/// A growing run of bytes that keeps its memory when it is emptied.
+///
+/// An array would check uniqueness and bounds at each of the many short appends of decoding.
+struct ByteBuffer: ~Copyable {
+  private var storage: UnsafeMutablePointer<UInt8>
+  private var capacity: Int
+  private(set) var count = 0
+
+  init() {
+    capacity = 4096
+    storage = .allocate(capacity: capacity)
+  }
+
+  deinit {
+    storage.deallocate()
+  }
+
+  /// Valid until the next change.
+  var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: storage, count: count) }
+
+  mutating func removeAll() {
+    count = 0
+  }
+
+  mutating func truncate(to count: Int) {
+    self.count = min(count, self.count)
+  }
+
+  /// Adds bytes of other memory.
+  mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard let start = bytes.baseAddress else { return }
+    reserve(bytes.count)
+    (storage + count).update(from: start, count: bytes.count)
+    count += bytes.count
+  }
+
+  mutating func append(_ byte: UInt8) {
+    reserve(1)
+    storage[count] = byte
+    count += 1
+  }
+
+  mutating func append(_ scalar: Unicode.Scalar) {
+    if scalar.isASCII {
+      append(UInt8(truncatingIfNeeded: scalar.value))
+    } else {
+      for byte in UTF8.encode(scalar) ?? .init() { append(byte) }
+    }
+  }
+
+  mutating func append(_ text: StaticString) {
+    append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  private mutating func reserve(_ more: Int) {
+    guard count + more > capacity else { return }
+    capacity = max(capacity * 2, count + more)
+    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+    larger.update(from: storage, count: count)
+    storage.deallocate()
+    storage = larger
+  }
 }

@@ -1,18 +1,18 @@
-// Dates as feeds write them, to moments. ISO 8601 is ISODate's business, everything else WrittenDate's.
+// Dates in feeds: ISO 8601, and the parts shared with WrittenDate.swift, which reads everything else.
 
 import Core
 
-/// The moment that a date in a feed means; nil if nobody could tell.
+/// The moment of a date in a feed; nil if it cannot be understood.
 ///
-/// RFC 3339 and ISO 8601 with week and ordinal dates, RFC 822 and its successors, asctime(3), and what people make
-/// of them: two-digit years, names of zones, months in several languages, missing parts. A missing zone is UTC.
+/// Understands RFC 3339, ISO 8601 with week and ordinal dates, RFC 822 and its successors, and asctime(3), also with
+/// two-digit years, names of zones, months in several languages, and missing parts. A missing zone is UTC.
 func feedDate(_ bytes: UnsafeBufferPointer<UInt8>) -> Instant? {
   let bytes = trimmed(bytes)
   guard (4...100).contains(bytes.count) else { return nil }
   return isoDate(bytes) ?? writtenDate(bytes)
 }
 
-/// A date and time as written, with its distance from UTC.
+/// A date and time as written, with its offset from UTC.
 struct DateFields {
   var year = 0
   var month = 1
@@ -25,7 +25,7 @@ struct DateFields {
 
   /// The moment; nil if a field is out of its range.
   ///
-  /// 24:00 is the end of the day, a leap second the first of the next minute.
+  /// 24:00 is the end of the day. A leap second is the first second of the next minute.
   var instant: Instant? {
     guard (1...9999).contains(year), (1...12).contains(month),
       (1...CivilTime.daysInMonth(month, year: year)).contains(day), (0...24).contains(hour),
@@ -36,7 +36,7 @@ struct DateFields {
     return Instant(secondsSince1970: days * 86_400 + Int64(hour * 3600 + minute * 60 + second - offset))
   }
 
-  /// The year that a number of so many digits means: two digits are 1950 to 2049 (RFC 5322 section 4.3).
+  /// The year of a number with the given digits. Two digits mean 1950 to 2049 (RFC 5322 section 4.3).
   static func year(_ value: Int, digits: Int) -> Int {
     switch digits {
     case ...2: value + (value < 50 ? 2000 : 1900)
@@ -46,28 +46,27 @@ struct DateFields {
   }
 }
 
-/// A walk over the text of a date.
+/// A cursor in the text of a date.
 struct DateCursor {
   let bytes: UnsafeBufferPointer<UInt8>
   var index = 0
 
-  /// The byte at the walk's place; 0 at the end.
+  /// The byte here; 0 at the end.
   var byte: UInt8 { index < bytes.count ? bytes[index] : 0 }
 
-  /// Whether the byte here is a digit.
   var isAtDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-  /// Whether the byte here is part of a word, of any script.
+  /// Whether the byte here belongs to a word of any script.
   var isAtLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte >= 0x80 }
 
-  /// Passes over a byte if it is here.
+  /// Skips a byte if it is here.
   mutating func skip(_ byte: UInt8) -> Bool {
     guard self.byte == byte, index < bytes.count else { return false }
     index += 1
     return true
   }
 
-  /// The number of at most so many digits here.
+  /// Reads a number with at most the given digits.
   mutating func number(atMost digits: Int) -> (value: Int, digits: Int) {
     var value = 0
     let start = index
@@ -78,7 +77,7 @@ struct DateCursor {
     return (value, index - start)
   }
 
-  /// Reads `hh:mm`, `hh:mm:ss` or `hh:mm:ss.fff` behind the hour; false if no minute follows.
+  /// Reads `:mm`, `:mm:ss` or `:mm:ss.fff` behind an hour; false if no minute follows.
   mutating func takeTime(hour: Int, into fields: inout DateFields) -> Bool {
     guard skip(UInt8(ascii: ":")) || skip(UInt8(ascii: ".")), isAtDigit else { return false }
     fields.hour = hour
@@ -92,14 +91,13 @@ struct DateCursor {
     return true
   }
 
-  /// Passes over a fraction of a second.
   mutating func takeFraction() {
     guard byte == UInt8(ascii: ".") || byte == UInt8(ascii: ",") else { return }
     index += 1
     while isAtDigit { index += 1 }
   }
 
-  /// Reads `+hh:mm`, `+hhmm`, `+hmm`, `+hh` or `+h` in seconds; nil if there is none here.
+  /// Reads `+hh:mm`, `+hhmm`, `+hmm`, `+hh` or `+h` as seconds; nil if none of them is here.
   mutating func takeOffset() -> Int? {
     let sign: Int
     switch byte {
@@ -124,5 +122,95 @@ struct DateCursor {
       index = start
       return nil
     }
+  }
+}
+
+/// The moment of an ISO 8601 date, complete or in part, in the extended or basic form; nil for any other text.
+func isoDate(_ bytes: UnsafeBufferPointer<UInt8>) -> Instant? {
+  var cursor = DateCursor(bytes: bytes)
+  var fields = DateFields()
+  let (year, digits) = cursor.number(atMost: 4)
+  guard digits == 4 else { return nil }
+  fields.year = year
+  guard cursor.takeRestOfDate(&fields) else { return nil }
+  if cursor.index < bytes.count {
+    guard cursor.skip(UInt8(ascii: "T")) || cursor.skip(UInt8(ascii: "t")) || cursor.skip(UInt8(ascii: " "))
+    else {
+      return nil
+    }
+    guard cursor.takeISOTime(&fields) else { return nil }
+  }
+  return fields.instant
+}
+
+extension DateCursor {
+  /// Reads the date behind its year; false if it is no ISO date.
+  fileprivate mutating func takeRestOfDate(_ fields: inout DateFields) -> Bool {
+    let isExtended = skip(UInt8(ascii: "-"))
+    if skip(UInt8(ascii: "W")) {
+      let week = number(atMost: 2)
+      _ = skip(UInt8(ascii: "-"))
+      let weekday = number(atMost: 1)
+      guard week.digits == 2, (1...53).contains(week.value), weekday.value <= 7 else { return false }
+      setDay(of: week.value, weekday: weekday.digits == 0 ? 1 : weekday.value, &fields)
+      return true
+    }
+    let first = number(atMost: isExtended ? 3 : 4)
+    switch (first.digits, isExtended) {
+    case (0, false): return index == bytes.count
+    case (3, _):
+      guard (1...366).contains(first.value) else { return false }
+      set(CivilTime(year: fields.year, month: 1, day: 1).daysSince1970 + Int64(first.value - 1), &fields)
+      return true
+    case (1...2, true):
+      fields.month = first.value
+      if skip(UInt8(ascii: "-")) {
+        let day = number(atMost: 2)
+        fields.day = day.value
+        return day.digits > 0
+      }
+      return true
+    case (2, false):
+      // 200312 is a month. 031231 is left to `writtenDate`.
+      fields.month = first.value
+      return true
+    case (4, false):
+      fields.month = first.value / 100
+      fields.day = first.value % 100
+      return true
+    default: return false
+    }
+  }
+
+  /// Reads a time of day and its zone up to the end; false if anything else follows.
+  fileprivate mutating func takeISOTime(_ fields: inout DateFields) -> Bool {
+    while skip(UInt8(ascii: " ")) {}
+    let hour = number(atMost: 2)
+    guard hour.digits > 0 else { return false }
+    fields.hour = hour.value
+    if skip(UInt8(ascii: ":")) || isAtDigit {
+      fields.minute = number(atMost: 2).value
+      if skip(UInt8(ascii: ":")) || isAtDigit { fields.second = number(atMost: 2).value }
+      takeFraction()
+    }
+    while skip(UInt8(ascii: " ")) {}
+    if let offset = takeOffset() {
+      fields.offset = offset
+    } else if !skip(UInt8(ascii: "Z")) {
+      _ = skip(UInt8(ascii: "z"))
+    }
+    return index == bytes.count
+  }
+
+  /// Sets the date. Week 1 contains 4 January, and weeks begin on Monday.
+  private func setDay(of week: Int, weekday: Int, _ fields: inout DateFields) {
+    let fourth = CivilTime(year: fields.year, month: 1, day: 4)
+    let monday = fourth.daysSince1970 - Int64((fourth.weekday + 6) % 7)
+    set(monday + Int64((week - 1) * 7 + weekday - 1), &fields)
+  }
+
+  private func set(_ days: Int64, _ fields: inout DateFields) {
+    let date = CivilTime(secondsSince1970: days * 86_400)
+    (fields.year, fields.month, fields.day) = (date.year, date.month, date.day)
   }
 }

@@ -1,10 +1,10 @@
-// Addresses in documents to addresses that stand alone.
+// Links in documents: making them absolute and safe to print.
 
 import Core
 
-/// Where addresses of a document begin, if nothing in the document says otherwise; nil if its own address is too long.
+/// The base of a document's links unless the document names another; nil if the address is too long.
 ///
-/// The query of a long address may go: no relative path needs it.
+/// A long address loses its query, which no relative path needs.
 func documentBase(_ address: String?) -> BaseAddress? {
   guard let address, !address.isEmpty else { return nil }
   var reference = URIReference(address)
@@ -12,31 +12,29 @@ func documentBase(_ address: String?) -> BaseAddress? {
   return reference.text.utf8.count <= LinkResolver.longestBase ? BaseAddress(reference) : nil
 }
 
-/// Makes the addresses of one document whole, within bounds on what they may come to.
+/// Resolves the links of one document, with a bound on their total size.
 ///
-/// Without bounds a short document could repeat a long base in every address: memory and time would be their product.
+/// Without the bound, a short document could repeat a long base in every link.
 struct LinkResolver {
   /// The longest base in bytes.
   static let longestBase = 4096
-  /// The longest address in bytes that is resolved, or changed in any other way, and the longest that may come of it.
+  /// The longest address in bytes that is resolved or changed, and the longest result.
   ///
   /// Servers and proxies refuse longer ones (RFC 9110 section 4.1 asks for 8000 octets).
   static let longest = 8192
 
-  /// The bytes that resolved addresses may still have.
+  /// The bytes left for resolved addresses.
   private var bytesLeft: Int
 
-  /// A resolver for a document of some size: what is resolved may be as long as the whole document, and 64 KiB longer.
+  /// All resolved addresses together may be 64 KiB longer than the document.
   init(documentSize: Int) {
     bytesLeft = documentSize + 1 << 16
   }
 
-  /// An address with blanks around it and line breaks in it removed, resolved against a base; nil if nothing is left, or
-  /// if it is too long.
+  /// A link without surrounding white space and line breaks, resolved against a base; nil if it is empty or too long.
   ///
-  /// A blank inside becomes `%20`, as in browsers: file names of podcasts are full of them. So does what could steer a
-  /// terminal. An absolute address is otherwise kept as it is, of whatever scheme; a relative one without a base stays
-  /// relative.
+  /// Spaces and terminal control characters are percent-encoded, as in browsers: file names of podcasts are full of spaces.
+  /// An absolute address of any scheme is otherwise kept as it is. A relative one without a base stays relative.
   mutating func link(_ address: UnsafeBufferPointer<UInt8>, base: inout BaseAddress?) -> String? {
     let address = trimmed(address)
     guard !address.isEmpty else { return nil }
@@ -55,21 +53,26 @@ struct LinkResolver {
   }
 }
 
-/// An address without line breaks; what is not to stand in one is written as percent and digits.
-private func cleanAddress(_ address: UnsafeBufferPointer<UInt8>) -> String {
+/// An address without line breaks, with characters that no address may have percent-encoded.
+func cleanAddress(_ address: UnsafeBufferPointer<UInt8>) -> String {
   var clean: [UInt8] = []
   clean.reserveCapacity(address.count)
   for byte in address {
     switch byte {
     case 0x20: clean.append(contentsOf: "%20".utf8)
     case ..<0x20: break
+    case 0xBE,
+      0xBF where clean.suffix(2) == [0xEF, 0xBF]:
+      // XML forbids U+FFFE and U+FFFF, so that an exported list could not contain them.
+      clean.removeLast(2)
+      clean.append(contentsOf: (byte == 0xBE ? "%EF%BF%BE" : "%EF%BF%BF").utf8)
     default: clean.append(byte)
     }
   }
   return addressWithoutSteering(String(decoding: clean, as: UTF8.self))
 }
 
-/// Whether an address is absolute and of the web.
+/// Whether an address begins with `http://` or `https://`.
 func isWebAddress(_ text: String) -> Bool {
   var text = text
   return text.withUTF8 { hasPrefix($0, "http://") || hasPrefix($0, "https://") }

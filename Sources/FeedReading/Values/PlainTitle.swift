@@ -1,18 +1,17 @@
-// Titles, names and categories to plain text, whatever each format means by them.
+// Titles, names and categories as plain text.
 
 import Core
 
-/// How the text of a title is to be read.
+/// The markup of a title, according to its format.
 enum TextKind {
-  /// It is text; a `<` in it is a `<`.
+  /// Plain text, in which `<` is no markup.
   case text
-  /// It is HTML.
   case html
-  /// RSS does not say: HTML where it looks like it, text otherwise.
+  /// RSS does not say. The title is HTML if it looks like it, text otherwise.
   case unsaid
 }
 
-/// The most bytes of a title, a name or a category that are kept.
+/// The most bytes of a title, name or category that are kept.
 let titleLimit = 4096
 
 /// A title as plain text, white space folded; nil if nothing is left.
@@ -30,7 +29,7 @@ func plainTitle(_ title: UnsafeBufferPointer<UInt8>, _ kind: TextKind) -> String
     switch byte {
     case UInt8(ascii: "<"), UInt8(ascii: "&"): mayBeMarkup = true
     case UInt8(ascii: " "): isFolded = isFolded && previous != UInt8(ascii: " ")
-    case ..<0x20, 0xC2, 0xE2, 0xE3: isFolded = false  // Line breaks, and what begins the wide blanks.
+    case ..<0x20, 0xC2, 0xE2, 0xE3: isFolded = false  // Line breaks, and the first bytes of wide spaces.
     default: break
     }
     previous = byte
@@ -38,20 +37,20 @@ func plainTitle(_ title: UnsafeBufferPointer<UInt8>, _ kind: TextKind) -> String
   var text: String?
   if mayBeMarkup, kind == .html || kind == .unsaid && looksLikeHTML(title) {
     text = plainText(fromHTML: String(decoding: title, as: UTF8.self), limit: titleLimit)
-    // References may have made some.
+    // Character references may have made control characters.
     if let escaped = text, escaped.utf8.contains(where: isEscape) {
       text = cleanText(escaped, limit: titleLimit)
     }
   } else if isFolded {
     text = nonEmpty(title)
   } else {
-    // Text that is not HTML is folded as HTML in which nothing is markup.
+    // Escaped as HTML, the text has its white space folded by the same function.
     text = plainText(fromHTML: htmlEscaped(title), limit: titleLimit)
   }
   return text.flatMap { $0.isEmpty ? nil : $0 }
 }
 
-/// Text as HTML that says the same.
+/// Text as HTML with the same meaning.
 func htmlEscaped(_ text: UnsafeBufferPointer<UInt8>) -> String {
   guard text.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else {
     return String(decoding: text, as: UTF8.self)
@@ -68,7 +67,7 @@ func htmlEscaped(_ text: UnsafeBufferPointer<UInt8>) -> String {
   return String(decoding: output, as: UTF8.self)
 }
 
-/// Whether a text has a character reference or a tag of HTML in it; `List<String>` and `a < b` are neither.
+/// Whether a text contains a character reference or an HTML tag; `List<String>` and `a < b` are neither.
 private func looksLikeHTML(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
   for index in text.indices {
     switch text[index] {
@@ -91,7 +90,7 @@ private func looksLikeHTML(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
   return false
 }
 
-/// Elements that are met in titles.
+/// The elements that appear in titles.
 private let htmlNames: Set<String> = [
   "a", "abbr", "acronym", "b", "big", "blink", "blockquote", "br", "center", "cite", "code", "del", "dfn",
   "div", "em",

@@ -1,32 +1,30 @@
-// Dates as people and old programs write them: RFC 822 and all its mutilations, asctime, numbers with slashes.
+// Dates as people and old programs write them: RFC 822 and its variations, asctime, numbers with slashes.
 
 import Core
 
-/// The moment of a date made of words, numbers and a time in any sensible order; nil if no year or day can be
-/// found.
+/// The moment of a date made of words, numbers and a time in any sensible order; nil without a year or day.
 func writtenDate(_ bytes: UnsafeBufferPointer<UInt8>) -> Instant? {
   var reading = WrittenDate(cursor: DateCursor(bytes: bytes))
   return reading.instant()
 }
 
-/// One walk over a written date.
 private struct WrittenDate {
   var cursor: DateCursor
   var fields = DateFields()
   var month: Int?
-  /// The numbers that are no time and no zone, in order; more than three are none of a date.
+  /// The numbers that are no time and no zone, in order. Further ones do not belong to the date.
   var numbers: [3 of Number] = [3 of Number](repeating: Number())
   var count = 0
   var hasTime = false
   var hasOffset = false
   var isAfternoon: Bool?
-  /// Whether the last thing read was a time or the name of a zone, so that a sign begins an offset.
+  /// Whether a time or the name of a zone was read last, so that a sign begins an offset.
   var mayBeOffset = false
 
   struct Number {
     var value = 0
     var digits = 0
-    /// What stands right behind it.
+    /// The byte behind it.
     var separator: UInt8 = 0
   }
 
@@ -60,14 +58,14 @@ private struct WrittenDate {
     }
     switch digits {
     case 14, 12:
-      // 20031231101455, without seconds where there are twelve digits.
+      // 20031231101455, or 200312311014 without seconds.
       let time = digits == 14 ? value % 1_000_000 : value % 10_000 * 100
       (fields.hour, fields.minute, fields.second) = (time / 10_000, time / 100 % 100, time % 100)
       hasTime = true
       return setBasicDate(value / (digits == 14 ? 1_000_000 : 10_000))
     case 8: return setBasicDate(value)
     case 9...10 where start == 0 && cursor.index == cursor.bytes.count:
-      // Seconds since 1970, as programs print them that never heard of dates.
+      // Seconds since 1970.
       let civil = CivilTime(secondsSince1970: Int64(value))
       (fields.hour, fields.minute, fields.second) = (civil.hour, civil.minute, civil.second)
       return setBasicDate(civil.year * 10_000 + civil.month * 100 + civil.day)
@@ -104,7 +102,7 @@ private struct WrittenDate {
     mayBeOffset = false
     switch DateWord(word) {
     case .month(let number):
-      // French Tuesday and March begin alike; a weekday comes first.
+      // French Tuesday and March begin alike. The weekday comes first, so the last match counts.
       month = number
     case .morning: isAfternoon = false
     case .afternoon: isAfternoon = true
@@ -117,7 +115,7 @@ private struct WrittenDate {
 
   private mutating func takeMark() {
     if mayBeOffset, !hasOffset, let offset = cursor.takeOffset() {
-      // GMT+2 is two hours east, whatever POSIX says.
+      // GMT+2 is two hours east, unlike in POSIX.
       fields.offset = offset
       hasOffset = true
       mayBeOffset = false
@@ -131,7 +129,7 @@ private struct WrittenDate {
     cursor.index += 1
   }
 
-  /// Says which number is the year, the month, the day.
+  /// Decides which number is the year, the month and the day; false if that is impossible.
   private mutating func setDate() -> Bool {
     guard count > 0 else { return false }
     let (first, second, third) = (numbers[0], numbers[1], numbers[2])
@@ -155,10 +153,83 @@ private struct WrittenDate {
     }
     guard count == 3 else { return false }
     fields.year = DateFields.year(third.value, digits: third.digits)
-    // 12/31/2003 is American, 31.12.2003 is not; a month beyond twelve decides.
+    // 12/31/2003 is American, 31.12.2003 is not. A month beyond twelve decides.
     let isMonthFirst =
       first.separator == UInt8(ascii: "/") ? second.value > 12 || first.value <= 12 : second.value > 12
     (fields.month, fields.day) = isMonthFirst ? (first.value, second.value) : (second.value, first.value)
     return true
   }
+}
+
+/// The meaning of a word in a date.
+enum DateWord: Equatable {
+  /// 1 to 12.
+  case month(Int)
+  case morning
+  case afternoon
+  /// Seconds east of UTC.
+  case zone(Int)
+
+  /// Reads a word in any case; nil for weekdays and unknown words.
+  init?(_ word: UnsafeBufferPointer<UInt8>) {
+    guard word.count <= 24, let first = Self.months[Self.key(word)] ?? Self.others(word) else { return nil }
+    self = first
+  }
+
+  private static func others(_ word: UnsafeBufferPointer<UInt8>) -> DateWord? {
+    // Zones have two to five letters. A single letter is a military zone, which means UTC because its sign cannot be
+    // trusted (RFC 5322 section 4.3). Longer words are months, known by how they begin.
+    if word.count <= 5, let found = zones[key(word)] { return found }
+    for length in [5, 4, 3] where word.count > length {
+      if let month = months[key(UnsafeBufferPointer(rebasing: word[..<length]))] { return month }
+    }
+    return longWords[String(decoding: word, as: UTF8.self)]
+  }
+
+  /// Up to eight bytes in lower case; 0 for longer words.
+  private static func key(_ word: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    guard word.count <= 8 else { return 0 }
+    var key: UInt64 = 0
+    for byte in word { key = key << 8 | UInt64(byte < 0x80 ? byte | 0x20 : byte) }
+    return key
+  }
+
+  private static func table(_ entries: [(words: String, meaning: DateWord)]) -> [UInt64: DateWord] {
+    var table: [UInt64: DateWord] = [:]
+    for (words, meaning) in entries {
+      for word in words.split(separator: " ") {
+        let bytes = Array(word.utf8)
+        table[bytes.withUnsafeBufferPointer(key)] = meaning
+      }
+    }
+    return table
+  }
+
+  /// How months begin in English, German, French, Spanish, Portuguese, Italian, Dutch, Swedish and Polish.
+  private static let months = table([
+    ("jan jän ene gen stycz sty", .month(1)), ("feb fév fev lut", .month(2)),
+    ("mar mär mrz maa mars", .month(3)), ("apr avr abr kwi", .month(4)), ("may mai mag mei maj", .month(5)),
+    ("jun juin giu cze", .month(6)), ("jul juil lug lip", .month(7)), ("aug aoû aou ago sie", .month(8)),
+    ("sep set wrz", .month(9)), ("oct okt ott out paź", .month(10)), ("nov lis", .month(11)),
+    ("dec dez déc dic gru", .month(12)),
+  ])
+
+  private static let longWords: [String: DateWord] = [
+    "오전": .morning, "오후": .afternoon, "上午": .morning, "下午": .afternoon,
+  ]
+
+  private static let zones: [UInt64: DateWord] = {
+    var zones = table([("am a.m.", .morning), ("pm p.m.", .afternoon)])
+    for (names, minutes) in [
+      ("z ut utc gmt wet", 0), ("bst cet met west", 60), ("cest mest eet cat", 120), ("eest msk", 180),
+      ("msd", 240),
+      ("ist", 330), ("ict", 420), ("hkt sgt awst", 480), ("jst kst", 540), ("acst", 570), ("aest", 600),
+      ("acdt", 630), ("aedt", 660), ("nzst", 720), ("nzdt", 780), ("ndt", -150), ("adt art brt", -180),
+      ("nst", -210), ("ast edt clt", -240), ("est cdt", -300), ("cst mdt", -360), ("mst pdt", -420),
+      ("pst akdt", -480), ("akst", -540), ("hst", -600),
+    ] {
+      zones.merge(table([(names, .zone(minutes * 60))])) { first, _ in first }
+    }
+    return zones
+  }()
 }

@@ -1,27 +1,205 @@
-// The parts of XMLScanner that know what is in force where: namespaces, attributes by name, bases of addresses.
+// The names that readers know: elements, attributes, JSON members and XML namespaces; and XMLScanner's use of them.
+// A new format adds its names to Word, and its namespaces to Namespace.
 
 import Core
 
-/// What a prefix stands for below an element.
+/// A name that some reader knows, in any case.
+///
+/// The raw value is the name in lower case, at most sixteen bytes long.
+enum Word: String, CaseIterable {
+  /// Any other name.
+  case unknown = ""
+
+  // Roots and structure.
+  case rss, rdf, feed, channel, item, entry, html, head, body, items
+  // Feeds and items.
+  case title, link, guid, id, description, summary, content, encoded, author, name, creator, category, subject
+  case enclosure, group, origlink, subtitle, abstract, email, thumbnail, image
+  // Dates.
+  case pubdate, lastbuilddate, date, published, updated, issued, modified, created, lastmod
+  // When to fetch again.
+  case ttl, skiphours, hour, skipdays, day, updateperiod, updatefrequency
+  // Attributes.
+  case url, href, rel, type, length, filesize, ispermalink, term, mode, version, about, base, text
+  // Lists of subscriptions.
+  case opml, outline, xmlurl, htmlurl, iscomment
+  // JSON Feed.
+  case homepageurl = "home_page_url"
+  case feedurl = "feed_url"
+  case externalurl = "external_url"
+  case contenthtml = "content_html"
+  case contenttext = "content_text"
+  case datepublished = "date_published"
+  case datemodified = "date_modified"
+  case bannerimage = "banner_image"
+  case authors, tags, attachments, hubs
+  case mimetype = "mime_type"
+  case sizeinbytes = "size_in_bytes"
+}
+
+/// A key for comparing names quickly: the first sixteen bytes in lower case, and the length.
+///
+/// Two longer names with the same beginning and length are equal by their keys. No known name is that long.
+struct NameKey: Equatable {
+  private let low: UInt64
+  private let high: UInt64
+  private let count: Int
+
+  static let xmlns = NameKey("xmlns")
+
+  init(_ name: UnsafeBufferPointer<UInt8>) {
+    count = name.count
+    low = Self.word(name, 0)
+    high = name.count > 8 ? Self.word(name, 8) : 0
+  }
+
+  init(_ name: StaticString) {
+    self.init(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+  }
+
+  /// Up to eight bytes from a start, with the bit set that makes letters small.
+  private static func word(_ name: UnsafeBufferPointer<UInt8>, _ start: Int) -> UInt64 {
+    let lowerCase: UInt64 = 0x2020_2020_2020_2020
+    let count = min(8, name.count - start)
+    if count == 8 {
+      return UnsafeRawBufferPointer(name).loadUnaligned(fromByteOffset: start, as: UInt64.self) | lowerCase
+    }
+    var word: UInt64 = 0
+    for offset in 0..<count { word |= UInt64(name[start + offset]) << UInt64(8 * offset) }
+    return word | lowerCase & (1 << UInt64(8 * count) - 1)
+  }
+
+  /// The number of slots in a hash table of names.
+  static let slots = 512
+
+  /// The slot of this name in a hash table.
+  var slot: Int {
+    Int(truncatingIfNeeded: ((low ^ high &* 0x9E37_79B9_7F4A_7C15) &* 0xFF51_AFD7_ED55_8CCD) >> 55)
+  }
+
+  /// The known name with this key, or `unknown`.
+  var word: Word {
+    var slot = slot
+    while true {
+      let (key, word) = Self.table[slot]
+      if key == self || word == .unknown { return word }
+      slot = (slot + 1) & (Self.slots - 1)
+    }
+  }
+
+  /// All known names in a hash table with open addressing, about a sixth full.
+  private static let table: [(NameKey, Word)] = {
+    var table = [(NameKey, Word)](repeating: (NameKey(""), .unknown), count: slots)
+    for word in Word.allCases where word != .unknown {
+      let bytes = Array(word.rawValue.utf8)
+      let key = bytes.withUnsafeBufferPointer { NameKey($0) }
+      var slot = key.slot
+      while table[slot].1 != .unknown { slot = (slot + 1) & (slots - 1) }
+      table[slot] = (key, word)
+    }
+    return table
+  }()
+}
+
+/// An XML namespace that readers know.
+enum Namespace {
+  /// The document's own namespace: that of RSS, or the root's default.
+  case plain
+  /// Atom 1.0 or 0.3.
+  case atom
+  /// Dublin Core and its terms.
+  case dublinCore
+  /// RSS 1.0 content, for `content:encoded`.
+  case content
+  /// Media RSS.
+  case media
+  /// Apple's podcasts.
+  case itunes
+  /// RSS 1.0 syndication, for update intervals.
+  case syndication
+  case feedburner, rdf, xhtml, xml, other
+
+  /// The namespace with an address. Scheme, case, and a final `/` or `#` are ignored, as feeds get them wrong.
+  init(address: UnsafeBufferPointer<UInt8>) {
+    let text = String(decoding: address, as: UTF8.self).lowercased()
+    var name = text[...]
+    for scheme in ["http://", "https://"] where name.hasPrefix(scheme) {
+      name = name.dropFirst(scheme.utf8.count)
+    }
+    while let last = name.utf8.last, last == UInt8(ascii: "/") || last == UInt8(ascii: "#") {
+      name.removeLast()
+    }
+    self = Self.byAddress[name] ?? .other
+  }
+
+  /// Whether an address is that of Atom 0.3 or its drafts.
+  static func isOldAtom(_ address: UnsafeBufferPointer<UInt8>) -> Bool {
+    let text = String(decoding: address, as: UTF8.self).lowercased()
+    return Namespace(address: address) == .atom && !text.contains("2005")
+  }
+
+  /// Whether an address is that of RSS 0.90, the first of all.
+  static func isNetscape(_ address: UnsafeBufferPointer<UInt8>) -> Bool {
+    String(decoding: address, as: UTF8.self).lowercased().hasPrefix("http://my.netscape.com/rdf/")
+  }
+
+  private static let byAddress: [Substring: Namespace] = [
+    "": .plain, "backend.userland.com/rss": .plain, "backend.userland.com/rss2": .plain,
+    "backend.userland.com/rss091": .plain, "backend.userland.com/rss092": .plain,
+    "blogs.law.harvard.edu/tech/rss": .plain, "cyber.law.harvard.edu/rss/rss.html": .plain,
+    "purl.org/rss/1.0": .plain, "my.netscape.com/rdf/simple/0.9": .plain,
+    "channel.netscape.com/rdf/simple/0.9": .plain,
+    "purl.org/net/rss1.1": .plain, "my.netscape.com/publish/formats/rss-0.91.dtd": .plain,
+    "www.w3.org/2005/atom": .atom, "purl.org/atom/ns": .atom, "example.com/newformat": .atom,
+    "example.com/necho": .atom,
+    "purl.org/echo": .atom, "uri/of/echo/namespace": .atom, "purl.org/pie": .atom,
+    "purl.org/dc/elements/1.1": .dublinCore, "purl.org/dc/elements/1.0": .dublinCore,
+    "purl.org/dc/terms": .dublinCore,
+    "purl.org/rss/1.0/modules/dc": .dublinCore, "purl.org/rss/1.0/modules/dcterms": .dublinCore,
+    "purl.org/rss/1.0/modules/content": .content,
+    "search.yahoo.com/mrss": .media, "tools.search.yahoo.com/mrss": .media, "search.yahoo.com/rss": .media,
+    "www.itunes.com/dtds/podcast-1.0.dtd": .itunes, "www.itunes.com/dtd/podcast-1.0.dtd": .itunes,
+    "example.com/dtds/podcast-1.0.dtd": .itunes,
+    "purl.org/rss/1.0/modules/syndication": .syndication,
+    "rssnamespace.org/feedburner/ext/1.0": .feedburner,
+    "www.w3.org/1999/02/22-rdf-syntax-ns": .rdf, "www.w3.org/1999/xhtml": .xhtml,
+    "www.w3.org/xml/1998/namespace": .xml,
+  ]
+
+  /// The usual namespace of a prefix that the document does not declare.
+  init(undeclaredPrefix prefix: NameKey) {
+    self = Self.byPrefix.first { $0.0 == prefix }?.1 ?? .other
+  }
+
+  private static let byPrefix: [(NameKey, Namespace)] = [
+    (NameKey("xml"), .xml), (NameKey("dc"), .dublinCore), (NameKey("dcterms"), .dublinCore),
+    (NameKey("content"), .content), (NameKey("media"), .media), (NameKey("itunes"), .itunes),
+    (NameKey("atom"), .atom), (NameKey("atom10"), .atom), (NameKey("a10"), .atom),
+    (NameKey("sy"), .syndication),
+    (NameKey("feedburner"), .feedburner), (NameKey("rdf"), .rdf), (NameKey("xhtml"), .xhtml),
+    (NameKey("rss"), .plain),
+  ]
+}
+
+/// A namespace declaration.
 struct Binding {
-  /// How deep the element is that declares it.
+  /// The depth of the element that declares it.
   let depth: Int
-  /// The prefix; nil is the default.
+  /// The prefix; nil for the default namespace.
   let prefix: NameKey?
-  /// The family of names.
   let space: Namespace
 }
 
-/// Where relative addresses below an element begin.
+/// The base of relative links below an element.
 struct Base {
-  /// How deep the element is that declares it; 0 is the document's own address.
+  /// The depth of the element that declares it; 0 for the document's own address.
   let depth: Int
-  /// The address; nil if the document's own is not known.
+  /// Nil if the document's own address is not known.
   var address: BaseAddress?
 }
 
 extension XMLScanner {
-  /// Binds a prefix for the element whose tag is being read.
+  /// Declares a namespace for the element whose tag is being read.
   mutating func bind(_ prefix: NameKey?, to address: UnsafeBufferPointer<UInt8>) {
     guard bindings.count < Self.maximumBindings, address.count <= 256 else { return }
     let trimmed = trimmed(address)
@@ -30,24 +208,23 @@ extension XMLScanner {
       isOldAtom = isOldAtom || Namespace.isOldAtom(trimmed)
       isNetscape = isNetscape || Namespace.isNetscape(trimmed)
     }
-    // Whatever default a root has, its own names are in it: RSS with Atom's address as default is RSS.
+    // The root's own names are in its default namespace: RSS with Atom's address as default is RSS.
     if depth == 0, prefix == nil { space = .plain }
     bindings.append(Binding(depth: depth + 1, prefix: prefix, space: space))
   }
 
-  /// The family of names without prefix.
   var defaultSpace: Namespace {
     bindings.last { $0.prefix == nil }?.space ?? .plain
   }
 
-  /// The family of names with a prefix; an undeclared prefix means what everybody means by it.
+  /// The namespace of a prefix; the usual one if the document does not declare it.
   func space(ofPrefix prefix: NameKey) -> Namespace {
     bindings.last { $0.prefix == prefix }?.space ?? Namespace(undeclaredPrefix: prefix)
   }
 
-  /// The value of an attribute of the element that was opened last, references and all; nil if it is missing.
+  /// The value, with undecoded references, of an attribute of the element that was opened last.
   ///
-  /// One without a prefix counts first; with a prefix, only `rdf:` ones count.
+  /// An attribute without a prefix is preferred. Of those with a prefix, only `rdf:` ones count.
   func attribute(_ word: Word) -> UnsafeBufferPointer<UInt8>? {
     var prefixed: Range<Int>?
     for attribute in attributes where attribute.word == word {
@@ -57,25 +234,24 @@ extension XMLScanner {
     return prefixed.map { slice($0) }
   }
 
-  /// The text of an attribute of the element that was opened last, blanks around it removed; nil if there is
-  /// none.
+  /// The trimmed text of an attribute of the element that was opened last; nil if it is missing or empty.
   mutating func attributeText(_ word: Word) -> String? {
     guard let value = attribute(word) else { return nil }
     return nonEmpty(trimmed(decoded(value)))
   }
 
-  /// The address in an attribute of the element that was opened last, resolved; nil if there is none.
+  /// The resolved link in an attribute of the element that was opened last.
   mutating func attributeLink(_ word: Word) -> String? {
     guard let value = attribute(word) else { return nil }
     return resolved(decoded(value))
   }
 
-  /// An address found at this place, resolved against the bases around it; nil if there is none.
+  /// A link at this place, resolved against the innermost base; nil if it is empty or too long.
   mutating func resolved(_ address: UnsafeBufferPointer<UInt8>) -> String? {
     links.link(address, base: &bases[bases.count - 1].address)
   }
 
-  /// Lets addresses inside the element that was opened last begin at another place.
+  /// Sets the base of links inside the element that was opened last.
   mutating func pushBase(_ value: UnsafeBufferPointer<UInt8>) {
     guard value.count <= LinkResolver.longestBase, let address = resolved(decoded(value)),
       address.utf8.count <= LinkResolver.longestBase

@@ -1,46 +1,45 @@
-// XML as it is found on the web, to elements that always balance. What they mean is the readers' business.
+// A tolerant XML scanner: elements that always balance, and the recognition of a document by its root.
+// The readers in Formats give elements their meaning.
 
 import Core
 import Glibc
 
-/// A walk over a document, from one tag or run of text to the next.
+/// A scanner that goes through a document from one tag or run of text to the next.
 ///
-/// It never fails and interprets no document type definition, so that there are no external entities and nothing
-/// to expand. A `<` that begins no tag is text; an end tag closes the nearest open element of its name with all inside
-/// it, or nothing; an item that begins inside another ends that one. What is nested deeper than `maximumDepth` is passed
-/// over, its text kept. Every byte is looked at a bounded number of times.
+/// It never fails. It ignores document type definitions, so that there are no external entities and nothing to expand. A
+/// `<` that begins no tag is text. An end tag closes the nearest open element of its name with all elements inside, or
+/// nothing. An item that begins inside another item ends that one. Elements nested deeper than `maximumDepth` are skipped,
+/// but their text is kept. Every byte is examined a bounded number of times.
 ///
-/// It works on a pointer because bounds and uniqueness checks of arrays cost more than the work itself; the document
-/// must outlive it and be valid UTF-8.
+/// The document must outlive the scanner and be valid UTF-8. A pointer is used because the checks of arrays for bounds and
+/// uniqueness cost more than the scanning itself.
 struct XMLScanner: ~Copyable {
-  /// Elements nested deeper than this are passed over.
+  /// Elements nested deeper than this are skipped.
   static let maximumDepth = 256
-  /// Attributes of an element beyond this number are passed over.
+  /// Further attributes of an element are skipped.
   static let maximumAttributes = 64
-  /// Namespaces declared at one place beyond this number are passed over.
+  /// Further namespaces declared at one place are skipped.
   static let maximumBindings = 128
 
-  /// The document.
   let source: UnsafeBufferPointer<UInt8>
-  /// Where the walk goes on.
+  /// The index of the next byte.
   var position = 0
   /// The open elements, the root first.
   private(set) var open: [OpenElement] = []
-  /// How many of them have each slot of names, so that most end tags that close nothing are known at once.
+  /// The number of open elements for each slot of `NameKey`. It finds most end tags that close nothing without a search.
   private var openInSlot = [UInt16](repeating: 0, count: NameKey.slots)
   /// The element that was closed last.
   var lastClosed: OpenElement?
-  /// How many of the open elements are to be closed before anything else is read.
+  /// The number of open elements to close before anything else is read.
   var pendingCloses = 0
   /// The depth of the open item or entry; 0 if there is none.
   var itemDepth = 0
   /// The attributes of the element that was opened last.
   var attributes: [Attribute] = []
-  /// Prefixes and what they stand for, the innermost last.
+  /// The declared namespaces, the innermost last.
   var bindings: [Binding] = []
-  /// Where relative addresses begin, the innermost last; the first one, the document's own address, is always there.
+  /// The bases of relative links, the innermost last. The first one, the document's own address, is always there.
   var bases: [Base]
-  /// Makes relative addresses whole.
   var links: LinkResolver
   /// Whether the root is in the namespace of Atom 0.3.
   var isOldAtom = false
@@ -48,19 +47,18 @@ struct XMLScanner: ~Copyable {
   var isNetscape = false
   /// Whether the document ended while elements were open.
   var isTruncated = false
-  /// How many elements were nested too deep and passed over.
+  /// The number of elements skipped because they were nested too deep.
   var passedOver = 0
-  /// Whether an internal subset without end was met; then `[` in a document type means nothing.
+  /// Whether an internal subset without end was found. Then `[` in a document type is ignored.
   var hasBrokenSubset = false
-  /// Where text is put together.
+  /// Memory for decoded text.
   var scratch = ByteBuffer()
-  /// Whether the walk was stopped; then the document seems to end.
+  /// Whether `shouldStop` ended the scan, as if the document ended here.
   private(set) var isStopped = false
   private let shouldStop: ShouldStop
-  /// The place from which on it is asked again whether to stop.
+  /// The position of the next call of `shouldStop`.
   private var nextAsk = askingDistance
 
-  /// A walk over a document that came from an address.
   init(
     _ source: UnsafeBufferPointer<UInt8>, address: String?, shouldStop: @escaping ShouldStop = { false }
   ) {
@@ -70,44 +68,39 @@ struct XMLScanner: ~Copyable {
     links = LinkResolver(documentSize: source.count)
   }
 
-  /// What comes next in a document.
   enum Event {
-    /// An element begins; its attributes are in `attributes`.
+    /// An element begins. Its attributes are in `attributes`.
     case open(Element)
-    /// The innermost element ends; it is in `lastClosed`.
+    /// The innermost element ends. It is in `lastClosed`.
     case close
-    /// Text with its references.
+    /// Text with undecoded references.
     case text(Range<Int>)
-    /// Text that has none.
+    /// Text of a CDATA section, without references.
     case literal(Range<Int>)
-    /// The document's end.
     case end
   }
 
-  /// An element as its start tag has it.
+  /// A start tag.
   struct Element {
-    /// The family of its name.
     let space: Namespace
-    /// Its name.
+    /// The name without the prefix, if some reader knows it.
     let word: Word
-    /// Its name with the prefix, in the document.
+    /// The name with the prefix.
     let name: Range<Int>
-    /// What follows the name in the tag, without `/` and `>`.
+    /// The attributes as written, without `/` and `>`.
     let attributes: Range<Int>
 
     /// Whether it is an item of RSS or an entry of Atom.
     var isItem: Bool { (word == .item || word == .entry) && (space == .plain || space == .atom) }
   }
 
-  /// An open element: what its end tag is known by.
   struct OpenElement {
-    /// Its name with the prefix.
     let key: NameKey
-    /// The same in the document.
+    /// The name with the prefix.
     let name: Range<Int>
   }
 
-  /// How many elements are open.
+  /// The number of open elements.
   var depth: Int { open.count }
 
   /// The next tag or run of text.
@@ -135,17 +128,16 @@ struct XMLScanner: ~Copyable {
     return .end
   }
 
-  /// Asks whether to stop; whatever goes back in the document afterwards gets here again.
+  /// Calls `shouldStop`. After a stop, a reader that goes back in the document gets here again.
   private mutating func ask() {
     isStopped = isStopped || shouldStop()
     nextAsk = isStopped ? 0 : position + askingDistance
     if isStopped { position = source.count }
   }
 
-  /// The next element directly inside the one at `depth`; nil once that one is closed, or the document at its
-  /// end.
+  /// The next element directly inside the one at `depth`; nil once that one is closed, or at the document's end.
   ///
-  /// An item is given wherever it stands, so that a forgotten end tag before it does not hide it.
+  /// An item is returned at any depth, so that a forgotten end tag before it does not hide it.
   mutating func nextChild(of depth: Int) -> Element? {
     while true {
       switch next() {
@@ -161,7 +153,7 @@ struct XMLScanner: ~Copyable {
     }
   }
 
-  /// Passes over the item that was opened last.
+  /// Skips the item that was opened last.
   mutating func passOverItem() {
     let depth = depth
     while nextChild(of: depth) != nil {}
@@ -173,18 +165,17 @@ struct XMLScanner: ~Copyable {
     return .close
   }
 
-  /// Notes that an element begins.
   mutating func push(_ element: OpenElement) {
     open.append(element)
     openInSlot[element.key.slot] += 1
   }
 
-  /// The place of the innermost open element of a name; nil if there is none.
+  /// The index in `open` of the innermost element with a name.
   func openElement(_ key: NameKey) -> Int? {
     openInSlot[key.slot] == 0 ? nil : open.lastIndex { $0.key == key }
   }
 
-  /// Takes the innermost element off, with what it declared.
+  /// Closes the innermost element, with the namespaces and bases that it declared.
   mutating func pop() {
     lastClosed = open.popLast()
     if let lastClosed { openInSlot[lastClosed.key.slot] -= 1 }
@@ -193,7 +184,7 @@ struct XMLScanner: ~Copyable {
     while let last = bases.last, last.depth > open.count { bases.removeLast() }
   }
 
-  /// The place of the next `<` that begins markup, or the end.
+  /// The index of the next `<` that begins markup, or the end.
   private func endOfText(from start: Int) -> Int {
     var index = start
     while let found = first(UInt8(ascii: "<"), from: index) {
@@ -216,15 +207,80 @@ struct XMLScanner: ~Copyable {
       || byte == UInt8(ascii: ":") || byte >= 0x80
   }
 
-  /// The place of a byte at or after another place.
   func first(_ byte: UInt8, from start: Int) -> Int? {
     place(of: byte, in: source, from: start)
   }
 
-  /// Whether a text stands at a place.
+  /// Whether a text is at an index.
   func stands(_ text: StaticString, at index: Int) -> Bool {
     let count = text.utf8CodeUnitCount
     guard index + count <= source.count, let base = source.baseAddress else { return false }
     return memcmp(base + index, text.utf8Start, count) == 0
   }
+}
+
+/// The kind of a document by its root element.
+enum XMLRoot: Equatable {
+  /// RSS, or CDF, which has the same reader.
+  case rss(FeedFormat)
+  case atom(FeedFormat)
+  case html
+  /// Something else, in words.
+  case other(String)
+}
+
+extension XMLScanner {
+  /// Goes to the root element of a feed and leaves it open, or returns what else the document is.
+  ///
+  /// Skips markup before the root, such as a server's `<br /><b>Warning</b>`.
+  mutating func findRoot() -> XMLRoot {
+    var wasOther: String?
+    var hasMarkup = false
+    // A feed's root is among the first tags.
+    for _ in 0..<200 {
+      switch next() {
+      case .open(let element):
+        if let root = root(element), wasOther == nil || root != .html { return root }
+        hasMarkup = true
+        let name = String(decoding: slice(element.name), as: UTF8.self)
+        if wasOther == nil, !Self.strayNames.contains(name.lowercased()) {
+          wasOther = "XML whose root is \(cleanText(name, limit: 40))"
+        }
+      case .end:
+        return wasOther.map(XMLRoot.other) ?? (hasMarkup ? .html : .other("text that is no feed"))
+      case .text, .literal, .close:
+        break
+      }
+    }
+    return wasOther.map(XMLRoot.other) ?? .html
+  }
+
+  private func root(_ element: Element) -> XMLRoot? {
+    switch element.word {
+    case .rss: .rss(rssFormat)
+    case .rdf: .rss(isNetscape ? .rss09 : .rdf)
+    case .channel: .rss(attribute(.about) == nil ? .rss09 : .rdf)
+    case .feed where element.space == .plain || element.space == .atom: .atom(atomFormat)
+    case .html, .head, .body: .html
+    default: nil
+    }
+  }
+
+  private var rssFormat: FeedFormat {
+    guard let version = attribute(.version) else { return .rss20 }
+    let isOld = hasPrefix(version, "0.90") || hasPrefix(version, "0.91") || hasPrefix(version, "0.92")
+    return isOld ? .rss09 : .rss20
+  }
+
+  private var atomFormat: FeedFormat {
+    guard let version = attribute(.version) else { return isOldAtom ? .atom03 : .atom10 }
+    return isOldAtom || hasPrefix(version, "0.") ? .atom03 : .atom10
+  }
+
+  /// Elements of messages that a server's program wrote before the document.
+  private static let strayNames: Set<String> = [
+    "br", "b", "p", "i", "div", "span", "font", "pre", "strong", "center", "hr", "a", "h1", "h2", "script",
+    "link",
+    "meta", "title", "table", "tr", "td",
+  ]
 }

@@ -1,17 +1,16 @@
-// The parts of XMLScanner that read tags and attributes.
+// XMLScanner: tags with their attributes, comments, CDATA sections, document types and instructions.
 
 /// An attribute of a start tag.
 struct Attribute {
-  /// Its name without the prefix.
+  /// The name without the prefix.
   let word: Word
-  /// Its prefix; nil if it has none.
   let prefix: NameKey?
-  /// Its value in the document, references and all, quotes left out.
+  /// The value with undecoded references, without quotes.
   let value: Range<Int>
 }
 
 extension XMLScanner {
-  /// Reads a start tag; nil if it is nested too deep and was passed over.
+  /// Reads a start tag; nil if it is nested too deep and was skipped.
   mutating func takeStartTag() -> Event? {
     let start = position
     let (name, colon) = nameRange(from: start + 1)
@@ -28,7 +27,7 @@ extension XMLScanner {
       space: space, word: colon == nil ? key.word : NameKey(slice(local)).word, name: name,
       attributes: name.upperBound..<max(name.upperBound, attributesEnd))
     if element.isItem, itemDepth > 0 {
-      // The end tag of the item before was forgotten: close that one first and come back to this tag.
+      // The end tag of the item before was forgotten. Close that item first, then come back to this tag.
       bindings.removeSubrange(bindingsBefore...)
       position = start
       pendingCloses = depth - itemDepth
@@ -49,13 +48,13 @@ extension XMLScanner {
     return .open(element)
   }
 
-  /// Reads an end tag; says whether it closes anything, and leaves all but one of what it closes pending.
+  /// Reads an end tag, and sets the elements that it closes pending; false if it closes nothing.
   mutating func takeEndTag() -> Bool {
     let (name, _) = nameRange(from: position + 2)
     var end = name.upperBound
     while end < source.count, source[end] != UInt8(ascii: ">"), source[end] != UInt8(ascii: "<") { end += 1 }
     guard end < source.count else {
-      // The document breaks off within the tag, which therefore closes nothing.
+      // The document is cut off within the tag, which closes nothing.
       position = end
       return false
     }
@@ -66,12 +65,11 @@ extension XMLScanner {
     return true
   }
 
-  /// The bytes of a range.
   func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: source[range])
   }
 
-  /// The name at a place, up to a byte that no name has, and where the last colon in it is.
+  /// The name at a place, up to a byte that no name has, and the index of its last colon.
   private func nameRange(from start: Int) -> (name: Range<Int>, colon: Int?) {
     var index = start
     var colon: Int?
@@ -88,8 +86,7 @@ extension XMLScanner {
     return (start..<index, colon)
   }
 
-  /// Reads up to the tag's end and says whether the element is empty; a `<` ends a tag whose `>` was
-  /// forgotten.
+  /// Reads up to the tag's end, and returns whether the element is empty. A `<` ends a tag without `>`.
   private mutating func takeAttributes() -> Bool {
     attributes.removeAll(keepingCapacity: true)
     while position < source.count {
@@ -129,11 +126,11 @@ extension XMLScanner {
     }
   }
 
-  /// Reads a value in quotes of either kind, or without.
+  /// Reads a value, in quotes of either kind or without.
   private mutating func takeValue() -> Range<Int> {
     guard position < source.count else { return position..<position }
     let quote = source[position]
-    // A search in vain is the last one for its kind of quote: there is none further on.
+    // A failed search does not repeat: it has found that there is no such quote in the rest of the document.
     if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"), let end = first(quote, from: position + 1) {
       defer { position = end + 1 }
       return (position + 1)..<end
@@ -151,5 +148,78 @@ extension XMLScanner {
 
   private mutating func skipBlanks() {
     while position < source.count, source[position] <= 0x20 { position += 1 }
+  }
+}
+
+extension XMLScanner {
+  /// Reads markup that begins with `<!`; returns the text of a CDATA section, nil for anything else.
+  mutating func takeDeclaration() -> Range<Int>? {
+    if stands("<![CDATA[", at: position) {
+      let start = position + 9
+      let end = firstRun(of: UInt8(ascii: "]"), before: UInt8(ascii: ">"), from: start)
+      position = min(source.count, (end ?? source.count) + 3)
+      return start..<(end ?? source.count)
+    }
+    if stands("<!--", at: position) {
+      let end = firstRun(of: UInt8(ascii: "-"), before: UInt8(ascii: ">"), from: position + 4)
+      position = end.map { $0 + 3 } ?? source.count
+    } else {
+      takeDocumentType()
+    }
+    return nil
+  }
+
+  /// Reads `<?…?>` up to the first `>`, so that a forgotten `?` does not hide the document.
+  mutating func takeInstruction() {
+    position = first(UInt8(ascii: ">"), from: position + 2).map { $0 + 1 } ?? source.count
+  }
+
+  /// The index of the next pair of a byte that is followed by an end byte, such as `-->`.
+  private func firstRun(of byte: UInt8, before end: UInt8, from start: Int) -> Int? {
+    var index = start
+    while let found = first(byte, from: index) {
+      if found + 2 < source.count, source[found + 1] == byte, source[found + 2] == end { return found }
+      index = found + 1
+    }
+    return nil
+  }
+
+  /// Skips a document type with its internal subset.
+  ///
+  /// Entities declared there are ignored.
+  private mutating func takeDocumentType() {
+    var index = position + 2
+    var isInSubset = false
+    while index < source.count {
+      switch source[index] {
+      case UInt8(ascii: ">") where !isInSubset:
+        position = index + 1
+        return
+      case UInt8(ascii: "["):
+        isInSubset = !hasBrokenSubset
+      case UInt8(ascii: "]"):
+        isInSubset = false
+      case UInt8(ascii: "<") where !isInSubset:
+        // The `>` was forgotten.
+        position = index
+        return
+      case UInt8(ascii: "\""), UInt8(ascii: "'"):
+        if isInSubset, let close = first(source[index], from: index + 1) { index = close }
+      case UInt8(ascii: "-") where isInSubset && stands("<!--", at: index - 2):
+        index =
+          firstRun(of: UInt8(ascii: "-"), before: UInt8(ascii: ">"), from: index + 2).map { $0 + 2 }
+          ?? source.count
+      default:
+        break
+      }
+      index += 1
+    }
+    if isInSubset {
+      // A subset without end would hide the document. Read the document type again without a subset.
+      hasBrokenSubset = true
+      takeDocumentType()
+    } else {
+      position = source.count
+    }
   }
 }

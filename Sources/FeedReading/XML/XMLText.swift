@@ -1,20 +1,18 @@
-// The parts of XMLScanner that give the text of an element, and serialise the markup in it.
+// XMLScanner: the text of an element, with its references decoded, or the markup inside it.
 
 import Core
 
-/// The text of an element; its bytes are valid until the scanner goes on.
+/// The text of an element. Its bytes are valid until the scanner continues.
 struct XMLText {
-  /// The bytes.
   let bytes: UnsafeBufferPointer<UInt8>
-  /// Whether elements stood in it: then these are markup as written, otherwise text with its references
-  /// decoded.
+  /// Whether there were elements inside: then the bytes are markup, otherwise text with decoded references.
   let isMarkup: Bool
 }
 
 extension XMLScanner {
-  /// The text of the element that was opened last, which is closed thereby.
+  /// Reads the text of the element that was opened last, up to its end tag.
   ///
-  /// Where elements stand in it the text is their markup, in plain HTML, prefixes of names left out.
+  /// If there are elements inside, the text is their markup as HTML, without the prefixes of names.
   mutating func text() -> XMLText {
     let target = depth - 1
     scratch.removeAll()
@@ -40,10 +38,9 @@ extension XMLScanner {
     }
   }
 
-  /// The usual case without any copying: one run of text or one CDATA section, then the element's own end
-  /// tag.
+  /// Reads one run of text or one CDATA section up to the element's own end tag, without a copy.
   ///
-  /// Nil, and nothing is read, where it is not so.
+  /// This is the usual case. In any other case the result is nil, and nothing is read.
   mutating func takeSingleRun() -> UnsafeBufferPointer<UInt8>? {
     guard pendingCloses == 0, let leaf = open.last, var mark = first(UInt8(ascii: "<"), from: position) else {
       return nil
@@ -71,7 +68,7 @@ extension XMLScanner {
     return isLiteral ? slice(run) : decoded(slice(run))
   }
 
-  /// The bytes with their references decoded; in place where there are none.
+  /// The bytes with their references decoded; the same bytes if there are none.
   mutating func decoded(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
     guard place(of: UInt8(ascii: "&"), in: bytes, from: 0) != nil else { return bytes }
     scratch.removeAll()
@@ -102,7 +99,7 @@ extension XMLScanner {
     clean.withUnsafeBufferPointer { scratch.append($0) }
   }
 
-  /// The markup inside the element that was opened last, as HTML; a CDATA section in it is HTML already.
+  /// The markup inside the element that was opened last, as HTML. CDATA sections in it are HTML already.
   private mutating func markup() -> UnsafeBufferPointer<UInt8> {
     let target = depth - 1
     scratch.removeAll()
@@ -132,8 +129,7 @@ extension XMLScanner {
     }
   }
 
-  /// Goes back to the start tag of an item that was met inside a text, which means that the text's end tag
-  /// was forgotten.
+  /// Goes back to the start tag of an item found inside a text whose end tag was forgotten.
   private mutating func closeBefore(_ item: Element, at target: Int) {
     pendingCloses = 0
     while depth > target { pop() }

@@ -1,4 +1,4 @@
-// What a push overrides, and what it does not.
+// The rules that a push overrides, and the others.
 
 import Core
 import Testing
@@ -53,7 +53,7 @@ import Testing
     return state
   }
 
-  @Test func `a push overrides interval, schedule, the server's wish and backoff`() throws {
+  @Test func `a push overrides interval, schedule, the server's caching and back-off`() throws {
     let scheduled = try feed { $0.schedule = [try CronExpression(parsing: "0 3 * * *")] }
     let rare = try feed { $0.minimumInterval = .every(.days(30)) }
     let never = try feed { $0.minimumInterval = .never }
@@ -83,7 +83,7 @@ import Testing
     #expect(try decision(paused).reason == .paused)
   }
 
-  @Test func `nor a limit on its host`() throws {
+  @Test func `a push does not override a limit on its host`() throws {
     var host = HostState()
     host.limitedUntil = now + .hours(1)
     let context = context([try waiting()], hosts: ["planet.example": host])
@@ -103,7 +103,7 @@ import Testing
     #expect(decision.waitUntil == now + .seconds(30))
   }
 
-  @Test func `beyond its limit a push is held, and the feed is due by its own rules`() throws {
+  @Test func `beyond its limit a push waits, and the feed is due by its own rules`() throws {
     let fetches = (1...6).map { now - .minutes(Int64($0) * 5) }
 
     #expect(
@@ -117,7 +117,7 @@ import Testing
     #expect(try !decision(fetched(.hours(2)), fetches: fetches).isByPush)
   }
 
-  @Test func `the limit holds nothing but pushes`() throws {
+  @Test func `the limit applies to pushes only`() throws {
     let fetches = (1...6).map { now - .minutes(Int64($0)) }
     let feed = try pushed()
     let context = context([try waiting()], fetches: fetches, named: [feed.name])
@@ -141,14 +141,14 @@ import Testing
     #expect(try decision(FeedState()).reason == .neverFetched)
   }
 
-  @Test func `one never fetched that is never due by itself is due by a push`() throws {
+  @Test func `a new feed that is never due by itself is due by a push`() throws {
     let never = try feed { $0.minimumInterval = .never }
 
     #expect(dueDecision(never, FeedState(), CoreTests.context()).reason == .onlyWhenNamed)
     #expect(try decision(FeedState(), feed: never).isByPush)
   }
 
-  @Test func `a push whose data was late makes its feed due a minute later`() throws {
+  @Test func `a push without new data makes its feed due again a minute later`() throws {
     let late = now + .seconds(60)
 
     #expect(try decision(fetched(.zero), late: late).reason == .held(.secondTry, until: late))
@@ -158,20 +158,20 @@ import Testing
       ).isByPush)
   }
 
-  @Test func `of two pushes the one that waits for nothing counts`() throws {
+  @Test func `of two pushes the one that may be taken now counts`() throws {
     let pushes = [try waiting(1, .minutes(2), late: now + .seconds(30)), try waiting(2)]
 
     #expect(dueDecision(try pushed(), fetched(.zero), context(pushes)).reason == .pushed(from: now))
   }
 
-  @Test func `a fetch that is under way is not begun again`() throws {
+  @Test func `a running fetch is not started again`() throws {
     var state = fetched(.zero)
     state.hasTransferUnderWay = true
 
     #expect(try decision(state).reason == .underWay)
   }
 
-  @Test func `a push that brings a file of its own does not make its feed due`() throws {
+  @Test func `a push with a file of its own does not make its feed due`() throws {
     let feed = try pushed(url: "https://planet.example/{content-id}")
     let state = fetched(.zero)
 
@@ -200,7 +200,7 @@ import Testing
     return state
   }
 
-  @Test func `the plan takes pushed feeds along, and next-due knows when`() throws {
+  @Test func `the plan contains pushed feeds, and next-due knows when`() throws {
     let fetches = (1...6).map { now - .minutes(Int64($0) * 5) }
     let feeds = [try pushed("planet"), try pushed("moon")]
     let states = [feeds[0].name: fetched(.zero), feeds[1].name: fetched(.zero)]
@@ -211,7 +211,7 @@ import Testing
         + .minutes(30))
   }
 
-  @Test func `why says that a push whose data was late is tried once more`() throws {
+  @Test func `why says that a push without new data is tried once more`() throws {
     let late = now + .seconds(60)
     let waits = context([try waiting(late: late)])
     let brings = try pushed(url: "https://planet.example/{content-id}")

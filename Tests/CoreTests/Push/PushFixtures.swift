@@ -1,9 +1,9 @@
-// What the tests of this folder share: feeds that take pushes, payloads, and pushes that wait.
+// Shared by the tests of this folder: feeds that take pushes, payloads, and waiting pushes.
 
 import Core
 import Testing
 
-/// A feed whose pushes bring a file, where there is a template for it.
+/// A feed that takes pushes, with a file of their own if there is a template.
 func pushed(
   _ text: String = "planet", url: String? = nil, description: String? = nil, limit: PushLimit = PushLimit(),
   change: (inout FeedSpec) -> Void = { _ in }
@@ -28,7 +28,7 @@ func payload(_ values: [(String, String)] = [], change: (inout PushPayload) -> V
   return payload
 }
 
-/// A push that waits, taken so long ago; one with a moment has been tried once.
+/// A waiting push, taken the given time ago. One with a moment has been tried once.
 func waiting(
   _ number: Int64 = 1, feed: String = "planet", _ ago: Interval = .zero, late: Instant? = nil
 ) throws -> StoredPush {

@@ -1,8 +1,10 @@
+// The list that export writes.
+
 import Core
 import Testing
 
 @Suite struct ExportedFeedsTests {
-  @Test func `a feed has the configured title, else the learned one, else its name`() throws {
+  @Test func `an exported feed has the configured title, else the learned one, else its name`() throws {
     let names = ["planet", "learned", "bare"].compactMap(FeedName.init)
     var feeds = names.map { FeedSpec(name: $0, url: .plain("https://\($0).example/?key=value")) }
     feeds[0].title = "Planet"
@@ -23,7 +25,7 @@ import Testing
     #expect(exported.leftOut == [])
   }
 
-  @Test func `what no feed reader can read, and a secret address, is left out with the reason`() throws {
+  @Test func `feeds that no reader can read and secret addresses are left out with the reason`() throws {
     let names = try ["patron", "releases", "report"].map { try #require(FeedName($0)) }
     var feeds = names.map { FeedSpec(name: $0, url: .plain("https://\($0).example/")) }
     feeds[0].url = .secret(.environment("PATRON"))

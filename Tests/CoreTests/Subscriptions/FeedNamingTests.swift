@@ -1,3 +1,5 @@
+// Names for imported feeds.
+
 import Core
 import Testing
 
@@ -15,7 +17,7 @@ import Testing
       (String(repeating: "wo", count: 80), String(repeating: "wo", count: 20)),
       ("A title that is rather long and never seems to end", "a-title-that-is-rather-long-and-never"),
     ])
-  func `a name is made of the title`(title: String, name: String) {
+  func `a name is made from the title`(title: String, name: String) {
     #expect(names([Subscription(url: "https://a.example/", title: title)]) == [name])
   }
 
@@ -30,13 +32,13 @@ import Testing
       ("file:///home/me/feeds/daily.xml", nil, "daily"), ("https://пример.example/лента", "Лента", "feed"),
       ("https://user.example:8080/x.php", nil, "user.example-x"),
     ])
-  func `where the title makes none, a name is made of host and path, never of the query`(
+  func `without a usable title a name is made from host and path, never from the query`(
     url: String, title: String?, name: String
   ) {
     #expect(names([Subscription(url: url, title: title)]) == [name])
   }
 
-  @Test func `names are different without regard to case, and what is added later changes none`() throws {
+  @Test func `names differ in more than case, and later feeds do not change earlier names`() throws {
     let some = ["Planet", "PLANET", "planet", "Plänet"].enumerated().map {
       Subscription(url: "https://a.example/\($0.offset)", title: $0.element)
     }
@@ -51,7 +53,7 @@ import Testing
     #expect(names(some) == before)
   }
 
-  @Test func `thousands of feeds of one title have names of their own`() {
+  @Test func `thousands of feeds with one title have distinct names`() {
     let feeds = (0..<5000).map { Subscription(url: "https://a.example/\($0)", title: "The same") }
 
     #expect(Set(names(feeds)).count == 5000)

@@ -1,3 +1,5 @@
+// The feeds that an import takes, and its remarks.
+
 import Core
 import Testing
 
@@ -30,7 +32,7 @@ import Testing
       ("https://me:secret@a.example/x?key=secret", .credentials("https://***@a.example/x?key=***")),
       ("https://me@a.example/x", .credentials("https://***@a.example/x")),
     ])
-  func `an address that no feed can have is left out, and nothing secret of it is said`(
+  func `an address that no feed can have is left out, without showing its secrets`(
     listed: String, kind: SubscriptionRemark.Kind
   ) {
     let plan = plan(Subscription(url: listed))
@@ -62,7 +64,7 @@ import Testing
     #expect(plan.remarks.last?.line == 2)
   }
 
-  @Test func `a file of this machine is taken only when asked for, and reported in any case`() {
+  @Test func `a file of this machine is taken only on request, and always reported`() {
     let list: [SubscriptionEntry] = [
       .feed(Subscription(url: "FILE:/etc/passwd"), line: 1),
       .feed(Subscription(url: "https://a.example/"), line: 2),
@@ -98,7 +100,7 @@ import Testing
     #expect(plan.remarks == [SubscriptionRemark(line: 1, .privateAddress(url))])
   }
 
-  @Test func `a feed that lies in several folders has the tags of all`() {
+  @Test func `a feed in several folders has the tags of all`() {
     let plan = plan(
       Subscription(url: "https://a.example/", tags: ["Tech & Gadgets"]),
       Subscription(url: "https://b.example/"),
@@ -115,11 +117,11 @@ import Testing
       ("https://a.example/X", "https://a.example/x"),
       ("https://a.example:8443/", "https://a.example/"),
     ])
-  func `addresses that only a server could know to be one are two`(first: String, second: String) {
+  func `addresses that only a server could know to be equal are distinct`(first: String, second: String) {
     #expect(plan(Subscription(url: first), Subscription(url: second)).feeds.count == 2)
   }
 
-  @Test func `a title is kept, clean, where the name does not say as much`() {
+  @Test func `a title is cleaned, and kept unless it equals the name`() {
     let plan = plan(
       Subscription(url: "https://a.example/", title: "planet"),
       Subscription(url: "https://b.example/", title: "LWN"),
@@ -137,7 +139,7 @@ import Testing
     #expect(plan.remarks == [])
   }
 
-  @Test func `a tag of other letters is left out, and the feed is not`() {
+  @Test func `a tag in other letters is left out, but the feed is kept`() {
     let plan = plan(Subscription(url: "https://a.example/", tags: ["新闻", "linux"]))
 
     #expect(plan.feeds.map(\.subscription.tags) == [["linux"]])

@@ -1,0 +1,223 @@
+// Pushes: a program tells bgfetch that a feed has something new, or shows a notification through it.
+//
+// Push.swift           the payload, its feed and its events
+// ReadPush.swift       JSON bytes to a payload; StrictJSON.swift is its parser
+// PushedFile.swift     the file that a push announces: its address, its item, whether it may be downloaded now
+// WaitingPushes.swift  stored pushes: when they may cause a fetch, and what a fetch settles
+// HubLinks.swift       WebSub hubs
+//
+// Storing pushes is the store's task, downloading and messages are the run's. Nothing here reads files or the clock.
+
+/// A small JSON payload that makes a feed due at once, or only shows the person a notification.
+///
+/// The keys below `aps` are those of Apple's remote notifications ("Generating a remote notification").
+public struct PushPayload: Hashable, Sendable {
+  /// The feed's name as written; nil if the payload names none.
+  public var feed: String?
+  /// Whether there is something to fetch: `content-available` is 1.
+  public var isContentAvailable = false
+  /// The notification for the person, if any.
+  public var alert: PushAlert?
+  /// Whether there is an alert without any text, such as one with the keys of texts that an app would look up.
+  public var isAlertTextless = false
+  /// The new value of the badge: nil leaves it, 0 clears it.
+  public var badge: Int?
+  /// The name of a sound; nil means the feed's own.
+  public var sound: String?
+  /// The urgency of the alert; nil means that of the feed's notifications.
+  public var urgency: Urgency?
+  /// The keys beside `aps` that may fill the template of an address: strings and whole numbers, in their order.
+  public var values: [PushValue] = []
+  /// The whole payload as JSON on one line. Its strings may contain terminal escape sequences.
+  public var text: String
+
+  public init(text: String) {
+    self.text = text
+  }
+
+  /// The identity of the push within its feed: a newer push with the same one replaces it.
+  public var contentID: String? { self["content-id"] }
+
+  /// The value of a key beside `aps`.
+  public subscript(name: String) -> String? { values.first { $0.name == name }?.text }
+}
+
+/// The notification that a push shows the person.
+public struct PushAlert: Hashable, Sendable {
+  /// The title; nil means the feed's.
+  public var title: String?
+  /// The body, without terminal escape sequences.
+  public var body: String
+
+  public init(title: String? = nil, body: String) {
+    self.title = title
+    self.body = body
+  }
+}
+
+/// A key of a payload with its value.
+public struct PushValue: Hashable, Sendable {
+  public var name: String
+  /// A string as it is, or a whole number in decimal; at most `longest` bytes.
+  public var text: String
+
+  /// The most bytes of a value.
+  public static let longest = 256
+
+  /// The keys of a payload that are never values.
+  public static let reserved: Set = ["aps", "feed"]
+
+  public init(name: String, text: String) {
+    self.name = name
+    self.text = text
+  }
+}
+
+/// The reason why a push is refused; nothing of it is stored then.
+public enum PushProblem: Error, Hashable, Sendable {
+  /// It is longer than `largest` bytes.
+  case tooLarge(bytes: Int)
+  case notJSON
+  /// It is JSON, but no object.
+  case notAnObject
+  /// The value of a key has the wrong type or range; `expected` says what is allowed.
+  case wrongValue(key: String, expected: String)
+  /// A key is there twice, and nobody can tell which value counts.
+  case repeated(key: String)
+  /// `--set` gives a key that the push has already.
+  case reserved(key: String)
+  /// It names no feed, and there is not exactly one feed with a `push.url`.
+  case namesNoFeed
+  case unknownFeed(String)
+  /// A placeholder of the feed's `push.url` or `push.description` has no value in the payload.
+  case missingValue(key: String, feed: FeedName)
+  /// A value cannot be part of an address: it is empty in a path, would make a segment `.` or `..`, or is longer than
+  /// `PushValue.longest` bytes.
+  case unusableValue(key: String, feed: FeedName)
+  /// The filled template is no address, or too long a one.
+  case noAddress(String, feed: FeedName)
+
+  /// The most bytes of a payload, as for Apple's remote notifications.
+  public static let largest = 4096
+}
+
+/// The feed of a push: the one that the payload names, else the only one with a `push.url`.
+///
+/// - Throws: `unknownFeed` or `namesNoFeed`.
+public func pushTarget(_ payload: PushPayload, among feeds: [FeedSpec]) throws(PushProblem) -> FeedSpec {
+  guard let name = payload.feed else {
+    let candidates = feeds.lazy.filter { $0.push.url != nil }.prefix(2)
+    guard let only = candidates.first, candidates.count == 1 else { throw .namesNoFeed }
+    return only
+  }
+  guard let feed = feeds.first(where: { $0.name.text == name }) else {
+    throw .unknownFeed(shownAsWritten(name))
+  }
+  return feed
+}
+
+/// The beginning of a name, with invisible characters written as `\u{200b}` so that it does not look like the right name.
+private func shownAsWritten(_ name: String) -> String {
+  name.unicodeScalars.prefix(100).map { scalar in
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned:
+      "\\u{\(String(scalar.value, radix: 16))}"
+    case .spaceSeparator where scalar != " ": "\\u{\(String(scalar.value, radix: 16))}"
+    default: String(scalar)
+    }
+  }.joined()
+}
+
+/// The payload of `push --feed NAME --set KEY=VALUE`: something to fetch, and no alert.
+///
+/// - Throws: `repeated` if a key is there twice; `reserved` for `aps` and `feed`, which the payload has already.
+public func pushPayload(feed: FeedName, values: [PushValue]) throws(PushProblem) -> PushPayload {
+  var names: Set<String> = []
+  for value in values {
+    guard !PushValue.reserved.contains(value.name) else { throw .reserved(key: value.name) }
+    guard names.insert(value.name).inserted else { throw .repeated(key: value.name) }
+  }
+  let object = JSONValue.object(
+    [("aps", .object([("content-available", .number(1))])), ("feed", .string(feed.text))]
+      + values.map { ($0.name, .string($0.text)) })
+  var payload = PushPayload(text: object.text)
+  payload.feed = feed.text
+  payload.isContentAvailable = true
+  payload.values = values
+  return payload
+}
+
+// MARK: Events
+
+/// A push as it is stored, with the events that follow from it at once.
+///
+/// If there is something to fetch, the payload waits for a run, and so do its alert and badge. Otherwise the alert is
+/// shown and the badge set at once; the feed's hours may postpone the alert.
+///
+/// - Parameters:
+///   - label: the feed's title and link.
+///   - origin: the process that took the push.
+///   - mark: tells the push from others of the same origin.
+///   - now: when it was taken.
+///   - zone: the time zone of the feed's hours.
+/// - Throws: the reason why its file could not be fetched later; nothing is stored then.
+public func newPush(
+  _ payload: PushPayload, feed: FeedSpec, label: FeedLabel, hooks: [HookSpec], origin: EventOrigin,
+  mark: String, at now: Instant, in zone: Zone
+) throws(PushProblem) -> NewPush {
+  let size = payload.text.utf8.count
+  guard size <= PushProblem.largest else { throw .tooLarge(bytes: size) }
+  var events: [EventRecord] = []
+  let hearing = hooks.filter { $0.events.contains(.pushReceived) && $0.hears(of: feed) }
+  if !hearing.isEmpty {
+    let fields = [
+      EventField("feed.title", label.title), EventField("payload", jsonWithoutSteering(payload.text)),
+    ]
+    events.append(
+      EventRecord(
+        event: origin.event(.pushReceived, feed: feed.name, mark: mark, fields), hooks: hearing.map(\.name)))
+  }
+  guard !payload.isContentAvailable else {
+    _ = try pushedAsset(payload, feed: feed)
+    return NewPush(
+      feed: feed.name, contentID: payload.contentID, payload: payload.text, events: events)
+  }
+  if let alert = alertEvent(
+    payload, feed: feed, label: label, hooks: hooks, origin: origin, mark: mark)
+  {
+    events += held([alert], by: feed.notify, at: now, in: zone)
+  }
+  return NewPush(
+    feed: feed.name, contentID: payload.contentID, payload: nil, events: events, badge: payload.badge)
+}
+
+/// The notification that shows the alert of a push; nil if the push has no alert, or no hook wants the notification.
+///
+/// Title, sound and urgency that the payload does not give are those of the feed's own notifications; the sound `default`
+/// is the feed's, if it has one. An alert replaces an earlier one of the feed with the same `content-id`.
+///
+/// - Parameters:
+///   - feed: its feed; `notify: none` shows no alerts.
+///   - origin: the process that makes the event.
+///   - mark: tells the push from others of the same origin.
+public func alertEvent(
+  _ payload: PushPayload, feed: FeedSpec, label: FeedLabel, hooks: [HookSpec], origin: EventOrigin,
+  mark: String
+) -> EventRecord? {
+  guard let alert = payload.alert, let notify = feed.notify else { return nil }
+  let hearing = hooks.filter { hook in
+    hook.events.contains(.notification) && hook.hears(of: feed)
+      && notify.hooks?.contains(hook.name) ?? true
+  }
+  guard !hearing.isEmpty else { return nil }
+  let contentID = payload.contentID.map { "." + $0 } ?? ""
+  let sound = payload.sound == "default" ? notify.sound ?? payload.sound : payload.sound ?? notify.sound
+  let message = fixedMessage(
+    title: alert.title ?? label.title, body: alert.body,
+    identifier: identifierText(feed.name.text + contentID), urgency: payload.urgency ?? notify.urgency,
+    link: label.link, count: 0, sound: sound)
+  let about = [EventField("feed.title", label.title), EventField("feed.link", label.link)]
+  return EventRecord(
+    event: origin.event(.notification, feed: feed.name, mark: "push." + mark, about + message),
+    hooks: hearing.map(\.name))
+}

@@ -1,0 +1,206 @@
+// Pushes that wait in the store for a fetch: when they may cause one, and what a fetch settles.
+
+/// A push that waits for a run.
+public struct StoredPush: Hashable, Sendable {
+  /// The store's number. A newer push that replaces this one has another.
+  public var number: Int64
+  public var feed: FeedName
+  /// The payload as JSON.
+  public let payload: String
+  /// The parsed payload; nil if the stored text is no payload.
+  public let content: PushPayload?
+  public var received: Instant
+  /// The number of fetches it has caused that found no new data.
+  public var tries: Int
+  /// The earliest moment for its next fetch; nil means at once.
+  public var notBefore: Instant?
+
+  public init(
+    number: Int64, feed: FeedName, payload: String, received: Instant, tries: Int = 0,
+    notBefore: Instant? = nil
+  ) {
+    self.number = number
+    self.feed = feed
+    self.payload = payload
+    content = try? readPush(Array(payload.utf8))
+    self.received = received
+    self.tries = tries
+    self.notBefore = notBefore
+  }
+
+  /// Whether it may cause a fetch now.
+  ///
+  /// A moment further ahead than `PushDemand.lateness` was stored before the clock was set back, and is ignored.
+  public func isReady(at now: Instant) -> Bool {
+    notBefore.map { $0 <= now || $0 > now + PushDemand.lateness } ?? true
+  }
+}
+
+/// A push to be stored.
+public struct NewPush: Hashable, Sendable {
+  public var feed: FeedName
+  /// The identity of the push within the feed: a newer push with the same one replaces it.
+  public var contentID: String?
+  /// The payload as JSON; nil if there is nothing to fetch, and only the events are stored.
+  public var payload: String?
+  /// The new value of the badge, set at once; nil leaves it.
+  public var badge: Int?
+  /// `push-received`, and the alert if it does not wait for a fetch.
+  public var events: [EventRecord]
+
+  public init(feed: FeedName, contentID: String?, payload: String?, events: [EventRecord], badge: Int? = nil)
+  {
+    self.feed = feed
+    self.contentID = contentID
+    self.payload = payload
+    self.badge = badge
+    self.events = events
+  }
+
+  /// The most pushes of one feed that wait; more drop the oldest ones.
+  public static let mostOfFeed = 100
+}
+
+/// The result of storing a push.
+public struct PushReceipt: Hashable, Sendable {
+  /// Whether it replaced a waiting push.
+  public var hasReplaced: Bool
+  /// The number of older pushes of the feed that were dropped because too many waited.
+  public var dropped: Int
+
+  public init(hasReplaced: Bool = false, dropped: Int = 0) {
+    self.hasReplaced = hasReplaced
+    self.dropped = dropped
+  }
+}
+
+// MARK: Before a fetch
+
+/// The waiting pushes of one feed, and the fetches that earlier pushes caused.
+public struct PushDemand: Hashable, Sendable {
+  /// At least one, the oldest first.
+  public var pushes: [StoredPush]
+  /// When pushes caused fetches of the feed, in any order.
+  public var fetches: [Instant]
+
+  public init(pushes: [StoredPush], fetches: [Instant] = []) {
+    self.pushes = pushes
+    self.fetches = fetches
+  }
+
+  /// The wait before the second try of a push whose fetch found no new data.
+  public static let lateness = Interval.seconds(60)
+
+  /// The moment, possibly past, from which a push may cause a fetch.
+  ///
+  /// The feed's limit counts first tries only. Moments that are still ahead were stored before the clock was set back, and
+  /// do not count.
+  public func allowedFrom(_ limit: PushLimit, at now: Instant) -> Instant {
+    [secondTry(at: now), firstTry(limit, at: now)].compactMap(\.self).min() ?? now
+  }
+
+  /// Whether the moment of `allowedFrom` is that of a second try, and not set by the limit.
+  public func isSecondTry(_ limit: PushLimit, at now: Instant) -> Bool {
+    guard let second = secondTry(at: now) else { return false }
+    return firstTry(limit, at: now).map { second <= $0 } ?? true
+  }
+
+  private func secondTry(at now: Instant) -> Instant? {
+    pushes.filter { $0.tries > 0 }.map { push in
+      push.isReady(at: now) ? min(push.notBefore ?? now, now) : push.notBefore ?? now
+    }.min()
+  }
+
+  private func firstTry(_ limit: PushLimit, at now: Instant) -> Instant? {
+    let first = pushes.filter { $0.tries == 0 }.map { min($0.received, now) }.min()
+    return first.map { max($0, nextFree(limit, at: now)) }
+  }
+
+  /// The number of further fetches that pushes may cause now.
+  public func allowance(_ limit: PushLimit, at now: Instant) -> Int {
+    max(0, limit.count - counted(limit, at: now).count)
+  }
+
+  /// The moment, possibly past, from which the limit allows another fetch.
+  private func nextFree(_ limit: PushLimit, at now: Instant) -> Instant {
+    let counted = counted(limit, at: now)
+    guard counted.count >= limit.count else { return Instant(secondsSince1970: .min) }
+    return counted[counted.count - limit.count] + limit.interval
+  }
+
+  private func counted(_ limit: PushLimit, at now: Instant) -> [Instant] {
+    fetches.filter { $0 <= now && now.since($0) < limit.interval }.sorted()
+  }
+
+  /// The pushes that may cause a fetch now.
+  public func ready(at now: Instant) -> [StoredPush] {
+    pushes.filter { $0.isReady(at: now) }
+  }
+}
+
+/// The demand of each feed with a push.
+///
+/// - Parameters:
+///   - pushes: all waiting pushes, the oldest first.
+///   - fetches: when pushes caused fetches, by feed.
+public func pushDemands(_ pushes: [StoredPush], fetches: [FeedName: [Instant]]) -> [FeedName: PushDemand] {
+  Dictionary(grouping: pushes, by: \.feed).mapValues { pushes in
+    PushDemand(pushes: pushes, fetches: pushes.first.flatMap { fetches[$0.feed] } ?? [])
+  }
+}
+
+// MARK: After a fetch
+
+/// The changes that a fetch makes to the pushes of its feed, stored together with its other results.
+public struct PushSettlement: Hashable, Sendable {
+  /// The numbers of the pushes that are finished.
+  public var settled: [Int64] = []
+  /// The pushes to try once more, by number, with the moment.
+  public var late: [Int64: Instant] = [:]
+  /// When a push caused the fetch, which counts against the feed's limit; nil if none did.
+  public var causedAt: Instant?
+  /// The new value of the badge, set after the items are stored; nil leaves it.
+  public var badge: Int?
+
+  public init() {}
+
+  public var isEmpty: Bool { self == PushSettlement() }
+}
+
+/// The result of a fetch for the pushes of its feed.
+public struct PushVerdict: Hashable, Sendable {
+  public var settlement = PushSettlement()
+  /// The pushes whose alert is shown now, the oldest first.
+  public var shown: [StoredPush] = []
+
+  public init() {}
+}
+
+/// Decides which pushes a fetch settles.
+///
+/// New data settles all pushes. A push without new data is tried once more after `PushDemand.lateness`, as the publisher
+/// may be late; after the second try it is settled and shown either way. A fetch that says nothing about the feed, because
+/// the machine was offline, leaves all pushes waiting.
+///
+/// - Parameters:
+///   - pushes: the feed's pushes when the fetch was planned.
+///   - result: the result of the fetch.
+///   - isCounted: whether the fetch says something about the feed.
+///   - isCaused: whether a push made the feed due, so that the fetch counts against the limit. Second tries do not count.
+///   - now: the end of the fetch.
+public func pushVerdict(
+  _ pushes: [StoredPush], _ result: FetchResult, isCounted: Bool, isCaused: Bool, at now: Instant
+) -> PushVerdict {
+  var verdict = PushVerdict()
+  guard isCounted, !pushes.isEmpty else { return verdict }
+  for push in pushes {
+    if result != .newData, push.tries == 0 {
+      verdict.settlement.late[push.number] = now + PushDemand.lateness
+    } else {
+      verdict.settlement.settled.append(push.number)
+      verdict.shown.append(push)
+    }
+  }
+  if isCaused, pushes.contains(where: { $0.tries == 0 }) { verdict.settlement.causedAt = now }
+  return verdict
+}

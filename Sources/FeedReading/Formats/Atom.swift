@@ -1,0 +1,231 @@
+// Atom 1.0 (RFC 4287) and 0.3, and their text constructs: text, HTML or XHTML, in 0.3 also escaped or in base64.
+
+import Core
+
+struct AtomReader {
+  private var feed: ParsedFeed
+  private var link = ItemDraft.Ranked<String>()
+
+  init(format: FeedFormat) {
+    feed = ParsedFeed(format: format)
+  }
+
+  /// Reads a document whose root was just opened.
+  mutating func read(_ xml: inout XMLScanner) -> ParsedFeed {
+    let root = xml.depth
+    while let child = xml.nextChild(of: root) {
+      if child.isItem {
+        if feed.isFull {
+          feed.leftOut += 1
+          xml.passOverItem()
+        } else {
+          feed.take(readEntry(&xml))
+        }
+      } else if child.space == .plain || child.space == .atom {
+        takeChild(child, &xml)
+      }
+    }
+    feed.link = link.value
+    feed.isComplete = !xml.isTruncated
+    return feed
+  }
+
+  private mutating func takeChild(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {
+    switch child.word {
+    case .title:
+      let title = xml.atomTitle()
+      feed.title = feed.title ?? title
+    case .id: feed.id = nonEmpty(trimmed(xml.text().bytes)) ?? feed.id
+    case .link:
+      let found = xml.atomLink()
+      switch found.relation {
+      case .alternate: link.take(found.address, rank: found.isPage ? 2 : 1)
+      case .itself: feed.hubLinks.take(topic: found.address)
+      case .hub: feed.hubLinks.add(hub: found.address)
+      case .enclosure, .other: break
+      }
+    case .published: feed.published = feedDate(xml.text().bytes) ?? feed.published
+    case .updated, .modified: feed.updated = feedDate(xml.text().bytes) ?? feed.updated
+    default: break
+    }
+  }
+
+  /// Reads the entry that was just opened; nil if the document ends within it.
+  private func readEntry(_ xml: inout XMLScanner) -> ParsedItem? {
+    let depth = xml.depth
+    var draft = ItemDraft()
+    while let child = xml.nextChild(of: depth) {
+      switch child.space {
+      case .plain, .atom: takeElement(child, &xml, &draft)
+      case .media: takeMedia(child, &xml, &draft)
+      default: takeModule(child, &xml, &draft)
+      }
+    }
+    if let id = draft.id, isWebAddress(id) { draft.link.take(id, rank: 1) }
+    return xml.isTruncated ? nil : draft.item
+  }
+
+  private func takeElement(
+    _ child: XMLScanner.Element, _ xml: inout XMLScanner, _ draft: inout ItemDraft
+  ) {
+    switch child.word {
+    case .title: draft.title.take(xml.atomTitle(), rank: 4)
+    case .id: draft.id = nonEmpty(trimmed(xml.text().bytes)) ?? draft.id
+    case .link: takeLink(&xml, &draft)
+    case .summary: draft.summary.take(xml.atomMarkup(), rank: 4)
+    case .content: draft.content.take(xml.atomMarkup(), rank: 4)
+    case .published: draft.published.take(feedDate(xml.text().bytes), rank: 4)
+    case .issued: draft.published.take(feedDate(xml.text().bytes), rank: 3)
+    case .created: draft.published.take(feedDate(xml.text().bytes), rank: 2)
+    case .updated, .modified: draft.updated = feedDate(xml.text().bytes) ?? draft.updated
+    case .author: draft.add(author: xml.personName(), rank: 3)
+    case .category: draft.add(category: xml.attributeText(.term))
+    default: break
+    }
+  }
+
+  private func takeModule(
+    _ child: XMLScanner.Element, _ xml: inout XMLScanner, _ draft: inout ItemDraft
+  ) {
+    switch (child.space, child.word) {
+    case (.feedburner, .origlink): draft.link.take(xml.resolved(xml.text().bytes), rank: 6)
+    case (.dublinCore, .date): draft.published.take(feedDate(xml.text().bytes), rank: 1)
+    case (.dublinCore, .creator): draft.add(author: xml.personName(), rank: 2)
+    case (.dublinCore, .subject): draft.add(category: plainTitle(xml.text(), .unsaid))
+    case (.itunes, .image): draft.add(image: xml.imageAddress())
+    default: break
+    }
+  }
+
+  private func takeLink(_ xml: inout XMLScanner, _ draft: inout ItemDraft) {
+    let type = xml.attributeText(.type)
+    let length = xml.attributeLength(.length)
+    let found = xml.atomLink()
+    guard let address = found.address else { return }
+    switch found.relation {
+    case .alternate: draft.link.take(address, rank: found.isPage ? 5 : 4)
+    case .itself: draft.link.take(address, rank: 2)
+    case .enclosure: draft.add(Enclosure(url: address, type: type, length: length))
+    case .hub, .other: break
+    }
+  }
+}
+
+/// The relation of an Atom link, as far as feeds need it.
+enum AtomRelation {
+  /// The page of the entry or feed.
+  case alternate
+  /// The entry or feed in Atom: `self`.
+  case itself
+  case enclosure
+  /// A hub (W3C WebSub, section 4).
+  case hub
+  case other
+}
+
+extension XMLScanner {
+  /// Reads the `link` that was opened last. Its address is in `href`, and in invalid feeds in its text.
+  fileprivate mutating func atomLink() -> (relation: AtomRelation, address: String?, isPage: Bool) {
+    var relation = AtomRelation.other
+    if let name = attribute(.rel) {
+      // RFC 4287 section 4.2.7.2: the registered names may be written as addresses.
+      let last = trimmed(name).split(separator: UInt8(ascii: "/")).last.map(
+        UnsafeBufferPointer.init(rebasing:))
+      if last.map({ equals($0, "alternate") }) ?? true { relation = .alternate }
+      if last.map({ equals($0, "self") }) ?? false { relation = .itself }
+      if last.map({ equals($0, "enclosure") }) ?? false { relation = .enclosure }
+      if last.map({ equals($0, "hub") }) ?? false { relation = .hub }
+    } else {
+      relation = .alternate
+    }
+    let type = attribute(.type).map(trimmed)
+    let isPage =
+      type.map { $0.isEmpty || equals($0, "text/html") || equals($0, "application/xhtml+xml") } ?? true
+    if let address = attributeLink(.href) { return (relation, address, isPage) }
+    return (relation, resolved(text().bytes), isPage)
+  }
+}
+
+/// The encoding of a text construct.
+private enum AtomEncoding {
+  case text
+  case html
+  /// Unknown: an old feed that calls something text that may be HTML.
+  case unsaid
+  case base64
+}
+
+extension XMLScanner {
+  /// Reads the title that was opened last, as plain text.
+  mutating func atomTitle() -> String? {
+    let encoding = atomEncoding()
+    let found = text()
+    switch encoding {
+    case _ where found.isMarkup: return plainTitle(found.bytes, .html)
+    case .text: return plainTitle(found.bytes, .text)
+    case .html: return plainTitle(found.bytes, .html)
+    case .unsaid: return plainTitle(found.bytes, .unsaid)
+    case .base64:
+      guard let decoded = decodedBase64(found.bytes), isValidUTF8(decoded) else {
+        return plainTitle(found.bytes, .unsaid)
+      }
+      return withoutControls(decoded).withUnsafeBufferPointer { plainTitle($0, .unsaid) }
+    }
+  }
+
+  /// Reads the summary or content that was opened last, as HTML; nil if it is empty or no text.
+  mutating func atomMarkup() -> String? {
+    let encoding = atomEncoding()
+    let found = text()
+    let bytes = trimmed(found.bytes)
+    switch encoding {
+    case _ where bytes.isEmpty: return nil
+    case .text where !found.isMarkup: return htmlEscaped(bytes)
+    case .base64 where !found.isMarkup:
+      // A file inside the feed is not text and has no address.
+      guard let decoded = decodedBase64(bytes), isValidUTF8(decoded) else { return nil }
+      return String(decoding: withoutControls(decoded), as: UTF8.self)
+    default: return nonEmpty(bytes)
+    }
+  }
+
+  private func atomEncoding() -> AtomEncoding {
+    if let mode = attribute(.mode), equals(trimmed(mode), "base64") { return .base64 }
+    guard let type = attribute(.type).map(trimmed), !type.isEmpty else {
+      return attribute(.mode).map { equals(trimmed($0), "escaped") } ?? false ? .unsaid : .text
+    }
+    if equals(type, "html") || equals(type, "text/html") { return .html }
+    if equals(type, "xhtml") || equals(type, "application/xhtml+xml") { return .unsaid }
+    if equals(type, "text") || hasPrefix(type, "text/") { return .text }
+    let isXML = type.count > 3 && equals(UnsafeBufferPointer(rebasing: type.suffix(3)), "xml")
+    // RFC 4287 section 4.1.3.3: any other media type is base64. A type without a slash is no media type.
+    return !isXML && type.contains(UInt8(ascii: "/")) ? .base64 : .unsaid
+  }
+}
+
+/// The bytes of a base64 text (RFC 4648 section 4), in which white space is ignored; nil if it is no base64.
+func decodedBase64(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+  var output: [UInt8] = []
+  output.reserveCapacity(text.count * 3 / 4)
+  var bits: UInt32 = 0
+  var count: UInt32 = 0
+  for byte in text {
+    let value: UInt8
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = byte - UInt8(ascii: "A")
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): value = byte - UInt8(ascii: "a") + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): value = byte - UInt8(ascii: "0") + 52
+    case UInt8(ascii: "+"): value = 62
+    case UInt8(ascii: "/"): value = 63
+    case UInt8(ascii: "="), ...0x20: continue
+    default: return nil
+    }
+    bits = bits << 6 | UInt32(value)
+    count += 6
+    if count >= 8 {
+      count -= 8
+      output.append(UInt8(truncatingIfNeeded: bits >> count))
+    }
+  }
+  return output
+}

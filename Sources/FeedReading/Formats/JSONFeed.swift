@@ -1,0 +1,153 @@
+// JSON Feed 1.0 and 1.1 (jsonfeed.org).
+
+import Core
+
+/// Reads a document that begins with a bracket.
+///
+/// A member of a wrong type counts as missing. Numbers as ids are taken as they are written. A document without the
+/// `version` of JSON Feed is accepted if it has items with some content.
+func readJSONFeed(
+  _ source: UnsafeBufferPointer<UInt8>, address: String?, shouldStop: @escaping ShouldStop
+) -> Result<ParsedFeed, FeedReadingFailure> {
+  var json = JSONScanner(source, shouldStop: shouldStop)
+  guard json.peek() == UInt8(ascii: "{") else { return .failure(.unknown("a JSON array")) }
+  var reader = JSONFeedReader(base: documentBase(address), documentSize: source.count)
+  let feed = reader.read(&json)
+  if json.isStopped { return .failure(.stopped) }
+  if json.isBroken { return .failure(.unknown("JSON that is broken or not whole")) }
+  guard reader.isFeed || !feed.items.isEmpty else { return .failure(.unknown("JSON that is no feed")) }
+  return .success(feed)
+}
+
+private struct JSONFeedReader {
+  private var base: BaseAddress?
+  private var links: LinkResolver
+  /// Whether the document has the `version` of JSON Feed.
+  var isFeed = false
+  private var feed = ParsedFeed(format: .json)
+
+  init(base: BaseAddress?, documentSize: Int) {
+    self.base = base
+    links = LinkResolver(documentSize: documentSize)
+  }
+
+  mutating func read(_ json: inout JSONScanner) -> ParsedFeed {
+    guard json.enter("{") else { return feed }
+    while let name = json.nextName() {
+      switch name {
+      case .version:
+        let version = json.text().map { String(decoding: $0, as: UTF8.self) }
+        isFeed = version?.contains("jsonfeed.org") ?? false
+      case .title: feed.title = json.text().flatMap { plainTitle($0, .text) }
+      case .homepageurl: feed.link = link(&json)
+      case .feedurl: feed.hubLinks.take(topic: link(&json))
+      case .hubs:
+        guard json.enter("[") else { continue }
+        while json.nextValue() { takeHub(&json) }
+      case .items:
+        guard json.enter("[") else { continue }
+        while json.nextValue() { feed.take(readItem(&json)) }
+      default: json.skip()
+      }
+    }
+    return feed
+  }
+
+  private mutating func readItem(_ json: inout JSONScanner) -> ParsedItem? {
+    guard json.enter("{") else { return nil }
+    var draft = ItemDraft()
+    while let name = json.nextName() {
+      switch name {
+      case .id: draft.id = json.text().flatMap { nonEmpty(trimmed($0)) }
+      case .title: draft.title.take(json.text().flatMap { plainTitle($0, .text) }, rank: 1)
+      case .url: draft.link.take(link(&json), rank: 2)
+      case .externalurl: draft.link.take(link(&json), rank: 1)
+      case .contenthtml: draft.content.take(json.text().flatMap { nonEmpty(trimmed($0)) }, rank: 2)
+      case .contenttext: draft.content.take(json.plainText(), rank: 1)
+      case .summary: draft.summary.take(json.plainText(), rank: 1)
+      case .datepublished: draft.published.take(json.text().flatMap(feedDate), rank: 1)
+      case .datemodified: draft.updated = json.text().flatMap(feedDate)
+      case .image, .bannerimage: draft.add(image: link(&json))
+      case .authors, .author: takeAuthors(&json, &draft, rank: name == .authors ? 2 : 1)
+      case .tags:
+        guard json.enter("[") else { continue }
+        while json.nextValue() { draft.add(category: json.text().flatMap { plainTitle($0, .text) }) }
+      case .attachments:
+        guard json.enter("[") else { continue }
+        while json.nextValue() { takeAttachment(&json, &draft) }
+      default: json.skip()
+      }
+    }
+    return draft.item
+  }
+
+  /// Version 1.0 has one `author`, version 1.1 an array of `authors`. Feeds mix them up.
+  private func takeAuthors(_ json: inout JSONScanner, _ draft: inout ItemDraft, rank: Int) {
+    guard json.peek() == UInt8(ascii: "[") else {
+      takeAuthor(&json, &draft, rank: rank)
+      return
+    }
+    guard json.enter("[") else { return }
+    while json.nextValue() { takeAuthor(&json, &draft, rank: rank) }
+  }
+
+  private func takeAuthor(_ json: inout JSONScanner, _ draft: inout ItemDraft, rank: Int) {
+    if json.peek() == UInt8(ascii: "\"") {
+      draft.add(author: json.text().flatMap { plainTitle($0, .text) }, rank: rank)
+      return
+    }
+    guard json.enter("{") else { return }
+    while let name = json.nextName() {
+      if name == .name {
+        draft.add(author: json.text().flatMap { plainTitle($0, .text) }, rank: rank)
+      } else {
+        json.skip()
+      }
+    }
+  }
+
+  /// Reads a hub. Only WebSub hubs count, under either of WebSub's names.
+  private mutating func takeHub(_ json: inout JSONScanner) {
+    guard json.enter("{") else { return }
+    var isWebSub = false
+    var address: String?
+    while let name = json.nextName() {
+      switch name {
+      case .type: isWebSub = json.text().map { equals($0, "websub") || equals($0, "pubsubhubbub") } ?? false
+      case .url: address = link(&json)
+      default: json.skip()
+      }
+    }
+    if isWebSub { feed.hubLinks.add(hub: address) }
+  }
+
+  /// Reads the next value as a resolved link; nil, and the value is skipped, if it is none.
+  private mutating func link(_ json: inout JSONScanner) -> String? {
+    json.text().flatMap { links.link($0, base: &base) }
+  }
+
+  private mutating func takeAttachment(_ json: inout JSONScanner, _ draft: inout ItemDraft) {
+    guard json.enter("{") else { return }
+    var url: String?
+    var type: String?
+    var length: Int64?
+    while let name = json.nextName() {
+      switch name {
+      case .url: url = link(&json)
+      case .mimetype: type = json.text().flatMap { nonEmpty(trimmed($0)) }
+      case .sizeinbytes: length = json.text().flatMap { number($0) }
+      default: json.skip()
+      }
+    }
+    guard let url else { return }
+    draft.add(Enclosure(url: url, type: type, length: length == 0 ? nil : length))
+  }
+}
+
+extension JSONScanner {
+  /// Reads plain text, as HTML with the same meaning.
+  fileprivate mutating func plainText() -> String? {
+    guard let text = text().map(trimmed), !text.isEmpty else { return nil }
+    return htmlEscaped(text)
+  }
+}

@@ -1,0 +1,250 @@
+// RSS 0.9x and 2.0, RSS 1.0 and 1.1 (RDF), and CDF, which looks like RSS.
+
+import Core
+
+/// Reads a feed. Items may be inside the channel, beside it (RDF), or behind a channel that was closed too early.
+struct RSSReader {
+  private var feed: ParsedFeed
+  private var title = ItemDraft.Ranked<String>()
+  private var link = ItemDraft.Ranked<String>()
+  private var updateFrequency: Int64 = 1
+  private var updatePeriod: Int64?
+
+  init(format: FeedFormat) {
+    feed = ParsedFeed(format: format)
+  }
+
+  /// Reads a document whose root was just opened.
+  mutating func read(_ xml: inout XMLScanner) -> ParsedFeed {
+    let root = xml.depth
+    if xml.attribute(.href) != nil || xml.attribute(.lastmod) != nil || xml.attribute(.about) != nil {
+      takeChannelAttributes(&xml)
+    }
+    while let child = xml.nextChild(of: root) {
+      switch child.word {
+      case _ where child.isItem: takeItem(&xml)
+      case .channel where child.space == .plain: readChannel(&xml)
+      default: takeChild(child, &xml)
+      }
+    }
+    feed.title = title.value
+    feed.link = link.value
+    feed.isComplete = !xml.isTruncated
+    if let updatePeriod { feed.hints.updateInterval = .seconds(updatePeriod / updateFrequency) }
+    return feed
+  }
+
+  private mutating func readChannel(_ xml: inout XMLScanner) {
+    let depth = xml.depth
+    takeChannelAttributes(&xml)
+    while let child = xml.nextChild(of: depth) {
+      if child.isItem { takeItem(&xml) } else { takeChild(child, &xml) }
+    }
+  }
+
+  private mutating func takeItem(_ xml: inout XMLScanner) {
+    guard !feed.isFull else {
+      feed.leftOut += 1
+      return xml.passOverItem()
+    }
+    var reader = RSSItemReader()
+    feed.take(reader.read(&xml))
+  }
+
+  /// CDF has in attributes what RSS has in elements. RDF has its identity there.
+  private mutating func takeChannelAttributes(_ xml: inout XMLScanner) {
+    feed.id = feed.id ?? xml.attributeText(.about)
+    link.take(xml.attributeLink(.href), rank: 1)
+    if let date = xml.attribute(.lastmod).flatMap(feedDate) { feed.updated = feed.updated ?? date }
+  }
+
+  private mutating func takeChild(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {
+    switch (child.space, child.word) {
+    case (.plain, .title): title.take(plainTitle(xml.text(), .unsaid), rank: 3)
+    case (.dublinCore, .title), (.atom, .title): title.take(plainTitle(xml.text(), .unsaid), rank: 2)
+    case (.plain, .link):
+      let attribute = xml.attributeLink(.href)
+      link.take(xml.resolved(xml.text().bytes) ?? attribute, rank: 3)
+    case (.atom, .link): takeAtomLink(&xml)
+    case (.atom, .id): feed.id = nonEmpty(trimmed(xml.text().bytes)) ?? feed.id
+    case (.plain, .pubdate): feed.published = feedDate(xml.text().bytes) ?? feed.published
+    case (.dublinCore, .issued), (.dublinCore, .created):
+      feed.published = feed.published ?? feedDate(xml.text().bytes)
+    case (.plain, .lastbuilddate), (.atom, .updated):
+      feed.updated = feedDate(xml.text().bytes) ?? feed.updated
+    case (.dublinCore, .modified), (.dublinCore, .date):
+      feed.updated = feed.updated ?? feedDate(xml.text().bytes)
+    default: takeHint(child, &xml)
+    }
+  }
+
+  private mutating func takeAtomLink(_ xml: inout XMLScanner) {
+    let relation = xml.attribute(.rel).map(trimmed)
+    if relation.map({ equals($0, "alternate") }) ?? true {
+      link.take(xml.attributeLink(.href), rank: 2)
+    } else if relation.map({ equals($0, "self") }) ?? false {
+      feed.hubLinks.take(topic: xml.attributeLink(.href))
+    } else if relation.map({ equals($0, "hub") }) ?? false {
+      feed.hubLinks.add(hub: xml.attributeLink(.href))
+    }
+  }
+
+  private mutating func takeHint(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {
+    switch (child.space, child.word) {
+    case (.plain, .ttl):
+      if let minutes = number(trimmed(xml.text().bytes)), (1...525_600).contains(minutes) {
+        feed.hints.timeToLive = .minutes(minutes)
+      }
+    case (.plain, .skiphours):
+      let depth = xml.depth
+      while let hour = xml.nextChild(of: depth), !hour.isItem {
+        if hour.word == .hour, let value = number(trimmed(xml.text().bytes)), (0...24).contains(value) {
+          feed.hints.skipHours.insert(Int(value % 24))
+        }
+      }
+    case (.plain, .skipdays):
+      let depth = xml.depth
+      while let day = xml.nextChild(of: depth), !day.isItem {
+        if day.word == .day, let value = weekday(trimmed(xml.text().bytes)) {
+          feed.hints.skipDays.insert(value)
+        }
+      }
+    case (.syndication, .updateperiod): updatePeriod = period(trimmed(xml.text().bytes))
+    case (.syndication, .updatefrequency):
+      if let times = number(trimmed(xml.text().bytes)), times > 0 { updateFrequency = times }
+    default: break
+    }
+  }
+
+  private func weekday(_ name: UnsafeBufferPointer<UInt8>) -> Int? {
+    let names: [StaticString] = [
+      "sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
+    ]
+    return names.firstIndex { equals(name, $0) }
+  }
+
+  private func period(_ name: UnsafeBufferPointer<UInt8>) -> Int64? {
+    let periods: [(StaticString, Int64)] = [
+      ("hourly", 3600), ("daily", 86_400), ("weekly", 604_800), ("monthly", 2_592_000),
+      ("yearly", 31_536_000),
+    ]
+    return periods.first { equals(name, $0.0) }?.1
+  }
+}
+
+/// Reads an item. If several elements say the same, the one of the highest rank counts.
+struct RSSItemReader {
+  private var draft = ItemDraft()
+
+  /// Reads the item that was just opened; nil if the document ends within it.
+  mutating func read(_ xml: inout XMLScanner) -> ParsedItem? {
+    let depth = xml.depth
+    if !xml.attributes.isEmpty { takeAttributes(&xml) }
+    while let child = xml.nextChild(of: depth) {
+      switch child.space {
+      case .plain: takePlain(child, &xml)
+      case .media: takeMedia(child, &xml, &draft)
+      default: takeModule(child, &xml)
+      }
+    }
+    return xml.isTruncated ? nil : draft.item
+  }
+
+  private mutating func takeAttributes(_ xml: inout XMLScanner) {
+    let about = xml.attributeText(.about)
+    draft.id = about
+    draft.link.take(about.flatMap { isWebAddress($0) ? $0 : nil }, rank: 1)
+    draft.link.take(xml.attributeLink(.href), rank: 3)
+    draft.updated = xml.attribute(.lastmod).flatMap(feedDate)
+  }
+
+  private mutating func takePlain(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {
+    switch child.word {
+    case .title: draft.title.take(plainTitle(xml.text(), .unsaid), rank: 4)
+    case .link:
+      let attribute = xml.attributeLink(.href)
+      draft.link.take(xml.resolved(xml.text().bytes) ?? attribute, rank: 5)
+    case .guid: takeGUID(&xml)
+    case .description: draft.summary.take(nonEmpty(trimmed(xml.text().bytes)), rank: 4)
+    case .pubdate: draft.published.take(feedDate(xml.text().bytes), rank: 4)
+    case .author: takeAuthor(&xml, rank: 3)
+    case .category: takeCategory(&xml)
+    case .enclosure: takeEnclosure(&xml, length: .length)
+    case .image: draft.add(image: xml.imageAddress())
+    // Only in CDF, and in feeds that use Atom or Dublin Core without the namespace.
+    case .summary, .abstract: draft.summary.take(nonEmpty(trimmed(xml.text().bytes)), rank: 2)
+    case .encoded, .content: draft.content.take(nonEmpty(trimmed(xml.text().bytes)), rank: 1)
+    case .published, .date, .issued, .created: draft.published.take(feedDate(xml.text().bytes), rank: 1)
+    case .updated, .modified: draft.updated = draft.updated ?? feedDate(xml.text().bytes)
+    default: break
+    }
+  }
+
+  private mutating func takeModule(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {
+    switch (child.space, child.word) {
+    case (.content, .encoded): draft.content.take(nonEmpty(trimmed(xml.text().bytes)), rank: 4)
+    case (.xhtml, .body), (.atom, .content): draft.content.take(nonEmpty(trimmed(xml.text().bytes)), rank: 3)
+    case (.atom, .summary): draft.summary.take(nonEmpty(trimmed(xml.text().bytes)), rank: 3)
+    case (.dublinCore, .description), (.dublinCore, .abstract), (.itunes, .summary), (.itunes, .subtitle):
+      draft.summary.take(nonEmpty(trimmed(xml.text().bytes)), rank: 2)
+    case (.dublinCore, .title), (.atom, .title): draft.title.take(plainTitle(xml.text(), .unsaid), rank: 2)
+    case (.itunes, .title): draft.title.take(plainTitle(xml.text(), .unsaid), rank: 1)
+    case (.dublinCore, .creator): takeAuthor(&xml, rank: 4)
+    case (.atom, .author): takeAuthor(&xml, rank: 2)
+    case (.itunes, .author): takeAuthor(&xml, rank: 1)
+    case (.itunes, .image): draft.add(image: xml.imageAddress())
+    case (.dublinCore, .subject): takeCategory(&xml)
+    case (.atom, .category), (.itunes, .category): takeCategory(&xml)
+    case (.atom, .link): takeAtomLink(&xml)
+    case (.feedburner, .origlink): draft.link.take(xml.resolved(xml.text().bytes), rank: 6)
+    case (.atom, .id):
+      let id = nonEmpty(trimmed(xml.text().bytes))
+      draft.id = draft.id ?? id
+    case (.dublinCore, .date): draft.published.take(feedDate(xml.text().bytes), rank: 2)
+    case (.dublinCore, .issued), (.dublinCore, .created), (.atom, .published):
+      draft.published.take(feedDate(xml.text().bytes), rank: 3)
+    case (.dublinCore, .modified), (.atom, .updated):
+      draft.updated = feedDate(xml.text().bytes) ?? draft.updated
+    default: break
+    }
+  }
+
+  /// Reads a guid, which is also the item's page if `isPermaLink` is true, or missing and the guid is an address (RSS 2.0).
+  ///
+  /// A permalink may be relative. Without a slash it is more likely a number in a feed that calls every guid a permalink.
+  private mutating func takeGUID(_ xml: inout XMLScanner) {
+    let isPermaLink = xml.attribute(.ispermalink).map { equals(trimmed($0), "true") }
+    let text = xml.text().bytes
+    guard let guid = nonEmpty(trimmed(text)) else { return }
+    draft.id = guid
+    if isPermaLink ?? true, isWebAddress(guid) {
+      draft.link.take(xml.resolved(text), rank: 2)
+    } else if isPermaLink == true, guid.contains("/"), let page = xml.resolved(text), isWebAddress(page) {
+      draft.link.take(page, rank: 2)
+    }
+  }
+
+  private mutating func takeAuthor(_ xml: inout XMLScanner, rank: Int) {
+    draft.add(author: xml.personName(), rank: rank)
+  }
+
+  private mutating func takeCategory(_ xml: inout XMLScanner) {
+    let attribute = xml.attributeText(.term) ?? xml.attributeText(.text)
+    draft.add(category: plainTitle(xml.text(), .unsaid) ?? attribute)
+  }
+
+  private mutating func takeEnclosure(_ xml: inout XMLScanner, length: Word) {
+    guard let url = xml.attributeLink(.url) ?? xml.attributeLink(.href) else { return }
+    draft.add(Enclosure(url: url, type: xml.attributeText(.type), length: xml.attributeLength(length)))
+  }
+
+  private mutating func takeAtomLink(_ xml: inout XMLScanner) {
+    let relation = xml.attribute(.rel)
+    if relation.map({ equals($0, "enclosure") }) ?? false {
+      guard let url = xml.attributeLink(.href) else { return }
+      draft.add(Enclosure(url: url, type: xml.attributeText(.type), length: xml.attributeLength(.length)))
+    } else if relation.map({ equals($0, "alternate") }) ?? true {
+      draft.link.take(xml.attributeLink(.href), rank: 4)
+    }
+  }
+}

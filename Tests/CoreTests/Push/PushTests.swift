@@ -1,0 +1,249 @@
+// A push: its feed, its events, and the feed's fingerprint.
+
+import Core
+import Testing
+
+@Suite struct PushTargetTests {
+  private func target(_ feed: String?, among feeds: [FeedSpec]) throws(PushProblem) -> String {
+    var payload = PushPayload(text: "{}")
+    payload.feed = feed
+    return try pushTarget(payload, among: feeds).name.text
+  }
+
+  @Test func `a payload is for the feed that it names`() throws {
+    let feeds = [try pushed("a", url: "https://a.example/x"), try pushed("b"), try pushed("c")]
+
+    #expect(try target("b", among: feeds) == "b")
+    #expect(try target(nil, among: feeds) == "a")
+  }
+
+  @Test func `a payload without a feed is for the only feed with a push.url`() throws {
+    let one = try pushed("a", url: "https://a.example/x")
+    let other = try pushed("b", url: "https://b.example/x")
+
+    #expect(throws: PushProblem.namesNoFeed) { try target(nil, among: []) }
+    #expect(throws: PushProblem.namesNoFeed) { try target(nil, among: [pushed("c")]) }
+    #expect(throws: PushProblem.namesNoFeed) { try target(nil, among: [one, other]) }
+  }
+
+  @Test func `names must match those of feeds exactly`() throws {
+    let feeds = [try pushed("planet")]
+
+    for name in ["", "Planet", "planet ", "plan*", "@tag", "planet\u{202E}"] {
+      #expect(throws: PushProblem.self) { try target(name, among: feeds) }
+    }
+    #expect(throws: PushProblem.unknownFeed("\\u{1b}[1mmoon")) { try target("\u{1B}[1mmoon", among: feeds) }
+    #expect(throws: PushProblem.unknownFeed("planet ")) { try target("planet ", among: feeds) }
+    #expect(throws: PushProblem.unknownFeed("planet\\u{200b}")) { try target("planet\u{200B}", among: feeds) }
+  }
+
+  @Test func `a push made with --set equals one with a payload`() throws {
+    let payload = try pushPayload(
+      feed: try name("planet"),
+      values: [PushValue(name: "part", text: "a\"b"), PushValue(name: "content-id", text: "42")])
+
+    #expect(payload.feed == "planet")
+    #expect(payload.isContentAvailable)
+    #expect(payload.contentID == "42")
+    #expect(payload.alert == nil)
+    #expect(
+      payload.text
+        == "{\"aps\":{\"content-available\":1},\"feed\":\"planet\",\"part\":\"a\\\"b\",\"content-id\":\"42\"}"
+    )
+  }
+
+  @Test(
+    arguments: [
+      (["a", "b", "a"], .repeated(key: "a")), (["aps"], .reserved(key: "aps")),
+      (["a", "feed"], .reserved(key: "feed")),
+    ] as [([String], PushProblem)])
+  func `--set accepts each key once, and neither aps nor feed`(keys: [String], problem: PushProblem) throws {
+    let planet = try name("planet")
+
+    #expect(throws: problem) {
+      try pushPayload(feed: planet, values: keys.map { PushValue(name: $0, text: "1") })
+    }
+  }
+}
+
+@Suite struct PushEventsTests {
+  private let origin = EventOrigin(run: 7, time: now, cause: .push)
+  private let desktop = HookSpec(
+    name: "desktop", events: [.notification], run: [.one(Template(literal: "true"))])
+  private let log = HookSpec(name: "log", events: [.pushReceived], run: [.one(Template(literal: "true"))])
+
+  private func push(
+    _ payload: PushPayload, feed: FeedSpec, hooks: [HookSpec]? = nil, at moment: Instant = now
+  ) throws -> NewPush {
+    try newPush(
+      payload, feed: feed, label: FeedLabel(feed, FeedState()), hooks: hooks ?? [desktop, log],
+      origin: origin,
+      mark: "1", at: moment, in: .utc)
+  }
+
+  private func alert(
+    _ payload: PushPayload, feed: FeedSpec? = nil, hooks: [HookSpec]? = nil
+  ) throws -> EventRecord? {
+    let feed = try feed ?? pushed()
+    return alertEvent(
+      payload, feed: feed, label: FeedLabel(feed, FeedState()), hooks: hooks ?? [desktop], origin: origin,
+      mark: "1")
+  }
+
+  private let news = payload {
+    $0.text = "{\"aps\":{}}"
+    $0.alert = PushAlert(body: "News")
+    $0.badge = 3
+  }
+  private var quiet: PushPayload {
+    var quiet = news
+    quiet.isContentAvailable = false
+    return quiet
+  }
+
+  @Test func `with something to fetch alert and badge wait with the payload`() throws {
+    let push = try push(news, feed: pushed())
+
+    #expect(push.payload == "{\"aps\":{}}")
+    #expect(push.badge == nil)
+    #expect(push.events.map(\.event.kind) == [.pushReceived])
+    #expect(push.events.first?.event.text("payload") == "{\"aps\":{}}")
+    #expect(push.events.first?.event.cause == .push)
+    #expect(push.events.first?.hooks == ["log"])
+  }
+
+  @Test func `hooks get an equivalent payload without terminal escape sequences`() throws {
+    let hostile = payload { $0.text = "{\"a\u{202E}\":\"\u{9B}31m\\n\"}" }
+
+    let push = try push(hostile, feed: pushed())
+
+    #expect(push.payload == hostile.text)
+    #expect(push.events.first?.event.text("payload") == "{\"a\\u202e\":\"\\u009b31m\\n\"}")
+  }
+
+  @Test func `with nothing to fetch alert and badge take effect at once`() throws {
+    let push = try push(quiet, feed: pushed())
+
+    #expect(push.payload == nil)
+    #expect(push.badge == 3)
+    #expect(push.events.map(\.event.kind) == [.pushReceived, .notification])
+    #expect(Set(push.events.map(\.event.id)).count == 2)
+  }
+
+  @Test func `an alert waits for the feed's hours`() throws {
+    let feed = try pushed { $0.notify?.hours = (try? WeeklyHours(parsing: "20:00-22:00")) ?? .always }
+
+    let events = try push(quiet, feed: feed).events
+
+    #expect(events.map { $0.heldUntil?.rfc3339 } == [nil, "2026-11-02T20:00:00Z"])
+  }
+
+  @Test func `without hooks there is no event`() throws {
+    #expect(try push(quiet, feed: pushed(), hooks: []).events == [])
+  }
+
+  @Test func `a push whose file could not be fetched is refused at once`() throws {
+    let feed = try pushed(url: "https://planet.example/{content-id}")
+
+    #expect(throws: PushProblem.missingValue(key: "content-id", feed: feed.name)) {
+      try push(news, feed: feed)
+    }
+    #expect(try push(quiet, feed: feed).payload == nil)
+    #expect(try push(payload([("content-id", "42")]), feed: feed).contentID == "42")
+  }
+
+  @Test func `a push that is too large to be read again is refused at once`() throws {
+    let long = payload { $0.text = String(repeating: "x", count: 4097) }
+
+    #expect(throws: PushProblem.tooLarge(bytes: 4097)) { try push(long, feed: pushed()) }
+  }
+
+  @Test func `an alert has the payload's text, and the rest from the feed's notifications`() throws {
+    let feed = try pushed {
+      $0.title = "Planet"
+      $0.notify?.sound = "bell"
+      $0.notify?.urgency = .low
+    }
+    let event = try #require(try alert(news, feed: feed)).event
+
+    #expect(event.kind == .notification)
+    #expect(event.text("group") == "fixed")
+    #expect(event.text("title") == "Planet")
+    #expect(event.text("body") == "News")
+    #expect(event.text("sound") == "bell")
+    #expect(event.text("urgency") == "low")
+    #expect(event.text("identifier") == "planet")
+  }
+
+  @Test func `an alert may have its own title, sound and urgency`() throws {
+    let own = payload([("content-id", "42")]) {
+      $0.alert = PushAlert(title: "Episode", body: "")
+      $0.sound = "gong"
+      $0.urgency = .critical
+    }
+    let event = try #require(try alert(own)).event
+
+    #expect(event.text("title") == "Episode")
+    #expect(event.text("sound") == "gong")
+    #expect(event.text("urgency") == "critical")
+    #expect(event.text("identifier") == "planet.42")
+  }
+
+  @Test func `alerts whose long content-ids differ only at their ends have distinct identifiers`() throws {
+    let identifiers = try ["1", "2"].map { end in
+      let long = payload([("content-id", String(repeating: "x", count: 255) + end)]) {
+        $0.alert = PushAlert(body: end)
+      }
+      return try alert(long)?.event.text("identifier")
+    }
+
+    #expect(identifiers[0] != identifiers[1])
+  }
+
+  @Test func `the default sound is the feed's, if it has one`() throws {
+    let payload = payload {
+      $0.alert = PushAlert(body: "x")
+      $0.sound = "default"
+    }
+    let feed = try pushed { $0.notify?.sound = "bell" }
+
+    #expect(try alert(payload, feed: feed)?.event.text("sound") == "bell")
+    #expect(try alert(payload)?.event.text("sound") == "default")
+  }
+
+  @Test func `there is no event without an alert or without a hook for it`() throws {
+    var other = desktop
+    other.feeds = ["moon"]
+
+    #expect(try alert(payload()) == nil)
+    #expect(try alert(news, hooks: []) == nil)
+    #expect(try alert(news, hooks: [log, other]) == nil)
+    #expect(try alert(news, feed: pushed { $0.notify = nil }) == nil)
+    #expect(try alert(news, feed: pushed { $0.notify?.hooks = [] }) == nil)
+    #expect(try alert(news)?.hooks == ["desktop"])
+  }
+}
+
+@Suite struct PushFingerprintTests {
+  @Test func `a change of push, adapt or delay changes the feed but not its request`() throws {
+    let feeds = [
+      try feed(), try pushed(url: "https://p.example/{a}"), try pushed(url: "https://p.example/{b}"),
+      try pushed(description: "https://p.example/{a}"),
+      try pushed(url: "https://p.example/{a}", description: "x"),
+      try pushed(limit: PushLimit(count: 7)), try pushed(limit: PushLimit(interval: .hours(2))),
+      try pushed { $0.adaptsToHabits = true }, try pushed { $0.notify?.delay = .seconds(1) },
+      try pushed { $0.notify?.delay = .minutes(1) },
+    ]
+
+    #expect(Set(feeds.map(\.fingerprint)).count == feeds.count)
+    #expect(Set(feeds.map(\.requestFingerprint)).count == 1)
+  }
+
+  @Test func `without these keys a feed has its old fingerprint`() throws {
+    // Those of the version before, so that a new one fetches no feed anew.
+    let prints = try [feed().fingerprint, podcast().fingerprint]
+
+    #expect(prints == [14_030_829_235_319_507_167, 455_514_468_206_344_213])
+    #expect(try pushed().fingerprint == prints[0])
+  }
+}
