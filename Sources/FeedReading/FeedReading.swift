@@ -3,16 +3,15 @@
 // Doors: readFeed (this file), parseReport (this file), readSubscriptions (ReadSubscriptions.swift), opmlText (OPML.swift).
 // Everything is pure: no file, no network, no clock. Deciding which items are new is Core's task.
 //
-// Values/   text encodings, addresses, titles and dates, shared by all formats
-// XML/      a tolerant scanner for XML
-// JSON/     a tolerant scanner for JSON; push payloads are read strictly, in Core/Push
-// Formats/  the formats themselves; ItemDraft.swift ranks what several elements say about one item
+// Values/    text encodings, addresses, titles and dates, shared by all formats
+// Scanners/  tolerant scanners for XML and JSON; push payloads are read strictly, in Core/Push
+// Formats/   the formats themselves; ItemDraft.swift ranks what several elements say about one item
 //
 // A new feed format needs, in this order:
 // 1. a case of FeedFormat, in Core/Items/ParsedFeed.swift;
-// 2. for XML, the format's root element, in XMLScanner.findRoot (XML/XMLScanner.swift);
-// 3. the names of its elements, attributes or JSON members, as cases of Word (XML/XMLNames.swift);
-// 4. its namespaces, in Namespace.byAddress and Namespace.byPrefix (XML/XMLNames.swift);
+// 2. for XML, the format's root element, in XMLScanner.findRoot (Scanners/XMLScanner.swift);
+// 3. the names of its elements, attributes or JSON members, as cases of Word (Scanners/XMLNames.swift);
+// 4. its namespaces, in Namespace.byAddress and Namespace.byPrefix (Scanners/XMLNames.swift);
 // 5. a reader beside Formats/RSS.swift that fills ItemDraft;
 // 6. a case of the switch in readXMLFeed or readFeed below;
 // 7. tests, a seed in Tests/Fuzz/Corpus/feed, and a line in man/bgfetch.1.

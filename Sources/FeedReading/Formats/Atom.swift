@@ -125,7 +125,7 @@ enum AtomRelation {
 
 extension XMLScanner {
   /// Reads the `link` that was opened last. Its address is in `href`, and in invalid feeds in its text.
-  fileprivate mutating func atomLink() -> (relation: AtomRelation, address: String?, isPage: Bool) {
+  mutating func atomLink() -> (relation: AtomRelation, address: String?, isPage: Bool) {
     var relation = AtomRelation.other
     if let name = attribute(.rel) {
       // RFC 4287 section 4.2.7.2: the registered names may be written as addresses.

@@ -79,13 +79,12 @@ struct RSSReader {
   }
 
   private mutating func takeAtomLink(_ xml: inout XMLScanner) {
-    let relation = xml.attribute(.rel).map(trimmed)
-    if relation.map({ equals($0, "alternate") }) ?? true {
-      link.take(xml.attributeLink(.href), rank: 2)
-    } else if relation.map({ equals($0, "self") }) ?? false {
-      feed.hubLinks.take(topic: xml.attributeLink(.href))
-    } else if relation.map({ equals($0, "hub") }) ?? false {
-      feed.hubLinks.add(hub: xml.attributeLink(.href))
+    let found = xml.atomLink()
+    switch found.relation {
+    case .alternate: link.take(found.address, rank: 2)
+    case .itself: feed.hubLinks.take(topic: found.address)
+    case .hub: feed.hubLinks.add(hub: found.address)
+    case .enclosure, .other: break
     }
   }
 
@@ -169,7 +168,7 @@ struct RSSItemReader {
     case .pubdate: draft.published.take(feedDate(xml.text().bytes), rank: 4)
     case .author: takeAuthor(&xml, rank: 3)
     case .category: takeCategory(&xml)
-    case .enclosure: takeEnclosure(&xml, length: .length)
+    case .enclosure: takeEnclosure(&xml)
     case .image: draft.add(image: xml.imageAddress())
     // Only in CDF, and in feeds that use Atom or Dublin Core without the namespace.
     case .summary, .abstract: draft.summary.take(nonEmpty(trimmed(xml.text().bytes)), rank: 2)
@@ -233,18 +232,18 @@ struct RSSItemReader {
     draft.add(category: plainTitle(xml.text(), .unsaid) ?? attribute)
   }
 
-  private mutating func takeEnclosure(_ xml: inout XMLScanner, length: Word) {
+  private mutating func takeEnclosure(_ xml: inout XMLScanner) {
     guard let url = xml.attributeLink(.url) ?? xml.attributeLink(.href) else { return }
-    draft.add(Enclosure(url: url, type: xml.attributeText(.type), length: xml.attributeLength(length)))
+    draft.add(Enclosure(url: url, type: xml.attributeText(.type), length: xml.attributeLength(.length)))
   }
 
   private mutating func takeAtomLink(_ xml: inout XMLScanner) {
-    let relation = xml.attribute(.rel)
-    if relation.map({ equals($0, "enclosure") }) ?? false {
-      guard let url = xml.attributeLink(.href) else { return }
-      draft.add(Enclosure(url: url, type: xml.attributeText(.type), length: xml.attributeLength(.length)))
-    } else if relation.map({ equals($0, "alternate") }) ?? true {
-      draft.link.take(xml.attributeLink(.href), rank: 4)
+    let (type, length) = (xml.attributeText(.type), xml.attributeLength(.length))
+    let found = xml.atomLink()
+    switch (found.relation, found.address) {
+    case (.alternate, let address): draft.link.take(address, rank: 4)
+    case (.enclosure, let address?): draft.add(Enclosure(url: address, type: type, length: length))
+    default: break
     }
   }
 }

@@ -171,26 +171,10 @@ struct WideForm: Equatable {
       }
       return value
     }
-    var output: [UInt8] = []
-    output.reserveCapacity(count * 3 / 2)
-    var index = 0
-    while index < count {
-      var code = unit(index)
-      index += 1
-      if width == 2, (0xD800...0xDBFF).contains(code), index < count {
-        let low = unit(index)
-        if (0xDC00...0xDFFF).contains(low) {
-          code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
-          index += 1
-        }
-      }
-      if code < 0x80 {
-        output.append(UInt8(code))
-      } else {
-        output.append(contentsOf: UTF8.encode(Unicode.Scalar(code) ?? "\u{FFFD}") ?? .init())
-      }
-    }
-    return output
+    let units = (0..<count).lazy.map(unit)
+    return width == 4
+      ? Array(String(decoding: Array(units), as: UTF32.self).utf8)
+      : Array(String(decoding: Array(units.map { UInt16(truncatingIfNeeded: $0) }), as: UTF16.self).utf8)
   }
 }
 
