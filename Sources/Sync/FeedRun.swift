@@ -210,49 +210,34 @@ struct FeedRun: Sendable {
     assets: AssetFindings = AssetFindings(), hubLinks: HubLinks? = nil
   ) async throws -> Ending {
     let feed = trace.feed
-    var record = FetchRecord(
-      started: trace.started, ended: effects.machine.now(), result: outcome.result, reason: outcome.reason,
-      requests: trace.requests, count: outcome.classification.count)
-    record.isCounted = change.isCounted
-    var commit = FeedCommit(feed: feed.name, state: change.state, record: record)
-    commit.newItems = outcome.classification.newItems
-    commit.changedItems = outcome.classification.changedItems
-    commit.shownItems = outcome.classification.recognised
-    commit.assets = assets
-    commit.hubLinks = hubLinks
-    if change.isHostChanged, !feed.hasSecretAddress, let host = trace.address?.host {
-      commit.hosts[host] = change.host
-    }
+    var fetch = FinishedFetch(
+      feed, outcome, state: change.state, started: trace.started, ended: effects.machine.now(), origin: origin)
+    fetch.apply(change, host: trace.address?.host)
+    fetch.requests = trace.requests
+    fetch.shownItems = outcome.classification.recognised
+    fetch.assets = assets
+    fetch.hubLinks = hubLinks
     let isCaused = pushes.caused.contains(feed.name)
-    let verdict = pushVerdict(
-      pushes.ready(feed.name, at: origin.time), outcome.result, isCounted: record.isCounted,
-      isCaused: isCaused, at: record.ended)
-    var origin = origin
-    if isCaused { origin.cause = .push }
-    let label = FeedLabel(feed, change.state)
-    let hooks = tellsHooks ? settings.hooks : []
-    let own = delayed(
-      fetchEvents(outcome, feed: feed, label: label, hooks: hooks, origin: origin), by: feed.notify,
-      at: record.ended)
-    let events = verdict.events(
-      with: awaitingFiles(own, assets, by: feed.notify, at: record.ended), feed: feed, label: label,
-      hooks: hooks, origin: origin,
-      items: (
-        outcome.classification.announcedItems, outcome.classification.updatedItems.map(\.number)
-      ), at: record.ended)
-    commit.events = held(events, by: feed.notify, at: record.ended, in: effects.machine.zone)
-    commit.pushes = verdict.written
-    let nextDue = nextDue(trace.feed, after: change.state)
-    try await effects.store.commit(commit, run, nextDue)
-    var report = FeedReport(
-      feed: feed.name, result: outcome.result, reason: outcome.reason, count: commit.record.count,
-      health: outcome.health)
-    report.nextDue = nextDue
-    report.isCounted = change.isCounted
-    report.isRebuilt = outcome.classification.quietItems ?? 0 > 0
-    effects.report(.fetched(report))
+    if isCaused { fetch.origin.cause = .push }
+    fetch.pushes = pushVerdict(
+      pushes.ready(feed.name, at: origin.time), outcome.result, isCounted: change.isCounted,
+      isCaused: isCaused, at: fetch.ended)
+    let report = try await commit(fetch)
     if let move = change.move { effects.report(.moved(feed.name, move)) }
     return .committed(report, trace)
+  }
+
+  /// Commits a finished fetch, and reports it.
+  func commit(_ fetch: FinishedFetch) async throws -> FeedReport {
+    let nextDue = nextDue(fetch.feed, after: fetch.state)
+    let commit = fetch.commit(hooks: tellsHooks ? settings.hooks : [], zone: effects.machine.zone) {
+      // It was read before it was stored.
+      try? readPush(Array($0.payload.utf8))
+    }
+    try await effects.store.commit(commit, run, nextDue)
+    let report = FeedReport(fetch, nextDue: nextDue)
+    effects.report(.fetched(report))
+    return report
   }
 }
 

@@ -88,13 +88,16 @@ public struct FeedReport: Hashable, Sendable {
   /// When it is due again; nil if that is not known.
   public var nextDue: Instant?
 
-  /// A report.
-  public init(feed: FeedName, result: FetchResult, reason: String, count: Int, health: HealthChange?) {
-    self.feed = feed
-    self.result = result
-    self.reason = reason
-    self.count = count
-    self.health = health
+  /// The report of a finished fetch.
+  public init(_ fetch: FinishedFetch, nextDue: Instant? = nil) {
+    feed = fetch.feed.name
+    result = fetch.outcome.result
+    reason = fetch.outcome.reason
+    count = fetch.outcome.classification.count
+    health = fetch.outcome.health
+    isRebuilt = fetch.outcome.classification.quietItems ?? 0 > 0
+    isCounted = fetch.isCounted
+    self.nextDue = nextDue
   }
 }
 

@@ -16,10 +16,13 @@ import Testing
   private func report(_ result: FetchResult, count: Int = 0) throws -> (FeedReport, FetchTrace) {
     let name = try #require(FeedName("planet"))
     let feed = FeedSpec(name: name, url: .plain("https://planet.example/"))
-    return (
-      FeedReport(feed: name, result: result, reason: "", count: count, health: nil),
-      FetchTrace(feed: feed, state: FeedState(), started: Instant(secondsSince1970: 0))
-    )
+    let now = Instant(secondsSince1970: 0)
+    var report = FeedReport(
+      FinishedFetch(
+        feed, FetchOutcome(result: result, reason: ""), state: FeedState(), started: now, ended: now,
+        origin: EventOrigin(run: 1, time: now, cause: .timer)))
+    report.count = count
+    return (report, FetchTrace(feed: feed, state: FeedState(), started: now))
   }
 
   @Test func `without a budget a phase neither warns nor ends`() {

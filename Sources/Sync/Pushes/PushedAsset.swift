@@ -27,36 +27,19 @@ extension FeedRun {
     let now = effects.machine.now()
     let brought = try await bring(push, feed, at: now)
     let state = try await effects.store.statesOf([feed.name])[feed.name] ?? FeedState()
-    var record = FetchRecord(started: now, ended: now, result: brought.result, reason: brought.reason)
-    record.count = brought.new == nil ? 0 : 1
-    record.isCounted = brought.result != .failed
-    var commit = FeedCommit(feed: feed.name, state: state, record: record)
-    commit.newItems = [brought.new].compactMap(\.self)
-    commit.assets = brought.assets
     var found = Classification()
-    found.newItems = commit.newItems
-    var verdict = PushVerdict()
-    verdict.settlement.settled = [push.number]
-    verdict.settlement.causedAt = now
-    // What cannot be brought any more is not shown either.
-    verdict.shown = brought.result == .failed ? [] : [push]
-    let label = FeedLabel(feed, state)
-    let hooks = tellsHooks ? settings.hooks : []
-    let origin = origin.ofPush(push)
+    found.newItems = [brought.new].compactMap(\.self)
     let outcome = FetchOutcome(result: brought.result, reason: brought.reason, classification: found)
-    let own = delayed(
-      fetchEvents(outcome, feed: feed, label: label, hooks: hooks, origin: origin), by: feed.notify, at: now)
-    let events = verdict.events(
-      with: awaitingFiles(own, commit.assets, by: feed.notify, at: now), feed: feed, label: label,
-      hooks: hooks, origin: origin,
-      items: (found.announcedItems, [brought.known].compactMap(\.self)), at: now)
-    commit.events = held(events, by: feed.notify, at: now, in: effects.machine.zone)
-    commit.pushes = verdict.written
-    try await effects.store.commit(commit, run, nextDue(feed, after: state))
-    let report = FeedReport(
-      feed: feed.name, result: record.result, reason: record.reason, count: record.count, health: nil)
-    effects.report(.fetched(report))
-    return report
+    var fetch = FinishedFetch(
+      feed, outcome, state: state, started: now, ended: now, origin: origin.ofPush(push))
+    fetch.isCounted = brought.result != .failed
+    fetch.assets = brought.assets
+    fetch.pushedItem = brought.known
+    fetch.pushes.settlement.settled = [push.number]
+    fetch.pushes.settlement.causedAt = now
+    // An alert about a file that cannot be downloaded is not shown.
+    fetch.pushes.shown = brought.result == .failed ? [] : [push]
+    return try await commit(fetch)
   }
 
   /// Finds the item that a push stands for.

@@ -1,6 +1,7 @@
 // Feeds of kind `asset`: their transfer is their fetch, with a fetch's result, state, item and history.
 
 import Core
+import FeedReading
 
 extension TransferAttempt {
   /// What a fetch changes, when the feed is next due, and what is said of it and by which cause.
@@ -133,44 +134,28 @@ extension TransferAttempt {
     var outcome = outcome
     outcome.failures = change.state.failures
     outcome.health = change.health
-    var record = FetchRecord(
-      started: began, ended: now, result: outcome.result, reason: outcome.reason,
-      requests: trace.asking.requests,
-      count: outcome.classification.count)
-    record.isCounted = change.isCounted
-    var commit = FeedCommit(feed: feed.name, state: change.state, record: record)
+    var fetch = FinishedFetch(
+      feed, outcome, state: change.state, started: began, ended: now, origin: context.origin())
+    fetch.apply(change, host: address?.host)
     if let response, failure == nil {
-      commit.state.validators =
+      fetch.state.validators =
         partial.map { Validators(of: $0, at: trace.asking.validatorKey, now: now) }
         ?? before.validators.refreshed(by: response)
     }
-    commit.newItems = outcome.classification.newItems
-    if change.isHostChanged, !feed.hasSecretAddress, let host = address?.host {
-      commit.hosts[host] = change.host
-    }
-    // Those that came since ask for what may have come since.
+    fetch.requests = trace.asking.requests
+    // Pushes that came after the fetch began may announce something newer.
     let pushes = try await context.effects.store.pushes().filter {
       $0.feed == feed.name && $0.received <= began && $0.isReady(at: began) && feed.push.url == nil
     }
-    let verdict = pushVerdict(
-      pushes, outcome.result, isCounted: record.isCounted, isCaused: true, at: now)
-    var origin = context.origin()
-    if !pushes.isEmpty { origin.cause = .push }
-    let label = FeedLabel(feed, change.state)
-    let own = delayed(
-      fetchEvents(outcome, feed: feed, label: label, hooks: context.hooks, origin: origin), by: feed.notify,
-      at: now)
-    let events = verdict.events(
-      with: own, feed: feed,
-      label: label, hooks: context.hooks, origin: origin,
-      items: (outcome.classification.announcedItems, []), at: now)
-    commit.events = held(events, by: feed.notify, at: now, in: context.effects.machine.zone)
-    commit.pushes = verdict.written
+    if !pushes.isEmpty { fetch.origin.cause = .push }
+    fetch.pushes = pushVerdict(
+      pushes, outcome.result, isCounted: change.isCounted, isCaused: true, at: now)
+    let commit = fetch.commit(hooks: context.hooks, zone: context.effects.machine.zone) {
+      try? readPush(Array($0.payload.utf8))
+    }
     return BodyCommit(
-      feed: commit, cause: origin.cause, nextDue: nextDue(after: change.state, at: now),
-      report: FeedReport(
-        feed: feed.name, result: outcome.result, reason: outcome.reason, count: record.count,
-        health: change.health))
+      feed: commit, cause: fetch.origin.cause, nextDue: nextDue(after: fetch.state, at: now),
+      report: FeedReport(fetch))
   }
 
   private func nextDue(after state: FeedState, at now: Instant) -> Instant? {
