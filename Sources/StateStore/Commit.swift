@@ -2,14 +2,6 @@
 
 public import Core
 
-/// What a commit brought about.
-public struct CommitOutcome: Hashable, Sendable {
-  /// The numbers of the new items, in the order of the commit.
-  public var newItems: [Int64]
-  /// The badge from now on.
-  public var badge: Int
-}
-
 extension Store {
   /// Writes everything that one fetch of one feed changes, all of it or nothing: its state and when it is
   /// next due, items, their assets and the transfers of those that are wanted, the fetch record with its

@@ -64,11 +64,11 @@ import Testing
     progress.take(fetched, trace, at: 5000)
     progress.take(fetched, trace, at: 6500)
 
-    let answer4 = progress.shouldPoke(at: 8499)
+    let answer4 = progress.shouldDeliver(at: 8499)
     #expect(!answer4)
-    let answer5 = progress.shouldPoke(at: 8500)
+    let answer5 = progress.shouldDeliver(at: 8500)
     #expect(answer5)
-    let answer6 = progress.shouldPoke(at: 8501)
+    let answer6 = progress.shouldDeliver(at: 8501)
     #expect(!answer6)
   }
 
@@ -79,7 +79,7 @@ import Testing
       progress.take(fetched, trace, at: moment)
     }
 
-    let answer7 = progress.shouldPoke(at: 10_000)
+    let answer7 = progress.shouldDeliver(at: 10_000)
     #expect(answer7)
   }
 

@@ -14,20 +14,10 @@ public enum HookEnd: Hashable, Sendable {
   case suspended
 }
 
-/// What becomes of a delivery after an attempt.
-public struct DeliveryVerdict: Hashable, Sendable {
-  /// How far it is now.
-  public var status: DeliveryStatus
-  /// Not to be tried before this moment.
-  public var notBefore: Instant
-  /// What went wrong, in words; nil if nothing did.
-  public var error: String?
-  /// Whether the attempt counts; 75 and a suspended run do not.
-  public var isCounted: Bool
-
-  /// The verdict on a message that has nothing left to say: no hook is run for it.
-  public static func nothingToSay(at now: Instant) -> DeliveryVerdict {
-    DeliveryVerdict(status: .dropped, notBefore: now, error: nil, isCounted: false)
+extension DeliveryEnd {
+  /// The end of a message that has nothing left to say: no hook is run for it.
+  public static func nothingToSay(at now: Instant) -> DeliveryEnd {
+    DeliveryEnd(.dropped, notBefore: now, isCounted: false)
   }
 }
 
@@ -36,20 +26,20 @@ public struct DeliveryVerdict: Hashable, Sendable {
 /// Exit status 0 is delivered, 75 (`EX_TEMPFAIL`, sysexits.h(3)) is tried again in five minutes without counting,
 /// anything else counts as a failed attempt: the next one comes after 1, 3, 9, 27 … minutes, at most six hours, and the
 /// delivery is dead when the hook's retries are used up. What is best effort is tried once and then dropped.
-public func deliveryVerdict(_ end: HookEnd, _ delivery: Delivery, _ hook: HookSpec, at now: Instant)
-  -> DeliveryVerdict
+public func deliveryEnd(_ end: HookEnd, _ delivery: Delivery, _ hook: HookSpec, at now: Instant)
+  -> DeliveryEnd
 {
   let error: String
   switch end {
   case .exited(0, _, _):
-    return DeliveryVerdict(status: .delivered, notBefore: now, error: nil, isCounted: true)
+    return DeliveryEnd(.delivered, notBefore: now, error: nil, isCounted: true)
   case .exited(75, _, let errors) where !delivery.event.kind.isBestEffort:
-    return DeliveryVerdict(
-      status: .pending, notBefore: now + .minutes(5), error: describe("exit status 75", errors),
+    return DeliveryEnd(
+      .pending, notBefore: now + .minutes(5), error: describe("exit status 75", errors),
       isCounted: false)
   case .suspended:
-    return DeliveryVerdict(
-      status: delivery.event.kind.isBestEffort ? .dropped : .pending, notBefore: now, error: nil,
+    return DeliveryEnd(
+      delivery.event.kind.isBestEffort ? .dropped : .pending, notBefore: now, error: nil,
       isCounted: false)
   case .exited(let status, _, let errors): error = describe("exit status \(status)", errors)
   case .signalled(let signal): error = "ended by signal \(signal)"
@@ -58,14 +48,14 @@ public func deliveryVerdict(_ end: HookEnd, _ delivery: Delivery, _ hook: HookSp
   }
   // Nobody has to mend what was only worth telling at the moment: a status bar that is not running.
   guard !delivery.event.kind.isBestEffort else {
-    return DeliveryVerdict(status: .dropped, notBefore: now, error: error, isCounted: true)
+    return DeliveryEnd(.dropped, notBefore: now, error: error, isCounted: true)
   }
   guard delivery.attempts <= hook.retries else {
-    return DeliveryVerdict(status: .dead, notBefore: now, error: error, isCounted: true)
+    return DeliveryEnd(.dead, notBefore: now, error: error, isCounted: true)
   }
   var minutes: Int64 = 1
   for _ in 1..<max(1, delivery.attempts) { minutes = min(360, minutes * 3) }
-  return DeliveryVerdict(status: .pending, notBefore: now + .minutes(minutes), error: error, isCounted: true)
+  return DeliveryEnd(.pending, notBefore: now + .minutes(minutes), error: error, isCounted: true)
 }
 
 private func describe(_ what: String, _ errors: String) -> String {

@@ -3,27 +3,6 @@
 
 public import Core
 
-/// How an attempt at a delivery ended.
-public struct DeliveryEnd: Hashable, Sendable {
-  /// How far the delivery is now; `pending` to try again.
-  public var status: DeliveryStatus
-  /// Not to be tried before this moment; nil is at once.
-  public var notBefore: Instant?
-  /// What the failed attempt said.
-  public var error: String?
-  /// Whether the attempt uses up one of the retries.
-  public var isCounted = true
-  /// What the hook printed for the notification's identifier.
-  public var printed: PrintedIdentifier?
-
-  /// An attempt that counts.
-  public init(_ status: DeliveryStatus, notBefore: Instant? = nil, error: String? = nil) {
-    self.status = status
-    self.notBefore = notBefore
-    self.error = error
-  }
-}
-
 extension Store {
   /// The hooks that have something to do: a delivery whose time has come, or one that is running, perhaps of
   /// a process that died.

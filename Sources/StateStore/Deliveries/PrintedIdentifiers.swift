@@ -2,23 +2,6 @@
 
 import Core
 
-/// What a hook printed for an identifier.
-public struct PrintedIdentifier: Hashable, Sendable {
-  /// The identifier of the notification.
-  public var identifier: String
-  /// The login session in which the hook ran.
-  public var session: String
-  /// The line it printed; nil is none that counts, and what it printed before does not count any more either.
-  public var text: String?
-
-  /// What was printed for an identifier in a session.
-  public init(identifier: String, session: String, text: String?) {
-    self.identifier = identifier
-    self.session = session
-    self.text = text
-  }
-}
-
 extension Store {
   /// What a hook printed last for an identifier; nil if it was in another login session, where the notifier
   /// has forgotten it.

@@ -1,19 +1,6 @@
 // Messages that wait for the files of their items.
 
-import Core
-
-/// How far the files of a message's items are.
-public struct ReadyCounts: Hashable, Sendable {
-  /// The files that are placed.
-  public var placed = 0
-  /// The files that are settled: placed, failed for good or cancelled.
-  public var settled = 0
-  /// The files that were wanted.
-  public var all = 0
-
-  /// No files.
-  public init() {}
-}
+public import Core
 
 extension Store {
   /// Whether a delivery waits for no file, as SQL over a parameter that holds the present moment.

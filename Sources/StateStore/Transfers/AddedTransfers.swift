@@ -2,14 +2,6 @@
 
 public import Core
 
-/// Which items' assets are wanted.
-public enum WantedItems: Hashable, Sendable {
-  /// Those of the newest items that have assets, so many.
-  case latest(Int)
-  /// Those of the items with these numbers.
-  case numbers([Int64])
-}
-
 extension Store {
   /// Queues the assets of known items of a feed, but for those that have an unsettled transfer or their file.
   ///

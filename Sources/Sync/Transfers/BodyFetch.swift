@@ -14,7 +14,7 @@ extension TransferAttempt {
 
   /// The feed's state under today's configuration.
   private func state(_ fingerprint: UInt64?) async throws -> FeedState {
-    let stored = try await context.effects.store.statesOf([feed.name])[feed.name] ?? FeedState()
+    let stored = try await context.effects.store.feedStates(of: [feed.name])[feed.name] ?? FeedState()
     return stateUnderConfiguration(
       stored, configuration: feed.fingerprint, request: fingerprint ?? feed.requestFingerprint)
   }
@@ -76,7 +76,7 @@ extension TransferAttempt {
       return .lost
     }
     context.note(commit.report)
-    context.poke()
+    context.notifier.wake()
     context.report(.left(line, .suspended, reason: reason))
     return .left(leave, nil)
   }
@@ -94,7 +94,7 @@ extension TransferAttempt {
     else { return .lost }
     await context.documents.discard(directory, transfer.number)
     context.note(commit.report)
-    context.poke()
+    context.notifier.wake()
     return ending
   }
 
@@ -144,7 +144,7 @@ extension TransferAttempt {
     }
     fetch.requests = trace.asking.requests
     // Pushes that came after the fetch began may announce something newer.
-    let pushes = try await context.effects.store.pushes().filter {
+    let pushes = try await context.effects.store.waitingPushes().filter {
       $0.feed == feed.name && $0.received <= began && $0.isReady(at: began) && feed.push.url == nil
     }
     if !pushes.isEmpty { fetch.origin.cause = .push }

@@ -117,7 +117,7 @@ extension TransferAttempt {
     }
     context.report(.placed(line, file))
     if let fetched { context.note(fetched.report) }
-    context.poke()
+    context.notifier.wake()
     return .placed(isResumed: trace.isResumed)
   }
 }

@@ -23,46 +23,42 @@ struct TransferOutcome: Sendable {
 public func runTransfers(
   _ settings: Settings, _ options: RunOptions, _ effects: Effects
 ) async throws -> RunReport {
-  let telling = Telling(
-    settings: settings, effects: effects, isOn: options.tellsHooks,
+  let notifier = Notifier(
+    settings, effects, runsHooks: options.runsHooks,
     deadline: options.limit.map { effects.machine.milliseconds() + $0.seconds * 1000 })
   let origin = EventOrigin(run: 0, time: effects.machine.now(), cause: options.cause)
   var report = RunReport()
-  try await telling.delivering(origin: origin, run: 0) { poke in
-    try await telling.takeTransfers(into: &report, run: 0, options, poke: poke)
+  try await notifier.delivering(origin: origin, run: nil) {
+    try await notifier.runTransfers(into: &report, run: nil, options)
   }
-  try await telling.stay(options, origin: origin, run: 0)
+  try await notifier.waitForDueMessages(options, origin: origin, run: nil)
   return report
 }
 
-extension Telling {
-  /// Works off the queue of transfers as part of a run, and adds what came of it to the run's report.
-  func takeTransfers(
-    into report: inout RunReport, run: Int64, _ options: RunOptions,
-    poke: @escaping @Sendable () -> Void
-  ) async throws {
-    guard options.transfers, mayGoOn else { return }
-    if run != 0 { try await effects.store.beginTransfers(run) }
-    if let outcome = try await runTransfers(run: run, options, poke: poke) {
-      report.add(outcome)
-    }
+extension Notifier {
+  /// Works off the queue of transfers as part of a run, and adds the outcome to the run's report.
+  func runTransfers(into report: inout RunReport, run: Int64?, _ options: RunOptions) async throws {
+    guard options.transfers, canContinue else { return }
+    if let run { try await effects.store.beginTransfers(run) }
+    if let outcome = try await runTransfers(run: run, options) { report.add(outcome) }
     report.isStopped = report.isStopped || Task.isCancelled
-    report.badge = try await updateBadge(run: run == 0 ? nil : run, cause: options.cause)
-    if run != 0 { try await effects.store.endTransfers(run, effects.machine.now(), report.totals) }
-    poke()
+    report.badge = try await updateBadge(run: run, cause: options.cause)
+    if let run {
+      try await effects.store.endTransfers(run, at: effects.machine.now(), totals: report.totals)
+    }
+    wake()
   }
 
   /// Works off the queue of transfers, unless another process is at it: then that one takes what this one queued, and
   /// this gives nil.
   ///
   /// - Parameters:
-  ///   - run: the run's number; 0 for a phase without a run.
+  ///   - run: the run's number; nil for a phase without a run.
   ///   - options: the budget of the phase, and what woke it.
-  ///   - poke: called when there may be something to tell.
   /// - Returns: what it came to; nil if another process is at it.
   /// - Throws: what the store throws.
   func runTransfers(
-    run: Int64, _ options: RunOptions, poke: @escaping @Sendable () -> Void
+    run: Int64?, _ options: RunOptions
   ) async throws -> TransferOutcome? {
     var outcome: TransferOutcome?
     // A feed's limit is for all rounds.
@@ -71,12 +67,12 @@ extension Telling {
       transfersOf: options, deadline: deadline, now: effects.machine.milliseconds())
     // Whoever finds the lock held leaves its transfers to the holder, who therefore looks again after giving it back.
     for _ in 1...10 {
-      guard let lock = try await effects.transfers.lock() else { return outcome }
+      guard let lock = try await effects.tryLock(.transfers) else { return outcome }
       defer { lock.release() }
       let context = TransferContext(
-        settings: settings, effects: effects, telling: self, run: run, cause: options.cause,
+        settings: settings, effects: effects, notifier: self, run: run, cause: options.cause,
         directories: UsedDirectories(try await effects.transfers.store.usedDirectories()),
-        hosts: HostLedger(try await effects.store.hosts()), poke: poke)
+        hosts: HostLedger(try await effects.store.hostStates()))
       let phase = TransferPhase(context: context, clock: clock)
       try await phase.settleInterrupted()
       // Before anything comes: what is removed may be the room that is needed; and after, for what came.
@@ -84,12 +80,10 @@ extension Telling {
       try await phase.discardOrphans()
       try await phase.run(&work)
       work.takesCrashed = true
-      if mayGoOn, work.hasNext(at: effects.machine.now()) {
+      if canContinue, work.hasNext(at: effects.machine.now()) {
         // What ran when two processes died may bring down this one as well: all else is handed over before.
-        try await delivering(origin: context.origin(), run: run) { poke in
-          _ = try await updateBadge(run: run == 0 ? nil : run, cause: options.cause)
-          poke()
-        }
+        _ = try await updateBadge(run: run, cause: options.cause)
+        try await deliverAll(origin: context.origin(), run: run)
         try await phase.run(&work)
       }
       work.takesCrashed = false
@@ -99,7 +93,7 @@ extension Telling {
         hasUnusableDirectory: context.findings.hasUnusableDirectory || outcome?.hasUnusableDirectory ?? false)
       lock.release()
       _ = work.take(try await effects.transfers.store.unsettled())
-      guard mayGoOn, !work.isClosed, work.hasNext(at: effects.machine.now()) else { break }
+      guard canContinue, !work.isClosed, work.hasNext(at: effects.machine.now()) else { break }
     }
     return outcome
   }

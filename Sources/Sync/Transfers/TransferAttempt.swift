@@ -252,7 +252,7 @@ struct TransferAttempt: Sendable {
   /// A document from a public address opens none, wherever the feed's name leads to now.
   private func innerAddresses() async -> [NetworkAddress] {
     guard let named = transfer.innerAddress else { return [] }
-    let state = try? await context.effects.store.statesOf([feed.name])[feed.name]
+    let state = try? await context.effects.store.feedStates(of: [feed.name])[feed.name]
     return [named, state?.innerAddress].compactMap(\.self)
   }
 

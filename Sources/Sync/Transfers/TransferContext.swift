@@ -10,9 +10,9 @@ struct TransferContext: Sendable {
   /// The world.
   let effects: Effects
   /// How the person is told.
-  let telling: Telling
+  let notifier: Notifier
   /// The run's number in the store; 0 for a phase without a run.
-  let run: Int64
+  let run: Int64?
   /// What woke it.
   let cause: RunCause
   /// What is to be reported beside the totals.
@@ -27,15 +27,13 @@ struct TransferContext: Sendable {
   private let labels = KnownLabels()
   /// What is known of hosts, for feeds whose body is an asset.
   let hosts: HostLedger
-  /// Called when there may be something to tell.
-  let poke: @Sendable () -> Void
 
   var store: TransferStoreEffects { effects.transfers.store }
   var documents: DocumentsEffects { effects.transfers.documents }
   var now: Instant { effects.machine.now() }
 
   /// The hooks that are told.
-  var hooks: [HookSpec] { telling.isOn ? settings.hooks : [] }
+  var hooks: [HookSpec] { notifier.runsHooks ? settings.hooks : [] }
 
   /// The origin of an event of now: a transfer phase may last for days.
   ///
@@ -44,7 +42,7 @@ struct TransferContext: Sendable {
   /// - Parameter cause: what brought the event about; nil is what woke the phase.
   /// - Returns: the origin.
   func origin(cause: RunCause? = nil) -> EventOrigin {
-    var origin = EventOrigin(run: run, time: now, cause: cause ?? self.cause)
+    var origin = EventOrigin(run: run ?? 0, time: now, cause: cause ?? self.cause)
     origin.run += "-\(effects.machine.milliseconds())"
     return origin
   }
@@ -64,7 +62,7 @@ struct TransferContext: Sendable {
   /// What a feed is called; as it was when the phase asked for the first time.
   func label(of feed: FeedSpec) async throws -> FeedLabel {
     if let known = labels.of(feed.name) { return known }
-    let label = FeedLabel(feed, try await effects.store.statesOf([feed.name])[feed.name] ?? FeedState())
+    let label = FeedLabel(feed, try await effects.store.feedStates(of: [feed.name])[feed.name] ?? FeedState())
     labels.note(label)
     return label
   }

@@ -19,15 +19,15 @@ public struct TransferStoreEffects: Sendable {
   /// it back; false if it is not running any more.
   public var intend: @Sendable (_ transfer: Int64, PlacementIntent, PartialDownload) async throws -> Bool
   /// Settles a transfer that is not settled, with all that follows from it; false if somebody else was first.
-  public var settle: @Sendable (TransferSettlement, _ run: Int64) async throws -> Bool
+  public var settle: @Sendable (TransferSettlement, _ run: Int64?) async throws -> Bool
   /// Takes a running transfer that is the fetch of a feed out of the store as if it had never been, and writes what the
   /// fetch came to and when the feed is next due; false if it is not running any more.
   public var forgetBody:
-    @Sendable (_ transfer: Int64, FeedCommit, _ nextDue: Instant?, _ run: Int64) async throws -> Bool
+    @Sendable (_ transfer: Int64, FeedCommit, _ nextDue: Instant?, _ run: Int64?) async throws -> Bool
   /// Leaves a running transfer that is the fetch of a feed for the next fetch, and writes what this one came to; false
   /// if it is not running any more.
   public var leaveBody:
-    @Sendable (TransferLeave, FeedCommit, _ nextDue: Instant?, _ run: Int64) async throws -> Bool
+    @Sendable (TransferLeave, FeedCommit, _ nextDue: Instant?, _ run: Int64?) async throws -> Bool
   /// Makes what a dead process left running suspended again, but for what was being placed; under the transfer lock.
   ///
   /// Gives those that have an intent: whether their file has its name already, only the directory knows.
@@ -58,12 +58,12 @@ public struct TransferStoreEffects: Sendable {
     leave: @escaping @Sendable (TransferLeave) async throws -> Bool,
     noteRequests: @escaping @Sendable (_ transfer: Int64, [RequestRecord]) async throws -> Void,
     intend: @escaping @Sendable (_ transfer: Int64, PlacementIntent, PartialDownload) async throws -> Bool,
-    settle: @escaping @Sendable (TransferSettlement, _ run: Int64) async throws -> Bool,
+    settle: @escaping @Sendable (TransferSettlement, _ run: Int64?) async throws -> Bool,
     forgetBody:
-      @escaping @Sendable (_ transfer: Int64, FeedCommit, _ nextDue: Instant?, _ run: Int64) async throws
+      @escaping @Sendable (_ transfer: Int64, FeedCommit, _ nextDue: Instant?, _ run: Int64?) async throws
       -> Bool,
     leaveBody:
-      @escaping @Sendable (TransferLeave, FeedCommit, _ nextDue: Instant?, _ run: Int64) async throws -> Bool,
+      @escaping @Sendable (TransferLeave, FeedCommit, _ nextDue: Instant?, _ run: Int64?) async throws -> Bool,
     takeInterrupted: @escaping @Sendable (Instant) async throws -> [Transfer],
     usedDirectories: @escaping @Sendable () async throws -> Set<String>,
     noteDirectory: @escaping @Sendable (_ path: String, Instant) async throws -> Void,
@@ -176,8 +176,6 @@ public struct TransferEffects: Sendable {
   public var store: TransferStoreEffects
   /// The documents directories.
   public var documents: DocumentsEffects
-  /// Takes the lock of transfer phases; nil if another process has it.
-  public var lock: @Sendable () async throws -> HeldLock?
   /// Sends one request whose body goes to a receiver; a cancelled task gives `.suspended`.
   ///
   /// Of an answer other than 2xx nothing goes there. When it returns, the receiver is not called any more.
@@ -186,12 +184,10 @@ public struct TransferEffects: Sendable {
   /// The world of a transfer phase.
   public init(
     store: TransferStoreEffects, documents: DocumentsEffects,
-    lock: @escaping @Sendable () async throws -> HeldLock?,
     download: @escaping @Sendable (Request, any BodyReceiver) async -> Result<Response, FetchFailure>
   ) {
     self.store = store
     self.documents = documents
-    self.lock = lock
     self.download = download
   }
 }

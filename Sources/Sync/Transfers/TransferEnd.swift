@@ -171,7 +171,7 @@ extension TransferAttempt {
     guard try await context.store.settle(settlement, context.run) else { return .lost }
     await context.documents.discard(directory, transfer.number)
     context.report(.failed(line, reason: reason))
-    context.poke()
+    context.notifier.wake()
     return .failed
   }
 
@@ -183,7 +183,7 @@ extension TransferAttempt {
     guard try await context.store.settle(settlement, context.run) else { return .lost }
     await context.documents.discard(directory, transfer.number)
     context.report(.unchanged(line))
-    context.poke()
+    context.notifier.wake()
     return .unchanged
   }
 

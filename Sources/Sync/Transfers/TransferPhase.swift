@@ -142,15 +142,15 @@ struct TransferPhase: Sendable {
   /// Begins nothing more; told once, if something was to be begun or is under way.
   private func close(_ work: inout TransferWork) async throws {
     guard !work.isClosed else { return }
-    let mayGoOn =
+    let canContinue =
       !work.running.isEmpty || work.hasNext(at: machine.now())
       || work.nextMoment(after: machine.now()) != nil
     work.close()
-    guard mayGoOn, !Task.isCancelled else { return }
+    guard canContinue, !Task.isCancelled else { return }
     context.effects.report(.transfersExpired(left: work.report.left))
-    try await context.telling.record(
+    try await context.notifier.record(
       .runExpired, [EventField("summary", "transfers: \(work.report.left) wait for a later run")],
       origin: context.origin(), run: context.run)
-    context.poke()
+    context.notifier.wake()
   }
 }

@@ -8,7 +8,7 @@ extension LiveWorld {
   /// The store as the transfer phase sees it.
   var transferStoreEffects: TransferStoreEffects {
     let store = store
-    let configured = configured
+    let configured = settings.feedNames
     return TransferStoreEffects(
       unsettled: { try await store.unsettled() },
       begin: { transfer, directory, _ in try await store.begin(transfer, in: directory) },
@@ -19,15 +19,15 @@ extension LiveWorld {
       noteRequests: { try await store.noteRequests($1, of: $0) },
       intend: { transfer, intent, partial in try await store.intend(transfer, intent, partial) },
       settle: { settlement, run in
-        try await store.settle(settlement, run: run == 0 ? nil : run, configured: configured)
+        try await store.settle(settlement, run: run, configured: configured)
       },
       forgetBody: { transfer, commit, nextDue, run in
         try await store.forgetBody(
-          transfer, commit, run: run == 0 ? nil : run, nextDue: nextDue, configured: configured)
+          transfer, commit, run: run, nextDue: nextDue, configured: configured)
       },
       leaveBody: { leave, commit, nextDue, run in
         try await store.leaveBody(
-          leave, commit, run: run == 0 ? nil : run, nextDue: nextDue, configured: configured)
+          leave, commit, run: run, nextDue: nextDue, configured: configured)
       },
       takeInterrupted: { _ in try await store.takeInterrupted() },
       usedDirectories: { try await store.usedDirectories() },

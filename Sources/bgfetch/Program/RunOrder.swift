@@ -48,16 +48,16 @@ extension Invocation {
     let loaded = try configuration()
     let settings = loaded.settings
     var options = try order.options(for: settings)
-    // Where the clock stands still nothing comes by waiting for it.
-    options.stays = !clock.isFrozen
+    // A frozen clock never reaches a later moment.
+    options.waitsForDue = !clock.isFrozen
     try makeStateDirectory(settings)
     var limit = options.limit
     let free = try await acquire(settings.runLock, waits: order.waits, within: &limit)
     if let limit { (options.limit, options.budget) = (limit, limit) }
-    let lock = LiveRunLock(free, clock: clock)
+    let lock = HeldLock { free.release() }
     let store = try await openStore(settings, for: .migrating)
     let (report, stopped) = try await untilStopped(settings, store) { [options] effects in
-      try await Sync.run(settings, options, effects, lock: lock.effects)
+      try await Sync.run(settings, options, effects, lock: lock)
     }
     // A note that cannot be made costs the next run its haste, nothing else.
     if stopped == nil { try? await noteQuiet(loaded, store) }
@@ -196,8 +196,6 @@ extension Invocation {
 }
 
 extension Settings {
-  /// The file of the lock that keeps runs apart.
-  var runLock: String { state + "/run.lock" }
-  /// The file by which commands wake a run that stays.
+  /// The file by which commands wake a `run --watch`.
   var wakeFile: String { state + "/wake" }
 }

@@ -52,7 +52,7 @@ extension Invocation {
     }
     if !changed.isEmpty {
       let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
-      try await tell(settings, world.effects { _ in })
+      try await deliverNow(settings, world.effects { _ in })
       world.shutDown()
     }
     return (changed, remarks)

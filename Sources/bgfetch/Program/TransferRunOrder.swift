@@ -10,7 +10,7 @@ struct TransferRunOrder: Sendable {
   /// How long it may take, hooks included; nil is what the configuration says.
   var limit: Interval?
   /// Whether hooks are told.
-  var tellsHooks = true
+  var runsHooks = true
   /// What woke it.
   var cause = RunCause.manual
   /// Whether it waits for a process that is at the transfers.
@@ -27,8 +27,8 @@ extension Invocation {
     let lock = try await acquire(settings.transferLock, waits: order.waits, within: &limit)
     let store = try await openStore(settings, for: .writing)
     var options = RunOptions()
-    options.stays = !clock.isFrozen
-    options.tellsHooks = order.tellsHooks
+    options.waitsForDue = !clock.isFrozen
+    options.runsHooks = order.runsHooks
     options.cause = order.cause
     options.limit = limit
     options.transferBudget = settings.budget.transfers

@@ -55,6 +55,15 @@ final class EffectStop: Sendable {
     cancel?()
   }
 
+  /// Does one effect, unless the run is dead.
+  func effect<Value>(_ body: () async throws -> Value) async throws -> Value {
+    if isDead { throw Died() }
+    let value = try await body()
+    countOne()
+    if isDead { throw Died() }
+    return value
+  }
+
   private func effect<each Argument, Value>(
     _ body: @escaping @Sendable (repeat each Argument) async throws -> Value
   ) -> @Sendable (repeat each Argument) async throws -> Value {
@@ -81,27 +90,10 @@ final class EffectStop: Sendable {
   /// The effects of a run that is ended so; what only reads is not counted.
   func effects(_ real: Effects) -> Effects {
     var all = real
-    all.store.settleInterrupted = effect(real.store.settleInterrupted)
-    all.store.begin = effect(real.store.begin)
-    all.store.end = effect(real.store.end)
-    all.store.beginTransfers = effect(real.store.beginTransfers)
-    all.store.endTransfers = effect(real.store.endTransfers)
-    all.store.attempt = effect(real.store.attempt)
-    all.store.suspend = effect(real.store.suspend)
-    all.store.queueBody = effect(real.store.queueBody)
-    all.store.dropPushes = effect(real.store.dropPushes)
-    all.store.addTransfers = effect(real.store.addTransfers)
-    all.store.commit = effect(real.store.commit)
-    all.store.record = effect(real.store.record)
-    all.telling.updateBadge = effect(real.telling.updateBadge)
-    all.telling.hold = effect(real.telling.hold)
-    all.telling.lock = effect(real.telling.lock)
-    all.telling.next = effect(real.telling.next)
-    all.telling.freeze = effect(real.telling.freeze)
-    all.telling.join = effect(real.telling.join)
-    all.telling.runHook = effect(or: .suspended, real.telling.runHook)
-    all.telling.finish = effect(real.telling.finish)
-    all.telling.expire = effect(real.telling.expire)
+    all.store = StoppingStore(store: real.store, stop: self)
+    all.hooks.updateBadge = { number in try await self.effect { try await real.hooks.updateBadge(number) } }
+    all.hooks.run = effect(or: .suspended, real.hooks.run)
+    all.tryLock = effect(real.tryLock)
     all.network.fetch = effect(or: .failure(.suspended), real.network.fetch)
     all.transfers = transfers(real.transfers)
     return all

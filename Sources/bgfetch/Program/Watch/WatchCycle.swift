@@ -20,15 +20,14 @@ extension Invocation {
     var options = options
     options.transfers = false
     try makeStateDirectory(settings)
-    let lock = LiveRunLock(try await acquire(settings.runLock, waits: true), clock: clock)
+    let lock = try await acquire(settings.runLock, waits: true)
     defer { lock.release() }
-    let shown = RunLock(
-      release: {
-        lock.release()
-        fetchPhaseEnded()
-      }, takeAgain: { try lock.takeAgain() })
+    let announced = HeldLock {
+      lock.release()
+      fetchPhaseEnded()
+    }
     return try await working(settings, for: .migrating) { [options] effects in
-      try await Sync.run(settings, options, effects, lock: shown)
+      try await Sync.run(settings, options, effects, lock: announced)
     }
   }
 

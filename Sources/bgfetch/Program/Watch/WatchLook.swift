@@ -22,7 +22,7 @@ extension Invocation {
     let store = try await openStore(settings, for: .reading)
     let context = try await planningContext(settings, store, options: options)
     var outlook = watchOutlook(settings.feeds, try await states(settings, store), context)
-    if options.tellsHooks {
+    if options.runsHooks {
       let hooks = Set(settings.hooks.map(\.name))
       let waiting = try await store.hooksWithWork(at: context.now)
       if countsDeliveries, !hooks.isDisjoint(with: waiting) { outlook.due.insert(.deliveries) }

@@ -1,20 +1,16 @@
-// Work on what a document holds, which ends when the run, the budget or the feed's time does.
+// Reading a document, stopped when the run, the budget or the feed's time limit ends.
 
 import Core
 import Synchronization
 
-extension FeedRun {
-  /// Documents of more bytes are read on a thread of their own: several at once must not keep the run's threads from
-  /// noticing signals, budgets and other feeds.
+extension FeedFetch {
+  /// Larger documents are read on a thread of their own, so that several at once do not keep the run's threads from
+  /// noticing signals, the budget and other feeds.
   private static var large: Int { 1 << 18 }
 
-  /// Does work on a document, until it should stop.
+  /// Reads a document of this size, or returns nil if the reading was stopped.
   ///
-  /// - Parameters:
-  ///   - bytes: the document's size.
-  ///   - trace: its fetch.
-  ///   - work: what is done; it asks now and then whether to stop.
-  /// - Returns: what came of it; nil if it was stopped, as that is worth nothing then.
+  /// - Parameter work: asks now and then whether to stop.
   func reading<Outcome: Sendable>(
     _ bytes: Int, _ trace: FetchTrace,
     _ work: @escaping @Sendable (_ shouldStop: @escaping ShouldStop) -> Outcome
@@ -34,7 +30,7 @@ extension FeedRun {
   }
 }
 
-/// One piece of work on a document, watched by the task that waits for it.
+/// One reading of a document, stopped by the task that waits for it.
 final class Reading<Outcome: Sendable>: Sendable {
   private struct State {
     var isStopped = false
@@ -50,14 +46,13 @@ final class Reading<Outcome: Sendable>: Sendable {
     self.milliseconds = milliseconds
   }
 
-  /// What came of it; nil if it was stopped.
+  /// The result, or nil if the reading was stopped.
   var outcome: Outcome? { state.withLock { $0.isStopped ? nil : $0.outcome } }
 
   func take(_ outcome: Outcome) { state.withLock { $0.outcome = outcome } }
 
   func stop() { state.withLock { $0.isStopped = true } }
 
-  /// Whether the work should stop: it was cancelled, or its time is over.
   func shouldStop(_ isCancelled: Bool) -> Bool {
     let isDue = isCancelled || milliseconds() >= end
     return state.withLock { state in

@@ -13,6 +13,8 @@ struct FetchWork: Sendable {
   private let turns: [FeedName: Turn]
   private var queues: FetchQueues
   private var shared: SharedRequests
+  /// How many feeds of each host have not ended.
+  private var unfinished: [String: Int] = [:]
 
   /// The feeds of a plan, all of them waiting.
   init(_ due: [PlannedFeed], states: [FeedName: FeedState], queues: FetchQueues) {
@@ -20,6 +22,7 @@ struct FetchWork: Sendable {
       uniqueKeysWithValues: due.map { ($0.feed.name, ($0.feed, states[$0.feed.name] ?? FeedState())) })
     shared = SharedRequests(due, states)
     self.queues = queues
+    for turn in turns.values { unfinished[turn.feed.hostToAsk(turn.state), default: 0] += 1 }
     for planned in due where !shared.isWaiting(planned.feed.name) { enqueue(planned) }
   }
 
@@ -29,8 +32,8 @@ struct FetchWork: Sendable {
   /// When `take` has something to give if nothing ends before; nil if it needs that, or never has.
   var nextStart: Int64? { queues.nextStart }
 
-  /// The host that a feed asks first.
-  func host(of feed: FeedName) -> String? { turns[feed].map { $0.feed.hostToAsk($0.state) } }
+  /// The hosts of feeds that have not ended, by the address that each asks first.
+  var unfinishedHosts: some Collection<String> { unfinished.keys }
 
   /// Notes a request to a host, which the next one to it has to keep away from.
   mutating func noteRequest(to host: String, at moment: Int64) { queues.noteRequest(to: host, at: moment) }
@@ -46,6 +49,14 @@ struct FetchWork: Sendable {
   mutating func end(_ feed: FeedName, at now: Int64) {
     queues.finished(feed, at: now)
     underWay -= 1
+    finish(feed)
+  }
+
+  private mutating func finish(_ feed: FeedName) {
+    guard let turn = turns[feed] else { return }
+    let host = turn.feed.hostToAsk(turn.state)
+    let left = (unfinished[host] ?? 0) - 1
+    unfinished[host] = left > 0 ? left : nil
   }
 
   /// Takes out the feeds that waited for a feed's answer and share it; from now on they are under way.
@@ -82,7 +93,9 @@ struct FetchWork: Sendable {
 
   /// Those that wait for the answers of feeds that are left are left, too.
   private mutating func leave(_ names: [FeedName]) -> Int {
-    names.reduce(names.count) { count, name in count + shared.release(after: name).count }
+    let left = names + names.flatMap { shared.release(after: $0).map(\.feed.name) }
+    for name in left { finish(name) }
+    return left.count
   }
 
   private mutating func enqueue(_ planned: PlannedFeed) {

@@ -1,46 +1,40 @@
-// One feed, straight through: requests, answer, document, classification, commit.
+// One feed, straight through: request, response, document, classification, commit.
 
 import Core
 import FeedReading
 
-/// How the feeds of one run are fetched.
-struct FeedRun: Sendable {
-  /// The configuration.
+/// Fetches the feeds of one round, each by one call.
+struct FeedFetch: Sendable {
   let settings: Settings
-  /// The world.
   let effects: Effects
-  /// The run's number in the store.
+  /// The round's number in the store.
   let run: Int64
-  /// What its events have in common; its time is the start of the run.
+  /// The origin of the round's events; its time is the start of the round.
   let origin: EventOrigin
-  /// Whether hooks are told.
-  let tellsHooks: Bool
-  /// What is known of hosts.
+  let runsHooks: Bool
+  /// What the fetches of the round have learned about hosts.
   let hosts: HostLedger
-  /// The pushes that ride along.
+  /// The pushes that the round answers.
   let pushes: RoundPushes
-  /// When the person looks, of the feeds that adapt to it.
+  /// When the person looks at the feeds that adapt to habits.
   let habits: [FeedName: Habit]
   /// When the budget ends, in the machine's milliseconds; nil is never.
   let budgetEnd: Int64?
 
-  /// What came of one feed.
-  enum Ending: Sendable {
-    /// It is committed.
+  /// How the fetch of one feed ended.
+  enum Outcome: Sendable {
     case committed(FeedReport, FetchTrace)
-    /// The network could not be reached; whether that is the feed's fault is known when more feeds are tried.
+    /// No host could be reached; whether that is the feed's fault shows when more feeds were tried.
     case unreached(FetchFailure, FetchTrace)
-    /// Its transfer is queued, which is its fetch.
+    /// The feed is of kind `asset`; its transfer is queued.
     case queued
     /// The run ended first; nothing counts.
     case suspended
 
-    /// What was committed; nil where nothing was.
     var report: FeedReport? {
       if case .committed(let report, _) = self { report } else { nil }
     }
 
-    /// What is known of the fetch; nil where the run ended first.
     var trace: FetchTrace? {
       switch self {
       case .committed(_, let trace), .unreached(_, let trace): trace
@@ -49,53 +43,51 @@ struct FeedRun: Sendable {
     }
   }
 
-  /// Fetches one feed and commits what came of it.
+  /// Fetches one feed and commits the result.
   ///
-  /// - Parameters:
-  ///   - feed: the feed.
-  ///   - state: what is remembered of it.
-  ///   - shared: what came of another feed's requests, where it `mayBeShared`; nil asks.
-  /// - Returns: what came of it.
+  /// - Parameter shared: the fetch of another feed whose response this feed shares; nil sends a request.
   /// - Throws: what the store throws.
-  func fetch(_ feed: FeedSpec, _ state: FeedState, sharing shared: FetchTrace? = nil) async throws -> Ending {
+  func fetch(_ feed: FeedSpec, _ state: FeedState, sharing shared: FetchTrace? = nil) async throws -> Outcome
+  {
     if feed.kind == .asset { return try await queue(feed) }
     var trace = FetchTrace(feed: feed, state: state, started: effects.machine.now())
     trace.end = effects.machine.milliseconds() + feed.network.timeout.seconds * 1000
-    let exchange: Exchange
-    if let answer = shared?.exchange {
-      shared?.lend(to: &trace)
-      exchange = answer
+    let result: RequestResult
+    if let sharedResult = shared?.result {
+      shared?.share(with: &trace)
+      result = sharedResult
     } else if let file = feed.file {
-      exchange = await reading(of: file, &trace)
+      result = await read(file, &trace)
     } else {
-      exchange = await self.exchange(feed, &trace)
+      result = await request(feed, &trace)
     }
-    trace.exchange = exchange
-    if Task.isCancelled || exchange.isSuspended {
+    trace.result = result
+    if Task.isCancelled || result.isSuspended {
       try await suspend(trace)
       return .suspended
     }
-    switch exchange {
+    switch result {
     case .failed(let failure): return try await settle(failure, trace)
     case .notModified(let response): return try await commitNotModified(response, trace)
     case .document(let response): return try await commit(document: response, trace)
     }
   }
 
-  /// Queues the transfer that is a feed's fetch, or lets the one that is there go on.
-  private func queue(_ feed: FeedSpec) async throws -> Ending {
-    _ = try await effects.store.queueBody(feed.name, feed.title ?? feed.name.text, run, origin.time)
+  /// Queues the transfer that fetches a feed of kind `asset`, unless one is queued already.
+  private func queue(_ feed: FeedSpec) async throws -> Outcome {
+    try await effects.store.queueFeedBody(
+      feed.name, description: feed.title ?? feed.name.text, run: run, at: origin.time)
     return .queued
   }
 
   /// Commits a failure, unless it may be the network's.
-  private func settle(_ failure: FetchFailure, _ trace: FetchTrace) async throws -> Ending {
+  private func settle(_ failure: FetchFailure, _ trace: FetchTrace) async throws -> Outcome {
     let mayBeNetwork = trace.attempt(failed: failure)?.mayBeNetwork ?? false
     return mayBeNetwork ? .unreached(failure, trace) : try await commit(failure, trace)
   }
 
   /// Commits a failure.
-  func commit(_ failure: FetchFailure, _ trace: FetchTrace) async throws -> Ending {
+  func commit(_ failure: FetchFailure, _ trace: FetchTrace) async throws -> Outcome {
     let reason = words(for: failure, trace)
     let change = change(trace) { stateAfterFailure(trace.state, $0, failure: failure, reason: reason) }
     return try await commit(
@@ -104,7 +96,7 @@ struct FeedRun: Sendable {
       trace)
   }
 
-  private func commitNotModified(_ response: Response, _ trace: FetchTrace) async throws -> Ending {
+  private func commitNotModified(_ response: Response, _ trace: FetchTrace) async throws -> Outcome {
     var outcome = FetchOutcome(result: .noData, reason: notModifiedReason)
     if hasHeldEdits(trace.state, trace.feed, at: origin.time) {
       let found = classifyUnchanged(
@@ -121,9 +113,9 @@ struct FeedRun: Sendable {
     return try await commit(outcome.with(change.health), change, trace)
   }
 
-  private func commit(document response: Response, _ trace: FetchTrace) async throws -> Ending {
+  private func commit(document response: Response, _ trace: FetchTrace) async throws -> Outcome {
     let document: ParsedFeed
-    // Relative links are not begun at a secret address: they would carry it to the store and to hooks.
+    // Relative links must not carry a secret address to the store and to hooks.
     let address = trace.feed.hasSecretAddress ? nil : trace.address?.text
     switch await reading(
       response.body.count, trace,
@@ -161,13 +153,13 @@ struct FeedRun: Sendable {
     guard let assets = try await assets(of: document, found, trace, bytes: response.body.count) else {
       return try await stop(trace)
     }
-    // A publisher that knows its reader by a secret address may repeat it here.
+    // A hub link may repeat the secret address of the feed.
     let hubs =
       trace.feed.hasSecretAddress ? HubLinks() : hubLinks(of: response, from: trace.address?.text, document)
     return try await commit(outcome.with(change.health), change, trace, assets: assets, hubLinks: hubs)
   }
 
-  /// The assets of a document that are not known, and those of them that are wanted; nil if the search was stopped.
+  /// The unknown assets of a document, and which of them to download; nil if the search was stopped.
   private func assets(
     of document: ParsedFeed, _ found: Classification, _ trace: FetchTrace, bytes: Int
   ) async throws -> AssetFindings? {
@@ -182,8 +174,8 @@ struct FeedRun: Sendable {
     return findings
   }
 
-  /// Ends a fetch whose document could not be read in time: by the run's end, or by the feed's own time limit.
-  private func stop(_ trace: FetchTrace) async throws -> Ending {
+  /// Ends a fetch whose document could not be read before the run ended or the feed's time limit passed.
+  private func stop(_ trace: FetchTrace) async throws -> Outcome {
     let isOver = budgetEnd.map { effects.machine.milliseconds() >= $0 } ?? false
     guard Task.isCancelled || isOver else {
       return try await commit(.timeout(trace.feed.network.timeout), trace)
@@ -192,7 +184,7 @@ struct FeedRun: Sendable {
     return .suspended
   }
 
-  /// Decides what a fetch changes, by what is known of its host at this moment.
+  /// Decides what a fetch changes, given what is known about its host now.
   private func change(_ trace: FetchTrace, _ decide: (FetchAttempt) -> StateChange) -> StateChange {
     hosts.change(trace.address?.host) { host in
       var attempt = FetchAttempt(
@@ -208,10 +200,11 @@ struct FeedRun: Sendable {
   private func commit(
     _ outcome: FetchOutcome, _ change: StateChange, _ trace: FetchTrace,
     assets: AssetFindings = AssetFindings(), hubLinks: HubLinks? = nil
-  ) async throws -> Ending {
+  ) async throws -> Outcome {
     let feed = trace.feed
     var fetch = FinishedFetch(
-      feed, outcome, state: change.state, started: trace.started, ended: effects.machine.now(), origin: origin)
+      feed, outcome, state: change.state, started: trace.started, ended: effects.machine.now(), origin: origin
+    )
     fetch.apply(change, host: trace.address?.host)
     fetch.requests = trace.requests
     fetch.shownItems = outcome.classification.recognised
@@ -230,18 +223,18 @@ struct FeedRun: Sendable {
   /// Commits a finished fetch, and reports it.
   func commit(_ fetch: FinishedFetch) async throws -> FeedReport {
     let nextDue = nextDue(fetch.feed, after: fetch.state)
-    let commit = fetch.commit(hooks: tellsHooks ? settings.hooks : [], zone: effects.machine.zone) {
+    let commit = fetch.commit(hooks: runsHooks ? settings.hooks : [], zone: effects.machine.zone) {
       // It was read before it was stored.
       try? readPush(Array($0.payload.utf8))
     }
-    try await effects.store.commit(commit, run, nextDue)
+    try await effects.store.commit(
+      commit, run: run, nextDue: nextDue, configured: settings.feedNames)
     let report = FeedReport(fetch, nextDue: nextDue)
     effects.report(.fetched(report))
     return report
   }
 }
 
-/// Reads a document as the kind of its feed says.
 private func readDocument(
   _ response: Response, as kind: FeedKind, address: String?, _ shouldStop: @escaping ShouldStop
 ) -> Result<ParsedFeed, FeedReadingFailure> {

@@ -1,38 +1,34 @@
-// What is known of one fetch while it goes on, and what of it another feed may share.
+// What one fetch has learned so far, and which of it another feed may share.
 
 import Core
 
-/// What is known of one fetch while it goes on.
+/// What one fetch has learned so far.
 struct FetchTrace: Sendable {
-  /// The feed.
   let feed: FeedSpec
-  /// What was remembered of it, under today's configuration.
+  /// The feed's state, without what an edited configuration made void.
   var state: FeedState
-  /// When the fetch began.
   let started: Instant
-  /// When it has taken as long as it may, in the machine's milliseconds.
+  /// The end of the feed's time limit, in the machine's milliseconds.
   var end = Int64.max
-  /// How the feed is asked; nil until its secrets are resolved, and for a file.
+  /// The feed's address and credentials; nil until its secrets are resolved, and for a file.
   var access: FeedAccess?
-  /// What of its secrets must not be kept or shown.
+  /// The secrets that must not be stored or shown.
   var hidden = HiddenWords.none
-  /// The last address asked.
+  /// The last address that was asked.
   var address: WebAddress?
-  /// The way to it.
+  /// The redirects that led to it.
   var route: RequestRoute?
-  /// The last answer.
   var response: Response?
-  /// How the requests ended; nil while they go on.
-  var exchange: Exchange?
-  /// The validators that were there to be sent.
+  /// How the requests ended; nil until then.
+  var result: RequestResult?
+  /// The validators that could be sent.
   var validators = Validators()
-  /// What validators of the last answer are stored with.
+  /// Identifies the request that the validators of the response belong to.
   var validatorKey = ""
   /// When each host was last sent a request, in the machine's milliseconds.
   var sent: [String: Int64] = [:]
-  /// The requests so far.
   var requests: [RequestRecord] = []
-  /// Whether another feed asked.
+  /// Whether the response is another feed's.
   var isShared = false
 
   init(feed: FeedSpec, state: FeedState, started: Instant) {
@@ -41,19 +37,19 @@ struct FetchTrace: Sendable {
     self.started = started
   }
 
-  /// The fetch as far as it says something about the network; nil where nothing was asked.
+  /// What the failure says about the network; nil if no host was asked.
   func attempt(failed failure: FetchFailure) -> HostAttempt? {
     route.map { HostAttempt($0, failure: failure, hasFailedBefore: state.failures > 0) }
   }
 }
 
 extension FetchTrace {
-  /// Whether the answer is the one that another feed, which would send the same request, would get.
+  /// Whether another feed with the same request would get this response.
   ///
-  /// A whole document is, whatever validators that feed has, and so is a failure. A 304 is only under the same
-  /// validators: it speaks of the document they came with.
+  /// It would get the same document or failure whatever its validators are, but the same 304 only with the same
+  /// validators.
   func mayBeShared(with feed: FeedSpec, _ state: FeedState, machine: String, at now: Instant) -> Bool {
-    switch exchange {
+    switch result {
     case nil, .failed(.suspended): return false
     case .document, .failed: return true
     case .notModified:
@@ -66,10 +62,10 @@ extension FetchTrace {
     }
   }
 
-  /// Lends the answer to another feed's fetch.
+  /// Shares the response with another feed's fetch.
   ///
-  /// That feed's fingerprint is its own all the same: under another one it would be a feed never fetched in the next run.
-  func lend(to other: inout FetchTrace) {
+  /// That feed keeps its own fingerprint, or the next run would take it for a feed that was never fetched.
+  func share(with other: inout FetchTrace) {
     other.access = access?.lent(to: other.feed)
     other.hidden = hidden
     other.state = stateUnderConfiguration(
