@@ -110,7 +110,7 @@ public struct FinishedFetch: Sendable {
 extension EventRecord {
   /// Whether this is a message about new or updated items, and not one with a text of its own.
   fileprivate var isAboutItems: Bool {
-    event.kind == .notification && event.text("group") != "fixed"
+    event.kind == .notification && event.message != .fixed
   }
 }
 

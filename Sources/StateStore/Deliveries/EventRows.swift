@@ -18,7 +18,7 @@ extension Store {
       """
       INSERT INTO event (id, kind, feed, time, cause, run, fields) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
       ON CONFLICT (id) DO NOTHING
-      """, event.id, event.kind, event.feed, event.time, event.cause, run, EventFields.text(event.fields))
+      """, event.id, event.kind, event.feed, event.time, event.cause, run, EventFields.text(event.storedFields))
     guard database.changes > 0 else { return nil }
     let number = database.lastInserted
     let items = record.newItems.filter(newItems.indices.contains).map { newItems[$0] } + record.knownItems
@@ -88,7 +88,7 @@ extension Store {
   /// Reads the fields that a delivery lacks.
   func complete(_ stored: StoredDelivery) throws(StoreFailure) -> Delivery {
     var delivery = stored.delivery
-    delivery.event.fields = try EventFields.read(stored.fields, in: database)
+    delivery.event.restore(try EventFields.read(stored.fields, in: database))
     return delivery
   }
 }

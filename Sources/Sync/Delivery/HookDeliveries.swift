@@ -104,7 +104,7 @@ struct HookDeliveries: Sendable {
 
   /// The frozen text of a message, or the text made now; nil if nothing is left to say.
   private func text(of delivery: Delivery) async throws -> [EventField]? {
-    if delivery.event.fields.contains(where: { $0.name == "badge" }) { return delivery.event.fields }
+    if delivery.event.isFrozen { return delivery.event.fields }
     let items = try await unseenItems(delivery)
     guard
       var fields = notificationFields(delivery.event, items: items, try await material([(delivery, items)]))
@@ -115,7 +115,9 @@ struct HookDeliveries: Sendable {
       let files = try await store.readyCounts(delivery.number)
       fields = withFiles(fields, placed: files.placed, of: files.all)
     }
-    try await store.freeze(delivery.number, fields: fields)
+    var frozen = delivery.event
+    frozen.fields = fields
+    try await store.freeze(delivery.number, fields: frozen.storedFields)
     return fields
   }
 
