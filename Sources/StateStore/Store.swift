@@ -2,7 +2,7 @@
 // one transaction, done before it returns. What belongs to feeds, runs, items, badge and deliveries stands in
 // the extensions in the folders of these names.
 
-import Core
+public import Core
 import Glibc
 
 /// What is remembered between runs, in `bgfetch.db` below the state directory.

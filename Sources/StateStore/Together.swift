@@ -1,5 +1,7 @@
 // Changes that several callers ask for at the same time, made in one transaction: they wait for the disk once.
 
+import Core
+
 extension Store {
   /// A change that waits for its transaction.
   struct Change: Sendable {

@@ -2,14 +2,6 @@
 
 public import Core
 
-/// What became of a hook's deliveries that did not reach it.
-public struct DeliveryProblems: Hashable, Sendable {
-  /// Those whose retries are used up.
-  public var dead = 0
-  /// Those that grew too old.
-  public var expired = 0
-}
-
 extension Store {
   /// Deliveries of these statuses, of one hook or (nil) of all, newest first.
   public func deliveries(

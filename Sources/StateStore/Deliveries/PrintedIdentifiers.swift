@@ -1,6 +1,6 @@
 // What hooks printed for the identifiers of notifications, so that a later message can replace an earlier one.
 
-import Core
+public import Core
 
 extension Store {
   /// What a hook printed last for an identifier; nil if it was in another login session, where the notifier

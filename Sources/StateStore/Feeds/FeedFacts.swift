@@ -2,29 +2,6 @@
 
 public import Core
 
-/// A feed in numbers.
-public struct FeedFacts: Hashable, Sendable {
-  /// Items that are listed: neither filtered out nor pruned.
-  public var items = 0
-  /// Those of them that are unseen.
-  public var unseen = 0
-  /// Items that a filter left out.
-  public var filtered = 0
-  /// Older items of which only the identity is left.
-  public var pruned = 0
-  /// When the first item was stored; nil where there is none.
-  public var firstItem: Instant?
-  /// When the first of the failures in a row began; nil where the last fetch that says something did not fail.
-  public var failingSince: Instant?
-  /// Where changes can be subscribed to.
-  public var hubLinks = HubLinks()
-  /// The last fetches, newest first.
-  public var lastFetches: [FetchRecord] = []
-
-  /// A feed that was never asked.
-  public init() {}
-}
-
 extension Store {
   /// A feed in numbers, with up to ten of its last fetches.
   ///

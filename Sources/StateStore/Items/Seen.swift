@@ -2,18 +2,6 @@
 
 public import Core
 
-/// Which items are marked as seen.
-public enum SeenScope: Hashable, Sendable {
-  /// All items of these feeds.
-  case all(Set<FeedName>)
-  /// The item of a feed that has this guid, else this link, else, written `#7`, this number.
-  ///
-  /// Items that share a guid are shown under the same name and are marked together.
-  case item(FeedName, id: String)
-  /// That item and all of its feed that come after it in a list that is newest first.
-  case through(FeedName, id: String)
-}
-
 extension Store {
   /// Marks items as seen; gives how many were unseen until now, nil if the feed has no such item.
   @discardableResult

@@ -2,38 +2,6 @@
 
 public import Core
 
-/// A request of a download of the past.
-public struct DownloadRequest: Hashable, Sendable {
-  /// The store's number for it, ascending.
-  public var number: Int64
-  /// The feed.
-  public var feed: FeedName
-  /// The transfer.
-  public var transfer: Int64
-  /// Which of its attempt it is; 0 is the first one, further ones are redirects and second tries.
-  public var hop: Int
-  /// The number of the last fetch that had ended before it was recorded; 0 if there was none.
-  public var fetchBefore: Int64
-  /// What was sent, and what came of it.
-  public var record: RequestRecord
-}
-
-/// What sent requests: a fetch or a download.
-public enum PastAsking: Hashable, Sendable {
-  /// A fetch with all its requests.
-  case fetch(PastFetch)
-  /// One request of a download.
-  case download(DownloadRequest)
-}
-
-/// A place in the history of requests, between two of them.
-public struct RequestPlace: Hashable, Sendable {
-  /// The last fetch before it.
-  var fetch: Int64
-  /// The last request of a download before it.
-  var download: Int64
-}
-
 extension Store {
   /// Adds the requests of an attempt at a download; within a transaction.
   func add(_ requests: [RequestRecord], of transfer: Int64) throws(StoreFailure) {
@@ -90,9 +58,9 @@ extension Store {
   /// them; at most so many of each.
   ///
   /// None are there where there are no more.
-  public func askings(
+  public func requestEntries(
     _ part: HistoryPart, after place: RequestPlace, atMost count: Int
-  ) throws(StoreFailure) -> (askings: [PastAsking], end: RequestPlace) {
+  ) throws(StoreFailure) -> (requestEntries: [RequestEntry], end: RequestPlace) {
     let fetches = try fetches(part, after: place.fetch, atMost: count)
     let downloads = try database.all(
       """
@@ -107,7 +75,7 @@ extension Store {
         number: try row.next(), feed: try row.next(), transfer: try row.next(), hop: try row.next(),
         fetchBefore: try row.next(), record: try Self.requestRecord(&row))
     }
-    var (askings, end) = ([PastAsking](), place)
+    var (requestEntries, end) = ([RequestEntry](), place)
     var (fetch, download) = (0, 0)
     while fetch < fetches.count || download < downloads.count {
       // Of what was cut off by the count it is not known what comes next.
@@ -116,15 +84,15 @@ extension Store {
       if download < downloads.count,
         fetch == fetches.count || downloads[download].fetchBefore < fetches[fetch].number
       {
-        askings.append(.download(downloads[download]))
+        requestEntries.append(.download(downloads[download]))
         end.download = downloads[download].number
         download += 1
       } else {
-        askings.append(.fetch(fetches[fetch]))
+        requestEntries.append(.fetch(fetches[fetch]))
         end.fetch = fetches[fetch].number
         fetch += 1
       }
     }
-    return (askings, end)
+    return (requestEntries, end)
   }
 }

@@ -2,6 +2,7 @@
 // the Store's business.
 
 import CSQLite
+import Core
 
 /// The only owner of one connection; the connection ends with it.
 ///

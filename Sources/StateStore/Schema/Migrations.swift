@@ -1,5 +1,7 @@
 // The tables, as numbered steps from nothing to today. A step that was released is never changed again.
 
+import Core
+
 /// The steps a file goes through; `user_version` holds how many of them it has behind it.
 enum Migrations {
   static let steps = [

@@ -1,5 +1,7 @@
 // A copy of the store in which a fetch can be tried out, with nothing in it that would lead out of it.
 
+public import Core
+
 extension Store {
   /// Writes a copy of the store into another directory, with what is remembered of feeds and items and nothing else.
   ///

@@ -3,22 +3,6 @@
 
 public import Core
 
-/// What came of asking for a change of a transfer.
-public enum TransferAnswer: Hashable, Sendable {
-  /// It is changed.
-  case done
-  /// It was so already.
-  case unchanged
-  /// There is no such transfer.
-  case unknown
-  /// Nothing of this kind happens to a transfer of this status.
-  case refused(TransferStatus)
-  /// Its file is whole and gets its name at this moment; if a process died at it, the next one ends it.
-  case beingPlaced
-  /// Another transfer, whose number is given, downloads the same or has its file.
-  case superseded(by: Int64)
-}
-
 extension Store {
   /// Tries a transfer again at once, with all its attempts: one that failed, was cancelled or waits.
   ///

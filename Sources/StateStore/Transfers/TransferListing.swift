@@ -2,44 +2,6 @@
 
 public import Core
 
-/// Which transfers are wanted.
-public struct TransferFilter: Hashable, Sendable {
-  /// Only those of these feeds; nil is all.
-  public var feeds: [FeedName]?
-  /// Only those of these statuses; nil is all.
-  public var statuses: Set<TransferStatus>?
-  /// Of those that settled, only what did at this moment or later.
-  public var settledSince: Instant?
-  /// Only so many, the first ones of the list.
-  public var limit: Int?
-
-  /// All of them.
-  public init(
-    feeds: [FeedName]? = nil, statuses: Set<TransferStatus>? = nil, settledSince: Instant? = nil,
-    limit: Int? = nil
-  ) {
-    self.feeds = feeds
-    self.statuses = statuses
-    self.settledSince = settledSince
-    self.limit = limit
-  }
-}
-
-/// A feed's transfers in numbers.
-public struct TransferCounts: Hashable, Sendable {
-  /// Those that are not settled.
-  public var unsettled = 0
-  /// Those of them that a process is at, or was when it died.
-  public var running = 0
-  /// Those of them that the person suspended.
-  public var held = 0
-  /// Those that failed for good and are still remembered.
-  public var failed = 0
-
-  /// No transfers.
-  public init() {}
-}
-
 extension Store {
   /// Transfers: first the unsettled ones in the order in which they were queued, then those that settled, newest first.
   public func transfers(_ filter: TransferFilter = TransferFilter()) throws(StoreFailure) -> [Transfer] {
