@@ -40,7 +40,8 @@ public struct RunRecord: Hashable, Sendable {
   public var totals: RunTotals?
 
   public init(
-    number: Int64, cause: RunCause, wasNamed: Bool, wasForced: Bool, process: Int32, started: Instant,
+    number: Int64, cause: RunCause, wasNamed: Bool = false, wasForced: Bool = false, process: Int32,
+    started: Instant,
     ended: Instant?, wasCut: Bool
   ) {
     self.number = number
