@@ -8,7 +8,8 @@ extension Store {
   /// each of their hooks, hosts, the feed's pushes, and that the feed is no longer in flight.
   ///
   /// New items count as first seen when the fetch ended. Events that are already recorded under their id are left out.
-  /// - Parameter configured: the feeds that count towards the badge.
+  ///
+  /// `configured` are the feeds that count towards the badge.
   @discardableResult
   public func commit(
     _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: Set<FeedName>

@@ -26,7 +26,9 @@ extension Store {
     }
   }
 
-  /// Forgets the openings of feeds, or all openings if nil. Openings of all feeds at once stay in the first case.
+  /// Forgets the openings of feeds, or all openings if nil.
+  ///
+  /// Openings of all feeds at once stay in the first case.
   public func forgetOpenings(of feeds: [FeedName]?) throws(StoreFailure) {
     try database.transaction { () throws(StoreFailure) in
       for table in ["opening", "opening_day"] {

@@ -11,7 +11,8 @@ extension Store {
   ///
   /// It replaces a push of the same feed with the same content-id, or with none if it has none. At most
   /// `NewPush.mostOfFeed` pushes of a feed wait; the oldest ones are dropped.
-  /// - Parameter configured: the feeds that count towards the badge.
+  ///
+  /// `configured` are the feeds that count towards the badge.
   @discardableResult
   public func takePush(
     _ push: NewPush, configured: Set<FeedName>, at now: Instant

@@ -8,7 +8,7 @@ extension Store {
   /// Events, deliveries, transfers, files, pushes and the history are left out: the copy delivers nothing, and touches no
   /// downloaded file. Other processes may write to this store meanwhile.
   ///
-  /// - Parameter directory: an empty directory of this user's own.
+  /// `directory` is an empty directory of this user's own.
   public func copyForSimulation(to directory: String) async throws(StoreFailure) -> Store {
     // `query_only` protects the empty store of a missing file, and would forbid VACUUM INTO too.
     let isLocked = try database.value("PRAGMA query_only", as: Int.self) ?? 0

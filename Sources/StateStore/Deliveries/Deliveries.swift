@@ -14,12 +14,14 @@ extension Store {
     return Set(hooks)
   }
 
-  /// Claims the next delivery of a hook: the first due one, in the order of events. It becomes running and counts one more
-  /// attempt.
+  /// Claims the next delivery of a hook: the first due one, in the order of events.
+  ///
+  /// It becomes running and counts one more attempt.
   ///
   /// Deliveries after one that waits for its retry overtake it.
-  /// - Parameter kept: the deliveries to pass over.
-  /// - Returns: the delivery; nil if there is none, and while another one of the hook is running.
+  ///
+  /// `kept` are the deliveries to pass over.
+  /// Gives nil if there is none, and while another one of the hook is running.
   public func nextDelivery(
     _ hook: String, at now: Instant, except kept: Set<Int64> = []
   ) throws(StoreFailure) -> Delivery? {

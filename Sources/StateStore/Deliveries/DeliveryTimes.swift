@@ -37,7 +37,8 @@ extension Store {
   /// The next moment at which a pending delivery becomes due, if any.
   ///
   /// A message that waits for files counts with the end of its wait: a run notices earlier files by itself.
-  /// - Parameter hooks: the configured hooks; nil means all.
+  ///
+  /// `hooks` are the configured hooks; nil means all.
   public func nextDeliveryMoment(
     after now: Instant, hooks: Set<String>? = nil
   ) throws(StoreFailure) -> Instant? {

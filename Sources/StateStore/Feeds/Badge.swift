@@ -4,7 +4,9 @@ public import Core
 
 extension Store {
   /// The badge: the number that was set last, less the items seen since, not below zero, plus the items that became
-  /// unseen since; zero if nothing is unseen. Only configured feeds count.
+  /// unseen since; zero if nothing is unseen.
+  ///
+  /// Only configured feeds count.
   public func badge(configured: Set<FeedName>) throws(StoreFailure) -> Int {
     let counted = try database.snapshot { () throws(StoreFailure) in try currentTally(configured) }
     tally = counted

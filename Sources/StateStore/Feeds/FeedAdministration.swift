@@ -104,8 +104,10 @@ extension Store {
     }
   }
 
-  /// Deletes the state, items and history of feeds that have been out of the configuration since a moment; gives their
-  /// names. Their deliveries stay.
+  /// Deletes the state, items and history of feeds that have been out of the configuration since a moment; gives
+  /// their names.
+  ///
+  /// Their deliveries stay.
   @discardableResult
   public func forgetDormant(
     configured: Set<FeedName>, before: Instant

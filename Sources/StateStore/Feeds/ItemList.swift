@@ -27,10 +27,10 @@ extension Store {
   }
 
   /// Items without filtered and pruned ones, newest first by date, then by number.
-  /// - Parameters:
-  ///   - feeds: the feeds whose items to list, among the configured ones; nil means all of these.
-  ///   - since: the earliest date of an item.
-  ///   - limit: the maximum number of items.
+  ///
+  /// `feeds` are the feeds whose items to list, among the configured ones; nil means all of these.
+  /// `since` is the earliest date of an item.
+  /// `limit` is the maximum number of items.
   public func items(
     feeds: [FeedName]?, unseenOnly: Bool, since: Instant?, limit: Int?, among configured: Set<FeedName>
   ) throws(StoreFailure) -> [StoredItem] {

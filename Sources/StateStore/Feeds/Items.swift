@@ -45,7 +45,9 @@ extension Store {
     return numbers
   }
 
-  /// Updates known items. Their seen state changes only if they are reported as updated.
+  /// Updates known items.
+  ///
+  /// Their seen state changes only if they are reported as updated.
   ///
   /// A guid or link that the new version lacks is kept, because the item may get it back.
   func change(_ items: [ChangedItem], feed: Int64) throws(StoreFailure) {
@@ -78,7 +80,9 @@ extension Store {
     }
   }
 
-  /// Updates the summary of an item. A pruned summary comes back only if the item is reported as updated, or has no title.
+  /// Updates the summary of an item.
+  ///
+  /// A pruned summary comes back only if the item is reported as updated, or has no title.
   private func change(_ summary: String?, of item: ChangedItem, isItsTitle: Bool) throws(StoreFailure) {
     if let summary, item.updatedAt != nil || isItsTitle {
       try database.run(
@@ -98,9 +102,9 @@ extension Store {
   /// `ItemBounds.departed` that left its document.
   ///
   /// Items in the document are pruned last and never forgotten. Within the transaction that added new items.
-  /// - Parameters:
-  ///   - shown: the known items in the document; nil if the new ones came without a document.
-  ///   - new: the number of items that were added.
+  ///
+  /// `shown` are the known items in the document; nil if the new ones came without a document.
+  /// `new` is the number of items that were added.
   func pruneItems(of feed: Int64, shown: [Int64]?, new: Int) throws(StoreFailure) {
     let stored: Int = try database.value("SELECT count(*) FROM item WHERE feed = ?1", feed) ?? 0
     // This count needs only an index, and few feeds get further.

@@ -94,7 +94,8 @@ extension Store {
   }
 
   /// A portion of the fetches of a part of the history, oldest first, with their requests.
-  /// - Parameter place: the number of the last fetch of the portion before.
+  ///
+  /// `place` is the number of the last fetch of the portion before.
   public func fetches(
     _ part: HistoryPart, after place: Int64, atMost count: Int
   ) throws(StoreFailure) -> [PastFetch] {
@@ -146,7 +147,8 @@ extension Store {
   }
 
   /// Whether a row of a table belongs to a part of the history, as SQL: ?1 holds the feeds and ?2 the beginning.
-  /// - Parameter unit: the units of the table's moments in a second.
+  ///
+  /// `unit` is the number of units of the table's moments in a second.
   private static func isPart(_ table: String, unit: Int = 1) -> String {
     """
     (?1 IS NULL OR \(table).feed IN (SELECT number FROM feed WHERE name IN (SELECT value FROM json_each(?1))))
@@ -192,7 +194,8 @@ extension Store {
 
   /// A portion of the fetches and download requests of a part of the history, oldest first, and the position behind it;
   /// empty at the end.
-  /// - Parameter count: the maximum number of entries of each kind.
+  ///
+  /// `count` is the maximum number of entries of each kind.
   public func requestEntries(
     _ part: HistoryPart, after place: RequestPlace, atMost count: Int
   ) throws(StoreFailure) -> (requestEntries: [RequestEntry], end: RequestPlace) {

@@ -14,13 +14,15 @@ extension Store {
 
   private static let halfYear = Interval.days(180).seconds
 
-  /// Deletes fetches, requests, runs, events, transfers without files, sessions, openings, printed identifiers, hosts and
-  /// summaries from before a moment, and rows beyond the numbers that are kept at most; gives how many rows. Events with
-  /// pending deliveries stay.
+  /// Deletes fetches, requests, runs, events, transfers without files, sessions, openings, printed identifiers, hosts
+  /// and summaries from before a moment, and rows beyond the numbers that are kept at most; gives how many rows.
+  ///
+  /// Events with pending deliveries stay.
   ///
   /// Rows from half a year or more after that moment were written before the clock was set back, and are deleted too,
   /// except for dead and expired deliveries, which a person should see.
-  /// - Parameter limit: the maximum number of old rows to check in each table, which limits the work of one run.
+  ///
+  /// `limit` is the maximum number of old rows to check in each table, which limits the work of one run.
   @discardableResult
   public func prune(before: Instant, limit: Int) throws(StoreFailure) -> Int {
     try database.transaction { () throws(StoreFailure) -> Int in

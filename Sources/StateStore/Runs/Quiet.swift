@@ -9,10 +9,10 @@ extension Store {
   }
 
   /// Records that no feed is due until a moment, unless a feed has changed since `changes` was read.
-  /// - Parameters:
-  ///   - note: a fingerprint of everything outside the store that this depends on.
-  ///   - now: when this was computed.
-  ///   - changes: the value of `changes()` before.
+  ///
+  /// `note` is a fingerprint of everything outside the store that this depends on.
+  /// `now` says when this was computed.
+  /// `changes` is the value of `changes()` before.
   public func noteQuiet(
     _ note: UInt64, from now: Instant, until end: Instant, changes: Int64
   ) throws(StoreFailure) {
@@ -27,7 +27,8 @@ extension Store {
   /// Whether a run has nothing to do, according to the store in a state directory.
   ///
   /// This calls no actor and so starts no thread: for most runs, that would be most of the work.
-  /// - Parameter note: the fingerprint that `noteQuiet` received.
+  ///
+  /// `note` is the fingerprint that `noteQuiet` received.
   public static func isQuiet(
     _ note: UInt64, in directory: String, at now: Instant
   ) throws(StoreFailure) -> Bool {

@@ -3,7 +3,9 @@
 public import Core
 
 extension Store {
-  /// Records that a run begins, and gives its number. An earlier run without an end counts as cut.
+  /// Records that a run begins, and gives its number.
+  ///
+  /// An earlier run without an end counts as cut.
   public func beginRun(
     _ cause: RunCause, process: Int32, named: Bool = false, forced: Bool = false, at now: Instant
   ) throws(StoreFailure) -> Int64 {
@@ -18,7 +20,9 @@ extension Store {
   }
 
   /// Settles the fetches that were in flight when their process died: each feed gets the missing fetch record and one
-  /// more crash, but no failure. Writes nothing if there are none.
+  /// more crash, but no failure.
+  ///
+  /// Writes nothing if there are none.
   ///
   /// Only the server knows whether it received the request, so the record has one without an address. Call this before
   /// reading feed states, as a plan must see the crash.
@@ -54,12 +58,16 @@ extension Store {
       totals.exitStatus, totals.ending)
   }
 
-  /// Records that the transfer phase of a run begins. The run counts as cut until the phase ends.
+  /// Records that the transfer phase of a run begins.
+  ///
+  /// The run counts as cut until the phase ends.
   public func beginTransfers(_ run: Int64) throws(StoreFailure) {
     try database.run("UPDATE run SET was_cut = 1, transfers_ended = NULL WHERE number = ?1", run)
   }
 
-  /// Records the end of a run's transfer phase, and the totals of the whole run. Another run may have begun long before.
+  /// Records the end of a run's transfer phase, and the totals of the whole run.
+  ///
+  /// Another run may have begun long before.
   public func endTransfers(_ run: Int64, at now: Instant, totals: RunTotals) throws(StoreFailure) {
     try database.run(
       """
@@ -84,8 +92,9 @@ extension Store {
     }
   }
 
-  /// Records that a fetch was suspended, which changes only the history. Does nothing if the run does not have the feed in
-  /// flight.
+  /// Records that a fetch was suspended, which changes only the history.
+  ///
+  /// Does nothing if the run does not have the feed in flight.
   public func suspendAttempt(
     _ feed: FeedName, run: Int64, record: FetchRecord, nextDue: Instant?
   ) throws(StoreFailure) {

@@ -20,8 +20,9 @@ enum Migrations {
     UPDATE owner SET mark = lower(hex(randomblob(4)));
     """
 
-  /// Step 3: the requests of downloads, except those that are a fetch. Transfers are pruned earlier, so `transfer` is not
-  /// a foreign key.
+  /// Step 3: the requests of downloads, except those that are a fetch.
+  ///
+  /// Transfers are pruned earlier, so `transfer` is not a foreign key.
   private static let downloadRequests = """
     CREATE TABLE download_request (
       number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -42,7 +43,9 @@ enum Migrations {
     CREATE INDEX download_request_by_feed ON download_request (feed);
     """
 
-  /// Step 4: names in lower case have "ss" for ẞ, as they already had for ß. Only ẞ had become ß.
+  /// Step 4: names in lower case have "ss" for ẞ, as they already had for ß.
+  ///
+  /// Only ẞ had become ß.
   private static let foldedNames = """
     UPDATE placed_file SET folded_name = replace(folded_name, 'ß', 'ss') WHERE folded_name LIKE '%ß%';
     """
@@ -119,8 +122,10 @@ extension Database {
     try value("PRAGMA user_version") ?? 0
   }
 
-  /// Takes the missing steps, each in one transaction. A new file takes all steps in one, so that a killed process never
-  /// leaves a file that looks like an older program's.
+  /// Takes the missing steps, each in one transaction.
+  ///
+  /// A new file takes all steps in one, so that a killed process never leaves a file that looks like an older
+  /// program's.
   func migrate(_ steps: [String]) throws(StoreFailure) {
     var version = try schemaVersion()
     while version < steps.count {

@@ -85,7 +85,9 @@ extension Store {
   /// The private address of the feed's server, which the same commit has just written.
   private static let innerAddress = "(SELECT inner_address FROM feed WHERE number = ?1)"
 
-  /// Queues a transfer in the feed's open session, or a new one; gives its number. Within a transaction.
+  /// Queues a transfer in the feed's open session, or a new one; gives its number.
+  ///
+  /// Within a transaction.
   @discardableResult
   private func queue(
     _ asset: Asset, key: UInt64, item: Int64?, isFeedBody: Bool = false, description: String, feed: Int64,
@@ -118,7 +120,8 @@ extension Store {
   /// transfers, beginning with the oldest item.
   ///
   /// Removed files and assets that no rule selected are queued too. Assets of filtered items are not.
-  /// - Parameter isWanted: selects assets.
+  ///
+  /// `isWanted` selects assets.
   @discardableResult
   public func addTransfers(
     _ feed: FeedName, _ items: WantedItems, at now: Instant,

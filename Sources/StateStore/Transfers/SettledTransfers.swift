@@ -4,12 +4,15 @@
 public import Core
 
 extension Store {
-  /// Settles an unsettled transfer: its status, its file, the commit of the feed if it is a fetch, events in their order,
-  /// and the end of its session if it was the last one. False, without a change, if another process was first.
+  /// Settles an unsettled transfer: its status, its file, the commit of the feed if it is a fetch, events in their
+  /// order, and the end of its session if it was the last one.
+  ///
+  /// False, without a change, if another process was first.
   ///
   /// Events that are already recorded under their id are left out. The first new item of the commit becomes the
   /// transfer's item, if it has none. The file replaces an earlier one of the same name in the records.
-  /// - Parameter configured: the feeds that count towards the badge.
+  ///
+  /// `configured` are the feeds that count towards the badge.
   @discardableResult
   public func settle(
     _ settlement: TransferSettlement, run: Int64?, configured: Set<FeedName>

@@ -136,11 +136,13 @@ extension Store {
       """)
   }
 
-  /// Cancels an unsettled transfer, which settles it. A failed transfer only stops counting as failed.
-  /// - Parameters:
-  ///   - run: the run of the events, if there is one.
-  ///   - events: the events of the transfer.
-  ///   - sessionFinished: the events to add if this was the last unsettled transfer of its session.
+  /// Cancels an unsettled transfer, which settles it.
+  ///
+  /// A failed transfer only stops counting as failed.
+  ///
+  /// `run` is the run of the events, if there is one.
+  /// `events` are the events of the transfer.
+  /// `sessionFinished` gives the events to add if this was the last unsettled transfer of its session.
   @discardableResult
   public func cancelTransfer(
     _ number: Int64, at now: Instant, run: Int64? = nil,

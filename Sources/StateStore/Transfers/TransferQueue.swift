@@ -28,7 +28,8 @@ extension Store {
   }
 
   /// Records the partial file of a running transfer; false if it is no longer running.
-  /// - Parameter isProgress: whether a later attempt can continue from here, which resets the failures.
+  ///
+  /// `isProgress` says whether a later attempt can continue from here, which resets the failures.
   public func checkpoint(
     _ transfer: Int64, _ partial: PartialDownload, isProgress: Bool = false
   ) async throws(StoreFailure) -> Bool {
@@ -82,8 +83,10 @@ extension Store {
     }
   }
 
-  /// Suspends the transfers that a dead process left running, each with one more failure and one more crash; gives those
-  /// that were being placed, which stay running. Writes nothing if there are none.
+  /// Suspends the transfers that a dead process left running, each with one more failure and one more crash; gives
+  /// those that were being placed, which stay running.
+  ///
+  /// Writes nothing if there are none.
   ///
   /// The caller holds the transfer lock, so no process works on them.
   public func takeInterrupted() throws(StoreFailure) -> [Transfer] {
@@ -122,8 +125,9 @@ extension Store {
   /// The maximum time that a transfer waits for its next attempt: the longest wait that a server may request (429, 503).
   static let longestTransferWait = Interval.days(7)
 
-  /// Whether a transfer can continue, as SQL over a parameter that holds the present moment. A running one may belong to
-  /// a dead process.
+  /// Whether a transfer can continue, as SQL over a parameter that holds the present moment.
+  ///
+  /// A running one may belong to a dead process.
   ///
   /// A moment beyond the maximum was written before the clock was set back, and counts as past.
   static func canContinue(_ now: String) -> String {
