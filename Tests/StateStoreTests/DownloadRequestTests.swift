@@ -43,9 +43,9 @@ import Testing
     var place = try await world.store.beginningOfRequests(of: part)
     var found: [String] = []
     for _ in 0..<1000 {
-      let (askings, end) = try await world.store.askings(part, after: place, atMost: count)
-      guard !askings.isEmpty else { return found }
-      found += askings.map { asking in
+      let (requestEntries, end) = try await world.store.requestEntries(part, after: place, atMost: count)
+      guard !requestEntries.isEmpty else { return found }
+      found += requestEntries.map { asking in
         switch asking {
         case .fetch: "F"
         case .download(let download): "\(download.hop)\(download.record.address)"

@@ -1,5 +1,6 @@
 // Words for what cannot be done because no more files can be opened, whatever found that out.
 
+import Core
 import Host
 import StateStore
 

@@ -1,9 +1,9 @@
-// Items as a fetch needs and changes them.
+// Items as a fetch reads and writes them, and the limits of what is stored of one feed.
 
 public import Core
 
 extension Store {
-  /// Every item that is stored of a feed, filtered and pruned ones too, in the order of first sight.
+  /// All items that are stored of a feed, including filtered and pruned ones, in the order in which they were first seen.
   public func knownItems(_ feed: FeedName) throws(StoreFailure) -> [KnownItem] {
     try database.all(
       """
@@ -45,9 +45,11 @@ extension Store {
     return numbers
   }
 
-  /// Gives known items their new form; whether they are seen changes only where they are reported as updated.
+  /// Updates known items.
   ///
-  /// A guid or link that the new form lacks stays, for the item may come back with it.
+  /// Their seen state changes only if they are reported as updated.
+  ///
+  /// A guid or link that the new version lacks is kept, because the item may get it back.
   func change(_ items: [ChangedItem], feed: Int64) throws(StoreFailure) {
     for item in items {
       if let record = item.record {
@@ -78,17 +80,72 @@ extension Store {
     }
   }
 
-  /// Gives an item its new summary; one that has none gets none unless it is reported as updated or has no title.
+  /// Updates the summary of an item.
+  ///
+  /// A pruned summary comes back only if the item is reported as updated, or has no title.
   private func change(_ summary: String?, of item: ChangedItem, isItsTitle: Bool) throws(StoreFailure) {
-    guard let summary else {
-      return try database.run("DELETE FROM summary WHERE item = ?1", item.number)
-    }
-    if item.updatedAt != nil || isItsTitle {
+    if let summary, item.updatedAt != nil || isItsTitle {
       try database.run(
         "INSERT INTO summary (item, text) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET text = ?2", item.number,
         summary)
-    } else {
+    } else if let summary {
       try database.run("UPDATE summary SET text = ?2 WHERE item = ?1", item.number, summary)
+    } else {
+      try database.run("DELETE FROM summary WHERE item = ?1", item.number)
     }
+  }
+}
+
+// Limits of what is stored of one feed, whatever its server sends.
+extension Store {
+  /// Prunes the oldest listed items of a feed beyond `ItemBounds.listed`, and forgets the oldest items beyond
+  /// `ItemBounds.departed` that left its document.
+  ///
+  /// Items in the document are pruned last and never forgotten. Within the transaction that added new items.
+  ///
+  /// `shown` are the known items in the document; nil if the new ones came without a document.
+  /// `new` is the number of items that were added.
+  func pruneItems(of feed: Int64, shown: [Int64]?, new: Int) throws(StoreFailure) {
+    let stored: Int = try database.value("SELECT count(*) FROM item WHERE feed = ?1", feed) ?? 0
+    // This count needs only an index, and few feeds get further.
+    guard stored > ItemBounds.listed else { return }
+    let listed: Int =
+      try database.value(
+        "SELECT count(*) FROM item WHERE feed = ?1 AND is_pruned = 0 AND is_filtered = 0", feed) ?? 0
+    if listed > ItemBounds.listed {
+      try removeTexts(
+        of: try database.rows(
+          """
+          SELECT number FROM item WHERE feed = ?1 AND is_pruned = 0 AND is_filtered = 0
+          ORDER BY number IN (SELECT value FROM json_each(?2)), number LIMIT ?3
+          """, feed, shown ?? [], listed - ItemBounds.listed), feed: feed)
+    }
+    let departed = stored - new - (shown?.count ?? ParsedFeed.maximumItems)
+    if departed > ItemBounds.departed {
+      let old: [Int64] = try database.rows(
+        """
+        SELECT number FROM item WHERE feed = ?1 AND number NOT IN (SELECT value FROM json_each(?2))
+        ORDER BY number LIMIT ?3
+        """, feed, shown ?? [], departed - ItemBounds.departed)
+      try forgetAssets(of: old, feed: feed)
+      try database.run("DELETE FROM item WHERE number IN (SELECT value FROM json_each(?1))", old)
+    }
+  }
+
+  /// Marks items as seen and keeps only what recognises them.
+  private func removeTexts(of numbers: [Int64], feed: Int64) throws(StoreFailure) {
+    try database.run(
+      """
+      UPDATE item SET (is_pruned, is_seen, held_edit, guid, link, title, author)
+        = (1, 1, NULL, NULL, NULL, NULL, NULL)
+      WHERE number IN (SELECT value FROM json_each(?1))
+      """, numbers)
+    try database.run("DELETE FROM summary WHERE item IN (SELECT value FROM json_each(?1))", numbers)
+    try forgetAssets(of: numbers, feed: feed)
+  }
+
+  private func forgetAssets(of items: [Int64], feed: Int64) throws(StoreFailure) {
+    try database.run(
+      "DELETE FROM asset WHERE feed = ?2 AND item IN (SELECT value FROM json_each(?1))", items, feed)
   }
 }
