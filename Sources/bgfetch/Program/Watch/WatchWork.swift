@@ -160,7 +160,6 @@ extension Watch {
   mutating func setBack(by error: any Error) throws {
     guard !(error is CancellationError) else { return }
     guard isPassing(error) else { throw error }
-    if hasTooManyOpenFiles() { throw OpenFileShortage.Ending() }
     say(error)
     books.fail(at: invocation.clock.now())
   }
@@ -194,8 +193,8 @@ private func isPassing(_ error: any Error) -> Bool {
   case StoreFailure.belongsTo, StoreFailure.newerSchema, StoreFailure.needsMigration, StoreFailure.corrupt,
     StoreFailure.foreign:
     false
-  // Files that were left open by mistake only the end of the process closes.
-  case _ where wantOfOpenFiles(error) != nil: false
+  // A leak of open files ends only with the process; a service manager starts it again.
+  case StoreFailure.tooManyOpenFiles: false
   case ProgramFailure.watched, is WakeFailure: false
   default: true
   }
