@@ -28,7 +28,7 @@ import Testing
     change(&network)
     var patience = Patience(network)
     patience.connected()
-    if let isWanted { patience.answered(isWanted: isWanted) }
+    if let isWanted { patience.receivedHead(isWanted: isWanted) }
     return patience
   }
 

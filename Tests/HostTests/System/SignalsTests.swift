@@ -1,5 +1,5 @@
 import Glibc
-import Host
+@testable import Host
 import Testing
 
 /// Signals; each test in a process of its own, since they belong to the whole process.

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Transfer
 
-@Suite struct AnswerHeadTests {
-  private func head(_ text: String) -> AnswerHead? {
-    var head = AnswerHead()
+@Suite struct ResponseHeadTests {
+  private func head(_ text: String) -> ResponseHead? {
+    var head = ResponseHead()
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       let isTaken = Array((line + "\r\n").utf8).withUnsafeBytes { head.take($0) }
       guard isTaken else { return nil }

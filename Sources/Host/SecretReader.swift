@@ -1,27 +1,25 @@
-// Fetches a secret from where the configuration says it is. Masking it in output is the program's business.
+// Reads a secret from where the configuration says it is. Keeping it out of messages is the program's part.
 
 public import Core
 
 /// Fetches secrets: the first line, without its newline, of a variable, file, credential or command.
 public struct SecretReader: Sendable {
-  /// How long a command may take.
   public static let limit = Duration.seconds(10)
-  /// The most bytes of a file, or of a command's output before its first newline.
+  /// The most bytes of a file or of a command's output.
   static let size = ByteCount(65_536)
 
   private let supervisor: Supervisor
   private let safety: FileSafety
 
-  /// A reader that runs commands under a supervisor.
   public init(supervisor: Supervisor, safety: FileSafety = FileSafety()) {
     self.supervisor = supervisor
     self.safety = safety
   }
 
-  /// The secret, never empty and without control characters, or the reason why there is none.
+  /// Reads a secret, which is never empty and has no control characters.
   ///
-  /// A command runs directly, in the home directory, with the environment given and nothing on standard
-  /// input. A file that is only group-writable is read all the same; `FileSafety` has the warning.
+  /// A command runs without a shell, in the home directory, with the given environment and empty standard input. A file
+  /// that is only group-writable is read; `FileSafety` gives the warning.
   public func read(_ secret: Secret, environment: [String: String]) async -> Result<String, SecretFailure> {
     do throws(SecretFailure) {
       return .success(try firstLine(try await bytes(of: secret, environment)))
@@ -72,7 +70,7 @@ public struct SecretReader: Sendable {
   private func output(
     of words: [String], _ environment: [String: String]
   ) async throws(SecretFailure) -> [UInt8] {
-    // An empty list has no program; the search finds nothing of that name.
+    // An empty list has no program, and fails as "not found".
     let command = Command(
       words.first ?? "", Array(words.dropFirst()), environment: environment,
       directory: Machine.homeDirectory(environment: environment) ?? "/", limit: Self.limit,
@@ -89,4 +87,24 @@ public struct SecretReader: Sendable {
     guard let text = String(validating: line, as: UTF8.self) else { throw .notText }
     return text
   }
+}
+
+/// Why a secret cannot be read. No case contains the secret, so no message can.
+public enum SecretFailure: Error, Hashable, Sendable {
+  case variableMissing(String)
+  case file(FileFailure)
+  /// Another user could have written the file.
+  case unsafe(SafetyFinding)
+  /// `$CREDENTIALS_DIRECTORY` is not set: the program was not started by a unit with credentials.
+  case noCredentials
+  /// The credential's name contains a slash, or is `.`, `..` or empty.
+  case credentialName(String)
+  /// The command could not start, did not exit with 0, or took longer than `SecretReader.limit`.
+  case command(CommandEnding)
+  /// The first line is empty.
+  case empty
+  /// The first line contains a control character: a NUL byte, a tab, or a carriage return of a file from Windows.
+  case controlCharacter
+  /// The first line is not UTF-8.
+  case notText
 }
