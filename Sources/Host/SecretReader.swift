@@ -89,7 +89,9 @@ public struct SecretReader: Sendable {
   }
 }
 
-/// Why a secret cannot be read. No case contains the secret, so no message can.
+/// Why a secret cannot be read.
+///
+/// No case contains the secret, so no message can.
 public enum SecretFailure: Error, Hashable, Sendable {
   case variableMissing(String)
   case file(FileFailure)

@@ -40,6 +40,7 @@ public final class WakeUps: Sendable {
   /// Begins to watch.
   ///
   /// - Parameter path: the wake file, which may be missing; its directory must exist.
+  /// - Throws: why the directory cannot be watched.
   public init(file path: String) throws(WakeFailure) {
     let parts = PathParts(path)
     self.path = parts.directory
@@ -200,7 +201,9 @@ final class DirectoryWatch: Sendable {
 
   private struct Watches {
     var directory: Int32?
-    /// The parent directory. It reports a removal at once, the directory itself only when its last open file is closed.
+    /// The parent directory.
+    ///
+    /// It reports a removal at once, the directory itself only when its last open file is closed.
     var parent: Int32?
   }
 

@@ -3,7 +3,9 @@
 import CCurl
 import Core
 
-/// libcurl's multi handle and all transfers on it. Not `Sendable`: it belongs to its thread.
+/// libcurl's multi handle and all transfers on it.
+///
+/// Not `Sendable`: it belongs to its thread.
 final class CurlThread {
   private let mailbox: Mailbox
   private let limits: TransferLimits

@@ -3,7 +3,9 @@
 internal import CCurl
 import Core
 
-/// A libcurl handle that does one transfer after the other. It belongs to the loop's thread.
+/// A libcurl handle that does one transfer after the other.
+///
+/// It belongs to the loop's thread.
 final class Exchange {
   let easy: UnsafeMutableRawPointer
   /// The present transfer; nil between transfers.

@@ -106,7 +106,9 @@ final class Mailbox: Sendable {
   }
 }
 
-/// The result that one caller waits for. The first result counts: from the thread, a cancellation or a shutdown.
+/// The result that one caller waits for.
+///
+/// The first result counts: from the thread, a cancellation or a shutdown.
 final class Reply: Sendable {
   typealias Outcome = Result<Response, FetchFailure>
 

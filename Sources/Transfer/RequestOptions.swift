@@ -4,9 +4,7 @@ internal import CCurl
 import Core
 
 extension Exchange {
-  /// Sets all options of a request on a handle that was reset.
-  ///
-  /// - Parameter pieceSize: the most bytes that a download reads at once.
+  /// Sets all options of a request on a handle that was reset; a download reads at most `pieceSize` bytes at once.
   func setOptions(
     _ request: Request, proxy: String?, netrcFile: String?, pieceSize: Int
   ) throws(FetchFailure) {

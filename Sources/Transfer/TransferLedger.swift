@@ -42,7 +42,9 @@ struct TransferLedger {
     self.connectionsPerHost = connectionsPerHost
   }
 
-  /// Adds a waiting transfer. The lowest limit of all transfers to a host counts.
+  /// Adds a waiting transfer.
+  ///
+  /// The lowest limit of all transfers to a host counts.
   mutating func add(_ ticket: Ticket, to host: String, atMost limit: Int = .max) {
     hostOfWaiting[ticket] = host
     let least = min(hosts[host]?.limit ?? connectionsPerHost, max(1, limit))

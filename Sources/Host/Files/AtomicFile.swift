@@ -15,6 +15,7 @@ public enum AtomicFile {
   ///   - permissions: the permissions of a new file, less the umask; an existing file keeps its own.
   ///   - isLocked: whether the caller holds a lock for this file. The temporary file then has a fixed name, and the next
   ///     replacement removes what a killed process left behind.
+  /// - Throws: the failure, with the path at fault.
   public static func replace(
     _ path: String, with bytes: [UInt8], permissions: UInt32, isLocked: Bool = false
   ) throws(FileFailure) {
@@ -177,11 +178,7 @@ enum TemporaryName {
     return prefix + String(hash, radix: 16)
   }
 
-  /// The name of the copy of a transfer's file; the same after a kill.
-  ///
-  /// - Parameters:
-  ///   - transfer: its number in the store.
-  ///   - mark: the store's own mark, in hexadecimal digits.
+  /// The name of the copy of a transfer's file, made of its number and the store's mark; the same after a kill.
   static func copy(of transfer: Int64, mark: String) -> String {
     let digits = String(UInt32(truncatingIfNeeded: transfer), radix: 16)
     return prefix + mark.prefix(8) + String(repeating: "0", count: 8 - digits.count) + digits

@@ -41,6 +41,8 @@ public final class FileLock: Sendable {
   /// - Parameters:
   ///   - path: the file, created with 0600 if it is missing; its directory must exist.
   ///   - clock: for the time of locking, which is written to the file.
+  /// - Returns: the lock or its holder.
+  /// - Throws: why the file cannot be created or locked.
   public static func tryAcquire(_ path: String, clock: WallClock) throws(FileFailure) -> LockAttempt {
     do throws(FileFailure) {
       return .acquired(try acquire(path, clock, LOCK_EX | LOCK_NB))

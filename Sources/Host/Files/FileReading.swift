@@ -13,6 +13,8 @@ import Glibc
 ///   - limit: the most bytes.
 ///   - patience: how long to wait for the next bytes of a pipe or device, which may have no writer; nil waits for ever, as
 ///     for text that a person types.
+/// - Returns: the bytes.
+/// - Throws: why the file cannot be read.
 public func readFile(
   _ path: String, limit: ByteCount, patience: Duration? = .seconds(10)
 ) throws(FileFailure) -> [UInt8] {

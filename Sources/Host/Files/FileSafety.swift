@@ -84,6 +84,7 @@ public struct FileSafety: Sendable {
   ///   - path: the file or directory.
   ///   - accepts: whether to ignore a finding.
   /// - Returns: the path without symbolic links, and whether it exists.
+  /// - Throws: the refusal, or why the path cannot be followed.
   @discardableResult
   public static func require(
     _ path: String, accepting accepts: (SafetyFinding) -> Bool = { _ in false }
@@ -111,6 +112,7 @@ public struct FileSafety: Sendable {
   /// - Parameters:
   ///   - directory: the directory.
   ///   - name: the name of the database; SQLite derives the names of its other files from it.
+  /// - Throws: the refusal, or why the path cannot be followed.
   public static func requireStore(_ directory: String, named name: String) throws(FileFailure) {
     let (place, exists) = try require(directory)
     guard exists else { return }

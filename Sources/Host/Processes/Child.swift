@@ -61,7 +61,9 @@ struct Child {
     if let pipe = errorPipe, Self.drain(pipe, into: &errors) { errorPipe = nil }
   }
 
-  /// Checks whether the leader has ended. It stays a zombie, so that no other process gets the number of its group.
+  /// Checks whether the leader has ended.
+  ///
+  /// It stays a zombie, so that no other process gets the number of its group.
   mutating func checkLeader() {
     if ending == nil { ending = status(of: group.leader, reap: false) }
   }

@@ -12,6 +12,7 @@ import Glibc
 ///   - name: a name, or a path (with a slash); a relative path starts in `directory`.
 ///   - path: the value of `PATH`.
 ///   - directory: the directory in which the program will run.
+/// - Returns: the path of the file.
 /// - Throws: `notFound`; `notExecutable` with the first file of that name; `notAProgram` for a path that is not a file.
 public func findProgram(_ name: String, path: String?, directory: String) throws(StartFailure) -> String {
   if name.contains("/") {
@@ -130,8 +131,9 @@ private func spawn(
   return code == 0 ? .success(child) : .failure(SystemError(code: code))
 }
 
-/// Whether a directory can be entered. An error of posix_spawn would not say whether the directory or the program is the
-/// cause.
+/// Whether a directory can be entered.
+///
+/// An error of posix_spawn would not say whether the directory or the program is the cause.
 private func canEnter(_ directory: String) -> Bool {
   guard let status = try? FileStatus(directory, following: true) else { return false }
   return status.kind == .directory && faccessat(AT_FDCWD, directory, X_OK, AT_EACCESS) == 0

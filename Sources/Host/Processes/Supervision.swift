@@ -54,9 +54,11 @@ struct Supervision {
     max(0, min(length, .seconds(1 << 40)).milliseconds)
   }
 
-  /// The next step; nil if there is nothing to do now. Call it again after each step.
+  /// The next step; nil if there is nothing to do now.
   ///
-  /// - Parameter groupLives: whether a process of the group is alive; called only if it matters.
+  /// Call it again after each step.
+  ///
+  /// `groupLives` says whether a process of the group is alive; it is called only if that matters.
   mutating func step(at now: Int64, _ facts: Facts, groupLives: () -> Bool) -> Step? {
     leaderHasEnded = facts.leader != nil
     switch stage {

@@ -140,7 +140,9 @@ struct InterfaceAddress: Hashable, Sendable {
   /// The 4 or 16 bytes in network order.
   let bytes: [UInt8]
 
-  /// Whether packets to other machines can leave by it. A link-local address alone means that no router was found.
+  /// Whether packets to other machines can leave by it.
+  ///
+  /// A link-local address alone means that no router was found.
   var isUsable: Bool {
     isRunning && !isLoopback && !isLinkLocal
   }

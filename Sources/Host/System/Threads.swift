@@ -62,6 +62,7 @@ private final class ThreadBody: Sendable {
 /// - Parameters:
 ///   - work: the blocking work.
 ///   - refused: the outcome if the system refuses a thread.
+/// - Returns: the outcome.
 func onOwnThread<Outcome: Sendable>(
   _ work: @escaping @Sendable () -> Outcome, refused: @escaping @Sendable (SystemError) -> Outcome
 ) async -> Outcome {
@@ -88,7 +89,9 @@ public func workOnOwnThread(_ work: @escaping @Sendable () -> Void) async {
 /// One for the whole process: starting and ending a thread costs more than most of the work done on it.
 private let spareThreads = SpareThreads()
 
-/// Threads that wait for more work. No work ever waits for a thread: if all are busy, a new one is started.
+/// Threads that wait for more work.
+///
+/// No work ever waits for a thread: if all are busy, a new one is started.
 private final class SpareThreads: Sendable {
   private struct State {
     /// Threads that wait and have no work assigned.
