@@ -315,7 +315,7 @@ import Testing
     await watch.heard("STATUS=watching 2 feeds; next at 2026-11-21 13:00:00")
 
     let limited = try await program.bgfetch.shell(
-      "prlimit --pid \"$(head -n 1 '\(program.bgfetch.state)/watch.lock')\" --nofile=3:")
+      "prlimit --pid \"$(head -n 1 '\(program.bgfetch.state)/watch.lock')\" --nofile=3")
     #expect(limited.status == 0, "\(limited.errors)")
     _ = try await program("unpause", "moon")
 

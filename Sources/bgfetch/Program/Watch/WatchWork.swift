@@ -160,6 +160,8 @@ extension Watch {
   mutating func setBack(by error: any Error) throws {
     guard !(error is CancellationError) else { return }
     guard isPassing(error) else { throw error }
+    // A leak of open files ends only with the process; a service manager then starts it again.
+    try makeRoomForOpenFiles()
     say(error)
     books.fail(at: invocation.clock.now())
   }
@@ -193,8 +195,6 @@ private func isPassing(_ error: any Error) -> Bool {
   case StoreFailure.belongsTo, StoreFailure.newerSchema, StoreFailure.needsMigration, StoreFailure.corrupt,
     StoreFailure.foreign:
     false
-  // A leak of open files ends only with the process; a service manager starts it again.
-  case StoreFailure.tooManyOpenFiles: false
   case ProgramFailure.watched, is WakeFailure: false
   default: true
   }
