@@ -1,4 +1,4 @@
-// What wakes a process that stays, with real files, timers and processes.
+// Waking a process that sleeps.
 
 import Core
 import Glibc

@@ -1,3 +1,5 @@
+// Secrets from variables, files, credentials and commands.
+
 import Core
 import Glibc
 import Testing
