@@ -86,7 +86,9 @@ import Testing
   }
 
   @Test(arguments: ["rm -r \"$1\"", "mv \"$1\" \"$1.old\""])
-  func `a directory that is gone is told, and another of its name listened to`(script: String) async throws {
+  func `a directory that is gone is reported, and another of its name listened to`(script: String)
+    async throws
+  {
     let state = directory("state")
     mkdir(state, 0o700)
     let wakeUps = try WakeUps(file: state + "/wake")

@@ -29,7 +29,7 @@ public final class AssetFile: Sendable {
   ///   - content: what it holds.
   ///   - type: its media type.
   ///   - entityTag: its `ETag`, with quotes; nil makes one of seed and size, so that other content has another one.
-  ///   - turns: what goes wrong at the first request, the second and so on; the last one is for good. None: nothing.
+  ///   - turns: misbehaviours of the first request, the second and so on; the last one repeats. None: nothing.
   public init(
     _ content: FileContent, type: String = "audio/mpeg", entityTag: String? = nil,
     inTurn turns: [Misbehaviour]...
@@ -42,13 +42,13 @@ public final class AssetFile: Sendable {
     self.init(content, type: type, inTurn: always)
   }
 
-  /// What it holds now.
+  /// The present content.
   public var content: FileContent { state.withLock { $0.content } }
 
   /// Puts other content in its place.
   public func replace(with content: FileContent) { state.withLock { $0.content = content } }
 
-  /// What goes wrong from the next request on, in turn.
+  /// Sets the misbehaviours of the next requests, in turn.
   public func behave(inTurn turns: [Misbehaviour]...) {
     state.withLock { state in
       state.turns = turns
@@ -56,10 +56,10 @@ public final class AssetFile: Sendable {
     }
   }
 
-  /// Lets it grow by so many bytes with every request.
+  /// Lets it grow by this many bytes with every request.
   public func grow(by bytes: Int) { state.withLock { $0.growth = bytes } }
 
-  /// The answer to the next request.
+  /// The response to the next request.
   public func answer(to request: ReceivedRequest) -> ScriptedAnswer {
     let answer = state.withLock { state in
       let turn = state.turns.isEmpty ? [] : state.turns[min(state.served, state.turns.count - 1)]
@@ -79,7 +79,7 @@ extension ScriptedServer {
     on(path) { request in file.answer(to: request) }
   }
 
-  /// Answers a path with redirects to another one, each with a query that no other has: a signed address.
+  /// Serves a path with redirects to another one, each with a query that no other has: a signed address.
   ///
   /// - Parameters:
   ///   - path: where it begins; the hops between are `path/1`, `path/2` and so on.
@@ -103,21 +103,21 @@ final class Counter: Sendable {
   func next() -> Int { count.add(1, ordering: .relaxed).newValue }
 }
 
-/// What one answer is made of.
+/// The parts of one response.
 struct AssetAnswer: Sendable {
   let content: FileContent
   let type: String
   /// The file's own `ETag`; nil makes one.
   let entityTag: String?
-  /// Which of the file's answers it is, counted from 1.
+  /// Which of the file's responses it is, counted from 1.
   let number: Int
   let misbehaviours: [Misbehaviour]
 
-  /// The moment of every answer, long after the file's last change.
+  /// The moment of every response, long after the file's last change.
   static let date = "Sat, 21 Nov 2026 12:00:00 GMT"
   static let lastModified = "Wed, 18 Nov 2026 10:00:00 GMT"
 
-  /// The answer to a request.
+  /// The response to a request.
   func scripted(for request: ReceivedRequest) -> ScriptedAnswer {
     if let other = insteadOfTheFile { return other }
     let validators = self.validators
@@ -198,7 +198,7 @@ struct AssetAnswer: Sendable {
   }
 }
 
-/// The validators of one answer.
+/// The validators of one response.
 struct AssetValidators: Sendable {
   var entityTag: String?
   var lastModified: String?
@@ -224,13 +224,13 @@ struct AssetValidators: Sendable {
 public enum Misbehaviour: Sendable {
   // MARK: Ranges
 
-  /// Every answer is 200 with the whole file, and it says nothing about ranges.
+  /// Every response is 200 with the whole file, and it says nothing about ranges.
   case noRanges
   /// Ranges are served, but no `Accept-Ranges` says so.
   case silentAboutRanges
   /// A range is served although what `If-Range` names is not what is there any more.
   case ignoresIfRange
-  /// A 206 that begins so many bytes after (before, where negative) what was asked, and says so.
+  /// A 206 that begins this many bytes after (before, where negative) what was asked, and says so.
   case rangeBeginsElsewhere(by: Int)
   /// A 206 whose body begins elsewhere than its `Content-Range` says.
   case rangeLies(by: Int)
@@ -263,11 +263,11 @@ public enum Misbehaviour: Sendable {
   case noLastModified
   /// The `ETag` is a weak one.
   case weakEntityTag
-  /// Another `ETag` with every answer.
+  /// Another `ETag` with every response.
   case newEntityTag
-  /// `Last-Modified` is the moment of the answer, so that it proves nothing.
+  /// `Last-Modified` is the moment of the response, so that it proves nothing.
   case modifiedNow
-  /// Another `Last-Modified` with every answer.
+  /// Another `Last-Modified` with every response.
   case newLastModified
   /// No `Date`, so that nobody knows how old `Last-Modified` was.
   case noDate
@@ -276,9 +276,9 @@ public enum Misbehaviour: Sendable {
 
   // MARK: Lengths
 
-  /// `Content-Length` promises so many bytes more than come; then the connection is closed.
+  /// `Content-Length` promises this many bytes more than come; then the connection is closed.
   case lengthTooLong(by: Int)
-  /// `Content-Length` promises so many bytes fewer than come.
+  /// `Content-Length` promises this many bytes fewer than come.
   case lengthTooShort(by: Int)
   /// HTTP/1.0: no length, the end of the connection is the end of the file.
   case endsByClose
@@ -295,7 +295,7 @@ public enum Misbehaviour: Sendable {
   case page(String, type: String)
   /// Nothing, with 200.
   case empty
-  /// The file in gzip although nobody asked for that.
+  /// The file in gzip although the request did not allow it.
   case gzip
   /// This status with these fields.
   case status(Int, [(name: String, value: String)] = [])
@@ -304,17 +304,17 @@ public enum Misbehaviour: Sendable {
 
   // MARK: The way of sending
 
-  /// The connection is closed after so many bytes of the body.
+  /// The connection is closed after this many bytes of the body.
   case cut(after: Int)
-  /// The connection is reset after so many bytes of the body.
+  /// The connection is reset after this many bytes of the body.
   case reset(after: Int)
-  /// Nothing more comes after so many bytes of the body.
+  /// Nothing more comes after this many bytes of the body.
   case stall(after: Int)
-  /// Nothing more comes after so many bytes of the body, until a test opens the gate.
+  /// Nothing more comes after this many bytes of the body, until a test opens the gate.
   case pause(after: Int, Gate)
   /// Nothing comes, not even a head, until a test opens the gate.
   case held(Gate)
-  /// At most so many bytes of the body a second.
+  /// At most this many bytes of the body a second.
   case slow(bytesPerSecond: Int)
   /// One more field of the head, `Content-Disposition` for example.
   case field(String, String)

@@ -12,13 +12,13 @@ public final class ChildProgram: Sendable {
   public let number: Int32
   private let life = Life()
 
-  /// What posix_spawn(3) said.
+  /// The error of posix_spawn(3).
   public struct NotStarted: Error {
     /// An error number, errno(3).
     public let code: Int32
   }
 
-  /// Where a stream comes from or goes to.
+  /// The file behind a stream.
   public enum Stream: Sendable {
     case file(String)
     case descriptor(Int32)
@@ -124,7 +124,7 @@ public final class ChildProgram: Sendable {
 
 /// Hears what a service tells its manager.
 public final class NotifySocket: Sendable {
-  /// Where it listens.
+  /// The path of the socket.
   public let path: String
   private let descriptor: Int32
   private let lines = Mutex<[String]>([])

@@ -11,7 +11,7 @@ public struct FileContent: Hashable, Sendable {
   /// Which bytes.
   public var seed: UInt64
 
-  /// Content of so many bytes.
+  /// Content of this many bytes.
   public init(_ size: Int, seed: UInt64 = 1) {
     self.size = size
     self.seed = seed

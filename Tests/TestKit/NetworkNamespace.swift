@@ -102,13 +102,13 @@ public final class NameServer: Sendable {
 
   deinit { core.stop() }
 
-  /// Has a name lead to these addresses from now on.
+  /// Resolves a name to these addresses from now on.
   public subscript(name: String) -> [String] {
     get { core.names.withLock { $0[name]?.turns.first ?? [] } }
     set { set(name, inTurn: newValue) }
   }
 
-  /// Has a name lead to one list of addresses after the other, for each question, and to the last one for good.
+  /// Resolves a name to one list of addresses after the other, for each question, and the last one repeats.
   public func set(_ name: String, inTurn turns: [String]...) {
     core.names.withLock { $0[name] = Name(turns: turns) }
   }
@@ -117,7 +117,7 @@ public final class NameServer: Sendable {
   public func questions(_ name: String) -> Int { core.names.withLock { $0[name]?.asked[1] ?? 0 } }
 }
 
-/// What a name leads to, and how often each kind of address was asked for.
+/// The addresses of a name, and how often each kind of address was asked for.
 private struct Name: Sendable {
   var turns: [[String]]
   var asked: [UInt16: Int] = [:]
@@ -183,7 +183,7 @@ private final class Core: Sendable {
     }
   }
 
-  /// The answer to a query with one question; nil to what is none.
+  /// The response to a query with one question; nil to what is none.
   private func answer(to query: [UInt8]) -> [UInt8]? {
     guard query.count > 12 else { return nil }
     var labels: [String] = []
@@ -199,7 +199,7 @@ private final class Core: Sendable {
     let question = query[12..<(index + 5)]
     let addresses = names.withLock { $0[labels.joined(separator: ".")]?.next(kind) }
     let records = (addresses ?? []).compactMap { bytes(of: $0, kind) }
-    // An answer with recursion available, or that there is no such name.
+    // A response with recursion available, or that there is no such name.
     var answer =
       Array(query[..<2]) + [0x81, addresses == nil ? 0x83 : 0x80, 0, 1, 0, UInt8(records.count), 0, 0, 0, 0]
     answer += question

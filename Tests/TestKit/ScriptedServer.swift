@@ -1,6 +1,6 @@
 // An HTTP server on loopback that gives scripted responses and records requests.
 
-/// Gives the answer to a request.
+/// Gives the response to a request.
 public typealias Route = @Sendable (ReceivedRequest) -> ScriptedAnswer
 
 /// An HTTP/1.1 server on a loopback address and a free port, for one test.
@@ -16,10 +16,10 @@ public typealias Route = @Sendable (ReceivedRequest) -> ScriptedAnswer
 public final class ScriptedServer: Sendable {
   private let core: ServerCore
 
-  /// Starts a server whose routes answer every time alike; any other path is answered with 404.
+  /// Starts a server whose routes always give the same response; any other path is answered with 404.
   ///
   /// - Parameters:
-  ///   - routes: answers by path, without query.
+  ///   - routes: responses by path, without query.
   ///   - address: `127.0.0.1`, another address of 127.0.0.0/8, or `::1`.
   /// - Throws: `SocketProblem` where the address cannot be listened on.
   public convenience init(_ routes: [String: ScriptedAnswer] = [:], on address: String = "127.0.0.1")
@@ -29,7 +29,7 @@ public final class ScriptedServer: Sendable {
     for (path, answer) in routes { self.on(path, answer) }
   }
 
-  /// Starts a server that asks one closure for every answer, a proxy for example; port 0 is any that is free.
+  /// Starts a server that asks one closure for every response, a proxy for example; port 0 is any that is free.
   public init(on address: String = "127.0.0.1", port: Int = 0, answering: @escaping Route)
     throws(SocketProblem)
   {
@@ -48,7 +48,7 @@ public final class ScriptedServer: Sendable {
     core.route(path, route)
   }
 
-  /// Answers a path with one answer after the other, and with the last one for good.
+  /// Serves a path with one response after the other, and the last one repeats.
   public func on(_ path: String, inTurn answers: ScriptedAnswer...) {
     core.route(path, inTurn: answers)
   }
@@ -88,22 +88,22 @@ public final class ScriptedServer: Sendable {
   /// What a client got of them may be less: sent is what the system took, and a client that dies leaves some of it unread.
   public func bodyBytes(_ path: String) -> Int { core.record.bodyBytes[path] ?? 0 }
 
-  /// Returns when so many bytes of bodies were sent to requests for a path, or the task is cancelled.
+  /// Returns when this many bytes of bodies were sent to requests for a path, or the task is cancelled.
   public func sent(_ count: Int, of path: String) async {
     await core.until("\(count) bytes of \(path) to be sent") { $0.bodyBytes[path] ?? 0 >= count }
   }
 
-  /// Returns when so many bytes were sent in all, heads included, or the task is cancelled.
+  /// Returns when this many bytes were sent in all, heads included, or the task is cancelled.
   public func sent(_ count: Int) async {
     await core.until("\(count) bytes to be sent") { $0.bytesSent >= count }
   }
 
-  /// Returns when so many requests have come in all, or the task is cancelled.
+  /// Returns when this many requests have come in all, or the task is cancelled.
   public func received(_ count: Int) async {
     await core.until("request \(count)") { $0.requests.count >= count }
   }
 
-  /// Returns when so many connections have ended in all, or the task is cancelled.
+  /// Returns when this many connections have ended in all, or the task is cancelled.
   public func closed(_ count: Int) async {
     await core.until("the end of \(count) connections") { $0.closed >= count }
   }
@@ -114,7 +114,7 @@ public final class ScriptedServer: Sendable {
   }
 }
 
-/// An answer: a head, and steps that make its body; or raw steps and no HTTP at all.
+/// A response: a head, and steps that make its body; or raw steps and no HTTP at all.
 public struct ScriptedAnswer: Sendable {
   /// One thing the server does on the connection.
   public enum Step: Sendable {
@@ -124,7 +124,7 @@ public struct ScriptedAnswer: Sendable {
     case wait(Gate)
     /// Sends one byte after the other with a pause before each.
     case drip([UInt8], milliseconds: Int32)
-    /// Sends a part of a content that is made while it is sent, at most so many bytes a second.
+    /// Sends a part of a content that is made while it is sent, at most this many bytes a second.
     case stream(FileContent, Range<Int>, bytesPerSecond: Int? = nil)
     /// Sends these bytes again and again until the client closes.
     case endless([UInt8])
@@ -145,7 +145,7 @@ public struct ScriptedAnswer: Sendable {
     }
   }
 
-  /// How the end of the body is told.
+  /// How the client finds the end of the body.
   public enum Framing: Sendable {
     /// By the `Content-Length` of what the steps send.
     case length
@@ -163,20 +163,20 @@ public struct ScriptedAnswer: Sendable {
   public var statusLine = "HTTP/1.1 200 OK"
   /// The fields, in order; those that frame the body are added.
   public var fields: [(name: String, value: String)] = []
-  /// What is sent before the status line, for example interim answers, as it stands.
+  /// Raw bytes before the status line, for example interim responses.
   public var preface = ""
-  /// How the end of the body is told.
+  /// How the client finds the end of the body.
   public var framing = Framing.length
-  /// What makes up the body.
+  /// The steps of the body.
   public var steps: [Step] = []
-  /// What is waited for before the first byte.
+  /// A gate to wait for before the first byte.
   public var gate: Gate?
   /// Whether `If-None-Match` and `If-Modified-Since` are answered with 304 where they fit.
   public var isConditional = false
   /// Whether the steps are all there is: no status line, no fields.
   public var isRaw = false
 
-  /// An answer with status and body.
+  /// A response with status and body.
   public static func status(
     _ code: Int, _ fields: [(name: String, value: String)] = [], body: String = ""
   ) -> ScriptedAnswer {
@@ -214,7 +214,7 @@ public struct ScriptedAnswer: Sendable {
     status(code, [("Location", location)])
   }
 
-  /// Steps and nothing else: garbage instead of HTTP, a close without an answer.
+  /// Steps and nothing else: garbage instead of HTTP, a close without a response.
   public static func raw(_ steps: Step...) -> ScriptedAnswer {
     var answer = ScriptedAnswer()
     answer.steps = steps
@@ -258,7 +258,7 @@ public struct ScriptedAnswer: Sendable {
     return answer
   }
 
-  /// The same, but the connection ends after so many bytes of the body; the length told stays the whole one.
+  /// The same, but the connection ends after this many bytes of the body; the length told stays the whole one.
   public func cut(after count: Int) -> ScriptedAnswer {
     var answer = self
     let whole = sentBytes
@@ -267,7 +267,7 @@ public struct ScriptedAnswer: Sendable {
     return answer
   }
 
-  /// What the steps send, as far as that is known before; streamed contents are too large for that.
+  /// The bytes of the steps, except for streamed contents, which are too large.
   var sentBytes: [UInt8] {
     steps.flatMap { step in
       switch step {
@@ -277,7 +277,7 @@ public struct ScriptedAnswer: Sendable {
     }
   }
 
-  /// What to send to a request: this answer, or its 304.
+  /// The response to a request: this one or its 304.
   func fitting(_ request: ReceivedRequest) -> ScriptedAnswer {
     guard isConditional else { return self }
     let etag = fields.first { $0.name == "ETag" }?.value
@@ -296,7 +296,7 @@ public struct ScriptedAnswer: Sendable {
     return answer
   }
 
-  /// The head's bytes; empty for a raw answer.
+  /// The head's bytes; empty for a raw response.
   var head: [UInt8] {
     guard !isRaw else { return [] }
     var lines = [statusLine] + fields.map { "\($0.name): \($0.value)" }

@@ -1,4 +1,4 @@
-// One connection of the server: reads requests, plays answers step by step.
+// One connection of the server: reads requests, plays responses step by step.
 
 import Glibc
 
@@ -8,7 +8,7 @@ struct ServerConnection {
   let number: Int
   let core: ServerCore
   private var unread: [UInt8] = []
-  /// What is being answered, and how much of the head is still to be sent: only what follows it is body.
+  /// The present request, and the bytes of the head that are still to be sent; all after them is body.
   private var path = ""
   private var headLeft = 0
 
@@ -48,7 +48,7 @@ struct ServerConnection {
         return request
       }
       if unread.first == 0x16 {
-        // The first byte of TLS; servers without it answer like this.
+        // The first byte of TLS; servers without it respond like this.
         _ = send(Array("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".utf8))
         return nil
       }
@@ -70,7 +70,7 @@ struct ServerConnection {
 
   // MARK: Steps out
 
-  /// Sends an answer; says whether the connection goes on.
+  /// Sends a response; says whether the connection goes on.
   private mutating func perform(_ answer: ScriptedAnswer, for request: ReceivedRequest) -> Bool {
     if let gate = answer.gate, wait(for: gate, stop: core.stopping, socket: socket) != .opened {
       return false
@@ -175,7 +175,7 @@ struct ServerConnection {
 }
 
 extension [UInt8] {
-  /// Where a pattern first begins at or after an offset.
+  /// The offset at which a pattern first begins at or after an offset.
   fileprivate func firstRange(of pattern: [UInt8], from offset: Int) -> Int? {
     guard count >= offset + pattern.count else { return nil }
     return (offset...(count - pattern.count)).first { self[$0..<($0 + pattern.count)].elementsEqual(pattern) }
@@ -194,7 +194,7 @@ public struct ReceivedRequest: Sendable {
   public var body: [UInt8] = []
   /// Which of the server's connections it came over, counted from 1.
   public var connection = 0
-  /// The server's own `http://address:port`, for answers that must name it.
+  /// The server's own `http://address:port`, for responses that must name it.
   public var origin = ""
 
   /// The target's path without query, also of a whole address.
@@ -230,7 +230,7 @@ public struct ReceivedRequest: Sendable {
 }
 
 extension Substring {
-  /// Where a text first occurs.
+  /// The place where a text first occurs.
   fileprivate func range(of text: String) -> Range<Index>? {
     var start = startIndex
     while start < endIndex {

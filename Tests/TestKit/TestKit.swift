@@ -15,7 +15,7 @@ public func eventually(_ condition: () -> Bool) async -> Bool {
   let start = ContinuousClock.now
   while !condition() {
     guard ContinuousClock.now - start < longestWait, !Task.isCancelled else { return false }
-    // What is waited for is another process's doing, so there is nothing to be told by.
+    // Polling, because the condition depends on another process.
     try? await Task.sleep(for: .milliseconds(5))
   }
   return true
@@ -38,7 +38,7 @@ public func recordWaitInVain(for what: String) {
   Issue.record("waited \(longestWait) in vain for \(what)", sourceLocation: place)
 }
 
-/// A gate that is closed until a test opens it, then open for good.
+/// A gate that stays open once a test has opened it.
 public final class Gate: Sendable {
   let readEnd: Int32
   private let writeEnd: Int32
@@ -67,7 +67,7 @@ public final class Gate: Sendable {
   }
 }
 
-/// What ended a wait.
+/// The reason why a wait ended.
 enum WaitEnd {
   case opened, peerClosed, timedOut
 }

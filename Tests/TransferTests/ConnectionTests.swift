@@ -49,7 +49,7 @@ import Transfer
     #expect(failure == .connectTimeout(.seconds(1)))
   }
 
-  @Test func `an answer that does not come is given up after the whole time`() async throws {
+  @Test func `a response that does not come is given up after the whole time`() async throws {
     let server = try ScriptedServer(["/": .raw(.hold)])
 
     let failure = await makeLoop().failure(
@@ -59,7 +59,7 @@ import Transfer
     await server.idle()
   }
 
-  @Test func `a body that stands still is given up as stalled`() async throws {
+  @Test func `a body that stalls is given up as stalled`() async throws {
     let server = try ScriptedServer(["/": .body(.send([65]), .hold, framing: .declared(1000))])
     var stall = StallLimit()
     stall.for = .seconds(1)
@@ -82,7 +82,7 @@ import Transfer
     #expect(failure == .stalled(stall))
   }
 
-  @Test func `an answer that takes longer than a body may stand still is waited for`() async throws {
+  @Test func `a response that takes longer than a body may stall is waited for`() async throws {
     let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n".utf8)
     let server = try ScriptedServer(["/": .raw(.drip(head, milliseconds: 80), .send([65]))])
 
@@ -152,7 +152,7 @@ final class FullListener {
 }
 
 @Suite(.unlessItHangs) struct SpoiledConnectionTests {
-  /// A body with a whole answer behind it that nobody asked for; larger than what libcurl reads at once, which finds the
+  /// A body with a whole response behind it that nobody asked for; larger than what libcurl reads at once, which finds the
   /// surplus itself where it comes in one piece with the end.
   private func makeServer() throws -> ScriptedServer {
     let surplus = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nforeign"
@@ -164,7 +164,7 @@ final class FullListener {
   }
 
   // libcurl 7.88 gave the second feed "foreign".
-  @Test func `bytes behind the body of one feed are not the answer to the next`() async throws {
+  @Test func `bytes behind the body of one feed are not the response to the next`() async throws {
     let server = try makeServer()
     let loop = makeLoop()
     let first = try await loop.fetch(request(server.url("/spoils")))
@@ -177,7 +177,7 @@ final class FullListener {
     #expect(server.requests.map(\.path) == ["/spoils", "/", "/"])
   }
 
-  @Test func `bytes behind the body of one download are not the answer to the next`() async throws {
+  @Test func `bytes behind the body of one download are not the response to the next`() async throws {
     let server = try makeServer()
     let loop = makeDownloadLoop()
     let receivers = [Recorder(), Recorder()]
@@ -191,7 +191,7 @@ final class FullListener {
     #expect(server.requests.map(\.path) == ["/spoils", "/"])
   }
 
-  @Test func `bytes of one host are not the answer of another one behind the same proxy`() async throws {
+  @Test func `bytes of one host are not the response of another one behind the same proxy`() async throws {
     let proxy = try makeServer()
     let loop = makeLoop(proxies: ProxyEnvironment { $0 == "http_proxy" ? proxy.origin : nil })
     _ = try await loop.fetch(request("http://one.example/spoils"))
@@ -203,7 +203,8 @@ final class FullListener {
   }
 
   @Test(arguments: [false, true])
-  func `a connection that a server gives up with a 408 just then is no answer`(isDownload: Bool) async throws
+  func `a connection that a server gives up with a 408 just then is no response`(isDownload: Bool)
+    async throws
   {
     let answers = Mutex(0)
     let server = try ScriptedServer { request in
@@ -228,7 +229,7 @@ final class FullListener {
     #expect(server.requests.map(\.path) == ["/first", "/", "/"])
   }
 
-  @Test func `a 408 on a new connection, and a second one, is the answer`() async throws {
+  @Test func `a 408 on a new connection, and a second one, is the response`() async throws {
     let server = try ScriptedServer(["/first": .document("first"), "/": .status(408)])
     let fresh = try await makeLoop().fetch(request(server.url("/")))
     let loop = makeLoop()
@@ -240,7 +241,7 @@ final class FullListener {
     #expect(server.requests.map(\.path) == ["/", "/first", "/", "/"])
   }
 
-  @Test func `bytes that come while a connection is idle are not the next answer`() async throws {
+  @Test func `bytes that come while a connection is idle are not the next response`() async throws {
     let gate = Gate()
     let surplus = Array("HTTP/1.1 404 Gone\r\nContent-Length: 0\r\n\r\n".utf8)
     let server = try ScriptedServer([

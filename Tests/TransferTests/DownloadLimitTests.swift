@@ -3,12 +3,11 @@
 import Core
 import TestKit
 import Testing
-import Transfer
 
 @testable import Transfer
 
 @Suite struct PatienceTests {
-  /// The second in which a server that sends so many bytes in each of these seconds is given up; nil if it never is.
+  /// The second in which a server that sends this many bytes in each of these seconds is given up; nil if it never is.
   private func end(
     _ bytes: [Int], of patience: Patience, look: Double = 0.5
   ) -> (second: Int, failure: FetchFailure)? {
@@ -59,7 +58,7 @@ import Transfer
   }
 
   @Test(arguments: [0, 1024] as [Int64])
-  func `an answer has the time of a feed to come, whatever a body has`(below: Int64) {
+  func `a response has the time of a feed to come, whatever a body has`(below: Int64) {
     let patience = patience(answered: nil) { $0.stall.below = ByteCount(below) }
 
     let end = end([Int](repeating: 0, count: 100), of: patience)
@@ -103,7 +102,7 @@ import Transfer
 }
 
 @Suite struct SharedRateTests {
-  /// Downloads whose servers send without end, in pieces of a size; gives what each took in so many seconds.
+  /// Downloads whose servers send without end, in pieces of a size; gives what each took in this many seconds.
   ///
   /// The thread looks every two milliseconds, as one that also has other things to do.
   private func simulate(
@@ -190,7 +189,7 @@ import Transfer
     #expect(shared.next(at: start + 5.03) == Ticket(number: 2))
   }
 
-  @Test func `the time for which one was held up is told once`() {
+  @Test func `the time for which one was held up is reported once`() {
     let shared = SharedRate(ByteCount(1000))
     let start = MonotonicTime(nanoseconds: 0)
     let ticket = Ticket(number: 1)
@@ -276,7 +275,7 @@ import Transfer
     #expect(first.bytes == second.bytes)
   }
 
-  @Test func `a server that stands still is stalled beside one that uses the whole limit`() async throws {
+  @Test func `a server that stalls is stalled beside one that uses the whole limit`() async throws {
     let server = try ScriptedServer([
       "/endless": .body(.endless(pattern(10_000)), framing: .chunked()),
       "/still": .body(.send([65]), .hold, framing: .declared(10)),

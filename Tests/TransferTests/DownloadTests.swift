@@ -7,7 +7,7 @@ import Testing
 import Transfer
 
 @Suite(.unlessItHangs) struct DownloadTests {
-  @Test func `the body goes to the receiver, the head before it, and the answer comes without it`()
+  @Test func `the body goes to the receiver, the head before it, and the response comes without it`()
     async throws
   {
     let body = pattern(3_000_000)
@@ -42,7 +42,7 @@ import Transfer
   ]
 
   @Test(arguments: statuses.indices)
-  func `only what a 2xx answer has goes to the receiver`(_ row: Int) async throws {
+  func `only what a 2xx response has goes to the receiver`(_ row: Int) async throws {
     let (answer, heads, text) = Self.statuses[row]
     let server = try ScriptedServer(["/": answer])
     let receiver = Recorder()
@@ -55,7 +55,7 @@ import Transfer
     #expect(response.body.isEmpty)
   }
 
-  @Test func `interim answers and trailers are no heads`() async throws {
+  @Test func `interim responses and trailers are no heads`() async throws {
     var answer = ScriptedAnswer.body(
       .send(Array("body".utf8)), framing: .chunked(trailers: [("ETag", "\"late\"")]))
     answer.preface = "HTTP/1.1 103 Early Hints\r\nETag: \"early\"\r\n\r\n"

@@ -24,7 +24,7 @@ import Transfer
     #expect(response.connectedTo == NetworkAddress("127.0.0.1"))
   }
 
-  @Test func `an answer over IPv6 says which address was connected`() async throws {
+  @Test func `a response over IPv6 says which address was connected`() async throws {
     let server = try ScriptedServer(["/": .document("six")], on: "::1")
 
     let response = try await makeLoop().fetch(request(server.url("/")))
@@ -41,7 +41,7 @@ import Transfer
     #expect(response["ETag"] == "\"1\"")
   }
 
-  @Test func `a 304 is an answer without a body`() async throws {
+  @Test func `a 304 is a response without a body`() async throws {
     let server = try ScriptedServer(["/": .document("body", etag: "\"1\"", lastModified: "yesterday")])
 
     let response = try await makeLoop().fetch(
@@ -53,7 +53,7 @@ import Transfer
   }
 
   @Test(arguments: [301, 302, 303, 307, 308])
-  func `a redirect is an answer and is not followed`(_ status: Int) async throws {
+  func `a redirect is a response and is not followed`(_ status: Int) async throws {
     let server = try ScriptedServer(["/": .redirect(status, to: "/next"), "/next": .document("next")])
 
     let response = try await makeLoop().fetch(request(server.url("/")))
@@ -64,7 +64,7 @@ import Transfer
   }
 
   @Test(arguments: [400, 401, 404, 410, 429, 500, 503])
-  func `an error status is an answer`(_ status: Int) async throws {
+  func `an error status is a response`(_ status: Int) async throws {
     let server = try ScriptedServer([
       "/": .status(status, [("Retry-After", "60")], body: "a page that says so")
     ])
@@ -183,7 +183,7 @@ import Transfer
     #expect(response["ETag"] == nil)
   }
 
-  @Test func `an interim answer and its fields are not the answer`() async throws {
+  @Test func `an interim response and its fields are not the response`() async throws {
     var answer = ScriptedAnswer.document("body")
     answer.preface = "HTTP/1.1 103 Early Hints\r\nETag: \"hint\"\r\n\r\n"
     let server = try ScriptedServer(["/": answer])

@@ -9,7 +9,7 @@ import Transfer
 
 @Suite(.unlessItHangs, .enabled(if: Certificate.isPossible, "openssl(1) is not installed"))
 struct TLSTests {
-  @Test func `a certificate that nobody vouches for is a failure of TLS`() async throws {
+  @Test func `a certificate without a trusted issuer is a failure of TLS`() async throws {
     let server = try TLSServer()
 
     let failure = await makeLoop().failure(try request(server.url))
@@ -31,7 +31,7 @@ struct TLSTests {
   }
 
   // libcurl 7.88 gave the second feed "foreign".
-  @Test func `bytes behind an answer are not the answer to the next request`() async throws {
+  @Test func `bytes behind a response are not the response to the next request`() async throws {
     let server = try TLSServer(["-naccept", "2"])
     let loop = makeLoop()
     let asking = Task { [server] in
@@ -76,7 +76,7 @@ private final class TLSServer: Sendable {
   private let input: FileHandle
   private let output: FileHandle
 
-  /// One that answers everything with a page of its own, unless it is given other options: then it sends what it is told
+  /// One that answers everything with a page of its own, unless it is given other options: then it sends what it is reported
   /// to, to one client after the other.
   init(_ options: [String] = ["-www"]) throws {
     directory = try TemporaryDirectory()
@@ -240,7 +240,7 @@ private final class HTTP2Server {
   }
   static var isPossible: Bool { nginx != nil && Certificate.isPossible }
 
-  /// What a file holds.
+  /// The bytes of a file.
   static func file(_ number: Int) -> [UInt8] { pattern(20_000 + number * 23_000) }
 
   let certificate: String

@@ -73,7 +73,7 @@ import Testing
     #expect(try content(directory("new")) == "1")
   }
 
-  @Test func `links in a circle are told`() {
+  @Test func `links in a circle are reported`() {
     symlink("b", directory("a"))
     symlink("a", directory("b"))
 
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `a missing directory is told by its own name`() {
+  @Test func `a missing directory is reported by its own name`() {
     #expect(throws: FileFailure(path: directory("missing"), problem: .missing)) {
       try AtomicFile.replace(directory("missing/badge"), with: [], permissions: 0o600)
     }
@@ -163,7 +163,7 @@ import Testing
     #expect(directory.names == ["feeds.yaml"])
   }
 
-  @Test func `what is there stays, be it a file, a directory or a link that leads nowhere`() throws {
+  @Test func `what is there stays, even a directory or a broken link`() throws {
     directory.file("file", "old")
     mkdir(directory("directory"), 0o700)
     symlink("nowhere", directory("link"))
@@ -185,11 +185,11 @@ import Testing
   }
 }
 
-/// What killed processes leave beside files that are replaced whole.
+/// Files that killed processes leave beside files that are replaced whole.
 @Suite struct TemporaryNameTests {
   let directory = TestDirectory()
 
-  /// Makes a file look as if it was written so many seconds ago.
+  /// Makes a file look as if it was written this many seconds ago.
   private func age(_ name: String, by seconds: Int) {
     var times = [timespec(), timespec()]
     clock_gettime(CLOCK_REALTIME, &times[0])

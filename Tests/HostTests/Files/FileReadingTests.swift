@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `a pipe that nobody writes to is not waited for beyond all patience`() {
+  @Test func `waiting for a pipe without a writer has an end`() {
     let pipe = directory("pipe")
     mkfifo(pipe, 0o600)
 
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(arguments: ["file", "file/below"])
-  func `a file in the way is told`(name: String) {
+  func `a file in the way is reported`(name: String) {
     directory.file("file", "")
 
     #expect(throws: FileFailure(path: directory(name), problem: .notDirectory)) {
@@ -156,7 +156,7 @@ import Testing
     await readFeedFile(directory(name), limit: ByteCount(limit), unlessTagged: tag)
   }
 
-  /// Writes a file that changed last a minute, or so many seconds, ago.
+  /// Writes a file that changed last a minute, or this many seconds, ago.
   private func write(_ text: String, to name: String, ago seconds: Double = 60) throws {
     directory.file(name, text)
     try FileManager.default.setAttributes(

@@ -14,7 +14,7 @@ import Testing
     #expect(result.ending == .exited(7))
   }
 
-  @Test func `a signal that did not come from here is told`() async {
+  @Test func `a signal that did not come from here is reported`() async {
     let result = await supervisor.run(sh("kill -HUP $$"))
 
     #expect(result.ending == .signalled(SIGHUP))
@@ -269,7 +269,7 @@ import Testing
   }
 }
 
-/// What is said of programs that cannot be started.
+/// The failures of programs that cannot be started.
 @Suite struct StartFailureTests {
   let supervisor = Supervisor()
   let directory = TestDirectory()

@@ -2,7 +2,6 @@
 
 import Core
 import Glibc
-import Host
 import Synchronization
 import Testing
 
@@ -79,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: ["now", "2026-11-21", "1795249800"])
-  func `a moment in another form is told`(text: String) {
+  func `a moment in another form is reported`(text: String) {
     #expect(throws: MalformedClock(text: text)) {
       try WallClock(environment: ["BGFETCH_NOW": text])
     }

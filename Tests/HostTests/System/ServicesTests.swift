@@ -38,7 +38,7 @@ import Testing
     #expect(manager.pulse == nil)
   }
 
-  @Test func `a manager that listens and does not read holds nobody up`() throws {
+  @Test func `a manager that listens and does not read delays nobody`() throws {
     let name = directory("notify")
     let socket = try NotifySocket(name)
     let manager = ServiceManager(environment: ["NOTIFY_SOCKET": name])
