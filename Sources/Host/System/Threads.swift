@@ -4,7 +4,7 @@
 // (CLinux/tasks.c), because libdispatch's pool wakes an idle process once a second, and waits silently for ever if the
 // system refuses it a thread.
 
-import CLinux
+import CLinux  // which to Swift may own sigset_t
 import Glibc
 import Synchronization
 
