@@ -89,6 +89,7 @@ public enum FeedFileContent: Hashable, Sendable {
 public func readFeedFile(
   _ path: String, limit: ByteCount, unlessTagged tag: String?
 ) async -> Result<FeedFileContent, FileFailure>? {
+  guard !Task.isCancelled else { return nil }
   let reading = OneShot<Result<FeedFileContent, FileFailure>>()
   do throws(SystemError) {
     try startThread {
