@@ -6,12 +6,12 @@ import Transfer
 extension LiveWorld {
   /// Sends one request whose body goes to a receiver, which is not called any more once this has returned.
   var download: @Sendable (Request, any BodyReceiver) async -> Result<Response, FetchFailure> {
-    let (downloads, shortage) = (downloads, shortage)
+    let downloads = downloads
     return { request, receiver in
       do throws(FetchFailure) {
         return .success(try await downloads.download(request, into: receiver))
       } catch {
-        return shortage.judged(.failure(error))
+        return .failure(error)
       }
     }
   }

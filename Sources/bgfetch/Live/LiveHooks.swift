@@ -14,7 +14,7 @@ extension LiveWorld {
       hidden: settings.secretVariables, additions: bus?.additions ?? [:], home: invocation.home)
     var effects = HookEffects(
       updateBadge: { number in try await badge.update(to: number) },
-      run: { [shortage] in shortage.judged(await runner.run($0)) }, session: bus.map { $0.login })
+      run: { await runner.run($0) }, session: bus.map { $0.login })
     effects.timePasses = !invocation.clock.isFrozen
     return effects
   }

@@ -10,23 +10,22 @@ extension LiveWorld {
     let transfers = transfers
     let secrets = SecretReader(supervisor: supervisor)
     let invocation = invocation
-    let shortage = shortage
     return NetworkEffects(
-      access: { feed in shortage.judged(await Self.access(to: feed, secrets, invocation)) },
+      access: { feed in await Self.access(to: feed, secrets, invocation) },
       fetch: { request in
         do throws(FetchFailure) {
           return .success(try await transfers.fetch(request))
         } catch {
-          return shortage.judged(.failure(error))
+          return .failure(error)
         }
       },
-      readFile: { [shortage] path, limit, tag in
+      readFile: { path, limit, tag in
         switch await readFeedFile(path, limit: limit, unlessTagged: tag) {
         case nil: .failure(.suspended)
         case .success(.unchanged): .success(.unchanged)
         case .success(.content(let bytes, let tag)): .success(.content(bytes, tag: tag))
         case .failure(FileFailure(path: path, problem: .tooLarge(limit: limit))): .failure(.tooLarge(limit))
-        case .failure(let failure): shortage.judged(.failure(.file(fileText(failure))))
+        case .failure(let failure): .failure(.file(fileText(failure)))
         }
       },
       userAgent: "bgfetch/\(Bgfetch.version) (+https://bgfetch.example/)")

@@ -19,8 +19,6 @@ struct LiveWorld: Sendable {
   let transfers: TransferLoop
   /// Downloads, over connections and a thread of its own, so that neither a long file nor a slow disk delays a feed.
   let downloads: TransferLoop
-  /// Whether there were too few open files for all of it.
-  let shortage = OpenFileShortage()
 
   init(invocation: Invocation, settings: Settings, store: Store, zone: Zone) {
     self.invocation = invocation

@@ -90,10 +90,6 @@ extension Invocation {
     world.shutDown()
     console.progress.end()
     let report = try outcome.get()
-    if stopped == nil, world.shortage.isNoted {
-      conclude(report)
-      throw OpenFileShortage.Ending()
-    }
     return (report, stopped)
   }
 

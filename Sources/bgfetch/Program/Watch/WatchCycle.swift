@@ -73,8 +73,6 @@ extension Invocation {
     let (console, audience) = (console, RunAudience(console))
     let effects = world.effects { [zone = world.zone] in console.tell($0, to: audience, in: zone) }
     let task = Task { try await work(effects) }
-    // What is suspended for want of open files would be tried again and again.
-    world.shortage.whenNoted { task.cancel() }
     let outcome = await withTaskCancellationHandler {
       await task.result
     } onCancel: {
@@ -83,10 +81,6 @@ extension Invocation {
     world.shutDown()
     await store.close()
     let report = try outcome.get()
-    if world.shortage.isNoted {
-      conclude(report)
-      throw OpenFileShortage.Ending()
-    }
     return report
   }
 }

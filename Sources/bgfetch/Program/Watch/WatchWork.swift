@@ -157,7 +157,8 @@ extension Watch {
   mutating func setBack(by error: any Error) throws {
     guard !(error is CancellationError) else { return }
     guard isPassing(error) else { throw error }
-    if hasTooManyOpenFiles() { throw OpenFileShortage.Ending() }
+    // A leak of open files ends only with the process; a service manager then starts it again.
+    try makeRoomForOpenFiles()
     say(error)
     books.fail(at: invocation.clock.now())
   }
@@ -208,8 +209,6 @@ private func isPassing(_ error: any Error) -> Bool {
   case StoreFailure.belongsTo, StoreFailure.newerSchema, StoreFailure.needsMigration, StoreFailure.corrupt,
     StoreFailure.foreign:
     false
-  // Leaked descriptors are closed only when the process ends.
-  case _ where wantOfOpenFiles(error) != nil: false
   case ProgramFailure.watched, is WakeFailure: false
   default: true
   }
