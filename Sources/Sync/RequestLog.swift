@@ -57,9 +57,4 @@ extension FeedSpec {
   func shown(_ address: WebAddress) -> String {
     hasSecretAddress ? address.scheme + "://***" : cleanText(address.masked, limit: 2000)
   }
-
-  /// Whether the address is a secret, of which nothing is kept or told.
-  var hasSecretAddress: Bool {
-    if case .secret = url { true } else { false }
-  }
 }

@@ -8,21 +8,17 @@ public protocol PartialFile: AnyObject, Sendable {
   var size: Int64 { get }
   /// Its device and inode.
   var identity: FileIdentity { get }
-  /// Adds bytes at its end, all of them or it fails; their checksum is kept up.
+  /// Adds bytes at the end, all of them unless it throws, and updates the checksum.
   func append(_ bytes: UnsafeRawBufferPointer) throws(DocumentsProblem)
-  /// Cuts it back to nothing, checksum and all.
+  /// Cuts the file back to nothing.
   func restart() throws(DocumentsProblem)
-  /// Brings what it holds safely to its file system (fdatasync(2)); gives what that is, which may be less than it holds by
-  /// then.
+  /// Writes the file's bytes to the disk (fdatasync(2)); returns those that are safe, which may be fewer than the file
+  /// has by then.
   func synchronize() async throws(DocumentsProblem) -> DigestedBytes
-  /// Brings what it holds safely to its file system without waiting for its checksum; gives how many bytes that are.
-  func synchronizeUnread() async throws(DocumentsProblem) -> Int64
-  /// How many of its bytes the checksum still has to read, which it does whether anybody waits for it or not.
-  var unread: Int64 { get }
-  /// The SHA-256 of what it holds, 64 hexadecimal digits in lower case.
+  /// The SHA-256 of the file, 64 hexadecimal digits in lower case.
   ///
-  /// It may have to read what an earlier run brought.
-  func sha256() async throws(DocumentsProblem) -> String
+  /// The first call reads the bytes that an earlier run left; it returns nil if the task is cancelled meanwhile.
+  func sha256() async throws(DocumentsProblem) -> String?
 }
 
 /// What a file holds, or what of it is safely on its file system, with its checksum.

@@ -120,3 +120,27 @@ public struct TransferItem: Hashable, Sendable {
   /// When it was published, or first seen where it has no date.
   public var date: Instant { published ?? firstSeen }
 }
+
+/// How far a transfer is.
+public enum TransferStatus: String, Hashable, Sendable, CaseIterable {
+  /// It waits for its turn, or for its next attempt.
+  case queued
+  /// A process is downloading or placing it.
+  case running
+  /// It was stopped, and continues by itself later or when the person resumes it.
+  case suspended
+  /// Its file is placed, or the file downloaded before is still current.
+  case finished
+  /// It failed permanently.
+  case failed
+  /// The person does not want it.
+  case cancelled
+
+  /// Whether nothing more happens to it.
+  public var isSettled: Bool {
+    switch self {
+    case .queued, .running, .suspended: false
+    case .finished, .failed, .cancelled: true
+    }
+  }
+}

@@ -42,7 +42,7 @@ extension Store {
 
   /// Takes a running body out of the queue as if it had never been in it, and writes what the fetch that it was came to;
   /// false, and nothing is changed, if it is not running any more.
-  public func forgetBody(
+  func forgetBody(
     _ transfer: Int64, _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: Set<FeedName>
   ) throws(StoreFailure) -> Bool {
     try end(commit, run: run, nextDue: nextDue, configured: configured) { () throws(StoreFailure) -> Bool in
@@ -62,11 +62,11 @@ extension Store {
 
   /// Leaves a running body for the feed's next fetch, and writes what this one came to; false, and nothing is changed, if
   /// it is not running any more.
-  public func leaveBody(
-    _ leave: TransferLeave, _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: Set<FeedName>
+  func leaveBody(
+    _ transfer: Transfer, _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: Set<FeedName>
   ) throws(StoreFailure) -> Bool {
     try end(commit, run: run, nextDue: nextDue, configured: configured) { () throws(StoreFailure) -> Bool in
-      try write(leave)
+      try write(transfer)
     }
   }
 

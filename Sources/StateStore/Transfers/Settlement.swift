@@ -1,32 +1,51 @@
-// The end of a transfer, and everything that follows from it, in one transaction.
+// The end of an attempt at a transfer, and everything that follows from it, in one transaction.
 
 public import Core
 
 extension Store {
-  /// Settles a transfer that is not settled: how it ended, its file, what it says of a feed whose fetch it is, events in
-  /// their order, and, if it was the last unsettled one of its session, that the session is finished.
+  /// Writes how an attempt ended, with its requests, its events, and the fetch that it was for a feed of kind `asset`;
+  /// returns false if another process was first.
   ///
-  /// All of it or nothing; false, and nothing is changed, if somebody else was first. Events already recorded under
-  /// their id are left out. `configured` are the feeds that have a part in the badge.
+  /// `configured` are the feeds that count for the badge. An outcome of `lost` only records the requests.
+  public func end(
+    _ end: TransferEnd, run: Int64?, configured: Set<FeedName>
+  ) async throws(StoreFailure) -> Bool {
+    switch (end.outcome, end.commit) {
+    case (.lost, _):
+      try noteRequests(end.requests, of: end.number)
+      return false
+    case (.postponed(let transfer, _), nil): return try leave(transfer, end.requests)
+    case (.postponed(let transfer, _), let (commit, nextDue)?):
+      return try leaveBody(transfer, commit, run: run, nextDue: nextDue, configured: configured)
+    case (.unchanged, let (commit, nextDue)?), (.failed, let (commit, nextDue)?):
+      return try forgetBody(end.number, commit, run: run, nextDue: nextDue, configured: configured)
+    case (.placed, _), (.unchanged, nil), (.failed, nil), (.cancelled, _):
+      return try await settle(end, run: run, configured: configured)
+    }
+  }
+
+  /// Settles a transfer that is not settled: how it ended, its file, its fetch, its events in their order, and, if it was
+  /// the last unsettled one of its session, the end of the session.
   ///
-  /// Of a commit, the first new item becomes the transfer's, where it has none. A file that takes the place of an
-  /// earlier one of bgfetch's under the same name is the only one from now on.
+  /// Returns false, and changes nothing but the log of requests, if another process was first. Events already recorded
+  /// under their id are left out. The first new item of a commit becomes the transfer's if it has none. A file that
+  /// replaces an earlier one of bgfetch's under the same name is the only one from now on.
   @discardableResult
-  public func settle(
-    _ settlement: TransferSettlement, run: Int64?, configured: Set<FeedName>
+  func settle(
+    _ end: TransferEnd, run: Int64?, configured: Set<FeedName>
   ) async throws(StoreFailure) -> Bool {
     // Without a commit no item is new, and the badge stays.
-    guard settlement.commit != nil else {
+    guard end.commit != nil else {
       return try await together { store throws(StoreFailure) in
         var tally: UnseenTally?
-        return try store.writeSettled(settlement, run: run, tally: &tally)
+        return try store.writeSettled(end, run: run, tally: &tally)
       }
     }
     var taken: UnseenTally?
     let isSettled = try database.transaction { () throws(StoreFailure) -> Bool in
       taken = try currentTally(configured)
       tally = nil
-      return try writeSettled(settlement, run: run, tally: &taken)
+      return try writeSettled(end, run: run, tally: &taken)
     }
     tally = taken
     return isSettled
@@ -34,25 +53,26 @@ extension Store {
 
   /// Writes that a transfer settled, with all that follows; within a transaction.
   func writeSettled(
-    _ settlement: TransferSettlement, run: Int64?, tally: inout UnseenTally?
+    _ end: TransferEnd, run: Int64?, tally: inout UnseenTally?
   ) throws(StoreFailure) -> Bool {
     // They were sent, whoever has settled the transfer.
-    try add(settlement.requests, of: settlement.number)
-    guard settlement.status.isSettled, let place = try close(settlement) else { return false }
-    if let file = settlement.file { try write(file, of: settlement.number, feed: place.feed) }
+    try add(end.requests, of: end.number)
+    guard let (status, reason, file) = end.outcome.settlement,
+      let place = try close(end, as: status, reason, hasFile: file != nil)
+    else { return false }
+    if let file { try write(file, of: end.number, feed: place.feed) }
     var newItems: [Int64] = []
-    if let (commit, nextDue) = settlement.commit {
+    if let (commit, nextDue) = end.commit {
       newItems = try write(commit, run: run, nextDue: nextDue, tally: &tally)
       if let item = newItems.first {
         try database.run(
-          "UPDATE transfer SET item = ?2 WHERE number = ?1 AND item IS NULL", settlement.number, item)
+          "UPDATE transfer SET item = ?2 WHERE number = ?1 AND item IS NULL", end.number, item)
       }
     }
-    for event in settlement.events { try add(event, newItems: newItems, run: run) }
-    let totals = try countSettled(
-      settlement.status, in: place.session, of: place.name, at: settlement.ended)
+    for event in end.events { try add(event, newItems: newItems, run: run) }
+    let totals = try countSettled(status, in: place.session, of: place.name, at: end.ended)
     if let totals {
-      for event in settlement.sessionFinished(totals) { try add(event, newItems: newItems, run: run) }
+      for event in end.sessionFinished(totals) { try add(event, newItems: newItems, run: run) }
     }
     return true
   }
@@ -61,15 +81,17 @@ extension Store {
   private typealias TransferPlace = (feed: Int64, name: FeedName, session: Int64)
 
   /// Writes that a transfer is not unsettled any more; nil if it was not before.
-  private func close(_ settlement: TransferSettlement) throws(StoreFailure) -> TransferPlace? {
-    let partial = settlement.partial
+  private func close(
+    _ end: TransferEnd, as status: TransferStatus, _ reason: String?, hasFile: Bool
+  ) throws(StoreFailure) -> TransferPlace? {
+    let partial = end.partial
     let place = try database.first(
       """
       UPDATE transfer SET status = ?2, reason = ?3, settled = ?4, bare_since = iif(?5, NULL, ?4), is_held = 0,
         not_before = NULL, (\(TransferRow.partialColumns)) = (?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
       WHERE number = ?1 AND settled IS NULL
       RETURNING feed, session, (SELECT name FROM feed WHERE feed.number = transfer.feed)
-      """, settlement.number, settlement.status, settlement.reason, settlement.ended, settlement.file != nil,
+      """, end.number, status, reason, end.ended, hasFile,
       partial.bytes, partial.total, partial.entityTag, partial.lastModified, partial.date,
       partial.acceptsRanges, partial.address, partial.sha256
     ) { row throws(StoreFailure) -> TransferPlace in
@@ -77,7 +99,7 @@ extension Store {
       let session: Int64 = try row.next()
       return (feed: feed, name: try row.next(), session: session)
     }
-    if place != nil { try database.run("DELETE FROM intent WHERE transfer = ?1", settlement.number) }
+    if place != nil { try database.run("DELETE FROM intent WHERE transfer = ?1", end.number) }
     return place
   }
 }

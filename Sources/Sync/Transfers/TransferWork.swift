@@ -68,25 +68,27 @@ struct TransferWork: Sendable {
   /// Begins nothing new from now on.
   mutating func close() { isClosed = true }
 
+  /// Whether the budget does not suspend a transfer under way.
+  func ignoresBudget(_ number: Int64) -> Bool { unsettled[number].map(needsAttemptWithoutBudget) ?? false }
+
   /// Takes in how an attempt ended.
-  mutating func end(_ number: Int64, _ ending: TransferEnding, at now: Instant) {
+  mutating func end(_ number: Int64, _ outcome: TransferOutcome, at now: Instant) {
     running.remove(number)
     guard let transfer = unsettled.removeValue(forKey: number) else { return }
-    var left: Transfer?
-    if case .left(let leave, let limit) = ending {
-      if let limit { queue.note(limit, of: number, at: now) }
-      left = transfer.left(leave)
-      (unsettled[number], resting[number]) = (left, left)
-    }
-    queue.noteEnd(of: number, waitsAs: left?.notBefore == nil ? nil : left)
-    switch ending {
-    case .placed(let isResumed):
+    var waiting: Transfer?
+    switch outcome {
+    case .placed(_, let isResumed):
       totals.finished += 1
       if isResumed { totals.resumed += 1 }
     case .unchanged: totals.finished += transfer.isFeedBody ? 0 : 1
     case .failed: totals.failed += transfer.isFeedBody ? 0 : 1
-    case .left, .lost: break
+    case .postponed(let next, let limit):
+      if let limit { queue.note(limit, of: number, at: now) }
+      (unsettled[number], resting[number]) = (next, next)
+      if next.notBefore != nil { waiting = next }
+    case .cancelled, .lost: break
     }
+    queue.noteEnd(of: number, waitsAs: waiting)
   }
 
   /// What it came to, with what still waits.
@@ -110,19 +112,5 @@ extension Transfer {
   /// Whether nobody changed what it waits for.
   fileprivate func waits(like other: Transfer) -> Bool {
     status == other.status && isHeld == other.isHeld && notBefore == other.notBefore
-  }
-
-  /// The transfer as it is after an attempt that left it.
-  fileprivate func left(_ leave: TransferLeave) -> Transfer {
-    var copy = self
-    copy.status = leave.status
-    copy.reason = leave.reason
-    copy.notBefore = leave.notBefore
-    copy.failures = leave.failures
-    copy.failingSince = leave.failingSince
-    copy.cuts = leave.cuts
-    copy.crashes = leave.crashes
-    copy.partial = leave.partial
-    return copy
   }
 }

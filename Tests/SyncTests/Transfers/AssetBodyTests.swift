@@ -31,11 +31,7 @@ private final class MemoryFile: PartialFile {
     DigestedBytes(bytes: size, sha256: "")
   }
 
-  func synchronizeUnread() async throws(DocumentsProblem) -> Int64 { size }
-
-  var unread: Int64 { 0 }
-
-  func sha256() async throws(DocumentsProblem) -> String { "" }
+  func sha256() async throws(DocumentsProblem) -> String? { "" }
 }
 
 /// One answer and what is to come of it.
@@ -116,10 +112,11 @@ private func range(_ text: String) -> HeaderField { HeaderField("Content-Range",
     }
     var download = DownloadSpec()
     download.maxSize = it.maxSize.map { ByteCount($0) }
-    return AssetBody(
-      file, resume: resume, partial: partial, asset: Asset(url: address.text, type: "audio/mpeg"),
-      download: download, address: address, now: Instant(secondsSince1970: 1_793_613_600), sent: {},
-      began: { _ in })
+    let body = AssetBody(
+      file, partial: partial, asset: Asset(url: address.text, type: "audio/mpeg"), download: download,
+      now: Instant(secondsSince1970: 1_793_613_600), sent: { _ in }, began: { _ in })
+    body.expect(AssetBody.Expected(resume: resume, address: address))
+    return body
   }
 
   /// Gives the body its answer as far as it wants it; false if it had enough.

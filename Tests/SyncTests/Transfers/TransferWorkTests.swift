@@ -29,20 +29,27 @@ import Testing
     return work
   }
 
-  private func leave(_ number: Int64, notBefore: Instant? = nil) -> TransferEnding {
-    var leave = TransferLeave(
-      number: number, status: notBefore == nil ? .suspended : .queued, reason: "cut",
-      partial: PartialDownload())
-    leave.notBefore = notBefore
-    return .left(leave, nil)
+  private func postponed(_ number: Int64, notBefore: Instant? = nil) throws -> TransferOutcome {
+    .postponed(
+      try transfer(number).postponed(
+        notBefore == nil ? .suspended : .queued, "cut", until: notBefore, partial: PartialDownload()), nil)
   }
+
+  private static func placed(isResumed: Bool) -> TransferOutcome {
+    .placed(
+      PlacedFile(
+        directory: "/d", name: "a", size: 1, sha256: "", placed: Instant(secondsSince1970: 1_793_613_600)),
+      isResumed: isResumed)
+  }
+
+  private static let failed = TransferOutcome.failed(reason: "gone", needsCredentials: false)
 
   @Test(
     arguments: [
-      (.placed(isResumed: false), [1, 0, 0, 0]), (.placed(isResumed: true), [1, 1, 0, 0]),
-      (.unchanged, [1, 0, 0, 0]), (.failed, [0, 0, 1, 0]), (.lost, [0, 0, 0, 0]),
-    ] as [(TransferEnding, [Int])])
-  func `each end is counted as what it is`(ending: TransferEnding, counts: [Int]) throws {
+      (Self.placed(isResumed: false), [1, 0, 0, 0]), (Self.placed(isResumed: true), [1, 1, 0, 0]),
+      (.unchanged, [1, 0, 0, 0]), (Self.failed, [0, 0, 1, 0]), (.lost, [0, 0, 0, 0]),
+    ] as [(TransferOutcome, [Int])])
+  func `each end is counted as what it is`(ending: TransferOutcome, counts: [Int]) throws {
     var work = try work([try transfer(1)])
 
     #expect(work.next(at: now)?.0.number == 1)
@@ -53,8 +60,8 @@ import Testing
     #expect(work.next(at: now) == nil)
   }
 
-  @Test(arguments: [TransferEnding.unchanged, .failed])
-  func `the fetch of a feed that ends without a file is no transfer`(ending: TransferEnding) throws {
+  @Test(arguments: [TransferOutcome.unchanged, Self.failed])
+  func `the fetch of a feed that ends without a file is no transfer`(ending: TransferOutcome) throws {
     var work = try work([try transfer(1) { $0.isFeedBody = true }])
 
     _ = work.next(at: now)
@@ -68,7 +75,7 @@ import Testing
     var work = try work([first])
 
     _ = work.next(at: now)
-    work.end(1, leave(1), at: now)
+    work.end(1, try postponed(1), at: now)
     let atOnce = work.next(at: now + .days(1))
     _ = work.take([try transfer(1) { $0.status = .suspended }])
 
@@ -81,7 +88,7 @@ import Testing
     var work = try work([try transfer(1)])
 
     _ = work.next(at: now)
-    work.end(1, leave(1), at: now)
+    work.end(1, try postponed(1), at: now)
     _ = work.take([try transfer(1)])
 
     #expect(work.next(at: now)?.0.number == 1)
@@ -91,7 +98,7 @@ import Testing
     var work = try work([try transfer(1)])
 
     _ = work.next(at: now)
-    work.end(1, leave(1, notBefore: now + .minutes(5)), at: now)
+    work.end(1, try postponed(1, notBefore: now + .minutes(5)), at: now)
 
     #expect(!work.hasNext(at: now + .minutes(4)))
     #expect(work.nextMoment(after: now) == now + .minutes(5))

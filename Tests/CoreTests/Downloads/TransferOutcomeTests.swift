@@ -1,29 +1,44 @@
-// What becomes of a download after an attempt that brought no whole file.
+// How an attempt that brought no whole file ends for its transfer.
 
 import Core
 import Testing
 
-@Suite struct TransferVerdictTests {
-  private func verdict(
+@Suite struct TransferOutcomeTests {
+  /// The outcome of a failure; without progress the bytes were there before the attempt.
+  private func outcome(
     _ failure: TransferFailure, response: Response? = nil, hasProgressed: Bool = false,
     there: PartialDownload = partial(), began: Instant = now, at end: Instant = now,
     change: (inout Transfer) -> Void = { _ in }
-  ) throws -> TransferVerdict {
-    transferVerdict(
-      try transfer(change: change), failure, response: response, hasProgressed: hasProgressed, partial: there,
-      began: began, at: end, machine: "test")
+  ) throws -> TransferOutcome {
+    let transfer = try transfer {
+      if !hasProgressed { $0.partial = there }
+      change(&$0)
+    }
+    return StoppedAttempt(transfer, partial: there, began: began, ended: end, machine: "test")
+      .outcome(.failed(failure, response))
   }
 
-  private func leave(_ verdict: TransferVerdict) throws -> TransferLeave {
-    guard case .again(let leave) = verdict else { throw Mistake.failed(verdict) }
-    return leave
+  private func next(_ outcome: TransferOutcome) throws -> Transfer {
+    guard case .postponed(let next, _) = outcome else { throw Mistake.failed(outcome) }
+    return next
   }
 
-  private enum Mistake: Error { case failed(TransferVerdict) }
+  /// The transfer after a suspension.
+  private func suspended(
+    _ transfer: Transfer, partial: PartialDownload, startedOver: Bool = false, byBudget: Bool,
+    whileVerifying: Bool = false
+  ) throws -> Transfer {
+    var attempt = StoppedAttempt(transfer, partial: partial, began: now, ended: now)
+    attempt.startedOver = startedOver
+    return try next(
+      attempt.outcome(byBudget ? .budgetEnded(whileVerifying: whileVerifying) : .interrupted))
+  }
+
+  private enum Mistake: Error { case failed(TransferOutcome) }
 
   /// The wait until the next attempt in seconds.
-  private func wait(_ verdict: TransferVerdict) throws -> Int64 {
-    (try leave(verdict).notBefore ?? now).since(now).seconds
+  private func wait(_ outcome: TransferOutcome) throws -> Int64 {
+    (try next(outcome).notBefore ?? now).since(now).seconds
   }
 
   @Test(
@@ -31,25 +46,25 @@ import Testing
       (0, 300), (1, 600), (2, 1200), (3, 2400), (4, 4800), (5, 9600), (6, 19_200),
     ] as [(Int, Int64)])
   func `waits double with each attempt that brings nothing`(failures: Int, seconds: Int64) throws {
-    let wait = try wait(verdict(.fetch(.cut("x"))) { $0.failures = failures })
+    let wait = try wait(outcome(.fetch(.cut("x"))) { $0.failures = failures })
 
     #expect((seconds...(seconds + seconds / 10)).contains(wait))
   }
 
   @Test func `the eighth attempt in a row that brings nothing is the last`() throws {
     guard
-      case .failed(let reason, false) = try verdict(.fetch(.refused(host: "h")), change: { $0.failures = 7 })
+      case .failed(let reason, false) = try outcome(.fetch(.refused(host: "h")), change: { $0.failures = 7 })
     else { return #expect(Bool(false), "tried again") }
 
     #expect(reason == "h refused the connection; given up after 8 attempts")
   }
 
   @Test func `a byte of progress begins the count anew`() throws {
-    let leave = try leave(verdict(.fetch(.cut("x")), hasProgressed: true) { $0.failures = 7 })
+    let next = try next(outcome(.fetch(.cut("x")), hasProgressed: true) { $0.failures = 7 })
 
-    #expect(leave.failures == 0)
-    #expect(leave.status == .queued)
-    #expect((now + .seconds(60)...now + .seconds(66)).contains(try #require(leave.notBefore)))
+    #expect(next.failures == 0)
+    #expect(next.status == .queued)
+    #expect((now + .seconds(60)...now + .seconds(66)).contains(try #require(next.notBefore)))
   }
 
   @Test(
@@ -65,13 +80,12 @@ import Testing
     var attempts = 0
     while attempts < 20_000 {
       attempts += 1
-      let verdict = transferVerdict(
-        download, failure, response: nil, hasProgressed: progresses, partial: partial(), began: moment,
-        at: moment + .seconds(30), machine: "test")
-      guard case .again(let leave) = verdict else { break }
-      (download.failures, download.failingSince) = (leave.failures, leave.failingSince)
-      download.reason = leave.reason
-      moment = leave.notBefore ?? moment
+      download.partial = progresses ? PartialDownload() : partial()
+      let attempt = StoppedAttempt(
+        download, partial: partial(), began: moment, ended: moment + .seconds(30), machine: "test")
+      guard case .postponed(let next, _) = attempt.outcome(.failed(failure, nil)) else { break }
+      download = next
+      moment = next.notBefore ?? moment
     }
 
     #expect(attempts <= most)
@@ -81,27 +95,27 @@ import Testing
   @Test func `bytes that cannot be gone on with are no progress`() throws {
     let there = partial { $0.entityTag = nil }
 
-    #expect(try leave(verdict(.fetch(.cut("x")), hasProgressed: true, there: there)).failures == 1)
+    #expect(try next(outcome(.fetch(.cut("x")), hasProgressed: true, there: there)).failures == 1)
   }
 
   @Test func `seven days of failing are the end, progress or not`() throws {
     let began = now - .days(7)
 
     guard
-      case .failed(let reason, false) = try verdict(
+      case .failed(let reason, false) = try outcome(
         .fetch(.cut("x")), hasProgressed: true, change: { $0.failingSince = began })
     else { return #expect(Bool(false), "tried again") }
     #expect(reason.hasSuffix("; given up after 7 days"))
-    let leave = try leave(verdict(.fetch(.cut("x"))) { $0.failingSince = began + .seconds(1) })
-    #expect(leave.failingSince == began + .seconds(1))
+    let next = try next(outcome(.fetch(.cut("x"))) { $0.failingSince = began + .seconds(1) })
+    #expect(next.failingSince == began + .seconds(1))
   }
 
   @Test func `an attempt begins the seven days, unless they began under a clock set back since`() throws {
     let began = now - .minutes(9)
 
-    #expect(try leave(verdict(.empty, began: began)).failingSince == began)
+    #expect(try next(outcome(.empty, began: began)).failingSince == began)
     #expect(
-      try leave(verdict(.empty, began: began) { $0.failingSince = now + .days(9) }).failingSince == began)
+      try next(outcome(.empty, began: began) { $0.failingSince = now + .days(9) }).failingSince == began)
   }
 
   @Test(
@@ -113,31 +127,30 @@ import Testing
     ] as [(TransferFailure, Bool)])
   func `what will not pass fails at once`(failure: TransferFailure, needsCredentials: Bool) throws {
     #expect(
-      try verdict(failure) == .failed(reason: text(of: failure), needsCredentials: needsCredentials))
+      try outcome(failure) == .failed(reason: text(of: failure), needsCredentials: needsCredentials))
   }
 
   @Test(arguments: [404, 410])
   func `a file that a push announced and that is not there is asked for once more`(status: Int) throws {
     let failure = TransferFailure.fetch(.status(status))
-    func verdict(_ transfer: Transfer) -> TransferVerdict {
-      transferVerdict(
-        transfer, failure, response: nil, hasProgressed: false, partial: PartialDownload(), began: now,
-        at: now,
-        machine: "test", mayBeLate: true)
+    func outcome(_ transfer: Transfer) -> TransferOutcome {
+      var attempt = StoppedAttempt(transfer, partial: PartialDownload(), began: now, ended: now)
+      attempt.mayBeLate = true
+      return attempt.outcome(.failed(failure, nil))
     }
     var transfer = try transfer()
 
-    guard case .again(let leave) = verdict(transfer) else {
+    guard case .postponed(let next, _) = outcome(transfer) else {
       return #expect(Bool(false), "not tried again")
     }
-    #expect(leave.notBefore == now + .seconds(60))
-    #expect(leave.failures == 1)
-    transfer.failures = leave.failures
-    #expect(verdict(transfer) == .failed(reason: text(of: failure), needsCredentials: false))
+    #expect(next.notBefore == now + .seconds(60))
+    #expect(next.failures == 1)
+    transfer.failures = next.failures
+    #expect(outcome(transfer) == .failed(reason: text(of: failure), needsCredentials: false))
   }
 
   @Test func `what has no address of the web is not tried again`() throws {
-    guard case .failed(_, needsCredentials: false) = try verdict(.noWebAddress)
+    guard case .failed(_, needsCredentials: false) = try outcome(.noWebAddress)
     else { return #expect(Bool(false), "tried again") }
   }
 
@@ -147,10 +160,10 @@ import Testing
       .fetch(.insecureRedirect("h")), .fetch(.privateAddress("10.0.0.1")), .fetch(.tooManyRedirects(3)),
     ] as [TransferFailure])
   func `what a captive portal may have done is tried three times`(failure: TransferFailure) throws {
-    #expect(try leave(verdict(failure) { $0.failures = 1 }).failures == 2)
+    #expect(try next(outcome(failure) { $0.failures = 1 }).failures == 2)
 
     guard
-      case .failed(_, false) = try verdict(
+      case .failed(_, false) = try outcome(
         failure,
         change: {
           $0.failures = 2
@@ -160,14 +173,14 @@ import Testing
   }
 
   @Test func `what a captive portal may have done is not the end after failures of another kind`() throws {
-    let leave = try leave(
-      verdict(.page("an HTML page")) {
+    let next = try next(
+      outcome(.page("an HTML page")) {
         $0.failures = 5
         $0.reason = "the server answered 500"
       })
 
-    #expect(leave.failures == 6)
-    guard case .failed = try verdict(.page("an HTML page"), change: { $0.failures = 7 })
+    #expect(next.failures == 6)
+    guard case .failed = try outcome(.page("an HTML page"), change: { $0.failures = 7 })
     else { return #expect(Bool(false), "tried again after eight attempts") }
   }
 
@@ -181,11 +194,11 @@ import Testing
       .documents(.nameRefused(path: "/d/a", detail: "x")), .fetch(.rateLimited(status: 429, retryAfter: nil)),
     ] as [TransferFailure])
   func `what may pass is tried again`(failure: TransferFailure) throws {
-    let leave = try leave(verdict(failure))
+    let next = try next(outcome(failure))
 
-    #expect(leave.status == .queued)
-    #expect(leave.failures == 1)
-    #expect(leave.reason == text(of: failure))
+    #expect(next.status == .queued)
+    #expect(next.failures == 1)
+    #expect(next.reason == text(of: failure))
   }
 
   @Test(
@@ -201,19 +214,19 @@ import Testing
   ) throws {
     let since = now - .days(8)
 
-    let leave = try leave(
-      verdict(failure) {
+    let next = try next(
+      outcome(failure) {
         $0.failures = 7
         $0.failingSince = since
         $0.cuts = 1
       })
 
-    #expect(leave.status == status)
-    #expect(leave.failures == 7)
-    #expect(leave.failingSince == since)
-    #expect(leave.cuts == 1)
-    #expect(leave.notBefore == now + .minutes(5))
-    #expect(leave.partial == partial())
+    #expect(next.status == status)
+    #expect(next.failures == 7)
+    #expect(next.failingSince == since)
+    #expect(next.cuts == 1)
+    #expect(next.notBefore == now + .minutes(5))
+    #expect(next.partial == partial())
   }
 
   @Test(
@@ -223,13 +236,13 @@ import Testing
   func `the server is obeyed when it asks to wait longer, for seven days at most`(
     value: String, seconds: Int64
   ) throws {
-    let wait = try wait(verdict(.fetch(.status(503)), response: reply(503, [("Retry-After", value)])))
+    let wait = try wait(outcome(.fetch(.status(503)), response: reply(503, [("Retry-After", value)])))
 
     #expect((seconds...(seconds + min(seconds / 10 + 1, 600))).contains(wait))
   }
 
   @Test func `a Retry-After that the failure carries is obeyed`() throws {
-    let wait = try wait(verdict(.fetch(.rateLimited(status: 429, retryAfter: .hours(2)))))
+    let wait = try wait(outcome(.fetch(.rateLimited(status: 429, retryAfter: .hours(2)))))
 
     #expect((7201...7921).contains(wait))
   }
@@ -241,31 +254,30 @@ import Testing
       (.fetch(.cut("x")), false), (.page("x"), false), (.fetch(.status(403)), false),
     ] as [(TransferFailure, Bool)])
   func `what is there is dropped where it cannot be right`(failure: TransferFailure, isDropped: Bool) throws {
-    #expect(try leave(verdict(failure)).partial == (isDropped ? PartialDownload() : partial()))
+    #expect(try next(outcome(failure)).partial == (isDropped ? PartialDownload() : partial()))
   }
 
   @Test func `a secret host stays out of the reason`() throws {
     let failure = TransferFailure.fetch(.refused(host: "secret.example"))
 
-    let verdict = transferVerdict(
-      try transfer(), failure, response: nil, hasProgressed: false, partial: partial(), began: now, at: now,
-      machine: "test", hiding: "secret.example")
+    var attempt = StoppedAttempt(try transfer(), partial: partial(), began: now, ended: now)
+    attempt.secretHost = "secret.example"
 
-    #expect(try leave(verdict).reason == "*** refused the connection")
+    #expect(try next(attempt.outcome(.failed(failure, nil))).reason == "*** refused the connection")
   }
 
   @Test func `a download that the budget stopped is suspended, and counts as no failure`() throws {
     let stopped = try transfer { $0.failures = 3 }
 
-    let leave = leaveOfSuspended(stopped, partial: PartialDownload(), byBudget: true)
+    let next = try suspended(stopped, partial: PartialDownload(), byBudget: true)
 
-    #expect(leave.status == .suspended)
-    #expect(leave.reason == "the budget ended")
-    #expect(leave.notBefore == nil)
-    #expect(leave.failures == 3)
-    #expect(leave.cuts == 0)
-    #expect(leaveOfSuspended(stopped, partial: partial(), byBudget: false).reason == "interrupted")
-    #expect(leaveOfSuspended(stopped, partial: partial(), byBudget: false).failures == 0)
+    #expect(next.status == .suspended)
+    #expect(next.reason == "the budget ended")
+    #expect(next.notBefore == nil)
+    #expect(next.failures == 3)
+    #expect(next.cuts == 0)
+    #expect(try suspended(stopped, partial: partial(), byBudget: false).reason == "interrupted")
+    #expect(try suspended(stopped, partial: partial(), byBudget: false).failures == 0)
   }
 
   @Test func `one that cannot resume and was cut twice by the budget gets an attempt without one`() throws {
@@ -274,15 +286,27 @@ import Testing
 
     for cut in 1...2 {
       #expect(!needsAttemptWithoutBudget(download))
-      download.cuts = leaveOfSuspended(download, partial: useless, byBudget: true).cuts
+      download.cuts = try suspended(download, partial: useless, byBudget: true).cuts
       #expect(download.cuts == cut)
     }
 
     #expect(needsAttemptWithoutBudget(download))
-    #expect(leaveOfSuspended(download, partial: useless, byBudget: false).cuts == 2)
-    #expect(leaveOfSuspended(download, partial: partial(), byBudget: true).cuts == 0)
+    #expect(try suspended(download, partial: useless, byBudget: false).cuts == 2)
+    #expect(try suspended(download, partial: partial(), byBudget: true).cuts == 0)
     #expect(
-      leaveOfSuspended(download, partial: partial { $0.acceptsRanges = false }, byBudget: true).cuts == 3)
+      try suspended(download, partial: partial { $0.acceptsRanges = false }, byBudget: true).cuts == 3)
+  }
+
+  @Test func `a check of the bytes that the budget cut twice is made without a budget`() throws {
+    var download = try transfer { $0.partial = partial() }
+
+    for cut in 1...2 {
+      download = try suspended(download, partial: partial(), byBudget: true, whileVerifying: true)
+      #expect(download.cuts == cut)
+    }
+
+    #expect(needsAttemptWithoutBudget(download))
+    #expect(try suspended(download, partial: partial(), byBudget: true).cuts == 0)
   }
 
   // Servers that name an ETag and answer every range with 200 were asked for ever, each run from 0.
@@ -293,15 +317,15 @@ import Testing
     download.partial = partial { $0.bytes = 1 }
 
     for cut in 1...2 {
-      let leave = leaveOfSuspended(download, partial: partial(), startedOver: true, byBudget: true)
-      #expect(leave.cuts == cut)
-      #expect(leave.failures == 3)
-      download.cuts = leave.cuts
+      let next = try suspended(download, partial: partial(), startedOver: true, byBudget: true)
+      #expect(next.cuts == cut)
+      #expect(next.failures == 3)
+      download.cuts = next.cuts
     }
 
     #expect(needsAttemptWithoutBudget(download))
-    #expect(leaveOfSuspended(download, partial: partial(), startedOver: true, byBudget: false).cuts == 2)
-    #expect(leaveOfSuspended(download, partial: partial(), byBudget: true).cuts == 0)
+    #expect(try suspended(download, partial: partial(), startedOver: true, byBudget: false).cuts == 2)
+    #expect(try suspended(download, partial: partial(), byBudget: true).cuts == 0)
   }
 
   @Test(
