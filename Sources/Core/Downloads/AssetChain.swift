@@ -25,6 +25,7 @@ public enum ResumePlan: Hashable, Sendable {
 /// - Parameters:
 ///   - partial: the bytes that are there.
 ///   - address: the address to request.
+/// - Returns: the byte to begin with, and why if that is the first one.
 public func resumePlan(_ partial: PartialDownload, asking address: WebAddress) -> ResumePlan {
   guard partial.bytes > 0 else { return .fresh(nil) }
   if let total = partial.total, partial.bytes > total {

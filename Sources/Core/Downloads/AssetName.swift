@@ -56,6 +56,7 @@ private struct NumberedName: Hashable, Sendable {
 ///   - head: the last response.
 ///   - address: the address that sent the response.
 ///   - zone: the zone in which times are written.
+/// - Returns: the name, with its numbered variants.
 public func assetName(
   _ transfer: Transfer, feed: FeedSpec, label: FeedLabel, head: Response, address: WebAddress, in zone: Zone
 ) -> AssetName {
@@ -189,6 +190,7 @@ struct SourceName {
 ///   - stem: the name.
 ///   - suffix: the extension with its dot, already clean; it is never cut.
 ///   - limit: the maximum for both, in bytes.
+/// - Returns: the cleaned stem, and the suffix.
 func cleanName(_ stem: String, suffix: String = "", limit: Int = longestName) -> (
   stem: String, suffix: String
 ) {
@@ -292,7 +294,7 @@ extension DownloadSpec {
   private static let assetName = ours("{feed}/{published:%Y-%m-%d} {title}{ext}")
   private static let bodyName = ours("{feed}/{name}{ext}")
 
-  /// A built-in template. It has no error to lose: a test fills in each of them.
+  /// A built-in template, which has no error to lose: a test fills in each of them.
   private static func ours(_ text: String) -> Template {
     (try? Template(parsing: text)) ?? Template(literal: text)
   }

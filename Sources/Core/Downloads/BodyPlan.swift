@@ -1,4 +1,4 @@
-// What a response to a download means for the bytes of the file: they continue it, replace it, or are refused.
+// The meaning of a response to a download: its bytes continue the file, replace it, or are refused.
 
 /// The use of a response's body.
 public enum BodyPlan: Hashable, Sendable {
@@ -180,6 +180,7 @@ private let formsOfCodings: [String: Set<String>] = {
 ///   - head: the response.
 ///   - asset: the requested asset.
 ///   - address: the address that sent the response.
+/// - Returns: the failure, or nil if the body may be the file.
 public func pageProblem(
   _ firstBytes: [UInt8], head: Response, asset: Asset, address: WebAddress
 ) -> TransferFailure? {
@@ -263,6 +264,7 @@ private func beginning(of bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
 ///   - partial: what is known of the file.
 ///   - asset: the asset in the document.
 ///   - head: the last response.
+/// - Returns: the failure, or nil if the file is complete.
 public func lengthProblem(
   received: Int64, partial: PartialDownload, asset: Asset, head: Response
 ) -> TransferFailure? {

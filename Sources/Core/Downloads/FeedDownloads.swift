@@ -1,4 +1,4 @@
-// What feeds download: the settings shared by feeds, and the item and validators of a feed whose body is an asset.
+// Download settings shared by feeds, and the item and validators of a feed whose body is an asset.
 
 /// Download settings shared by many feeds.
 ///
@@ -67,14 +67,14 @@ extension DownloadSpec {
   }
 }
 
-/// The item for the placed body of a feed of kind `asset`, identified by checksum and time; it is counted by the badge and
-/// announced.
+/// The item for the placed body of a feed of kind `asset`, counted by the badge and announced.
 ///
 /// - Parameters:
 ///   - file: the placed file.
 ///   - feed: the feed; its `first-run` says whether the first body counts as new.
 ///   - state: the feed's state before this fetch.
 ///   - now: when the fetch ended.
+/// - Returns: a new item, identified by checksum and time.
 public func bodyItem(_ file: PlacedFile, feed: FeedSpec, state: FeedState, at now: Instant) -> ItemRecord {
   let name =
     file.name.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? file.name

@@ -22,6 +22,7 @@
 ///   - known: every asset that the store knows of the feed's items, with repetitions.
 ///   - now: the start of the run.
 ///   - shouldStop: called for each item; after it returns true the result is incomplete and must not be used.
+/// - Returns: the assets to store, and those to download.
 public func findAssets(
   in document: ParsedFeed, _ found: Classification, feed: FeedSpec, state: FeedState, known: [KnownAsset],
   at now: Instant, shouldStop: ShouldStop = { false }

@@ -133,7 +133,7 @@ func isType(in types: [String], of globs: [String]) -> Bool {
 /// The extension of a media type, without the dot; nil if unknown.
 func fileExtension(ofType type: String) -> String? { extensionsByType[type] }
 
-/// Extensions and their media types. If several extensions have one type, the first names files.
+/// Extensions and their media types; if several extensions have one type, the first names files.
 private let kinds: [(fileExtension: String, types: [String])] = [
   ("mp3", ["audio/mpeg", "audio/mp3", "audio/x-mp3", "audio/mpeg3", "audio/x-mpeg", "audio/x-mpeg-3"]),
   ("m4a", ["audio/mp4", "audio/x-m4a", "audio/m4a", "audio/aacp"]), ("m4b", ["audio/x-m4b"]),

@@ -141,6 +141,7 @@ public struct FileSystemSpace: Hashable, Sendable {
 ///   - files: all placed files of the feed that were not removed, in any order.
 ///   - keep: the bounds.
 ///   - now: the moment for ages.
+/// - Returns: the files to remove.
 public func filesToRemove(_ files: [PlacedTransfer], keep: KeepRule, at now: Instant) -> [PlacedTransfer] {
   guard !keep.keepsAll, files.count > 1 else { return [] }
   let newestFirst = files.sorted { ($0.date, $0.transfer) > ($1.date, $1.transfer) }

@@ -80,7 +80,7 @@ public struct StoppedAttempt: Sendable {
     partial.bytes > transfer.partial.bytes && canResume(partial) && !startedOver
   }
 
-  /// What the attempt means for its transfer.
+  /// Decides how the attempt ended for its transfer.
   ///
   /// A failure that may pass is retried: after 5 min, then after twice as long for each attempt in a row without
   /// progress, at most 6 h; 1 min after an attempt with progress; later if the server asks for it, at most 7 d. A transfer
@@ -149,7 +149,7 @@ public struct StoppedAttempt: Sendable {
     // A moment in the future was stored before the clock was set back.
     let since = transfer.failingSince.flatMap { $0 <= began ? $0 : nil } ?? began
     next.failingSince = since
-    // One answer that may be somebody else's does not end a transfer that failed for other reasons before.
+    // One response that may come from a portal does not end a transfer that failed for other reasons before.
     let isSame = limit == mostAttempts || transfer.reason == reason
     if next.failures >= (isSame ? limit : mostAttempts) {
       return .failed(
@@ -210,7 +210,7 @@ public func canResume(_ partial: PartialDownload) -> Bool {
 
 /// The attempts in a row without progress after which a transfer fails permanently.
 private let mostAttempts = 8
-/// The same for a clear answer that may be somebody else's than the server's.
+/// The same for a clear response that may come from a portal and not from the server.
 private let mostDoubtfulAttempts = 3
 
 extension TransferFailure {
@@ -308,7 +308,7 @@ public struct TransferEnd: Sendable {
   }
 }
 
-/// What the transfers of a session came to.
+/// The totals of a session.
 public struct SessionTotals: Hashable, Sendable {
   /// The store's number for the session, never used twice.
   public var session: Int64

@@ -78,11 +78,12 @@ public struct TransferQueue: Sendable {
     for line in waiting.keys { waiting[line]?.sort() }
   }
 
-  /// Starts the next download that may start now, and returns its number.
+  /// Starts the next download that may start now.
   ///
   /// - Parameters:
   ///   - now: the present moment.
   ///   - takesCrashed: whether a download may start during which two processes in a row died.
+  /// - Returns: the download's number, or nil if none may start.
   public mutating func next(at now: Instant, takesCrashed: Bool = false) -> Int64? {
     guard running.count < connections else { return nil }
     takeDue(at: now)

@@ -228,7 +228,9 @@ extension Descriptor {
 /// `UTIME_OMIT` of futimens(2), a macro that Swift does not import.
 private let omitted = (1 << 30) - 2
 
-/// The umask of the process, which never changes it. umask(2) would set it while another thread makes a file.
+/// The umask of the process, which never changes it.
+///
+/// umask(2) would set it, perhaps while another thread makes a file.
 private let ownUmask: UInt32 = {
   let usual: UInt32 = 0o022
   // proc(5), since Linux 4.7; the usual one without /proc.

@@ -1,4 +1,4 @@
-// What the transfer phase does to the world. The program's store and documents directories conform; tests wrap them.
+// The effects of the transfer phase. The program's store and documents directories conform; tests wrap them.
 
 public import Core
 
@@ -34,7 +34,9 @@ public protocol TransferStore: Sendable {
   func item(_ number: Int64) async throws -> StoredItem?
 }
 
-/// The documents directories. Every name is resolved below its directory without following symbolic links.
+/// The documents directories.
+///
+/// Every name is resolved below its directory without following symbolic links.
 public protocol Documents: Sendable {
   /// Makes a directory ready, and its `.bgfetch` below it, unless it was used before and is gone; returns the space of its
   /// file system if that is known.

@@ -81,11 +81,8 @@ extension TransferAttempt {
 
   /// Writes how the attempt ended with all events, and reports it; returns `lost` if another process was first.
   ///
-  /// - Parameters:
-  ///   - outcome: how it ended.
-  ///   - trace: what is known of it.
-  ///   - partial: the validators of a placed file.
-  ///   - fetch: the fetch that the transfer is, of a feed whose body is an asset.
+  /// `partial` has the validators of a placed file. `fetch` is the fetch that the transfer is, if the feed's body is an
+  /// asset.
   func write(
     _ outcome: TransferOutcome, _ trace: Trace, partial: PartialDownload = PartialDownload(),
     fetch: BodyCommit? = nil

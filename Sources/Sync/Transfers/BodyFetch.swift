@@ -4,7 +4,7 @@ import Core
 import FeedReading
 
 extension TransferAttempt {
-  /// What a fetch changes, when the feed is next due, and how it is reported.
+  /// The changes of a fetch, the feed's next due time, and the report.
   struct BodyCommit: Sendable {
     var feed: FeedCommit
     let cause: RunCause

@@ -82,7 +82,7 @@ extension TransferAttempt {
       intent.replaces = await context.documents.exists(former, ofAnySize: false)
       if intent.replaces { return .success(true) }
     }
-    // A file under the feed's own name that is not the placed one belongs to somebody else.
+    // A file under the feed's own name that is not the placed one belongs to the user.
     guard owner == nil || isOwn else { return .success(false) }
     return await context.documents.isTaken(intent.directory, intent.name).map { !$0 }
   }

@@ -16,9 +16,9 @@ struct TransferAttempt: Sendable {
   var directory: String { context.directory(of: feed) }
   var machine: MachineEffects { context.machine }
 
-  /// What the attempt knows so far.
+  /// The facts of the attempt so far.
   struct Trace: Sendable {
-    /// What is known of the file before a response continues it.
+    /// The facts about the file before a response continues it.
     var partial: PartialDownload
     /// The receiver of the responses; nil until the partial file is open.
     var body: AssetBody?
@@ -36,7 +36,7 @@ struct TransferAttempt: Sendable {
     var known: PartialDownload { body?.partial ?? partial }
   }
 
-  /// What opening, requesting and receiving came to.
+  /// The result of opening, requesting and receiving.
   enum Reception: Sendable {
     /// The file is complete: the last response, and where it came from.
     case whole(Response, WebAddress)
@@ -264,8 +264,9 @@ struct TransferAttempt: Sendable {
       connected: await innerAddresses())
   }
 
-  /// The private addresses that the feed was connected to when its document named the asset, and since: a home network
-  /// changes the addresses of its machines now and then. A document from a public address allows none.
+  /// The private addresses that the feed was connected to when its document named the asset, and since.
+  ///
+  /// A home network changes the addresses of its machines now and then. A document from a public address allows none.
   private func innerAddresses() async -> [NetworkAddress] {
     guard let named = transfer.innerAddress else { return [] }
     let state = try? await context.effects.store.statesOf([feed.name])[feed.name]
@@ -287,7 +288,7 @@ struct TransferAttempt: Sendable {
     return validators
   }
 
-  /// Sends a request and records it, whatever comes of it.
+  /// Sends a request and records it with its result.
   private func send(
     _ request: Request, _ body: AssetBody, _ trace: inout Trace
   ) async -> Result<Response, FetchFailure> {

@@ -1,22 +1,22 @@
-// What all attempts of one transfer phase share.
+// The shared context of all attempts of one transfer phase.
 
 import Core
 import Synchronization
 
-/// What all attempts of one transfer phase share.
+/// The shared context of all attempts of one transfer phase.
 struct TransferContext: Sendable {
   let settings: Settings
   let effects: Effects
   let telling: Telling
   /// The run's number in the store; 0 for a phase without a run.
   let run: Int64
-  /// What woke the phase.
+  /// The cause of the phase.
   let cause: RunCause
   /// When the budget is about to end, and ends.
   let clock: PhaseClock
   /// The feeds that count for the badge.
   let configured: Set<FeedName>
-  /// What is known of hosts, for feeds whose body is an asset.
+  /// The states of hosts, for feeds whose body is an asset.
   let hosts: HostLedger
   /// The directories used before, and what was found out about directories.
   let notes: PhaseNotes
@@ -36,9 +36,7 @@ struct TransferContext: Sendable {
   /// The origin of an event at this moment.
   ///
   /// The run gets the machine's milliseconds added: a transfer phase may last for days, and a transfer that is retried may
-  /// fail twice within a second, which is two events.
-  ///
-  /// - Parameter cause: the cause of the event; nil for what woke the phase.
+  /// fail twice within a second, which is two events. The default cause is that of the phase.
   func origin(cause: RunCause? = nil) -> EventOrigin {
     var origin = EventOrigin(run: run, time: now, cause: cause ?? self.cause)
     origin.run += "-\(machine.milliseconds())"
@@ -117,7 +115,7 @@ struct TransferContext: Sendable {
   }
 }
 
-/// What attempts found out, for each other and for the report.
+/// The findings of attempts, for each other and for the report.
 final class PhaseNotes: Sendable {
   struct State: Sendable {
     /// The documents directories that were used before.
@@ -139,7 +137,7 @@ final class PhaseNotes: Sendable {
 
   fileprivate let state: Mutex<State>
 
-  /// What was found out so far.
+  /// All findings so far.
   var all: State { state.withLock { $0 } }
 
   init(used: Set<String>) {
@@ -158,7 +156,9 @@ final class PhaseNotes: Sendable {
     }
   }
 
-  /// Reserves a path: two files under way whose names differ only in case do not see each other. False if it is reserved.
+  /// Reserves a path; false if it is reserved.
+  ///
+  /// Two files under way whose names differ only in case would not see each other.
   func reserve(_ path: String) -> Bool { state.withLock { $0.names.insert(caseless(path)).inserted } }
 
   func release(_ path: String) { _ = state.withLock { $0.names.remove(caseless(path)) } }

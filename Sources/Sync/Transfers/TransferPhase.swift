@@ -113,7 +113,7 @@ struct TransferPhase {
   private typealias Group = ThrowingTaskGroup<Happening, any Error>
 
   private let context: TransferContext
-  /// What waits and what is under way.
+  /// The transfers that wait and those under way.
   private var work: TransferWork
   /// The tasks under way, each of which can be cancelled by itself.
   private var tasks: [Int64: Task<Happening, any Error>] = [:]
