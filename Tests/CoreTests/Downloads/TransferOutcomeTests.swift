@@ -1,4 +1,4 @@
-// How an attempt that brought no whole file ends for its transfer.
+// The outcome of attempts that produced no whole file.
 
 import Core
 import Testing
@@ -45,13 +45,13 @@ import Testing
     arguments: [
       (0, 300), (1, 600), (2, 1200), (3, 2400), (4, 4800), (5, 9600), (6, 19_200),
     ] as [(Int, Int64)])
-  func `waits double with each attempt that brings nothing`(failures: Int, seconds: Int64) throws {
+  func `waits double with each attempt without progress`(failures: Int, seconds: Int64) throws {
     let wait = try wait(outcome(.fetch(.cut("x"))) { $0.failures = failures })
 
     #expect((seconds...(seconds + seconds / 10)).contains(wait))
   }
 
-  @Test func `the eighth attempt in a row that brings nothing is the last`() throws {
+  @Test func `the eighth attempt in a row without progress is the last`() throws {
     guard
       case .failed(let reason, false) = try outcome(.fetch(.refused(host: "h")), change: { $0.failures = 7 })
     else { return #expect(Bool(false), "tried again") }
@@ -59,7 +59,7 @@ import Testing
     #expect(reason == "h refused the connection; given up after 8 attempts")
   }
 
-  @Test func `a byte of progress begins the count anew`() throws {
+  @Test func `progress resets the count`() throws {
     let next = try next(outcome(.fetch(.cut("x")), hasProgressed: true) { $0.failures = 7 })
 
     #expect(next.failures == 0)
@@ -74,7 +74,7 @@ import Testing
       (.fetch(.rateLimited(status: 429, retryAfter: .days(2))), true, 5),
       (.short(received: 1, total: 2), true, 10_000),
     ] as [(TransferFailure, Bool, Int)])
-  func `nothing is tried for ever`(failure: TransferFailure, progresses: Bool, most: Int) throws {
+  func `no failure is retried for ever`(failure: TransferFailure, progresses: Bool, most: Int) throws {
     var download = try transfer()
     var moment = now
     var attempts = 0
@@ -92,7 +92,7 @@ import Testing
     #expect(moment.since(now) <= .days(15))
   }
 
-  @Test func `bytes that cannot be gone on with are no progress`() throws {
+  @Test func `bytes that cannot be resumed are no progress`() throws {
     let there = partial { $0.entityTag = nil }
 
     #expect(try next(outcome(.fetch(.cut("x")), hasProgressed: true, there: there)).failures == 1)
@@ -110,7 +110,7 @@ import Testing
     #expect(next.failingSince == began + .seconds(1))
   }
 
-  @Test func `an attempt begins the seven days, unless they began under a clock set back since`() throws {
+  @Test func `the seven days begin with an attempt, and again after the clock was set back`() throws {
     let began = now - .minutes(9)
 
     #expect(try next(outcome(.empty, began: began)).failingSince == began)
@@ -125,13 +125,13 @@ import Testing
       (.tooLarge(limit: ByteCount(1), size: nil), false), (.fetch(.tooLarge(ByteCount(1))), false),
       (.documents(.fileTooLarge(path: "/d")), false),
     ] as [(TransferFailure, Bool)])
-  func `what will not pass fails at once`(failure: TransferFailure, needsCredentials: Bool) throws {
+  func `permanent failures fail at once`(failure: TransferFailure, needsCredentials: Bool) throws {
     #expect(
       try outcome(failure) == .failed(reason: text(of: failure), needsCredentials: needsCredentials))
   }
 
   @Test(arguments: [404, 410])
-  func `a file that a push announced and that is not there is asked for once more`(status: Int) throws {
+  func `a file announced by a push that is not there is requested once more`(status: Int) throws {
     let failure = TransferFailure.fetch(.status(status))
     func outcome(_ transfer: Transfer) -> TransferOutcome {
       var attempt = StoppedAttempt(transfer, partial: PartialDownload(), began: now, ended: now)
@@ -149,7 +149,7 @@ import Testing
     #expect(outcome(transfer) == .failed(reason: text(of: failure), needsCredentials: false))
   }
 
-  @Test func `what has no address of the web is not tried again`() throws {
+  @Test func `an asset without an http or https address is not retried`() throws {
     guard case .failed(_, needsCredentials: false) = try outcome(.noWebAddress)
     else { return #expect(Bool(false), "tried again") }
   }
@@ -159,7 +159,7 @@ import Testing
       .page("an HTML page"), .encoded("gzip"), .fetch(.status(403)), .fetch(.status(400)),
       .fetch(.insecureRedirect("h")), .fetch(.privateAddress("10.0.0.1")), .fetch(.tooManyRedirects(3)),
     ] as [TransferFailure])
-  func `what a captive portal may have done is tried three times`(failure: TransferFailure) throws {
+  func `failures that a captive portal may cause are tried three times`(failure: TransferFailure) throws {
     #expect(try next(outcome(failure) { $0.failures = 1 }).failures == 2)
 
     guard
@@ -172,7 +172,9 @@ import Testing
     else { return #expect(Bool(false), "tried again") }
   }
 
-  @Test func `what a captive portal may have done is not the end after failures of another kind`() throws {
+  @Test func `a failure that a captive portal may cause is not permanent after failures of another kind`()
+    throws
+  {
     let next = try next(
       outcome(.page("an HTML page")) {
         $0.failures = 5
@@ -193,7 +195,7 @@ import Testing
       .documents(.other(path: "/d", detail: "x")), .documents(.linkOnTheWay(path: "/d/a")),
       .documents(.nameRefused(path: "/d/a", detail: "x")), .fetch(.rateLimited(status: 429, retryAfter: nil)),
     ] as [TransferFailure])
-  func `what may pass is tried again`(failure: TransferFailure) throws {
+  func `temporary failures are retried`(failure: TransferFailure) throws {
     let next = try next(outcome(failure))
 
     #expect(next.status == .queued)
@@ -209,7 +211,7 @@ import Testing
       (.documents(.denied(path: "/d", detail: "x")), .suspended),
       (.documents(.belowFreeSpace(path: "/d", free: ByteCount(1), floor: ByteCount(2))), .suspended),
     ] as [(TransferFailure, TransferStatus)])
-  func `what is the matter with this machine is not counted`(
+  func `problems of this machine are not counted`(
     failure: TransferFailure, status: TransferStatus
   ) throws {
     let since = now - .days(8)
@@ -253,7 +255,7 @@ import Testing
       (.documents(.partialLost(path: "/d")), true), (.short(received: 1, total: 2), false),
       (.fetch(.cut("x")), false), (.page("x"), false), (.fetch(.status(403)), false),
     ] as [(TransferFailure, Bool)])
-  func `what is there is dropped where it cannot be right`(failure: TransferFailure, isDropped: Bool) throws {
+  func `bytes that cannot be right are dropped`(failure: TransferFailure, isDropped: Bool) throws {
     #expect(try next(outcome(failure)).partial == (isDropped ? PartialDownload() : partial()))
   }
 
@@ -266,7 +268,7 @@ import Testing
     #expect(try next(attempt.outcome(.failed(failure, nil))).reason == "*** refused the connection")
   }
 
-  @Test func `a download that the budget stopped is suspended, and counts as no failure`() throws {
+  @Test func `a download stopped by the budget is suspended, and does not count as failed`() throws {
     let stopped = try transfer { $0.failures = 3 }
 
     let next = try suspended(stopped, partial: PartialDownload(), byBudget: true)
@@ -280,7 +282,9 @@ import Testing
     #expect(try suspended(stopped, partial: partial(), byBudget: false).failures == 0)
   }
 
-  @Test func `one that cannot resume and was cut twice by the budget gets an attempt without one`() throws {
+  @Test func `a download that cannot be resumed and was cut twice by the budget gets an attempt without one`()
+    throws
+  {
     let useless = partial { $0.entityTag = "W/\"1\"" }
     var download = try transfer()
 
@@ -297,7 +301,7 @@ import Testing
       try suspended(download, partial: partial { $0.acceptsRanges = false }, byBudget: true).cuts == 3)
   }
 
-  @Test func `a check of the bytes that the budget cut twice is made without a budget`() throws {
+  @Test func `a verification that the budget cut twice is made without a budget`() throws {
     var download = try transfer { $0.partial = partial() }
 
     for cut in 1...2 {
@@ -309,8 +313,10 @@ import Testing
     #expect(try suspended(download, partial: partial(), byBudget: true).cuts == 0)
   }
 
-  // Servers that name an ETag and answer every range with 200 were asked for ever, each run from 0.
-  @Test func `one that started over though it could be resumed, as its server says, is one that cannot`()
+  // Files of servers that send an ETag and answer every range with 200 were requested for ever, each run from byte 0.
+  @Test
+  func
+    `a download that started over although its server promised to resume counts as one that cannot be resumed`()
     throws
   {
     var download = try transfer { $0.failures = 3 }
@@ -353,7 +359,7 @@ import Testing
       ),
       (.fetch(.offline), "offline"),
     ] as [(TransferFailure, String)])
-  func `failures are said of files, not of feeds`(failure: TransferFailure, words: String) {
+  func `failure texts speak of files, not of feeds`(failure: TransferFailure, words: String) {
     #expect(text(of: failure) == words)
   }
 }

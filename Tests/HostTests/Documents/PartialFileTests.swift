@@ -21,7 +21,7 @@ import Testing
     #expect(fileIdentity(part) == file.identity)
   }
 
-  @Test func `what is added is in the file, in order, and counted`() async throws {
+  @Test func `appended bytes are in the file, in order, and counted`() async throws {
     let file = try await ready().openPartial(7, keeping: 0).get()
 
     try file.append("a")
@@ -33,7 +33,7 @@ import Testing
     #expect(try await file.sha256() == digestOfABC)
   }
 
-  @Test func `the checksum can be asked for again after more was added`() async throws {
+  @Test func `the checksum can be read again after more bytes`() async throws {
     let file = try await ready().openPartial(7, keeping: 0).get()
     try file.append("a")
     _ = try await file.sha256()
@@ -43,7 +43,9 @@ import Testing
     #expect(try await file.sha256() == digestOfABC)
   }
 
-  @Test func `what lies beyond the bytes kept is cut off, and the checksum is that of all`() async throws {
+  @Test func `bytes beyond those kept are cut off, and the checksum covers the rest and new bytes`()
+    async throws
+  {
     let documents = try await ready()
     do {
       let file = try await documents.openPartial(7, keeping: 0).get()
@@ -58,7 +60,7 @@ import Testing
     #expect(try await file.sha256() == digestOfABC)
   }
 
-  @Test func `with nothing to keep there is a new file, whatever was there`() async throws {
+  @Test func `with nothing to keep a new file replaces the old one`() async throws {
     let documents = try await ready()
     let before = try await documents.openPartial(7, keeping: 0).get()
     try before.append("of another transfer")
@@ -72,7 +74,7 @@ import Testing
     #expect(file.identity != before.identity)
   }
 
-  @Test func `a file that begins anew has nothing of before`() async throws {
+  @Test func `a restarted file has nothing of its old bytes`() async throws {
     let file = try await ready().openPartial(7, keeping: 0).get()
     try file.append("a page of a portal")
     let identity = file.identity
@@ -86,7 +88,7 @@ import Testing
     #expect(file.identity == identity)
   }
 
-  @Test func `a file that begins anew while its checksum is being computed has that of what it holds`()
+  @Test func `a restarted file has the checksum of its new bytes`()
     async throws
   {
     let documents = try await ready()
@@ -119,7 +121,7 @@ import Testing
     #expect(text(other.output) == digest + "  -\n")
   }
 
-  @Test func `synchronising says how many bytes are safe`() async throws {
+  @Test func `synchronising returns the number of safe bytes`() async throws {
     let file = try await ready().openPartial(7, keeping: 0).get()
     #expect(try await file.synchronize().bytes == 0)
 
@@ -148,7 +150,7 @@ import Testing
     #expect(try await file.sha256() != nil)
   }
 
-  @Test func `bytes can be added while others are brought to the disk and counted`() async throws {
+  @Test func `bytes can be appended while others are synchronised`() async throws {
     let file = try await ready().openPartial(7, keeping: 0).get()
     try await withThrowingTaskGroup { group in
       group.addTask {
@@ -170,7 +172,7 @@ import Testing
   }
 
   @Test(arguments: ["missing", "shorter", "link", "second name", "pipe", "directory"])
-  func `a partial file that is not as it was left is lost, and can be begun anew`(case: String) async throws {
+  func `a partial file that was changed is lost, and can be made again`(case: String) async throws {
     let documents = try await ready()
     let kept = directory.file("kept", "0123456789")
     switch `case` {
@@ -208,10 +210,10 @@ import Testing
   }
 
   @Test
-  func `a partial file that is larger than the system allows is told, and what is there of it is counted`()
+  func `a partial file beyond the system's limit is reported, and the bytes before it are counted`()
     async
   {
-    // A limit on file sizes is one for a process, so this one gets its own.
+    // A limit on file sizes belongs to the process, so this test gets its own.
     await #expect(processExitsWith: .exitCode(42)) {
       let directory = TestDirectory()
       let documents = try await DocumentsDirectory.ready(directory.path)
@@ -272,7 +274,7 @@ import Testing
     #expect(one.partials == [])
   }
 
-  @Test func `what nobody knows goes, and nothing else`() async throws {
+  @Test func `unknown partial files are removed, and nothing else`() async throws {
     let documents = try await ready()
     let others = [
       "notes", "x.part", "07.part", "9.part.old", "+3.part", ".part", "99999999999999999999.part",
