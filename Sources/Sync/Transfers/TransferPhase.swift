@@ -193,6 +193,7 @@ struct TransferPhase {
     while let (transfer, feed) = work.next(at: machine.now()) {
       let attempt = TransferAttempt(context: context, transfer: transfer, feed: feed, began: context.now)
       guard try await context.store.begin(transfer.number, in: attempt.directory) else {
+        try await attempt.reportLost()
         handle(.ended(transfer.number, .lost), in: &group)
         continue
       }
