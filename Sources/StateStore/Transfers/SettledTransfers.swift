@@ -4,6 +4,27 @@
 public import Core
 
 extension Store {
+  /// Writes how an attempt ended, with its requests, its events, and the fetch that it was for a feed of kind `asset`;
+  /// false if another process was first.
+  ///
+  /// `configured` are the feeds that count towards the badge. An outcome of `lost` only records the requests.
+  public func end(
+    _ end: TransferEnd, run: Int64?, configured: Set<FeedName>
+  ) async throws(StoreFailure) -> Bool {
+    switch (end.outcome, end.commit) {
+    case (.lost, _):
+      try noteRequests(end.requests, of: end.number)
+      return false
+    case (.postponed(let transfer, _), nil): return try leave(transfer, end.requests)
+    case (.postponed(let transfer, _), let (commit, nextDue)?):
+      return try leaveBody(transfer, commit, run: run, nextDue: nextDue, configured: configured)
+    case (.unchanged, let (commit, nextDue)?), (.failed, let (commit, nextDue)?):
+      return try forgetBody(end.number, commit, run: run, nextDue: nextDue, configured: configured)
+    case (.placed, _), (.unchanged, nil), (.failed, nil), (.cancelled, _):
+      return try await settle(end, run: run, configured: configured)
+    }
+  }
+
   /// Settles an unsettled transfer: its status, its file, the commit of the feed if it is a fetch, events in their
   /// order, and the end of its session if it was the last one.
   ///
@@ -14,49 +35,51 @@ extension Store {
   ///
   /// `configured` are the feeds that count towards the badge.
   @discardableResult
-  public func settle(
-    _ settlement: TransferSettlement, run: Int64?, configured: Set<FeedName>
+  func settle(
+    _ end: TransferEnd, run: Int64?, configured: Set<FeedName>
   ) async throws(StoreFailure) -> Bool {
     // Without a commit there are no new items, and the badge stays.
-    guard settlement.commit != nil else {
+    guard end.commit != nil else {
       return try await batched { store throws(StoreFailure) in
         var tally: UnseenTally?
-        return try store.writeSettled(settlement, run: run, tally: &tally)
+        return try store.writeSettled(end, run: run, tally: &tally)
       }
     }
     return try transactionWithTally(configured) { tally throws(StoreFailure) in
-      try writeSettled(settlement, run: run, tally: &tally)
+      try writeSettled(end, run: run, tally: &tally)
     }
   }
 
   /// Does what `settle` does, within a transaction.
   func writeSettled(
-    _ settlement: TransferSettlement, run: Int64?, tally: inout UnseenTally?
+    _ end: TransferEnd, run: Int64?, tally: inout UnseenTally?
   ) throws(StoreFailure) -> Bool {
     // The requests were sent, even if another process has settled the transfer.
-    try add(settlement.requests, of: settlement.number)
-    guard settlement.status.isSettled, let place = try close(settlement) else { return false }
-    if let file = settlement.file { try write(file, of: settlement.number, feed: place.feed) }
+    try add(end.requests, of: end.number)
+    guard let (status, reason, file) = end.outcome.settlement,
+      let place = try close(end, as: status, reason, hasFile: file != nil)
+    else { return false }
+    if let file { try write(file, of: end.number, feed: place.feed) }
     var newItems: [Int64] = []
-    if let (commit, nextDue) = settlement.commit {
+    if let (commit, nextDue) = end.commit {
       newItems = try write(commit, run: run, nextDue: nextDue, tally: &tally)
       if let item = newItems.first {
         try database.run(
-          "UPDATE transfer SET item = ?2 WHERE number = ?1 AND item IS NULL", settlement.number, item)
+          "UPDATE transfer SET item = ?2 WHERE number = ?1 AND item IS NULL", end.number, item)
       }
     }
-    for event in settlement.events { try add(event, newItems: newItems, run: run) }
+    for event in end.events { try add(event, newItems: newItems, run: run) }
     let totals = try countSettled(
-      settlement.status, in: place.session, of: place.name, at: settlement.ended)
+      status, in: place.session, of: place.name, at: end.ended)
     if let totals {
-      for event in settlement.sessionFinished(totals) { try add(event, newItems: newItems, run: run) }
+      for event in end.sessionFinished(totals) { try add(event, newItems: newItems, run: run) }
     }
     return true
   }
 
   /// Writes the status of a settled transfer; gives its feed and session, or nil if it was settled before.
   private func close(
-    _ settlement: TransferSettlement
+    _ end: TransferEnd, as status: TransferStatus, _ reason: String?, hasFile: Bool
   ) throws(StoreFailure) -> (feed: Int64, session: Int64, name: FeedName)? {
     let place = try database.first(
       """
@@ -64,12 +87,11 @@ extension Store {
         not_before = NULL, (\(PartialDownload.columns)) = (\(PartialDownload.columns.placeholders))
       WHERE number = ?1 AND settled IS NULL
       RETURNING feed, session, (SELECT name FROM feed WHERE feed.number = transfer.feed)
-      """, settlement.number, settlement.status, settlement.reason, settlement.ended, settlement.file != nil,
-      settlement.partial
+      """, end.number, status, reason, end.ended, hasFile, end.partial
     ) { row throws(StoreFailure) -> (feed: Int64, session: Int64, name: FeedName) in
       (feed: try row.next(), session: try row.next(), name: try row.next())
     }
-    if place != nil { try database.run("DELETE FROM intent WHERE transfer = ?1", settlement.number) }
+    if place != nil { try database.run("DELETE FROM intent WHERE transfer = ?1", end.number) }
     return place
   }
 }
@@ -78,7 +100,7 @@ extension Store {
 extension Store {
   /// Deletes the transfer of a running body as if it had never been queued, and commits the fetch; false, without a
   /// change, if it is no longer running.
-  public func forgetBody(
+  func forgetBody(
     _ transfer: Int64, _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: Set<FeedName>
   ) throws(StoreFailure) -> Bool {
     try transactionWithTally(configured) { tally throws(StoreFailure) -> Bool in
@@ -99,11 +121,11 @@ extension Store {
 
   /// Leaves a running body for the next fetch of the feed, and commits this one; false, without a commit, if it is no
   /// longer running.
-  public func leaveBody(
-    _ leave: TransferLeave, _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: Set<FeedName>
+  func leaveBody(
+    _ transfer: Transfer, _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: Set<FeedName>
   ) throws(StoreFailure) -> Bool {
     try transactionWithTally(configured) { tally throws(StoreFailure) -> Bool in
-      guard try write(leave) else { return false }
+      guard try write(transfer) else { return false }
       _ = try write(commit, run: run, nextDue: nextDue, tally: &tally)
       return true
     }

@@ -163,12 +163,11 @@ extension Store {
       if transfer.isFeedBody {
         try database.run("UPDATE feed SET last_counted = ?2 WHERE name = ?1", transfer.feed, now)
       }
-      var settlement = TransferSettlement(
-        number: number, status: .cancelled, reason: nil, ended: now, sessionFinished: sessionFinished)
-      settlement.events = events(transfer)
-      // Without a commit the badge stays.
+      var end = TransferEnd(number, .cancelled, ended: now, sessionFinished: sessionFinished)
+      end.events = events(transfer)
+      // Nothing of it bears on the badge.
       var tally: UnseenTally?
-      return try writeSettled(settlement, run: run, tally: &tally) ? .done : .unknown
+      return try writeSettled(end, run: run, tally: &tally) ? .done : .unknown
     }
   }
 

@@ -43,27 +43,27 @@ extension Store {
     }
   }
 
-  /// Leaves a running transfer for later and gives up its intent; false if it is no longer running.
+  /// Writes how a running transfer waits for its next attempt; false if it is not running any more.
   ///
-  /// In that case only the partial file is recorded, unless the transfer has settled: the person suspended it, and may
-  /// have resumed it since.
+  /// Of a transfer that is not running any more, but not settled, only the partial file is written: the person suspended
+  /// it, and may have resumed it since. An intent is given up: there is no file under its name.
   @discardableResult
-  public func leave(_ leave: TransferLeave) throws(StoreFailure) -> Bool {
-    try database.transaction { () throws(StoreFailure) -> Bool in try write(leave) }
+  func leave(_ transfer: Transfer, _ requests: [RequestRecord] = []) throws(StoreFailure) -> Bool {
+    try database.transaction { () throws(StoreFailure) -> Bool in try write(transfer, requests) }
   }
 
-  /// Does what `leave` does, within a transaction.
-  func write(_ leave: TransferLeave) throws(StoreFailure) -> Bool {
+  /// Writes how a running transfer waits for its next attempt; within a transaction.
+  func write(_ transfer: Transfer, _ requests: [RequestRecord] = []) throws(StoreFailure) -> Bool {
     let changed = try database.run(
       """
       UPDATE transfer SET status = ?2, reason = ?3, not_before = ?4, failures = ?5, failing_since = ?6, cuts = ?7,
         crashes = ?8
       WHERE number = ?1 AND status = 'running'
-      """, leave.number, leave.status, leave.reason, leave.notBefore, leave.failures, leave.failingSince,
-      leave.cuts, leave.crashes)
-    if changed > 0 { try database.run("DELETE FROM intent WHERE transfer = ?1", leave.number) }
-    _ = try write(leave.partial, of: leave.number, where: "settled IS NULL")
-    try add(leave.requests, of: leave.number)
+      """, transfer.number, transfer.status, transfer.reason, transfer.notBefore, transfer.failures,
+      transfer.failingSince, transfer.cuts, transfer.crashes)
+    if changed > 0 { try database.run("DELETE FROM intent WHERE transfer = ?1", transfer.number) }
+    _ = try write(transfer.partial, of: transfer.number, where: "settled IS NULL")
+    try add(requests, of: transfer.number)
     return changed > 0
   }
 

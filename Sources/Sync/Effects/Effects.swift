@@ -11,7 +11,7 @@ public struct Effects: Sendable {
   public var store: any RunStore
   public var network: NetworkEffects
   public var hooks: HookEffects
-  public var transfers: TransferEffects
+  public var documents: any Documents
   /// Takes a lock of the state directory without waiting, or returns nil if another process has it.
   public var tryLock: @Sendable (LockName) async throws -> HeldLock?
   /// Reports progress; never waits.
@@ -19,14 +19,14 @@ public struct Effects: Sendable {
 
   public init(
     machine: MachineEffects, store: any RunStore, network: NetworkEffects, hooks: HookEffects,
-    transfers: TransferEffects, tryLock: @escaping @Sendable (LockName) async throws -> HeldLock?,
+    documents: any Documents, tryLock: @escaping @Sendable (LockName) async throws -> HeldLock?,
     report: @escaping @Sendable (RunEvent) -> Void
   ) {
     self.machine = machine
     self.store = store
     self.network = network
     self.hooks = hooks
-    self.transfers = transfers
+    self.documents = documents
     self.tryLock = tryLock
     self.report = report
   }
@@ -75,6 +75,9 @@ public struct NetworkEffects: Sendable {
   public var access: @Sendable (FeedSpec) async -> Result<FeedAccess, FetchFailure>
   /// Sends one request; a cancelled task gets `.suspended`.
   public var fetch: @Sendable (Request) async -> Result<Response, FetchFailure>
+  /// Sends one request, and passes the body of a 2xx response to a receiver, which is not called any more when this
+  /// returns; a cancelled task gets `.suspended`.
+  public var download: @Sendable (Request, any BodyReceiver) async -> Result<Response, FetchFailure>
   /// Reads the file of a feed unless its tag is still `unlessTagged`; a cancelled task gets `.suspended`.
   public var readFile:
     @Sendable (_ path: String, _ limit: ByteCount, _ unlessTagged: String?) async -> Result<
@@ -86,6 +89,7 @@ public struct NetworkEffects: Sendable {
   public init(
     access: @escaping @Sendable (FeedSpec) async -> Result<FeedAccess, FetchFailure>,
     fetch: @escaping @Sendable (Request) async -> Result<Response, FetchFailure>,
+    download: @escaping @Sendable (Request, any BodyReceiver) async -> Result<Response, FetchFailure>,
     readFile:
       @escaping @Sendable (_ path: String, _ limit: ByteCount, _ unlessTagged: String?) async -> Result<
         FileContent, FetchFailure
@@ -93,6 +97,7 @@ public struct NetworkEffects: Sendable {
   ) {
     self.access = access
     self.fetch = fetch
+    self.download = download
     self.readFile = readFile
     self.userAgent = userAgent
   }

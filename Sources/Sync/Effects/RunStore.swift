@@ -3,7 +3,7 @@
 public import Core
 
 /// The state store of a run: feeds and their state, pushes, and the history.
-public protocol RunStore: DeliveryStore {
+public protocol RunStore: DeliveryStore, TransferStore {
   /// A number that changes whenever another connection has committed something.
   func dataVersion() async throws -> Int
 

@@ -105,7 +105,7 @@ struct FetchPhase: Sendable {
   private mutating func lateFiles(at now: Instant) async throws -> [Instant] {
     let announcing = Set(settings.feeds.lazy.filter { $0.push.url != nil }.map(\.name))
     guard !announcing.isEmpty else { return [] }
-    return try await effects.transfers.store.unsettled().compactMap { transfer in
+    return try await store.unsettled().compactMap { transfer in
       guard announcing.contains(transfer.feed), transfer.failures == 1, let moment = transfer.notBefore,
         moment > now, moment <= now + PushDemand.lateness,
         awaitedTransfers.insert(transfer.number).inserted

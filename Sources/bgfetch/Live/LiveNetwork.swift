@@ -7,7 +7,7 @@ import Transfer
 
 extension LiveWorld {
   var networkEffects: NetworkEffects {
-    let transfers = transfers
+    let (transfers, downloads) = (transfers, downloads)
     let secrets = SecretReader(supervisor: supervisor)
     let invocation = invocation
     return NetworkEffects(
@@ -15,6 +15,13 @@ extension LiveWorld {
       fetch: { request in
         do throws(FetchFailure) {
           return .success(try await transfers.fetch(request))
+        } catch {
+          return .failure(error)
+        }
+      },
+      download: { request, receiver in
+        do throws(FetchFailure) {
+          return .success(try await downloads.download(request, into: receiver))
         } catch {
           return .failure(error)
         }

@@ -100,7 +100,7 @@ extension Simulation {
     effects.machine.hasUsableRoute = { true }
     effects.network.access = { feed in feed.plainAccess.map { .success($0) } ?? .failure(.suspended) }
     effects.network.fetch = { answer(to: $0, fetch: number) }
-    effects.transfers.download = { request, receiver in
+    effects.network.download = { request, receiver in
       let answer = answer(to: request, fetch: number)
       if case .success(let response) = answer, response.status == 200 {
         var head = response

@@ -40,7 +40,7 @@ extension DocumentsDirectory {
     try part.append(text)
     _ = try await part.synchronize()
     return PlacementIntent(
-      directory: path, name: name, size: part.size, sha256: try await part.sha256(), modified: modified,
+      directory: path, name: name, size: part.size, sha256: try await part.sha256() ?? "", modified: modified,
       identity: part.identity)
   }
 
