@@ -121,12 +121,12 @@ extension Invocation {
     var place = try await store.beginningOfRequests(of: part)
     var isFirst = true
     while true {
-      let (askings, end) = try await store.askings(part, after: place, atMost: 1000)
-      guard !askings.isEmpty else { return }
+      let (requestEntries, end) = try await store.requestEntries(part, after: place, atMost: 1000)
+      guard !requestEntries.isEmpty else { return }
       if console.isJSON {
-        for asking in askings { requestJSON(asking).forEach(console.print) }
+        for asking in requestEntries { requestJSON(asking).forEach(console.print) }
       } else {
-        console.print(requestLines(askings, in: zone, withHead: isFirst, on: console.page))
+        console.print(requestLines(requestEntries, in: zone, withHead: isFirst, on: console.page))
       }
       place = end
       isFirst = false

@@ -37,11 +37,11 @@ func fetchJSON(_ fetch: PastFetch) -> JSONValue {
 /// Requests as a table: when, which feed, what was answered to which validators, and the address; the last one of a
 /// fetch with the moment from which on the rules allowed the next.
 func requestLines(
-  _ askings: [PastAsking], in zone: Zone, withHead: Bool, on page: Page
+  _ requestEntries: [RequestEntry], in zone: Zone, withHead: Bool, on page: Page
 ) -> [ReportLine] {
   var rows = [["TIME", "FEED", "STATUS", "VALIDATORS", "BYTES", "TOOK", "NOT BEFORE", "ADDRESS"]]
   var isProblem = [false]
-  for asking in askings {
+  for asking in requestEntries {
     switch asking {
     case .fetch(let fetch):
       for (hop, request) in fetch.record.requests.enumerated() {
@@ -81,7 +81,7 @@ private func validatorText(_ request: RequestRecord) -> String {
 }
 
 /// Requests as JSON: those of a fetch each with what came of the fetch, that of a download with its transfer.
-func requestJSON(_ asking: PastAsking) -> [JSONValue] {
+func requestJSON(_ asking: RequestEntry) -> [JSONValue] {
   switch asking {
   case .fetch(let fetch):
     fetch.record.requests.enumerated().map { hop, request in
