@@ -1,4 +1,4 @@
-/* Loads libcurl.so.4 when it is first needed, and passes calls on to it. See CCurl.h for why. */
+/* Loads libcurl.so.4 when it is first needed, and forwards calls to it. CCurl.h says why. */
 
 #define _GNU_SOURCE
 #include "CCurl.h"
@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Every function used, once: the table and the look-up are both made from this list. */
+/* All functions used. The table and its initialisation are made from this list. */
 #define FUNCTIONS(X)           \
   X(curl_easy_cleanup)         \
   X(curl_easy_getinfo)         \
@@ -44,7 +44,7 @@
   X(curl_url_set)              \
   X(curl_version_info)
 
-/* The names of some are macros with arguments; without any they mean the functions. */
+/* Some names are also macros with arguments; without arguments they are the functions. */
 static struct {
 #define MEMBER(name) __typeof__(name) *name;
   FUNCTIONS(MEMBER)
@@ -264,7 +264,7 @@ void bgfetch_curl_disconnect(curl_socket_t socket) {
   connect(socket, &nowhere, sizeof nowhere);
 }
 
-/* The result of looking up a translator's name. The lookup's thread writes it, perhaps after the caller gave up. */
+/* The result of looking up ipv4only.arpa. The lookup's thread writes it, perhaps after the caller stopped waiting. */
 static struct {
   pthread_mutex_t lock;
   pthread_cond_t ended;

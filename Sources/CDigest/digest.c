@@ -1,4 +1,4 @@
-/* Loads libcrypto when it is first needed, and passes calls on to it. See CDigest.h for why. */
+/* Loads libcrypto when it is first needed, and forwards calls to it. CDigest.h says why. */
 
 #define _GNU_SOURCE
 #include "CDigest.h"
@@ -7,11 +7,11 @@
 #include <pthread.h>
 #include <stdio.h>
 
-/* As OpenSSL has declared them since 1.1.0: EVP_DigestInit(3). */
+/* As declared by OpenSSL since 1.1.0: EVP_DigestInit(3). */
 typedef struct bgfetch_engine bgfetch_engine;
 typedef struct bgfetch_method bgfetch_method;
 
-/* Every function used, once: the table and the look-up are both made from this list. */
+/* All functions used. The table and its initialisation are made from this list. */
 #define FUNCTIONS(X)                                                                    \
   X(bgfetch_digest *, EVP_MD_CTX_new, (void))                                           \
   X(void, EVP_MD_CTX_free, (bgfetch_digest *))                                          \
@@ -31,14 +31,14 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static char problem[256] = "libcrypto.so.3 was not loaded";
 
 static void load(void) {
-  /* The one that libcurl brought along is found by its name, wherever it came from. */
+  /* If libcurl has loaded one already, dlopen finds that one by its name. */
   static const char *const names[] = {"libcrypto.so.3", "libcrypto.so.4", "libcrypto.so.1.1"};
   const char *name = NULL;
   void *handle = NULL;
   for (unsigned index = 0; !handle && index < sizeof names / sizeof *names; index++) {
     name = names[index];
     handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    /* What is said is why the first, the usual one, is not there. */
+    /* The error for the first name, the usual one, is reported. */
     if (!handle && index == 0) {
       const char *why = dlerror();
       snprintf(problem, sizeof problem, "%s", why ? why : "libcrypto.so.3 cannot be loaded");

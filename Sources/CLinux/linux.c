@@ -28,7 +28,7 @@ int bgfetch_set_clock_timer(int timer, time_t seconds, long nanoseconds) {
   return timerfd_settime(timer, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &moment, NULL);
 }
 
-/* By number: the wrapper came with glibc 2.36 only. */
+/* By number, because glibc has the wrapper only since 2.36. */
 int bgfetch_process_descriptor(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 
 int bgfetch_child_status(pid_t child, int reap, int *exit_status, int *ending_signal) {
@@ -82,13 +82,13 @@ unsigned int bgfetch_file_system_type(const char *path) {
 
 char *const *bgfetch_environment(void) { return environ; }
 
-/* Signal dispositions belong to the process, and so does this. Written before the handler is in place. */
+/* One for the process, like its signal handlers. Set before the handler is installed. */
 static volatile sig_atomic_t stop_descriptor = -1;
 
 static void report(int number) {
   int saved = errno;
   unsigned char byte = (unsigned char)number;
-  /* A full pipe means that the reader has signals enough to read. */
+  /* If the pipe is full, the reader has enough signals to read. */
   if (write(stop_descriptor, &byte, 1) < 0) errno = 0;
   errno = saved;
 }
@@ -114,7 +114,7 @@ static volatile sig_atomic_t has_something_below = 0;
 static void erase_and_stop(int number) {
   int saved = errno;
   if (has_something_below && write(STDERR_FILENO, "\r\033[J", 4) < 0) errno = 0;
-  /* SA_RESETHAND: this one stops the process, and returns when it goes on. */
+  /* SA_RESETHAND: this signal stops the process; raise returns when it continues. */
   raise(number);
   bgfetch_erase_when_stopped();
   errno = saved;

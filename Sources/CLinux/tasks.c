@@ -1,8 +1,11 @@
-/* The threads that Swift's tasks run on, in place of libdispatch's.
+/* The thread pool that Swift's tasks run on, instead of libdispatch's.
 
-   On Linux libdispatch counts its own threads once a second for as long as the process lives, so that an idle
-   `bgfetch run --watch` would wake for ever; and where the system refuses it a thread it waits without a word. These
-   threads sleep until there is a job or a timer, and the first one is started where its failure can still be told. */
+   Why: on Linux libdispatch wakes once a second to count its threads, so an idle `bgfetch run --watch` would wake for
+   ever; and if the system refuses it a thread, it silently waits for ever. The threads here sleep until there is a job or
+   a timer, and the first one is started early, so that its failure can be reported.
+
+   How: Swift calls `enqueue` for every job that is ready (swift_task_enqueueGlobal_hook). Jobs wait in a ring, timers in a
+   sorted list; up to as many workers as cores take them. */
 #define _GNU_SOURCE
 #include "CLinux.h"
 #include <errno.h>
@@ -14,7 +17,7 @@
 
 #define SWIFT_CALL __attribute__((swiftcall))
 
-/* Of Swift's runtime (swift/Runtime/Concurrency.h). The executor of all zeros is the global one. */
+/* From Swift's runtime (swift/Runtime/Concurrency.h). An executor of zeros is the global one. */
 extern SWIFT_CALL void swift_job_run(void *job, void *executor, uintptr_t implementation);
 extern SWIFT_CALL void (*swift_task_enqueueGlobal_hook)(void *job, void *original);
 
@@ -30,7 +33,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t bell; /* on CLOCK_MONOTONIC */
 static void **jobs; /* a ring */
 static size_t first, count, room;
-static struct timer *timers; /* the earliest first */
+static struct timer *timers; /* earliest first */
 static uint64_t last_number;
 static long workers, idle, most;
 static __thread int is_worker;
@@ -78,7 +81,7 @@ static void *work(void *unused) {
   return unused;
 }
 
-/* Starts one more worker, under the lock; 0, or an error number. */
+/* Starts one more worker. Call with the lock held. Returns 0 or an error number. */
 static int start_worker(void) {
   pthread_attr_t attributes;
   sigset_t all, before;
@@ -93,15 +96,15 @@ static int start_worker(void) {
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (error) return error;
   workers++;
-  idle++; /* it will look for work as soon as it gets the lock */
+  idle++; /* it takes work as soon as it gets the lock */
   return 0;
 }
 
-/* Under the lock: sees that there is at least one worker; 0, or an error number. */
+/* Starts the first worker if there is none. Call with the lock held. Returns 0 or an error number. */
 static int begin(void) {
   if (workers) return 0;
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  /* What takes long has threads of its own, so that these are enough to notice budgets and signals. */
+  /* Long work has threads of its own, so two are enough to notice budgets and signals. */
   most = cores < 2 ? 2 : cores > 16 ? 16 : cores;
   pthread_condattr_t attributes;
   pthread_condattr_init(&attributes);
@@ -111,8 +114,8 @@ static int begin(void) {
   return start_worker();
 }
 
-/* Under the lock: wakes a worker for a job that was added, or starts one. Where none can be started there is one
-   already. A worker that adds one job takes it itself when its own is done, which mostly is at once. */
+/* Wakes or starts a worker for a new job. Call with the lock held. If no worker can be started, an existing one takes the
+   job later. A worker that adds a single job takes it itself after its present one, which mostly ends at once. */
 static void wake(void) {
   if (is_worker && count == 1) return;
   if (count <= (size_t)idle) pthread_cond_signal(&bell);
@@ -125,7 +128,7 @@ static SWIFT_CALL void enqueue(void *job, void *original) {
   if (count == room) {
     size_t larger = room ? 2 * room : 64;
     void **ring = malloc(larger * sizeof *ring);
-    /* As Swift's own allocations: without memory nothing goes on. */
+    /* Like Swift's own allocations: there is no way to continue without memory. */
     if (!ring) abort();
     for (size_t i = 0; i < count; i++) ring[i] = jobs[(first + i) % room];
     free(jobs);
@@ -169,7 +172,7 @@ uint64_t bgfetch_start_timer(int64_t milliseconds, void (*call)(void *), void *c
   while (*place && !is_before(timer->at, (*place)->at)) place = &(*place)->next;
   timer->next = *place;
   *place = timer;
-  /* Workers that sleep until a later timer have to look again. */
+  /* Workers that sleep until a later timer must check again. */
   if (timers == timer) {
     if (idle) pthread_cond_broadcast(&bell);
     else if (workers < most) start_worker();

@@ -1,42 +1,45 @@
-// What one fetch changes, in one transaction.
+// The transaction of a fetch, and transactions that several callers share.
 
 public import Core
 
-/// What a commit brought about.
-public struct CommitOutcome: Hashable, Sendable {
-  /// The numbers of the new items, in the order of the commit.
-  public var newItems: [Int64]
-  /// The badge from now on.
-  public var badge: Int
-}
-
 extension Store {
-  /// Writes everything that one fetch of one feed changes, all of it or nothing: its state and when it is
-  /// next due, items, their assets and the transfers of those that are wanted, the fetch record with its
-  /// requests, events with a delivery for each of their hooks, hosts, what becomes of its pushes, and that the feed is no
-  /// longer in flight.
+  /// Writes everything that one fetch of one feed changed, in one transaction: the state of the feed and when it is next
+  /// due, items, assets and the transfers of wanted ones, the fetch record with its requests, events with a delivery for
+  /// each of their hooks, hosts, the feed's pushes, and that the feed is no longer in flight.
   ///
-  /// New items count as first seen when the fetch ended. Events already recorded under their id are left
-  /// out. `configured` are the feeds that have a part in the badge.
+  /// New items count as first seen when the fetch ended. Events that are already recorded under their id are left out.
+  ///
+  /// `configured` are the feeds that count towards the badge.
   @discardableResult
   public func commit(
     _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: Set<FeedName>
   ) throws(StoreFailure) -> CommitOutcome {
-    // Taken out while it is changed: one copy of a large dictionary less, and gone if the transaction fails.
-    var taken: UnseenTally?
-    let outcome = try database.transaction { () throws(StoreFailure) -> CommitOutcome in
-      taken = try currentTally(configured)
-      tally = nil
-      let numbers = try write(commit, run: run, nextDue: nextDue, tally: &taken)
+    try transactionWithTally(configured) { tally throws(StoreFailure) in
+      let numbers = try write(commit, run: run, nextDue: nextDue, tally: &tally)
       try database.run(
         "DELETE FROM attempt WHERE feed = (SELECT number FROM feed WHERE name = ?1)", commit.feed)
-      return CommitOutcome(newItems: numbers, badge: taken?.badge ?? 0)
+      return CommitOutcome(newItems: numbers, badge: tally?.badge ?? 0)
     }
-    tally = taken
-    return outcome
   }
 
-  /// Writes what a fetch changes, but for its being in flight; gives the numbers of its new items.
+  /// Runs a transaction that may change the unseen items, and keeps their tally up to date.
+  ///
+  /// The tally is taken out of the store meanwhile: that saves a copy of a large dictionary, and drops the tally if the
+  /// transaction fails.
+  func transactionWithTally<Result>(
+    _ configured: Set<FeedName>, _ body: (inout UnseenTally?) throws(StoreFailure) -> Result
+  ) throws(StoreFailure) -> Result {
+    var taken: UnseenTally?
+    let result = try database.transaction { () throws(StoreFailure) -> Result in
+      taken = try currentTally(configured)
+      tally = nil
+      return try body(&taken)
+    }
+    tally = taken
+    return result
+  }
+
+  /// Writes what a fetch changed, except that it is in flight; gives the numbers of the new items.
   ///
   /// Within a transaction.
   func write(
@@ -44,8 +47,7 @@ extension Store {
   ) throws(StoreFailure) -> [Int64] {
     let now = commit.record.ended
     let feed = try number(of: commit.feed, configured: now)
-    try FeedRow.write(commit.state, nextDue: nextDue, to: feed, in: database)
-    try write(commit.state.moves, of: feed)
+    try write(commit.state, nextDue: nextDue, of: feed)
     try write(commit.hubLinks, of: feed)
     let numbers = try add(commit.newItems, feed: feed, firstSeen: now)
     try change(commit.changedItems, feed: feed)
@@ -53,7 +55,7 @@ extension Store {
     if !commit.newItems.isEmpty || !commit.changedItems.isEmpty {
       tally?.replace(commit.feed, with: try countUnseen(feed: feed))
     }
-    // Before the events: a message of items without files waits for none.
+    // Before the events: a message waits for the files of its items only if they have transfers.
     try add(commit.assets, feed: feed, newItems: numbers, at: now)
     try add(commit.record, feed: feed, run: run, nextDue: nextDue)
     for event in commit.events { try add(event, newItems: numbers, run: run) }
@@ -62,11 +64,54 @@ extension Store {
     return numbers
   }
 
-  /// Records events that belong to no fetch, each with a delivery for each of its hooks.
+  /// Records events that belong to no fetch, with a delivery for each of their hooks.
   public func record(_ events: [EventRecord], run: Int64?) throws(StoreFailure) {
     guard !events.isEmpty else { return }
     try database.transaction { () throws(StoreFailure) in
       for event in events { try add(event, newItems: [], run: run) }
+    }
+  }
+}
+
+extension Store {
+  /// A change that waits for a common transaction.
+  struct BatchedWrite: Sendable {
+    let durability: Database.Durability
+    /// Makes the change; gives whether there was anything to change.
+    let make: @Sendable (isolated Store) throws(StoreFailure) -> Bool
+    let reply: CheckedContinuation<Result<Bool, StoreFailure>, Never>
+  }
+
+  /// Makes a change in one transaction with all others that are requested before it starts, so that they wait for the
+  /// disk once.
+  ///
+  /// All of them are as durable as the most durable one. If the transaction fails, each of them fails.
+  func batched(
+    _ durability: Database.Durability = .ordinary,
+    _ make: @escaping @Sendable (isolated Store) throws(StoreFailure) -> Bool
+  ) async throws(StoreFailure) -> Bool {
+    let outcome = await withCheckedContinuation { continuation in
+      waitingChanges.append(BatchedWrite(durability: durability, make: make, reply: continuation))
+      // The task runs after every call that the actor has received so far.
+      if waitingChanges.count == 1 { Task { writeBatch() } }
+    }
+    return try outcome.get()
+  }
+
+  private func writeBatch() {
+    let changes = waitingChanges
+    waitingChanges = []
+    let isDurable = changes.contains { $0.durability == .survivesPowerCut }
+    do throws(StoreFailure) {
+      let outcomes = try database.transaction(isDurable ? .survivesPowerCut : .ordinary) {
+        () throws(StoreFailure) -> [Bool] in
+        var outcomes: [Bool] = []
+        for change in changes { outcomes.append(try change.make(self)) }
+        return outcomes
+      }
+      for (change, outcome) in zip(changes, outcomes) { change.reply.resume(returning: .success(outcome)) }
+    } catch {
+      for change in changes { change.reply.resume(returning: .failure(error)) }
     }
   }
 }

@@ -2,7 +2,7 @@
 
 public import Core
 
-/// What a run is asked to do.
+/// The options of a run.
 public struct RunOptions: Sendable {
   /// The feeds named on the command line; they are due.
   public var named: Set<FeedName> = []
@@ -10,32 +10,29 @@ public struct RunOptions: Sendable {
   ///
   /// Without: all feeds are due.
   public var isForced = false
-  /// Whether hooks are told.
-  public var tellsHooks = true
-  /// Whether the run comes at the very second at which something is due: then no interval is cut short, and nothing is
-  /// waited for.
+  public var runsHooks = true
+  /// Whether the run starts at the very second at which something is due, as `run --watch` does; then no interval is cut
+  /// short to meet the next run of a timer.
   public var isPunctual = false
   /// What woke the run.
   public var cause: RunCause = .manual
-  /// How long the fetch phase may take; nil has no end.
+  /// The time limit of the fetch phase; nil is none.
   public var budget: Interval?
-  /// Whether transfers are worked off.
+  /// Whether the run downloads assets.
   public var transfers = true
-  /// How long the transfer phase may take; nil has no end.
+  /// The time limit of the transfer phase; nil is none.
   public var transferBudget: Interval?
-  /// How long the whole run may take: when it is over no further hook is begun; nil has no end.
+  /// The time limit of the whole run, hooks included; nil is none.
   public var limit: Interval?
-  /// Whether the run stays, at its end, for what comes within moments: messages that are due, and pushes whose data was
-  /// late.
-  public var stays = false
-  /// How long before the end nothing new is begun.
+  /// Whether the run waits at its end for messages and late data that are due within moments.
+  public var waitsForDue = false
+  /// How long before the end of a phase nothing new is started.
   public var warning: Interval = .zero
 
-  /// A run of what is due, that tells hooks.
   public init() {}
 }
 
-/// What a run stays for when all else is done.
+/// What a run waits for when everything else is done.
 public enum Awaited: Hashable, Sendable {
   /// A message that is due in a moment.
   case message
@@ -45,27 +42,27 @@ public enum Awaited: Hashable, Sendable {
 
 /// What happened in a run, as it happens.
 public enum RunEvent: Hashable, Sendable {
-  /// A run with something to do began; so many feeds are left out because the person paused them.
+  /// A run with something to do began.
   case started(due: Int, paused: Int)
-  /// A feed was named and is not fetched all the same, as only `--force` overrides what holds it.
-  case held(SkippedFeed)
+  /// A feed was named and is skipped all the same, since only `--force` overrides the rule.
+  case skipped(SkippedFeed)
   /// A fetch ended and is committed.
   case fetched(FeedReport)
-  /// The machine is offline; so many feeds were not reached, or answered for by a host that wants a log-in first.
+  /// The machine is offline or behind a captive portal; this many feeds were not reached.
   case offline(feeds: Int, portal: String?)
-  /// A redirect for good was learned, or given up again.
+  /// A permanent redirect was learned, or given up again.
   case moved(FeedName, MoveChange)
-  /// The budget's warning: so many feeds wait for a later run.
+  /// The budget's warning; this many feeds are left for a later run.
   case expired(left: Int)
-  /// The warning of the transfer phase's budget: so many transfers are not settled.
+  /// The warning of the transfer phase's budget; this many transfers are left.
   case transfersExpired(left: Int)
-  /// A delivery failed for good.
+  /// A delivery used up its retries.
   case deliveryLost(hook: String, event: EventKind, reason: String)
   /// Something happened to a transfer.
   case transfer(TransferEvent)
-  /// All else is done, and the run stays so long for something.
-  case staying(Interval, for: Awaited)
-  /// Deliveries of a hook grew older than it allows.
+  /// Everything else is done, and the run waits.
+  case waiting(Interval, for: Awaited)
+  /// Deliveries of a hook grew older than its `expires`.
   case deliveriesExpired(hook: String, count: Int, age: Interval)
 }
 
@@ -88,13 +85,16 @@ public struct FeedReport: Hashable, Sendable {
   /// When it is due again; nil if that is not known.
   public var nextDue: Instant?
 
-  /// A report.
-  public init(feed: FeedName, result: FetchResult, reason: String, count: Int, health: HealthChange?) {
-    self.feed = feed
-    self.result = result
-    self.reason = reason
-    self.count = count
-    self.health = health
+  /// The report of a finished fetch.
+  public init(_ fetch: FinishedFetch, nextDue: Instant? = nil) {
+    feed = fetch.feed.name
+    result = fetch.outcome.result
+    reason = fetch.outcome.reason
+    count = fetch.outcome.classification.count
+    health = fetch.outcome.health
+    isRebuilt = fetch.outcome.classification.quietItems ?? 0 > 0
+    isCounted = fetch.isCounted
+    self.nextDue = nextDue
   }
 }
 

@@ -1,12 +1,11 @@
-// Where the bytes of a body go: memory now, and whatever else takes bytes in order.
+// Destinations of a response body: memory, the receiver of a download, or nothing.
 
 import Core
 
-/// Where a transfer's body is to go; the sink itself is made on the thread that fills it.
+/// Where a body goes; the sink itself is created on the thread that fills it.
 enum BodyDestination: Sendable {
-  /// Into memory, at most so many bytes after decompression.
+  /// Into memory; the limit counts bytes after decompression.
   case memory(limit: ByteCount)
-  /// To somebody who takes it as it comes.
   case receiver(any BodyReceiver)
 
   func makeSink() -> any BodySink {
@@ -17,21 +16,21 @@ enum BodyDestination: Sendable {
   }
 }
 
-/// Takes the body of one answer.
+/// Takes the body of one response.
 protocol BodySink: AnyObject {
-  /// The request is sent now.
+  /// The request is being sent.
   func begin()
 
-  /// The head of a 2xx answer is complete; the sink may say already here that it wants none of the body.
+  /// The head of a 2xx response is complete; the sink may refuse the body.
   func begin(_ head: Response) -> BodyVerdict
 
-  /// Takes the next bytes, decompressed; they are valid only during the call. The head is complete.
-  func take(_ bytes: UnsafeRawBufferPointer, of head: AnswerHead) -> BodyVerdict
+  /// Takes the next bytes, decompressed and valid only during the call.
+  func take(_ bytes: UnsafeRawBufferPointer, of head: ResponseHead) -> BodyVerdict
 
-  /// Nothing more comes for the moment: what was kept together until now is wanted.
+  /// No more bytes are available for the moment: pass on what was gathered.
   func flush() -> BodyVerdict
 
-  /// The body to hand to the caller, once it is whole; empty where it went elsewhere.
+  /// The whole body for the caller; empty if it went elsewhere.
   func release() -> [UInt8]
 }
 
@@ -41,7 +40,6 @@ extension BodySink {
   func flush() -> BodyVerdict { .goOn }
 }
 
-/// Keeps the body in memory.
 final class MemoryBody: BodySink {
   private let limit: Int64
   private var bytes: [UInt8] = []
@@ -50,12 +48,12 @@ final class MemoryBody: BodySink {
 
   func begin(_ head: Response) -> BodyVerdict { .goOn }
 
-  func take(_ new: UnsafeRawBufferPointer, of head: AnswerHead) -> BodyVerdict {
+  func take(_ new: UnsafeRawBufferPointer, of head: ResponseHead) -> BodyVerdict {
     guard Int64(bytes.count) + Int64(new.count) <= limit else { return .failed(.tooLarge(ByteCount(limit))) }
     if bytes.isEmpty {
-      // A server's word about the length saves copies, but must not cost memory.
-      let told = head["Content-Length"].flatMap { Int($0) } ?? 0
-      bytes.reserveCapacity(max(new.count, min(told, 1 << 20)))
+      // Reserving the announced length saves copies; the bound protects memory from a lying server.
+      let announced = head["Content-Length"].flatMap { Int($0) } ?? 0
+      bytes.reserveCapacity(max(new.count, min(announced, 1 << 20)))
     }
     bytes.append(contentsOf: new)
     return .goOn
@@ -67,10 +65,9 @@ final class MemoryBody: BodySink {
   }
 }
 
-/// Hands the body on to a download's receiver.
+/// Passes the body to a download's receiver.
 ///
-/// libcurl hands out 16 KiB at a time however much has come (CURL_MAX_WRITE_SIZE), which is little for a file: they are
-/// put together as long as more comes at once.
+/// libcurl delivers at most 16 KiB a call (CURL_MAX_WRITE_SIZE), so pieces are joined while more is available.
 final class ReceivedBody: BodySink {
   private static let size = 128 << 10
 
@@ -83,7 +80,7 @@ final class ReceivedBody: BodySink {
 
   func begin(_ head: Response) -> BodyVerdict { receiver.begin(head) }
 
-  func take(_ bytes: UnsafeRawBufferPointer, of head: AnswerHead) -> BodyVerdict {
+  func take(_ bytes: UnsafeRawBufferPointer, of head: ResponseHead) -> BodyVerdict {
     if gathered.isEmpty { gathered.reserveCapacity(Self.size) }
     gathered.append(contentsOf: bytes)
     return gathered.count < Self.size ? .goOn : flush()
@@ -98,13 +95,13 @@ final class ReceivedBody: BodySink {
   func release() -> [UInt8] { [] }
 }
 
-/// Reads away a body that nobody wants, as long as that is cheaper than a new connection.
+/// Discards an unwanted body, as long as reading it is cheaper than a new connection.
 final class DiscardedBody: BodySink {
   private var left = 64 << 10
 
   func begin(_ head: Response) -> BodyVerdict { .goOn }
 
-  func take(_ bytes: UnsafeRawBufferPointer, of head: AnswerHead) -> BodyVerdict {
+  func take(_ bytes: UnsafeRawBufferPointer, of head: ResponseHead) -> BodyVerdict {
     left -= bytes.count
     return left >= 0 ? .goOn : .enough
   }

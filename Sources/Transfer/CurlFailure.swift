@@ -1,29 +1,27 @@
-// What libcurl says of a transfer that failed, turned into a failure of ours.
+// Turns libcurl's error codes into our failures.
 
 internal import CCurl
 import Core
 private import Glibc
 
-/// The end of a transfer as libcurl tells it.
+/// The facts that libcurl gives about a failed transfer.
 struct CurlFailure {
   /// libcurl's code, never `CURLE_OK`.
   var code: CURLcode
-  /// Its own words.
+  /// libcurl's message.
   var detail: String
-  /// The `errno` of the last system call that mattered; 0 if there is none.
+  /// The `errno` that led to it; 0 if there is none.
   var systemError = 0
-  /// Whether a proxy was used.
   var usesProxy = false
-  /// What a proxy answered to `CONNECT`; 0 if none was asked.
+  /// The status of a proxy's response to `CONNECT`; 0 if there was none.
   var connectStatus = 0
-  /// Whether the connection, with TLS, came about.
+  /// Whether the connection, including TLS, was established.
   var isConnected = false
-  /// How long it took from start to end, in milliseconds.
+  /// The duration of the transfer in milliseconds.
   var milliseconds: Int64 = 0
 }
 
 extension FetchFailure {
-  /// The failure of a request.
   init(_ failure: CurlFailure, of request: Request) {
     let host = request.address.host
     let detail = failure.detail
@@ -60,11 +58,11 @@ extension FetchFailure {
     }
   }
 
-  /// libcurl has one code for three limits of time.
+  /// libcurl has one code for three time limits.
   private init(timedOut failure: CurlFailure, _ request: Request) {
     let network = request.network
     let limit = network.timeout
-    // libcurl's limit begins a little before the time that it tells of, on a busy machine a good deal.
+    // libcurl starts its limit before the duration that it reports, on a busy machine noticeably.
     let least = limit.seconds * 1000 - min(limit.seconds * 250, 1000)
     if !request.isDownload, limit > .zero, failure.milliseconds >= least {
       self = .timeout(limit)

@@ -1,26 +1,27 @@
-// The body of the one thread that touches libcurl: messages in, transfers on, answers out. Whose turn it is is the
-// ledger's business, one transfer is an Exchange's.
+// The thread that owns libcurl: takes messages, runs transfers, replies. Also the connections it keeps open.
 
-internal import CCurl
+import CCurl
 import Core
 
-/// Owns libcurl's multi handle and every transfer on it; lives on its thread alone.
+/// libcurl's multi handle and all transfers on it.
+///
+/// Not `Sendable`: it belongs to its thread.
 final class CurlThread {
   private let mailbox: Mailbox
   private let limits: TransferLimits
   private var ledger: TransferLedger
   private var jobs: [Ticket: TransferJob] = [:]
   private var running: [Ticket: Exchange] = [:]
-  /// Exchanges that may be used again; they keep what libcurl learned of servers' TLS sessions.
+  /// Exchanges for reuse; their handles keep the TLS sessions of servers.
   private var idle: [Exchange] = []
   private let connections = KeptConnections()
   private let own: OwnAddresses
-  /// Those that were sent once more: no request is twice.
+  /// Requests sent a second time; each is repeated at most once.
   private var repeated: Set<Ticket> = []
-  /// Those of the running ones whose time and speed are ours to watch.
+  /// The running downloads, whose time and speed are checked here and not by libcurl.
   private var downloads: Set<Ticket> = []
   private let rate: SharedRate?
-  private var lastLook = MonotonicTime.now()
+  private var lastCheck = MonotonicTime.now()
 
   init(_ mailbox: Mailbox, _ limits: TransferLimits) {
     self.mailbox = mailbox
@@ -31,7 +32,7 @@ final class CurlThread {
       connections: limits.connections, connectionsPerHost: limits.connectionsPerHost)
   }
 
-  /// Works until the mailbox is closed, then suspends what is left.
+  /// Works until the mailbox is closed, then suspends all requests.
   func run() {
     if let problem = bgfetch_curl_load() {
       endAll(with: .transferLibrary(String(cString: problem)))
@@ -39,7 +40,9 @@ final class CurlThread {
     }
     bgfetch_curl_use_utf8()
     guard let multi = makeMulti() else {
-      endAll(with: .transferLibrary("libcurl.so.4: out of memory, or too many open files"))
+      endAll(
+        with: .transferLibrary(
+          "libcurl.so.4: out of memory, or too many open files: raise the limit (ulimit -n)"))
       return
     }
     mailbox.wakes(multi)
@@ -56,13 +59,13 @@ final class CurlThread {
 
   private func makeMulti() -> UnsafeMutableRawPointer? {
     guard let multi = bgfetch_curl_multi_init() else { return nil }
-    // libcurl does without the descriptor that wakes it where it gets none, and would sleep through the mail.
+    // Without a descriptor for waking, libcurl silently continues, and would sleep through messages.
     guard bgfetch_curl_multi_wakeup(multi) == CURLM_OK else {
       bgfetch_curl_multi_cleanup(multi)
       return nil
     }
-    // The ledger never has more under way; these also bound connections that are kept for later. libcurl's limit
-    // for a host is left alone: it counts a proxy as the host of all that goes through it.
+    // The ledger limits what runs; this also limits idle connections. libcurl's limit per host is not set: it counts a
+    // proxy as the host of all requests through it.
     let connections = limits.connections
     _ = bgfetch_curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections)
     _ = bgfetch_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, connections)
@@ -70,7 +73,9 @@ final class CurlThread {
     return multi
   }
 
-  /// Gives the reason why it ended.
+  /// Works until the mailbox is closed.
+  ///
+  /// - Returns: the reason for the requests that are left.
   private func work(on multi: UnsafeMutableRawPointer) -> FetchFailure {
     while let messages = mailbox.take() {
       for message in messages { take(message, multi) }
@@ -84,9 +89,9 @@ final class CurlThread {
         if let exchange = running[ticket] { end(exchange, unlessGood: exchange.flush(), on: multi) }
       }
       let patience = downloads.isEmpty ? 60_000 : watchDownloads(on: multi)
-      // What begins now is wanted in the next round at once.
+      // New transfers need curl_multi_perform at once.
       if begin(on: multi) { continue }
-      // libcurl ends the wait when a socket or one of its timers is due, the mailbox when there is mail.
+      // Ends for a socket, a timer of libcurl, or a message.
       _ = bgfetch_curl_multi_poll(multi, patience)
     }
     return .suspended
@@ -113,7 +118,7 @@ final class CurlThread {
     }
   }
 
-  /// Begins whatever may begin; says whether anything did.
+  /// Starts all transfers whose turn it is; true if there was one.
   @discardableResult
   private func begin(on multi: UnsafeMutableRawPointer) -> Bool {
     var hasBegun = false
@@ -132,13 +137,13 @@ final class CurlThread {
     return hasBegun
   }
 
-  /// Hands a request to libcurl, on a connection of its own where it is sent once more.
+  /// Hands a request to libcurl; a repeated request gets a new connection.
   @discardableResult
   private func start(
     _ job: TransferJob, isRepeated: Bool = false, on multi: UnsafeMutableRawPointer
   ) throws(FetchFailure) -> Exchange {
     let exchange = if let used = idle.popLast() { used } else { try Exchange(connections, own) }
-    // Also one that could not begin is as good as new afterwards.
+    // Exchange.begin resets the handle after a failure.
     defer { if running[job.ticket] == nil { idle.append(exchange) } }
     try exchange.begin(job, limits, rate, needsNewConnection: isRepeated)
     let code = bgfetch_curl_multi_add(multi, exchange.easy)
@@ -164,14 +169,14 @@ final class CurlThread {
     }
   }
 
-  /// Ends a transfer, under way or over, and answers its caller.
+  /// Ends a transfer and replies to its caller, or sends the request again.
   private func end(_ exchange: Exchange, _ code: CURLcode, on multi: UnsafeMutableRawPointer) {
     _ = bgfetch_curl_multi_remove(multi, exchange.easy)
     guard let ticket = exchange.ticket else { return }
-    let wasOvertaken = exchange.wasOvertaken(code)
+    let mustRepeat = exchange.mustRepeat(code)
     let outcome = exchange.end(code)
     retire(ticket, exchange)
-    if wasOvertaken, let job = jobs[ticket], repeated.insert(ticket).inserted {
+    if mustRepeat, let job = jobs[ticket], repeated.insert(ticket).inserted {
       do throws(FetchFailure) {
         try start(job, isRepeated: true, on: multi)
         return
@@ -182,7 +187,7 @@ final class CurlThread {
     finish(ticket, outcome)
   }
 
-  /// Puts an exchange aside whose transfer has ended.
+  /// Keeps an exchange for reuse after its transfer.
   private func retire(_ ticket: Ticket, _ exchange: Exchange) {
     running[ticket] = nil
     idle.append(exchange)
@@ -192,12 +197,12 @@ final class CurlThread {
   private func finish(_ ticket: Ticket, _ outcome: Reply.Outcome) {
     _ = ledger.remove(ticket)
     repeated.remove(ticket)
-    // The job, and the receiver with it, is let go of before its caller goes on.
+    // Release the job and its receiver before the caller continues.
     let reply = jobs.removeValue(forKey: ticket)?.reply
     reply?.finish(outcome)
   }
 
-  /// Answers everything, now and later, with one failure; nothing runs any more.
+  /// Ends all requests, present and future, with one failure.
   private func endAll(with failure: FetchFailure) {
     mailbox.close(with: failure)
     mailbox.drain().refuse(with: failure)
@@ -210,34 +215,36 @@ final class CurlThread {
 // MARK: Downloads
 
 extension CurlThread {
-  /// How often downloads are looked at, in seconds.
-  private static let betweenLooks = 0.5
+  /// The interval of checks of downloads, in seconds.
+  private static let checkInterval = 0.5
 
   private func watch(_ ticket: Ticket) {
     let now = MonotonicTime.now()
-    if downloads.isEmpty { lastLook = now }
+    if downloads.isEmpty { lastCheck = now }
     downloads.insert(ticket)
     rate?.add(ticket, at: now)
   }
 
-  /// Lets those go on whose turn it is and ends those that take too long; gives the milliseconds to the next look.
+  /// Continues downloads that the rate limit held, and ends those that take too long.
+  ///
+  /// - Returns: the milliseconds until the next check.
   private func watchDownloads(on multi: UnsafeMutableRawPointer) -> Int32 {
     var now = MonotonicTime.now()
     while let ticket = rate?.next(at: now) {
-      if let exchange = running[ticket] { end(exchange, unlessGood: exchange.goOn(), on: multi) }
+      if let exchange = running[ticket] { end(exchange, unlessGood: exchange.unpause(), on: multi) }
       now = .now()
     }
-    if now - lastLook >= Self.betweenLooks {
-      lookAtDownloads(multi, after: now - lastLook, at: now)
-      lastLook = now
+    if now - lastCheck >= Self.checkInterval {
+      checkDownloads(multi, after: now - lastCheck, at: now)
+      lastCheck = now
     }
     let seconds = min(
-      max(0, Self.betweenLooks - (now - lastLook)), rate?.secondsToNext(at: now) ?? Self.betweenLooks)
-    // Rounded up: too early would be for nothing.
+      max(0, Self.checkInterval - (now - lastCheck)), rate?.secondsToNext(at: now) ?? Self.checkInterval)
+    // Rounded up: too early would be useless.
     return Int32(seconds * 1000) + 1
   }
 
-  private func lookAtDownloads(
+  private func checkDownloads(
     _ multi: UnsafeMutableRawPointer, after seconds: Double, at now: MonotonicTime
   ) {
     for ticket in downloads {
@@ -250,5 +257,51 @@ extension CurlThread {
 
   private func end(_ exchange: Exchange, unlessGood code: CURLcode, on multi: UnsafeMutableRawPointer) {
     if code != CURLE_OK { end(exchange, code, on: multi) }
+  }
+}
+
+/// The idle connections that libcurl keeps for later requests, to check them before reuse.
+///
+/// libcurl 7.88 treats bytes after the end of a response as the next response on the connection, perhaps of another feed
+/// (since 8.0 it checks). With HTTP/1 a server may not send before a request (RFC 9112 section 9.3.2), so a connection
+/// with unread bytes is closed. With HTTP/2 unread bytes are normal.
+final class KeptConnections {
+  /// Both ends of a connection, which identify it.
+  struct Ends: Hashable {
+    var server: String
+    var serverPort: Int32
+    var local: String
+    var localPort: Int32
+  }
+
+  private struct Connection {
+    let socket: curl_socket_t
+    var speaksHTTP1 = false
+  }
+
+  private var connections: [Ends: Connection] = [:]
+  private var ends: [curl_socket_t: Ends] = [:]
+
+  /// Notes the socket of a new connection, one of those opened for it.
+  func add(_ ends: Ends, oneOf made: [curl_socket_t]) {
+    guard let socket = made.first(where: { bgfetch_curl_local_port($0) == ends.localPort }) else { return }
+    connections[ends] = Connection(socket: socket)
+    self.ends[socket] = ends
+  }
+
+  /// Notes that a connection had an HTTP/1 response.
+  func noteHTTP1(_ ends: Ends) { connections[ends]?.speaksHTTP1 = true }
+
+  /// Closes a connection with unread bytes; libcurl then opens a new one, as if the server had closed it.
+  func endIfSpoiled(_ ends: Ends) {
+    guard let connection = connections[ends], connection.speaksHTTP1,
+      bgfetch_curl_has_unread(connection.socket)
+    else { return }
+    bgfetch_curl_disconnect(connection.socket)
+  }
+
+  func close(_ socket: curl_socket_t) {
+    if let ends = ends.removeValue(forKey: socket) { connections[ends] = nil }
+    bgfetch_curl_close_socket(socket)
   }
 }

@@ -1,45 +1,44 @@
-// One request and its answer on a libcurl handle, and what libcurl calls back meanwhile. Which options a request
-// becomes is in RequestOptions.
+// One request and its response on a libcurl handle, with libcurl's callbacks. RequestOptions sets the options.
 
 internal import CCurl
 import Core
 
-/// A libcurl handle that does one transfer after the other; it lives on the loop's thread alone.
+/// A libcurl handle that does one transfer after the other.
+///
+/// It belongs to the loop's thread.
 final class Exchange {
-  /// The handle.
   let easy: UnsafeMutableRawPointer
-  /// The transfer under way; nil between two.
+  /// The present transfer; nil between transfers.
   private(set) var ticket: Ticket?
-  /// The request's fields as libcurl keeps them: by reference, until the transfer ends.
+  /// The request's fields; libcurl keeps a reference until the transfer ends.
   var fieldList: UnsafeMutablePointer<curl_slist>?
 
   private let errorText: UnsafeMutablePointer<CChar>
   private var request: Request?
-  private var head = AnswerHead()
+  private var head = ResponseHead()
   private var sink: any BodySink = DiscardedBody()
   private var usesProxy = false
-  /// How fast all downloads are together; nil for what is none, and where there is no limit.
+  /// The shared rate limit; nil for fetches, and without a limit.
   private var rate: SharedRate?
-  /// How long a download's server has; nil for other requests, whose limits are libcurl's.
+  /// The time limits of a download; nil for fetches, for which libcurl has them.
   private var patience: Patience?
-  /// The bytes of the body that came so far; libcurl's own number lags behind where the sink ended the transfer.
+  /// The received bytes of the body; libcurl's number is too low if the sink ended the transfer.
   private var bodySize: Int64 = 0
-  /// Whether the sink wants no more.
+  /// Whether the sink ended the transfer because it has enough.
   private var hasEnough = false
   /// Why a callback ended the transfer.
   private var refusal: FetchFailure?
-  /// The last address that a connection was refused to, and whether another one was tried.
+  /// The last private address that was refused, and whether an allowed one was tried.
   private var refusedAddress: String?
   private var hasTriedAddress = false
   private let connections: KeptConnections
   private let own: OwnAddresses
-  /// The connection that the request was sent over last, and whether it had carried another one before.
+  /// The connection of the request, and whether an earlier request used it.
   private var connection: KeptConnections.Ends?
   private var isReused = false
-  /// The sockets that were made for this transfer, until one of them is its connection.
+  /// The sockets opened for this transfer, until one of them becomes its connection.
   private var madeSockets: [curl_socket_t] = []
 
-  /// A handle that has done nothing yet.
   init(_ connections: KeptConnections, _ own: OwnAddresses) throws(FetchFailure) {
     self.connections = connections
     self.own = own
@@ -55,12 +54,11 @@ final class Exchange {
     errorText.deallocate()
   }
 
-  /// The exchange that a handle belongs to.
   static func of(_ easy: UnsafeMutableRawPointer) -> Exchange? {
     bgfetch_curl_get_pointer(easy, CURLINFO_PRIVATE).map { of(context: $0) }
   }
 
-  /// Makes the handle ready for a request, or says why that cannot be sent.
+  /// Prepares the handle for a request.
   func begin(
     _ job: TransferJob, _ limits: TransferLimits, _ rate: SharedRate?, needsNewConnection: Bool
   ) throws(FetchFailure) {
@@ -87,24 +85,29 @@ final class Exchange {
     }
   }
 
-  /// Lets time pass that the server of a download had; gives the code to end it with if that was too long.
+  /// Counts time against the limits of a download.
+  ///
+  /// - Returns: the code to end it with, or `CURLE_OK`.
   func pass(_ seconds: Double) -> CURLcode {
     guard let failure = patience?.pass(seconds) else { return CURLE_OK }
-    // The rest of an error does not matter, whatever becomes of it.
+    // A late body of an error status does not matter.
     if !head.isComplete || head.hasWantedBody { refusal = failure }
     return CURLE_OPERATION_TIMEDOUT
   }
 
-  /// Lets a download go on that the rate held up; gives the code to end it with if that failed.
-  func goOn() -> CURLcode { bgfetch_curl_easy_unpause(easy) }
+  /// Continues a download that waited for the rate limit.
+  ///
+  /// - Returns: the code to end it with, or `CURLE_OK`.
+  func unpause() -> CURLcode { bgfetch_curl_easy_unpause(easy) }
 
-  /// The request is on its way.
   func noteSent() { sink.begin() }
 
-  /// Has what came handed on; gives the code to end the download with if nobody wants it.
-  func flush() -> CURLcode { goesOn(sink.flush()) ? CURLE_OK : CURLE_WRITE_ERROR }
+  /// Passes gathered bytes on.
+  ///
+  /// - Returns: the code to end the download with, or `CURLE_OK`.
+  func flush() -> CURLcode { canContinue(sink.flush()) ? CURLE_OK : CURLE_WRITE_ERROR }
 
-  /// Gives up a transfer; the handle may be used again.
+  /// Resets the handle for reuse.
   func abandon() {
     bgfetch_curl_easy_reset(easy)
     bgfetch_curl_list_free(fieldList)
@@ -114,16 +117,15 @@ final class Exchange {
     (hasTriedAddress, usesProxy, hasEnough) = (false, false, false)
     (rate, patience, bodySize) = (nil, nil, 0)
     (connection, isReused, madeSockets) = (nil, false, [])
-    head = AnswerHead()
+    head = ResponseHead()
     sink = DiscardedBody()
   }
 
-  /// Whether the server was giving the connection up when the request came, which it then did not take up: what it says
-  /// is no answer to that.
+  /// Whether the server was closing the connection when the request came, so that the request must be sent again.
   ///
-  /// With HTTP/1 it may say 408 on a connection that was idle (RFC 9110 section 15.5.9); with HTTP/2 it ends the connection
-  /// (RFC 9113 section 6.8), and where that happened before a first byte of the answer libcurl has no better words.
-  func wasOvertaken(_ code: CURLcode) -> Bool {
+  /// With HTTP/1 the server may send a 408 on an idle connection (RFC 9110 section 15.5.9). With HTTP/2 it ends the
+  /// connection (RFC 9113 section 6.8); libcurl reports that only as an HTTP/2 error without a response.
+  func mustRepeat(_ code: CURLcode) -> Bool {
     guard refusal == nil, !usesProxy else { return false }
     switch code {
     case CURLE_OK: return head.isComplete && head.status == 408 && isReused
@@ -132,7 +134,7 @@ final class Exchange {
     }
   }
 
-  /// The outcome of a transfer that libcurl ended with this code; the handle may be used again.
+  /// The outcome of a transfer that ended with this code; resets the handle for reuse.
   func end(_ code: CURLcode) -> Reply.Outcome {
     defer { abandon() }
     if let connection, head.isComplete,
@@ -143,10 +145,10 @@ final class Exchange {
     _ = flush()
     guard let request else { return .failure(.suspended) }
     if let refusal { return .failure(refusal) }
-    // An error's body may break off or never end: its status and its fields, `Retry-After` above all, are whole.
+    // The body of an error status may be cut or endless; its status and fields (`Retry-After`) are whole.
     let isWhole = code == CURLE_OK || hasEnough || (head.isComplete && !head.hasWantedBody)
     guard isWhole else { return .failure(failure(code, of: request)) }
-    // libcurl takes the connection's end for the end of the fields.
+    // libcurl accepts the end of the connection as the end of the fields.
     guard head.isComplete else { return .failure(.cut("the connection ended within the header")) }
     if usesProxy, head.status == 407 { return .failure(.proxy("the proxy wants credentials (407)")) }
     return .success(
@@ -171,8 +173,8 @@ final class Exchange {
     if code == CURLE_COULDNT_CONNECT, let refusedAddress, !hasTriedAddress {
       return .privateAddress(refusedAddress)
     }
-    // libcurl has limits of its own for one line and for all of them, and several codes for them.
-    if code == CURLE_OUT_OF_MEMORY, !head.isComplete { return .headersTooLarge(AnswerHead.limit) }
+    // libcurl's own limits on the header end with this code among others.
+    if code == CURLE_OUT_OF_MEMORY, !head.isComplete { return .headersTooLarge(ResponseHead.limit) }
     let text = errorText.pointee == 0 ? bgfetch_curl_error_text(code) : UnsafePointer(errorText)
     return FetchFailure(
       CurlFailure(
@@ -188,7 +190,7 @@ final class Exchange {
 // MARK: What libcurl calls
 
 extension Exchange {
-  /// libcurl calls back on the loop's thread, with the exchange as context, while CurlThread holds on to it.
+  /// libcurl calls back on the loop's thread while CurlThread holds a reference to the exchange.
   private static func of(context: UnsafeMutableRawPointer) -> Exchange {
     Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
   }
@@ -220,7 +222,7 @@ extension Exchange {
           guard let context, let address else { return CURL_SOCKET_BAD }
           return Exchange.of(context: context).openSocket(to: address)
         }, context), "OPENSOCKETFUNCTION")
-    // A connection is closed after the exchange that made it, and after every exchange.
+    // The context is not this exchange: a connection may outlive every exchange.
     try check(
       bgfetch_curl_on_close(
         easy,
@@ -237,24 +239,24 @@ extension Exchange {
           let ends = KeptConnections.Ends(
             server: String(cString: server), serverPort: serverPort, local: String(cString: local),
             localPort: localPort)
-          let mayGoOn = Exchange.of(context: context).mayUseConnection(ends)
-          return mayGoOn ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+          return Exchange.of(context: context).mayUseConnection(ends)
+            ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }, context), "PREREQFUNCTION")
   }
 
   private func take(line: UnsafeRawBufferPointer) -> Bool {
     let wasComplete = head.isComplete
     guard head.take(line) else {
-      refusal = .headersTooLarge(AnswerHead.limit)
+      refusal = .headersTooLarge(ResponseHead.limit)
       return false
     }
     // Trailers come here too.
     guard head.isComplete, !wasComplete else { return true }
     if patience != nil {
-      patience?.answered(isWanted: head.hasWantedBody)
+      patience?.receivedHead(isWanted: head.hasWantedBody)
     } else if let request {
       do throws(FetchFailure) {
-        // Not before: a server may take its time for an answer, and send that at once.
+        // Not before: a server may prepare a response for long and then send it fast.
         try setStall(request.network.stall)
       } catch {
         refusal = error
@@ -265,20 +267,20 @@ extension Exchange {
       sink = DiscardedBody()
       return true
     }
-    return goesOn(sink.begin(response([], received: 0)))
+    return canContinue(sink.begin(response([], received: 0)))
   }
 
-  /// Gives how many bytes were taken, as libcurl wants it: all, none, or a number that means later.
+  /// The result for libcurl: all bytes, 0 to end the transfer, or the number that pauses it.
   private func take(body bytes: UnsafeRawBufferPointer) -> Int {
     if let rate, let ticket, !rate.take(bytes.count, by: ticket, at: .now()) {
       return Int(CURL_WRITEFUNC_PAUSE)
     }
     patience?.take(bytes.count)
     bodySize += Int64(bytes.count)
-    return goesOn(sink.take(bytes, of: head)) ? bytes.count : 0
+    return canContinue(sink.take(bytes, of: head)) ? bytes.count : 0
   }
 
-  private func goesOn(_ verdict: BodyVerdict) -> Bool {
+  private func canContinue(_ verdict: BodyVerdict) -> Bool {
     switch verdict {
     case .goOn: return true
     case .enough:
@@ -290,7 +292,7 @@ extension Exchange {
     }
   }
 
-  /// A socket for an address that a name led to, unless that is out of reach; libcurl then tries the next one.
+  /// Opens a socket to an address; refuses a private one, and libcurl then tries the next address of the name.
   private func openSocket(to address: UnsafePointer<curl_sockaddr>) -> curl_socket_t {
     if !usesProxy, let request, case .publicOr = request.reach {
       var text = [CChar](repeating: 0, count: 64)
@@ -307,7 +309,7 @@ extension Exchange {
     return socket
   }
 
-  /// Whether the request may be sent over a connection, which may be one that an earlier request made.
+  /// Whether the request may be sent over a connection, new or kept.
   private func mayUseConnection(_ ends: KeptConnections.Ends) -> Bool {
     patience?.connected()
     (connection, isReused) = (ends, madeSockets.isEmpty)

@@ -1,15 +1,15 @@
-// What callers tell the thread that owns libcurl, from any thread.
+// Messages from callers to the thread that owns libcurl, and the reply that each caller waits for.
 
-internal import CCurl
+import CCurl
 import Core
 private import Synchronization
 
-/// A number for each fetch of a loop.
+/// The number of a request within its loop.
 struct Ticket: Hashable, Sendable {
   let number: Int
 }
 
-/// A fetch that was asked for.
+/// A request with its destination and reply.
 struct TransferJob: Sendable {
   let ticket: Ticket
   let request: Request
@@ -17,22 +17,21 @@ struct TransferJob: Sendable {
   let reply: Reply
 }
 
-/// One thing to tell the thread.
+/// A message to the thread.
 enum Message: Sendable {
-  /// Fetch this when its turn comes.
   case start(TransferJob)
-  /// Nobody waits for this any more.
+  /// The caller no longer waits.
   case drop(Ticket)
 }
 
 extension [Message] {
-  /// Answers those who still wait.
+  /// Ends all requests that were not started.
   func refuse(with failure: FetchFailure) {
     for case .start(let job) in self { job.reply.finish(.failure(failure)) }
   }
 }
 
-/// Messages on their way to the thread, in order.
+/// The queue of messages to the thread, used from any thread.
 final class Mailbox: Sendable {
   private struct State: Sendable {
     var messages: [Message] = []
@@ -50,10 +49,10 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// The thread's CURLM, for waking it up.
+  /// The thread's CURLM, for waking it.
   ///
-  /// It may cross threads because only `bgfetch_curl_multi_wakeup` is called with it, which libcurl allows from
-  /// any thread, and only under the lock, which the owner takes before it frees the CURLM.
+  /// `@unchecked`, because `curl_multi_wakeup`, the only call with it, is allowed on any thread. It is called under the
+  /// lock, which the owner takes before it frees the CURLM.
   private struct Waker: @unchecked Sendable {
     let multi: UnsafeMutableRawPointer
   }
@@ -67,25 +66,27 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// Leaves a message and wakes the thread; gives the reason if nobody will read it.
+  /// Adds a message and wakes the thread.
+  ///
+  /// - Returns: the reason if the mailbox is closed.
   func post(_ message: Message) -> FetchFailure? {
     state.withLock { state in
       if let closed = state.closed { return closed }
       state.messages.append(message)
-      // A thread that was woken for an earlier message has yet to take them all.
+      // If an earlier message waits, the thread is awake and will take all.
       if state.messages.count == 1 { state.wake() }
       return nil
     }
   }
 
-  /// Takes what was posted; nil once the mailbox is closed.
+  /// Takes all messages; nil if the mailbox is closed.
   func take() -> [Message]? {
     state.withLock { state in
       state.closed == nil ? state.takeMessages() : nil
     }
   }
 
-  /// Accepts nothing more and says why; the first reason stays.
+  /// Accepts no more messages, for a reason; the first reason counts.
   func close(with failure: FetchFailure) {
     state.withLock { state in
       if state.closed == nil { state.closed = failure }
@@ -93,14 +94,77 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// Takes what was posted before the mailbox was closed.
+  /// Takes the messages posted before the mailbox was closed.
   func drain() -> [Message] {
     state.withLock { $0.takeMessages() }
   }
 
-  /// Says whom to wake; nil before the CURLM is freed.
+  /// Sets the CURLM to wake; nil before it is freed.
   func wakes(_ multi: UnsafeMutableRawPointer?) {
     let waker = multi.map(Waker.init)
     state.withLock { $0.waker = waker }
+  }
+}
+
+/// The result that one caller waits for.
+///
+/// The first result counts: from the thread, a cancellation or a shutdown.
+final class Reply: Sendable {
+  typealias Outcome = Result<Response, FetchFailure>
+
+  private enum State: Sendable {
+    case new
+    case waiting(CheckedContinuation<Outcome, Never>)
+    /// Ended before the caller waited.
+    case early(Outcome)
+    case done
+  }
+
+  private let state = Mutex(State.new)
+  private let withdrawn = Atomic(false)
+
+  /// Notes that the caller was cancelled, but waits until the thread no longer uses its receiver.
+  func withdraw() { withdrawn.store(true, ordering: .releasing) }
+
+  /// Whether the caller still wants a response.
+  var isWanted: Bool {
+    guard !withdrawn.load(ordering: .acquiring) else { return false }
+    return state.withLock { state in
+      if case .waiting = state { true } else { false }
+    }
+  }
+
+  /// Begins to wait; false if the result came before and was passed on at once.
+  func begin(_ continuation: CheckedContinuation<Outcome, Never>) -> Bool {
+    let early: Outcome? = state.withLock { state in
+      if case .early(let outcome) = state {
+        state = .done
+        return outcome
+      }
+      state = .waiting(continuation)
+      return nil
+    }
+    guard let early else { return true }
+    continuation.resume(returning: early)
+    return false
+  }
+
+  /// Ends the wait; true if this was the first result and the caller was waiting.
+  @discardableResult
+  func finish(_ outcome: Outcome) -> Bool {
+    let waiting: CheckedContinuation<Outcome, Never>? = state.withLock { state in
+      switch state {
+      case .new:
+        state = .early(outcome)
+        return nil
+      case .waiting(let continuation):
+        state = .done
+        return continuation
+      case .early, .done:
+        return nil
+      }
+    }
+    waiting?.resume(returning: outcome)
+    return waiting != nil
   }
 }

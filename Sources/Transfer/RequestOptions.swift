@@ -1,11 +1,10 @@
-// What a request means in libcurl's options. Callbacks are set by Exchange.
+// Sets libcurl's options for a request. Exchange sets the callbacks.
 
 internal import CCurl
 import Core
 
 extension Exchange {
-  /// Sets everything that a request says, on a handle that was reset; of a download at most so many bytes are read at
-  /// once.
+  /// Sets all options of a request on a handle that was reset; a download reads at most `pieceSize` bytes at once.
   func setOptions(
     _ request: Request, proxy: String?, netrcFile: String?, pieceSize: Int
   ) throws(FetchFailure) {
@@ -19,47 +18,47 @@ extension Exchange {
     try setCertificates(request.network.caFile)
     try setVersion(request)
     if request.isDownload {
-      // The bytes as they are sent: of anything else no part could be asked for later.
+      // The bytes as sent, because only those can be resumed by a range request.
       try set(CURLOPT_HTTP_CONTENT_DECODING, 0)
-      // libcurl's 16 KiB cost a call of the system each. It refuses where the handle still has the buffer of an earlier
-      // transfer, as 7.88 does after one that shared its connection; then 16 KiB it is.
+      // Fewer system calls than with libcurl's 16 KiB. libcurl 7.88 refuses this if the handle still has the buffer of a
+      // transfer that shared its connection; then the size stays 16 KiB.
       _ = bgfetch_curl_set_long(easy, CURLOPT_BUFFERSIZE, pieceSize)
     } else {
-      // Every encoding libcurl knows, decoded by it.
+      // Empty means every encoding that libcurl can decode.
       try set(CURLOPT_ACCEPT_ENCODING, "")
     }
-    // Redirects are answers: CURLOPT_FOLLOWLOCATION stays off.
+    // CURLOPT_FOLLOWLOCATION stays off: Core decides about redirects.
   }
 
   private func setAddress(_ address: WebAddress) throws(FetchFailure) {
     try set(CURLOPT_URL, OctetText.encodedAddress(address.text))
-    // Dot segments were resolved where the address was made; one that is written is meant.
+    // WebAddress has resolved dot segments; those that remain are meant.
     try set(CURLOPT_PATH_AS_IS, 1)
   }
 
-  /// HTTP/2 where TLS agrees on it, else HTTP/1.1; a download always has HTTP/1.1.
+  /// Fetches use HTTP/2 if TLS negotiates it, else HTTP/1.1; downloads always use HTTP/1.1.
   ///
-  /// One long body has nothing to gain from sharing a connection, where one that the rate limit holds up would hold up the
-  /// others; and libcurl 7.88 was seen to crash when a download that shared one was held up or cancelled.
+  /// A download gains nothing from a shared connection, and while the rate limit holds it, it would delay the others.
+  /// libcurl 7.88 also crashed when a download on a shared connection was paused or cancelled.
   private func setVersion(_ request: Request) throws(FetchFailure) {
     guard request.address.scheme == "https", !request.isDownload else {
       try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
       return
     }
     try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-    // Rather another stream on a connection that is being made than a second connection. Without TLS libcurl would
-    // wait for the whole first answer.
+    // Prefer a stream on a connection that is being opened to a second connection. Not without TLS: libcurl would wait
+    // for the whole first response.
     try set(CURLOPT_PIPEWAIT, 1)
   }
 
-  /// Sets the fields as given, and nothing that libcurl would add by itself but `Host` and `Accept-Encoding`.
+  /// Sets the fields as given; libcurl adds only `Host` and `Accept-Encoding`.
   private func setFields(_ request: Request) throws(FetchFailure) {
     let fields = request.fields
     for field in fields {
       guard !field.name.isEmpty, field.name.utf8.allSatisfy(isTokenByte) else {
         throw .other("\(field.name) is no name of a header field")
       }
-      // libcurl's spelling of a field without a value; with a colon it would leave the field out.
+      // libcurl's syntax for a field without a value; with a colon it would drop the field.
       try append(field.value.isEmpty ? field.name + ";" : "\(field.name): \(field.value)")
     }
     if !fields.contains(where: { $0.name.lowercased() == "accept" }) { try append("Accept:") }
@@ -79,31 +78,31 @@ extension Exchange {
       try set(CURLOPT_PASSWORD, basic.password)
       try set(CURLOPT_HTTPAUTH, 1)  // CURLAUTH_BASIC, a macro with a cast that Swift does not see
     } else if request.usesNetrc {
-      // What stands in the address itself comes before the file.
+      // Credentials in the address come before the file.
       try set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
       if let netrcFile { try set(CURLOPT_NETRC_FILE, netrcFile) }
     }
   }
 
-  /// Names the proxy, or none; either way libcurl's own look at the environment is switched off.
+  /// Sets the proxy or none; either way libcurl does not read the environment.
   private func setProxy(_ proxy: String?) throws(FetchFailure) {
     try set(CURLOPT_PROXY, proxy ?? "")
     try set(CURLOPT_NOPROXY, "")
-    // The proxy's answer to CONNECT is not the server's.
+    // The proxy's response to CONNECT is not the server's.
     try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
   }
 
   private func setLimits(_ request: Request) throws(FetchFailure) {
     let network = request.network
     try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(network.connectTimeout))
-    // A download's other limits are those of its Patience.
+    // Patience has the other limits of a download.
     if !request.isDownload { try set(CURLOPT_TIMEOUT_MS, milliseconds(network.timeout)) }
-    // Without this a look-up that is given up blocks the thread, and every other transfer, until the resolver's
-    // own limit. Libraries before 7.87 do not know it, and are waited for.
+    // Without this an abandoned DNS lookup blocks the thread, and all transfers, until the resolver's own limit. libcurl
+    // before 7.87 does not know the option and blocks.
     _ = bgfetch_curl_set_long(easy, CURLOPT_QUICK_EXIT, 1)
   }
 
-  /// Has libcurl give up on a body that drips, from now on.
+  /// Makes libcurl end a body that is too slow, from now on.
   func setStall(_ stall: StallLimit) throws(FetchFailure) {
     try set(CURLOPT_LOW_SPEED_LIMIT, Int(clamping: stall.below.bytes))
     try set(CURLOPT_LOW_SPEED_TIME, Int(clamping: min(stall.for.seconds, Int64(Int32.max))))
@@ -113,7 +112,7 @@ extension Exchange {
     guard let file else { return }
     try set(CURLOPT_CAINFO, file)
     try set(CURLOPT_PROXY_CAINFO, file)
-    // These certificates instead of the system's, not beside them.
+    // Instead of the system's certificates, not in addition.
     try check(bgfetch_curl_set_text(easy, CURLOPT_CAPATH, nil), "CAPATH")
     try check(bgfetch_curl_set_text(easy, CURLOPT_PROXY_CAPATH, nil), "PROXY_CAPATH")
   }
@@ -126,7 +125,7 @@ extension Exchange {
 // MARK: One option
 
 extension Exchange {
-  /// Fails if libcurl did not take an option: a guard that is not there must not go unnoticed.
+  /// Throws if libcurl refused an option: a missing protection must not go unnoticed.
   func check(_ code: CURLcode, _ option: @autoclosure () -> String) throws(FetchFailure) {
     guard code == CURLE_OK else {
       let version = bgfetch_curl_version().map { String(cString: $0) } ?? ""
@@ -143,7 +142,7 @@ extension Exchange {
     try check(try withText(value) { bgfetch_curl_set_text(easy, option, $0) }, "\(option.rawValue)")
   }
 
-  /// Calls with a text as C has it; refuses what that or a line of a head cannot hold.
+  /// Passes a text as a C string; refuses line breaks and NUL bytes, which would end a header field.
   private func withText<Value>(
     _ text: String, _ body: (UnsafePointer<CChar>?) -> Value
   ) throws(FetchFailure) -> Value {
@@ -154,7 +153,7 @@ extension Exchange {
   }
 }
 
-/// Whether a byte may stand in a field's name (RFC 9110 section 5.6.2).
+/// Whether a field's name may contain a byte (RFC 9110 section 5.6.2).
 private func isTokenByte(_ byte: UInt8) -> Bool {
   switch byte {
   case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true

@@ -1,12 +1,11 @@
-// Whose turn it is: pure bookkeeping that knows nothing of libcurl.
+// Which transfer starts next: pure bookkeeping without libcurl.
 
-/// Which transfers wait and which run.
+/// The waiting and the running transfers.
 ///
-/// Hosts take turns, and the transfers of one host go in the order they came, so that a slow host with many
-/// requests does not hold up the others. libcurl gets a transfer only when it may begin at once: its limits of
-/// time would run while it waited there, and it looks at every waiting one whenever a connection gets free.
+/// Hosts take turns, and the transfers of one host keep their order, so that a slow host with many requests does not delay
+/// the others. libcurl gets a transfer only when it can start at once: its time limits would run while the transfer
+/// waits, and it checks all waiting transfers whenever a connection becomes free.
 struct TransferLedger {
-  /// Where a transfer was.
   enum Place: Hashable {
     case waiting, running
   }
@@ -15,7 +14,7 @@ struct TransferLedger {
     var waiting: [Ticket] = []
     var first = 0
     var running = 0
-    /// The most that may run, until nothing of it waits or runs.
+    /// The most that may run at once; kept until nothing waits or runs.
     var limit: Int
     var isInTurn = false
 
@@ -38,15 +37,14 @@ struct TransferLedger {
   private var hostOfWaiting: [Ticket: String] = [:]
   private var hostOfRunning: [Ticket: String] = [:]
 
-  /// Nothing waits or runs.
   init(connections: Int, connectionsPerHost: Int) {
     self.connections = connections
     self.connectionsPerHost = connectionsPerHost
   }
 
-  /// Notes a transfer that waits for its turn.
+  /// Adds a waiting transfer.
   ///
-  /// Of several transfers to a host the one that asks for the fewest others beside it decides for all.
+  /// The lowest limit of all transfers to a host counts.
   mutating func add(_ ticket: Ticket, to host: String, atMost limit: Int = .max) {
     hostOfWaiting[ticket] = host
     let least = min(hosts[host]?.limit ?? connectionsPerHost, max(1, limit))
@@ -55,7 +53,7 @@ struct TransferLedger {
     putInTurn(host)
   }
 
-  /// The transfer to begin now, which then runs; nil if none may.
+  /// The transfer to start now; nil if none may.
   mutating func next() -> Ticket? {
     while hostOfRunning.count < connections, firstInTurn < turn.count {
       let host = turn[firstInTurn]
@@ -71,9 +69,11 @@ struct TransferLedger {
     return nil
   }
 
-  /// Forgets a transfer that ended or is not wanted any more; says where it was, nil if it was not known.
+  /// Removes a transfer.
+  ///
+  /// - Returns: its former place; nil if it is unknown.
   mutating func remove(_ ticket: Ticket) -> Place? {
-    // What no longer waits is left in its host's queue until its turn comes.
+    // It stays in its host's queue and is skipped when its turn comes.
     if hostOfWaiting.removeValue(forKey: ticket) != nil { return .waiting }
     guard let host = hostOfRunning.removeValue(forKey: ticket) else { return nil }
     hosts[host]?.running -= 1

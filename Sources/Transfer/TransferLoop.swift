@@ -1,14 +1,16 @@
-// The door to HTTP: requests in, answers out, any number at once. The work is done by CurlThread; what is passed
-// between the two goes through the Mailbox.
+// HTTP: sends requests with libcurl and returns responses, many at once. TransferLoop is the only door.
+//
+// A loop has one thread, which alone touches libcurl (CurlThread). Callers and the thread exchange messages by the Mailbox.
+// A request is sent once and never redirected: retries, redirects, caching and resuming are decided in Core.
 
 public import Core
+private import Glibc
 private import Synchronization
 
-/// Sends requests over as many connections as it is given, all on one thread, which alone touches libcurl.
+/// Sends requests over a limited number of connections, all on one thread.
 ///
-/// The thread and libcurl itself come to life with the first fetch. Each request is sent exactly once (but for a
-/// kept-alive connection that had died before it carried it, or was being given up just then) and never redirected: a
-/// redirect is an answer.
+/// The first request starts the thread and loads libcurl. A request is sent once, or again if its kept-alive connection
+/// was already closed or closing. A redirect is a response like any other.
 public final class TransferLoop: Sendable {
   private let mailbox = Mailbox()
   private let limits: TransferLimits
@@ -20,15 +22,13 @@ public final class TransferLoop: Sendable {
     case stopped
   }
 
-  /// A loop that is idle until the first fetch.
-  ///
   /// - Parameters:
-  ///   - connections: the most requests under way at once; further ones wait their turn.
-  ///   - connectionsPerHost: the most of those to one host, also where a request would allow more.
-  ///   - proxies: what `ProxyRule.environment` means.
+  ///   - connections: the most requests at once; further ones wait.
+  ///   - connectionsPerHost: the most requests at once to one host; a request may set a lower limit.
+  ///   - proxies: the proxies for `ProxyRule.environment`.
   ///   - ownAddresses: the addresses of this machine, which count as private.
-  ///   - netrcFile: the file that `Request.usesNetrc` reads; nil is `~/.netrc`.
-  ///   - rateLimit: the most bytes a second of all downloads together; nil is as fast as they go. Fetches do not count.
+  ///   - netrcFile: the file for `Request.usesNetrc`; nil means `~/.netrc`.
+  ///   - rateLimit: the most bytes a second of all downloads together; nil means no limit. Fetches do not count.
   public init(
     connections: Int, connectionsPerHost: Int, proxies: ProxyEnvironment,
     ownAddresses: @escaping @Sendable () -> [NetworkAddress], netrcFile: String? = nil,
@@ -41,14 +41,13 @@ public final class TransferLoop: Sendable {
 
   deinit { shutdown() }
 
-  /// Sends one request and gives its answer, whatever its status.
+  /// Sends one request and returns its response, whatever the status.
   ///
-  /// A 304, a redirect or a 500 is a normal result. Limits of time begin when the request's turn has come. Of an
-  /// answer other than 2xx the body is not kept, and nothing that goes wrong in it matters: its status and fields
-  /// are the answer.
+  /// A 304, a redirect or a 500 is a normal result. Time limits begin when the request is sent, not while it waits. The
+  /// body of a status other than 2xx is dropped, and errors in it are ignored.
   ///
-  /// - Throws: `.suspended` at once when the task is cancelled or the loop shut down, otherwise why there is no
-  ///   whole answer.
+  /// - Throws: `.suspended` at once if the task is cancelled or the loop shut down; otherwise why there is no whole
+  ///   response.
   public func fetch(_ request: Request) async throws(FetchFailure) -> Response {
     let reply = Reply()
     let job = TransferJob(
@@ -64,24 +63,23 @@ public final class TransferLoop: Sendable {
         }
       }
     } onCancel: {
-      // The caller goes on at once; the thread gives the connection up when it hears of it.
+      // The caller continues at once; the thread closes the connection later.
       if reply.finish(.failure(.suspended)) { _ = mailbox.post(.drop(job.ticket)) }
     }
     return try result.get()
   }
 
-  /// Sends one request whose body goes to a receiver, if the answer is a 2xx, and gives the answer without it.
+  /// Sends one request, passes the body of a 2xx to a receiver, and returns the response without it.
   ///
-  /// Any other status is a normal result, too, as with `fetch`, and nothing of it goes to the receiver. The body is
-  /// asked for without a content coding and handed on as it comes, however long it takes: only connecting, standing
-  /// still (`network.stall`) and, for what is no 2xx, `network.timeout` have an end. Time in which the rate limit holds
-  /// it up does not count.
+  /// Any other status is a normal result too, and its body does not go to the receiver. The body is requested without a
+  /// content coding and may take any time. Limits hold only for connecting, for a stalled body (`network.stall`), and for
+  /// the head or the body of an error (`network.timeout`). Time spent waiting for the rate limit does not count.
   ///
-  /// When this returns, also because the task was cancelled, the receiver is not called any more.
+  /// After this returns, even because of a cancellation, the receiver is not called.
   ///
-  /// - Throws: `.suspended` when the task is cancelled or the loop shut down, what the receiver failed with, or why there
-  ///   is no whole answer. A body shorter than its `Content-Length` is `.cut`; one without a length that ends with the
-  ///   connection counts as whole.
+  /// - Throws: `.suspended` if the task is cancelled or the loop shut down; the receiver's failure; or why there is no
+  ///   whole response. A body shorter than its `Content-Length` is `.cut`; a body without a length that ends with the
+  ///   connection is whole.
   public func download(
     _ request: Request, into receiver: any BodyReceiver
   ) async throws(FetchFailure) -> Response {
@@ -93,7 +91,7 @@ public final class TransferLoop: Sendable {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         guard reply.begin(continuation) else { return }
-        // One that is withdrawn only now meets its end on the thread.
+        // A later cancellation is handled by the thread.
         if !reply.isWanted {
           reply.finish(.failure(.suspended))
         } else if let refusal = mailbox.post(.start(job)) {
@@ -103,15 +101,15 @@ public final class TransferLoop: Sendable {
         }
       }
     } onCancel: {
-      // Only the thread knows when it has let go of the receiver, so it says when the caller goes on. Where nobody
-      // reads the message any more, whoever closed the mailbox answers.
+      // Only the thread knows when it no longer uses the receiver, so it sends the reply. If the mailbox is closed,
+      // closing it has sent the reply.
       reply.withdraw()
       _ = mailbox.post(.drop(job.ticket))
     }
     return try result.get()
   }
 
-  /// Ends every fetch under way as `.suspended`, and the thread; later fetches are suspended too.
+  /// Ends all requests as `.suspended`, and the thread; later requests are suspended too.
   public func shutdown() {
     let before = thread.withLock { state in
       defer { state = .stopped }
@@ -119,19 +117,18 @@ public final class TransferLoop: Sendable {
     }
     mailbox.close(with: .suspended)
     if case .running(let thread) = before { thread.join() }
-    // What was posted after the thread looked for the last time, or before it ever ran.
+    // Messages that the thread has not taken.
     mailbox.drain().refuse(with: .suspended)
   }
 
   private func startThread() {
     thread.withLock { state in
       guard case .notStarted = state else { return }
-      let mailbox = mailbox
-      let limits = limits
-      if let thread = LoopThread({ CurlThread(mailbox, limits).run() }) {
+      if let thread = LoopThread({ [mailbox, limits] in CurlThread(mailbox, limits).run() }) {
         state = .running(thread)
       } else {
-        let failure = FetchFailure.transferLibrary("the system gives no thread for transfers")
+        let failure = FetchFailure.transferLibrary(
+          "no thread for transfers: too many threads or too little memory; see ulimit -u")
         mailbox.close(with: failure)
         mailbox.drain().refuse(with: failure)
       }
@@ -139,7 +136,7 @@ public final class TransferLoop: Sendable {
   }
 }
 
-/// What holds for every transfer of a loop.
+/// Limits and settings of all transfers of a loop.
 struct TransferLimits: Sendable {
   var connections: Int
   var connectionsPerHost: Int
@@ -147,4 +144,50 @@ struct TransferLimits: Sendable {
   var ownAddresses: @Sendable () -> [NetworkAddress]
   var netrcFile: String?
   var rateLimit: ByteCount?
+}
+
+/// A thread that runs one closure; to be joined once.
+struct LoopThread: Sendable {
+  private let id: pthread_t
+
+  /// Starts the thread with every signal blocked; nil if the system refuses a thread.
+  ///
+  /// Other threads handle signals. `SIGPIPE`, which libcurl does not block under `CURLOPT_NOSIGNAL`, must not end the
+  /// process when a server closes a connection.
+  init?(_ body: @escaping @Sendable () -> Void) {
+    let box = Unmanaged.passRetained(Body(body))
+    var all = sigset_t()
+    var before = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    var id = pthread_t()
+    let code = pthread_create(
+      &id, nil,
+      { context in
+        guard let context else { return nil }
+        Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+        return nil
+      }, box.toOpaque())
+    guard code == 0 else {
+      box.release()
+      return nil
+    }
+    self.id = id
+  }
+
+  /// Waits until the closure has returned; on the thread itself it detaches instead.
+  func join() {
+    if pthread_equal(id, pthread_self()) != 0 {
+      pthread_detach(id)
+    } else {
+      pthread_join(id, nil)
+    }
+  }
+
+  private final class Body: Sendable {
+    let run: @Sendable () -> Void
+
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
 }

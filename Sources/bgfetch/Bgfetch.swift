@@ -24,11 +24,8 @@ struct Bgfetch: AsyncParsableCommand {
     try? StandardStream.openMissing()
     Signals.ignoreBrokenPipes()
     if Invocation.isQuiet(CommandLine.arguments) { ExitStatus.success.end() }
-    guard makeRoomForOpenFiles() else {
-      Console.write("bgfetch: " + openFilesText("") + "\n", to: .error)
-      ExitStatus.storage.end()
-    }
     do throws(SystemError) {
+      try makeRoomForOpenFiles()
       try runTasksOnOwnThreads()
     } catch {
       let (lines, status) = errorText(error)

@@ -54,12 +54,13 @@ import Testing
       $0.asset.length = one
     }
     for failure in failures {
-      _ = transferVerdict(
-        damaged, failure, response: reply(503, [("Retry-After", String(other))]), hasProgressed: false,
-        partial: damaged.partial, began: instant(other), at: moment, machine: "test")
+      let attempt = StoppedAttempt(
+        damaged, partial: damaged.partial, began: instant(other), ended: moment, machine: "test")
+      _ = attempt.outcome(.failed(failure, reply(503, [("Retry-After", String(other))])))
       _ = text(of: failure)
     }
-    _ = leaveOfSuspended(damaged, partial: partial(), byBudget: true)
+    _ = StoppedAttempt(damaged, partial: partial(), began: moment, ended: moment)
+      .outcome(.budgetEnded(whileVerifying: false))
     _ = reasonToGiveUp(damaged)
     var queue = TransferQueue([try podcast()], network: NetworkSettings())
     queue.replace(with: [damaged, try transfer(2)])

@@ -23,14 +23,10 @@ import Testing
       _ = try await world.store.begin(transfer.number, in: "/documents")
       let requests = addresses.map { request($0, at: time) }
       if place < attempts.count - 1 {
-        var leave = TransferLeave(
-          number: transfer.number, status: .queued, reason: "cut", partial: PartialDownload())
-        leave.requests = requests
-        _ = try await world.store.leave(leave)
+        let left = transfer.postponed(.queued, "cut", partial: PartialDownload())
+        _ = try await world.store.leave(left, requests)
       } else {
-        var settlement = TransferSettlement(
-          number: transfer.number, status: .finished, reason: nil, ended: time
-        ) { _ in [] }
+        var settlement = TransferEnd(transfer.number, .unchanged, ended: time)
         settlement.requests = requests
         _ = try await world.store.settle(settlement, run: nil, configured: [world.planet])
       }
@@ -43,9 +39,9 @@ import Testing
     var place = try await world.store.beginningOfRequests(of: part)
     var found: [String] = []
     for _ in 0..<1000 {
-      let (askings, end) = try await world.store.askings(part, after: place, atMost: count)
-      guard !askings.isEmpty else { return found }
-      found += askings.map { asking in
+      let (requestEntries, end) = try await world.store.requestEntries(part, after: place, atMost: count)
+      guard !requestEntries.isEmpty else { return found }
+      found += requestEntries.map { asking in
         switch asking {
         case .fetch: "F"
         case .download(let download): "\(download.hop)\(download.record.address)"
@@ -89,12 +85,12 @@ import Testing
     let transfer = try await world.running()
     _ = try await world.settle(transfer, .cancelled)
 
-    var settlement = TransferSettlement(
-      number: transfer.number, status: .finished, reason: nil, ended: now
-    ) { _ in [] }
+    var settlement = TransferEnd(transfer.number, .unchanged, ended: now)
     settlement.requests = [request("a")]
     #expect(try await !world.store.settle(settlement, run: nil, configured: []))
-    try await world.store.noteRequests([request("b")], of: transfer.number)
+    var lost = TransferEnd(transfer.number, .lost, ended: now)
+    lost.requests = [request("b")]
+    #expect(try await !world.store.end(lost, run: nil, configured: []))
 
     #expect(try await listed() == ["F", "0a", "0b"])
   }

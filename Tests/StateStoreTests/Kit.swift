@@ -135,3 +135,10 @@ extension Store {
   /// The run that began last, whether it ended or not; nil before the first.
   func lastRun() throws(StoreFailure) -> RunRecord? { try runs(HistoryPart(limit: 1)).first }
 }
+
+extension Store {
+  /// Whether the text of a delivery is frozen.
+  func isFrozen(_ delivery: Int64) throws(StoreFailure) -> Bool {
+    try database.value("SELECT frozen_fields IS NOT NULL FROM delivery WHERE number = ?1", delivery) ?? false
+  }
+}

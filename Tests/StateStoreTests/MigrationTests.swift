@@ -1,5 +1,6 @@
 // How a file gets from an older schema to this one.
 
+import Core
 import Testing
 
 @testable import StateStore

@@ -80,9 +80,8 @@ import Testing
 
     let transfer = try #require(try await store.unsettled().first)
     try await store.settle(
-      TransferSettlement(
-        number: transfer.number, status: .finished, reason: nil, file: file("a"), ended: now
-      ) { _ in [] }, run: nil, configured: [])
+      TransferEnd(transfer.number, .placed(file("a"), isResumed: false), ended: now), run: nil, configured: []
+    )
 
     #expect(try await store.nextDeliveryMoment(after: now) == nil)
   }

@@ -18,7 +18,7 @@ import Testing
     #expect(
       try await store.lastRun()
         == RunRecord(
-          number: run, cause: .push, process: 4121, started: now, ended: nil, wasCut: false, totals: nil))
+          number: run, cause: .push, process: 4121, started: now, ended: nil, wasCut: false))
   }
 
   @Test func `a run that ended says what it came to`() async throws {

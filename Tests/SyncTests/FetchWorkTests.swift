@@ -23,9 +23,9 @@ import Testing
   private func names(_ turns: [FetchWork.Turn]) -> [String] { turns.map(\.feed.name.text) }
 
   /// What is known of a fetch that ended so.
-  private func trace(_ turn: FetchWork.Turn, _ exchange: Exchange) -> FetchTrace {
+  private func trace(_ turn: FetchWork.Turn, _ result: RequestResult) -> FetchTrace {
     var trace = FetchTrace(feed: turn.feed, state: turn.state, started: now)
-    trace.exchange = exchange
+    trace.result = result
     return trace
   }
 

@@ -14,10 +14,10 @@ import Testing
     let ledger = HostLedger([:])
     _ = ledger.begin("a.example", at: 5000, now: now)
 
-    #expect(ledger.bookHop(to: try address("http://a.example/x"), delay: .seconds(1), at: 5400) == 6000)
-    #expect(ledger.bookHop(to: try address("http://a.example/y"), delay: .seconds(1), at: 5500) == 7000)
-    #expect(ledger.bookHop(to: try address("http://a.example/z"), delay: .seconds(1), at: 9000) == 9000)
-    #expect(ledger.bookHop(to: try address("http://b.example/"), delay: .seconds(1), at: 5500) == 5500)
+    #expect(ledger.reserveHop(to: try address("http://a.example/x"), delay: .seconds(1), at: 5400) == 6000)
+    #expect(ledger.reserveHop(to: try address("http://a.example/y"), delay: .seconds(1), at: 5500) == 7000)
+    #expect(ledger.reserveHop(to: try address("http://a.example/z"), delay: .seconds(1), at: 9000) == 9000)
+    #expect(ledger.reserveHop(to: try address("http://b.example/"), delay: .seconds(1), at: 5500) == 5500)
     #expect(ledger.takeHops().map(\.moment) == [6000, 7000, 9000, 5500])
     #expect(ledger.takeHops().isEmpty)
   }
@@ -25,8 +25,8 @@ import Testing
   @Test func `a private host is not spaced`() throws {
     let ledger = HostLedger([:])
 
-    #expect(ledger.bookHop(to: try address("http://192.168.1.5/"), delay: .seconds(1), at: 5000) == 5000)
-    #expect(ledger.bookHop(to: try address("http://192.168.1.5/"), delay: .seconds(1), at: 5000) == 5000)
+    #expect(ledger.reserveHop(to: try address("http://192.168.1.5/"), delay: .seconds(1), at: 5000) == 5000)
+    #expect(ledger.reserveHop(to: try address("http://192.168.1.5/"), delay: .seconds(1), at: 5000) == 5000)
     #expect(ledger.takeHops().isEmpty)
   }
 

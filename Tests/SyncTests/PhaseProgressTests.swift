@@ -16,10 +16,13 @@ import Testing
   private func report(_ result: FetchResult, count: Int = 0) throws -> (FeedReport, FetchTrace) {
     let name = try #require(FeedName("planet"))
     let feed = FeedSpec(name: name, url: .plain("https://planet.example/"))
-    return (
-      FeedReport(feed: name, result: result, reason: "", count: count, health: nil),
-      FetchTrace(feed: feed, state: FeedState(), started: Instant(secondsSince1970: 0))
-    )
+    let now = Instant(secondsSince1970: 0)
+    var report = FeedReport(
+      FinishedFetch(
+        feed, FetchOutcome(result: result, reason: ""), state: FeedState(), started: now, ended: now,
+        origin: EventOrigin(run: 1, time: now, cause: .timer)))
+    report.count = count
+    return (report, FetchTrace(feed: feed, state: FeedState(), started: now))
   }
 
   @Test func `without a budget a phase neither warns nor ends`() {
@@ -61,11 +64,11 @@ import Testing
     progress.take(fetched, trace, at: 5000)
     progress.take(fetched, trace, at: 6500)
 
-    let answer4 = progress.shouldPoke(at: 8499)
+    let answer4 = progress.shouldDeliver(at: 8499)
     #expect(!answer4)
-    let answer5 = progress.shouldPoke(at: 8500)
+    let answer5 = progress.shouldDeliver(at: 8500)
     #expect(answer5)
-    let answer6 = progress.shouldPoke(at: 8501)
+    let answer6 = progress.shouldDeliver(at: 8501)
     #expect(!answer6)
   }
 
@@ -76,7 +79,7 @@ import Testing
       progress.take(fetched, trace, at: moment)
     }
 
-    let answer7 = progress.shouldPoke(at: 10_000)
+    let answer7 = progress.shouldDeliver(at: 10_000)
     #expect(answer7)
   }
 

@@ -1,13 +1,13 @@
-// The status, length and bytes of an answer with a file or a part of one.
+// The status, length and bytes of a response with a file or a part of one.
 
-/// An answer with a file, while it is put together.
+/// A response with a file, while it is put together.
 struct AssetBody: Sendable {
   let content: FileContent
   let type: String
   var fields: [(name: String, value: String)] = []
   private var status = 200
   private var part: Range<Int>
-  /// What is sent instead of the file's own bytes.
+  /// The bytes sent instead of the file's own bytes.
   private var source: FileContent
   private var before: [UInt8] = []
   private var behind: [UInt8] = []
@@ -96,7 +96,7 @@ struct AssetBody: Sendable {
     behind = Array("\r\n--NEXT--\r\n".utf8)
   }
 
-  // MARK: The answer
+  // MARK: The response
 
   func answer(_ misbehaviours: [Misbehaviour], gate: Gate?) -> ScriptedAnswer {
     var answer = ScriptedAnswer.status(status, [("Content-Type", bodyType)] + fields)
@@ -135,7 +135,7 @@ struct AssetBody: Sendable {
   }
 }
 
-/// What a `Range` field asks for.
+/// The range of a `Range` field.
 enum RangeWish: Hashable, Sendable {
   /// Nothing that is to be obeyed: another unit, several ranges, nonsense.
   case none
@@ -190,7 +190,7 @@ private struct AssetSteps {
 
   mutating func end(with step: ScriptedAnswer.Step) { steps.append(step) }
 
-  /// Ends it with a step after so many bytes, if it is that long.
+  /// Ends it with a step after this many bytes, if it is that long.
   mutating func cut(after count: Int, _ end: ScriptedAnswer.Step) {
     guard count < self.count else { return }
     steps = split(at: count).before + [end]

@@ -1,8 +1,8 @@
-// A network of a test's own: interfaces, addresses and ports that no other process sees (network_namespaces(7)).
+// Networks of a test's own, with a name server.
 
-internal import CNetworks
-internal import Glibc
-internal import Synchronization
+import CNetworks
+import Glibc
+import Synchronization
 
 /// A network that lasts as long as the value, and as what was opened and started in it.
 public final class NetworkNamespace: Sendable {
@@ -87,4 +87,134 @@ private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) 
 
 private final class Box<Value: Sendable>: Sendable {
   let value = Mutex<Value?>(nil)
+}
+
+/// A name server at 127.0.0.1 of a network of a test's own; it stops with the value.
+///
+/// A name that was not set does not exist.
+public final class NameServer: Sendable {
+  private let core: Core
+
+  /// Starts it in a network.
+  public init(in network: NetworkNamespace) throws(SocketProblem) {
+    core = try network.inside { () throws(SocketProblem) -> Core in try Core() }
+  }
+
+  deinit { core.stop() }
+
+  /// Resolves a name to these addresses from now on.
+  public subscript(name: String) -> [String] {
+    get { core.names.withLock { $0[name]?.turns.first ?? [] } }
+    set { set(name, inTurn: newValue) }
+  }
+
+  /// Resolves a name to one list of addresses after the other, for each question, and the last one repeats.
+  public func set(_ name: String, inTurn turns: [String]...) {
+    core.names.withLock { $0[name] = Name(turns: turns) }
+  }
+
+  /// How often the addresses of a name were asked for, those of IPv4.
+  public func questions(_ name: String) -> Int { core.names.withLock { $0[name]?.asked[1] ?? 0 } }
+}
+
+/// The addresses of a name, and how often each kind of address was asked for.
+private struct Name: Sendable {
+  var turns: [[String]]
+  var asked: [UInt16: Int] = [:]
+
+  mutating func next(_ kind: UInt16) -> [String] {
+    let turn = asked[kind, default: 0]
+    asked[kind] = turn + 1
+    return turns.isEmpty ? [] : turns[min(turn, turns.count - 1)]
+  }
+}
+
+private final class Core: Sendable {
+  let names = Mutex<[String: Name]>([:])
+  private let socket: Int32
+  private let thread = Mutex<WorkerThread?>(nil)
+
+  init() throws(SocketProblem) {
+    socket = Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard socket >= 0 else { throw SocketProblem(call: "socket", code: errno) }
+    var name = sockaddr_in()
+    name.sin_family = sa_family_t(AF_INET)
+    name.sin_port = UInt16(53).bigEndian
+    inet_pton(AF_INET, "127.0.0.1", &name.sin_addr)
+    let bound = withUnsafeBytes(of: &name) { bytes in
+      bind(socket, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+    }
+    guard bound == 0 else {
+      let code = errno
+      close(socket)
+      throw SocketProblem(call: "bind 127.0.0.1 port 53", code: code)
+    }
+    let server = WorkerThread { self.serve() }
+    thread.withLock { $0 = server }
+  }
+
+  /// Ends the thread: after a shutdown there is nothing to receive.
+  func stop() {
+    shutdown(socket, Int32(SHUT_RDWR))
+    thread.withLock { thread in
+      thread?.join()
+      thread = nil
+    }
+    close(socket)
+  }
+
+  private func serve() {
+    var buffer = [UInt8](repeating: 0, count: 1500)
+    while true {
+      var sender = sockaddr_in()
+      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let count = withUnsafeMutableBytes(of: &sender) { bytes in
+        recvfrom(
+          socket, &buffer, buffer.count, 0, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length
+        )
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return }
+      guard let answer = answer(to: Array(buffer[..<count])) else { continue }
+      _ = withUnsafeBytes(of: &sender) { bytes in
+        sendto(
+          socket, answer, answer.count, 0, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), length)
+      }
+    }
+  }
+
+  /// The response to a query with one question; nil to what is none.
+  private func answer(to query: [UInt8]) -> [UInt8]? {
+    guard query.count > 12 else { return nil }
+    var labels: [String] = []
+    var index = 12
+    while index < query.count, query[index] > 0 {
+      let end = index + 1 + Int(query[index])
+      guard end < query.count else { return nil }
+      labels.append(String(decoding: query[(index + 1)..<end], as: UTF8.self).lowercased())
+      index = end
+    }
+    guard index + 5 <= query.count else { return nil }
+    let kind = UInt16(query[index + 1]) << 8 | UInt16(query[index + 2])
+    let question = query[12..<(index + 5)]
+    let addresses = names.withLock { $0[labels.joined(separator: ".")]?.next(kind) }
+    let records = (addresses ?? []).compactMap { bytes(of: $0, kind) }
+    // A response with recursion available, or that there is no such name.
+    var answer =
+      Array(query[..<2]) + [0x81, addresses == nil ? 0x83 : 0x80, 0, 1, 0, UInt8(records.count), 0, 0, 0, 0]
+    answer += question
+    for record in records {
+      answer +=
+        [0xC0, 12, UInt8(kind >> 8), UInt8(kind & 0xFF), 0, 1, 0, 0, 0, 0, 0, UInt8(record.count)] + record
+    }
+    return answer
+  }
+
+  /// An address as a record of type A (1) or AAAA (28) has it; nil for one of the other kind.
+  private func bytes(of address: String, _ kind: UInt16) -> [UInt8]? {
+    let isSix = address.contains(":")
+    guard kind == (isSix ? 28 : 1) else { return nil }
+    var bytes = [UInt8](repeating: 0, count: isSix ? 16 : 4)
+    return inet_pton(isSix ? AF_INET6 : AF_INET, address, &bytes) == 1 ? bytes : nil
+  }
 }

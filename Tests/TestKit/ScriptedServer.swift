@@ -1,7 +1,6 @@
-// A real HTTP/1.1 server that does what a test tells it, also what no server should, and remembers every
-// request. Its threads and sockets are ServerCore's business.
+// An HTTP server on loopback that gives scripted responses and records requests.
 
-/// Gives the answer to a request.
+/// Gives the response to a request.
 public typealias Route = @Sendable (ReceivedRequest) -> ScriptedAnswer
 
 /// An HTTP/1.1 server on a loopback address and a free port, for one test.
@@ -17,10 +16,10 @@ public typealias Route = @Sendable (ReceivedRequest) -> ScriptedAnswer
 public final class ScriptedServer: Sendable {
   private let core: ServerCore
 
-  /// Starts a server whose routes answer every time alike; any other path is answered with 404.
+  /// Starts a server whose routes always give the same response; any other path is answered with 404.
   ///
   /// - Parameters:
-  ///   - routes: answers by path, without query.
+  ///   - routes: responses by path, without query.
   ///   - address: `127.0.0.1`, another address of 127.0.0.0/8, or `::1`.
   /// - Throws: `SocketProblem` where the address cannot be listened on.
   public convenience init(_ routes: [String: ScriptedAnswer] = [:], on address: String = "127.0.0.1")
@@ -30,7 +29,7 @@ public final class ScriptedServer: Sendable {
     for (path, answer) in routes { self.on(path, answer) }
   }
 
-  /// Starts a server that asks one closure for every answer, a proxy for example; port 0 is any that is free.
+  /// Starts a server that asks one closure for every response, a proxy for example; port 0 is any that is free.
   public init(on address: String = "127.0.0.1", port: Int = 0, answering: @escaping Route)
     throws(SocketProblem)
   {
@@ -49,7 +48,7 @@ public final class ScriptedServer: Sendable {
     core.route(path, route)
   }
 
-  /// Answers a path with one answer after the other, and with the last one for good.
+  /// Serves a path with one response after the other, and the last one repeats.
   public func on(_ path: String, inTurn answers: ScriptedAnswer...) {
     core.route(path, inTurn: answers)
   }
@@ -89,22 +88,22 @@ public final class ScriptedServer: Sendable {
   /// What a client got of them may be less: sent is what the system took, and a client that dies leaves some of it unread.
   public func bodyBytes(_ path: String) -> Int { core.record.bodyBytes[path] ?? 0 }
 
-  /// Returns when so many bytes of bodies were sent to requests for a path, or the task is cancelled.
+  /// Returns when this many bytes of bodies were sent to requests for a path, or the task is cancelled.
   public func sent(_ count: Int, of path: String) async {
     await core.until("\(count) bytes of \(path) to be sent") { $0.bodyBytes[path] ?? 0 >= count }
   }
 
-  /// Returns when so many bytes were sent in all, heads included, or the task is cancelled.
+  /// Returns when this many bytes were sent in all, heads included, or the task is cancelled.
   public func sent(_ count: Int) async {
     await core.until("\(count) bytes to be sent") { $0.bytesSent >= count }
   }
 
-  /// Returns when so many requests have come in all, or the task is cancelled.
+  /// Returns when this many requests have come in all, or the task is cancelled.
   public func received(_ count: Int) async {
     await core.until("request \(count)") { $0.requests.count >= count }
   }
 
-  /// Returns when so many connections have ended in all, or the task is cancelled.
+  /// Returns when this many connections have ended in all, or the task is cancelled.
   public func closed(_ count: Int) async {
     await core.until("the end of \(count) connections") { $0.closed >= count }
   }
@@ -112,5 +111,202 @@ public final class ScriptedServer: Sendable {
   /// Returns when every connection that was made has ended, or the task is cancelled.
   public func idle() async {
     await core.until("the end of every connection") { $0.closed == $0.connections }
+  }
+}
+
+/// A response: a head, and steps that make its body; or raw steps and no HTTP at all.
+public struct ScriptedAnswer: Sendable {
+  /// One thing the server does on the connection.
+  public enum Step: Sendable {
+    /// Sends these bytes; in a chunked body they are one chunk.
+    case send([UInt8])
+    /// Waits until a test opens the gate.
+    case wait(Gate)
+    /// Sends one byte after the other with a pause before each.
+    case drip([UInt8], milliseconds: Int32)
+    /// Sends a part of a content that is made while it is sent, at most this many bytes a second.
+    case stream(FileContent, Range<Int>, bytesPerSecond: Int? = nil)
+    /// Sends these bytes again and again until the client closes.
+    case endless([UInt8])
+    /// Does nothing until the client closes.
+    case hold
+    /// Closes the connection.
+    case close
+    /// Resets the connection.
+    case reset
+
+    /// How many bytes it sends, as far as that is known before.
+    var count: Int {
+      switch self {
+      case .send(let bytes), .drip(let bytes, _): bytes.count
+      case .stream(_, let range, _): range.count
+      case .wait, .endless, .hold, .close, .reset: 0
+      }
+    }
+  }
+
+  /// How the client finds the end of the body.
+  public enum Framing: Sendable {
+    /// By the `Content-Length` of what the steps send.
+    case length
+    /// By a `Content-Length` that may be a lie.
+    case declared(Int)
+    /// By chunks, with these trailer fields at the end.
+    case chunked(trailers: [(name: String, value: String)] = [])
+    /// By the connection's end.
+    case close
+    /// No body, no word about its length: 304, 204.
+    case none
+  }
+
+  /// The status line without its end.
+  public var statusLine = "HTTP/1.1 200 OK"
+  /// The fields, in order; those that frame the body are added.
+  public var fields: [(name: String, value: String)] = []
+  /// Raw bytes before the status line, for example interim responses.
+  public var preface = ""
+  /// How the client finds the end of the body.
+  public var framing = Framing.length
+  /// The steps of the body.
+  public var steps: [Step] = []
+  /// A gate to wait for before the first byte.
+  public var gate: Gate?
+  /// Whether `If-None-Match` and `If-Modified-Since` are answered with 304 where they fit.
+  public var isConditional = false
+  /// Whether the steps are all there is: no status line, no fields.
+  public var isRaw = false
+
+  /// A response with status and body.
+  public static func status(
+    _ code: Int, _ fields: [(name: String, value: String)] = [], body: String = ""
+  ) -> ScriptedAnswer {
+    var answer = ScriptedAnswer()
+    answer.statusLine = "HTTP/1.1 \(code) \(code == 200 ? "OK" : "Scripted")"
+    answer.fields = fields
+    answer.steps = [.send(Array(body.utf8))]
+    if code == 304 || code == 204 { answer.framing = .none }
+    return answer
+  }
+
+  /// A document with validators; a request that carries a fitting one is answered with 304 and the same
+  /// validators.
+  public static func document(
+    _ body: [UInt8], type: String = "application/rss+xml", etag: String? = nil, lastModified: String? = nil
+  ) -> ScriptedAnswer {
+    var answer = ScriptedAnswer()
+    answer.fields = [("Content-Type", type)]
+    if let etag { answer.fields.append(("ETag", etag)) }
+    if let lastModified { answer.fields.append(("Last-Modified", lastModified)) }
+    answer.steps = [.send(body)]
+    answer.isConditional = true
+    return answer
+  }
+
+  /// A document given as text.
+  public static func document(
+    _ body: String, type: String = "application/rss+xml", etag: String? = nil, lastModified: String? = nil
+  ) -> ScriptedAnswer {
+    document(Array(body.utf8), type: type, etag: etag, lastModified: lastModified)
+  }
+
+  /// A redirect to an address, absolute or relative.
+  public static func redirect(_ code: Int = 302, to location: String) -> ScriptedAnswer {
+    status(code, [("Location", location)])
+  }
+
+  /// Steps and nothing else: garbage instead of HTTP, a close without a response.
+  public static func raw(_ steps: Step...) -> ScriptedAnswer {
+    var answer = ScriptedAnswer()
+    answer.steps = steps
+    answer.isRaw = true
+    return answer
+  }
+
+  /// A head and these steps for a body, framed as told.
+  public static func body(_ steps: Step..., framing: Framing) -> ScriptedAnswer {
+    var answer = ScriptedAnswer()
+    answer.steps = steps
+    answer.framing = framing
+    return answer
+  }
+
+  /// The same with one more field.
+  public func with(_ name: String, _ value: String) -> ScriptedAnswer {
+    var answer = self
+    answer.fields.append((name, value))
+    return answer
+  }
+
+  /// The same, held back until a test opens the gate.
+  public func held(by gate: Gate) -> ScriptedAnswer {
+    var answer = self
+    answer.gate = gate
+    return answer
+  }
+
+  /// The same with its body in chunks.
+  public func chunked() -> ScriptedAnswer {
+    var answer = self
+    answer.framing = .chunked()
+    return answer
+  }
+
+  /// The same with its body in gzip.
+  public func gzipped() -> ScriptedAnswer {
+    var answer = with("Content-Encoding", "gzip")
+    answer.steps = [.send(Gzip.stored(sentBytes))]
+    return answer
+  }
+
+  /// The same, but the connection ends after this many bytes of the body; the length told stays the whole one.
+  public func cut(after count: Int) -> ScriptedAnswer {
+    var answer = self
+    let whole = sentBytes
+    if case .length = framing { answer.framing = .declared(whole.count) }
+    answer.steps = [.send(Array(whole.prefix(count))), .close]
+    return answer
+  }
+
+  /// The bytes of the steps, except for streamed contents, which are too large.
+  var sentBytes: [UInt8] {
+    steps.flatMap { step in
+      switch step {
+      case .send(let bytes), .drip(let bytes, _): bytes
+      default: [UInt8]()
+      }
+    }
+  }
+
+  /// The response to a request: this one or its 304.
+  func fitting(_ request: ReceivedRequest) -> ScriptedAnswer {
+    guard isConditional else { return self }
+    let etag = fields.first { $0.name == "ETag" }?.value
+    let date = fields.first { $0.name == "Last-Modified" }?.value
+    let isUnchanged =
+      if let asked = request["If-None-Match"] {
+        etag != nil && asked == etag
+      } else {
+        date != nil && request["If-Modified-Since"] == date
+      }
+    guard isUnchanged else { return self }
+    var answer = self
+    answer.statusLine = "HTTP/1.1 304 Not Modified"
+    answer.framing = .none
+    answer.steps = []
+    return answer
+  }
+
+  /// The head's bytes; empty for a raw response.
+  var head: [UInt8] {
+    guard !isRaw else { return [] }
+    var lines = [statusLine] + fields.map { "\($0.name): \($0.value)" }
+    switch framing {
+    case .length: lines.append("Content-Length: \(steps.reduce(0) { $0 + $1.count })")
+    case .declared(let count): lines.append("Content-Length: \(count)")
+    case .chunked: lines.append("Transfer-Encoding: chunked")
+    case .close: lines.append("Connection: close")
+    case .none: break
+    }
+    return Array((preface + lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
   }
 }

@@ -1,6 +1,6 @@
-// One connection of a scripted server: requests in, steps out, one after the other on a thread of its own.
+// One connection of the server: reads requests, plays responses step by step.
 
-internal import Glibc
+import Glibc
 
 /// A connection being served; it lives on its thread alone.
 struct ServerConnection {
@@ -8,7 +8,7 @@ struct ServerConnection {
   let number: Int
   let core: ServerCore
   private var unread: [UInt8] = []
-  /// What is being answered, and how much of the head is still to be sent: only what follows it is body.
+  /// The present request, and the bytes of the head that are still to be sent; all after them is body.
   private var path = ""
   private var headLeft = 0
 
@@ -48,7 +48,7 @@ struct ServerConnection {
         return request
       }
       if unread.first == 0x16 {
-        // The first byte of TLS; servers without it answer like this.
+        // The first byte of TLS; servers without it respond like this.
         _ = send(Array("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".utf8))
         return nil
       }
@@ -70,7 +70,7 @@ struct ServerConnection {
 
   // MARK: Steps out
 
-  /// Sends an answer; says whether the connection goes on.
+  /// Sends a response; says whether the connection goes on.
   private mutating func perform(_ answer: ScriptedAnswer, for request: ReceivedRequest) -> Bool {
     if let gate = answer.gate, wait(for: gate, stop: core.stopping, socket: socket) != .opened {
       return false
@@ -175,9 +175,181 @@ struct ServerConnection {
 }
 
 extension [UInt8] {
-  /// Where a pattern first begins at or after an offset.
+  /// The offset at which a pattern first begins at or after an offset.
   fileprivate func firstRange(of pattern: [UInt8], from offset: Int) -> Int? {
     guard count >= offset + pattern.count else { return nil }
     return (offset...(count - pattern.count)).first { self[$0..<($0 + pattern.count)].elementsEqual(pattern) }
+  }
+}
+
+/// One request that a `ScriptedServer` received, whole and in the order of the wire.
+public struct ReceivedRequest: Sendable {
+  /// The method, for example `GET`.
+  public var method: String
+  /// The request target as sent: `/path?query`, or a whole address where the server is used as a proxy.
+  public var target: String
+  /// The fields in order, names as sent.
+  public var fields: [(name: String, value: String)]
+  /// The body, by `Content-Length`.
+  public var body: [UInt8] = []
+  /// Which of the server's connections it came over, counted from 1.
+  public var connection = 0
+  /// The server's own `http://address:port`, for responses that must name it.
+  public var origin = ""
+
+  /// The target's path without query, also of a whole address.
+  public var path: String {
+    var rest = target[...]
+    if let scheme = rest.range(of: "://") {
+      rest = rest[scheme.upperBound...]
+      rest = rest[(rest.firstIndex(of: "/") ?? rest.endIndex)...]
+    }
+    let path = rest.prefix { $0 != "?" }
+    return path.isEmpty ? "/" : String(path)
+  }
+
+  /// The value of the first field of a name in any case; nil if it was not sent.
+  public subscript(name: String) -> String? {
+    fields.first { $0.name.lowercased() == name.lowercased() }?.value
+  }
+
+  /// Reads a request's head, without the empty line at its end; nil if it is none.
+  init?(head: [UInt8]) {
+    let lines = String(decoding: head, as: UTF8.self).split(
+      separator: "\r\n", omittingEmptySubsequences: false)
+    let parts = lines.first?.split(separator: " ") ?? []
+    guard parts.count == 3 else { return nil }
+    method = String(parts[0])
+    target = String(parts[1])
+    fields = lines.dropFirst().compactMap { line in
+      guard let colon = line.firstIndex(of: ":") else { return nil }
+      let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+      return (String(line[..<colon]), String(value))
+    }
+  }
+}
+
+extension Substring {
+  /// The place where a text first occurs.
+  fileprivate func range(of text: String) -> Range<Index>? {
+    var start = startIndex
+    while start < endIndex {
+      if self[start...].hasPrefix(text) {
+        return start..<index(start, offsetBy: text.count)
+      }
+      start = index(after: start)
+    }
+    return nil
+  }
+}
+
+/// A socket that could not be opened, bound or listened on.
+public struct SocketProblem: Error, Hashable, Sendable {
+  /// Which call failed.
+  public var call: String
+  /// Its `errno`.
+  public var code: Int32
+}
+
+/// A port of this machine that refuses connections for as long as the value lives.
+///
+/// It is bound and not listened on: the port of a server that stopped could be another test's by now.
+public final class ClosedPort: Sendable {
+  private let socket: Int32
+  /// The port's `http://127.0.0.1:port`.
+  public let origin: String
+
+  /// Takes a free port of 127.0.0.1.
+  public init() throws(SocketProblem) {
+    let (socket, port) = try bound(to: "127.0.0.1", port: 0)
+    self.socket = socket
+    origin = "http://127.0.0.1:\(port)"
+  }
+
+  deinit { close(socket) }
+}
+
+/// Listens on a port of an address; 0 is any that is free.
+func listen(on address: String, port: Int) throws(SocketProblem) -> (socket: Int32, port: Int) {
+  let (descriptor, port) = try bound(to: address, port: port)
+  guard listen(descriptor, 1024) == 0 else {
+    let code = errno
+    close(descriptor)
+    throw SocketProblem(call: "listen \(address)", code: code)
+  }
+  return (descriptor, port)
+}
+
+/// Takes a port of an address; 0 is any that is free.
+private func bound(to address: String, port: Int) throws(SocketProblem) -> (socket: Int32, port: Int) {
+  let isSix = address.contains(":")
+  let descriptor = socket(isSix ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+  guard descriptor >= 0 else { throw SocketProblem(call: "socket", code: errno) }
+  _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+  let bound =
+    if isSix {
+      bindSix(descriptor, address, UInt16(port))
+    } else {
+      bindFour(descriptor, address, UInt16(port))
+    }
+  guard bound == 0 else {
+    let code = errno
+    close(descriptor)
+    throw SocketProblem(call: "bind \(address)", code: code)
+  }
+  // The port stands at the same place in both kinds of address.
+  var name = sockaddr_in6()
+  var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+  _ = withUnsafeMutableBytes(of: &name) { bytes in
+    getsockname(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
+  }
+  return (descriptor, Int(UInt16(bigEndian: name.sin6_port)))
+}
+
+private func bindFour(_ descriptor: Int32, _ address: String, _ port: UInt16) -> Int32 {
+  var name = sockaddr_in()
+  name.sin_family = sa_family_t(AF_INET)
+  name.sin_port = port.bigEndian
+  guard inet_pton(AF_INET, address, &name.sin_addr) == 1 else { return -1 }
+  return withUnsafeBytes(of: &name) { bytes in
+    bind(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+  }
+}
+
+private func bindSix(_ descriptor: Int32, _ address: String, _ port: UInt16) -> Int32 {
+  var name = sockaddr_in6()
+  name.sin6_family = sa_family_t(AF_INET6)
+  name.sin6_port = port.bigEndian
+  guard inet_pton(AF_INET6, address, &name.sin6_addr) == 1 else { return -1 }
+  return withUnsafeBytes(of: &name) { bytes in
+    bind(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+  }
+}
+
+/// A thread that runs one closure; it must be joined or detached, once.
+struct WorkerThread: Sendable {
+  private let id: pthread_t
+
+  init(_ body: @escaping @Sendable () -> Void) {
+    let box = Unmanaged.passRetained(Body(body))
+    var id = pthread_t()
+    let code = pthread_create(
+      &id, nil,
+      { context in
+        guard let context else { return nil }
+        Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+        return nil
+      }, box.toOpaque())
+    guard code == 0 else { fatalError("no thread: errno \(code)") }
+    self.id = id
+  }
+
+  func join() { pthread_join(id, nil) }
+
+  func detach() { pthread_detach(id) }
+
+  private final class Body: Sendable {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 }

@@ -4,7 +4,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// What a server remembers.
+/// The state of a server.
 struct ServerRecord: Sendable {
   var requests: [ReceivedRequest] = []
   var underWay = 0
@@ -64,7 +64,7 @@ final class ServerCore: Sendable {
 
   // MARK: Called by the connections
 
-  /// Notes a request and gives its answer.
+  /// Notes a request and gives its response.
   func begin(_ request: ReceivedRequest) -> ScriptedAnswer {
     let route = change { state in
       state.record.requests.append(request)
@@ -75,7 +75,7 @@ final class ServerCore: Sendable {
     return (route ?? fallback)(request)
   }
 
-  /// Notes that an answer is over.
+  /// Notes that a response is over.
   func end() {
     change { $0.record.underWay -= 1 }
   }

@@ -9,7 +9,7 @@ import Transfer
   private static let content = FileContent(10_000, seed: 7)
   private static let tag = "\"7-10000\""
 
-  /// The answer to a request with these fields, from a file that misbehaves like this.
+  /// The response to a request with these fields, from a file that misbehaves like this.
   private func answer(
     _ fields: KeyValuePairs<String, String> = [:], _ misbehaviours: Misbehaviour...
   ) async throws -> Response {

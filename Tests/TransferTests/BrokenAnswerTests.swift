@@ -143,7 +143,7 @@ import Transfer
     #expect(failure == .headersTooLarge(ByteCount(256 << 10)))
   }
 
-  @Test func `one broken answer does not disturb the others`() async throws {
+  @Test func `one broken response does not disturb the others`() async throws {
     let server = try ScriptedServer(["/good": .document("good"), "/bad": .raw(.reset)])
     let loop = makeLoop(connections: 2, connectionsPerHost: 2)
     let good = try request(server.url("/good"))

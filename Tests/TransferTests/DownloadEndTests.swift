@@ -48,7 +48,7 @@ import Transfer
     #expect(await task.value.failure == .suspended)
   }
 
-  @Test func `a download that stands still is cancelled at once`() async throws {
+  @Test func `a download that stalls is cancelled at once`() async throws {
     let server = try ScriptedServer(["/": .body(.send([65]), .hold, framing: .declared(10))])
     let loop = makeDownloadLoop()
     let request = try request(server.url("/"))
@@ -142,7 +142,7 @@ import Transfer
   ]
 
   @Test(arguments: stalls.indices)
-  func `a download that stands still or drips is given up as stalled`(_ row: Int) async throws {
+  func `a download that stalls or drips is given up as stalled`(_ row: Int) async throws {
     let server = try ScriptedServer(["/": Self.stalls[row].answer])
 
     let failure = await makeDownloadLoop().failure(
@@ -162,7 +162,8 @@ import Transfer
   ]
 
   @Test(arguments: lateHeads.indices)
-  func `a download whose answer does not come is given up after the time of a feed`(_ row: Int) async throws {
+  func `a download whose response does not come is given up after the time of a feed`(_ row: Int) async throws
+  {
     let server = try ScriptedServer(["/": Self.lateHeads[row].answer])
 
     let failure = await makeDownloadLoop().failure(
@@ -172,7 +173,7 @@ import Transfer
     await server.closed(1)
   }
 
-  @Test func `an answer that takes longer than a body may stand still is waited for`() async throws {
+  @Test func `a response that takes longer than a body may stall is waited for`() async throws {
     let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n".utf8)
     let server = try ScriptedServer(["/": .raw(.drip(head, milliseconds: 80), .send([65]))])
     let receiver = Recorder()

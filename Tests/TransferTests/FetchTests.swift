@@ -1,4 +1,4 @@
-// What a fetch gives and what it sends when all goes well.
+// Fetches, and the helpers that send them.
 
 import Core
 import TestKit
@@ -24,7 +24,7 @@ import Transfer
     #expect(response.connectedTo == NetworkAddress("127.0.0.1"))
   }
 
-  @Test func `an answer over IPv6 says which address was connected`() async throws {
+  @Test func `a response over IPv6 says which address was connected`() async throws {
     let server = try ScriptedServer(["/": .document("six")], on: "::1")
 
     let response = try await makeLoop().fetch(request(server.url("/")))
@@ -41,7 +41,7 @@ import Transfer
     #expect(response["ETag"] == "\"1\"")
   }
 
-  @Test func `a 304 is an answer without a body`() async throws {
+  @Test func `a 304 is a response without a body`() async throws {
     let server = try ScriptedServer(["/": .document("body", etag: "\"1\"", lastModified: "yesterday")])
 
     let response = try await makeLoop().fetch(
@@ -53,7 +53,7 @@ import Transfer
   }
 
   @Test(arguments: [301, 302, 303, 307, 308])
-  func `a redirect is an answer and is not followed`(_ status: Int) async throws {
+  func `a redirect is a response and is not followed`(_ status: Int) async throws {
     let server = try ScriptedServer(["/": .redirect(status, to: "/next"), "/next": .document("next")])
 
     let response = try await makeLoop().fetch(request(server.url("/")))
@@ -64,7 +64,7 @@ import Transfer
   }
 
   @Test(arguments: [400, 401, 404, 410, 429, 500, 503])
-  func `an error status is an answer`(_ status: Int) async throws {
+  func `an error status is a response`(_ status: Int) async throws {
     let server = try ScriptedServer([
       "/": .status(status, [("Retry-After", "60")], body: "a page that says so")
     ])
@@ -183,7 +183,7 @@ import Transfer
     #expect(response["ETag"] == nil)
   }
 
-  @Test func `an interim answer and its fields are not the answer`() async throws {
+  @Test func `an interim response and its fields are not the response`() async throws {
     var answer = ScriptedAnswer.document("body")
     answer.preface = "HTTP/1.1 103 Early Hints\r\nETag: \"hint\"\r\n\r\n"
     let server = try ScriptedServer(["/": answer])
@@ -259,4 +259,74 @@ import Transfer
 
     #expect(server.requests.map { $0["Cookie"] } == [nil, nil])
   }
+}
+
+extension Trait where Self == TimeLimitTrait {
+  /// Ends a test that hangs, and no other.
+  ///
+  /// All tests begin at once and wait for a thread, so a test's time is that of all tests before it: minutes on a busy
+  /// machine.
+  static var unlessItHangs: Self { .timeLimit(.minutes(15)) }
+}
+
+/// The address of a host that no machine can look up, whatever its resolver answers to unknown names: no part of a
+/// host's name may have more than 63 letters (RFC 1035 §2.3.4), so that nobody is asked.
+let unresolvableHost = String(repeating: "a", count: 64) + ".invalid"
+
+/// A loop without a proxy and without the user's netrc.
+func makeLoop(
+  connections: Int = 8, connectionsPerHost: Int = 4, proxies: ProxyEnvironment = .empty,
+  ownAddresses: [String] = [], netrcFile: String = "/nonexistent"
+) -> TransferLoop {
+  let ownAddresses = ownAddresses.compactMap(NetworkAddress.init)
+  return TransferLoop(
+    connections: connections, connectionsPerHost: connectionsPerHost, proxies: proxies,
+    ownAddresses: { ownAddresses }, netrcFile: netrcFile)
+}
+
+/// A request with the given fields and nothing else, and with limits of time that no test reaches unless it sets them.
+func request(
+  _ url: String, _ fields: [HeaderField] = [], _ change: (inout Request) -> Void = { _ in }
+) throws -> Request {
+  var request = Request(
+    address: try #require(WebAddress(url)), fields: fields, network: NetworkSettings())
+  // Unless a test is about that, the loop alone says how many go to one host.
+  request.network.connectionsPerHost = 100
+  request.network.connectTimeout = .minutes(10)
+  request.network.timeout = .minutes(10)
+  request.network.stall.for = .minutes(10)
+  change(&request)
+  return request
+}
+
+extension TransferLoop {
+  /// Fetches and gives what came of it, failures included.
+  func outcome(_ request: Request) async -> Result<Response, FetchFailure> {
+    do throws(FetchFailure) {
+      return .success(try await fetch(request))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// The failure of a fetch that must fail.
+  func failure(_ request: Request) async -> FetchFailure? {
+    switch await outcome(request) {
+    case .failure(let failure): failure
+    case .success(let response):
+      Issue.record("answered \(response.status), \(response.body.count) bytes") as FetchFailure?
+    }
+  }
+}
+
+extension Issue {
+  fileprivate static func record(_ text: String) -> FetchFailure? {
+    record(Comment(rawValue: text))
+    return nil
+  }
+}
+
+extension Response {
+  /// The body as text.
+  var text: String { String(decoding: body, as: UTF8.self) }
 }

@@ -1,9 +1,8 @@
-/* SHA-256 by the libcrypto that is there, loaded when it is first needed.
+/* SHA-256 by the system's libcrypto, loaded when it is first needed.
 
-   libcurl brings libcrypto along wherever a file can be downloaded at all, it hashes with the processor's own
-   instructions, and nothing has to be built for it. A run without downloads does not pay for loading it: nothing
-   links against it, and its headers are not needed either. Every function but bgfetch_digest_load() may only be
-   called after that one returned NULL. */
+   libcurl needs libcrypto anyway, and libcrypto uses the processor's own instructions. Nothing links against it and its
+   headers are not needed, so a run without downloads does not pay for loading it. bgfetch_digest_load() must return NULL
+   before any other function is called. */
 
 #ifndef BGFETCH_CDIGEST_H
 #define BGFETCH_CDIGEST_H
@@ -11,21 +10,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Loads libcrypto once for the process, from any thread.
-   Gives NULL, or says what is missing; the text lives as long as the process. */
+/* Loads libcrypto once for the process; may be called from any thread.
+   Returns NULL, or what is missing, as a text that is never freed. */
 const char *bgfetch_digest_load(void);
 
-/* A SHA-256 that is being computed; one thread at a time. */
+/* A SHA-256 in progress, for one thread at a time. */
 typedef struct bgfetch_digest bgfetch_digest;
 
-/* NULL if memory ran out, or libcrypto refuses. */
+/* NULL without memory, or if libcrypto refuses. */
 bgfetch_digest *bgfetch_digest_new(void);
 void bgfetch_digest_free(bgfetch_digest *digest);
 
-/* Forgets what was added. This and the rest give false if libcrypto refuses. */
+/* Starts again from no bytes. This and the functions below return false if libcrypto refuses. */
 bool bgfetch_digest_restart(bgfetch_digest *digest);
 bool bgfetch_digest_add(bgfetch_digest *digest, const void *bytes, size_t count);
-/* Writes the 32 bytes of what was added so far; more can be added afterwards. */
+/* Writes the 32 bytes of the checksum so far; more bytes can be added afterwards. */
 bool bgfetch_digest_write(const bgfetch_digest *digest, unsigned char result[32]);
 
 #endif

@@ -19,7 +19,11 @@ public struct Settings: Hashable, Sendable {
   /// How the network is used by feeds that do not say otherwise; `FeedSpec.network` is what holds for one feed.
   public var network = NetworkSettings()
   /// The feeds, in the order of the configuration.
-  public var feeds: [FeedSpec] = []
+  public var feeds: [FeedSpec] = [] {
+    didSet { feedNames = Set(feeds.map(\.name)) }
+  }
+  /// The names of the feeds.
+  public private(set) var feedNames: Set<FeedName> = []
   /// The hooks, in the order of the configuration.
   public var hooks: [HookSpec] = []
 

@@ -1,17 +1,119 @@
-// The requests of one download: the first one, and one more for each redirect. Sending them is Transfer's business.
+// The requests of one download: whether it resumes, and one request for each redirect. Sending them is Transfer's
+// business.
 
-/// The requests of one attempt at a download, one hop after the other; a value that says what to do next.
+/// The first byte that an attempt requests.
+public enum ResumePlan: Hashable, Sendable {
+  /// The first byte of the file; why, if bytes are there that cannot be used.
+  case fresh(String?)
+  /// The byte at an offset, if `ifRange`, a strong validator, still matches the file.
+  ///
+  /// The partial file is cut back to the offset.
+  case resume(offset: Int64, ifRange: String)
+
+  /// Whether the bytes that are there are kept.
+  public var isResume: Bool {
+    if case .resume = self { true } else { false }
+  }
+}
+
+/// Decides whether a download resumes.
 ///
-/// Headers and credentials of the feed go only to the feed's own origin. A range is asked for only at the address that the
-/// bytes came from, and validators go only to the very address that they came from.
+/// It resumes if bytes are there, the server has not refused ranges, the bytes came from the same origin and path (the
+/// queries of signed addresses differ), and a strong validator is known (RFC 9110 section 13.1.5). For a complete file the
+/// last byte is requested again, which proves that the file has not changed on the server.
+///
+/// - Parameters:
+///   - partial: the bytes that are there.
+///   - address: the address to request.
+/// - Returns: the byte to begin with, and why if that is the first one.
+public func resumePlan(_ partial: PartialDownload, asking address: WebAddress) -> ResumePlan {
+  guard partial.bytes > 0 else { return .fresh(nil) }
+  if let total = partial.total, partial.bytes > total {
+    return .fresh("more was there than the file is long")
+  }
+  guard partial.acceptsRanges != false else { return .fresh("the server gives no parts of files") }
+  guard partial.isFrom(address) else { return .fresh("it comes from another address now") }
+  switch strongValidator(of: partial) {
+  case .success(let validator):
+    let isWhole = partial.total == partial.bytes
+    return .resume(offset: isWhole ? partial.bytes - 1 : partial.bytes, ifRange: validator)
+  case .failure(let weakness): return .fresh(weakness.text)
+  }
+}
+
+/// Why there is no strong validator, in words.
+struct Weakness: Error, Hashable {
+  let text: String
+}
+
+/// The validator that proves that two parts belong to the same bytes: a strong `ETag`, else a strong `Last-Modified`.
+///
+/// `Last-Modified` must not replace a weak `ETag` (RFC 9110 section 13.1.5); it may replace a malformed one.
+func strongValidator(of partial: PartialDownload) -> Result<String, Weakness> {
+  if let tag = partial.entityTag {
+    if isStrongEntityTag(tag) { return .success(tag) }
+    if tag.hasPrefix("W/") || tag.hasPrefix("w/") {
+      return .failure(Weakness(text: "the server's ETag is weak and does not stand for the very bytes"))
+    }
+  }
+  guard let modified = partial.lastModified else {
+    return .failure(Weakness(text: "the server gives nothing by which a change could be noticed"))
+  }
+  // A file may change twice within the second of its date. RFC 9110 section 8.8.2.2 demands a distance, which RFC 7232
+  // section 2.2.2 set to 60 s. Such dates have no years of two digits.
+  guard let sent = partial.date, let date = Instant(httpDate: sent, now: Instant(secondsSince1970: 0)),
+    let changed = Instant(httpDate: modified, now: date), changed <= date, date.since(changed) >= .seconds(60)
+  else {
+    return .failure(Weakness(text: "the file's date is too new to stand for the very bytes"))
+  }
+  return .success(modified)
+}
+
+/// Whether an `ETag` is strong and of the form of RFC 9110 section 8.8.3.
+func isStrongEntityTag(_ tag: String) -> Bool {
+  let bytes = tag.utf8
+  guard bytes.count >= 2, bytes.count <= 4096, bytes.first == UInt8(ascii: "\""),
+    bytes.last == UInt8(ascii: "\"")
+  else { return false }
+  return bytes.dropFirst().dropLast().allSatisfy { $0 == 0x21 || $0 >= 0x23 && $0 != 0x7F }
+}
+
+extension PartialDownload {
+  /// Stores the address of the bytes; for a feed's body only a fingerprint, because the address may be secret.
+  mutating func note(_ address: WebAddress, isFeedBody: Bool) {
+    self.address = isFeedBody ? Self.fingerprint(of: address) : address.text
+  }
+
+  /// Whether the bytes came from an address, its query aside.
+  func isFrom(_ address: WebAddress) -> Bool {
+    guard let own = self.address else { return false }
+    if own.hasPrefix("#") { return own == Self.fingerprint(of: address) }
+    return WebAddress(own).map { Self.place(of: $0) == Self.place(of: address) } ?? false
+  }
+
+  private static func place(of address: WebAddress) -> String {
+    address.origin + URIReference(address.text).path
+  }
+
+  private static func fingerprint(of address: WebAddress) -> String {
+    var print = Fingerprint()
+    print.add(place(of: address))
+    return "#" + String(print.value, radix: 16)
+  }
+}
+
+/// The requests of one attempt at a download, one hop after the other.
+///
+/// The feed's headers and credentials go only to its own origin. A range is requested only at the address that the bytes
+/// came from, and validators go only to exactly that address.
 public struct AssetChain: Sendable {
-  /// The request to send now.
+  /// The request to send next.
   public private(set) var request: Request
-  /// Whether it asks for the rest of what is there.
+  /// Whether the request asks for the rest of the file.
   public private(set) var resume: ResumePlan
-  /// Whether it carries validators, so that a 304 is an answer: the file that is there has not changed.
+  /// Whether the request has validators, so that a 304 means that the file that is there is current.
   public private(set) var isConditional = false
-  /// The way so far.
+  /// The redirects so far.
   public private(set) var route: RequestRoute
 
   private let access: FeedAccess
@@ -19,24 +121,24 @@ public struct AssetChain: Sendable {
   private let validators: Validators
   private let network: NetworkSettings
   private let userAgent: String
-  /// Whether the user wrote the first address: only that one may be private wherever it leads.
+  /// Whether the user wrote the first address; no other one may be private without a rule.
   private let isWritten: Bool
   private var hops = 0
-  /// The private addresses that a redirect or a document may lead to.
+  /// The private addresses that a redirect or a document may use.
   private var connected: [NetworkAddress]
-  /// Why no range is asked for any more, whatever the address is.
+  /// Why no further range is requested from any address.
   private var wholeReason: String?
 
-  /// The chain that begins at an asset's address.
+  /// A chain that begins at an asset's address.
   ///
   /// - Parameters:
-  ///   - access: the feed's address, and who asks; of a feed that is a file one without headers and credentials.
-  ///   - asset: where to begin; of the body of a feed its own address, or the one that it has moved to.
-  ///   - partial: what is there already.
-  ///   - validators: those of the file that was placed before; empty asks unconditionally. A resume is never conditional.
-  ///   - network: limits; `max-redirects` and `private-addresses` count here.
-  ///   - userAgent: the program's own `User-Agent`, unless the configuration names one.
-  ///   - isWritten: whether the user wrote the address, as that of a feed's body or of pushes, so that it may be private.
+  ///   - access: the feed's address, headers and credentials; without the last two for a feed that is a file.
+  ///   - asset: the first address; for a feed's body its own address, or the one it has moved to.
+  ///   - partial: the bytes that are there.
+  ///   - validators: those of the file placed before, or none for an unconditional request. A resume is never conditional.
+  ///   - network: `max-redirects`, `private-addresses` and other limits.
+  ///   - userAgent: the program's own `User-Agent`, unless the configuration has one.
+  ///   - isWritten: whether the user wrote the address, as for a feed's body and for pushes, so that it may be private.
   ///   - connected: the private addresses that the feed was connected to when its document named the asset, and since.
   public init(
     _ access: FeedAccess, asset: WebAddress, partial: PartialDownload, validators: Validators,
@@ -55,10 +157,10 @@ public struct AssetChain: Sendable {
     ask()
   }
 
-  /// What validators of an answer to `request` are stored with.
+  /// The key under which the validators of a response to `request` are stored.
   public var validatorKey: String { access.validatorKey(of: request.address) }
 
-  /// Takes an answer to `request`, and says whether the attempt has its answer.
+  /// Follows a redirect; returns whether another request, a failure or a final response came of it.
   public mutating func take(_ response: Response) -> RequestChain.Step {
     if hops == 0, isWritten { connected = [response.innerAddress].compactMap(\.self) }
     switch route.turn(of: response, hops: hops, limit: network.maxRedirects) {
@@ -72,21 +174,20 @@ public struct AssetChain: Sendable {
     }
   }
 
-  /// Asks the same address again for the whole file, once, after an answer to a range that was of no use.
+  /// Requests the whole file from the same address, after a range did not work.
   public mutating func withoutRange(_ reason: String) {
     wholeReason = reason
     ask()
   }
 
-  /// Asks for the whole file after an answer to a range that was of no use; false where that would not help, or where no
-  /// range was asked for.
+  /// Requests the whole file if a range failed in a way that this may cure; false if not.
   public mutating func asksForWhole(after failure: TransferFailure) -> Bool {
     guard resume.isResume, let reason = reasonToAskWhole(failure) else { return false }
     withoutRange(reason)
     return true
   }
 
-  /// Makes the request to the last address of the route.
+  /// Makes the request for the last address of the route.
   private mutating func ask() {
     let address = route.end
     request = access.request(
@@ -103,23 +204,23 @@ public struct AssetChain: Sendable {
     }
   }
 
-  /// Where an address may lead that a document or a redirect gave.
+  /// The networks that an address from a document or a redirect may be in.
   private func reach(to address: WebAddress) -> AddressReach {
     let isOwn = !access.isOfFile && access.isOwnOrigin(address)
     return access.reach(
       isOwnOrigin: isOwn || isWritten && address.origin == route.start.origin, connected: connected, network)
   }
 
-  /// What only the chain may set: a wrong one would bring other bytes than those of the file.
+  /// Headers that only the chain may set, because a wrong value changes the bytes of the response.
   private static let ownFields: Set = [
     "range", "if-range", "if-none-match", "if-modified-since", "if-match", "if-unmodified-since",
     "accept-encoding",
   ]
 }
 
-/// Why an answer to a range is worth asking for the whole file at once; nil if it would not help.
+/// Why the whole file should be requested at once after a failed range; nil if that would not help.
 ///
-/// A 416, also one whose size is that of what is there, proves nothing of its bytes; some servers answer 403 to any range.
+/// A 416 proves nothing about the bytes, even if it names their number. Some servers answer 403 to any range.
 public func reasonToAskWhole(_ failure: TransferFailure) -> String? {
   switch failure {
   case .fetch(.status(let status)) where status == 403 || status == 412 || status == 416:

@@ -1,12 +1,13 @@
-// The name under which a downloaded file is placed. Whether it is free is Host's business.
+// The names of downloaded files: made of a template, and cleaned for every common file system. Whether a name is free is
+// Host's business.
 
-/// A path below the documents directory, safe on any file system, with as many others as are needed where it is taken.
+/// A path below the documents directory, safe on any file system, with numbered variants if it is taken.
 public struct AssetName: Hashable, Sendable {
-  /// The directories, one below the other; may be empty.
+  /// The directories, one below the other.
   private var directories: [NumberedName]
   /// The name without its extension.
   private let stem: String
-  /// The extension with its dot; may be empty.
+  /// The extension with its dot, or an empty text.
   private let suffix: String
 
   init(directories: [String], stem: String, suffix: String) {
@@ -15,20 +16,20 @@ public struct AssetName: Hashable, Sendable {
     self.suffix = suffix
   }
 
-  /// The path to try: the plain one for 1, `name (2).ext` for 2, and so on.
+  /// The path to try: the plain path for 1, `name (2).ext` for 2, and so on.
   public func candidate(_ number: Int) -> String {
     let name = NumberedName(stem: stem, suffix: suffix, number: number)
     return (directories + [name]).map(\.text).joined(separator: "/")
   }
 
-  /// Gives a directory, by its place on the way, the next number: what has its name is none.
+  /// Gives the directory at a level the next number, because a file has its name.
   public mutating func numberDirectory(_ level: Int) {
     guard directories.indices.contains(level) else { return }
     directories[level].number += 1
   }
 }
 
-/// A part of a path, with a number where its plain name is taken.
+/// A part of a path, numbered if its plain name is taken.
 private struct NumberedName: Hashable, Sendable {
   var stem: String
   var suffix = ""
@@ -42,21 +43,20 @@ private struct NumberedName: Hashable, Sendable {
   }
 }
 
-/// The name of a downloaded file: the template of the configuration, filled in and cleaned.
+/// The name of a downloaded file: the configured template, filled in and cleaned.
 ///
-/// A slash of the template, and of a time's format in it, makes a directory; one in a value never does. `{name}` and
-/// `{ext}` come from `Content-Disposition`, else from the address, and an extension that nobody wrote from the media type.
-/// With `types` a name ends in an extension of one of them, unless the template itself ends in another: what would end
-/// otherwise, be it by its title, gets the extension of its type, or `.bin`.
+/// A slash in the template, or in the format of a time, makes a directory; a slash in a value never does. `{name}` and
+/// `{ext}` come from `Content-Disposition`, else from the address; a missing extension comes from the media type. With
+/// `types` the name ends in an extension of one of them, or in `.bin`, unless the template itself ends in another one.
 ///
 /// - Parameters:
 ///   - transfer: the download.
 ///   - feed: its feed.
-///   - label: what the feed is called.
-///   - head: the answer.
-///   - address: the address that answered.
+///   - label: the feed's title.
+///   - head: the last response.
+///   - address: the address that sent the response.
 ///   - zone: the zone in which times are written.
-/// - Returns: the name, with room for a number.
+/// - Returns: the name, with its numbered variants.
 public func assetName(
   _ transfer: Transfer, feed: FeedSpec, label: FeedLabel, head: Response, address: WebAddress, in zone: Zone
 ) -> AssetName {
@@ -68,7 +68,7 @@ public func assetName(
     case "feed": partOfPath(feed.name.text)
     case "feed.title": partOfPath(label.title)
     case "title": partOfPath(title(of: transfer, source, label))
-    // The format was written by the user, slashes and all.
+    // The user wrote the format with its slashes.
     case "published": time(transfer.item?.date ?? transfer.queued, format, in: zone)
     case "id": partOfPath(transfer.item?.id ?? source.stem)
     case "name": partOfPath(source.stem)
@@ -90,13 +90,13 @@ public func assetName(
 }
 
 extension Template {
-  /// Whether the extension of what it makes is written in it.
+  /// Whether the template itself ends in an extension.
   fileprivate var endsInExtension: Bool {
     if case .literal(let end)? = parts.last { !divided(end).suffix.isEmpty } else { false }
   }
 }
 
-/// A value as a part of a path; what would divide it is replaced.
+/// A value as one part of a path, without slashes.
 private func partOfPath(_ value: String) -> String {
   let isDivider = { (byte: UInt8) in byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") }
   let text = cleanText(value, limit: 4096)
@@ -107,13 +107,13 @@ private func partOfPath(_ value: String) -> String {
 private func title(of transfer: Transfer, _ source: SourceName, _ label: FeedLabel) -> String {
   if transfer.isFeedBody { return label.title }
   guard let title = transfer.item?.title, !title.isEmpty else { return source.stem }
-  // Some titles are the names of their files.
+  // Some titles are file names.
   let end = source.suffix.lowercased()
   let isFileName = !end.isEmpty && title.lowercased().hasSuffix(end) && title.count > end.count
   return isFileName ? String(title.dropLast(end.count)) : title
 }
 
-/// Directories one below the other, each part cleaned, short enough to leave room in a path of 4096 bytes (PATH_MAX).
+/// Cleaned directories, short enough for a path of 4096 bytes (PATH_MAX).
 private func directories(of parts: [String]) -> [String] {
   var names = parts.map { cleanName($0).stem }
   func length() -> Int { names.reduce(0) { $0 + $1.utf8.count + 1 } }
@@ -124,18 +124,18 @@ private func directories(of parts: [String]) -> [String] {
 
 private let longestDirectories = 2000
 
-/// What a file is called by its server.
+/// The name that the server gives a file.
 struct SourceName {
   /// The name without its extension; not cleaned.
   let stem: String
-  /// The extension with its dot, as the server has it; empty where nothing tells it.
+  /// The extension with its dot, or an empty text.
   let suffix: String
-  /// The extension of its media type, with its dot; `.bin` where that is not known.
+  /// The extension of the media type, with its dot; `.bin` if that is unknown.
   let suffixOfType: String
 
-  /// The name by `Content-Disposition`, else by the address that the document has, else by the one that answered.
+  /// The name from `Content-Disposition`, else from the address in the document, else from that of the response.
   ///
-  /// An address that is a secret gives no name.
+  /// A secret address gives no name.
   init(_ transfer: Transfer, feed: FeedSpec, head: Response, address: WebAddress) {
     var isSecret = false
     if transfer.asset.url.isEmpty, case .secret = feed.url { isSecret = true }
@@ -145,7 +145,7 @@ struct SourceName {
     let name =
       suggestedName(head["Content-Disposition"]) ?? withSuffix ?? addresses.first { !$0.isEmpty } ?? ""
     var types = [mediaType(head["Content-Type"]), mediaType(transfer.asset.type)].compactMap { $0 }
-    // Text is what servers say of files that they know nothing of.
+    // Servers send text types for unknown files.
     if types.count == 2, types[0].hasPrefix("text/") { types.swapAt(0, 1) }
     let globs = feed.transferDownload?.types ?? []
     let suffixes =
@@ -155,10 +155,10 @@ struct SourceName {
     var parts = divided(name)
     if Self.suffix(of: name) == nil {
       if parts.suffix.isEmpty || Self.isScript(parts.suffix) {
-        // The program of a server is no extension: `download.php` is called `download`.
+        // `download.php` is named `download`.
         parts.suffix = known ?? ""
       } else if let known, known != ".txt" {
-        // `Mr.Robot` as video/mp4 is `Mr.Robot.mp4`; but all that servers do not know is text: `hosts.conf` stays.
+        // `Mr.Robot` with video/mp4 is `Mr.Robot.mp4`; but unknown files are sent as text, so `hosts.conf` stays.
         parts = (name, known)
       }
     } else if !endsAsType(parts.suffix, in: globs) {
@@ -168,7 +168,7 @@ struct SourceName {
     suffix = cleanSuffix(parts.suffix)
   }
 
-  /// The extension of a name, if it is one of a kind of file that is known.
+  /// The extension of a name, if it is a known one.
   private static func suffix(of name: String) -> String? {
     let suffix = divided(name).suffix
     guard let end = suffix.lowercased().split(separator: ".").last else { return nil }
@@ -177,5 +177,125 @@ struct SourceName {
 
   private static func isScript(_ suffix: String) -> Bool {
     scriptExtensions.contains(String(suffix.lowercased().dropFirst()))
+  }
+}
+
+/// A part of a path that is valid on every common file system: at most 255 bytes of UTF-8 in form NFC.
+///
+/// It has no control and format characters, none that FAT, NTFS and SMB refuse (`<>:"|?*\` and `/`), no dots, dashes and
+/// blanks at the beginning, no dots and blanks at the end, and is no device name of Windows. It is never empty, `.` or
+/// `..`, and never begins with a dot.
+///
+/// - Parameters:
+///   - stem: the name.
+///   - suffix: the extension with its dot, already clean; it is never cut.
+///   - limit: the maximum for both, in bytes.
+/// - Returns: the cleaned stem, and the suffix.
+func cleanName(_ stem: String, suffix: String = "", limit: Int = longestName) -> (
+  stem: String, suffix: String
+) {
+  var name = replacingForbidden(composed(cleanText(stem, limit: 8192)))
+  // Characters beside a removed one may combine now.
+  name = trimmedName(composed(name))
+  name = shortened(name, limit: limit - suffix.utf8.count)
+  if name.isEmpty { name = "untitled" }
+  if isDevice(name) { name = "_" + shortened(name, limit: limit - suffix.utf8.count - 1) }
+  return (name, suffix)
+}
+
+/// The maximum length of a name in bytes: NAME_MAX of Linux (limits.h(0p)); 255 UTF-16 units on FAT and NTFS are never less.
+let longestName = 255
+
+/// A name cut between two graphemes, without the dots and blanks that the cut may leave at the end.
+func shortened(_ name: String, limit: Int) -> String {
+  name.utf8.count <= limit ? name : trimmedName(graphemePrefix(of: name, limit: max(0, limit)))
+}
+
+/// A suffix of letters, digits and dots; any other becomes an empty text.
+func cleanSuffix(_ suffix: String) -> String {
+  let isHarmless = suffix.utf8.allSatisfy { byte in
+    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: ".")
+  }
+  return isHarmless && suffix.utf8.count <= 20 && suffix != "." ? suffix : ""
+}
+
+/// A text without characters that names must not have, and without invisible ones.
+private func replacingForbidden(_ text: String) -> String {
+  var name = String.UnicodeScalarView()
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "/", "\\", "|", ":": name.append("-")
+    case "\"": name.append("'")
+    case "<", ">", "*": name.append("_")
+    case "?": break
+    // Two blanks are left if a character between them goes.
+    case " " where name.last == " ": break
+    case _ where isInvisible(scalar): break
+    default: name.append(scalar)
+    }
+  }
+  return String(name)
+}
+
+/// Whether a scalar is invisible: format characters except the joiners, which scripts and emoji need, noncharacters, and
+/// the line ends that `cleanText` keeps.
+private func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+  // The common case; the lookup of a category is slow.
+  if (0x20..<0x7F).contains(scalar.value) { return false }
+  switch scalar.properties.generalCategory {
+  case .control, .lineSeparator, .paragraphSeparator, .surrogate: return true
+  case .format: return scalar.value != 0x200C && scalar.value != 0x200D
+  case .unassigned: return scalar.properties.isNoncharacterCodePoint
+  default:
+    // Fillers of Hangul and Braille look like blanks.
+    return [0x115F, 0x1160, 0x3164, 0xFFA0, 0x2800, 0x034F].contains(scalar.value)
+  }
+}
+
+/// A name without dots, dashes, tildes and blanks at its beginning, and without dots and blanks at its end; joiners count as
+/// blanks, and so do variation selectors at the beginning.
+private func trimmedName(_ name: String) -> String {
+  func isJoiner(_ scalar: Unicode.Scalar) -> Bool { scalar.value == 0x200C || scalar.value == 0x200D }
+  var scalars = name.unicodeScalars[...]
+  while let first = scalars.first,
+    first == "." || first == "-" || first == "~" || first == " " || isJoiner(first)
+      || first.properties.isVariationSelector
+  {
+    scalars.removeFirst()
+  }
+  while let last = scalars.last, last == "." || last == " " || isJoiner(last) { scalars.removeLast() }
+  return String(Substring(scalars))
+}
+
+/// Whether a name is a device on Windows, with any extension.
+private func isDevice(_ name: String) -> Bool {
+  let stem = trimmedOfBlanks(Substring(name.utf8.prefix { $0 != UInt8(ascii: ".") }))
+  // The longest has seven letters, and a scalar that becomes one of them in upper case has at most three bytes.
+  guard stem.utf8.count <= 21 else { return false }
+  let base = stem.uppercased()
+  if ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"].contains(base) { return true }
+  let scalars = base.unicodeScalars
+  guard scalars.count == 4, base.hasPrefix("COM") || base.hasPrefix("LPT"), let last = scalars.last else {
+    return false
+  }
+  return "0123456789¹²³".unicodeScalars.contains(last)
+}
+
+extension DownloadSpec {
+  /// The default template: `{feed}/{published:%Y-%m-%d} {title}{ext}` for assets of items, `{feed}/{name}{ext}` for the body
+  /// of a feed of kind `asset`, which has no title.
+  public static func defaultName(for kind: FeedKind) -> Template {
+    if case .asset = kind { bodyName } else { assetName }
+  }
+
+  /// The template for a feed's downloads, configured or the default.
+  public func fileName(for kind: FeedKind) -> Template { name ?? Self.defaultName(for: kind) }
+
+  private static let assetName = ours("{feed}/{published:%Y-%m-%d} {title}{ext}")
+  private static let bodyName = ours("{feed}/{name}{ext}")
+
+  /// A built-in template, which has no error to lose: a test fills in each of them.
+  private static func ours(_ text: String) -> Template {
+    (try? Template(parsing: text)) ?? Template(literal: text)
   }
 }

@@ -1,29 +1,29 @@
-// What the head of an answer means for the bytes that follow: they go on, they begin anew, or they are no use.
+// The meaning of a response to a download: its bytes continue the file, replace it, or are refused.
 
-/// What is done with the body of an answer.
+/// The use of a response's body.
 public enum BodyPlan: Hashable, Sendable {
-  /// It is the rest of what is there.
+  /// The body is the rest of the file.
   case append
-  /// It is the whole file, and what is there goes; why, where something was there.
+  /// The body is the whole file and replaces the bytes that are there; why, if there are any.
   case fromStart(String?)
-  /// It is not taken.
+  /// The body is not used.
   case refused(TransferFailure)
 }
 
-/// Says what is done with the body of an answer to a download.
+/// Decides the use of the body of a response to a download.
 ///
-/// A 206 is the rest only if it begins where asked, is of a file of the known size, and carries no other validator than
-/// the known ones (PEERS check 48). A 200 is the whole file, in any case.
+/// A 206 is the rest only if it begins at the requested byte, the file's size is the known one, and no validator differs
+/// from the known ones. A 200 is always the whole file.
 ///
 /// - Parameters:
-///   - head: the answer, its body not looked at; 200 or another 2xx.
-///   - resume: how it was asked for.
-///   - partial: what was known of the file until now.
+///   - head: the response, 200 or another 2xx; its body is ignored.
+///   - resume: the request.
+///   - partial: what is known of the file so far.
 ///   - asset: the asset; its URL is empty for a feed's body.
-///   - download: `max-size` counts here.
-///   - address: the address that answered.
-///   - now: what dates of two digits of a year are held against.
-/// - Returns: the plan, and what is known of the file from now on: its `bytes` are those that stay.
+///   - download: has `max-size`.
+///   - address: the address that sent the response.
+///   - now: resolves dates with years of two digits.
+/// - Returns: the plan, and what is known of the file from now on, with the `bytes` that are kept.
 public func bodyPlan(
   for head: Response, _ resume: ResumePlan, partial: PartialDownload, asset: Asset, download: DownloadSpec,
   address: WebAddress, now: Instant
@@ -64,7 +64,7 @@ public func bodyPlan(
   return (plan, known)
 }
 
-/// The size of the whole file as far as it is known, if a 206 is its rest.
+/// The size of the whole file, if known, or why a 206 is not its rest.
 private func rest(
   _ head: Response, from offset: Int64, of partial: PartialDownload
 ) -> Result<Int64?, TransferFailure> {
@@ -92,7 +92,7 @@ private func rest(
   return .success(range.total ?? partial.total)
 }
 
-/// Which validator of an answer is another one than that of what is there, in words; nil if none is.
+/// The validator of a response that differs from that of the partial file, in words; nil if none does.
 private func changedValidator(_ head: Response, _ partial: PartialDownload) -> String? {
   if let tag = usable(head["ETag"]), let known = partial.entityTag, tag != known {
     return "its ETag is another one"
@@ -112,16 +112,16 @@ private func reasonToStartOver(_ head: Response, _ resume: ResumePlan, _ partial
   return "the server sent the whole file instead of the rest"
 }
 
-/// What an answer says of ranges (RFC 9110 section 14.3); nil if nothing.
+/// Whether a server accepts ranges (RFC 9110 section 14.3); nil if it does not say.
 private func acceptsRanges(_ head: Response) -> Bool? {
   guard let value = head.joined("Accept-Ranges")?.lowercased() else { return nil }
   let units = value.split(whereSeparator: { $0 == "," || $0 == " " })
   return units.contains("bytes") ? true : units.contains("none") ? false : nil
 }
 
-/// The length of an answer's body as it says it; nil where it does not, or its end is found in another way.
+/// The declared length of a response's body, unless its end is found in another way.
 ///
-/// More than any file can have is said as it is meant: too much.
+/// A number beyond `Int64` becomes the largest one, which is too large for any file.
 func contentLength(of head: Response) -> Int64? {
   guard head["Transfer-Encoding"] == nil, let text = head["Content-Length"], isDigits(text) else {
     return nil
@@ -129,12 +129,12 @@ func contentLength(of head: Response) -> Int64? {
   return Int64(text) ?? .max
 }
 
-/// The coding of an answer that was asked for plain; nil where it has none, or is to be kept as it is.
+/// The coding of a response that was requested without one; nil if there is none, or the file itself has that form.
 ///
-/// Servers that declare the form of a compressed file as its coding are common: `.tar.gz` with `Content-Encoding: gzip` is
-/// stored as it comes. Some values that are no codings are common too.
+/// Many servers declare the form of a compressed file as its coding: a `.tar.gz` with `Content-Encoding: gzip` is stored as
+/// received. Some common values are not codings at all.
 private func foreignCoding(of head: Response, asset: Asset, address: WebAddress) -> String? {
-  // Not undone where nobody said that it could be (RFC 9112 section 7.4).
+  // The request did not offer to undo a transfer coding (RFC 9112 section 7.4).
   if let value = head.joined("Transfer-Encoding") {
     let codings = value.lowercased().split(whereSeparator: { $0 == "," || $0 == " " })
     if !codings.allSatisfy({ $0 == "chunked" || $0 == "identity" }) { return cleanText(value, limit: 100) }
@@ -150,12 +150,12 @@ private func foreignCoding(of head: Response, asset: Asset, address: WebAddress)
   return codings.count == 1 && isItsForm ? nil : cleanText(value, limit: 100)
 }
 
-/// Values of `Content-Encoding` that say nothing, as object stores keep them of what was uploaded.
+/// Values of `Content-Encoding` without a meaning, which object stores keep from uploads.
 private let noCodings: Set = [
   "identity", "none", "binary", "7bit", "8bit", "utf-8", "utf8", "aws-chunked",
 ]
 
-/// By coding, the media types and extensions of files that are in that form themselves.
+/// The media types and extensions of files that have the form of a coding themselves.
 private let formsOfCodings: [String: Set<String>] = {
   let gzip: Set = [
     "application/gzip", "application/x-gzip", "application/x-tgz", "application/x-gtar",
@@ -169,3 +169,121 @@ private let formsOfCodings: [String: Set<String>] = {
     "xz": ["application/x-xz", "xz"],
   ]
 }()
+
+/// The failure if a page or an error message was sent with status 200 instead of the file.
+///
+/// The expected type is the one that the document declares, else that of the extension of the asset's address, else of the
+/// address that sent the response. Without an expected type anything is accepted. Only for bodies from the first byte.
+///
+/// - Parameters:
+///   - firstBytes: the beginning of the body; 1 KiB of it is examined.
+///   - head: the response.
+///   - asset: the requested asset.
+///   - address: the address that sent the response.
+/// - Returns: the failure, or nil if the body may be the file.
+public func pageProblem(
+  _ firstBytes: [UInt8], head: Response, asset: Asset, address: WebAddress
+) -> TransferFailure? {
+  let bytes = firstBytes.prefix(1024)
+  guard !bytes.isEmpty, let expected = expectedType(of: asset, address: address) else { return nil }
+  // A program that sends audio without a type gets its server's default type, HTML.
+  guard !isBinary(bytes) else { return nil }
+  let declared = mediaType(head["Content-Type"])
+  if !isHTML(expected), declared.map(isHTML) ?? false || beginsAsHTML(bytes) {
+    return .page("an HTML page")
+  }
+  guard isNeverText(expected) else { return nil }
+  let start = beginning(of: bytes)
+  if start.first == UInt8(ascii: "<") { return .page("an XML document") }
+  if start.first == UInt8(ascii: "{") || declared.map(isJSON) ?? false { return .page("JSON") }
+  return nil
+}
+
+/// The expected type of an asset.
+private func expectedType(of asset: Asset, address: WebAddress) -> String? {
+  if let type = mediaType(asset.type) { return type }
+  return [asset.url, address.text].lazy.compactMap { fileExtension(ofAddress: $0) }
+    .compactMap { mediaType(ofExtension: $0) }.first
+}
+
+private func isHTML(_ type: String) -> Bool { type == "text/html" || type == "application/xhtml+xml" }
+
+private func isJSON(_ type: String) -> Bool { type.hasSuffix("/json") || type.hasSuffix("+json") }
+
+/// Whether files of a type are never text: sound, pictures, films, archives, books.
+private func isNeverText(_ type: String) -> Bool {
+  if type.hasSuffix("+xml") || type.hasSuffix("mpegurl") || type.hasSuffix("scpls") { return false }
+  if ["audio/", "video/", "image/", "font/"].contains(where: type.hasPrefix) { return true }
+  return [
+    "application/pdf", "application/zip", "application/epub+zip", "application/gzip", "application/x-gzip",
+    "application/x-tar", "application/x-xz", "application/x-bzip2", "application/zstd", "application/x-tgz",
+    "application/x-7z-compressed", "application/vnd.rar", "application/x-iso9660-image", "application/ogg",
+    "application/mp4", "application/vnd.debian.binary-package", "application/x-rpm",
+    "application/vnd.android.package-archive", "application/java-archive", "application/x-bittorrent",
+  ].contains(type)
+}
+
+/// Whether bytes contain control characters that no text has.
+private func isBinary(_ bytes: ArraySlice<UInt8>) -> Bool {
+  // In UTF-16 every other byte of a page may be zero.
+  if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE, 0x3C, 0x00]) { return false }
+  return bytes.contains { $0 < 0x09 || (0x0E...0x1A).contains($0) }
+}
+
+private func beginsAsHTML(_ bytes: ArraySlice<UInt8>) -> Bool {
+  // Without zero bytes, so that a page in UTF-16 is found too.
+  let text = beginning(of: bytes.filter { $0 != 0 }[...]).prefix(256).map(asciiLowercased)
+  return ["<!doctype html", "<html", "<head", "<body", "<script", "<meta http"].contains {
+    text.starts(with: $0.utf8)
+  }
+}
+
+/// The bytes after a byte order mark, white space and comments.
+private func beginning(of bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+  var rest = bytes
+  for mark in [[0xEF, 0xBB, 0xBF], [0xFE, 0xFF], [0xFF, 0xFE]] as [[UInt8]] where rest.starts(with: mark) {
+    rest = rest.dropFirst(mark.count)
+  }
+  while true {
+    rest = rest.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
+    guard rest.starts(with: "<!--".utf8) else { return rest }
+    var index = rest.startIndex + 4
+    while index + 2 < rest.endIndex, !rest[index...].starts(with: "-->".utf8) { index += 1 }
+    guard index + 2 < rest.endIndex else { return rest[rest.endIndex...] }
+    rest = rest[(index + 3)...]
+  }
+}
+
+/// The failure if a file has the wrong length after its last byte was received.
+///
+/// The server's length counts; a part that does not end where it should is refused. The document's length counts only if
+/// nothing else tells the end of the file from a cut connection (RFC 9112 section 6.3).
+///
+/// - Parameters:
+///   - received: the bytes of the whole file, with those of earlier attempts.
+///   - partial: what is known of the file.
+///   - asset: the asset in the document.
+///   - head: the last response.
+/// - Returns: the failure, or nil if the file is complete.
+public func lengthProblem(
+  received: Int64, partial: PartialDownload, asset: Asset, head: Response
+) -> TransferFailure? {
+  // A part of another length than declared was not the declared part: nothing of it can be trusted.
+  if head.status == 206, head["Transfer-Encoding"] != nil,
+    let range = head["Content-Range"].flatMap({ ContentRange($0) }), received != range.last + 1
+  {
+    return .wrongRange("a part that ends at \(received) instead of \(range.last + 1)")
+  }
+  if let total = partial.total {
+    if received < total { return .short(received: received, total: total) }
+    if received > total { return .overlong(total: total) }
+  }
+  if received <= 0 { return .empty }
+  let endsWithConnection =
+    partial.total == nil && head["Transfer-Encoding"] == nil && head["Content-Length"] == nil
+    && head.joined("Connection")?.lowercased().contains("close") ?? false
+  if endsWithConnection, let length = asset.length, received < length {
+    return .short(received: received, total: length)
+  }
+  return nil
+}

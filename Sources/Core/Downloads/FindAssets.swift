@@ -1,28 +1,28 @@
-// Which files of a document are new, and which of them are to be downloaded.
+// The assets of a document: which are new, and which of them to download.
 
-/// The assets of a document that the store does not know, and those of them to be queued, the newest item's first.
+/// The assets of a document that the store does not know, and those of them to download, the newest item's first.
 ///
-/// What the store knows is given as it is now where its address has a query: an asset is known without that.
+/// All unknown assets are stored, wanted or not, so that none is downloaded later by itself. The wanted assets of new items
+/// are downloaded unless the item is filtered; at a first fetch only those of as many items with a wanted asset as
+/// `first-run` says, the newest ones. Of known items those assets are downloaded whose key the store does not know; if an
+/// item has several of one key, the additional ones. Assets that `keep` would remove at once are not downloaded: `keep` is
+/// applied to all wanted assets of the document, the newest first.
 ///
-/// All are remembered, wanted or not, so that nothing that was passed over comes later by itself. Queued are the wanted
-/// ones of new items that are not filtered; at a first fetch only those of the newest items that `first-run` names, of
-/// those that have a wanted asset at all. Of known items those are queued whose key the store does not know; where one
-/// item has several of one key, as many as there are more than before. Neither is what `keep` would remove at once:
-/// it is held against all wanted assets that the document shows, the newest first.
+/// No asset of a known item is downloaded if this is the first document under `download`, if all identities of the feed
+/// changed, or if most known items have their files at other addresses than before (the feed moved to another host): these
+/// files are there already.
 ///
-/// Nothing of a known item is queued by the first document under `download`, by one in which the feed's identities
-/// changed as a whole, and by one in which most known items have their files under other addresses than before (the feed
-/// has moved to another host): these files are there already.
+/// A known asset whose address has a query is returned with its present address, which may be newly signed.
 ///
 /// - Parameters:
-///   - document: what the feed says now.
-///   - found: what classification made of it, with `shownItems`.
-///   - feed: the feed; one without `download` has no assets.
-///   - state: what is remembered of it.
-///   - known: every asset that the store knows of the feed's items, repeated ones as often as they are there.
+///   - document: the document.
+///   - found: its classification, with `shownItems`.
+///   - feed: the feed; without `download` it has no assets.
+///   - state: the feed's state.
+///   - known: every asset that the store knows of the feed's items, with repetitions.
 ///   - now: the start of the run.
-///   - shouldStop: asked for each item; once it says so, what is found is worth nothing.
-/// - Returns: what is to be remembered and what is to be queued.
+///   - shouldStop: called for each item; after it returns true the result is incomplete and must not be used.
+/// - Returns: the assets to store, and those to download.
 public func findAssets(
   in document: ParsedFeed, _ found: Classification, feed: FeedSpec, state: FeedState, known: [KnownAsset],
   at now: Instant, shouldStop: ShouldStop = { false }
@@ -47,11 +47,10 @@ public func findAssets(
   return search.findings
 }
 
-/// An asset that may be queued.
+/// An asset that may be downloaded.
 private struct Candidate {
-  /// Its place among the assets to be remembered.
+  /// The place among the unknown assets.
   let place: Int
-  /// Its item.
   let item: FoundAsset.ItemReference
 }
 
@@ -65,7 +64,7 @@ private struct AssetSearch {
   private let queuesOfKnown: Bool
   private var counts: [KnownAsset: Int] = [:]
   private var itemCounts: [Int64: Int] = [:]
-  /// How many known items show a wanted file that they had before, and how many show others instead.
+  /// The known items that show a selected asset they had before, and those that show only others.
   private var stayed = 0
   private var moved = 0
 
@@ -80,7 +79,7 @@ private struct AssetSearch {
     }
   }
 
-  /// Remembers the files of an item that are not known, and gives all of them, those with their places.
+  /// Adds the unknown assets of an item, and returns all its assets, the unknown ones with their places.
   mutating func take(
     _ item: ParsedItem, _ shown: ShownItem, _ select: AssetSelection
   ) -> [(asset: ItemAsset, place: Int?)] {
@@ -98,13 +97,13 @@ private struct AssetSearch {
           counts[asset] = count - 1
           same += 1
           sameSelected += file.isSelected ? 1 : 0
-          // Of several that differ by their queries none is another's renewal.
+          // If several differ only in their queries, none replaces another one.
           if file.asset.url.utf8.contains(UInt8(ascii: "?")), repeats[key] == 1 {
             findings.shown.append(FoundAsset(item: shown.item, asset: file.asset, description: description))
           }
           return (file, nil)
         }
-        // A feed that gives its files other names with every fetch does not fill the store for ever.
+        // A feed may give its files new names with every fetch; that must not fill the store.
         guard itemCounts[number, default: 0] < mostAssetsOfItem else { return (file, nil) }
         itemCounts[number, default: 0] += 1
       }
@@ -124,14 +123,14 @@ private struct AssetSearch {
     if case .known(let number) = item { number } else { nil }
   }
 
-  /// When an undated item was first seen as far as it is known: a new one now.
+  /// The first sight of an undated item: now for a new item, unknown for others.
   func firstSight(of shown: ShownItem, at now: Instant) -> Instant? {
     if case .new = shown.item { now } else { nil }
   }
 
-  /// Queues those of the candidates that are wanted as the feed is now.
+  /// Chooses the candidates to download.
   mutating func queue(_ candidates: [Candidate]) {
-    // One item alone may well have a new file instead of its old one.
+    // A single item may have a new file in place of its old one.
     let hasMoved = moved > 1 && moved > stayed
     var itemsLeft =
       switch firstRun {
@@ -151,7 +150,7 @@ private struct AssetSearch {
           last = candidate.item
           guard itemsLeft >= 0 else { continue }
         } else if found.newItems[place].isSeen {
-          // Old items under new identities.
+          // An old item under a new identity.
           continue
         }
       }
@@ -159,12 +158,153 @@ private struct AssetSearch {
     }
   }
 
-  /// What an asset without a title is called: the name in its address.
+  /// The name of an asset without a title: that in its address.
   private func name(of asset: Asset) -> String {
     let name = cleanText(lastSegment(ofAddress: asset.url), limit: 256)
     return name.isEmpty ? cleanText(URIReference(asset.url).masked.text, limit: 256) : name
   }
 }
 
-/// Assets of one item beyond this number are not remembered, nor downloaded.
+/// Assets of one item beyond this number are neither stored nor downloaded.
 private let mostAssetsOfItem = 1000
+
+/// A file that an item refers to.
+struct ItemAsset {
+  var asset: Asset
+  /// Whether `select` takes the asset.
+  let isSelected: Bool
+
+  /// The http and https files of an item, each address once: enclosures, images, the link.
+  ///
+  /// In a feed that is a file, enclosures with relative or file addresses count too: the failed download tells the author
+  /// what is wrong. Other schemes (`magnet:`, `ftp:`) are for other programs.
+  ///
+  /// All files are returned, so that old items have no unknown assets after `select` changes.
+  static func all(of item: ParsedItem, _ select: AssetSelection, isOfFile: Bool = false) -> [ItemAsset] {
+    var files = item.enclosures.map { ($0, AssetSelection.enclosures) }
+    files += item.images.map { ($0, .images) }
+    if let link = item.link { files.append((Enclosure(url: link), .links)) }
+    // A file that is both an enclosure and the link is selected by either.
+    var places: [String: Int] = [:]
+    var merged: [(file: Enclosure, isSelected: Bool)] = []
+    for (file, selection) in files {
+      let isSelected = select == .all || select == selection
+      if let place = places[file.url] {
+        merged[place].isSelected = merged[place].isSelected || isSelected
+      } else if file.url.utf8.count <= 4096,
+        WebAddress(file.url) != nil
+          || isOfFile && selection == .enclosures && URIReference(file.url).isRelativeOrFile
+      {
+        places[file.url] = merged.count
+        merged.append((file, isSelected))
+      }
+    }
+    var index = 0
+    return merged.map { file, isSelected in
+      if isSelected { index += 1 }
+      let type = file.type.map { cleanText($0, limit: 256) }
+      return ItemAsset(
+        asset: Asset(url: file.url, type: type, length: file.length, index: isSelected ? index : 0),
+        isSelected: isSelected)
+    }
+  }
+}
+
+/// Decides by the configuration which assets to download.
+struct AssetWish {
+  private let download: DownloadSpec
+  private let filter: CompiledFilter
+  private let types: [String]
+
+  init(_ download: DownloadSpec) {
+    self.download = download
+    filter = CompiledFilter(download.filter)
+    types = download.types.map { $0.lowercased() }
+  }
+
+  /// Whether to download an asset, by everything known before it is requested.
+  ///
+  /// An unknown type matches all `types`. The document's length counts only if it is too large; the server's counts later.
+  func wants(_ file: ItemAsset) -> Bool {
+    guard file.isSelected else { return false }
+    if let limit = download.maxSize, let length = file.asset.length, length > limit.bytes { return false }
+    return isOfWantedType(file.asset) && filter.lets([file.asset.url])
+  }
+
+  private func isOfWantedType(_ asset: Asset) -> Bool {
+    guard !types.isEmpty else { return true }
+    guard
+      let type = mediaType(asset.type)
+        ?? fileExtension(ofAddress: asset.url).flatMap({ mediaType(ofExtension: $0) })
+    else { return true }
+    return types.contains { glob(matches: type, pattern: $0) }
+  }
+}
+
+/// The unknown assets of one document, and which of them to download.
+public struct AssetFindings: Hashable, Sendable {
+  /// Assets to store as known, wanted or not; a known asset is never queued again.
+  public var known: [FoundAsset] = []
+  /// Assets to queue, in the order of their downloads; each is in `known` too.
+  public var wanted: [FoundAsset] = []
+  /// Known assets with their present addresses, whose queries may be newly signed.
+  public var shown: [FoundAsset] = []
+
+  public init() {}
+
+  /// The one file named by a push.
+  public init(ofPush asset: Asset, of item: FoundAsset.ItemReference, description: String) {
+    var found = FoundAsset(item: item, asset: asset, description: description)
+    found.isPushed = true
+    (known, wanted) = ([found], [found])
+  }
+
+  /// Whether there is nothing to write.
+  public var isEmpty: Bool { known.isEmpty && wanted.isEmpty && shown.isEmpty }
+}
+
+/// An asset of an item.
+public struct FoundAsset: Hashable, Sendable {
+  public var item: ItemReference
+  public var asset: Asset
+  /// The transfer's name for people.
+  public var description: String
+  /// Whether a push named the asset, so that the user wrote its host.
+  public var isPushed = false
+
+  /// A new item of a commit, or a known item.
+  public enum ItemReference: Hashable, Sendable {
+    /// The place in `FeedCommit.newItems`.
+    case new(Int)
+    /// The store's number.
+    case known(Int64)
+  }
+
+  public init(item: ItemReference, asset: Asset, description: String) {
+    self.item = item
+    self.asset = asset
+    self.description = description
+  }
+}
+
+/// An asset that the store knows.
+public struct KnownAsset: Hashable, Sendable {
+  /// The item's number.
+  public var item: Int64
+  /// `Asset.key`.
+  public var key: UInt64
+
+  public init(item: Int64, key: UInt64) {
+    self.item = item
+    self.key = key
+  }
+}
+
+/// Whether the configuration wants an asset of a known item, however old, when the person asks for the item's files.
+///
+/// An asset that `select` did not take when it was found has the index 0. Files named by pushes are always wanted.
+public func isWanted(_ asset: Asset, of feed: FeedSpec) -> Bool {
+  if let address = WebAddress(asset.url), feed.isPushAddress(address) { return true }
+  guard let download = feed.download else { return false }
+  return AssetWish(download).wants(ItemAsset(asset: asset, isSelected: asset.index > 0))
+}

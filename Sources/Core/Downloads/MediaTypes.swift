@@ -1,11 +1,10 @@
-// What a file is: by its media type, and by the end of its name.
+// Media types, file extensions, and which belong together.
 
-/// A media type in lower case, without parameters; nil where there is none, or one that says nothing.
-///
-/// `application/octet-stream` and its likes are what servers say that do not know.
+/// A media type in lower case, without parameters; nil for none, and for `application/octet-stream` and the like, which
+/// servers send for unknown types.
 func mediaType(_ text: String?) -> String? {
   guard let text else { return nil }
-  // By bytes: a semicolon and a combining mark after it are one character.
+  // By bytes: a semicolon with a combining mark after it is one character.
   let end = text.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
   let type = trimmedOfBlanks(Substring(end)).lowercased()
   guard type.utf8.contains(UInt8(ascii: "/")), !sayingNothing.contains(type) else { return nil }
@@ -18,7 +17,7 @@ private let sayingNothing: Set = [
   "application/binary", "application/unknown", "unknown/unknown", "content/unknown", "*/*",
 ]
 
-/// A text without blanks and tabs at its ends.
+/// A text without blanks and tabs at both ends.
 func trimmedOfBlanks(_ text: some StringProtocol) -> String {
   func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
   var bytes = Array(text.utf8)[...]
@@ -27,9 +26,9 @@ func trimmedOfBlanks(_ text: some StringProtocol) -> String {
   return String(decoding: bytes, as: UTF8.self)
 }
 
-/// A name divided into what it is called and its extension with the dot; the extension is empty where it has none.
+/// A name divided into stem and extension, with the dot; the extension may be empty.
 ///
-/// An extension is at most ten letters and digits with a letter among them; `.tar.gz` and its likes are one.
+/// An extension has at most ten letters and digits, at least one letter; `.tar.gz` and the like are one extension.
 func divided(_ name: String) -> (stem: String, suffix: String) {
   guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return (name, "") }
   let end = name[name.utf8.index(after: dot)...]
@@ -53,17 +52,17 @@ private func isExtension(_ text: Substring) -> Bool {
 private func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 private func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
-/// What files are packed with after tar(1).
+/// Extensions of compressed tar(1) files.
 private let packings: Set = ["gz", "bz2", "xz", "zst", "lz", "lzma", "z", "br"]
 
-/// The last segment of an address's path, percent-decoded; empty where the path ends with a slash.
+/// The last segment of an address's path, percent-decoded; empty if the path ends with a slash.
 func lastSegment(ofAddress text: String) -> String {
   let path = URIReference(text).path
   let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }
   return percentDecoded(path[(start ?? path.startIndex)...])
 }
 
-/// The extension of an address's path in lower case, without its dot; nil where it has none that says what the file is.
+/// The extension of an address's path in lower case, without the dot; nil for none, and for that of a program.
 func fileExtension(ofAddress text: String) -> String? {
   let suffix = divided(lastSegment(ofAddress: text)).suffix.lowercased()
   guard let dot = suffix.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
@@ -71,14 +70,14 @@ func fileExtension(ofAddress text: String) -> String? {
   return scriptExtensions.contains(end) ? nil : end
 }
 
-/// Ends of names of programs on servers: they say nothing of what the program sends.
+/// Extensions of programs on servers, which say nothing about the file that the program sends.
 let scriptExtensions: Set = [
   "php", "php3", "php4", "php5", "phtml", "asp", "aspx", "ashx", "asmx", "jsp", "jspx", "cgi", "pl", "py",
   "do",
   "cfm", "fcgi", "action", "axd",
 ]
 
-/// A text with `%XX` decoded; what is then no UTF-8 becomes U+FFFD.
+/// A text with `%XX` decoded; bytes that are not UTF-8 become U+FFFD.
 func percentDecoded(_ text: some StringProtocol) -> String {
   guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
   return String(decoding: percentDecodedBytes(text.utf8), as: UTF8.self)
@@ -110,13 +109,13 @@ func percentDecodedBytes(_ text: some Collection<UInt8>) -> [UInt8] {
   return decoded
 }
 
-/// The media type of files with an extension in lower case; nil where it is not known.
+/// The media type of an extension in lower case; nil if unknown.
 func mediaType(ofExtension text: String) -> String? { typesByExtension[text] }
 
-/// Whether a name ends in the extension of a media type that one of some globs lets through; all do where there are none.
+/// Whether a name's extension is of a media type that matches one of the globs; without globs every name is.
 ///
-/// An extension that is not known is one of `application/octet-stream`; `.bin` is right for anything. A name without an
-/// extension ends in no wrong one; digits and what holds a blank are none: `v1.2`, `Dr. Who`.
+/// An unknown extension counts as `application/octet-stream`, and `.bin` matches everything. A name without an extension
+/// matches too. Digits, and text with a blank, are not an extension: `v1.2`, `Dr. Who`.
 func endsAsType(_ name: String, in globs: [String]) -> Bool {
   guard !globs.isEmpty, let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return true }
   let end = name[name.utf8.index(after: dot)...].lowercased()
@@ -126,15 +125,15 @@ func endsAsType(_ name: String, in globs: [String]) -> Bool {
   return isType(in: types.isEmpty ? ["application/octet-stream"] : types, of: globs)
 }
 
-/// Whether one of some globs lets one of some media types through.
+/// Whether one of the media types matches one of the globs.
 func isType(in types: [String], of globs: [String]) -> Bool {
   types.contains { type in globs.contains { glob(matches: type, pattern: $0) } }
 }
 
-/// The extension, without its dot, of files of a media type; nil where it is not known.
+/// The extension of a media type, without the dot; nil if unknown.
 func fileExtension(ofType type: String) -> String? { extensionsByType[type] }
 
-/// Extensions and media types; of several lines with one type the first one names files.
+/// Extensions and their media types; if several extensions have one type, the first names files.
 private let kinds: [(fileExtension: String, types: [String])] = [
   ("mp3", ["audio/mpeg", "audio/mp3", "audio/x-mp3", "audio/mpeg3", "audio/x-mpeg", "audio/x-mpeg-3"]),
   ("m4a", ["audio/mp4", "audio/x-m4a", "audio/m4a", "audio/aacp"]), ("m4b", ["audio/x-m4b"]),

@@ -1,23 +1,76 @@
-// Files under their final names.
+// Files of transfers: partial files while they are open, files under their final names, and which of those retention
+// removes. Host has the real ones.
 
-/// What is decided about a file before it gets its final name, so that a crash in between can be settled.
+/// A partial file that is open for writing, until its last reference goes.
+///
+/// libcurl's thread writes it; other tasks synchronise it and read its checksum.
+public protocol PartialFile: AnyObject, Sendable {
+  var size: Int64 { get }
+  var identity: FileIdentity { get }
+  /// Adds bytes at the end, all of them unless it throws, and updates the checksum.
+  func append(_ bytes: UnsafeRawBufferPointer) throws(DocumentsProblem)
+  /// Cuts the file back to nothing.
+  func restart() throws(DocumentsProblem)
+  /// Writes the file's bytes to the disk (fdatasync(2)); returns those that are safe, which may be fewer than the file
+  /// has by then.
+  func synchronize() async throws(DocumentsProblem) -> DigestedBytes
+  /// The SHA-256 of the file, 64 hexadecimal digits in lower case.
+  ///
+  /// The first call reads the bytes that an earlier run left; it returns nil if the task is cancelled meanwhile.
+  func sha256() async throws(DocumentsProblem) -> String?
+}
+
+/// A number of bytes with their SHA-256.
+public struct DigestedBytes: Hashable, Sendable {
+  public var bytes: Int64
+  /// Meaningless if there are no bytes.
+  public var sha256: String
+
+  public init(bytes: Int64, sha256: String) {
+    self.bytes = bytes
+    self.sha256 = sha256
+  }
+}
+
+/// The result of giving a file its final name.
+public enum PlaceOutcome: Hashable, Sendable {
+  /// The file has its final name, and keeps it after a power cut.
+  case placed
+  /// Another file has the name; the caller chooses another name.
+  case nameTaken
+}
+
+/// A placed file with its transfer.
+public struct PlacedTransfer: Hashable, Sendable {
+  public var transfer: Int64
+  public var file: PlacedFile
+  /// The date for `keep`: the item's, else when the file was placed.
+  public var date: Instant
+
+  public init(transfer: Int64, file: PlacedFile, date: Instant) {
+    self.transfer = transfer
+    self.file = file
+    self.date = date
+  }
+}
+
+/// Everything decided about a file before it gets its final name, so that the next process can finish after a crash.
 public struct PlacementIntent: Hashable, Sendable {
   /// The documents directory, an absolute path.
   public var directory: String
-  /// The final name: a path below the directory.
+  /// The final name, a path below the directory.
   public var name: String
-  /// Its size in bytes.
+  /// The size in bytes.
   public var size: Int64
-  /// Its SHA-256, 64 hexadecimal digits in lower case.
+  /// 64 hexadecimal digits in lower case.
   public var sha256: String
-  /// The date that the file gets; nil leaves the present one.
+  /// The date that the file gets; nil for the present one.
   public var modified: Instant?
-  /// The device and inode of the partial file: what tells it from another file of that name after a crash.
+  /// The identity of the partial file, which tells it from another file of that name after a crash.
   public var identity: FileIdentity
-  /// Whether it takes the place of the feed's own earlier file of that name.
+  /// Whether the file replaces the feed's own earlier file of that name.
   public var replaces = false
 
-  /// An intent to place a file.
   public init(
     directory: String, name: String, size: Int64, sha256: String, modified: Instant?, identity: FileIdentity
   ) {
@@ -30,36 +83,30 @@ public struct PlacementIntent: Hashable, Sendable {
   }
 }
 
-/// What tells one file of a machine from all others (inode(7)).
+/// The device and inode number, which tell a file from all others of the machine (inode(7)).
 public struct FileIdentity: Hashable, Sendable {
-  /// The device's number.
   public var device: UInt64
-  /// The inode's number.
   public var inode: UInt64
 
-  /// A file's identity.
   public init(device: UInt64, inode: UInt64) {
     self.device = device
     self.inode = inode
   }
 }
 
-/// A file that was placed.
+/// A file under its final name.
 public struct PlacedFile: Hashable, Sendable {
   /// The documents directory.
   public var directory: String
-  /// The name below it.
+  /// The path below the directory.
   public var name: String
-  /// Its size in bytes.
+  /// The size in bytes.
   public var size: Int64
-  /// Its SHA-256.
   public var sha256: String
-  /// When it was placed.
   public var placed: Instant
-  /// When it was removed by `keep`, or found to be gone; nil while it is there as far as is known.
+  /// When `keep` removed the file, or it was found to be gone.
   public var removed: Instant?
 
-  /// A placed file.
   public init(directory: String, name: String, size: Int64, sha256: String, placed: Instant) {
     self.directory = directory
     self.name = name
@@ -70,4 +117,64 @@ public struct PlacedFile: Hashable, Sendable {
 
   /// The whole path.
   public var path: String { directory + "/" + name }
+}
+
+/// The space of a file system.
+public struct FileSystemSpace: Hashable, Sendable {
+  /// The bytes that this user may still write.
+  public var free: ByteCount
+  /// All bytes, free or not; 0 if the system does not say.
+  public var size: ByteCount
+
+  public init(free: ByteCount, size: ByteCount) {
+    self.free = free
+    self.size = size
+  }
+}
+
+/// The files of a feed that `keep` does not retain, the oldest first.
+///
+/// The newest file always stays. From there on files stay until the first one beyond a bound; that one and all older
+/// files go.
+///
+/// - Parameters:
+///   - files: all placed files of the feed that were not removed, in any order.
+///   - keep: the bounds.
+///   - now: the moment for ages.
+/// - Returns: the files to remove.
+public func filesToRemove(_ files: [PlacedTransfer], keep: KeepRule, at now: Instant) -> [PlacedTransfer] {
+  guard !keep.keepsAll, files.count > 1 else { return [] }
+  let newestFirst = files.sorted { ($0.date, $0.transfer) > ($1.date, $1.transfer) }
+  var bounds = KeepBounds(keep, at: now)
+  let kept = newestFirst.prefix { bounds.lets(date: $0.date, size: $0.file.size) }
+  return newestFirst[kept.count...].reversed()
+}
+
+/// The bounds of `keep`, applied to files one by one, the newest first.
+struct KeepBounds {
+  private let keep: KeepRule
+  private let now: Instant
+  private var count = 0
+  private var size: Int64 = 0
+  private var isFull = false
+
+  init(_ keep: KeepRule, at now: Instant) {
+    self.keep = keep
+    self.now = now
+  }
+
+  /// Whether the next older file stays; after the first that does not, none does.
+  ///
+  /// A file without a known date is never too old. An unknown size is 0.
+  mutating func lets(date: Instant?, size bytes: Int64) -> Bool {
+    let (sum, overflow) = size.addingReportingOverflow(max(0, bytes))
+    let isOver = [
+      keep.count.map { count >= $0 } ?? false, keep.size.map { overflow || sum > $0.bytes } ?? false,
+      keep.age.flatMap { age in date.map { $0 < now - age } } ?? false,
+    ].contains(true)
+    isFull = isFull || count > 0 && isOver
+    count += 1
+    size = overflow ? .max : sum
+    return !isFull
+  }
 }

@@ -1,54 +1,49 @@
-// One download of one asset, as it is remembered between processes.
+// A transfer: one download of one asset, as it is remembered between processes, and the bytes that are there of it.
 
-/// One download of one asset: queued by a fetch, worked off by this process or a later one.
+/// One download of one asset: queued by a fetch, run by this process or a later one.
 public struct Transfer: Hashable, Sendable {
   /// The store's number for it; ascending in the order in which transfers were queued, never used twice.
   public var number: Int64
-  /// The feed.
   public var feed: FeedName
-  /// The session it belongs to: the store's number for it.
+  /// The store's number for the session that the transfer belongs to.
   public var session: Int64
-  /// What is downloaded.
   public var asset: Asset
-  /// The item that refers to it; nil for the body of a feed of kind `asset`, until that is placed.
+  /// The item that refers to the asset; nil for the body of a feed of kind `asset` until it is placed.
   public var item: TransferItem?
-  /// Whether it is the body of a feed of kind `asset`, whose fetch it is.
+  /// Whether the asset is the body of a feed of kind `asset`; then the transfer is the feed's fetch.
   public var isFeedBody = false
-  /// Whether a push named the asset, so that the user has written its host; false where a document names it now.
+  /// Whether a push named the asset, so that the user wrote its host; false once a document names it.
   public var isPushed = false
-  /// The private address, or this machine's own, that the feed was connected to when its document named the asset; nil for
-  /// another one, and where no document did.
+  /// The private address, or this machine's own, that the feed was connected to when its document named the asset; nil if
+  /// that address was public, or no document named the asset.
   public var innerAddress: NetworkAddress?
-  /// What people call it: the item's title, else the name in its URL.
+  /// A name for people: the item's title, else the name in the URL.
   public var description: String
-  /// When it was queued.
   public var queued: Instant
-  /// How far it is.
   public var status: TransferStatus = .queued
-  /// Whether the person suspended it: it waits for `transfers resume`.
+  /// Whether the person suspended the transfer; it waits for `transfers resume`.
   public var isHeld = false
-  /// Why it is not further, or how it ended, in words; nil if there is nothing to say.
+  /// Why the transfer waits, or how it ended, in words.
   public var reason: String?
-  /// Not to be tried before this moment.
+  /// The moment before which the transfer must not start.
   public var notBefore: Instant?
   /// Attempts in a row that failed without a byte of progress.
   public var failures = 0
-  /// When the first of the attempts that failed since the last success or `retry` began.
+  /// The beginning of the first failed attempt since the last success or `retry`.
   public var failingSince: Instant?
-  /// How often in a row a budget cut it though it cannot resume.
+  /// Attempts in a row that the budget cut although they cannot be resumed.
   public var cuts = 0
-  /// Processes in a row that died while it ran.
+  /// Processes in a row that died during the transfer.
   public var crashes = 0
-  /// What is there of it already.
+  /// The bytes that are there already.
   public var partial = PartialDownload()
-  /// Where its partial file is: the documents directory it was begun in; nil before the first attempt.
+  /// The documents directory of the partial file; nil before the first attempt.
   public var directory: String?
-  /// The final name that was decided, while placing is under way.
+  /// The final name, while the file is being placed.
   public var intent: PlacementIntent?
-  /// The placed file, once it is finished.
+  /// The placed file of a finished transfer.
   public var file: PlacedFile?
 
-  /// A transfer that was just queued.
   public init(
     number: Int64, feed: FeedName, session: Int64, asset: Asset, item: TransferItem?, description: String,
     queued: Instant
@@ -65,16 +60,15 @@ public struct Transfer: Hashable, Sendable {
 
 /// A file that an item refers to, or the body of a feed of kind `asset`.
 public struct Asset: Hashable, Sendable {
-  /// Where it is; empty for the body of a feed, which is where its feed is.
+  /// The address; empty for the body of a feed, which has the feed's address.
   public var url: String
-  /// Its media type as the document has it.
+  /// The media type in the document.
   public var type: String?
-  /// Its length in bytes as the document has it; no promise.
+  /// The length in bytes in the document, which is often wrong.
   public var length: Int64?
-  /// Its place among the assets of its item that `select` takes, counted from 1; 0 for one that it does not take.
+  /// The place among the item's assets that `select` takes, counted from 1; 0 if `select` does not take this one.
   public var index: Int
 
-  /// An asset at an address.
   public init(url: String, type: String? = nil, length: Int64? = nil, index: Int = 1) {
     self.url = url
     self.type = type
@@ -82,9 +76,7 @@ public struct Asset: Hashable, Sendable {
     self.index = index
   }
 
-  /// What it is known by within its item: its URL without query and fragment.
-  ///
-  /// A tracking parameter that changes makes no other asset.
+  /// Identifies the asset within its item: its URL without query and fragment, because tracking parameters change.
   public var key: UInt64 {
     var reference = URIReference(url)
     reference.query = nil
@@ -95,20 +87,15 @@ public struct Asset: Hashable, Sendable {
   }
 }
 
-/// What a transfer must know of its item.
+/// The facts about an item that its transfers need.
 public struct TransferItem: Hashable, Sendable {
-  /// The store's number for it.
   public var number: Int64
-  /// Its guid, else its link; nil if it has neither.
+  /// The guid, else the link.
   public var id: String?
-  /// Its title.
   public var title: String?
-  /// When it was published.
   public var published: Instant?
-  /// When it was first seen.
   public var firstSeen: Instant
 
-  /// An item of a transfer.
   public init(number: Int64, id: String?, title: String?, published: Instant?, firstSeen: Instant) {
     self.number = number
     self.id = id
@@ -117,6 +104,52 @@ public struct TransferItem: Hashable, Sendable {
     self.firstSeen = firstSeen
   }
 
-  /// When it was published, or first seen where it has no date.
+  /// The date of publication, else of the first sight.
   public var date: Instant { published ?? firstSeen }
+}
+
+/// How far a transfer is.
+public enum TransferStatus: String, Hashable, Sendable, CaseIterable {
+  /// It waits for its turn, or for its next attempt.
+  case queued
+  /// A process is downloading or placing it.
+  case running
+  /// It was stopped, and continues by itself later or when the person resumes it.
+  case suspended
+  /// Its file is placed, or the file downloaded before is still current.
+  case finished
+  /// It failed permanently.
+  case failed
+  /// The person does not want it.
+  case cancelled
+
+  /// Whether nothing more happens to it.
+  public var isSettled: Bool {
+    switch self {
+    case .queued, .running, .suspended: false
+    case .finished, .failed, .cancelled: true
+    }
+  }
+}
+
+/// The bytes of an unfinished download, and the facts for resuming it.
+public struct PartialDownload: Hashable, Sendable {
+  /// The bytes of the partial file that are safely on its file system; the rest is cut off before resuming.
+  public var bytes: Int64 = 0
+  /// The SHA-256 of these bytes, verified before resuming; nil if an earlier version of bgfetch did not compute it.
+  public var sha256: String?
+  /// The size of the whole file according to the first response.
+  public var total: Int64?
+  /// `ETag` of that response, byte for byte.
+  public var entityTag: String?
+  /// `Last-Modified` of that response, byte for byte.
+  public var lastModified: String?
+  /// `Date` of that response, which decides whether `Last-Modified` is a strong validator.
+  public var date: String?
+  /// Whether the server accepts ranges (`Accept-Ranges: bytes`, or a 206); nil if it does not say.
+  public var acceptsRanges: Bool?
+  /// The address at the end of all redirects; validators are sent nowhere else.
+  public var address: String?
+
+  public init() {}
 }

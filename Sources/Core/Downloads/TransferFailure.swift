@@ -1,71 +1,156 @@
-// Why an attempt at a transfer brought no whole file. The words are Planning's business.
+// Why an attempt at a transfer produced no whole file, and the words for it.
 
-/// Why an attempt at a transfer brought no whole file.
+/// Why an attempt at a transfer produced no whole file.
 public enum TransferFailure: Error, Hashable, Sendable {
-  /// There was no whole answer, or one that is no file.
+  /// There was no complete response, or none with a file.
   case fetch(FetchFailure)
   /// The documents directory, or a file in it.
   case documents(DocumentsProblem)
-  /// The document's address of the file is none of the web: it is relative to nothing, or that of a file.
+  /// The address in the document is neither http nor https: it is relative, or that of a file.
   case noWebAddress
-  /// A page where a file was expected; what it was taken for.
+  /// A page instead of the file; a name for it.
   case page(String)
-  /// The answer had no byte.
+  /// The response had no byte.
   case empty
   /// Fewer bytes than the server or the document promised.
   case short(received: Int64, total: Int64)
   /// More bytes than the server promised.
   case overlong(total: Int64)
-  /// A 206 that begins elsewhere, or is a part of a file of another size; what it said.
+  /// A 206 with another range than requested, or of a file of another size; what the server sent, in words.
   case wrongRange(String)
-  /// What is there already is of another version of the file.
+  /// The partial file is of another version of the file; how that is known, in words.
   case changed(String)
-  /// It is larger than `max-size`; the size, where the server said it.
+  /// The file is larger than `max-size`; the size if the server said it.
   case tooLarge(limit: ByteCount, size: ByteCount?)
-  /// The server compressed what was asked for plain; the coding.
+  /// The server compressed the file although it was asked not to; the coding.
   case encoded(String)
 }
 
-/// What can be the matter with a documents directory or a file in it; paths are absolute.
+/// A problem of a documents directory or of a file in it; paths are absolute.
 public enum DocumentsProblem: Error, Hashable, Sendable {
-  /// The directory was there and is gone: a file system that is not mounted.
+  /// The directory was used before and is gone: its file system is not mounted.
   case gone(path: String)
   /// The file system, or the user's quota on it, is full.
   case full(path: String)
-  /// The file system has less room than `free-space` asks for.
+  /// The file system has less space than `free-space` demands.
   case belowFreeSpace(path: String, free: ByteCount, floor: ByteCount)
-  /// It can only be read, the permissions do not allow it, or no file can be opened; the detail is the system's.
+  /// The file system is read-only, permissions forbid it, or no more files can be opened; the detail is the system's.
   case denied(path: String, detail: String)
-  /// Another user owns the directory or something on the way to it; nil where every user may write it.
+  /// Another user owns a directory on the path; nil if every user may write it.
   case unsafe(path: String, owner: UInt32?)
-  /// A symbolic link, or something that is no directory, is in the way to the directory or to its partial files.
+  /// A symbolic link or a file is in the place of the directory or of its partial files.
   case inTheWay(path: String)
-  /// A symbolic link is where a directory of a file's name would be.
+  /// A symbolic link is in the place of a directory in a file's name.
   case linkOnTheWay(path: String)
-  /// Something that is no directory has the name of a directory of a file's name; its place among them, from 0.
+  /// A file is in the place of a directory in a file's name; `level` counts these directories from 0.
   case directoryTaken(path: String, level: Int)
-  /// The file system does not take the name of a file or of a directory on the way to it; the detail is the system's.
+  /// The file system refuses the name of a file or of a directory in it; the detail is the system's.
   case nameRefused(path: String, detail: String)
-  /// The partial file is not as it was left, or was removed.
+  /// The partial file was changed or removed by another program.
   case partialLost(path: String)
   /// The file is larger than the file system allows (FAT: 4 GiB).
   case fileTooLarge(path: String)
-  /// Anything else the system says.
+  /// Any other error of the system.
   case other(path: String, detail: String)
 
-  /// What is wrong where so many bytes more would leave the file system of a directory less room than the floor of
-  /// `free-space`; nil where there is room.
+  /// The problem if a number of bytes would leave a file system less space than the floor of `free-space`.
   ///
-  /// More bytes than an empty file system would have are too large: no waiting for room helps. A size of 0 is not known.
+  /// More bytes than the whole file system has are too large for it, and waiting does not help. A size of 0 is unknown.
   public static func shortage(
     in directory: String, free: ByteCount, ofAll size: ByteCount = ByteCount(0), for bytes: Int64,
     floor: ByteCount
   ) -> DocumentsProblem? {
     if size.bytes > 0, bytes > size.bytes { return .fileTooLarge(path: directory) }
     guard free.bytes - max(0, bytes) < floor.bytes else { return nil }
-    // Where there is more than the floor, the file is what there is no room for.
+    // If more than the floor is free, the message names the space that the file needs.
     let least =
       free < floor ? floor : ByteCount(floor.bytes.addingReportingOverflow(max(0, bytes)).partialValue)
     return .belowFreeSpace(path: directory, free: free, floor: least)
+  }
+}
+
+/// A failure in words: lower case, with the cure if there is one.
+public func text(of failure: TransferFailure) -> String {
+  switch failure {
+  case .fetch(let failure): text(ofDownload: failure)
+  case .documents(let problem): text(of: problem)
+  case .noWebAddress: "the document gives no http or https address for the file"
+  case .page(let what): "the server sent \(what) instead of the file"
+  case .empty: "the file is empty"
+  case .short(let received, let total):
+    "only \(received) of \(total) bytes came"
+  case .overlong(let total): "more than the \(total) bytes came that the server promised"
+  case .wrongRange(let what): "the server sent \(what)"
+  case .changed(let how): "the file has changed on the server: \(how)"
+  case .tooLarge(let limit, let size):
+    "the file is " + (size.map { "\($0.text), " } ?? "") + "larger than \(limit.text); see download.max-size"
+  case .encoded(let coding): "the server compressed the file (\(coding)) though it was asked not to"
+  }
+}
+
+/// A failure in words without a secret host.
+public func text(of failure: TransferFailure, hiding host: String) -> String {
+  guard case .fetch(let fetch) = failure else { return text(of: failure) }
+  if case .status = fetch { return text(of: failure) }
+  return fetch.text(hiding: host)
+}
+
+private func text(ofDownload failure: FetchFailure) -> String {
+  switch failure {
+  case .status(let status): "the server answered \(status)" + meaning(of: status)
+  case .tooLarge(let limit): text(of: .tooLarge(limit: limit, size: nil))
+  case .challenged(let who): "\(who) wants to see a browser; download the file with one"
+  case .truncated: "the file ends in the middle"
+  default: failure.text
+  }
+}
+
+private func meaning(of status: Int) -> String {
+  switch status {
+  case 401: "; it wants credentials, see auth"
+  case 403: "; it refuses to give the file"
+  case 404: "; the file is not there"
+  case 407: "; the proxy wants credentials"
+  case 410: "; the file is gone for good"
+  case 451: "; the law forbids it to give the file"
+  case 511: "; the network wants a log-in with a browser"
+  default: ""
+  }
+}
+
+/// Whether a failure is the one for which a transfer was postponed before; the amount of free space does not count.
+public func isSame(_ failure: TransferFailure, as reason: String?) -> Bool {
+  guard let reason else { return false }
+  if case .documents(.belowFreeSpace(let path, _, _)) = failure { return reason.hasPrefix(room(of: path)) }
+  return reason == text(of: failure)
+}
+
+private func room(of path: String) -> String { "the file system of \(path) has " }
+
+/// The cure, in words, for a documents directory, or its `.bgfetch`, that is gone.
+public func curesOfGone(_ path: String) -> String {
+  let parts = path.hasSuffix("/.bgfetch") ? path : path + "/.bgfetch"
+  return "mount it, or where it is to begin anew, mkdir -p \(parts)"
+}
+
+private func text(of problem: DocumentsProblem) -> String {
+  switch problem {
+  case .gone(let path): "the directory \(path) is gone; \(curesOfGone(path))"
+  case .full(let path): "the file system of \(path) is full"
+  case .belowFreeSpace(let path, let free, let floor):
+    room(of: path) + "\(free.text) left, less than \(floor.text); see free-space"
+  case .denied(let path, let detail): "cannot write to \(path): \(detail)"
+  case .unsafe(let path, let owner?):
+    "\(path) belongs to user \(owner), who could change it; chown it to yourself, or use another path"
+  case .unsafe(let path, nil): "every user may write \(path); chmod go-w it, or use another path"
+  case .inTheWay(let path): "\(path) is in the way: a symbolic link, or no directory"
+  case .linkOnTheWay(let path):
+    "\(path) is a symbolic link, and none is followed; put a directory there, or set download.name"
+  case .directoryTaken(let path, _): "\(path) is no directory; move it away, or set download.name"
+  case .nameRefused(let path, let detail):
+    "the file system does not take the name \(path): \(detail); set download.name"
+  case .partialLost(let path): "the partial file \(path) is not as it was left"
+  case .fileTooLarge(let path): "the file is too large for the file system of \(path)"
+  case .other(let path, let detail): "\(path): \(detail)"
   }
 }

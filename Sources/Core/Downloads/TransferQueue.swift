@@ -1,32 +1,32 @@
 // Which download is next. A plain value: it says what may start, others start it.
 
-/// The downloads of one run, held back so that no host is asked for too many at once and no feed keeps the others waiting.
+/// The queue of one run's downloads, fair to feeds and polite to hosts.
 ///
-/// The highest priority goes first. Feeds of one priority take turns; within a feed what was begun is brought to its end
-/// before something new, and the rest goes in the order in which it was queued. At most `network.connections` run at a
-/// time, those that are only being placed included, and at most `connections-per-host` ask one host; where the feeds of
-/// a host differ, the fewest hold for all.
-/// A feed's `limit` counts every download that the run sets going, those that an earlier run began too, but each once.
-/// A rate limit holds up the other downloads of its feed from that host, and of a public host for at most an hour those
-/// of other feeds.
-/// A download that ran when two processes in a row died may bring down this one as well: it starts only if asked for, when
-/// nothing else may start or is under way.
-/// Those of feeds that are not configured or download nothing any more never start, and neither do held ones.
-/// To find the next one takes as long as there are feeds and hosts, however many downloads wait.
+/// The highest priority starts first. Feeds of one priority take turns; within a feed resumed downloads come before new
+/// ones, and the rest in the order in which they were queued. At most `network.connections` run at a time, including those
+/// that are only being placed, and at most `connections-per-host` for one host; if the feeds of a host differ, the lowest
+/// number holds for all.
+/// A feed's `limit` counts every download that the run starts, resumed ones too, each once.
+/// A rate limit holds for the other downloads of its feed from that host; for a public host also for those of other feeds,
+/// at most an hour.
+/// A download during which two processes in a row died may end this one as well: it starts only on demand, when nothing
+/// else may start or is under way.
+/// Downloads of feeds that are not configured or download nothing any more never start, nor do suspended ones.
+/// Finding the next download takes time for each feed and host, not for each waiting download.
 public struct TransferQueue: Sendable {
-  /// The longest that a download may wait: a moment further away counts as stored under a clock that was set back since.
+  /// The longest wait of a download; a later moment was stored before the clock was set back, and is ignored.
   public static let longestWait = longestRetryAfter
 
-  /// What holds for the downloads of a feed.
+  /// The settings for the downloads of a feed.
   private struct Rule {
     let priority: Int
     let limit: Int?
     let connectionsPerHost: Int
-    /// Where its own body is, as far as can be told.
+    /// The host of the feed's own body, as far as it is known.
     let host: String
   }
 
-  /// Those who wait for the same: the downloads of one feed on one host.
+  /// The downloads of one feed from one host, which wait for the same things.
   private struct Line: Hashable {
     let feed: FeedName
     let host: String
@@ -34,28 +34,26 @@ public struct TransferQueue: Sendable {
 
   private let rules: [FeedName: Rule]
   private let connections: Int
-  /// What may start, by its line, in the order in which it does.
+  /// The downloads that may start, in their order.
   private var waiting: [Line: [Place]] = [:]
-  /// What waits for a moment.
+  /// The downloads that wait for a moment.
   private var later: [Int64: (moment: Instant, place: Place, line: Line)] = [:]
-  /// What a rate limit holds up, and until when.
+  /// The ends of rate limits.
   private var limitedLines: [Line: Instant] = [:]
   private var limitedHosts: [String: Instant] = [:]
-  /// What is under way.
   private var running: [Int64: Line] = [:]
-  /// What is under way and needs its host no more.
+  /// Running downloads that do not need their host any more.
   private var received: Set<Int64> = []
-  /// What each feed has set going in this run.
+  /// The downloads that each feed started in this run.
   private var started: [FeedName: Set<Int64>] = [:]
   /// The turn in which each feed last started something.
   private var turns: [FeedName: Int] = [:]
   private var lastTurn = 0
 
-  /// The queue of a run in which nothing has started yet.
   public init(_ feeds: [FeedSpec], network: NetworkSettings) {
     let rules = feeds.compactMap { feed in
       feed.transferDownload.map { download in
-        // The secret address of a feed has a host of its own as far as can be told.
+        // The host of a secret address is unknown here, and counts as one of its own.
         let host = feed.address?.host ?? "feed " + feed.name.text
         return (
           feed.name,
@@ -69,7 +67,7 @@ public struct TransferQueue: Sendable {
     connections = network.connections
   }
 
-  /// Forgets who waits, and has these wait, in any order; what is under way goes on, and does not wait as well.
+  /// Replaces all waiting downloads, in any order; those under way are not affected.
   public mutating func replace(with transfers: [Transfer]) {
     waiting = [:]
     later = [:]
@@ -80,12 +78,12 @@ public struct TransferQueue: Sendable {
     for line in waiting.keys { waiting[line]?.sort() }
   }
 
-  /// Takes the next download that may start now; nil if none may.
+  /// Starts the next download that may start now.
   ///
   /// - Parameters:
-  ///   - now: what `notBefore` is held against.
-  ///   - takesCrashed: whether a download may start that ran when two processes in a row died.
-  /// - Returns: the number of the download, which counts as started, and as under way until its end.
+  ///   - now: the present moment.
+  ///   - takesCrashed: whether a download may start during which two processes in a row died.
+  /// - Returns: the download's number, or nil if none may start.
   public mutating func next(at now: Instant, takesCrashed: Bool = false) -> Int64? {
     guard running.count < connections else { return nil }
     takeDue(at: now)
@@ -114,7 +112,7 @@ public struct TransferQueue: Sendable {
     return number
   }
 
-  /// When the next download that waits for a moment may start; nil if none does.
+  /// The next moment at which a waiting download may start.
   public func nextMoment(after now: Instant) -> Instant? {
     let ofTheirOwn = later.lazy.filter { number, wait in
       guard !Self.isDue(wait.moment, at: now), let rule = rules[wait.line.feed] else { return false }
@@ -128,24 +126,24 @@ public struct TransferQueue: Sendable {
     return [ofTheirOwn, ofLimits].compactMap { $0 }.min()
   }
 
-  /// Notes a rate limit that a download under way met.
+  /// Applies the rate limit that a running download met.
   public mutating func note(_ limit: TransferRateLimit, of number: Int64, at now: Instant) {
     guard let line = running[number] else { return }
     limitedLines[line] = limit.until
     if limit.isOfPublicHost { limitedHosts[line.host] = min(limit.until, now + .hours(1)) }
   }
 
-  /// Until when a rate limit holds up a line; nil where none does.
+  /// The end of the rate limit of a line.
   private func limit(of line: Line, at now: Instant) -> Instant? {
     [limitedLines[line], limitedHosts[line.host]].compactMap { $0 }.filter { !Self.isDue($0, at: now) }.max()
   }
 
-  /// Notes that all of a download is there: while it is being placed, another one may ask its host.
+  /// Frees the host of a download whose bytes are complete, while it is being placed.
   public mutating func noteReceived(_ number: Int64) {
     if running[number] != nil { received.insert(number) }
   }
 
-  /// Notes that a download has ended; it may wait once more, as it is now.
+  /// Ends a running download, which may wait again.
   public mutating func noteEnd(of number: Int64, waitsAs transfer: Transfer?) {
     running[number] = nil
     received.remove(number)
@@ -154,7 +152,7 @@ public struct TransferQueue: Sendable {
     waiting[line]?.sort()
   }
 
-  /// Where a download waits that may start at once; nil where it waits for its moment, which is noted, or for nothing.
+  /// The place of a download that may start at once; nil if it waits for a moment, which is noted here, or cannot start.
   private mutating func join(_ transfer: Transfer) -> (Line, Place)? {
     guard transfer.status == .queued || transfer.status == .suspended, !transfer.isHeld,
       running[transfer.number] == nil, let rule = rules[transfer.feed]
@@ -169,7 +167,7 @@ public struct TransferQueue: Sendable {
     return nil
   }
 
-  /// Has those wait for nothing more whose moment has come.
+  /// Moves the downloads whose moment has come to those that may start.
   private mutating func takeDue(at now: Instant) {
     for (number, wait) in later where Self.isDue(wait.moment, at: now) {
       later[number] = nil
@@ -178,7 +176,7 @@ public struct TransferQueue: Sendable {
     }
   }
 
-  /// Whether a download may start in this run, as far as its feed's limit goes.
+  /// Whether the feed's `limit` lets a download start in this run.
   private func isWithinLimit(_ number: Int64, of feed: FeedName, _ rule: Rule) -> Bool {
     guard let limit = rule.limit else { return true }
     let started = started[feed] ?? []
@@ -190,23 +188,21 @@ public struct TransferQueue: Sendable {
   }
 }
 
-/// What a server said to a download that holds for others, too: 429 (RFC 6585 section 4).
+/// A rate limit that a server set for one download and that holds for others too: 429 (RFC 6585 section 4).
 public struct TransferRateLimit: Hashable, Sendable {
-  /// When it ends.
   public let until: Instant
-  /// Whether the host is that of everybody, and not one of a home or an office.
+  /// Whether the host is public, and not one of a home or an office.
   public let isOfPublicHost: Bool
 
-  /// A limit.
   public init(until: Instant, isOfPublicHost: Bool) {
     (self.until, self.isOfPublicHost) = (until, isOfPublicHost)
   }
 }
 
-/// The place of a download in its line: what was begun comes first, then what was queued first; last what ran when two
-/// processes in a row died.
+/// The place of a download in its line: resumed downloads first, then those queued first; at the end downloads during which
+/// two processes in a row died.
 private struct Place: Comparable {
-  /// Processes in a row that died while it ran; 0 for one.
+  /// Processes in a row that died during the download, from two on; else 0.
   let crashes: Int
   let isNew: Bool
   let number: Int64
@@ -216,7 +212,7 @@ private struct Place: Comparable {
   }
 }
 
-/// In which order lines move on, the least first.
+/// The order of lines, the least first.
 private struct Rank: Comparable {
   let crashes: Int
   let priority: Int
@@ -229,11 +225,11 @@ private struct Rank: Comparable {
   }
 }
 
-/// How many downloads run on each host.
+/// The number of running downloads by host.
 private struct Busy {
   private var counts: [String: (running: Int, most: Int)] = [:]
 
-  /// - Parameter running: for each that runs, its host, and the most that its feed allows there.
+  /// - Parameter running: for each running download its host, and its feed's limit for that host.
   init(_ running: [(String, Int)]) {
     for (host, most) in running {
       let before = counts[host] ?? (0, .max)

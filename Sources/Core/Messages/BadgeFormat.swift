@@ -1,24 +1,19 @@
-// The badge as status bars want it.
+// The badge in the formats of status bars.
 
-/// How the badge is printed.
 public enum BadgeFormat: Hashable, Sendable {
   /// The number alone.
   case plain
-  /// One JSON object as waybar-custom(5) reads it, escaped for Pango.
+  /// One JSON object for waybar-custom(5), escaped for Pango.
   case waybar
-  /// Text for tmux's status line, where `#` begins a directive.
+  /// Text for the status line of tmux.
   case tmux
   /// A template with `{badge}`.
   case template(Template)
 }
 
-/// The badge in a format, without a newline.
+/// The badge as one line without a newline; empty for a status bar if it is 0.
 ///
-/// - Parameters:
-///   - badge: the number.
-///   - unseen: unseen items by feed title, most first, for the tooltip.
-///   - format: how it is printed.
-/// - Returns: one line; empty in the formats of status bars where the badge is 0.
+/// - Parameter unseen: unseen items by feed title, most first, for the tooltip.
 public func badgeText(_ badge: Int, unseen: [(title: String, count: Int)], as format: BadgeFormat) -> String {
   switch format {
   case .plain: return String(badge)

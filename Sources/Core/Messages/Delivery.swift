@@ -1,10 +1,8 @@
-// One event on its way to one hook.
+// Deliveries: one event for one hook, tried until it succeeds, is dead or grows too old.
 
-/// How far a delivery is.
 public enum DeliveryStatus: String, Hashable, Sendable {
-  /// Waiting for its (next) attempt.
+  /// Waiting for its first or next attempt.
   case pending
-  /// An attempt is under way.
   case running
   /// The hook exited with 0.
   case delivered
@@ -12,36 +10,31 @@ public enum DeliveryStatus: String, Hashable, Sendable {
   case dead
   /// It grew older than the hook's `expires`.
   case expired
-  /// There was nothing left to say, or another message said it.
+  /// There was nothing left to say, or another message says it.
   case dropped
 }
 
-/// One event on its way to one hook.
+/// One event for one hook.
 public struct Delivery: Hashable, Sendable {
-  /// The store's number for it; ascending in the order of the events.
+  /// The store's number; it grows in the order of the events.
   public var number: Int64
-  /// The hook's name.
   public var hook: String
-  /// The event.
   public var event: Event
-  /// Attempts made, the one under way included.
+  /// The number of attempts, including the current one.
   public var attempts: Int
   /// When the event was recorded.
   public var created: Instant
-  /// How far it is.
   public var status: DeliveryStatus
-  /// Not to be tried before this moment.
   public var notBefore: Instant
-  /// What the last failed attempt said.
+  /// Why the last attempt failed.
   public var lastError: String?
-  /// Until when a message is or was held back by its feed's hours; nil if it never was.
+  /// The moment a message is or was postponed to by its feed's hours; nil if it never was.
   public var heldUntil: Instant?
-  /// Until when a message waits at most for the files of its items; nil if it does not wait, or not any more.
+  /// The latest moment until which a message waits for files; nil if it does not wait.
   public var readyBy: Instant?
   /// When a delayed message is due (`notify.delay`); nil is at once.
   public var triggerAt: Instant?
 
-  /// A delivery.
   public init(
     number: Int64, hook: String, event: Event, attempts: Int, created: Instant, status: DeliveryStatus,
     notBefore: Instant, lastError: String?
@@ -57,28 +50,76 @@ public struct Delivery: Hashable, Sendable {
   }
 }
 
-/// An event together with the hooks it goes to, as it is recorded.
-public struct EventRecord: Hashable, Sendable {
-  /// The event.
-  public var event: Event
-  /// The names of the hooks.
-  public var hooks: [String]
-  /// The items a notification speaks of, as indices into the new items of the same commit.
-  public var newItems: [Int]
-  /// The items a notification speaks of that the store knew before, by number.
-  public var knownItems: [Int64]
-  /// Until when a message is held back; nil is not at all.
-  public var heldUntil: Instant?
-  /// Until when a message waits for the assets of its items at most; nil does not wait.
-  public var readyBy: Instant?
-  /// When a delayed message is due (`notify.delay`); nil is at once.
-  public var triggerAt: Instant?
+/// How a hook ended.
+public enum HookEnd: Hashable, Sendable {
+  /// With an exit status, the first line it printed, and the end of its error output.
+  case exited(Int32, printed: String, errors: String)
+  case signalled(Int32)
+  /// It exceeded its time limit, and its process group was killed.
+  case timedOut
+  /// It could not be started, for this reason.
+  case couldNotStart(String)
+  /// The run was cancelled, and its process group was killed.
+  case suspended
+}
 
-  /// An event for hooks.
-  public init(event: Event, hooks: [String], newItems: [Int] = [], knownItems: [Int64] = []) {
-    self.event = event
-    self.hooks = hooks
-    self.newItems = newItems
-    self.knownItems = knownItems
+extension DeliveryEnd {
+  /// The end of a message that has nothing left to say, for which no hook is run.
+  public static func nothingToSay(at now: Instant) -> DeliveryEnd {
+    DeliveryEnd(.dropped, notBefore: now, isCounted: false)
+  }
+}
+
+/// Decides how an attempt at a delivery ends.
+///
+/// Exit status 0 means delivered. 75 (`EX_TEMPFAIL`, sysexits.h(3)) is retried in five minutes and does not count. Anything
+/// else is a failed attempt, retried after 1, 3, 9, 27 … minutes, at most six hours; when the hook's retries are used up
+/// the delivery is dead. Best-effort events are tried once and then dropped.
+public func deliveryEnd(_ end: HookEnd, _ delivery: Delivery, _ hook: HookSpec, at now: Instant)
+  -> DeliveryEnd
+{
+  let error: String
+  switch end {
+  case .exited(0, _, _):
+    return DeliveryEnd(.delivered, notBefore: now, error: nil, isCounted: true)
+  case .exited(75, _, let errors) where !delivery.event.kind.isBestEffort:
+    return DeliveryEnd(
+      .pending, notBefore: now + .minutes(5), error: describe("exit status 75", errors),
+      isCounted: false)
+  case .suspended:
+    return DeliveryEnd(
+      delivery.event.kind.isBestEffort ? .dropped : .pending, notBefore: now, error: nil,
+      isCounted: false)
+  case .exited(let status, _, let errors): error = describe("exit status \(status)", errors)
+  case .signalled(let signal): error = "ended by signal \(signal)"
+  case .timedOut: error = "took longer than \(hook.timeout.text)"
+  case .couldNotStart(let why): error = why
+  }
+  // A best-effort event, for a status bar that is not running say, is no problem to report.
+  guard !delivery.event.kind.isBestEffort else {
+    return DeliveryEnd(.dropped, notBefore: now, error: error, isCounted: true)
+  }
+  guard delivery.attempts <= hook.retries else {
+    return DeliveryEnd(.dead, notBefore: now, error: error, isCounted: true)
+  }
+  var minutes: Int64 = 1
+  for _ in 1..<max(1, delivery.attempts) { minutes = min(360, minutes * 3) }
+  return DeliveryEnd(.pending, notBefore: now + .minutes(minutes), error: error, isCounted: true)
+}
+
+private func describe(_ what: String, _ errors: String) -> String {
+  let said = cleanText(errors, limit: 200)
+  return said.isEmpty ? what : "\(what): \(said)"
+}
+
+/// The waiting messages of one feed that are postponed to the same moment, or not postponed.
+public struct WaitingMessages: Hashable, Sendable {
+  public var feed: FeedName
+  /// The moment they are or were postponed to; nil if they never were.
+  public var heldUntil: Instant?
+
+  public init(feed: FeedName, heldUntil: Instant?) {
+    self.feed = feed
+    self.heldUntil = heldUntil
   }
 }

@@ -1,23 +1,22 @@
-// An event and its fields, in the form in which it is stored and handed to hooks.
+// Events: something that happened, recorded once and delivered to each hook that subscribes to its kind.
 
 /// Something that happened, recorded once.
 public struct Event: Hashable, Sendable {
-  /// A name that is unique for ever: what a hook may use to recognise a repeated delivery.
+  /// A name that is never used again, by which a hook can recognise a repeated delivery.
   public var id: String
   /// What happened.
   public var kind: EventKind
-  /// The feed it is about, if it is about one.
   public var feed: FeedName?
-  /// When.
   public var time: Instant
-  /// What woke the run.
   public var cause: RunCause
   /// Further fields by their dotted names (`item.title`), in order.
   public var fields: [EventField]
+  /// How the text of a notification is made; nil for other events.
+  public var message: MessageText?
 
-  /// An event with its fields.
   public init(
-    id: String, kind: EventKind, feed: FeedName?, time: Instant, cause: RunCause, fields: [EventField]
+    id: String, kind: EventKind, feed: FeedName?, time: Instant, cause: RunCause, fields: [EventField],
+    message: MessageText? = nil
   ) {
     self.id = id
     self.kind = kind
@@ -25,7 +24,11 @@ public struct Event: Hashable, Sendable {
     self.time = time
     self.cause = cause
     self.fields = fields
+    self.message = message
   }
+
+  /// Whether the text of a notification was made at an earlier delivery; it is the same at every further one.
+  public var isFrozen: Bool { fields.contains { $0.name == "badge" } }
 
   /// The value of a field as text, empty if there is none.
   public func text(_ name: String) -> String {
@@ -33,22 +36,44 @@ public struct Event: Hashable, Sendable {
   }
 }
 
+/// How the text of a notification is made.
+public enum MessageText: Hashable, Sendable {
+  /// From its items, when it is first delivered.
+  case ofItems(NotificationGroup)
+  /// Its fields hold the text from the start.
+  case fixed
+}
+
+extension Event {
+  /// The fields as the store keeps them: `message` goes first, as the field `group`.
+  public var storedFields: [EventField] {
+    switch message {
+    case .ofItems(let group): [EventField("group", group.rawValue)] + fields
+    case .fixed: [EventField("group", "fixed")] + fields
+    case nil: fields
+    }
+  }
+
+  /// Takes over fields that the store kept.
+  public mutating func restore(_ stored: [EventField]) {
+    let group = stored.first { $0.name == "group" }?.value.text
+    message = group.flatMap { NotificationGroup(rawValue: $0).map(MessageText.ofItems) ?? .fixed }
+    fields = stored.filter { $0.name != "group" }
+  }
+}
+
 /// A named value of an event.
 public struct EventField: Hashable, Sendable {
-  /// The dotted name.
+  /// The dotted name, such as `item.title`.
   public var name: String
-  /// The value.
   public var value: Value
 
-  /// Text, a number, a moment or nothing.
   public enum Value: Hashable, Sendable {
-    /// Text; from a feed it is already cleaned.
+    /// Text; if it comes from a feed it is already cleaned.
     case text(String)
-    /// A whole number.
     case number(Int64)
-    /// A moment; RFC 3339 in JSON and environment.
+    /// A moment, written as RFC 3339 in JSON and environment.
     case time(Instant)
-    /// Nothing.
     case none
 
     /// The value as a hook's argument shows it.
@@ -62,19 +87,121 @@ public struct EventField: Hashable, Sendable {
     }
   }
 
-  /// A field.
   public init(_ name: String, _ value: Value) {
     self.name = name
     self.value = value
   }
 
-  /// A text field; nil gives nothing.
   public init(_ name: String, _ text: String?) {
     self.init(name, text.map(Value.text) ?? .none)
   }
 
-  /// A number field.
   public init(_ name: String, _ number: Int) {
     self.init(name, .number(Int64(number)))
+  }
+}
+
+/// The events a hook can subscribe to.
+public enum EventKind: String, Hashable, Sendable, CaseIterable {
+  /// A message for the person is due.
+  case notification
+  /// An item is new.
+  case newItem = "new-item"
+  /// The result of a fetch: something new.
+  case newData = "new-data"
+  /// The result of a fetch: nothing new.
+  case noData = "no-data"
+  /// The result of a fetch: a failure.
+  case failed
+  /// A feed failed several times in a row.
+  case failing
+  /// The first success after `failing`.
+  case recovered
+  /// A download was placed in the documents directory.
+  case assetPlaced = "asset-placed"
+  /// A transfer failed and will not be retried.
+  case transferFailed = "transfer-failed"
+  /// A server wants credentials for an asset.
+  case authRequired = "auth-required"
+  /// The last unsettled transfer of a feed settled.
+  case sessionFinished = "session-finished"
+  /// A push was received.
+  case pushReceived = "push-received"
+  /// The badge file changed.
+  case badgeChanged = "badge-changed"
+  /// A run began that has something to do.
+  case runStarted = "run-started"
+  /// The budget of a run is about to end.
+  case runExpired = "run-expired"
+  /// A run that had something to do ended.
+  case runFinished = "run-finished"
+
+  /// Whether a delivery is tried once, in the run that recorded it, and never again.
+  public var isBestEffort: Bool {
+    switch self {
+    case .noData, .badgeChanged, .runStarted, .runExpired, .runFinished: true
+    default: false
+    }
+  }
+}
+
+/// What woke a run.
+public enum RunCause: String, Hashable, Sendable, CaseIterable {
+  /// cron or a systemd timer.
+  case timer
+  /// A push.
+  case push
+  /// A person.
+  case manual
+  /// `run --watch`.
+  case watch
+}
+
+/// The run that an event belongs to, and what woke it.
+public struct EventOrigin: Hashable, Sendable {
+  /// Identifies the run; never used again, and part of the id of each of its events.
+  public var run: String
+  public var time: Instant
+  public var cause: RunCause
+
+  public init(run: Int64, time: Instant, cause: RunCause) {
+    self.run = "\(time.secondsSince1970)-\(run)"
+    self.time = time
+    self.cause = cause
+  }
+
+  /// An event of this run; `mark` distinguishes it from others of its kind and feed.
+  public func event(
+    _ kind: EventKind, feed: FeedName? = nil, mark: String = "", _ fields: [EventField] = [],
+    message: MessageText = .fixed
+  ) -> Event {
+    // A feed name has no slash, and every part has its place, so different events never share an id.
+    let id = [run, kind.rawValue, feed?.text ?? "", mark].joined(separator: "/")
+    return Event(
+      id: id, kind: kind, feed: feed, time: time, cause: cause, fields: fields,
+      message: kind == .notification ? message : nil)
+  }
+}
+
+/// An event to be recorded, with the hooks that receive it.
+public struct EventRecord: Hashable, Sendable {
+  public var event: Event
+  public var hooks: [String]
+  /// The items of a notification, as indices into the new items of the same commit.
+  public var newItems: [Int]
+  /// The items of a notification that were known before, by number.
+  public var knownItems: [Int64]
+  /// The moment a message is postponed to by its feed's hours, or nil.
+  public var heldUntil: Instant?
+  /// The latest moment until which a message waits for files, or nil if it does not wait.
+  public var readyBy: Instant?
+  /// When a delayed message is due (`notify.delay`); nil is at once.
+  public var triggerAt: Instant?
+
+  public init(event: Event, hooks: [String], newItems: [Int] = [], knownItems: [Int64] = []) {
+    self.event = event
+    self.hooks = hooks
+    self.newItems = newItems
+    self.knownItems = knownItems
   }
 }

@@ -1,33 +1,7 @@
-// The events of one fetch, with the hooks that hear of them.
+// The events and messages that one fetch causes.
 
-/// Who and what the events of a run have in common.
-public struct EventOrigin: Hashable, Sendable {
-  /// The run, in a form that is unique for ever: part of every event's id.
-  public var run: String
-  /// When the run began.
-  public var time: Instant
-  /// What woke it.
-  public var cause: RunCause
-
-  /// The origin of a run's events.
-  public init(run: Int64, time: Instant, cause: RunCause) {
-    self.run = "\(time.secondsSince1970)-\(run)"
-    self.time = time
-    self.cause = cause
-  }
-
-  /// An event of this run; `mark` tells it from others of its kind and feed.
-  public func event(
-    _ kind: EventKind, feed: FeedName? = nil, mark: String = "", _ fields: [EventField] = []
-  ) -> Event {
-    // No feed name holds a slash, and every part keeps its place: different events never share an id.
-    let id = [run, kind.rawValue, feed?.text ?? "", mark].joined(separator: "/")
-    return Event(id: id, kind: kind, feed: feed, time: time, cause: cause, fields: fields)
-  }
-}
-
-/// The events of one fetch that some hook hears of, in the order in which they are told: items oldest first,
-/// then the result, the feed's health, and the messages.
+/// The events of one fetch that some hook receives, in the order of delivery: new items, oldest first; the result; the
+/// feed's health; messages.
 public func fetchEvents(
   _ outcome: FetchOutcome, feed: FeedSpec, label: FeedLabel, hooks: [HookSpec], origin: EventOrigin
 ) -> [EventRecord] {
@@ -38,7 +12,6 @@ public func fetchEvents(
   return events.records
 }
 
-/// The events of one fetch on their way.
 private struct FetchEvents {
   let outcome: FetchOutcome
   let feed: FeedSpec
@@ -59,14 +32,12 @@ private struct FetchEvents {
     self.origin = origin
   }
 
-  /// What is new, an event an item.
   mutating func addItems() {
     for place in found.announcedItems {
       add(.newItem, mark: String(place), itemFields(found.newItems[place]))
     }
   }
 
-  /// What the fetch came to, and what that says of the feed's health.
   mutating func addResult() {
     let counts = [
       EventField("result", outcome.result.rawValue), EventField("reason", outcome.reason),
@@ -84,25 +55,24 @@ private struct FetchEvents {
     }
   }
 
-  /// What the person is told of it.
   mutating func addMessages() {
     guard let notify = feed.notify else { return }
     switch notify.group {
     case .item:
       for place in found.announcedItems {
         add(
-          .notification, mark: "n\(place)", aboutItems(notify, found.newItems[place]), among: notify.hooks,
-          newItems: [place])
+          .notification, mark: "n\(place)", identifier(notify, found.newItems[place]),
+          message: .ofItems(.item), among: notify.hooks, newItems: [place])
       }
       for item in found.updatedItems {
         add(
-          .notification, mark: "u\(item.number)", aboutItems(notify, item.record), among: notify.hooks,
-          knownItems: [item.number])
+          .notification, mark: "u\(item.number)", identifier(notify, item.record),
+          message: .ofItems(.item), among: notify.hooks, knownItems: [item.number])
       }
     case .feed, .run:
       guard found.count > 0 else { break }
       add(
-        .notification, aboutItems(notify), among: notify.hooks,
+        .notification, identifier(notify), message: .ofItems(notify.group), among: notify.hooks,
         newItems: found.announcedItems, knownItems: found.updatedItems.map(\.number))
     }
     if let health = outcome.health {
@@ -115,16 +85,15 @@ private struct FetchEvents {
     }
   }
 
-  /// What a message about items is recorded with; its text is made when it is told.
-  private func aboutItems(_ notify: NotifySpec, _ item: ItemRecord? = nil) -> [EventField] {
-    let identifier = waitingIdentifier(notify, label: label, item: item)
-    return [EventField("group", notify.group.rawValue), EventField("identifier", identifier)]
+  /// The identifier of a message about items, whose text is made later.
+  private func identifier(_ notify: NotifySpec, _ item: ItemRecord? = nil) -> [EventField] {
+    [EventField("identifier", waitingIdentifier(notify, label: label, item: item))]
   }
 
-  /// Adds an event for the hooks that hear of it, of those that are allowed; nil allows all.
+  /// Adds an event for the hooks that subscribe to it, if they are among the allowed ones; nil allows all.
   private mutating func add(
-    _ kind: EventKind, mark: String = "", _ fields: [EventField], among allowed: [String]? = nil,
-    newItems: [Int] = [], knownItems: [Int64] = []
+    _ kind: EventKind, mark: String = "", _ fields: [EventField], message: MessageText = .fixed,
+    among allowed: [String]? = nil, newItems: [Int] = [], knownItems: [Int64] = []
   ) {
     let hearing = hooks.filter { hook in
       hook.events.contains(kind) && hook.hears(of: feed) && allowed?.contains(hook.name) ?? true
@@ -133,8 +102,8 @@ private struct FetchEvents {
     let about = [EventField("feed.title", label.title), EventField("feed.link", label.link)]
     records.append(
       EventRecord(
-        event: origin.event(kind, feed: feed.name, mark: mark, about + fields), hooks: hearing.map(\.name),
-        newItems: newItems, knownItems: knownItems))
+        event: origin.event(kind, feed: feed.name, mark: mark, about + fields, message: message),
+        hooks: hearing.map(\.name), newItems: newItems, knownItems: knownItems))
   }
 }
 
@@ -175,7 +144,7 @@ private func healthMessage(
     count: 0)
 }
 
-/// The one notice of a mass change, in which old items came under new identities.
+/// The message about a mass change, in which old items appeared under new identities.
 private func rebuiltMessage(_ quiet: Int, label: FeedLabel, _ notify: NotifySpec) -> [EventField] {
   fixedMessage(
     title: "\(label.title) was rebuilt",
@@ -183,14 +152,28 @@ private func rebuiltMessage(_ quiet: Int, label: FeedLabel, _ notify: NotifySpec
     identifier: "\(label.name).rebuilt", urgency: notify.urgency, link: label.link, count: 0)
 }
 
-/// The fields of a message whose text does not depend on which items are still unseen.
+/// The fields of a message whose text does not depend on items.
 public func fixedMessage(
   title: String, body: String, identifier: String, urgency: Urgency, link: String, count: Int,
   sound: String? = nil
 ) -> [EventField] {
   [
-    EventField("group", "fixed"), EventField("title", cleanText(title, limit: 4096)),
+    EventField("title", cleanText(title, limit: 4096)),
     EventField("body", body), EventField("sound", sound), EventField("urgency", urgency.rawValue),
     EventField("identifier", identifier), EventField("link", link), EventField("count", count),
   ]
+}
+
+/// The message that says how many feeds were fetched for the first time.
+///
+/// `mark` distinguishes it from others of the same run and hook.
+public func addedFeedsEvent(
+  _ labels: [FeedLabel], origin: EventOrigin, hook: String, mark: String = ""
+) -> Event {
+  let title = labels.count == 1 ? "1 feed added" : "\(labels.count) feeds added"
+  let shown = labels.prefix(10).map(\.title).joined(separator: ", ")
+  let body = labels.count > 10 ? shown + " and \(labels.count - 10) more" : shown
+  return origin.event(
+    .notification, mark: "added.\(hook)\(mark)",
+    fixedMessage(title: title, body: body, identifier: "bgfetch.added", urgency: .low, link: "", count: 0))
 }

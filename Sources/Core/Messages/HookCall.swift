@@ -1,21 +1,18 @@
-// One delivery as a command: arguments, environment and input. Running it is Host's business.
+// The command for one delivery: arguments, environment and standard input.
 
-/// A command to run for one delivery, directly and never through a shell.
+/// A command to run for one delivery, without a shell.
 public struct HookCall: Hashable, Sendable {
-  /// The hook's name.
   public var hook: String
-  /// The program and its arguments; no argument is longer than 4 KiB, none holds a NUL.
+  /// The program and its arguments, each at most 4 KiB long and without NUL.
   public var arguments: [String]
-  /// The event's variables, `BGFETCH_…`, and the hook's own that are plain text.
+  /// The variables of the event, `BGFETCH_…`, and those of the hook that are plain text.
   public var environment: [(name: String, value: String)]
-  /// The hook's own variables that are secrets, resolved when it is run.
+  /// The variables of the hook that are secrets, resolved when the hook is run.
   public var secrets: [(name: String, secret: Secret)]
-  /// What it reads on standard input; nil is nothing.
+  /// The standard input, or nil for none.
   public var input: String?
-  /// How long it may run.
   public var timeout: Interval
 
-  /// Whether two calls run the same command.
   public static func == (left: HookCall, right: HookCall) -> Bool {
     left.hook == right.hook && left.arguments == right.arguments && left.input == right.input
       && left.timeout == right.timeout
@@ -24,18 +21,14 @@ public struct HookCall: Hashable, Sendable {
       && left.secrets.map(\.name) == right.secrets.map(\.name)
   }
 
-  /// Hashes the command line.
   public func hash(into hasher: inout Hasher) { hasher.combine(arguments) }
 }
 
-/// The command that tells a hook of an event.
+/// The command that delivers an event to a hook, with every placeholder filled in.
 ///
 /// - Parameters:
-///   - hook: the hook.
-///   - event: the event, a notification with its text made.
-///   - replaces: what the hook printed for the same identifier before; empty if nothing.
+///   - replaces: the number the hook printed for the same identifier before, or empty.
 ///   - zone: the zone of times with a format.
-/// - Returns: the command with every placeholder filled in.
 public func hookCall(_ hook: HookSpec, _ event: Event, replaces: String, in zone: Zone) -> HookCall {
   let values = placeholderValues(event, replaces: replaces)
   func fill(_ template: Template, limit: Int = longestArgument) -> String {
@@ -95,7 +88,7 @@ public func eventJSON(_ event: Event) -> JSONValue {
   var groups: [(name: String, members: [(name: String, value: JSONValue)])] = []
   if let feed = event.feed { groups.append(("feed", [("name", .string(feed.text))])) }
   var plain: [(name: String, value: JSONValue)] = []
-  for field in event.fields where field.name != "group" {
+  for field in event.fields {
     let parts = field.name.split(separator: ".", maxSplits: 1)
     guard parts.count == 2 else {
       plain.append((field.name, json(field.value)))
@@ -121,14 +114,14 @@ private func json(_ value: EventField.Value) -> JSONValue {
   }
 }
 
-/// Everything a hook's templates and environment may name.
+/// The values of all placeholders and variables.
 private func placeholderValues(_ event: Event, replaces: String) -> [EventField] {
   var values = [
     EventField("event", event.kind.rawValue), EventField("event-id", event.id),
     EventField("time", .time(event.time)), EventField("cause", event.cause.rawValue),
     EventField("feed", event.feed?.text),
   ]
-  values += event.fields.filter { $0.name != "group" }
+  values += event.fields
   if event.kind == .notification {
     values.append(EventField("body.markup", markup(event.text("body"))))
     values.append(EventField("replaces", replaces))
@@ -136,8 +129,8 @@ private func placeholderValues(_ event: Event, replaces: String) -> [EventField]
   return values
 }
 
-/// A body for notifiers that read markup: `&<>` escaped, backslashes doubled; as much of it as an argument takes, since
-/// half an escape would be no markup any more.
+/// A body for notifiers that read markup: `&<>` escaped, backslashes doubled, and cut before an escape that would not fit
+/// into an argument.
 func markup(_ text: String) -> String {
   var output = ""
   for character in text {
@@ -157,10 +150,10 @@ func markup(_ text: String) -> String {
   return output
 }
 
-/// The most bytes of an argument or variable.
+/// The longest argument or variable, in bytes.
 let longestArgument = 4096
 
-/// Text fit for an argument or a variable: no NUL, at most so many bytes, cut between characters.
+/// Text without NUL and of at most `limit` bytes, cut between characters.
 private func limited(_ text: String, limit: Int) -> String {
   let text =
     text.utf8.contains(0) ? String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\0" })) : text

@@ -1,38 +1,33 @@
-// Which waiting messages become one: those with one identifier, and very many, so that a busy run does not bury the
-// person in popups.
+// Which waiting messages become one, so that a busy run does not bury the person in popups, and which are outdated.
 
-/// The most messages a run shows through one hook before they are joined.
+/// The most messages one run delivers to a hook before it joins them.
 public let mostMessages = 5
 
-/// Messages that wait for their first delivery through one hook, and what becomes of them.
+/// How the messages waiting for their first delivery to one hook are joined.
 public enum MessageJoin: Hashable, Sendable {
-  /// Each is delivered.
+  /// Each is delivered by itself.
   case none
-  /// Those of `group: run` become one message about all their items.
+  /// The messages with `group: run` become one about all their items.
   case run([Int64])
-  /// Those of one feed become one message about all their items, as they have one identifier.
+  /// The messages of one feed with one identifier become one about all their items.
   case feed([Int64])
-  /// The last of these takes the place of all: they have one identifier and a text of their own, such as that a
-  /// feed is failing and that it has recovered.
+  /// The last one replaces the others: they have one identifier and a fixed text, such as "is failing" and "has
+  /// recovered".
   case last([Int64])
-  /// These become one summary: there are more than five, their feeds' hours held them back, or several feeds announce
-  /// under one identifier.
+  /// They become one summary: there are more than five, they were postponed, or several feeds share an identifier.
   case summary([Int64], identifier: String)
 }
 
-/// Says which of the waiting messages become one.
+/// Decides which of the waiting messages are joined.
 ///
-/// A message whose delay is not over is part of a message that is told now, where they have one identifier: what waits
-/// absorbs what comes after it, and keeps its own time.
+/// A message whose delay is not over joins one with the same identifier that is delivered now.
 ///
 /// - Parameters:
-///   - waiting: deliveries of notifications that were never attempted, in order; of those that wait for nothing but
-///     their delay, the ones that may be part of another.
-///   - sent: how many messages the hook was given in this run.
-///   - now: the present moment.
-/// - Returns: what is to be joined, by the numbers of the deliveries.
+///   - waiting: the deliveries that were never tried, in order, including those that wait only for their delay.
+///   - sent: how many messages the hook received in this run.
+/// - Returns: the deliveries to join, by number.
 public func messageJoin(_ waiting: [Delivery], sent: Int, at now: Instant) -> MessageJoin {
-  /// The first messages with something in common that are several, one of which is due.
+  /// The first group of several messages with the same key, at least one of which is due.
   func joined(by key: (Delivery) -> String?) -> [Delivery]? {
     var order: [String] = []
     var sets: [String: [Delivery]] = [:]
@@ -61,16 +56,10 @@ public func messageJoin(_ waiting: [Delivery], sent: Int, at now: Instant) -> Me
   return .none
 }
 
-/// Says which of the waiting messages are kept until the fetches under way have ended, since more of a kind may come.
+/// The messages that wait until the current fetches have ended, because more may join them.
 ///
-/// Those of `group: run` are, and all of them once so many were shown that what comes is to be joined; but no longer than
-/// a fetch phase usually takes, as one that stays may be without an end.
-///
-/// - Parameters:
-///   - waiting: as for `messageJoin`.
-///   - sent: how many messages the hook was given in this run.
-///   - now: the present moment.
-/// - Returns: the numbers of the deliveries.
+/// These are the messages with `group: run`, and all messages once the hook has received `mostMessages`; but none for
+/// longer than a fetch phase usually takes, since that of `run --watch` may have no end.
 public func messagesToKeep(_ waiting: [Delivery], sent: Int, at now: Instant) -> Set<Int64> {
   let kept = waiting.filter { delivery in
     guard delivery.created <= now, now.since(delivery.created) < longestKeep else { return false }
@@ -79,10 +68,10 @@ public func messagesToKeep(_ waiting: [Delivery], sent: Int, at now: Instant) ->
   return Set(kept.map(\.number))
 }
 
-/// How long a message is kept at most for others of its run: the fetch phase's budget, where none is configured.
+/// The longest wait for other messages of the run: the default budget of the fetch phase.
 private let longestKeep = Interval.minutes(3)
 
-/// What tells a message of one feed apart from its others: with `group: feed` nothing, else the identifier.
+/// The key of a message among those of its feed: none with `group: feed`, otherwise the identifier.
 func subject(_ delivery: Delivery) -> String? {
   guard let feed = delivery.event.feed else { return nil }
   let identifier = delivery.event.text("identifier")
@@ -90,12 +79,12 @@ func subject(_ delivery: Delivery) -> String? {
   case .feed: return "feed/\(feed)"
   case .item: return identifier.isEmpty ? nil : "item/\(feed)/\(identifier)"
   case .run: return nil
-  // Of feeds that were added several messages tell of several feeds; they are about none.
+  // A message about added feeds belongs to no single feed.
   case nil: return "fixed/\(feed)/\(identifier)"
   }
 }
 
-/// The identifier of a message about items of a feed, where it can be told.
+/// The identifier of a message about items, if it is known before its text is made.
 private func identifierOfItems(_ delivery: Delivery) -> String? {
   guard delivery.group == .feed || delivery.group == .item else { return nil }
   let identifier = delivery.event.text("identifier")
@@ -103,6 +92,117 @@ private func identifierOfItems(_ delivery: Delivery) -> String? {
 }
 
 extension Delivery {
-  /// What the message covers; nil where its text is its own and does not depend on items.
-  var group: NotificationGroup? { NotificationGroup(rawValue: event.text("group")) }
+  /// The group of a message about items; nil if its text is fixed.
+  var group: NotificationGroup? {
+    if case .ofItems(let group) = event.message { group } else { nil }
+  }
+}
+
+/// The summary of many messages: one line for each feed with news, and one for each other message.
+///
+/// - Parameters:
+///   - messages: the fields with which the messages would have been delivered, with their feeds.
+///   - first: the first delivery that it replaces; it and the hook are part of the event's id.
+public func summaryEvent(
+  _ messages: [(feed: FeedLabel?, fields: [EventField])], origin: EventOrigin, hook: String, first: Int64,
+  identifier: String = summaryIdentifier
+) -> Event {
+  func number(_ fields: [EventField]) -> Int {
+    // A sum of counts from a damaged database must not overflow.
+    let count = fields.first { $0.name == "count" }.flatMap { Int($0.value.text) } ?? 0
+    return min(max(count, 0), Int(Int32.max))
+  }
+  func text(_ name: String, _ fields: [EventField]) -> String {
+    fields.first { $0.name == name }?.value.text ?? ""
+  }
+  var order: [FeedName] = []
+  var counts: [FeedName: (title: String, count: Int)] = [:]
+  var others: [String] = []
+  for message in messages {
+    let count = number(message.fields)
+    if let feed = message.feed, count > 0 {
+      if counts[feed.name] == nil { order.append(feed.name) }
+      counts[feed.name, default: (feed.title, 0)].count += count
+    } else {
+      let words = [text("title", message.fields), text("body", message.fields)].filter { !$0.isEmpty }
+      others.append(cleanText(words.joined(separator: ": "), limit: 256))
+    }
+  }
+  let total = counts.values.reduce(0) { $0 + $1.count }
+  let title =
+    total == 0
+    ? "\(others.count) \(others.count == 1 ? "message" : "messages")"
+    : "\(total) new in \(order.count) \(order.count == 1 ? "feed" : "feeds")"
+  let lines = order.compactMap { name in counts[name].map { "\($0.title): \($0.count)" } } + others
+  let urgency =
+    messages.contains { text("urgency", $0.fields) == Urgency.critical.rawValue } ? Urgency.critical : .normal
+  let sound = messages.map { text("sound", $0.fields) }.first { !$0.isEmpty }
+  return origin.event(
+    .notification, mark: "summary.\(hook).\(first)",
+    fixedMessage(
+      title: title, body: body(of: lines), identifier: identifier,
+      urgency: urgency, link: "", count: total, sound: sound))
+}
+
+/// As many lines as fit into an argument even as markup, and a last one that says how many more there are.
+private func body(of lines: [String]) -> String {
+  let lines = lines.map { cleanText($0, limit: 512) }
+  let sizes = lines.map { markup($0).utf8.count + 1 }
+  // The last line has no line end.
+  var room = longestArgument + 1
+  if sizes.reduce(0, +) <= room { return lines.joined(separator: "\n") }
+  func rest(_ count: Int) -> String { "and \(count) more" }
+  room -= rest(lines.count).utf8.count + 1
+  var shown = 0
+  while shown < lines.count, sizes[shown] <= room {
+    room -= sizes[shown]
+    shown += 1
+  }
+  return (lines.prefix(shown) + [rest(lines.count - shown)]).joined(separator: "\n")
+}
+
+/// The identifier of summaries without one of their own.
+public let summaryIdentifier = "bgfetch"
+
+/// The one message about the items of all feeds with `group: run`.
+public func runEvent(origin: EventOrigin, hook: String, first: Int64) -> Event {
+  origin.event(.notification, mark: "run.\(hook).\(first)", message: .ofItems(.run))
+}
+
+/// The one message about the items of several messages of one feed; `event` is one of them.
+public func feedEvent(_ event: Event, origin: EventOrigin, hook: String, first: Int64) -> Event {
+  origin.event(
+    .notification, feed: event.feed, mark: "feed.\(hook).\(first)", event.fields,
+    message: event.message ?? .fixed)
+}
+
+/// A message again, replacing itself and those before it.
+public func repeatedEvent(_ event: Event, origin: EventOrigin, hook: String, first: Int64) -> Event {
+  origin.event(
+    .notification, feed: event.feed, mark: "last.\(hook).\(first)", event.fields,
+    message: event.message ?? .fixed)
+}
+
+/// How a message is delivered after newer ones with the same identifier, as when its hook failed at first.
+public enum MessageLateness: Hashable, Sendable {
+  /// As it is, being the newest.
+  case inTime
+  /// Without its identifier, so that it does not replace the newer one.
+  case beside
+  /// Not at all, because the newer one says how things are now.
+  case outdated
+}
+
+/// Decides how a message is delivered, so that no news is lost and no older message replaces a newer one.
+///
+/// - Parameter newer: the messages with its identifier that were recorded after it and delivered before it.
+public func lateness(of message: Delivery, after newer: [Delivery]) -> MessageLateness {
+  guard !newer.isEmpty else { return .inTime }
+  guard message.group == nil, let subject = subject(message) else { return .beside }
+  return newer.contains { $0.group == nil && Core.subject($0) == subject } ? .outdated : .beside
+}
+
+/// The fields of a message without its identifier, so that it neither replaces another nor is replaced.
+public func withoutIdentifier(_ fields: [EventField]) -> [EventField] {
+  fields.map { $0.name == "identifier" ? EventField($0.name, EventField.Value.none) : $0 }
 }

@@ -1,17 +1,12 @@
-// The text of a message, made when it is first delivered and frozen then.
+// The text of a message. It is made when the message is first delivered, and frozen then.
 
-/// What a message is made from besides its items.
+/// The material for the text of a message, besides its items.
 public struct NotificationMaterial: Sendable {
-  /// The feeds of the configuration.
   public var feeds: [FeedName: FeedSpec]
-  /// What they are called.
   public var labels: [FeedName: FeedLabel]
-  /// The badge now.
   public var badge: Int
-  /// The zone in which times are written.
   public var zone: Zone
 
-  /// The material of a run.
   public init(feeds: [FeedName: FeedSpec], labels: [FeedName: FeedLabel], badge: Int, zone: Zone) {
     self.feeds = feeds
     self.labels = labels
@@ -20,19 +15,15 @@ public struct NotificationMaterial: Sendable {
   }
 }
 
-/// The fields of a message, ready for hooks: title, body, sound, urgency, badge, identifier, link, count; and its group,
-/// which hooks do not get.
+/// The fields of a message for hooks: title, body, sound, urgency, identifier, link, count, badge.
 ///
-/// - Parameters:
-///   - event: the recorded notification.
-///   - items: those of its items that are still unseen, newest first.
-///   - material: feeds, titles and the badge.
-/// - Returns: nil where nothing is left to say, because the person has seen every item meanwhile.
+/// - Parameter items: its items that are still unseen, newest first.
+/// - Returns: nil if nothing is left to say, because the person has seen all items meanwhile.
 public func notificationFields(
   _ event: Event, items: [StoredItem], _ material: NotificationMaterial
 ) -> [EventField]? {
   let badge = EventField("badge", material.badge)
-  if event.text("group") == "fixed" {
+  if event.message == .fixed {
     return event.fields.map { field in
       field.name == "title" ? EventField("title", titled(field.value.text, event.text("feed.title"))) : field
     } + [badge]
@@ -40,7 +31,7 @@ public func notificationFields(
   guard let newest = items.first, let label = material.labels[event.feed ?? newest.feed],
     let spec = material.feeds[label.name]?.notify
   else { return nil }
-  let isAboutRun = event.text("group") == NotificationGroup.run.rawValue
+  let isAboutRun = event.message == .ofItems(.run)
   func fill(_ template: Template) -> String {
     template.filled { name, format in
       switch name {
@@ -62,7 +53,6 @@ public func notificationFields(
     }
   }
   return [
-    EventField("group", event.text("group")),
     EventField("title", titled(cleanText(fill(spec.title), limit: 4096), label.title)),
     EventField("body", cleanLines(fill(spec.body), limit: 4096)),
     EventField("sound", spec.sound), EventField("urgency", spec.urgency.rawValue),
@@ -72,17 +62,16 @@ public func notificationFields(
   ]
 }
 
-/// A title, or another where that is empty, as for an item without an author: notify-send(1) refuses a message without one.
+/// A title that is never empty: notify-send(1) refuses a message without one.
 private func titled(_ title: String, _ other: String) -> String {
   [title, other].first { !$0.isEmpty } ?? "bgfetch"
 }
 
-/// A time as a placeholder shows it: by its strftime(3) format, RFC 3339 without one, empty where there is
-/// none.
+/// A time as a placeholder shows it: by its strftime(3) format, or as RFC 3339 without one; empty if there is no time.
 public func time(_ instant: Instant?, _ format: String?, in zone: Zone) -> String {
   guard let instant else { return "" }
   guard let format else { return instant.rfc3339 }
-  // The configuration has already refused formats that cannot be read.
+  // Invalid formats were refused with the configuration.
   return (try? TimeFormat(format))?.text(of: instant, in: zone) ?? instant.rfc3339
 }
 
@@ -95,4 +84,61 @@ private func feedTitles(_ items: [StoredItem], _ material: NotificationMaterial)
   var seen: Set<FeedName> = []
   return items.map(\.feed).filter { seen.insert($0).inserted }
     .map { material.labels[$0]?.title ?? $0.text }.joined(separator: ", ")
+}
+
+/// The identifier that a message about items will have, known before its text is made.
+///
+/// Empty if it is not known yet: a template with a count or titles gives another identifier each time, and such a message
+/// never joins another.
+///
+/// - Parameter item: the item that the message is about, or nil if there are several.
+func waitingIdentifier(_ notify: NotifySpec, label: FeedLabel, item: ItemRecord? = nil) -> String {
+  var isKnown = true
+  let text = notify.identifier.filled { name, _ in
+    switch name {
+    case "feed": return label.name.text
+    case "feed.title": return label.title
+    case "feed.link": return label.link
+    default: break
+    }
+    if let item {
+      switch name {
+      case "item.title": return itemTitle(item)
+      case "item.link": return webLink(item.link)
+      case "item.id":
+        if let id = item.guid ?? item.link { return cleanText(id, limit: 1024) }
+      default: break
+      }
+    }
+    isKnown = false
+    return ""
+  }
+  return isKnown ? identifierText(text) : ""
+}
+
+/// An identifier for hooks, cut at a length that keeps items with long identities apart.
+func identifierText(_ text: String) -> String { cleanText(text, limit: 2048) }
+
+/// A feed as messages name it.
+public struct FeedLabel: Hashable, Sendable {
+  public var name: FeedName
+  /// The configured title, else the feed's own, else the name.
+  public var title: String
+  /// The address of the feed's page; empty unless http or https.
+  public var link: String
+
+  public init(_ feed: FeedSpec, _ state: FeedState) {
+    name = feed.name
+    title = cleanText(feed.title ?? state.title ?? feed.name.text, limit: 256)
+    if title.isEmpty { title = feed.name.text }
+    link = webLink(state.link)
+  }
+}
+
+/// A link for hooks: http or https as it was written, or empty, since a hook may open it.
+///
+/// The fragment is kept; it may name one comment on a page.
+func webLink(_ link: String?) -> String {
+  guard let link, WebAddress(link) != nil else { return "" }
+  return link
 }

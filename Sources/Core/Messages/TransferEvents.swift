@@ -1,19 +1,10 @@
-// The events of downloads, with the hooks that hear of them.
+// The events of downloads.
 
-/// What a hook is told of a download; nil where no hook hears of it.
+/// The event `asset-placed`, `transfer-failed` or `auth-required`; nil if no hook subscribes to it.
 ///
 /// - Parameters:
-///   - kind: `asset-placed`, `transfer-failed` or `auth-required`.
-///   - transfer: the download.
-///   - known: what is known of its item; nil where it has none.
-///   - file: the placed file, if there is one.
-///   - reason: why it failed, in words.
-///   - feed: its feed.
-///   - label: what the feed is called.
-///   - hooks: all hooks.
-///   - origin: the run in which it happened.
+///   - known: the stored item, if there is one.
 ///   - hidden: the feed's secrets, which the address may contain.
-/// - Returns: the event with its hooks.
 public func transferEvent(
   _ kind: EventKind, _ transfer: Transfer, of known: ItemRecord? = nil, file: PlacedFile?, reason: String?,
   feed: FeedSpec, label: FeedLabel, hooks: [HookSpec], origin: EventOrigin,
@@ -36,7 +27,7 @@ public func transferEvent(
     kind, mark: String(transfer.number), fields, feed: feed, label: label, hooks: hooks, origin: origin)
 }
 
-/// What a hook is told when the last unsettled download of a feed is settled; nil where no hook hears of it.
+/// The event after the last transfer of a session; nil if no hook subscribes to it.
 public func sessionFinishedEvent(
   _ totals: SessionTotals, feed: FeedSpec, label: FeedLabel, hooks: [HookSpec], origin: EventOrigin
 ) -> EventRecord? {
@@ -49,7 +40,7 @@ public func sessionFinishedEvent(
     origin: origin)
 }
 
-/// What a session came to, in words: `3 files`, `2 of 3 files, 1 failed`.
+/// The result of a session, such as `3 files` or `2 of 3 files, 1 failed`.
 public func sessionText(_ totals: SessionTotals) -> String {
   let rest = [(totals.failed, "failed"), (totals.cancelled, "cancelled")].filter { $0.0 > 0 }
   return
@@ -57,14 +48,13 @@ public func sessionText(_ totals: SessionTotals) -> String {
     + rest.map { "\($0.0) \($0.1)" }).joined(separator: ", ")
 }
 
-/// How many of the files that belong to something are there: `1 file`, `3 files`, `2 of 3 files`.
+/// How many files are present: `1 file`, `3 files`, `2 of 3 files`.
 public func filesText(_ count: Int, of total: Int) -> String {
   let word = total == 1 ? "file" : "files"
   return count == total ? "\(total) \(word)" : "\(count) of \(total) \(word)"
 }
 
-/// The address of an asset as people and hooks may see it, what may be secret in it masked; that of the body of a
-/// feed is the feed's.
+/// The address of an asset with secrets masked; for a feed of kind `asset` the feed's own.
 private func shownAddress(of transfer: Transfer, _ feed: FeedSpec) -> String? {
   guard transfer.asset.url.isEmpty else { return webLink(URIReference(transfer.asset.url).masked.text) }
   if case .secret = feed.url { return "***" }

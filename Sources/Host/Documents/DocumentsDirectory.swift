@@ -1,34 +1,32 @@
-// A documents directory: making it ready, and what is asked of it. Each question is answered on a thread of its own,
-// since the directory may lie on a slow network.
+// A documents directory: making it ready, opening it safely, and the problems the system reports about it. Placing files,
+// partial files and placed files have files of their own here.
 
 public import Core
 import Glibc
 
-/// A documents directory, where finished files are placed below `.bgfetch`, where they come together.
+/// A documents directory with its finished files, and with partial files in `.bgfetch` below it.
 ///
-/// The directory itself may be a symbolic link; below it none is followed. Where another user may have put it there, or
-/// anything on the way to it, it is `unsafe` to every question (`FileSafety`); a share of the network or a file system
-/// without permissions (FAT) is the user's own arrangement. Nothing is held open between two calls, so
-/// that a file system may be unmounted meanwhile.
+/// The directory itself may be a symbolic link; below it none is followed. If another user could have made it, or anything
+/// on the path to it, every call fails with `unsafe` (`FileSafety`); network shares and file systems without permissions
+/// (FAT) are exempt. Nothing is kept open between two calls, so that the file system can be unmounted. Calls block on a
+/// thread of their own, because the directory may be on a slow network.
 public struct DocumentsDirectory: Sendable {
-  /// Its path, an absolute one.
+  /// The absolute path.
   public let path: String
-  /// What tells the partial files of a store from those of others that use the directory, too: letters and digits.
+  /// Tells the partial files of a store from those of other stores in the directory: letters and digits.
   private let mark: String
 
-  /// The directory of a path; nothing is looked at yet.
-  ///
-  /// Without a mark it is one store's alone.
+  /// The directory of a path, which is not accessed yet; without a mark only one store may use it.
   public init(_ path: String, mark: String = "") {
     self.path = path
     self.mark = mark
   }
 
-  /// Makes the directory ready to be used.
+  /// Prepares the directory, and returns the space of its file system if that is known.
   ///
-  /// One that was never used is made, with those above it, as mkdir(1) makes them; its `.bgfetch`, 0700, is the mark that
-  /// it was used. Where one that was used has no such mark, it is `gone` and nothing is made: it is the empty place
-  /// where a file system is to be mounted. Gives the room of its file system, nil where that does not tell it.
+  /// A directory that was never used is made, with its parents and permissions as mkdir(1) gives them; its `.bgfetch`,
+  /// 0700, shows that it was used. A used directory without `.bgfetch` is `gone` and not made again: it is the empty mount
+  /// point of a file system.
   public func prepare(wasUsed: Bool) async -> Result<FileSystemSpace?, DocumentsProblem> {
     await work { () throws(DocumentsProblem) in
       if !wasUsed { try make() }
@@ -37,7 +35,7 @@ public struct DocumentsDirectory: Sendable {
     }
   }
 
-  /// The room of its file system.
+  /// The space of the file system.
   public func space() async -> Result<FileSystemSpace, DocumentsProblem> {
     await work { () throws(DocumentsProblem) in
       do throws(FileFailure) {
@@ -48,7 +46,7 @@ public struct DocumentsDirectory: Sendable {
     }
   }
 
-  /// Does work that may block, away from Swift's pool.
+  /// Does blocking work outside Swift's thread pool.
   func work<Outcome: Sendable>(
     _ body: @escaping @Sendable () throws(DocumentsProblem) -> Outcome
   ) async -> Result<Outcome, DocumentsProblem> {
@@ -59,7 +57,7 @@ public struct DocumentsDirectory: Sendable {
     }
   }
 
-  /// Opens the directory and its `.bgfetch`; `gone` names the one that is not there.
+  /// Opens the directory and its `.bgfetch`; `gone` names the missing one.
   func open() throws(DocumentsProblem) -> OpenDocuments {
     try requireSafe()
     let top = try openExisting(path) { () throws(SystemError) in
@@ -78,9 +76,9 @@ public struct DocumentsDirectory: Sendable {
     return OpenDocuments(path: path, mark: mark, top: top, parts: parts)
   }
 
-  /// Why nothing is placed here: what another user may have put on the way to it, or could change.
+  /// Why no file is placed here: directories on the path that another user made or could change.
   public var refusals: [SafetyFinding] {
-    // Whatever keeps us from looking is told when it is used.
+    // Other problems are reported when the directory is used.
     let findings = (try? FileSafety().findings(path, mayBeMissing: true)) ?? []
     return findings.filter { $0.isRefusal && !permissionsAreElsewhere($0.path) }
   }
@@ -96,7 +94,7 @@ public struct DocumentsDirectory: Sendable {
   private func make() throws(DocumentsProblem) {
     try requireSafe()
     try makeDirectories(path)
-    // In /tmp somebody else may have been quicker.
+    // In /tmp another user may have been faster.
     try requireSafe()
     let top = try openExisting(path) { () throws(SystemError) in
       try Descriptor.open(path, O_RDONLY | O_DIRECTORY)
@@ -110,19 +108,19 @@ public struct DocumentsDirectory: Sendable {
 /// The name of the directory of partial files in a documents directory.
 let partsName = ".bgfetch"
 
-/// A documents directory that is open.
+/// An open documents directory.
 struct OpenDocuments {
   let path: String
-  /// What the names of the store's partial files hold.
+  /// Part of the names of the store's partial files.
   let mark: String
   /// The directory itself.
   let top: Descriptor
-  /// Its `.bgfetch`.
+  /// `.bgfetch` in it.
   let parts: Descriptor
 }
 
 extension Descriptor {
-  /// Makes a directory in this one; false if there is something of that name already.
+  /// Makes a directory in this one; false if the name is taken.
   func makeDirectory(_ name: String, permissions: UInt32) throws(SystemError) -> Bool {
     do throws(SystemError) {
       try call { mkdirat($0, name, permissions) }
@@ -144,7 +142,7 @@ private func openExisting(
   }
 }
 
-/// Makes a directory and those above it that are missing, open to whom the umask leaves it: documents are the user's.
+/// Makes a directory and its missing parents, with the permissions of the umask: documents belong to the user.
 private func makeDirectories(_ path: String) throws(DocumentsProblem) {
   do throws(SystemError) {
     try systemCall { mkdir(path, 0o777) }
@@ -155,7 +153,7 @@ private func makeDirectories(_ path: String) throws(DocumentsProblem) {
       let parent = PathParts(path).directory
       guard parent != path, parent != "." else { throw DocumentsProblem(path, error) }
       try makeDirectories(parent)
-      // Another process may have been quicker; what it made is opened next.
+      // Another process may have been faster; its directory is opened next.
       do throws(SystemError) {
         try systemCall { mkdir(path, 0o777) }
       } catch {
@@ -163,5 +161,80 @@ private func makeDirectories(_ path: String) throws(DocumentsProblem) {
       }
     default: throw DocumentsProblem(path, error)
     }
+  }
+}
+
+extension DocumentsProblem {
+  /// An error of the system for a path.
+  init(_ path: String, _ error: SystemError) {
+    switch error.code {
+    case ENOSPC, EDQUOT: self = .full(path: path)
+    case EFBIG: self = .fileTooLarge(path: path)
+    // Too many open files are a problem of this machine, not of the download.
+    case EACCES, EPERM, EROFS, EMFILE, ENFILE: self = .denied(path: path, detail: error.text)
+    case ELOOP, ENOTDIR, EISDIR, EEXIST: self = .inTheWay(path: path)
+    // A server or a FUSE daemon that is down, or a device that was pulled out.
+    case ESTALE, ENOTCONN, EHOSTDOWN, ENODEV, ENXIO: self = .gone(path: mounted(path))
+    case ENOENT where mounted(path) != path: self = .gone(path: mounted(path))
+    default: self = .other(path: path, detail: error.text)
+    }
+  }
+
+  /// An error of the system when a file or directory was given a name.
+  ///
+  /// EPERM in a writable directory means that the name is invalid (FAT, for letters outside its character set); otherwise
+  /// the directory is immutable.
+  init(naming path: String, _ error: SystemError, isWritable: Bool) {
+    switch error.code {
+    case EINVAL, EILSEQ, ENAMETOOLONG: self = .nameRefused(path: path, detail: error.text)
+    case EPERM where isWritable: self = .nameRefused(path: path, detail: error.text)
+    case ESTALE, ENOTCONN, EHOSTDOWN, ENODEV, ENXIO: self = .gone(path: PathParts(path).directory)
+    default: self.init(path, error)
+    }
+  }
+
+  init(_ failure: FileFailure) {
+    switch failure.problem {
+    case .missing: self = .gone(path: failure.path)
+    case .denied: self = .init(failure.path, SystemError(code: EACCES))
+    case .readOnly: self = .init(failure.path, SystemError(code: EROFS))
+    case .full: self = .full(path: failure.path)
+    case .isDirectory, .isSpecial, .silent, .notDirectory, .linkLoop, .exists:
+      self = .inTheWay(path: failure.path)
+    case .nameTooLong: self = .init(failure.path, SystemError(code: ENAMETOOLONG))
+    case .tooLarge: self = .fileTooLarge(path: failure.path)
+    case .unsafe(let finding):
+      if case .ownedByOther(let user) = finding.problem {
+        self = .unsafe(path: finding.path, owner: user)
+      } else {
+        self = .unsafe(path: finding.path, owner: nil)
+      }
+    case .hasOtherNames: self = .inTheWay(path: failure.path)
+    case .other(let error): self = .init(failure.path, error)
+    }
+  }
+}
+
+/// The directory to mount when a path is gone: the documents directory of a partial file, else the path itself.
+private func mounted(_ path: String) -> String {
+  let parts = PathParts(PathParts(path).directory)
+  return parts.name == partsName ? parts.directory : path
+}
+
+/// Runs system calls for a path, which the error then names.
+func onDocument<Outcome>(
+  _ path: String, _ body: () throws(SystemError) -> Outcome
+) throws(DocumentsProblem) -> Outcome {
+  do throws(SystemError) {
+    return try body()
+  } catch {
+    throw DocumentsProblem(path, error)
+  }
+}
+
+extension Descriptor {
+  /// Whether files can be created in this directory, by its permissions, attributes and mount options.
+  var isWritableDirectory: Bool {
+    self.borrow { faccessat($0, ".", W_OK | X_OK, AT_EACCESS) } == 0
   }
 }

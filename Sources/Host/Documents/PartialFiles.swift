@@ -1,13 +1,15 @@
-// The partial files of a documents directory: opening and removing them.
+// Partial files: opening and removing them, and writing one with its checksum.
 
+import CLinux
 public import Core
 import Glibc
+import Synchronization
 
 extension DocumentsDirectory {
-  /// Opens the partial file of a transfer, cut back to so many bytes.
+  /// Opens the partial file of a transfer, cut back to `kept` bytes.
   ///
-  /// With none to keep a new one is made, in the place of whatever has its name. Otherwise one that is missing, is
-  /// shorter, has another name besides or is no regular file is `partialLost`.
+  /// With 0 bytes a new file replaces any that has its name. Otherwise a file that is missing, is shorter, has a second
+  /// name or is not regular is `partialLost`.
   public func openPartial(
     _ transfer: Int64, keeping kept: Int64
   ) async -> Result<any PartialFile, DocumentsProblem> {
@@ -19,14 +21,14 @@ extension DocumentsDirectory {
 
   /// Removes the partial file of a transfer, if there is one.
   public func discard(_ transfer: Int64) async {
-    // What cannot be removed now goes with the others that nobody knows, in a later run.
+    // A later run removes the file with other unknown ones if this fails.
     _ = await work { () throws(DocumentsProblem) in
       let documents = try open()
       documents.parts.borrow { _ = unlinkat($0, documents.partialName(transfer), 0) }
     }
   }
 
-  /// Removes the store's partial files whose transfer is not among these, and nothing else.
+  /// Removes the store's partial files except those of some transfers, and no other files.
   public func discardOthers(keeping kept: Set<Int64>) async {
     _ = await work { () throws(DocumentsProblem) in
       let documents = try open()
@@ -44,10 +46,10 @@ extension OpenDocuments {
   /// The name of the partial file of a transfer in `.bgfetch`.
   func partialName(_ transfer: Int64) -> String { "\(transfer)\(partialEnd)" }
 
-  /// What the names of the store's partial files end with: other stores number their transfers, too.
+  /// The end of the names of the store's partial files; other stores number their transfers too.
   private var partialEnd: String { mark.isEmpty ? ".part" : "-\(mark).part" }
 
-  /// The transfer whose partial file has a name; nil if it is none of this store's.
+  /// The transfer whose partial file has a name; nil if no partial file of this store has it.
   fileprivate func transfer(ofPartial name: String) -> Int64? {
     guard name.hasSuffix(partialEnd), let number = Int64(name.dropLast(partialEnd.count)),
       partialName(number) == name
@@ -58,11 +60,11 @@ extension OpenDocuments {
   /// The path of the partial file of a transfer, for messages.
   func partialPath(_ transfer: Int64) -> String { path + "/" + partsName + "/" + partialName(transfer) }
 
-  /// Opens the partial file of a transfer as it is; nil if there is none that is ours.
+  /// Opens the partial file of a transfer; nil if there is none, or it belongs to another user.
   func partial(_ transfer: Int64) throws(DocumentsProblem) -> (file: Descriptor, status: FileStatus)? {
     try onDocument(partialPath(transfer)) { () throws(SystemError) in
       guard let found = try parts.openRegular(partialName(transfer), O_RDWR) else { return nil }
-      // What a share of the network makes of owners, it makes of its directory's, too.
+      // A network share maps the owners of files and of their directory alike.
       let owners = [geteuid(), 0, try FileStatus(parts).owner]
       return owners.contains(found.status.owner) ? found : nil
     }
@@ -81,7 +83,7 @@ extension OpenDocuments {
   fileprivate func reopen(_ transfer: Int64, keeping kept: Int64) throws(DocumentsProblem) -> any PartialFile
   {
     let path = partialPath(transfer)
-    // A second name is the final one, given to it just before a crash: that file must not change any more.
+    // A second name is the final one, given just before a crash: that file must not change any more.
     guard let (file, status) = try partial(transfer), status.size >= kept, status.links == 1 else {
       throw .partialLost(path: path)
     }
@@ -93,16 +95,16 @@ extension OpenDocuments {
 }
 
 extension Descriptor {
-  /// Opens a regular file in this directory; nil if there is none of that name, but perhaps something else.
+  /// Opens a regular file in this directory; nil if the name is free, or belongs to something else.
   func openRegular(_ name: String, _ flags: Int32) throws(SystemError) -> (
     file: Descriptor, status: FileStatus
   )? {
     let file: Descriptor
     do throws(SystemError) {
-      // A pipe without a writer would hold up whoever opens it.
+      // Opening a pipe without a writer would block.
       file = try open(name, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
     } catch {
-      // Nothing, a link, a directory, or a socket or device.
+      // Missing, or a link, a directory, a socket or a device.
       guard ![ENOENT, ELOOP, EISDIR, ENXIO, ENODEV].contains(error.code) else { return nil }
       throw error
     }
@@ -110,7 +112,7 @@ extension Descriptor {
     return status.kind == .file ? (file, status) : nil
   }
 
-  /// Removes a name that is no directory, if it is there.
+  /// Removes a file, if it is there.
   func remove(_ name: String) throws(SystemError) {
     do throws(SystemError) {
       try call { unlinkat($0, name, 0) }
@@ -118,5 +120,180 @@ extension Descriptor {
       guard error.code != ENOENT else { return }
       throw error
     }
+  }
+}
+
+/// A partial file that is open; its checksum is updated with every write.
+final class OpenPartial: PartialFile {
+  let identity: FileIdentity
+  private let path: String
+  private let file: Descriptor
+  private let directory: Descriptor
+  private let content: Mutex<Content>
+  private let durable: Mutex<Durable>
+
+  private struct Content: ~Copyable {
+    var size: Int64
+    /// The SHA-256 of the first `hashed` bytes; fewer than `size` only until the bytes of an earlier run are read.
+    var digest: SHA256
+    var hashed: Int64 = 0
+    /// How often the file was cut back to nothing.
+    var restarts = 0
+  }
+
+  private struct Durable {
+    /// Whether the file has a name that survives a power cut.
+    var hasName: Bool
+    /// Why the file could not be synchronised: the system forgets the bytes and reports the error only once (fsync(2)).
+    var problem: DocumentsProblem?
+  }
+
+  /// A partial file of a size, just made or not, in its directory.
+  init(
+    _ file: Descriptor, in directory: Descriptor, path: String, size: Int64, isNew: Bool
+  ) throws(DocumentsProblem) {
+    let status = try onDocument(path) { () throws(SystemError) in try FileStatus(file) }
+    identity = FileIdentity(device: status.device, inode: status.inode)
+    content = Mutex(Content(size: size, digest: try SHA256(of: path)))
+    durable = Mutex(Durable(hasName: !isNew))
+    self.path = path
+    self.file = file
+    self.directory = directory
+  }
+
+  var size: Int64 { content.withLock { $0.size } }
+
+  /// The disk starts writing after this many bytes, long before a synchronisation waits for it.
+  private static let stretch: Int64 = 8 << 20
+
+  func append(_ bytes: UnsafeRawBufferPointer) throws(DocumentsProblem) {
+    let start = size
+    var written = 0
+    do throws(DocumentsProblem) {
+      while written < bytes.count {
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+        written += try onDocument(path) { () throws(SystemError) in
+          try file.call { pwrite($0, rest.baseAddress, rest.count, off_t(start) + off_t(written)) }
+        }
+      }
+    } catch {
+      // The bytes before the error are usable.
+      try? note(UnsafeRawBufferPointer(rebasing: bytes[..<written]))
+      throw error
+    }
+    try note(bytes)
+    let end = start + Int64(written)
+    if end / Self.stretch > start / Self.stretch {
+      file.borrow { bgfetch_begin_writing($0, off_t(end - Self.stretch), off_t(Self.stretch)) }
+    }
+  }
+
+  /// Notes that bytes were written.
+  private func note(_ bytes: UnsafeRawBufferPointer) throws(DocumentsProblem) {
+    try content.withLock { content throws(DocumentsProblem) in
+      if content.hashed == content.size {
+        try content.digest.add(bytes.bytes)
+        content.hashed += Int64(bytes.count)
+      }
+      content.size += Int64(bytes.count)
+    }
+  }
+
+  func restart() throws(DocumentsProblem) {
+    try onDocument(path) { () throws(SystemError) in _ = try file.call { ftruncate($0, 0) } }
+    try content.withLock { content throws(DocumentsProblem) in
+      try content.digest.restart()
+      (content.size, content.hashed) = (0, 0)
+      content.restarts += 1
+    }
+    durable.withLock { $0.problem = nil }
+  }
+
+  func sha256() async throws(DocumentsProblem) -> String? {
+    let isCancelled = Atomic(false)
+    return try await withTaskCancellationHandler {
+      await hashed { isCancelled.load(ordering: .relaxed) }
+    } onCancel: {
+      isCancelled.store(true, ordering: .relaxed)
+    }.get()?.bytes.sha256
+  }
+
+  func synchronize() async throws(DocumentsProblem) -> DigestedBytes {
+    // The checksum comes first: bytes that arrive in between belong to neither.
+    guard let (bytes, restarts) = try await hashed(unless: { false }).get() else {
+      return DigestedBytes(bytes: 0, sha256: "")
+    }
+    try await elsewhere { [self] () throws(DocumentsProblem) in try bringToDisk() }.get()
+    // Nothing is known of a file that was cut back meanwhile.
+    return content.withLock { $0.restarts } == restarts ? bytes : DigestedBytes(bytes: 0, sha256: "")
+  }
+
+  private typealias Hashed = (bytes: DigestedBytes, restarts: Int)
+
+  /// The checksum of the whole file; nil if `isStopped` before the bytes of an earlier run are read.
+  private func hashed(
+    unless isStopped: @escaping @Sendable () -> Bool
+  ) async -> Result<Hashed?, DocumentsProblem> {
+    let known = Result { () throws(DocumentsProblem) in try whole() }
+    if case .success(nil) = known {
+      return await elsewhere { [self] () throws(DocumentsProblem) in try readRest(unless: isStopped) }
+    }
+    return known
+  }
+
+  /// The checksum of the whole file; nil if some bytes are not in it yet.
+  private func whole() throws(DocumentsProblem) -> Hashed? {
+    try content.withLock { content throws(DocumentsProblem) in
+      guard content.hashed == content.size else { return nil }
+      let bytes = DigestedBytes(bytes: content.size, sha256: try content.digest.text())
+      return (bytes, content.restarts)
+    }
+  }
+
+  /// Reads the bytes of an earlier run, and those written meanwhile, into the checksum.
+  private func readRest(unless isStopped: () -> Bool) throws(DocumentsProblem) -> Hashed? {
+    var buffer = [UInt8](repeating: 0, count: 256 << 10)
+    while true {
+      if let hashed = try whole() { return hashed }
+      if isStopped() { return nil }
+      let (offset, left, restarts) = content.withLock { ($0.hashed, $0.size - $0.hashed, $0.restarts) }
+      let count = try onDocument(path) { () throws(SystemError) in
+        try file.read(into: &buffer, Int(min(left, Int64(buffer.count))), at: offset)
+      }
+      try content.withLock { content throws(DocumentsProblem) in
+        guard content.restarts == restarts, content.hashed == offset, content.hashed < content.size else {
+          return
+        }
+        // Another program has cut the file.
+        guard count > 0 else { throw .partialLost(path: path) }
+        try content.digest.add(buffer.span.bytes.extracting(first: count))
+        content.hashed += Int64(count)
+      }
+    }
+  }
+
+  private func elsewhere<Value: Sendable>(
+    _ body: @escaping @Sendable () throws(DocumentsProblem) -> Value
+  ) async -> Result<Value, DocumentsProblem> {
+    await onOwnThread {
+      Result { () throws(DocumentsProblem) in try body() }
+    } refused: { [path] in
+      .failure(DocumentsProblem(path, $0))
+    }
+  }
+
+  private func bringToDisk() throws(DocumentsProblem) {
+    let known = durable.withLock { $0 }
+    if let problem = known.problem { throw problem }
+    do throws(DocumentsProblem) {
+      try onDocument(path) { () throws(SystemError) in
+        try file.call { fdatasync($0) }
+        if !known.hasName { try directory.synchronize() }
+      }
+    } catch {
+      durable.withLock { $0.problem = error }
+      throw error
+    }
+    durable.withLock { $0.hasName = true }
   }
 }

@@ -1,13 +1,13 @@
-// Files that have their final names: whether a name is free, whether a file is there, and removing it.
+// Files under their final names: the path to them without links, their mode and date, whether a name is taken, removing.
 
 public import Core
 import Glibc
 
 extension DocumentsDirectory {
-  /// Whether anything has a name, without regard to case and to how accents are written (Unicode's canonical equivalence):
-  /// to many file systems such names are one.
+  /// Whether anything has a name, without regard to case and to the form of accents (canonical equivalence), which many
+  /// file systems do not distinguish.
   ///
-  /// Where one of its directories is something else, that is a problem: `directoryTaken`, or `linkOnTheWay`.
+  /// If one of its directories is something else, the failure is `directoryTaken` or `linkOnTheWay`.
   public func isTaken(_ name: String) async -> Result<Bool, DocumentsProblem> {
     await work { () throws(DocumentsProblem) in
       guard let place = try open().place(of: name, making: false) else { return false }
@@ -17,10 +17,10 @@ extension DocumentsDirectory {
     }
   }
 
-  /// Removes a placed file, and the directories below this one that are empty then; false if it was not there any more, or
-  /// is another file by now: a link, a directory, or of another size, unless that may have been changed.
+  /// Removes a placed file and the directories that become empty; false if the file is gone, or is another one by now: a
+  /// link, a directory, or of another size unless hooks may have changed that.
   ///
-  /// While the directory itself is gone nothing is known of the file, and that is a problem.
+  /// Fails if the documents directory itself is gone.
   public func remove(
     _ file: PlacedFile, ofAnySize isOfAnySize: Bool = false
   ) async -> Result<Bool, DocumentsProblem> {
@@ -36,8 +36,9 @@ extension DocumentsDirectory {
     }
   }
 
-  /// Whether a placed file is still there, a regular file of its size or, where that may have been changed, of any; while nothing can be known of it, as when the
-  /// directory is gone, it counts as there.
+  /// Whether a placed file is still there, as a regular file of its size, or of any size if hooks may have changed that.
+  ///
+  /// Counts as there if that cannot be known, for example because the documents directory is gone.
   public func exists(_ file: PlacedFile, ofAnySize isOfAnySize: Bool = false) async -> Bool {
     let found = await work { () throws(DocumentsProblem) in
       try open().whereIs(file, ofAnySize: isOfAnySize) != nil
@@ -47,7 +48,7 @@ extension DocumentsDirectory {
 }
 
 extension OpenDocuments {
-  /// Where a placed file is; nil if it is not there any more, or something else is.
+  /// The place of a placed file; nil if the file is gone, or something else has its name.
   fileprivate func whereIs(
     _ file: PlacedFile, ofAnySize isOfAnySize: Bool
   ) throws(DocumentsProblem) -> OpenPlace? {
@@ -62,11 +63,11 @@ extension OpenDocuments {
   }
 }
 
-/// A name as file systems without regard to case see it.
+/// A name on a file system without case.
 private struct FoldedName {
   private let name: String
   private let bytes: [UInt8]
-  /// Made only where it is needed, which is seldom.
+  /// Rarely needed.
   private lazy var text = caseless(name)
 
   init(_ name: String) {
@@ -74,17 +75,16 @@ private struct FoldedName {
     bytes = name.utf8.map(asciiLowercased)
   }
 
-  /// Whether another name is the same, in whatever way its accents are written: Swift compares texts by canonical
-  /// equivalence.
+  /// Whether another name is the same; Swift compares texts by canonical equivalence.
   mutating func isName(_ other: String) -> Bool {
     var other = other
     return other.withUTF8(isName) ?? (caseless(other) == text)
   }
 
-  /// Whether the bytes of another name tell that it is the same; nil where they do not.
+  /// Whether another name is the same, by its bytes alone; nil if they do not tell.
   ///
-  /// Most names of a large directory are told apart by their first bytes: two letters, digits or signs of ASCII that stand
-  /// in the same place are made one by no case and no accent, and none becomes nothing.
+  /// The first bytes distinguish most names of a large directory: neither case nor an accent makes two different ASCII
+  /// characters equal, or removes one.
   private func isName(_ other: UnsafeBufferPointer<UInt8>) -> Bool? {
     let common = min(bytes.count, other.count)
     guard let place = (0..<common).first(where: { bytes[$0] != asciiLowercased(other[$0]) }) else {
@@ -95,3 +95,150 @@ private struct FoldedName {
     return bytes[place] < 0x80 && other[place] < 0x80 ? false : nil
   }
 }
+
+/// The path of a file below a documents directory.
+struct DocumentName {
+  let directories: [String]
+  let name: String
+
+  /// Splits a path; nil if it leaves the directory, or leads to the partial files.
+  init?(_ path: String) {
+    // By bytes, as the system does: a slash with a combining mark after it is one character.
+    var parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { part in
+      String(Substring(part))
+    }
+    let isSound = parts.allSatisfy { !["", ".", ".."].contains($0) && !$0.utf8.contains(0) }
+    guard isSound, caseless(parts[0]) != partsName, let last = parts.popLast() else { return nil }
+    directories = parts
+    name = last
+  }
+}
+
+/// An open directory below a documents directory, and a name in it.
+struct OpenPlace {
+  let directory: Descriptor
+  let name: String
+  /// The full path, for messages.
+  let path: String
+}
+
+extension OpenDocuments {
+  /// Opens the directory of a file; nil if it is missing and `making` is false, or if another transfer removed it as empty
+  /// while it was being made.
+  ///
+  /// Each step opens one name without following a link, and no name is `..`. This cannot leave the documents directory,
+  /// whatever others rename meanwhile, and needs no openat2(2), which old kernels and containers refuse.
+  func place(of path: String, making: Bool) throws(DocumentsProblem) -> OpenPlace? {
+    let whole = self.path + "/" + path
+    guard let name = DocumentName(path) else {
+      throw .other(path: whole, detail: "not a name below the documents directory")
+    }
+    var current = top
+    var walked = self.path
+    for (level, step) in name.directories.enumerated() {
+      walked += "/" + step
+      let next: Descriptor?
+      do throws(SystemError) {
+        next = try current.step(into: step, making: making)
+      } catch {
+        // With O_NOFOLLOW a link fails like a file.
+        guard [ENOTDIR, ELOOP].contains(error.code) else {
+          throw DocumentsProblem(naming: walked, error, isWritable: current.isWritableDirectory)
+        }
+        let isLink = (try? FileStatus(step, in: current))?.kind == .link
+        throw isLink ? .linkOnTheWay(path: walked) : .directoryTaken(path: walked, level: level)
+      }
+      guard let next else { return nil }
+      current = next
+    }
+    return OpenPlace(directory: current, name: name.name, path: whole)
+  }
+
+  /// Opens the directory of a file; nil if it is missing, or something else has a directory's name.
+  func existingPlace(of path: String) throws(DocumentsProblem) -> OpenPlace? {
+    do throws(DocumentsProblem) {
+      return try place(of: path, making: false)
+    } catch {
+      switch error {
+      case .linkOnTheWay, .directoryTaken: return nil
+      default: throw error
+      }
+    }
+  }
+
+  /// Removes the directories of a file that are empty now, from the lowest up to the documents directory.
+  func removeEmptyDirectories(above path: String) {
+    guard var left = DocumentName(path)?.directories else { return }
+    while let lowest = left.popLast() {
+      // Another process removed this one, and may have stopped there.
+      guard let place = try? place(of: (left + [lowest]).joined(separator: "/"), making: false) else {
+        continue
+      }
+      let isGone = place.directory.borrow {
+        unlinkat($0, lowest, Int32(AT_REMOVEDIR)) == 0 || errno == ENOENT
+      }
+      // A directory that cannot be removed is in use.
+      if !isGone { return }
+    }
+  }
+}
+
+extension Descriptor {
+  /// Opens a directory in this one; nil if it is missing and must not be made, or is removed at once.
+  fileprivate func step(into name: String, making: Bool) throws(SystemError) -> Descriptor? {
+    do throws(SystemError) {
+      if let there = try openDirectory(name) { return there }
+      guard making else { return nil }
+      if try makeDirectory(name, permissions: 0o777) { try synchronize() }
+      return try openDirectory(name)
+    } catch {
+      // A directory that is being removed refuses new entries.
+      guard error.code == ENOENT else { throw error }
+      return nil
+    }
+  }
+
+  /// Opens a directory in this one without following a link; nil if it is missing.
+  private func openDirectory(_ name: String) throws(SystemError) -> Descriptor? {
+    do throws(SystemError) {
+      return try open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+    } catch {
+      guard error.code == ENOENT else { throw error }
+      return nil
+    }
+  }
+}
+
+extension Descriptor {
+  /// Sets the mode and date of a placed file, and writes the file to the disk.
+  ///
+  /// A file system that refuses either, as FAT does, is no reason to lose the file.
+  func finish(modified: Instant?) throws(SystemError) {
+    borrow { _ = fchmod($0, 0o666 & ~ownUmask) }
+    if let modified {
+      var times = [
+        timespec(tv_sec: 0, tv_nsec: omitted), timespec(tv_sec: Int(modified.secondsSince1970), tv_nsec: 0),
+      ]
+      borrow { _ = futimens($0, &times) }
+    }
+    try call { fsync($0) }
+  }
+}
+
+/// `UTIME_OMIT` of futimens(2), a macro that Swift does not import.
+private let omitted = (1 << 30) - 2
+
+/// The umask of the process, which never changes it.
+///
+/// umask(2) would set it, perhaps while another thread makes a file.
+private let ownUmask: UInt32 = {
+  let usual: UInt32 = 0o022
+  // proc(5), since Linux 4.7; the usual one without /proc.
+  guard let status = try? readFile("/proc/self/status", limit: ByteCount(65_536)) else { return usual }
+  for line in status.split(separator: UInt8(ascii: "\n")) {
+    let words = line.split { $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: " ") }
+    guard words.count == 2, words[0].elementsEqual("Umask:".utf8) else { continue }
+    return UInt32(String(decoding: words[1], as: UTF8.self), radix: 8) ?? usual
+  }
+  return usual
+}()

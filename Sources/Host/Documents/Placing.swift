@@ -1,22 +1,22 @@
-// Placing: a whole partial file gets its final name, in steps each of which may be the last one before a crash.
+// Placing: a complete partial file gets its final name, in steps each of which may be the last one before a crash.
 
+import CLinux
 public import Core
 import Glibc
 
 extension DocumentsDirectory {
-  /// Gives the partial file of a transfer its final name, the way the intent says.
+  /// Gives the partial file of a transfer the final name of an intent.
   ///
-  /// The bytes are on the disk before the name is, and the name before this returns. A file that is not the intent's, by
-  /// its size and its identity or checksum, is `partialLost`; where that was placed already, this is a success. Where the
-  /// name lies on another file system than the directory, it is `belowFreeSpace` if a copy there would leave less room
-  /// than the floor.
+  /// The bytes are on the disk before the name, and the name before this returns. A partial file that does not match the
+  /// intent's size, and its identity or checksum, is `partialLost`, unless the file was placed before, which is a success.
+  /// If the name is on another file system than the directory, a copy that would leave less than `floor` is
+  /// `belowFreeSpace`.
   public func place(
     _ transfer: Int64, _ intent: PlacementIntent, leaving floor: ByteCount = ByteCount(0)
   ) async -> Result<PlaceOutcome, DocumentsProblem> {
     await work { () throws(DocumentsProblem) in
-      // A directory on the way may be removed as empty between finding it and using it, by a file that another
-      // transfer's `keep` removes; then it is made again. Who removes one has got on by one file, so that only somebody
-      // else's doing can use up this many.
+      // Retention of another transfer may remove an empty directory between its opening and its use; then it is made
+      // again. Each removal means that retention removed a file, so only another program can use up this many tries.
       for _ in 0..<1000 {
         if let outcome = try open().place(transfer, intent, leaving: floor) { return outcome }
       }
@@ -24,18 +24,18 @@ extension DocumentsDirectory {
     }
   }
 
-  /// Whether the file of an intent has its final name, after a crash; if so, it is on the disk when this returns.
+  /// Whether the file of an intent has its final name after a crash; if so, the name is on the disk when this returns.
   ///
-  /// It is known by its size and its identity; where that is another, as for a copy or after devices were numbered anew,
-  /// by its checksum.
+  /// The file is known by its size and its identity; if the identity differs, as for a copy or after devices were
+  /// renumbered, by its checksum.
   public func isPlaced(_ intent: PlacementIntent) async -> Result<Bool, DocumentsProblem> {
     await work { () throws(DocumentsProblem) in try open().holds(intent) }
   }
 
-  /// Removes what a process that died has left where it placed a file that is not there: a copy that is not whole, and
-  /// the empty file that keeps a name where a file system has no better way.
+  /// Removes the remains of a placement that a dead process did not finish: an incomplete copy, and the empty file that
+  /// reserves a name on file systems without a better way.
   public func clear(_ transfer: Int64, _ intent: PlacementIntent) async {
-    // What cannot be removed is found in the way and told then.
+    // A file that cannot be removed is reported when it is in the way.
     _ = await work { () throws(DocumentsProblem) in
       let documents = try open()
       guard let place = try documents.place(of: intent.name, making: false) else { return }
@@ -50,7 +50,7 @@ extension DocumentsDirectory {
 }
 
 extension OpenDocuments {
-  /// Places a file; nil if a directory on the way vanished meanwhile.
+  /// Places a file; nil if a directory of its name vanished meanwhile.
   fileprivate func place(
     _ transfer: Int64, _ intent: PlacementIntent, leaving floor: ByteCount
   ) throws(DocumentsProblem) -> PlaceOutcome? {
@@ -81,7 +81,7 @@ extension OpenDocuments {
     return .placed
   }
 
-  /// Whether a name is taken by the very partial file, which a crash has left with both; then the old one goes.
+  /// Whether the partial file itself has the name, because a crash left it with both; then the old name is removed.
   private func finishLink(_ name: String, _ part: Descriptor, _ place: OpenPlace) throws(SystemError) -> Bool
   {
     let ours = try FileStatus(part)
@@ -105,7 +105,7 @@ extension OpenDocuments {
 }
 
 extension Descriptor {
-  /// Whether an open file is the one of an intent.
+  /// Whether an open file is the file of an intent.
   fileprivate func `is`(
     _ intent: PlacementIntent, _ status: FileStatus, path: String
   ) throws(DocumentsProblem) -> Bool {
@@ -124,16 +124,15 @@ extension Descriptor {
 }
 
 extension OpenPlace {
-  /// Gives a copy of a file from another file system the name of this place; false if that is taken, nil if the
-  /// directory vanished meanwhile.
+  /// Gives a copy of a file this name; false if the name is taken, nil if the directory vanished meanwhile.
   ///
-  /// A subdirectory may be a file system of its own. The copy is whole and on the disk before it gets the name.
+  /// A subdirectory may be another file system. The copy is complete and on the disk before it gets the name.
   func takeCopy(
     of part: Descriptor, as copy: String, _ intent: PlacementIntent, leaving floor: ByteCount
   ) throws(DocumentsProblem) -> Bool? {
-    // Not a rule, only to spare the copy: whether the name is free is found out when it is given.
+    // Only saves a copy: the name is checked again when it is given.
     if !intent.replaces, (try? FileStatus(name, in: directory)) != nil { return false }
-    // What does not tell its room is tried; so is everything without a floor.
+    // A file system that does not tell its space is tried.
     if floor > ByteCount(0), let free = try? directory.freeSpace(),
       let shortage = DocumentsProblem.shortage(
         in: PathParts(path).directory, free: free, for: intent.size, floor: floor)
@@ -158,7 +157,7 @@ extension OpenPlace {
 }
 
 extension Descriptor {
-  /// Adds all bytes of another file.
+  /// Appends all bytes of another file.
   fileprivate func append(contentsOf other: Descriptor) throws(SystemError) {
     var offset: Int64 = 0
     var buffer = [UInt8](repeating: 0, count: 256 << 10)
@@ -176,5 +175,78 @@ extension Descriptor {
       }
       offset += Int64(read)
     }
+  }
+}
+
+/// The ways to give a file a name without replacing another file, the best first.
+enum NamingWay: CaseIterable {
+  /// renameat2(2) in one step.
+  case rename
+  /// link(2) and unlink(2), for file systems without renameat2(2): NFS, and FUSE with links.
+  case link
+  /// An empty file that reserves the name and is replaced at once, for FUSE without links. A process killed in between
+  /// leaves it empty; a part of a file is never there, and no file of others is replaced.
+  case placeholder
+}
+
+extension Descriptor {
+  /// Moves a file of this directory to a free name in another one; false if the name is taken.
+  ///
+  /// Throws `EXDEV` if that is on another file system. The name is on the disk when the directory is synchronised.
+  func move(
+    _ name: String, toNew newName: String, in other: Descriptor, ways: [NamingWay] = NamingWay.allCases
+  ) throws(SystemError) -> Bool {
+    var refusal = SystemError(code: ENOTSUP)
+    for way in ways {
+      do throws(SystemError) {
+        try move(name, toNew: newName, in: other, by: way)
+        return true
+      } catch {
+        if error.code == EEXIST { return false }
+        // The errors of kernels and file systems without this way; EPERM for links, and from filters of old containers.
+        guard [EINVAL, ENOSYS, ENOTSUP, EPERM, EMLINK].contains(error.code) else { throw error }
+        refusal = error
+      }
+    }
+    throw refusal
+  }
+
+  private func move(
+    _ name: String, toNew newName: String, in other: Descriptor, by way: NamingWay
+  ) throws(SystemError) {
+    switch way {
+    case .rename:
+      try call { from in other.borrow { bgfetch_rename_to_new(from, name, $0, newName) } }
+    case .link:
+      try call { from in other.borrow { linkat(from, name, $0, newName, 0) } }
+      // If the old name stays, a later run removes it as an unknown partial file.
+      borrow { _ = unlinkat($0, name, 0) }
+    case .placeholder:
+      _ = try other.open(newName, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, permissions: 0o600)
+      do throws(SystemError) {
+        try rename(name, to: newName, in: other)
+      } catch {
+        other.borrow { _ = unlinkat($0, newName, 0) }
+        throw error
+      }
+    }
+  }
+
+  /// Moves a file of this directory to a name in another one, replacing a regular file; false if something else has it.
+  func move(_ name: String, replacing newName: String, in other: Descriptor) throws(SystemError) -> Bool {
+    let status: FileStatus
+    do throws(SystemError) {
+      status = try FileStatus(newName, in: other)
+    } catch {
+      guard error.code == ENOENT else { throw error }
+      return try move(name, toNew: newName, in: other)
+    }
+    guard status.kind == .file else { return false }
+    try rename(name, to: newName, in: other)
+    return true
+  }
+
+  private func rename(_ name: String, to newName: String, in other: Descriptor) throws(SystemError) {
+    try call { from in other.borrow { renameat(from, name, $0, newName) } }
   }
 }

@@ -1,24 +1,21 @@
-// Puts new bytes under a name at once. Who may write when is FileLock's business.
+// Files that appear whole or not at all, and the temporary names they have before that.
 
 import Glibc
 
-/// Files that are replaced whole.
 public enum AtomicFile {
-  /// Puts new bytes under a name so that a reader sees the old ones or the new ones, also after a power cut.
+  /// Replaces a file so that readers see the old bytes or the new ones, even after a power cut.
   ///
-  /// A symbolic link stays, and what it leads to is replaced, since a badge may be a link into a synced
-  /// folder; a link that leads nowhere yet gets its file. A device, socket or pipe is never replaced, and nothing where
-  /// another user may have put the file, the link or a directory (`FileSafety`). On
-  /// failure the old bytes stay, and nothing is left beside them; what a killed process has left there goes with
-  /// the next replacement an hour later.
+  /// A symbolic link stays, and its target is replaced or created: a badge may be a link into a synced folder. Devices,
+  /// sockets and pipes are refused, and so are paths that another user could have changed (`FileSafety`). On failure the
+  /// old bytes stay. A temporary file that a killed process left behind is removed by the first replacement an hour later.
   ///
   /// - Parameters:
   ///   - path: the file; its directory must exist.
   ///   - bytes: all of the new content.
-  ///   - permissions: those of a new file, less the umask; an existing file keeps its own.
-  ///   - isLocked: whether a lock keeps all others from replacing this file meanwhile; then what a killed process has left
-  ///     goes with the next replacement.
-  /// - Throws: what the system said, with the path that it said it of.
+  ///   - permissions: the permissions of a new file, less the umask; an existing file keeps its own.
+  ///   - isLocked: whether the caller holds a lock for this file. The temporary file then has a fixed name, and the next
+  ///     replacement removes what a killed process left behind.
+  /// - Throws: the failure, with the path at fault.
   public static func replace(
     _ path: String, with bytes: [UInt8], permissions: UInt32, isLocked: Bool = false
   ) throws(FileFailure) {
@@ -36,7 +33,7 @@ public enum AtomicFile {
     }
   }
 
-  /// The file that is there, nil if there is none.
+  /// The status of the file; nil if it does not exist.
   private static func existingFile(
     _ name: String, in directory: Descriptor, path: String
   ) throws(FileFailure) -> FileStatus? {
@@ -62,7 +59,7 @@ public enum AtomicFile {
       if let kept { try file.call { fchmod($0, kept & 0o777) } }
       try file.writeWhole(bytes)
       try file.call { fsync($0) }
-      // The file system's own time, which on a network may be another one than this machine's.
+      // The file system's own time: a network file system may have another clock than this machine.
       let now = try FileStatus(file).modified.seconds
       try directory.call { renameat($0, temporary, $0, name) }
       directory.removeLeftovers(before: now - TemporaryName.longestUse)
@@ -72,9 +69,9 @@ public enum AtomicFile {
 }
 
 extension Descriptor {
-  /// Makes a file under a passing name in this directory, which is removed again if `body` fails.
+  /// Creates a file with a temporary name in this directory, and removes it if `body` fails.
   ///
-  /// That is not made of the name that it will have, which may already be as long as the file system allows.
+  /// The name is not derived from the final one, which may already be as long as the file system allows.
   func withTemporaryFile(
     _ name: String = TemporaryName.random(), permissions: UInt32,
     _ body: (_ name: String, _ file: Descriptor) throws(SystemError) -> Void
@@ -83,29 +80,148 @@ extension Descriptor {
     do throws(SystemError) {
       try body(name, file)
     } catch {
-      // The first failure is the one to report; if this fails too, a stray temporary file is all that is
-      // left.
+      // The first failure is reported; if this fails too, a temporary file stays behind.
       borrow { _ = unlinkat($0, name, 0) }
       throw error
     }
   }
 
-  /// Brings what was renamed in this directory to the disk.
+  /// Writes renames in this directory to the disk.
   func synchronize() throws(SystemError) {
     do throws(SystemError) {
       try call { fsync($0) }
     } catch {
-      // Some file systems (FUSE, CIFS) have no fsync for directories; the rename is then as safe as they make
-      // it.
+      // Some file systems (FUSE, CIFS) have no fsync for directories, and are as safe as they can be.
       guard error.code == EINVAL || error.code == ENOTSUP else { throw error }
     }
   }
 
-  /// Writes every byte.
   func writeWhole(_ bytes: [UInt8]) throws(SystemError) {
     let outcome: Result<Void, SystemError> = borrow { number in
       Result { () throws(SystemError) in try writeAll(number, bytes) }
     }
     try outcome.get()
+  }
+}
+
+public enum NewFile {
+  /// Creates a file with its whole content at once, and never replaces anything, not even a broken symbolic link.
+  ///
+  /// - Parameters:
+  ///   - path: the file; its directory must exist.
+  ///   - bytes: all of its content.
+  ///   - permissions: its permissions, less the umask.
+  /// - Throws: `exists` if the name is taken. After an error nothing is left behind.
+  public static func create(
+    _ path: String, with bytes: [UInt8], permissions: UInt32
+  ) throws(FileFailure) {
+    let parts = PathParts(path)
+    try FileSafety.require(parts.directory)
+    let directory = try onPath(parts.directory) { () throws(SystemError) in
+      try Descriptor.open(parts.directory, O_RDONLY | O_DIRECTORY)
+    }
+    try onPath(path) { () throws(SystemError) in
+      try directory.withTemporaryFile(permissions: permissions) { temporary, file throws(SystemError) in
+        try file.writeWhole(bytes)
+        try file.call { fsync($0) }
+        try directory.rename(temporary, toNew: parts.name, bytes, permissions)
+      }
+      try directory.synchronize()
+    }
+  }
+}
+
+extension Descriptor {
+  /// Renames a file in this directory, and fails if the new name is taken.
+  ///
+  /// link(2) is the only call of POSIX that refuses a taken name. On a file system without links (FAT) the file is written
+  /// again, with `O_EXCL`.
+  fileprivate func rename(
+    _ temporary: String, toNew name: String, _ bytes: [UInt8], _ permissions: UInt32
+  ) throws(SystemError) {
+    do throws(SystemError) {
+      try call { linkat($0, temporary, $0, name, 0) }
+    } catch {
+      guard error.code == EPERM || error.code == ENOTSUP else { throw error }
+      try writeNew(name, bytes, permissions)
+    }
+    borrow { _ = unlinkat($0, temporary, 0) }
+  }
+
+  private func writeNew(_ name: String, _ bytes: [UInt8], _ permissions: UInt32) throws(SystemError) {
+    let file = try open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, permissions: permissions)
+    do throws(SystemError) {
+      try file.writeWhole(bytes)
+      try file.call { fsync($0) }
+    } catch {
+      borrow { _ = unlinkat($0, name, 0) }
+      throw error
+    }
+  }
+}
+
+/// The names of files that are not whole yet: `.bgfetch-` and a number in hexadecimal.
+enum TemporaryName {
+  private static let prefix = ".bgfetch-"
+
+  /// The longest time that writing a file takes, in seconds: an older one was left behind by a killed process.
+  static let longestUse = 3600
+
+  static func random() -> String {
+    prefix + String(UInt64.random(in: .min ... .max), radix: 16)
+  }
+
+  /// The fixed name for replacing a file that a lock protects.
+  static func only(for name: String) -> String {
+    // FNV-1a: the same in every process, unlike Swift's own hashes.
+    let hash = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    return prefix + String(hash, radix: 16)
+  }
+
+  /// The name of the copy of a transfer's file, made of its number and the store's mark; the same after a kill.
+  static func copy(of transfer: Int64, mark: String) -> String {
+    let digits = String(UInt32(truncatingIfNeeded: transfer), radix: 16)
+    return prefix + mark.prefix(8) + String(repeating: "0", count: 8 - digits.count) + digits
+  }
+
+  /// Whether a name has the form of these names.
+  static func isOne(_ name: String) -> Bool {
+    let digits = name.utf8.dropFirst(prefix.utf8.count)
+    return name.hasPrefix(prefix) && (1...16).contains(digits.count)
+      && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
+}
+
+extension Descriptor {
+  /// Removes temporary files of this user that killed processes left in this directory.
+  ///
+  /// - Parameter moment: only files last written before it are removed, in seconds since 1970.
+  func removeLeftovers(before moment: Int) {
+    // Filtered by name first: the directory may hold very many files.
+    for name in names(where: TemporaryName.isOne) {
+      guard let found = try? FileStatus(name, in: self), found.kind == .file, found.owner == geteuid(),
+        found.modified.seconds < moment
+      else { continue }
+      borrow { _ = unlinkat($0, name, 0) }
+    }
+  }
+
+  /// The wanted names in this directory; none if it cannot be listed.
+  func names(where isWanted: (String) -> Bool) -> [String] {
+    // A descriptor of its own: closedir(3) closes it, and readdir(3) moves its position.
+    guard let copy = try? call({ openat($0, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }) else { return [] }
+    guard let directory = fdopendir(copy) else {
+      close(copy)
+      return []
+    }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if isWanted(name) { names.append(name) }
+    }
+    return names
   }
 }

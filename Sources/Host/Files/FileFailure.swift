@@ -1,16 +1,14 @@
-// Why a file could not be read or written, as far as it matters to the person who has to mend it.
+// Why a file could not be read or written. The program words it.
 
 public import Core
 import Glibc
 
-/// A file that could not be read or written, and why.
+/// A file that could not be read or written.
 public struct FileFailure: Error, Hashable, Sendable {
-  /// The path, as far as it was followed.
+  /// The path up to the problem.
   public let path: String
-  /// What is the matter with it.
   public let problem: FileProblem
 
-  /// A problem with a path.
   public init(path: String, problem: FileProblem) {
     self.path = path
     self.problem = problem
@@ -21,37 +19,30 @@ public struct FileFailure: Error, Hashable, Sendable {
   }
 }
 
-/// What can be the matter with a file.
 public enum FileProblem: Hashable, Sendable {
-  /// There is no such file or directory.
   case missing
-  /// There is a file already, and none was expected.
+  /// The file exists already.
   case exists
-  /// The permissions do not allow it.
   case denied
   /// It is a directory, and a file was expected.
   case isDirectory
-  /// It is neither a file nor a directory but a device, socket or pipe.
+  /// It is a device, socket or pipe.
   case isSpecial
-  /// It, or something on the way to it, is not a directory.
+  /// It, or a part of the path, is not a directory.
   case notDirectory
-  /// It holds more than the bytes allowed.
   case tooLarge(limit: ByteCount)
-  /// It is a pipe or device from which nothing, not even its end, came for so many seconds.
+  /// A pipe or device sent nothing for this time, not even its end.
   case silent(seconds: Int64)
-  /// The file system, or the user's quota on it, is full.
+  /// The file system or the user's quota is full.
   case full
-  /// The file system can only be read.
   case readOnly
-  /// The symbolic links go round in a circle, or there are more than 40.
+  /// Symbolic links form a circle, or there are more than 40.
   case linkLoop
-  /// The name or the path is longer than the file system allows.
   case nameTooLong
-  /// Somebody else may have written it, or led us to it.
+  /// Another user could have written it, or swapped the path to it.
   case unsafe(SafetyFinding)
-  /// The file has further names (hard links), under which writing would change it too.
+  /// The file has other names (hard links), so writing would change those too.
   case hasOtherNames
-  /// Anything else.
   case other(SystemError)
 
   init(_ error: SystemError) {
@@ -72,7 +63,7 @@ public enum FileProblem: Hashable, Sendable {
   }
 }
 
-/// Runs system calls on behalf of a path, so that what they throw names it.
+/// Adds the path to the errors of system calls.
 func onPath<Outcome>(
   _ path: String, _ body: () throws(SystemError) -> Outcome
 ) throws(FileFailure) -> Outcome {

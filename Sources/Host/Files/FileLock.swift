@@ -1,15 +1,14 @@
-// A lock that lives in a file and dies with its process. What it keeps apart is the caller's business.
+// Locks that live in a file and end with their process.
 
 public import Core
 import Glibc
 import Synchronization
 
-/// A lock that this process holds until it is released or the process ends, however it ends (flock(2)).
+/// A lock that this process holds until it releases it or ends (flock(2)).
 ///
-/// The file says who holds it and since when, for messages; it is never deleted, since a waiting process
-/// would then hold a lock on a file that nobody else finds. Children do not inherit it.
+/// The file names its holder, for messages. It is never deleted: a waiting process would then get a lock on a file that no
+/// other process finds. Children do not inherit the lock.
 public final class FileLock: Sendable {
-  /// The lock's file.
   public let path: String
   private let descriptor: Mutex<Descriptor?>
 
@@ -22,30 +21,28 @@ public final class FileLock: Sendable {
     release()
   }
 
-  /// Whether its file is the one that others find by its path; not after the file or its directory was replaced.
+  /// Whether the path still leads to the locked file; false after the file or its directory was replaced.
   public var isInPlace: Bool {
     guard let held = descriptor.withLock({ $0 }) else { return false }
-    // What cannot be looked at does not keep anybody away.
     return (try? Self.isStillThere(held, at: path)) ?? false
   }
 
-  /// Gives the lock back; the second time it does nothing.
+  /// Releases the lock; does nothing the second time.
   public func release() {
     guard let held = descriptor.withLock({ $0.take() }) else { return }
-    // Emptied first, so that whoever asks between the next holder's locking and writing gets no stale name.
-    // If that fails, a message names the wrong process, no more.
+    // Emptied first, so that no message names this process after the next one has the lock.
     held.borrow { _ = ftruncate($0, 0) }
-    // Closing alone would not do: a child has a copy of the descriptor for the instant before its exec.
+    // Closing alone is not enough: a child has a copy of the descriptor until its exec.
     held.borrow { _ = flock($0, LOCK_UN) }
   }
 
   /// Takes the lock if it is free; never waits.
   ///
   /// - Parameters:
-  ///   - path: the file, made with 0600 if it is missing; its directory must exist.
-  ///   - clock: says since when, in the file.
-  /// - Returns: the lock, or who holds it.
-  /// - Throws: what keeps the file from being made or locked at all.
+  ///   - path: the file, created with 0600 if it is missing; its directory must exist.
+  ///   - clock: for the time of locking, which is written to the file.
+  /// - Returns: the lock or its holder.
+  /// - Throws: why the file cannot be created or locked.
   public static func tryAcquire(_ path: String, clock: WallClock) throws(FileFailure) -> LockAttempt {
     do throws(FileFailure) {
       return .acquired(try acquire(path, clock, LOCK_EX | LOCK_NB))
@@ -55,9 +52,9 @@ public final class FileLock: Sendable {
     }
   }
 
-  /// Who holds a lock, as far as its file tells; the lock itself is left alone.
+  /// The holder of a lock according to its file.
   ///
-  /// A holder that died may be named too, where another process has its number by now.
+  /// A dead process may be named if another process has its number now.
   public static func holder(of path: String) -> LockHolder {
     LockHolder(path)
   }
@@ -72,13 +69,13 @@ public final class FileLock: Sendable {
   ) throws(FileFailure) -> FileLock {
     while true {
       let descriptor = try onPath(path) { () throws(SystemError) in
-        // A pipe or terminal somebody put there must neither make us wait nor become ours.
+        // A pipe or terminal at this path must not block us, nor become our controlling terminal.
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
         return try Descriptor.open(path, flags, permissions: 0o600)
       }
-      try seeThatItIsLockFile(descriptor, path)
+      try requireLockFile(descriptor, path)
       _ = try onPath(path) { () throws(SystemError) in try descriptor.call { flock($0, operation) } }
-      // Somebody may have removed the file meanwhile; then ours is a lock that nobody else sees.
+      // If the file was removed meanwhile, no other process sees our lock.
       let isLock = try onPath(path) { () throws(SystemError) in try isStillThere(descriptor, at: path) }
       guard isLock else { continue }
       let text = "\(getpid())\n\(clock.now().rfc3339)\n"
@@ -90,8 +87,8 @@ public final class FileLock: Sendable {
     }
   }
 
-  /// Refuses what is written to as it stands, and is not ours alone.
-  private static func seeThatItIsLockFile(_ descriptor: Descriptor, _ path: String) throws(FileFailure) {
+  /// Refuses a file that is not private to this user: it is about to be overwritten.
+  private static func requireLockFile(_ descriptor: Descriptor, _ path: String) throws(FileFailure) {
     let status = try onPath(path) { () throws(SystemError) in try FileStatus(descriptor) }
     guard status.kind == .file else { throw FileFailure(path: path, problem: .isSpecial) }
     try FileSafety.require(status, at: path)
@@ -110,29 +107,59 @@ public final class FileLock: Sendable {
   }
 }
 
-/// What trying to take a lock came to.
+/// The result of `FileLock.tryAcquire`.
 public enum LockAttempt: Sendable {
-  /// It is ours now.
   case acquired(FileLock)
-  /// Another holds it.
+  /// Another process holds the lock.
   case held(LockHolder)
 }
 
-/// Who holds a lock, as far as its file tells.
+/// The holder of a lock according to its file.
 public struct LockHolder: Hashable, Sendable {
-  /// The process, if it can be seen from here.
+  /// The process; nil if it cannot be seen from here.
   public let process: Int32?
-  /// Since when.
   public let since: Instant?
 
   init(_ path: String) {
-    // It is for a message only: a file that cannot be read or was half written names nobody.
+    // For a message only: a file that cannot be read, or is half written, names no process.
     let status = try? FileStatus(path, following: false)
     let bytes = status?.kind == .file ? try? readFile(path, limit: ByteCount(256)) : nil
     let text = String(decoding: bytes ?? [], as: UTF8.self)
     let lines = text.split(separator: "\n")
-    // Another PID namespace's number means nothing here. EPERM is a process of another user's.
+    // A number of another PID namespace means nothing here. EPERM means a process of another user.
     process = lines.first.flatMap { Int32($0) }.flatMap { kill($0, 0) == 0 || errno == EPERM ? $0 : nil }
     since = lines.dropFirst().first.flatMap { Instant(rfc3339: String($0)) }
+  }
+}
+
+extension FileLock {
+  /// Waits until the lock is free and takes it, on a thread of its own.
+  ///
+  /// If the task is cancelled, the call ends at once. A thread blocked in flock(2) cannot be woken without a race, so it is
+  /// left behind and releases the lock as soon as it gets it.
+  ///
+  /// - Throws: `FileFailure`; `SystemError` if no thread can be started; `CancellationError`.
+  public static func acquire(_ path: String, clock: WallClock) async throws -> FileLock {
+    let wait = OneShot<FileLock>()
+    try startThread {
+      // A lock that comes too late is released by its deinit.
+      wait.settle(Result { () throws(any Error) in try acquireBlocking(path, clock: clock) })
+    }
+    return try await wait.value()
+  }
+
+  /// Waits for the lock at most as long as `patience`; nil if it was not free by then.
+  public static func acquire(
+    _ path: String, clock: WallClock, patience: Duration
+  ) async throws -> FileLock? {
+    try await withThrowingTaskGroup(of: FileLock?.self) { group in
+      group.addTask { try await acquire(path, clock: clock) }
+      group.addTask {
+        try await WallClock.sleep(for: patience)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return try await group.next().flatMap(\.self)
+    }
   }
 }

@@ -1,49 +1,60 @@
-// Reading a whole file that must not be larger than expected.
+// Reads whole files up to a limit: configurations, feeds that are files, standard input.
 
 public import Core
 import Glibc
 
-/// All bytes of a file, or the reason why not.
+/// Reads all bytes of a file.
 ///
-/// A pipe or device is read to its end like a file, so that `/dev/stdin` and a shell's `<(…)` work. Bytes
-/// beyond the limit are an error, and no more than the limit is ever held in memory.
+/// A pipe or device is read to its end like a file, so that `/dev/stdin` and a shell's `<(…)` work. A file with more bytes
+/// than the limit is an error, and no more than the limit is held in memory.
 ///
 /// - Parameters:
 ///   - path: the file.
 ///   - limit: the most bytes.
-///   - patience: how long a pipe or device may keep us waiting for its next bytes, as one without a writer does; nil
-///     waits for ever, as for what a person types.
+///   - patience: how long to wait for the next bytes of a pipe or device, which may have no writer; nil waits for ever, as
+///     for text that a person types.
 /// - Returns: the bytes.
-/// - Throws: why there are none.
+/// - Throws: why the file cannot be read.
 public func readFile(
   _ path: String, limit: ByteCount, patience: Duration? = .seconds(10)
 ) throws(FileFailure) -> [UInt8] {
-  // Opening a pipe would wait for its writer.
-  let file = try onPath(path) { () throws(SystemError) in
-    try Descriptor.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
-  }
-  let status = try onPath(path) { () throws(SystemError) in try FileStatus(file) }
-  guard status.kind != .directory else { throw FileFailure(path: path, problem: .isDirectory) }
+  let (file, status) = try openToRead(path)
   guard status.size <= Int(limit.bytes) else {
     throw FileFailure(path: path, problem: .tooLarge(limit: limit))
   }
   return try readAll(file, path: path, limit: limit) { () throws(FileFailure) in
     guard status.kind != .file else { return }
-    let isReady = try onPath(path) { () throws(SystemError) in try file.hasSomethingToRead(within: patience) }
+    let milliseconds = patience.map { Int32(min($0 / .milliseconds(1), 1e9)) } ?? -1
+    let isReady = try onPath(path) { () throws(SystemError) in
+      let outcome = file.borrow { number in
+        Result { () throws(SystemError) in try waitUntil(POLLIN, on: number, atMost: milliseconds) }
+      }
+      return try outcome.get()
+    }
     guard isReady else {
       throw FileFailure(path: path, problem: .silent(seconds: patience?.components.seconds ?? 0))
     }
   }
 }
 
-/// All bytes of an open file from where it stands; `ready` returns when the next can be read.
-func readAll(
+/// Opens anything but a directory, without waiting for the writer of a pipe.
+private func openToRead(_ path: String) throws(FileFailure) -> (Descriptor, FileStatus) {
+  let (file, status) = try onPath(path) { () throws(SystemError) in
+    let file = try Descriptor.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+    return (file, try FileStatus(file))
+  }
+  guard status.kind != .directory else { throw FileFailure(path: path, problem: .isDirectory) }
+  return (file, status)
+}
+
+/// Reads the rest of an open file; `ready` returns when the next bytes can be read.
+private func readAll(
   _ file: Descriptor, path: String, limit: ByteCount, ready: () throws(FileFailure) -> Void = {}
 ) throws(FileFailure) -> [UInt8] {
   let limitBytes = Int(limit.bytes)
   var bytes: [UInt8] = []
   while true {
-    // One more than allowed, to tell a full file from one that is too large.
+    // One byte more than allowed tells a file at the limit from one beyond it.
     let wanted = min(65_536, limitBytes - bytes.count + 1)
     try ready()
     let piece = try onPath(path) { () throws(SystemError) in try file.read(atMost: wanted) }
@@ -53,13 +64,81 @@ func readAll(
   }
 }
 
-extension Descriptor {
-  /// Waits until there are bytes, or their end, and says whether that came in time; nil waits for ever.
-  fileprivate func hasSomethingToRead(within patience: Duration?) throws(SystemError) -> Bool {
-    let milliseconds = patience.map { Int32(min($0 / .milliseconds(1), 1e9)) } ?? -1
-    return try call { number in
-      var waiting = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-      return poll(&waiting, 1, milliseconds)
-    } > 0
+// MARK: Feeds that are files
+
+/// The content of a feed's file.
+public enum FeedFileContent: Hashable, Sendable {
+  /// The same as under the given tag.
+  case unchanged
+  /// The bytes and their tag; no tag if the file changed only just now.
+  case content([UInt8], tag: String?)
+}
+
+/// Reads a regular file, unless it still has the given tag; symbolic links are followed.
+///
+/// A tag is made of inode, size and modification time, as `make` and `git` tell files apart. File systems count time in
+/// steps of up to two seconds (FAT), so a file that changed just now gets no tag: a second change in the same step would
+/// go unnoticed. Devices, pipes, sockets and directories are errors, and so is a file that another user may have put there
+/// (`FileSafety`).
+///
+/// - Parameters:
+///   - path: the file.
+///   - limit: the most bytes.
+///   - tag: the tag of the last content.
+/// - Returns: the content or why there is none; nil if the task was cancelled first, as on a file system that hangs.
+public func readFeedFile(
+  _ path: String, limit: ByteCount, unlessTagged tag: String?
+) async -> Result<FeedFileContent, FileFailure>? {
+  guard !Task.isCancelled else { return nil }
+  let reading = OneShot<Result<FeedFileContent, FileFailure>>()
+  do throws(SystemError) {
+    try startThread {
+      let outcome = Result { () throws(FileFailure) in
+        try content(of: path, limit: limit, unlessTagged: tag)
+      }
+      reading.settle(.success(outcome))
+    }
+  } catch {
+    return .failure(FileFailure(path, error))
+  }
+  // A thread that a file system blocks is left behind.
+  return try? await reading.value()
+}
+
+private func content(
+  of path: String, limit: ByteCount, unlessTagged tag: String?
+) throws(FileFailure) -> FeedFileContent {
+  try FileSafety.require(path)
+  let (file, status) = try openToRead(path)
+  guard status.kind == .file else { throw FileFailure(path: path, problem: .isSpecial) }
+  guard status.size <= limit.bytes else { throw FileFailure(path: path, problem: .tooLarge(limit: limit)) }
+  let found =
+    "\(status.device)-\(status.inode)-\(status.size)-\(status.modified.seconds).\(status.modified.nanoseconds)"
+  if found == tag { return .unchanged }
+  let isSettled = status.modified.seconds < time(nil) - 2
+  return .content(try readAll(file, path: path, limit: limit), tag: isSettled ? found : nil)
+}
+
+// MARK: Standard input
+
+/// Standard input, by its descriptor: a socket from systemd has no name that could be opened.
+public enum StandardInput {
+  /// Whether a person would have to type it.
+  public static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+
+  /// Reads to the end, but at most `count` bytes.
+  public static func read(atMost count: Int) throws(FileFailure) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var filled = 0
+    while filled < count {
+      let read = try onPath("standard input") { () throws(SystemError) in
+        // The parent process may have left standard input in non-blocking mode.
+        try waitUntil(POLLIN, on: STDIN_FILENO)
+        return try systemCall { Glibc.read(STDIN_FILENO, &bytes[filled], count - filled) }
+      }
+      guard read > 0 else { break }
+      filled += read
+    }
+    return Array(bytes[..<filled])
   }
 }

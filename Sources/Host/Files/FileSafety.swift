@@ -1,46 +1,42 @@
-// Whether somebody else could have written what we are about to believe, or led us to what we are about to write. The
-// wording of it is the program's.
+// Refuses files that another user could have written, or could swap on the way to them.
 
 import Core
 import Glibc
 
-/// Why a file or directory may hold what somebody else wrote.
+/// A file or directory that another user could have written, and why.
 public struct SafetyFinding: Error, Hashable, Sendable {
-  /// What is the matter.
   public enum Problem: Hashable, Sendable {
-    /// It belongs to a user who is neither us nor root.
+    /// It belongs to another user than us or root.
     case ownedByOther(user: UInt32)
-    /// Every user may write it; `chmod go-w` cures it, unless the mount says so.
+    /// Every user may write it. Cure: `chmod go-w`, or other mount options.
     case writableByAnyone
-    /// The members of a group may write it; `chmod go-w` cures it, unless the mount says so.
+    /// The members of a group may write it. Cure: `chmod go-w`, or other mount options.
     case writableByGroup(UInt32)
-    /// Every user may add files to it, as to /tmp; only a directory of one's own cures it.
+    /// Every user may add files to it, as to /tmp. Cure: another directory.
     case openToAnyone
   }
 
-  /// The file or directory, the target where a link was followed.
+  /// The file or directory; the target if a link was followed.
   public let path: String
-  /// What is the matter with it.
   public let problem: Problem
-  /// Whether only other options of its mount can cure it, since its file system keeps neither owners nor permissions.
+  /// Whether only other mount options can cure it, because the file system stores no owners and permissions.
   public var isOfMount = false
 
-  /// Whether the file must not be used; otherwise it is a warning.
+  /// Whether the file must not be used; otherwise this is a warning.
   public var isRefusal: Bool {
     if case .writableByGroup = problem { return false }
     return true
   }
 }
 
-/// The rule for every path that bgfetch believes or writes: no other user may own or change anything on the way to it.
+/// The rule for every path that bgfetch trusts or writes: no other user may own or change anything on the way to it.
 ///
-/// Root is trusted. A directory like /tmp, where others may only add names, is as good as a private one: what lies in it
-/// must belong to us or root, symbolic links too.
+/// Root is trusted. A directory like /tmp, where others may only add names, counts as private, but everything in it must
+/// belong to us or root, even symbolic links.
 public struct FileSafety: Sendable {
   private let rule: SafetyRule
   private let isOfMount: @Sendable (String) -> Bool
 
-  /// The rule for the user whom the process runs as.
   public init() {
     self.init(rule: SafetyRule(user: geteuid(), privateGroup: privateGroup(of: geteuid())))
   }
@@ -50,11 +46,10 @@ public struct FileSafety: Sendable {
     self.isOfMount = isOfMount
   }
 
-  /// What is wrong with a file and with each directory and symbolic link on the way to it.
+  /// The findings for a file and for each directory and symbolic link on the way to it; normally none.
   ///
-  /// No finding is the normal result. Groups that may write are found only of the file, of links to it, and of the
-  /// directories that hold these. A file that does not exist is an error, unless it may be missing; then the way to it
-  /// counts as far as it exists.
+  /// Write permission of a group is reported only for the file, links to it, and their directories. A file that does not
+  /// exist is an error unless it may be missing.
   public func findings(_ path: String, mayBeMissing: Bool = false) throws(FileFailure) -> [SafetyFinding] {
     var findings: [SafetyFinding] = []
     let (_, exists) = try walk(to: path, noting: &findings) { _ in false }
@@ -62,9 +57,9 @@ public struct FileSafety: Sendable {
     return findings
   }
 
-  /// The path without symbolic links, and whether there is anything.
+  /// The path without symbolic links, and whether it exists.
   ///
-  /// Where the way ends at something that is refused, it is no error that it ends there.
+  /// If something on the way is refused, an error after it does not matter.
   private func walk(
     to path: String, noting findings: inout [SafetyFinding], accepting accepts: (SafetyFinding) -> Bool
   ) throws(FileFailure) -> (path: String, exists: Bool) {
@@ -83,18 +78,18 @@ public struct FileSafety: Sendable {
     }
   }
 
-  /// Fails if anything on the way to a file, or the file, is refused; it may be missing.
+  /// Throws `FileProblem.unsafe` if a file or anything on the way to it is refused; the file may be missing.
   ///
   /// - Parameters:
   ///   - path: the file or directory.
-  ///   - accepts: whether a finding is none after all.
-  /// - Returns: the path without symbolic links, and whether there is anything.
-  /// - Throws: `FileProblem.unsafe`, or what keeps the way from being followed.
+  ///   - accepts: whether to ignore a finding.
+  /// - Returns: the path without symbolic links, and whether it exists.
+  /// - Throws: the refusal, or why the path cannot be followed.
   @discardableResult
   public static func require(
     _ path: String, accepting accepts: (SafetyFinding) -> Bool = { _ in false }
   ) throws(FileFailure) -> (path: String, exists: Bool) {
-    // Groups only warn, so that nobody needs to look them up.
+    // Groups lead to warnings only, so they need not be looked up here.
     let safety = FileSafety(rule: SafetyRule(user: geteuid(), privateGroup: nil))
     var findings: [SafetyFinding] = []
     let found = try safety.walk(to: path, noting: &findings, accepting: accepts)
@@ -102,21 +97,22 @@ public struct FileSafety: Sendable {
     return found
   }
 
-  /// Fails if an open file or directory is refused by itself; the way to it was looked at before.
+  /// Throws if an open file or directory is refused by itself; the way to it was checked before.
   static func require(_ status: FileStatus, at path: String) throws(FileFailure) {
     let rule = SafetyRule(user: geteuid(), privateGroup: nil)
     let step = PathStep(path: path, status: status, following: 0, isInSharedDirectory: false)
     if let finding = rule.findings(step).first(where: \.isRefusal) { throw FileFailure(finding) }
   }
 
-  /// Fails if the directory or a file of a store in it is refused, or is not what SQLite expects.
+  /// Throws if a store's directory or a file in it is refused, or is not a regular file.
   ///
-  /// The directory may be missing. Even one like /tmp is refused: SQLite opens what somebody else may add there.
+  /// The directory may be missing. A directory like /tmp is refused, because SQLite opens files that another user may add
+  /// there.
   ///
   /// - Parameters:
   ///   - directory: the directory.
-  ///   - name: the database's name in it; SQLite makes the names of its other files from that.
-  /// - Throws: `FileProblem.unsafe`, `isSpecial` or `isDirectory`, or what keeps the way from being followed.
+  ///   - name: the name of the database; SQLite derives the names of its other files from it.
+  /// - Throws: the refusal, or why the path cannot be followed.
   public static func requireStore(_ directory: String, named name: String) throws(FileFailure) {
     let (place, exists) = try require(directory)
     guard exists else { return }
@@ -130,7 +126,7 @@ public struct FileSafety: Sendable {
       switch status.kind {
       case .file: break
       case .directory: throw FileFailure(path: path, problem: .isDirectory)
-      // SQLite would wait for the writer of a pipe.
+      // SQLite would wait for a writer of the pipe.
       case .link, .socket, .other: throw FileFailure(path: path, problem: .isSpecial)
       }
     }
@@ -143,22 +139,21 @@ extension FileFailure {
   }
 }
 
-/// Who may write what, for one user.
+/// The rule for one user.
 struct SafetyRule: Sendable {
   let user: UInt32
-  /// A group that has no other member, so that being writable by it is as good as private.
+  /// A group without other members, so that its write permission does not matter.
   let privateGroup: UInt32?
 
-  /// What is wrong with one file, directory or link.
   func findings(_ step: PathStep) -> [SafetyFinding] {
     let (path, status) = (step.path, step.status)
     var findings: [SafetyFinding] = []
-    // Inside a user namespace root may have no number. Only where others can add names could it be anybody.
+    // Inside a user namespace root may have no number here. Where others can add names, the owner could be anyone.
     if status.owner != user, status.owner != 0, step.isInSharedDirectory || hasNumber(user: status.owner) {
       findings.append(SafetyFinding(path: path, problem: .ownedByOther(user: status.owner)))
     }
-    // A link has no permissions of its own; those of a device, as /dev/null, are not about what it holds. In a sticky directory (/tmp) others can add files, but neither
-    // remove nor rename ours, and the owner of each file is checked above.
+    // Links have no permissions, and those of a device (/dev/null) do not matter. In a sticky directory (/tmp) others can
+    // add files but cannot remove or rename ours, and the owner of each file is checked above.
     let isSticky = status.kind == .directory && status.permissions & S_ISVTX != 0
     guard status.kind != .link, !isSticky, !status.isDevice else { return findings }
     if status.permissions & S_IWOTH != 0 {
@@ -172,7 +167,7 @@ struct SafetyRule: Sendable {
   }
 }
 
-/// Whether a user's number stands for that user here; false for what stands for all whom a user namespace leaves out
+/// Whether a user has a number of their own here; false for the number of all users that a user namespace does not map
 /// (user_namespaces(7)).
 private func hasNumber(user: UInt32) -> Bool {
   guard let bytes = try? readFile("/proc/self/uid_map", limit: ByteCount(65_536)) else { return true }
@@ -182,20 +177,19 @@ private func hasNumber(user: UInt32) -> Bool {
   }
 }
 
-/// The user's group where each user has one of their own with the same name and a umask of 002, as on Debian
-/// and Fedora; else nil.
+/// The user's private group, which has the user's name and no other member, as on Debian and Fedora; nil if there is none.
 private func privateGroup(of user: UInt32) -> UInt32? {
   guard let account = Account(user: user), let members = groupMembers(account.group, named: account.name)
   else { return nil }
   return members.allSatisfy { $0 == account.name } ? account.group : nil
 }
 
-/// The further members of a group, nil if it is not there or has another name.
+/// The additional members of a group; nil if it does not exist or has another name.
 private func groupMembers(_ group: UInt32, named name: String) -> [String]? {
   var buffer = [CChar](repeating: 0, count: 16_384)
   var entry = Glibc.group()
   var found: UnsafeMutablePointer<Glibc.group>?
-  // The strings lie in the buffer, so they are copied before it goes.
+  // The entry's strings are in the buffer, so they are copied while it exists.
   return buffer.withUnsafeMutableBufferPointer { space in
     guard getgrgid_r(group, &entry, space.baseAddress, space.count, &found) == 0, found != nil,
       let groupName = entry.gr_name, String(cString: groupName) == name

@@ -1,16 +1,17 @@
-// What the system knows about a file without opening it.
+// Facts about files and file systems without opening them (stat(2), statfs(2), statvfs(3)).
 
+import CLinux
+public import Core
 import Glibc
 
-/// The facts of stat(2) that decisions are made of.
+/// The facts of stat(2).
 struct FileStatus: Sendable {
-  /// What kind of thing a path names.
   enum Kind: Hashable, Sendable {
     case file, directory, link, socket, other
   }
 
   let kind: Kind
-  /// Whether it is a device of the machine, as /dev/null.
+  /// Whether it is a device such as /dev/null.
   let isDevice: Bool
   let owner: UInt32
   let group: UInt32
@@ -19,29 +20,26 @@ struct FileStatus: Sendable {
   let size: Int64
   let device: UInt64
   let inode: UInt64
-  /// How many names it has.
+  /// The number of its names (hard links).
   let links: UInt64
-  /// When the content last changed, in seconds and nanoseconds since 1970.
+  /// The last change of the content, in seconds and nanoseconds since 1970.
   let modified: (seconds: Int, nanoseconds: Int)
-
-  /// When anything of it last changed, its permissions too; no program can set it.
+  /// The last change of content, name or permissions; no program can set it.
   let changed: (seconds: Int, nanoseconds: Int)
 
-  /// The facts of what a path names; `following` says whether a symbolic link is that thing or leads to it.
   init(_ path: String, following: Bool) throws(SystemError) {
     var found = stat()
     try systemCall { following ? stat(path, &found) : lstat(path, &found) }
     self.init(found)
   }
 
-  /// The facts of a name in a directory, a symbolic link not followed.
+  /// The status of a name in a directory; a symbolic link is not followed.
   init(_ name: String, in directory: Descriptor) throws(SystemError) {
     var found = stat()
     try directory.call { fstatat($0, name, &found, AT_SYMLINK_NOFOLLOW) }
     self.init(found)
   }
 
-  /// The facts of an open file.
   init(_ descriptor: Descriptor) throws(SystemError) {
     var found = stat()
     try descriptor.call { fstat($0, &found) }
@@ -67,5 +65,98 @@ struct FileStatus: Sendable {
     links = UInt64(found.st_nlink)
     modified = (found.st_mtim.tv_sec, found.st_mtim.tv_nsec)
     changed = (found.st_ctim.tv_sec, found.st_ctim.tv_nsec)
+  }
+}
+
+/// The version of a file, without reading it; symbolic links are followed.
+///
+/// Two stamps of one path are equal only if the file was not written, replaced or given other permissions in between.
+public struct FileStamp: Hashable, Sendable {
+  /// Device, inode, size and the time of the last change, in one line.
+  public let text: String
+  /// The last change in nanoseconds since 1970; the kernel may be late by some milliseconds.
+  public let changed: Int
+
+  /// The present time by the clock of `changed`, in nanoseconds since 1970.
+  public static func moment() -> Int {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return now.tv_sec &* 1_000_000_000 &+ now.tv_nsec
+  }
+
+  /// Nil if the file does not exist or cannot be seen.
+  public init?(_ path: String) {
+    guard let status = try? FileStatus(path, following: true) else { return nil }
+    changed = status.changed.seconds &* 1_000_000_000 &+ status.changed.nanoseconds
+    text = "\(status.device) \(status.inode) \(status.size) \(changed)"
+  }
+}
+
+/// Whether a file system (statfs(2)) stores no owners and permissions: its mount options set them, and chmod(1) does
+/// nothing.
+func keepsNoPermissions(fileSystem type: UInt32) -> Bool {
+  switch type {
+  // MSDOS_SUPER_MAGIC, which is vfat too; EXFAT_SUPER_MAGIC; ntfs3.
+  case 0x4D44, 0x2011_BAB0, 0x7366_746E: true
+  default: false
+  }
+}
+
+/// Whether a file system (statfs(2)) is on the network or FUSE, where a server decides about owners.
+func isOfServer(fileSystem type: UInt32) -> Bool {
+  switch type {
+  // NFS; SMB in three versions; 9p of virtual machines; Ceph; FUSE.
+  case 0x6969, 0xFF53_4D42, 0xFE53_4D42, 0x517B, 0x0102_1997, 0x00C3_6400, 0x6573_5546: true
+  default: false
+  }
+}
+
+/// Whether a mount or a server, not this machine's users, decides about owners and permissions of a path.
+func permissionsAreElsewhere(_ path: String) -> Bool {
+  let type = bgfetch_file_system_type(path)
+  return keepsNoPermissions(fileSystem: type) || isOfServer(fileSystem: type)
+}
+
+/// Whether a path is on a file system that stores no permissions; false if that is unknown.
+func liesWithoutPermissions(_ path: String) -> Bool {
+  keepsNoPermissions(fileSystem: bgfetch_file_system_type(path))
+}
+
+/// The bytes that this user may still write to the file system of a path (statvfs(3)).
+///
+/// If the path does not exist yet, its nearest existing parent directory counts.
+public func freeSpace(at path: String) throws(FileFailure) -> ByteCount { try fileSystemSpace(at: path).free }
+
+/// The free space and the size of the file system of a path.
+func fileSystemSpace(at path: String) throws(FileFailure) -> FileSystemSpace {
+  var place = path
+  while true {
+    do throws(SystemError) {
+      var found = statvfs()
+      try systemCall { statvfs(place, &found) }
+      return FileSystemSpace(free: found.free, size: found.bytes(of: UInt64(found.f_blocks)))
+    } catch {
+      let parent = PathParts(place).directory
+      guard error.code == ENOENT, parent != place else { throw FileFailure(place, error) }
+      place = parent
+    }
+  }
+}
+
+extension Descriptor {
+  /// The free space of the file system of this file.
+  func freeSpace() throws(SystemError) -> ByteCount {
+    var found = statvfs()
+    try call { fstatvfs($0, &found) }
+    return found.free
+  }
+}
+
+extension statvfs {
+  fileprivate var free: ByteCount { bytes(of: UInt64(f_bavail)) }
+
+  fileprivate func bytes(of blocks: UInt64) -> ByteCount {
+    let (bytes, overflow) = blocks.multipliedReportingOverflow(by: UInt64(f_frsize))
+    return ByteCount(overflow ? .max : Int64(clamping: bytes))
   }
 }

@@ -1,12 +1,13 @@
-// One running command: its process, its pipes and its bookkeeping. It lives on the loop's thread alone.
+// One running command: its process group, its pipes and the output that is kept.
 
 import CLinux
+import Core
 import Glibc
 
-/// A command that was started.
+/// A running command; it belongs to the thread of ProcessLoop.
 struct Child {
   let group: ProcessGroup
-  /// Becomes readable when the leader ends; nil where the system has no pidfd_open(2).
+  /// Becomes readable when the leader ends; nil if the system has no pidfd_open(2) (before Linux 5.3).
   let handle: Descriptor?
   let finish: @Sendable (CommandResult) -> Void
   private(set) var inputPipe: Descriptor?
@@ -20,7 +21,6 @@ struct Child {
   private var errors: Capture
   private var supervision: Supervision
 
-  /// Starts a command.
   init(
     _ command: Command, at now: Int64, finish: @escaping @Sendable (CommandResult) -> Void
   ) throws(StartFailure) {
@@ -49,20 +49,22 @@ struct Child {
     supervision = Supervision(startedAt: now, limit: command.limit, grace: command.grace)
   }
 
-  /// What there is to tell of the command now.
+  /// The result if the command ended now.
   func result(_ ending: CommandEnding) -> CommandResult {
     CommandResult(ending: ending, output: output.bytes, isOutputCut: output.isCut, errorTail: errors.bytes)
   }
 
-  /// Moves the bytes that can be moved without waiting.
+  /// Writes input and reads output as far as possible without waiting.
   mutating func exchange() {
     write()
     if let pipe = outputPipe, Self.drain(pipe, into: &output) { outputPipe = nil }
     if let pipe = errorPipe, Self.drain(pipe, into: &errors) { errorPipe = nil }
   }
 
-  /// Looks whether the leader has ended; it stays a zombie, so that its group's number stays ours.
-  mutating func look() {
+  /// Checks whether the leader has ended.
+  ///
+  /// It stays a zombie, so that no other process gets the number of its group.
+  mutating func checkLeader() {
     if ending == nil { ending = status(of: group.leader, reap: false) }
   }
 
@@ -73,11 +75,11 @@ struct Child {
     return supervision.step(at: now, facts, groupLives: group.hasLivingMembers)
   }
 
-  /// When it has to be looked at though nothing happened; nil is never.
-  func nextLook(after now: Int64) -> Int64? {
-    // Without a handle the leader's end has to be looked for.
-    let poll = handle == nil && ending == nil ? now + Supervision.look : nil
-    guard let next = supervision.nextLook(after: now) else { return poll }
+  /// The time of the next check if nothing happens before; nil means never.
+  func nextCheck(after now: Int64) -> Int64? {
+    // Without a handle, only polling shows that the leader has ended.
+    let poll = handle == nil && ending == nil ? now + Supervision.checkInterval : nil
+    guard let next = supervision.nextCheck(after: now) else { return poll }
     return min(next, poll ?? next)
   }
 
@@ -94,15 +96,15 @@ struct Child {
         input = input.dropFirst(count)
       } catch {
         if error.code == EAGAIN { return }
-        // EPIPE: the program does not want to read it all, which is its right.
+        // EPIPE: the program may leave input unread.
         inputPipe = nil
       }
     }
   }
 
-  /// Reads what is there; true at the end of the stream.
+  /// Reads the available bytes; true at the end of the stream.
   private static func drain(_ pipe: Descriptor, into capture: inout Capture) -> Bool {
-    // A bounded number of pieces, so that one that prints for ever does not keep the loop to itself.
+    // A bounded number of reads, so that a program that prints for ever does not starve the others.
     for _ in 0..<16 {
       do throws(SystemError) {
         let piece = try pipe.read(atMost: 16_384)
@@ -116,14 +118,104 @@ struct Child {
   }
 }
 
-/// How a child ended, nil if it has not yet.
+/// How a child ended; nil while it runs.
 func status(of child: pid_t, reap: Bool) -> CommandEnding? {
   var exitStatus: Int32 = 0
   var signal: Int32 = 0
   switch bgfetch_child_status(child, reap ? 1 : 0, &exitStatus, &signal) {
   case 0: return nil
   case 1: return exitStatus >= 0 ? .exited(exitStatus) : .signalled(signal)
-  // Somebody else in this process reaped it; how it ended is lost, and success must not be made up.
+  // Other code in this process reaped it. Its status is lost, and must not count as success.
   default: return .signalled(SIGKILL)
+  }
+}
+
+/// The beginning or the end of a stream of bytes, at most `limit` of them.
+struct Capture {
+  enum Part {
+    case beginning, end
+  }
+
+  private let part: Part
+  private let limit: Int
+  private(set) var bytes: [UInt8] = []
+  /// Whether bytes were dropped.
+  private(set) var isCut = false
+
+  init(_ part: Part, limit: Int) {
+    self.part = part
+    self.limit = max(0, limit)
+  }
+
+  mutating func append(_ piece: [UInt8]) {
+    switch part {
+    case .beginning:
+      let room = limit - bytes.count
+      bytes += piece.prefix(room)
+      isCut = isCut || piece.count > room
+    case .end:
+      let excess = bytes.count + piece.count - limit
+      guard excess > 0 else {
+        bytes += piece
+        return
+      }
+      bytes.removeFirst(min(excess, bytes.count))
+      bytes += piece.suffix(limit)
+      isCut = true
+    }
+  }
+}
+
+/// The process group of a command and its children, unless they start a session of their own.
+///
+/// Its number is that of the leader. No other process can get it while the leader is not reaped, so signals reach only
+/// this group.
+struct ProcessGroup: Hashable, Sendable {
+  let leader: pid_t
+
+  /// Asks every process to end, and continues stopped ones so that they receive the signal.
+  func terminate() {
+    // ESRCH means that no process is left.
+    killpg(leader, SIGTERM)
+    killpg(leader, SIGCONT)
+  }
+
+  func kill() {
+    killpg(leader, SIGKILL)
+  }
+
+  /// Whether a process of the group is alive; a zombie is not.
+  ///
+  /// Reads all of /proc, so it is called only after a time limit. kill(2) with signal 0 does not help: it counts the
+  /// leader that is not reaped yet.
+  func hasLivingMembers() -> Bool {
+    // Without /proc assume that they are alive; the caller then sends SIGKILL.
+    guard let directory = opendir("/proc") else { return true }
+    defer { closedir(directory) }
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { $0.prefix { $0 != 0 }.map { $0 } }
+      guard name.first.map({ (0x31...0x39).contains($0) }) == true else { continue }
+      // A process may end after it was listed.
+      let path = "/proc/" + String(decoding: name, as: UTF8.self) + "/stat"
+      guard let text = try? readFile(path, limit: ByteCount(4096)), let status = ProcessStatus(text)
+      else { continue }
+      if status.group == leader, !status.isDead { return true }
+    }
+    return false
+  }
+}
+
+/// State and process group from /proc/PID/stat (proc(5)).
+struct ProcessStatus: Hashable, Sendable {
+  let isDead: Bool
+  let group: pid_t
+
+  init?(_ text: [UInt8]) {
+    // The second field is the program's name in parentheses, and the name may contain anything.
+    guard let end = text.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+    let fields = text[(end + 1)...].split(separator: UInt8(ascii: " "))
+    guard fields.count > 2, let group = pid_t(String(decoding: fields[2], as: UTF8.self)) else { return nil }
+    isDead = [UInt8(ascii: "Z"), UInt8(ascii: "X")].contains(fields[0].first)
+    self.group = group
   }
 }

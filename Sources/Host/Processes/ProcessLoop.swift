@@ -4,7 +4,7 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// Runs commands on a thread of its own and sleeps in poll(2) while nothing happens.
+/// Runs commands on a thread of its own, which sleeps in poll(2) while nothing happens.
 final class ProcessLoop: Sendable {
   /// A command waiting to be started.
   private struct Order {
@@ -22,7 +22,7 @@ final class ProcessLoop: Sendable {
   private let inbox = Mutex(Inbox())
   private let bell: Descriptor
 
-  /// Starts the thread; it lives until `stop` and the end of its last child.
+  /// Starts the thread, which runs until `stop` and the end of its last child.
   init() throws(SystemError) {
     bell = Descriptor(owning: try systemCall { bgfetch_event_descriptor() })
     try startThread { self.work() }
@@ -34,13 +34,13 @@ final class ProcessLoop: Sendable {
     ring()
   }
 
-  /// Ends a command, begun or not; one that is done already is none of its business.
+  /// Ends a command, started or not; does nothing if it is done.
   func cancel(_ id: UInt64) {
     inbox.withLock { $0.cancelled.append(id) }
     ring()
   }
 
-  /// Lets the thread go when nothing is left to do.
+  /// Ends the thread when nothing is left to do.
   func stop() {
     inbox.withLock { $0.isStopping = true }
     ring()
@@ -48,16 +48,15 @@ final class ProcessLoop: Sendable {
 
   private func ring() {
     var one: UInt64 = 1
-    // It can only fail with a counter near 2^64, and then the bell rings already.
+    // It fails only if the counter is near 2^64, and then the thread wakes anyway.
     bell.borrow { _ = write($0, &one, MemoryLayout<UInt64>.size) }
   }
 
   private func work() {
-    // An ignored SIGCHLD, which a parent may hand down, makes the system reap children before we can ask how
-    // they ended.
+    // A parent may have ignored SIGCHLD. The system would then reap children before we see how they ended.
     signal(SIGCHLD, SIG_DFL)
     var children: [UInt64: Child] = [:]
-    // Killed, but the kernel has not let go of them yet.
+    // Killed, but not yet released by the kernel.
     var stuck: [pid_t] = []
     while true {
       let news = inbox.withLock { inbox in
@@ -78,15 +77,14 @@ final class ProcessLoop: Sendable {
       children[order.id] = try Child(
         order.command, at: WallClock.monotonicMilliseconds(), finish: order.finish)
     } catch {
-      order.finish(
-        CommandResult(ending: .couldNotStart(error), output: [], isOutputCut: false, errorTail: []))
+      order.finish(.unstarted(.couldNotStart(error)))
     }
   }
 
-  /// Does everything that can be done for one child now.
+  /// Does everything that is possible for one child now.
   private func advance(_ id: UInt64, _ children: inout [UInt64: Child], _ stuck: inout [pid_t]) {
-    // Its end first: what it wrote before that is then certain to be read.
-    children[id]?.look()
+    // Check for its end first: all that it wrote before is then read.
+    children[id]?.checkLeader()
     children[id]?.exchange()
     let now = WallClock.monotonicMilliseconds()
     while let step = children[id]?.step(at: now) {
@@ -102,10 +100,10 @@ final class ProcessLoop: Sendable {
     }
   }
 
-  /// How long it waits at most, in milliseconds, before it looks whether the kernel has let go of a child: nothing tells.
+  /// How often to check for the end of a killed child that the kernel holds, in milliseconds: no event reports it.
   private static let stuckTime: Int64 = 200
 
-  /// Waits until something happens or a child has to be looked at.
+  /// Waits until something happens or a child is due for a check.
   private func sleep(_ children: [UInt64: Child], atMost limit: Int64?) {
     let now = WallClock.monotonicMilliseconds()
     var wanted = [bell.borrow { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }]
@@ -118,10 +116,10 @@ final class ProcessLoop: Sendable {
         wanted.append(pipe.borrow { pollfd(fd: $0, events: Int16(POLLOUT), revents: 0) })
       }
     }
-    let looks =
-      children.values.compactMap { $0.nextLook(after: now) } + [limit].compactMap { $0.map { now + $0 } }
-    let wait = looks.min().map { Int32(clamping: max(0, $0 - now)) } ?? -1
-    // Whatever it says, a signal included, everything is looked at again.
+    let checks =
+      children.values.compactMap { $0.nextCheck(after: now) } + [limit].compactMap { $0.map { now + $0 } }
+    let wait = checks.min().map { Int32(clamping: max(0, $0 - now)) } ?? -1
+    // The result does not matter: everything is checked again.
     poll(&wanted, nfds_t(wanted.count), wait)
     var rings: UInt64 = 0
     bell.borrow { _ = read($0, &rings, MemoryLayout<UInt64>.size) }

@@ -1,20 +1,57 @@
-// Starts one program with posix_spawn. Watching it is ProcessLoop's business.
+// Finds a program and starts it with posix_spawn(3).
 
 import CLinux
 import Glibc
 
-/// The three streams of a child; its input is `/dev/null` where there is none.
+/// Finds the file to execute for a program's name or path.
+///
+/// A name is looked up in `PATH`. Empty and relative entries of `PATH` are skipped, so that the choice does not depend on
+/// the working directory. Without a `PATH` it is `/usr/bin:/bin`, as under cron.
+///
+/// - Parameters:
+///   - name: a name, or a path (with a slash); a relative path starts in `directory`.
+///   - path: the value of `PATH`.
+///   - directory: the directory in which the program will run.
+/// - Returns: the path of the file.
+/// - Throws: `notFound`; `notExecutable` with the first file of that name; `notAProgram` for a path that is not a file.
+public func findProgram(_ name: String, path: String?, directory: String) throws(StartFailure) -> String {
+  if name.contains("/") {
+    let file = name.hasPrefix("/") ? name : directory + "/" + name
+    guard let isProgram = isExecutableFile(file) else {
+      throw (try? FileStatus(file, following: true)) == nil ? .notFound(name) : .notAProgram(file)
+    }
+    guard isProgram else { throw .notExecutable(file) }
+    return file
+  }
+  var unusable: String?
+  for place in (path ?? "/usr/bin:/bin").split(separator: ":") where place.hasPrefix("/") && !name.isEmpty {
+    let file = place + "/" + name
+    guard let isProgram = isExecutableFile(file) else { continue }
+    if isProgram { return file }
+    unusable = unusable ?? file
+  }
+  throw unusable.map { .notExecutable($0) } ?? .notFound(name)
+}
+
+/// Whether a file is executable; nil if it does not exist, cannot be seen, or is not a regular file.
+private func isExecutableFile(_ path: String) -> Bool? {
+  // A program that we may not see cannot be run either.
+  guard let status = try? FileStatus(path, following: true), status.kind == .file else { return nil }
+  return faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0
+}
+
+/// The standard streams of a child; nil input is `/dev/null`.
 struct ChildStreams {
   let input: Descriptor?
   let output: Descriptor
   let errors: Descriptor
 }
 
-/// Starts a program in a session and process group of its own, and gives its process id.
+/// Starts a program in a session and process group of its own.
 ///
-/// A session, because a hook or password command must behave at a terminal as it does under cron: in a mere
-/// background group one that asks at `/dev/tty` would be stopped and stand still. It gets default signals, an
-/// empty signal mask, and none of our files beside the streams.
+/// A session, because a hook or password command must behave at a terminal as it does under cron: in a background group a
+/// program that reads `/dev/tty` would be stopped for ever. It gets default signals, an empty signal mask, and no open
+/// files but the streams.
 func spawn(_ command: Command, _ streams: ChildStreams) throws(StartFailure) -> pid_t {
   let variables = command.environment.sorted { $0.key < $1.key }
   let arguments = [command.program] + command.arguments
@@ -43,12 +80,12 @@ func spawn(_ command: Command, _ streams: ChildStreams) throws(StartFailure) -> 
   }
 }
 
-/// Refuses a program that another user may have written: it would do whatever we may do.
+/// Refuses a program that another user could have written: it would run with our rights.
 public func requireSafe(program file: String) throws(StartFailure) {
   do throws(FileFailure) {
     try FileSafety.require(file)
   } catch {
-    // Whatever else is wrong, the system says so when it is started.
+    // Other problems show when the program is started.
     if case .unsafe(let finding) = error.problem { throw .unsafe(finding) }
   }
 }
@@ -74,7 +111,7 @@ private func spawn(
   posix_spawnattr_setsigmask(&attributes, &noSignal)
   posix_spawnattr_setflags(&attributes, bgfetch_spawn_flags)
 
-  // Each of these fails for lack of memory only.
+  // Each of these fails only for lack of memory.
   var codes: [Int32] = []
   if let input = streams.input {
     codes.append(input.borrow { posix_spawn_file_actions_adddup2(&actions, $0, STDIN_FILENO) })
@@ -94,17 +131,17 @@ private func spawn(
   return code == 0 ? .success(child) : .failure(SystemError(code: code))
 }
 
-/// Whether a directory can be made the working directory; posix_spawn's error would not tell it from the
-/// program.
+/// Whether a directory can be entered.
+///
+/// An error of posix_spawn would not say whether the directory or the program is the cause.
 private func canEnter(_ directory: String) -> Bool {
-  // Any reason not to is the same to the caller.
   guard let status = try? FileStatus(directory, following: true) else { return false }
   return status.kind == .directory && faccessat(AT_FDCWD, directory, X_OK, AT_EACCESS) == 0
 }
 
-/// Lends texts as a null-terminated vector of C strings.
+/// Passes texts as a null-terminated vector of C strings.
 private func withCStrings<Outcome>(_ texts: [String], _ body: (CStrings) -> Outcome) -> Outcome {
-  // One block for all, each text followed by its NUL; none holds one itself.
+  // One block for all, with a NUL after each text; no text contains one.
   var bytes: [CChar] = []
   var offsets: [Int] = []
   for text in texts {
@@ -115,7 +152,7 @@ private func withCStrings<Outcome>(_ texts: [String], _ body: (CStrings) -> Outc
   return bytes.withUnsafeMutableBufferPointer { block in
     let pointers = offsets.map { offset in block.baseAddress.map { $0 + offset } } + [nil]
     return pointers.withUnsafeBufferPointer { vector in
-      // Never empty: there is always the final null pointer.
+      // Never empty: the final null pointer is always there.
       guard let start = vector.baseAddress else { return body([nil]) }
       return body(start)
     }

@@ -1,23 +1,21 @@
-// Decides when a command is asked to end, made to end, and done with. ProcessLoop carries it out.
+// Decides when a command gets SIGTERM, when SIGKILL, and when it is done. ProcessLoop carries it out.
 
-/// The life of one command as plain bookkeeping: facts in, the next step out.
+/// The state of one command: facts in, the next step out.
 ///
-/// Times are monotonic milliseconds. Once the leader has exited by itself its result counts, and what it left
-/// in the background is left alone, as a shell does. After a time limit or a cancellation the whole group has
-/// to go, the leader's own end notwithstanding. Who cancels is himself out of time, so that each wait is shorter then.
+/// Times are monotonic milliseconds. If the leader exits by itself its result counts, and processes that it left in the
+/// background keep running, as in a shell. After a time limit or a cancellation the whole group must end, even if the
+/// leader has ended. A cancelled run has little time left, so each wait is shorter then.
 struct Supervision {
-  /// What is to be done now.
   enum Step: Hashable {
     case terminateGroup
     case killGroup
     case finish(CommandEnding)
   }
 
-  /// What can be seen now.
   struct Facts {
-    /// How the leader ended, nil while it runs.
+    /// How the leader ended; nil while it runs.
     var leader: CommandEnding?
-    /// Whether somebody can still write to standard output or error.
+    /// Whether a process can still write to standard output or error.
     var isOutputOpen: Bool
     /// Whether the task was cancelled.
     var isCancelled: Bool
@@ -31,15 +29,14 @@ struct Supervision {
     case finished
   }
 
-  /// How long the last output may take after the end; a background process may hold the pipes for ever.
+  /// The time limit for the last output after the end; a background process may hold the pipes for ever.
   static let drain: Int64 = 100
-  /// How often the group is looked at between the leader's end and `SIGKILL`.
-  static let look: Int64 = 20
-  /// How long a killed process may take to go; one that waits for a dead disk or server in the kernel takes
-  /// longer.
+  /// How often the group is checked between the leader's end and `SIGKILL`.
+  static let checkInterval: Int64 = 20
+  /// How long to wait for a killed process; one that waits in the kernel for a dead disk or server takes longer.
   static let killPatience: Int64 = 5000
-  /// The longest wait after a cancellation, for `SIGTERM` to be obeyed and again for `SIGKILL` to be carried out: with
-  /// `drain`, less than a second in all.
+  /// The longest wait after a cancellation, once for `SIGTERM` and once for `SIGKILL`: with `drain`, less than a second
+  /// in all.
   static let haste: Int64 = 400
 
   private let deadline: Int64?
@@ -52,18 +49,16 @@ struct Supervision {
     self.grace = Self.bounded(grace)
   }
 
-  /// A length that can be added to a time without overflow.
+  /// The length in milliseconds, small enough to add to a time without overflow.
   private static func bounded(_ length: Duration) -> Int64 {
     max(0, min(length, .seconds(1 << 40)).milliseconds)
   }
 
-  /// The next step, nil if there is nothing to do now; to be asked again after each step.
+  /// The next step; nil if there is nothing to do now.
   ///
-  /// - Parameters:
-  ///   - now: the present time.
-  ///   - facts: what can be seen now.
-  ///   - groupLives: whether a process of the group is alive; asked only when it matters.
-  /// - Returns: what is to be done before asking again.
+  /// Call it again after each step.
+  ///
+  /// `groupLives` says whether a process of the group is alive; it is called only if that matters.
   mutating func step(at now: Int64, _ facts: Facts, groupLives: () -> Bool) -> Step? {
     leaderHasEnded = facts.leader != nil
     switch stage {
@@ -103,16 +98,17 @@ struct Supervision {
     }
   }
 
-  /// A planned moment, or a nearer one after a cancellation.
+  /// The planned moment, or an earlier one after a cancellation.
   private func hastened(_ planned: Int64, at now: Int64, _ facts: Facts) -> Int64 {
     facts.isCancelled ? min(planned, now + Self.haste) : planned
   }
 
-  /// When to ask again if nothing happens before; nil is never.
-  func nextLook(after now: Int64) -> Int64? {
+  /// The time of the next check if nothing happens before; nil means never.
+  func nextCheck(after now: Int64) -> Int64? {
     switch stage {
     case .running: deadline
-    case .terminating(_, let end), .killing(_, let end): leaderHasEnded ? min(end, now + Self.look) : end
+    case .terminating(_, let end), .killing(_, let end):
+      leaderHasEnded ? min(end, now + Self.checkInterval) : end
     case .draining(_, let until): until
     case .finished: nil
     }

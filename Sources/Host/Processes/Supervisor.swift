@@ -1,12 +1,105 @@
-// Runs commands for tasks. The thread behind it is ProcessLoop's, the rules of ending are Supervision's.
+// Runs other programs for tasks and reports how they ended: hooks and commands that print secrets.
+//
+// Supervisor is the door. ProcessLoop is its one thread, Child a running command, Supervision decides when to end it,
+// Spawn starts it. No shell is ever involved.
 
 import Glibc
 import Synchronization
 
-/// Runs other programs, many at once if need be, and leaves nothing of them behind.
+/// A program with its arguments, environment and limits.
+public struct Command: Hashable, Sendable {
+  /// The program's name, looked up in `PATH` of `environment`, or its path.
+  public var program: String
+  public var arguments: [String]
+  /// The whole environment; nothing is added to it.
+  public var environment: [String: String]
+  /// The working directory; `/` if it cannot be entered.
+  public var directory: String
+  /// The bytes of standard input; the program may leave them unread.
+  public var input: [UInt8]
+  /// The time after which its process group is ended; nil means no limit.
+  public var limit: Duration?
+  /// The time between `SIGTERM` and `SIGKILL`; less than half a second after a cancellation.
+  public var grace: Duration
+  /// How many bytes of standard output are kept, from its beginning.
+  public var outputLimit: Int
+  /// How many bytes of standard error are kept, from its end.
+  public var errorLimit: Int
+
+  public init(
+    _ program: String, _ arguments: [String], environment: [String: String], directory: String,
+    input: [UInt8] = [], limit: Duration?, grace: Duration = .seconds(5), outputLimit: Int = 4096,
+    errorLimit: Int = 4096
+  ) {
+    self.program = program
+    self.arguments = arguments
+    self.environment = environment
+    self.directory = directory
+    self.input = input
+    self.limit = limit
+    self.grace = grace
+    self.outputLimit = outputLimit
+    self.errorLimit = errorLimit
+  }
+}
+
+/// How a command ended, and the kept parts of its output.
+public struct CommandResult: Hashable, Sendable {
+  public let ending: CommandEnding
+  /// The beginning of standard output.
+  public let output: [UInt8]
+  /// Whether there was more standard output.
+  public let isOutputCut: Bool
+  /// The end of standard error.
+  public let errorTail: [UInt8]
+
+  /// The first line of standard output without its newline, repaired if it is not UTF-8; empty if there is none.
+  public var firstLine: String {
+    String(decoding: output.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+  }
+
+  /// The result of a command that printed nothing because it never ran.
+  static func unstarted(_ ending: CommandEnding) -> CommandResult {
+    CommandResult(ending: ending, output: [], isOutputCut: false, errorTail: [])
+  }
+}
+
+/// How a command ended; an exit status other than 0 is a normal result here.
+public enum CommandEnding: Hashable, Sendable {
+  case exited(Int32)
+  /// Ended by a signal that bgfetch did not send.
+  case signalled(Int32)
+  /// Its time limit passed, and its process group was ended.
+  case timedOut
+  /// The task was cancelled, and the process group was ended or never started.
+  case cancelled
+  case couldNotStart(StartFailure)
+}
+
+/// Why a program cannot be started.
+public enum StartFailure: Error, Hashable, Sendable {
+  /// No program has this name on the `PATH`, or this path.
+  case notFound(String)
+  /// The file at the path is a directory, or is not executable.
+  case notExecutable(String)
+  /// The file is executable but is neither a program nor a script with a `#!` line.
+  case notAProgram(String)
+  /// The interpreter in the file's `#!` line or ELF header is missing.
+  case interpreterMissing(String)
+  /// An argument or variable contains a NUL byte, or a variable's name an `=`.
+  case unusableText
+  /// Another user could have written the program, or put it there.
+  case unsafe(SafetyFinding)
+  /// Arguments and environment are longer than the system allows.
+  case tooLong
+  /// The system refused, for example for lack of processes, descriptors or memory.
+  case system(SystemError)
+}
+
+/// Runs other programs, many at once if needed, and leaves none of their processes behind.
 ///
-/// Each runs directly, never through a shell, in a process group of its own. No task's thread is blocked
-/// meanwhile. The thread behind it is started with the first command, so that a run without any pays nothing.
+/// Each program gets a process group of its own. No thread of the task pool is blocked. The thread behind it starts with
+/// the first command, so that a run without hooks pays nothing.
 public final class Supervisor: Sendable {
   private struct State {
     var loop: ProcessLoop?
@@ -15,19 +108,18 @@ public final class Supervisor: Sendable {
 
   private let state = Mutex(State())
 
-  /// A supervisor without children.
   public init() {}
 
   deinit {
     state.withLock { $0.loop?.stop() }
   }
 
-  /// Runs a command to its end and tells how it ended; every way of ending is a result, not an error.
+  /// Runs a command to its end; every way of ending is a result, not an error.
   ///
-  /// At its time limit, and when the task is cancelled, its process group gets `SIGTERM` and, after the grace,
-  /// `SIGKILL`; it returns when the group is gone, and in any case within a second of a cancellation. When the program
-  /// itself has exited its result counts: what it left running in the background is left alone, and is waited for no
-  /// longer than a moment if it holds the output's pipes.
+  /// At its time limit, and when the task is cancelled, its process group gets `SIGTERM` and, after the grace period,
+  /// `SIGKILL`. The call returns when the group is gone, and at the latest one second after a cancellation. If the program
+  /// itself exits, its result counts: processes that it left in the background keep running, and the call waits only a
+  /// moment for them if they hold the output's pipes.
   public func run(_ command: Command) async -> CommandResult {
     let id: UInt64
     let loop: ProcessLoop
@@ -40,7 +132,7 @@ public final class Supervisor: Sendable {
       guard !Task.isCancelled else { return .unstarted(.cancelled) }
       return await withCheckedContinuation { continuation in
         loop.start(id, command) { continuation.resume(returning: $0) }
-        // A cancellation before this line rang for a command that the loop did not know yet.
+        // A cancellation before this line was for a command that the loop did not know yet.
         if Task.isCancelled { loop.cancel(id) }
       }
     } onCancel: {
@@ -56,12 +148,5 @@ public final class Supervisor: Sendable {
       state.lastID += 1
       return (state.lastID, loop)
     }
-  }
-}
-
-extension CommandResult {
-  /// The result of a command that printed nothing because it never ran.
-  static func unstarted(_ ending: CommandEnding) -> CommandResult {
-    CommandResult(ending: ending, output: [], isOutputCut: false, errorTail: [])
   }
 }

@@ -1,18 +1,17 @@
-// Facts about the machine and the user that a run needs to know.
+// Facts about this machine, its user and this process.
 
+import CLinux
 public import Core
 import Glibc
 
-/// The machine and the process's user.
 public enum Machine {
-  /// A text that tells this machine from others and stays the same: machine-id(5), else the host's name.
+  /// A text that identifies this machine and stays the same: machine-id(5), or else the host name.
   ///
-  /// For spreading machines over time; it is not to leave the machine as it is.
+  /// It spreads the fetches of many machines over time, and must not be sent to anyone.
   public static func identity() -> String {
     for path in ["/etc/machine-id", "/var/lib/dbus/machine-id"] {
       // Many containers have neither.
-      guard let bytes = try? readFile(path, limit: ByteCount(256)) else { continue }
-      let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+      guard let line = firstLine(path) else { continue }
       if !line.isEmpty, line != "uninitialized" { return line }
     }
     var name = [CChar](repeating: 0, count: 256)
@@ -21,31 +20,172 @@ public enum Machine {
     return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// The number of this process.
   public static var processIdentifier: Int32 { getpid() }
 
-  /// The absolute path of the running program; nil where `/proc` is not there (proc(5)).
+  /// The absolute path of the running program; nil without `/proc` (proc(5)).
   public static var programPath: String? {
     guard let bytes = try? readLink("/proc/self/exe") else { return nil }
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// `$HOME` if it is an absolute path, else the password database's; nil if there is neither.
+  /// The working directory.
+  ///
+  /// If it has no path, because it was removed or may not be seen, this is its name in proc(5), so that nothing is
+  /// written to another place.
+  public static var workingDirectory: String {
+    guard let path = getcwd(nil, 0) else { return "/proc/self/cwd" }
+    defer { free(path) }
+    return String(cString: path)
+  }
+
+  /// `$HOME` if it is an absolute path, or else the home directory of the password database.
   public static func homeDirectory(environment: [String: String]) -> String? {
     if let home = environment["HOME"], home.hasPrefix("/") { return home }
     return Account(user: geteuid())?.home
   }
 
-  /// Every address of this machine; none if the system does not tell.
+  /// Every address of this machine; none if the system does not say.
   public static func addresses() -> [NetworkAddress] {
     (interfaceAddresses() ?? []).compactMap { NetworkAddress(bytes: $0.bytes) }
   }
 
-  /// Whether a network beyond this machine can be reached, as far as the interfaces tell.
+  /// Whether the network interfaces have an address that leads beyond this machine.
   ///
-  /// No answer of the system's counts as yes: then trying tells.
+  /// True if the system does not say: a request will show.
   public static func hasUsableRoute() -> Bool {
-    guard let addresses = interfaceAddresses() else { return true }
-    return addresses.contains(where: \.isUsable)
+    interfaceAddresses()?.contains(where: \.isUsable) ?? true
+  }
+}
+
+/// The first line of a small file, repaired if it is not UTF-8; nil if the file cannot be read.
+func firstLine(_ path: String) -> String? {
+  guard let bytes = try? readFile(path, limit: ByteCount(256)) else { return nil }
+  return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+}
+
+// MARK: This process
+
+public enum ProcessEnvironment {
+  /// The environment variables of this process; of one that is set twice the first counts, as for getenv(3).
+  ///
+  /// Bytes that are not UTF-8 become U+FFFD. Reading while a thread calls setenv(3) would be a race; nothing here calls
+  /// it.
+  public static func current() -> [String: String] {
+    var variables: [String: String] = [:]
+    var next = bgfetch_environment()
+    while let pointer = next, let entry = pointer.pointee {
+      let text = String(cString: entry)
+      if let sign = text.firstIndex(of: "=") {
+        let name = String(text[..<sign])
+        if variables[name] == nil { variables[name] = String(text[text.index(after: sign)...]) }
+      }
+      next = pointer.advanced(by: 1)
+    }
+    return variables
+  }
+}
+
+/// Makes room for the files and connections of a run: raises a low soft limit as far as the hard limit allows
+/// (getrlimit(2)).
+///
+/// - Throws: `EMFILE` if fewer than 48 files can still be opened. A run that starts with fewer would fail halfway.
+public func makeRoomForOpenFiles() throws(SystemError) {
+  var limit = rlimit()
+  let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+  try systemCall { getrlimit(files, &limit) }
+  let wanted = min(1024, limit.rlim_max)
+  if limit.rlim_cur < wanted {
+    limit.rlim_cur = wanted
+    try systemCall { setrlimit(files, &limit) }
+  }
+  // open(2) returns the lowest free number: nearly all below it are in use.
+  let first = try Descriptor.open("/dev/null", O_RDONLY).borrow { rlim_t($0) }
+  guard first + 48 <= limit.rlim_cur else { throw SystemError(code: EMFILE) }
+}
+
+// MARK: The user
+
+/// A user's entry in the password database.
+struct Account: Sendable {
+  let name: String
+  let group: UInt32
+  let home: String
+
+  /// Nil if the user has no entry, as in many containers.
+  init?(user: UInt32) {
+    var buffer = [CChar](repeating: 0, count: 16_384)
+    var entry = passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    // The entry's strings are in the buffer, so they are copied while it exists.
+    typealias Fields = (name: String, group: UInt32, home: String)
+    let copied: Fields? = buffer.withUnsafeMutableBufferPointer { space in
+      guard let start = space.baseAddress,
+        getpwuid_r(user, &entry, start, space.count, &found) == 0, found != nil,
+        let name = entry.pw_name, let home = entry.pw_dir
+      else { return nil }
+      return (String(cString: name), entry.pw_gid, String(cString: home))
+    }
+    guard let copied else { return nil }
+    (name, group, home) = copied
+  }
+}
+
+// MARK: Network interfaces
+
+/// One address of one network interface (getifaddrs(3)).
+struct InterfaceAddress: Hashable, Sendable {
+  /// Whether the interface is switched on and has a carrier.
+  let isRunning: Bool
+  let isLoopback: Bool
+  /// The 4 or 16 bytes in network order.
+  let bytes: [UInt8]
+
+  /// Whether packets to other machines can leave by it.
+  ///
+  /// A link-local address alone means that no router was found.
+  var isUsable: Bool {
+    isRunning && !isLoopback && !isLinkLocal
+  }
+
+  private var isLinkLocal: Bool {
+    switch bytes.count {
+    case 4: bytes[0] == 169 && bytes[1] == 254
+    case 16: bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
+    default: true
+    }
+  }
+}
+
+/// Every IPv4 and IPv6 address of this machine; nil if the system does not say.
+func interfaceAddresses() -> [InterfaceAddress]? {
+  var first: UnsafeMutablePointer<ifaddrs>?
+  guard getifaddrs(&first) == 0 else { return nil }
+  defer { freeifaddrs(first) }
+  var addresses: [InterfaceAddress] = []
+  var next = first
+  while let entry = next?.pointee {
+    next = entry.ifa_next
+    guard let address = entry.ifa_addr, let bytes = addressBytes(address) else { continue }
+    let flags = Int(entry.ifa_flags)
+    func has(_ flag: Int) -> Bool { flags & flag != 0 }
+    addresses.append(
+      InterfaceAddress(
+        isRunning: has(IFF_UP) && has(IFF_RUNNING),
+        isLoopback: has(IFF_LOOPBACK), bytes: bytes))
+  }
+  return addresses
+}
+
+/// The address bytes of a socket address; nil for families other than IPv4 and IPv6.
+private func addressBytes(_ address: UnsafeMutablePointer<sockaddr>) -> [UInt8]? {
+  let raw = UnsafeRawPointer(address)
+  // The family says how long the structure behind the pointer is.
+  switch Int32(address.pointee.sa_family) {
+  case AF_INET:
+    return withUnsafeBytes(of: raw.loadUnaligned(as: sockaddr_in.self).sin_addr) { Array($0) }
+  case AF_INET6:
+    return withUnsafeBytes(of: raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr) { Array($0) }
+  default:
+    return nil
   }
 }

@@ -1,21 +1,19 @@
-// Finds zone files and the system's own zone. What is in them is Timing's business.
+// Finds zone files and the system's own zone. Core reads their content.
 
 public import Core
 import Glibc
 
-/// The time zones that this system has.
 public struct SystemZone: Sendable {
   private let environment: [String: String]
   private let directories: [String]
   private let localtime: String
   private let timezone: String
 
-  /// The zones of the directory `$TZDIR` and the system's own; `$TZ` counts for the system's zone (tzset(3)).
+  /// Zones are looked up in `$TZDIR` and the system's directories; `$TZ` sets the system's zone (tzset(3)).
   public init(environment: [String: String]) {
     self.init(environment: environment, localtime: "/etc/localtime", timezone: "/etc/timezone")
   }
 
-  /// Other files in the place of /etc/localtime and /etc/timezone.
   init(environment: [String: String], localtime: String, timezone: String) {
     self.environment = environment
     let own = environment["TZDIR"].map { [$0] } ?? []
@@ -24,31 +22,28 @@ public struct SystemZone: Sendable {
     self.timezone = timezone
   }
 
-  /// The zone of a name, or the system's for nil.
+  /// The zone of a name; nil means the system's zone.
   ///
-  /// Nothing is guessed: where the C library would quietly take UTC for a name it does not know, this throws.
-  /// Only a system without any setting is in UTC. `UTC` itself needs no file.
+  /// An unknown name is an error, while the C library would silently use UTC. Only a system without any setting is in UTC.
+  /// `UTC` itself needs no file.
   public func zone(named name: String?) throws(ZoneFailure) -> Zone {
     guard let name else { return try systemZone() }
     if let zone = try namedZone(name) { return zone }
     throw .unknown(name)
   }
 
-  /// Whether a name can be used as a zone.
   public func isZone(_ name: String) -> Bool {
-    // Why not is told by `zone(named:)`.
     (try? zone(named: name)) != nil
   }
 
-  /// The files that the rules of a zone, or of the system's for nil, may come from, whether they are there or not: as
-  /// long as none of them changes, neither does the zone.
+  /// The files, existing or not, on which a zone depends; nil means the system's zone.
   public func files(named name: String?) -> [String] {
     guard let name = name ?? systemName else { return [localtime] }
     if name.hasPrefix("/") { return [name] }
     return isZoneName(name) ? directories.map { $0 + "/" + name } : []
   }
 
-  /// What `$TZ` says; nil if it is not set.
+  /// The zone in `$TZ`; nil if it is not set.
   private var systemName: String? {
     environment["TZ"].map { $0.hasPrefix(":") ? String($0.dropFirst()) : $0 }
   }
@@ -70,16 +65,15 @@ public struct SystemZone: Sendable {
     return try zone(localName() ?? "localtime", bytes, from: localtime)
   }
 
-  /// What the system calls its zone: where the link leads, else what /etc/timezone says (Debian's own file).
+  /// The name of the system's zone: from the target of the link, or else from /etc/timezone (Debian).
   private func localName() -> String? {
-    // The name is for messages only; the rules come from the file whatever it is called.
+    // The name is for messages only; the rules come from the file.
     if let target = try? linkChain(from: localtime).last, let name = nameInZoneTree(target) { return name }
-    guard let bytes = try? readFile(timezone, limit: ByteCount(256)) else { return nil }
-    let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    guard let line = firstLine(timezone) else { return nil }
     return isZoneName(line) ? line : nil
   }
 
-  /// The zone of a name; nil if no directory has it.
+  /// The zone of a name; nil if no directory has a file for it.
   private func namedZone(_ name: String) throws(ZoneFailure) -> Zone? {
     guard isZoneName(name) else { return nil }
     for directory in directories {
@@ -97,7 +91,7 @@ public struct SystemZone: Sendable {
     }
   }
 
-  /// The bytes of a zone file; nil if there is none of that name, a directory (`Europe`) included.
+  /// The bytes of a zone file; nil if there is none, or only a directory (`Europe`).
   private func contents(_ path: String) throws(ZoneFailure) -> [UInt8]? {
     do throws(FileFailure) {
       return try readFile(path, limit: ByteCount(1 << 20))
@@ -109,7 +103,7 @@ public struct SystemZone: Sendable {
     }
   }
 
-  /// The part of a path below a directory of zones, for example `Europe/Berlin`; nil elsewhere.
+  /// The part of a path below a directory of zones, for example `Europe/Berlin`; nil for other paths.
   private func nameInZoneTree(_ path: String) -> String? {
     let parts = path.split(separator: "/")
     guard let root = parts.lastIndex(of: "zoneinfo") else { return nil }
@@ -118,18 +112,17 @@ public struct SystemZone: Sendable {
   }
 }
 
-/// Why there is no such zone.
+/// Why a zone cannot be read.
 public enum ZoneFailure: Error, Hashable, Sendable {
-  /// No zone has this name, and it is no POSIX rule where one is allowed.
+  /// No zone has this name, nor is it a POSIX rule where one is allowed.
   case unknown(String)
-  /// The zone's file cannot be read.
   case file(FileFailure)
-  /// The file is no zone file.
+  /// The file is not a zone file.
   case unreadable(path: String, ZoneFileProblem)
 }
 
-/// Whether a name can only lead to a file below a directory of zones: parts of letters, digits, `_`, `-`, `+`
-/// and dots, none of them beginning with a dot.
+/// Whether a name stays below a directory of zones: parts of letters, digits, `_`, `-`, `+` and dots, and no part begins
+/// with a dot.
 private func isZoneName(_ name: String) -> Bool {
   name.utf8.count <= 255
     && name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in

@@ -1,21 +1,20 @@
-// What is at the other end of standard output and standard error.
+// Standard output and standard error: what they lead to, and drawing on a terminal.
 
 import CLinux
 import Glibc
 
-/// One of the two streams that the program prints to.
 public enum StandardStream: Int32, Hashable, Sendable {
-  /// The answer.
+  /// Results.
   case output = 1
-  /// About the run.
+  /// Messages about the run.
   case error = 2
 
-  /// Puts `/dev/null` in the place of each standard stream that the program was started without.
+  /// Opens `/dev/null` for each standard stream that the program was started without.
   ///
-  /// To be called before anything is opened: the next file, the database even, would otherwise get the
-  /// stream's number and be printed into.
+  /// To be called before anything is opened: otherwise the next file, perhaps the database, would get the stream's number
+  /// and be printed into.
   public static func openMissing() throws(SystemError) {
-    // The lowest free number is given out, so three or more means that all are there.
+    // open(2) returns the lowest free number, so three or more means that all streams are open.
     while true {
       let number = try systemCall { open("/dev/null", O_RDWR) }
       if number > STDERR_FILENO {
@@ -25,43 +24,74 @@ public enum StandardStream: Int32, Hashable, Sendable {
     }
   }
 
-  /// Writes every byte; see `writeAll(_:_:)` for what can go wrong.
   public func write(_ text: String) throws(SystemError) {
     try writeAll(rawValue, Array(text.utf8))
   }
 }
 
-/// What a stream's other end is and can show.
+/// What a stream leads to and can show.
 public struct Terminal: Hashable, Sendable {
-  /// Whether it is a terminal.
   public let isTerminal: Bool
-  /// Whether it is systemd's journal, which understands `<4>` at the beginning of a line (sd-daemon(3)).
+  /// Whether it is systemd's journal, which reads a level such as `<4>` at the beginning of a line (sd-daemon(3)).
   public let isJournal: Bool
-  /// Its width in columns; nil if it is no terminal or does not say.
+  /// The width in columns; nil if it is not a terminal or does not say.
   public let columns: Int?
-  /// Whether colours are welcome: it is a terminal, `NO_COLOR` is not set and `TERM` is not `dumb`.
+  /// Whether to use colours: it is a terminal, `NO_COLOR` is not set and `TERM` is not `dumb`.
   public let allowsColor: Bool
 
-  /// Looks at a stream.
   public init(_ stream: StandardStream, environment: [String: String]) {
     self.init(descriptor: stream.rawValue, environment: environment)
   }
 
-  /// Looks at an open file.
   init(descriptor: Int32, environment: [String: String]) {
     isTerminal = isatty(descriptor) == 1
     isJournal = Self.isJournal(descriptor, environment["JOURNAL_STREAM"])
     let width = Int(bgfetch_terminal_columns(descriptor))
     columns = isTerminal && width > 0 ? width : nil
-    // Set to nothing is not set, https://no-color.org.
+    // Empty means not set, https://no-color.org.
     allowsColor = isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
   }
 
-  /// Whether the file is the one that systemd names in `JOURNAL_STREAM`; a program may have redirected it
-  /// since (systemd.exec(5)).
+  /// Whether the file is the one in `JOURNAL_STREAM` (systemd.exec(5)); the stream may have been redirected since.
   private static func isJournal(_ descriptor: Int32, _ variable: String?) -> Bool {
     var found = stat()
     guard let variable, fstat(descriptor, &found) == 0 else { return false }
     return variable == "\(found.st_dev):\(found.st_ino)"
   }
+}
+
+/// The present size of a terminal.
+public struct TerminalSize: Hashable, Sendable {
+  public var columns: Int
+  public var rows: Int
+
+  /// Nil if the stream is not a terminal, or does not say (TIOCGWINSZ, ioctl_tty(2)).
+  public init?(_ stream: StandardStream) {
+    columns = Int(bgfetch_terminal_columns(stream.rawValue))
+    rows = Int(bgfetch_terminal_rows(stream.rawValue))
+    guard columns > 0, rows > 0 else { return nil }
+  }
+}
+
+extension StandardStream {
+  /// Whether this process is in the foreground of its terminal: false after `bg` or `&` in a shell (tcgetpgrp(3)).
+  ///
+  /// True if the terminal controls no processes.
+  public var isForeground: Bool {
+    let shown = tcgetpgrp(rawValue)
+    return shown == -1 || shown == getpgrp()
+  }
+}
+
+/// A drawing below the cursor of standard error's terminal, such as progress bars.
+public enum DrawingBelow {
+  /// Erases the drawing when the suspend key (`SIGTSTP`) stops this process, so that the shell does not write into it.
+  ///
+  /// If that signal is ignored it stays ignored.
+  public static func endsWhenSuspended() throws(SystemError) {
+    try systemCall { bgfetch_erase_when_stopped() }
+  }
+
+  /// Notes whether there is a drawing.
+  public static func note(isThere: Bool) { bgfetch_note_below(isThere ? 1 : 0) }
 }

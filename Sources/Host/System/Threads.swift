@@ -1,16 +1,30 @@
-// Threads for what blocks in the system. Swift's pool has one thread a core, so nothing may wait on it.
+// Threads for work that blocks, and the pool that Swift's tasks run on.
+//
+// The pool has one thread a core, so nothing may block on it: work that blocks gets a thread of its own. The pool is ours
+// (CLinux/tasks.c), because libdispatch's pool wakes an idle process once a second, and waits silently for ever if the
+// system refuses it a thread.
 
-import CLinux  // to Swift, sigset_t comes from the header that it meets first: that one's
+import CLinux  // which to Swift may own sigset_t
 import Glibc
+import Synchronization
 
-/// Runs a body on a new thread that takes no signals, so that handlers run on the program's other threads.
+/// Makes tasks run on the pool of CLinux/tasks.c; to be called before the first task starts.
+///
+/// - Throws: the reason why the system refuses the first thread (pthread_create(3)): too many processes
+///   (`RLIMIT_NPROC`) or too little memory.
+public func runTasksOnOwnThreads() throws(SystemError) {
+  let code = bgfetch_run_tasks()
+  guard code == 0 else { throw SystemError(code: code) }
+}
+
+/// Runs a closure on a new thread with every signal blocked, so that signal handlers run on other threads.
 func startThread(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
   var attributes = pthread_attr_t()
   pthread_attr_init(&attributes)
   defer { pthread_attr_destroy(&attributes) }
   pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
 
-  // A thread begins with its maker's mask.
+  // A thread inherits the signal mask of the thread that creates it.
   var everySignal = sigset_t()
   var before = sigset_t()
   sigfillset(&everySignal)
@@ -31,11 +45,176 @@ func startThread(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
   }
 }
 
-/// A closure as an object, since a C function pointer can carry no more than one pointer.
+/// A closure as an object, since a C function pointer carries one pointer only.
 private final class ThreadBody: Sendable {
   let run: @Sendable () -> Void
 
   init(_ run: @escaping @Sendable () -> Void) {
     self.run = run
+  }
+}
+
+// MARK: Work that blocks
+
+/// Runs blocking work on a thread of its own and returns its outcome.
+///
+/// The work runs to its end even if the task is cancelled: the caller must know what it changed.
+/// - Parameters:
+///   - work: the blocking work.
+///   - refused: the outcome if the system refuses a thread.
+/// - Returns: the outcome.
+func onOwnThread<Outcome: Sendable>(
+  _ work: @escaping @Sendable () -> Outcome, refused: @escaping @Sendable (SystemError) -> Outcome
+) async -> Outcome {
+  await withCheckedContinuation { continuation in
+    do throws(SystemError) {
+      try spareThreads.run { continuation.resume(returning: work()) }
+    } catch {
+      continuation.resume(returning: refused(error))
+    }
+  }
+}
+
+/// Runs long computations on a thread of their own; on the caller's thread if the system refuses one.
+public func workOnOwnThread(_ work: @escaping @Sendable () -> Void) async {
+  let isDone = await onOwnThread {
+    work()
+    return true
+  } refused: { _ in
+    false
+  }
+  if !isDone { work() }
+}
+
+/// One for the whole process: starting and ending a thread costs more than most of the work done on it.
+private let spareThreads = SpareThreads()
+
+/// Threads that wait for more work.
+///
+/// No work ever waits for a thread: if all are busy, a new one is started.
+private final class SpareThreads: Sendable {
+  private struct State {
+    /// Threads that wait and have no work assigned.
+    var free = 0
+    var work: [@Sendable () -> Void] = []
+  }
+
+  /// The most threads that wait; others end.
+  private static let most = 16
+
+  private let state = Mutex(State())
+  private let bell = Semaphore()
+
+  func run(_ work: @escaping @Sendable () -> Void) throws(SystemError) {
+    let isAssigned = state.withLock { state in
+      guard state.free > 0 else { return false }
+      state.free -= 1
+      state.work.append(work)
+      return true
+    }
+    if isAssigned {
+      bell.signal()
+    } else {
+      try startThread { [self] in
+        work()
+        while let next = next() { next() }
+      }
+    }
+  }
+
+  /// Waits for work; nil if enough other threads wait.
+  private func next() -> (@Sendable () -> Void)? {
+    let isNeeded = state.withLock { state in
+      guard state.free < Self.most else { return false }
+      state.free += 1
+      return true
+    }
+    guard isNeeded else { return nil }
+    bell.wait()
+    return state.withLock { $0.work.removeFirst() }
+  }
+}
+
+/// A semaphore of the C library, which must keep its address.
+private final class Semaphore: @unchecked Sendable {
+  private let semaphore: UnsafeMutablePointer<sem_t>
+
+  init() {
+    semaphore = .allocate(capacity: 1)
+    sem_init(semaphore, 0, 0)
+  }
+
+  deinit {
+    sem_destroy(semaphore)
+    semaphore.deallocate()
+  }
+
+  func signal() { sem_post(semaphore) }
+
+  func wait() { while sem_wait(semaphore) != 0 {} }
+}
+
+// MARK: Waiting in a task
+
+/// One value that one task waits for.
+///
+/// The first outcome counts: a value, an error, or the cancellation of the waiting task.
+final class OneShot<Value: Sendable>: Sendable {
+  private enum Stage {
+    case new
+    case waiting(CheckedContinuation<Value, any Error>)
+    case settled(Result<Value, any Error>)
+  }
+
+  private let stage = Mutex(Stage.new)
+
+  /// Waits for the outcome, which may have come already; to be called once.
+  ///
+  /// - Throws: the error of the outcome; `CancellationError` as soon as the task is cancelled.
+  func value() async throws -> Value {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let outcome: Result<Value, any Error>? = stage.withLock { stage in
+          if case .settled(let outcome) = stage { return outcome }
+          stage = .waiting(continuation)
+          return nil
+        }
+        if let outcome { continuation.resume(with: outcome) }
+      }
+    } onCancel: {
+      settle(.failure(CancellationError()))
+    }
+  }
+
+  /// Ends the wait; every outcome but the first is dropped.
+  func settle(_ outcome: Result<Value, any Error>) {
+    let waiting: CheckedContinuation<Value, any Error>? = stage.withLock { stage in
+      if case .settled = stage { return nil }
+      defer { stage = .settled(outcome) }
+      guard case .waiting(let continuation) = stage else { return nil }
+      return continuation
+    }
+    waiting?.resume(with: outcome)
+  }
+}
+
+extension WallClock {
+  /// Waits for a length of time; throws `CancellationError` if the task is cancelled meanwhile.
+  public static func sleep(for length: Duration) async throws {
+    let end = OneShot<Void>()
+    // The timer owns a reference until it fires or is stopped.
+    let context = Unmanaged.passRetained(end)
+    let timer = bgfetch_start_timer(
+      max(0, length.milliseconds),
+      { context in
+        guard let context else { return }
+        Unmanaged<OneShot<Void>>.fromOpaque(context).takeRetainedValue().settle(.success(()))
+      }, context.toOpaque())
+    guard timer != 0 else {
+      context.release()
+      return try await Task.sleep(for: length)
+    }
+    defer { if bgfetch_stop_timer(timer) != 0 { context.release() } }
+    try await end.value()
   }
 }

@@ -1,86 +1,56 @@
-// Deliveries on their way: claimed by whoever runs the hook, one at a time, and finished by it. Whether and
-// when a failed one is tried again is decided elsewhere.
+// Deliveries on their way: a process claims them one at a time for a hook, and finishes them. Core decides whether and
+// when a failed one is tried again. Adding events, their rows and the times of deliveries are in files beside this one.
 
 public import Core
 
-/// How an attempt at a delivery ended.
-public struct DeliveryEnd: Hashable, Sendable {
-  /// How far the delivery is now; `pending` to try again.
-  public var status: DeliveryStatus
-  /// Not to be tried before this moment; nil is at once.
-  public var notBefore: Instant?
-  /// What the failed attempt said.
-  public var error: String?
-  /// Whether the attempt uses up one of the retries.
-  public var isCounted = true
-  /// What the hook printed for the notification's identifier.
-  public var printed: PrintedIdentifier?
-
-  /// An attempt that counts.
-  public init(_ status: DeliveryStatus, notBefore: Instant? = nil, error: String? = nil) {
-    self.status = status
-    self.notBefore = notBefore
-    self.error = error
-  }
-}
-
 extension Store {
-  /// The hooks that have something to do: a delivery whose time has come, or one that is running, perhaps of
-  /// a process that died.
+  /// The hooks with work: a delivery that is due, or one that is running, possibly in a process that died.
   public func hooksWithWork(at now: Instant) throws(StoreFailure) -> Set<String> {
-    Set(
-      try database.values(
-        """
-        SELECT DISTINCT hook FROM delivery
-        WHERE (status = 'pending' OR status = 'running') AND (status = 'running' OR \(Self.hasCome("?1")))
-        """, now))
+    let hooks: [String] = try database.rows(
+      """
+      SELECT DISTINCT hook FROM delivery
+      WHERE (status = 'pending' OR status = 'running') AND (status = 'running' OR \(Self.isDue("?1")))
+      """, now)
+    return Set(hooks)
   }
 
-  /// Claims a hook's next delivery: the first in the order of events whose time has come.
+  /// Claims the next delivery of a hook: the first due one, in the order of events.
   ///
-  /// It is running from now on and counts one attempt more. A delivery that waits for its retry is overtaken by those
-  /// after it.
+  /// It becomes running and counts one more attempt.
   ///
-  /// - Parameters:
-  ///   - hook: the hook's name.
-  ///   - now: the present moment.
-  ///   - kept: the numbers of deliveries that are passed over for now.
-  /// - Returns: the delivery; nil if there is none, and while another one of the hook is running.
-  /// - Throws: what the database says.
+  /// Deliveries after one that waits for its retry overtake it.
+  ///
+  /// `kept` are the deliveries to pass over.
+  /// Gives nil if there is none, and while another one of the hook is running.
   public func nextDelivery(
     _ hook: String, at now: Instant, except kept: Set<Int64> = []
   ) throws(StoreFailure) -> Delivery? {
     let next = """
-      SELECT number FROM delivery WHERE hook = ?1 AND status = 'pending' AND \(Self.hasCome("?2"))
+      SELECT number FROM delivery WHERE hook = ?1 AND status = 'pending' AND \(Self.isDue("?2"))
         AND NOT EXISTS (SELECT 1 FROM delivery WHERE hook = ?1 AND status = 'running')
         AND number NOT IN (SELECT value FROM json_each(?3))
       ORDER BY number LIMIT 1
       """
-    let keptList = JSONValue.array(kept.sorted().map { .number($0) }).text
-    // Looked at without the write lock first: mostly there is nothing.
-    guard try database.value(next, hook, now, keptList, as: Int64.self) != nil else { return nil }
+    let kept = kept.sorted()
+    // First without the write lock: usually there is nothing.
+    guard try database.exists(next, hook, now, kept) else { return nil }
     return try database.transaction { () throws(StoreFailure) -> Delivery? in
-      guard let number: Int64 = try database.value(next, hook, now, keptList) else { return nil }
+      guard let number: Int64 = try database.value(next, hook, now, kept) else { return nil }
       try database.run(
         "UPDATE delivery SET status = 'running', attempts = attempts + 1 WHERE number = ?1", number)
       return try delivery(number)
     }
   }
 
-  /// Makes a hook's running deliveries pending again: the caller holds the hook's lock, so the process that
-  /// ran them is dead.
+  /// Makes the running deliveries of a hook pending again, or drops them if they are tried only once.
   ///
-  /// Those that are tried only once are dropped.
+  /// The caller holds the hook's lock, so the process that ran them is dead.
   public func resetRunning(_ hook: String) throws(StoreFailure) {
     let running = try database.all(
-      """
-      SELECT \(Self.deliveryColumns) FROM delivery JOIN event ON event.number = delivery.event
-      WHERE hook = ?1 AND status = 'running'
-      """, hook
-    ) { row throws(StoreFailure) in try Self.delivery(&row).delivery }
+      "\(Self.selectDeliveries) WHERE hook = ?1 AND status = 'running'", hook, read: Self.delivery)
     guard !running.isEmpty else { return }
     try database.transaction { () throws(StoreFailure) in
-      for delivery in running {
+      for (delivery, _) in running {
         try database.run(
           "UPDATE delivery SET status = ?2, last_error = 'interrupted' WHERE number = ?1 AND status = 'running'",
           delivery.number, delivery.event.kind.isBestEffort ? DeliveryStatus.dropped : .pending)
@@ -88,8 +58,8 @@ extension Store {
     }
   }
 
-  /// Records how an attempt ended, so that no power cut takes it back; false if the delivery was not running
-  /// any more, and nothing is changed then.
+  /// Records the result of an attempt so that it survives a power cut; false, without a change, if the delivery is no
+  /// longer running.
   @discardableResult
   public func finishDelivery(
     _ number: Int64, _ end: DeliveryEnd, at now: Instant
@@ -102,7 +72,7 @@ extension Store {
         WHERE number = ?1 AND status = 'running' RETURNING hook
         """, number, end.status, end.notBefore, end.error, end.isCounted ? 0 : 1, now)
       guard let hook else { return false }
-      // An event may have very many items, and its text is made.
+      // An event may have thousands of items; they are needed only to make its text.
       try database.run(
         """
         DELETE FROM event_item WHERE event = (SELECT event FROM delivery WHERE number = ?1)
@@ -112,5 +82,81 @@ extension Store {
       if let printed = end.printed { try write(printed, of: hook, at: now) }
       return true
     }
+  }
+
+  /// The line that a hook printed last for an identifier; nil if that was in another login session, whose notification
+  /// daemon is gone.
+  public func printedIdentifier(
+    _ hook: String, identifier: String, session: String
+  ) throws(StoreFailure) -> String? {
+    try database.value(
+      "SELECT text FROM printed WHERE hook = ?1 AND identifier = ?2 AND session = ?3",
+      hook, identifier, session)
+  }
+
+  private func write(
+    _ printed: PrintedIdentifier, of hook: String, at now: Instant
+  ) throws(StoreFailure) {
+    if let text = printed.text {
+      try database.run(
+        "INSERT OR REPLACE INTO printed (hook, identifier, session, text, at) VALUES (?1, ?2, ?3, ?4, ?5)",
+        hook, printed.identifier, printed.session, text, now)
+    } else {
+      try database.run(
+        "DELETE FROM printed WHERE hook = ?1 AND identifier = ?2", hook, printed.identifier)
+    }
+  }
+}
+
+// Deliveries as people and `status` deal with them.
+extension Store {
+  /// Deliveries by status and hook (nil means all hooks), newest first.
+  public func deliveries(
+    _ statuses: Set<DeliveryStatus>, hook: String? = nil, limit: Int
+  ) throws(StoreFailure) -> [Delivery] {
+    try complete(
+      try database.all(
+        """
+        \(Self.selectDeliveries)
+        WHERE status IN (SELECT value FROM json_each(?1)) AND (?2 IS NULL OR hook = ?2)
+        ORDER BY delivery.number DESC LIMIT ?3
+        """, Array(statuses), hook, limit, read: Self.delivery))
+  }
+
+  /// The numbers of dead and expired deliveries of each hook that has any.
+  public func problems() throws(StoreFailure) -> [String: DeliveryProblems] {
+    var problems: [String: DeliveryProblems] = [:]
+    try database.each(
+      """
+      SELECT hook, count(*) FILTER (WHERE status = 'dead'), count(*) FILTER (WHERE status = 'expired')
+      FROM delivery WHERE status = 'dead' OR status = 'expired' GROUP BY hook
+      """
+    ) { row throws(StoreFailure) in
+      let hook: String = try row.next()
+      problems[hook] = DeliveryProblems(dead: try row.next(), expired: try row.next())
+    }
+    return problems
+  }
+
+  /// Drops pending, dead and expired deliveries of a hook (nil means all) or one of them; gives how many.
+  @discardableResult
+  public func dropDeliveries(hook: String?, number: Int64? = nil) throws(StoreFailure) -> Int {
+    try database.run(
+      """
+      UPDATE delivery SET status = 'dropped' WHERE status IN ('pending', 'dead', 'expired')
+        AND (?1 IS NULL OR hook = ?1) AND (?2 IS NULL OR number = ?2)
+      """, hook, number)
+  }
+
+  /// Makes dead and expired deliveries pending again, with all their retries; gives how many.
+  @discardableResult
+  public func retryDeliveries(
+    hook: String?, number: Int64? = nil, at now: Instant
+  ) throws(StoreFailure) -> Int {
+    try database.run(
+      """
+      UPDATE delivery SET status = 'pending', attempts = 0, queued = ?3, not_before = ?3
+      WHERE status IN ('dead', 'expired') AND (?1 IS NULL OR hook = ?1) AND (?2 IS NULL OR number = ?2)
+      """, hook, number, now)
   }
 }

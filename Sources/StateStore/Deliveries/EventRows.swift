@@ -1,34 +1,29 @@
-// Events and deliveries as they are written and read.
+// Events, their fields and their deliveries as rows.
 
 import Core
 
 extension Store {
-  /// The columns of `delivery` and `event` that make a `Delivery`, in the order in which `delivery` takes
-  /// them.
-  static let deliveryColumns = """
-    delivery.number, hook, attempts, status, not_before, held_until, ready_by, trigger_at, last_error, event.id, kind, feed, \
-    time, cause, coalesce(frozen_fields, fields)
-    """
-
-  /// Adds an event and its deliveries; gives its number, nil if it was recorded before.
+  /// Adds an event and its deliveries; gives its number, or nil if it was recorded before.
   @discardableResult
   func add(_ record: EventRecord, newItems: [Int64], run: Int64?) throws(StoreFailure) -> Int64? {
     let event = record.event
-    try database.run(
+    let added = try database.run(
       """
       INSERT INTO event (id, kind, feed, time, cause, run, fields) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
       ON CONFLICT (id) DO NOTHING
-      """, event.id, event.kind, event.feed, event.time, event.cause, run, EventFields.text(event.fields))
-    guard database.changes > 0 else { return nil }
+      """, event.id, event.kind, event.feed, event.time, event.cause, run, Self.text(event.storedFields))
+    guard added > 0 else { return nil }
     let number = database.lastInserted
     let items = record.newItems.filter(newItems.indices.contains).map { newItems[$0] } + record.knownItems
     for item in items {
       try database.run("INSERT OR IGNORE INTO event_item (event, item) VALUES (?1, ?2)", number, item)
     }
-    // What has no files to wait for is ready for good; some of those that it waited for may be missing.
-    let readyBy: Instant? = try record.readyBy.map { moment throws(StoreFailure) in
-      try database.value("SELECT \(Self.hasUnsettledFiles("?1"))", number) == true
-        ? moment : min(moment, event.time)
+    // Without files to wait for, the message is ready now; its text still counts missing files.
+    var readyBy = record.readyBy
+    if let moment = readyBy,
+      try database.value("SELECT \(Self.hasUnsettledFiles("?1"))", number) != true
+    {
+      readyBy = min(moment, event.time)
     }
     for hook in record.hooks {
       try database.run(
@@ -41,54 +36,81 @@ extension Store {
     return number
   }
 
-  /// A delivery by its number.
+  /// The delivery with a number, if it exists.
   func delivery(_ number: Int64) throws(StoreFailure) -> Delivery? {
     let found = try database.first(
-      """
-      SELECT \(Self.deliveryColumns) FROM delivery JOIN event ON event.number = delivery.event
-      WHERE delivery.number = ?1
-      """, number, read: Self.delivery)
-    guard let found else { return nil }
-    return try complete(found)
+      "\(Self.selectDeliveries) WHERE delivery.number = ?1", number, read: Self.delivery)
+    return try found.map { stored throws(StoreFailure) in try complete(stored) }
   }
 
-  /// A delivery whose event still lacks its fields, and the text they are in.
+  /// A delivery without the fields of its event, and the JSON text of these.
   typealias StoredDelivery = (delivery: Delivery, fields: String)
 
-  /// Reads a delivery from a row that stands on the first of `deliveryColumns`.
+  /// Selects deliveries for `delivery(_: inout Row)`; a condition follows.
+  static let selectDeliveries = """
+    SELECT delivery.number, hook, event.id, kind, feed, time, cause, attempts, status, not_before, last_error,
+      held_until, ready_by, trigger_at, coalesce(frozen_fields, fields)
+    FROM delivery JOIN event ON event.number = delivery.event
+    """
+
   static func delivery(_ row: inout Row) throws(StoreFailure) -> StoredDelivery {
     let number: Int64 = try row.next()
     let hook: String = try row.next()
-    let attempts: Int = try row.next()
-    let status: DeliveryStatus = try row.next()
-    let notBefore: Instant = try row.next()
-    let heldUntil: Instant? = try row.next()
-    let readyBy: Instant? = try row.next()
-    let triggerAt: Instant? = try row.next()
-    let lastError: String? = try row.next()
     let event = Event(
       id: try row.next(), kind: try row.next(), feed: try row.next(), time: try row.next(),
       cause: try row.next(), fields: [])
     var delivery = Delivery(
-      number: number, hook: hook, event: event, attempts: attempts, created: event.time, status: status,
-      notBefore: notBefore, lastError: lastError)
-    delivery.heldUntil = heldUntil
-    delivery.readyBy = readyBy
-    delivery.triggerAt = triggerAt
+      number: number, hook: hook, event: event, attempts: try row.next(), created: event.time,
+      status: try row.next(), notBefore: try row.next(), lastError: try row.next())
+    delivery.heldUntil = try row.next()
+    delivery.readyBy = try row.next()
+    delivery.triggerAt = try row.next()
     return (delivery, try row.next())
   }
 
-  /// Reads the fields that deliveries lack.
+  /// Reads the fields of deliveries, after the rows: they need a statement of their own.
   func complete(_ stored: [StoredDelivery]) throws(StoreFailure) -> [Delivery] {
-    var deliveries: [Delivery] = []
-    for stored in stored { deliveries.append(try complete(stored)) }
-    return deliveries
+    try stored.map { stored throws(StoreFailure) in try complete(stored) }
   }
 
-  /// Reads the fields that a delivery lacks.
-  func complete(_ stored: StoredDelivery) throws(StoreFailure) -> Delivery {
+  private func complete(_ stored: StoredDelivery) throws(StoreFailure) -> Delivery {
     var delivery = stored.delivery
-    delivery.event.fields = try EventFields.read(stored.fields, in: database)
+    delivery.event.restore(try fields(in: stored.fields))
     return delivery
+  }
+}
+
+// The fields of an event are one JSON object of dotted names: {"feed.title": "Planet", "count": 3}; a moment is
+// {"time": seconds}.
+extension Store {
+  static func text(_ fields: [EventField]) -> String {
+    JSONValue.object(
+      fields.map { field in
+        let value: JSONValue =
+          switch field.value {
+          case .text(let text): .string(text)
+          case .number(let number): .number(number)
+          case .time(let instant): .object([("time", .number(instant.secondsSince1970))])
+          case .none: .null
+          }
+        return (field.name, value)
+      }
+    ).text
+  }
+
+  private func fields(in text: String) throws(StoreFailure) -> [EventField] {
+    try database.all(
+      "SELECT key, type, iif(type = 'object', json_extract(value, '$.time'), value) FROM json_each(?1)", text
+    ) { row throws(StoreFailure) in
+      let name: String = try row.next()
+      let value: EventField.Value =
+        switch try row.next(String.self) {
+        case "text": .text(try row.next())
+        case "integer": .number(try row.next())
+        case "object": .time(try row.next())
+        default: .none
+        }
+      return EventField(name, value)
+    }
   }
 }

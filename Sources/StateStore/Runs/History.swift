@@ -1,47 +1,115 @@
-// Past runs and fetches, to be read. Writing them is a part of commits; how they go is Pruning's business.
+// The history of fetches and requests: writing them in the transaction of what they changed, and reading them in
+// portions, as the history may be large.
 
 public import Core
 
+extension FetchRecord: Record {
+  static let blank = FetchRecord(
+    started: Instant(secondsSince1970: 0), ended: Instant(secondsSince1970: 0), result: .failed, reason: "")
+  static let columns = ColumnList(Self.self)
+
+  /// The columns of `fetch`; the requests are rows of their own.
+  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(
+    _ visitor: inout Visitor
+  ) throws(Visitor.Failure) {
+    try visitor.column("started", &started)
+    try visitor.column("ended", &ended)
+    try visitor.column("result", &result)
+    try visitor.column("reason", &reason)
+    try visitor.column("count", &count)
+    try visitor.column("is_counted", &isCounted)
+  }
+}
+
+extension RequestRecord: Record {
+  static let blank = RequestRecord(started: Timestamp(millisecondsSince1970: 0), address: "")
+  static let columns = ColumnList(Self.self)
+
+  /// The columns of both `request` and `download_request`.
+  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(
+    _ visitor: inout Visitor
+  ) throws(Visitor.Failure) {
+    try visitor.column("started", &started)
+    try visitor.column("milliseconds", &milliseconds)
+    try visitor.column("address", &address)
+    try visitor.column("sent_entity_tag", &sentEntityTag)
+    try visitor.column("sent_modification_date", &sentModificationDate)
+    try visitor.column("status", &status)
+    try visitor.column("failure", &failure)
+    try visitor.size("bytes", &bytes)
+  }
+}
+
+// Writing.
 extension Store {
-  /// The runs of a part of the history, oldest first; its feeds do not matter.
-  public func runs(_ part: HistoryPart) throws(StoreFailure) -> [RunRecord] {
-    try database.all(
+  /// Adds the record of a fetch with its requests.
+  func add(
+    _ record: FetchRecord, feed: Int64, run: Int64?, nextDue: Instant?
+  ) throws(StoreFailure) {
+    try database.run(
       """
-      SELECT \(RunRecord.columns) FROM (
-        SELECT * FROM run WHERE ?1 IS NULL OR started >= ?1 ORDER BY number DESC LIMIT ?2)
-      ORDER BY number
-      """, part.since, part.limit ?? -1, read: RunRecord.read)
+      INSERT INTO fetch (feed, run, next_due, \(FetchRecord.columns))
+      VALUES (?, ?, ?, \(FetchRecord.columns.placeholders))
+      """, feed, run, nextDue, record)
+    let fetch = database.lastInserted
+    for (hop, request) in record.requests.enumerated() {
+      try database.run(
+        """
+        INSERT INTO request (fetch, hop, \(RequestRecord.columns))
+        VALUES (?, ?, \(RequestRecord.columns.placeholders))
+        """, fetch, hop, request)
+    }
   }
 
-  /// The place in the history at which a part of it begins: what `fetches(_:after:atMost:)` goes on from.
+  /// Adds the requests of an attempt at a download; within a transaction.
+  func add(_ requests: [RequestRecord], of transfer: Int64) throws(StoreFailure) {
+    for (hop, request) in requests.enumerated() {
+      try database.run(
+        """
+        INSERT INTO download_request (feed, transfer, fetch_before, hop, \(RequestRecord.columns))
+        SELECT feed, number, coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'fetch'), 0), ?2,
+          \(RequestRecord.columns.placeholders)
+        FROM transfer WHERE number = ?1
+        """, transfer, hop, request)
+    }
+  }
+
+  /// Adds the requests of an attempt at a download that another process has settled meanwhile.
+  func noteRequests(_ requests: [RequestRecord], of transfer: Int64) throws(StoreFailure) {
+    try database.transaction { () throws(StoreFailure) in try add(requests, of: transfer) }
+  }
+}
+
+// Reading fetches.
+extension Store {
+  /// The position in the history at which a part of it begins, for `fetches(_:after:atMost:)`.
   public func beginning(of part: HistoryPart) throws(StoreFailure) -> Int64 {
     guard let limit = part.limit else { return 0 }
     let first: Int64? = try database.value(
       """
       SELECT min(number) FROM (
-        SELECT number FROM fetch WHERE \(Self.isPart("?1", "?2")) ORDER BY number DESC LIMIT ?3)
-      """, part.feedList, part.since, limit)
+        SELECT number FROM fetch WHERE \(Self.isPart("fetch")) ORDER BY number DESC LIMIT ?3)
+      """, part.feeds, part.since, limit)
     return max(first ?? 1, 1) - 1
   }
 
-  /// The fetches of a part of the history that come after a place in it, oldest first, with their requests.
+  /// A portion of the fetches of a part of the history, oldest first, with their requests.
   ///
-  /// The history may be large, so it is read in portions: each goes on after the number of the last fetch of the one
-  /// before.
+  /// `place` is the number of the last fetch of the portion before.
   public func fetches(
     _ part: HistoryPart, after place: Int64, atMost count: Int
   ) throws(StoreFailure) -> [PastFetch] {
     try database.snapshot { () throws(StoreFailure) in
       var fetches = try database.all(
         """
-        SELECT fetch.number, feed.name, \(Self.fetchColumns), fetch.next_due, fetch.run, cause,
+        SELECT fetch.number, feed.name, \(FetchRecord.columns.of("fetch")), fetch.next_due, fetch.run, cause,
           coalesce(was_named, 0), coalesce(was_forced, 0)
         FROM fetch JOIN feed ON feed.number = fetch.feed LEFT JOIN run ON run.number = fetch.run
-        WHERE fetch.number > ?3 AND \(Self.isPart("?1", "?2")) ORDER BY fetch.number LIMIT ?4
-        """, part.feedList, part.since, place, count
+        WHERE fetch.number > ?3 AND \(Self.isPart("fetch")) ORDER BY fetch.number LIMIT ?4
+        """, part.feeds, part.since, place, count
       ) { row throws(StoreFailure) in
         PastFetch(
-          number: try row.next(), feed: try row.next(), record: try Self.fetchRecord(&row),
+          number: try row.next(), feed: try row.next(), record: try row.next(FetchRecord.self),
           nextDue: try row.next(),
           run: try row.next(), cause: try row.next(), wasNamed: try row.next(), wasForced: try row.next())
       }
@@ -52,36 +120,116 @@ extension Store {
     }
   }
 
-  /// The last fetches of a feed, newest first.
-  ///
-  /// By the feed's index: a portion of the whole history would be looked through for each of many feeds.
+  /// The latest fetches of one feed, newest first; this uses the feed's index instead of reading the whole history.
   public func fetches(of feed: FeedName, limit: Int) throws(StoreFailure) -> [FetchRecord] {
     try database.snapshot { () throws(StoreFailure) in
       let found = try database.all(
         """
-        SELECT fetch.number, \(Self.fetchColumns) FROM fetch
+        SELECT number, \(FetchRecord.columns) FROM fetch
         WHERE feed = (SELECT number FROM feed WHERE name = ?1) ORDER BY fetch.number DESC LIMIT ?2
         """, feed, limit
-      ) { row throws(StoreFailure) in (number: try row.next(Int64.self), record: try Self.fetchRecord(&row)) }
-      var records: [FetchRecord] = []
-      for (number, record) in found {
-        var record = record
-        record.requests = try requests(of: number)
-        records.append(record)
+      ) { row throws(StoreFailure) in
+        (number: try row.next(Int64.self), record: try row.next(FetchRecord.self))
       }
-      return records
+      return try found.map { found throws(StoreFailure) in
+        var record = found.record
+        record.requests = try requests(of: found.number)
+        return record
+      }
     }
   }
 
-  /// Whether a row belongs to a part of the history, as SQL over parameters that hold feeds and beginning; the unit is that
-  /// of the row's moment, as a part of a second.
-  static func isPart(
-    _ feeds: String, _ since: String, of table: String = "fetch", unit: Int = 1
-  ) -> String {
+  /// The requests of a fetch, in the order in which they were sent.
+  private func requests(of fetch: Int64) throws(StoreFailure) -> [RequestRecord] {
+    try database.all("SELECT \(RequestRecord.columns) FROM request WHERE fetch = ?1 ORDER BY hop", fetch) {
+      row throws(StoreFailure) in try row.next(RequestRecord.self)
+    }
+  }
+
+  /// Whether a row of a table belongs to a part of the history, as SQL: ?1 holds the feeds and ?2 the beginning.
+  ///
+  /// `unit` is the number of units of the table's moments in a second.
+  private static func isPart(_ table: String, unit: Int = 1) -> String {
     """
-    (\(feeds) IS NULL OR \(table).feed IN (
-      SELECT number FROM feed WHERE name IN (SELECT value FROM json_each(\(feeds)))))
-    AND (\(since) IS NULL OR \(table).started >= \(since) * \(unit))
+    (?1 IS NULL OR \(table).feed IN (SELECT number FROM feed WHERE name IN (SELECT value FROM json_each(?1))))
+    AND (?2 IS NULL OR \(table).started >= ?2 * \(unit))
     """
+  }
+}
+
+// Reading requests, of fetches and of downloads.
+extension Store {
+  /// Whether a row of `download_request` belongs to a part of the history; its moments are in milliseconds.
+  private static let isPartOfDownloads = isPart("download_request", unit: 1000)
+
+  /// The position at which a part of the history of requests begins; its limit counts fetches and attempts at downloads.
+  public func beginningOfRequests(of part: HistoryPart) throws(StoreFailure) -> RequestPlace {
+    let all = RequestPlace(fetch: 0, download: 0)
+    guard let limit = part.limit else { return all }
+    let first = try database.first(
+      """
+      SELECT fetch, download FROM (
+        SELECT * FROM (
+          SELECT number AS fetch, 0 AS download FROM fetch WHERE \(Self.isPart("fetch"))
+          ORDER BY number DESC LIMIT ?3)
+        UNION ALL
+        SELECT * FROM (
+          SELECT fetch_before, number FROM download_request WHERE hop = 0 AND \(Self.isPartOfDownloads)
+          ORDER BY number DESC LIMIT ?3))
+      ORDER BY fetch DESC, download DESC LIMIT 1 OFFSET ?3 - 1
+      """, part.feeds, part.since, limit
+    ) { row throws(StoreFailure) in RequestPlace(fetch: try row.next(), download: try row.next()) }
+    guard var first else { return all }
+    guard first.download == 0 else {
+      first.download = max(first.download, 1) - 1
+      return first
+    }
+    // The part begins with a fetch: skip the downloads before it.
+    first.fetch = max(first.fetch, 1) - 1
+    first.download =
+      try database.value("SELECT max(number) FROM download_request WHERE fetch_before <= ?1", first.fetch)
+      ?? 0
+    return first
+  }
+
+  /// A portion of the fetches and download requests of a part of the history, oldest first, and the position behind it;
+  /// empty at the end.
+  ///
+  /// `count` is the maximum number of entries of each kind.
+  public func requestEntries(
+    _ part: HistoryPart, after place: RequestPlace, atMost count: Int
+  ) throws(StoreFailure) -> (requestEntries: [RequestEntry], end: RequestPlace) {
+    let fetches = try fetches(part, after: place.fetch, atMost: count)
+    let downloads = try database.all(
+      """
+      SELECT download_request.number, feed.name, transfer, hop, fetch_before, \(RequestRecord.columns)
+      FROM download_request JOIN feed ON feed.number = download_request.feed
+      WHERE download_request.number > ?3 AND \(Self.isPartOfDownloads)
+      ORDER BY download_request.number LIMIT ?4
+      """, part.feeds, part.since, place.download, count
+    ) { row throws(StoreFailure) in
+      DownloadRequest(
+        number: try row.next(), feed: try row.next(), transfer: try row.next(), hop: try row.next(),
+        fetchBefore: try row.next(), record: try row.next(RequestRecord.self))
+    }
+    var (entries, end) = ([RequestEntry](), place)
+    var (fetch, download) = (0, 0)
+    while fetch < fetches.count || download < downloads.count {
+      // If one kind was cut off by `count`, the order of what follows is unknown.
+      if fetch == fetches.count, fetches.count == count { break }
+      if download == downloads.count, downloads.count == count { break }
+      if download < downloads.count,
+        fetch == fetches.count || downloads[download].fetchBefore < fetches[fetch].number
+      {
+        entries.append(.download(downloads[download]))
+        end.download = downloads[download].number
+        download += 1
+      } else {
+        entries.append(.fetch(fetches[fetch]))
+        end.fetch = fetches[fetch].number
+        fetch += 1
+      }
+    }
+    return (entries, end)
   }
 }

@@ -1,54 +1,50 @@
-// How old parts of the history go.
+// Deleting old parts of the history.
 
 public import Core
 
 extension Store {
-  /// How many events are kept whatever their age, but for those that a hook is still to hear of; and how many transfers that
-  /// settled and have no file.
+  /// The number of events that are kept at most, apart from those with pending deliveries; also of settled transfers
+  /// without a file.
   static let eventsKept = 100_000
 
-  /// How many fetches are kept whatever their age: about 75 MB with their requests, measured.
+  /// The number of fetches that are kept at most: about 75 MB with their requests (measured).
   ///
-  /// 1,000 feeds asked every hour fill that in three weeks, at 3.5 MB a day.
+  /// 1,000 feeds requested every hour fill that in three weeks, at 3.5 MB a day.
   static let fetchesKept = 500_000
 
-  /// Half a year, in seconds.
   private static let halfYear = Interval.days(180).seconds
 
-  /// Deletes fetches with their requests, requests of downloads, runs, events, transfers without files, sessions, fetches that pushes
-  /// caused, openings, printed identifiers, hosts and summaries of items from before a moment, and what is more than is
-  /// kept whatever its age; events with a delivery that is still to be made stay.
+  /// Deletes fetches, requests, runs, events, transfers without files, sessions, openings, printed identifiers, hosts
+  /// and summaries from before a moment, and rows beyond the numbers that are kept at most; gives how many rows.
   ///
-  /// What lies half a year or more after that moment was recorded under a clock that has been set back since, and
-  /// goes too, but for what was lost on the way to a hook: a person is to hear of that.
+  /// Events with pending deliveries stay.
   ///
-  /// Looks for old rows at no more than `limit` of each table, the oldest ones, so that the work of one run is
-  /// bounded. Gives how many rows went.
+  /// Rows from half a year or more after that moment were written before the clock was set back, and are deleted too,
+  /// except for dead and expired deliveries, which a person should see.
+  ///
+  /// `limit` is the maximum number of old rows to check in each table, which limits the work of one run.
   @discardableResult
   public func prune(before: Instant, limit: Int) throws(StoreFailure) -> Int {
     try database.transaction { () throws(StoreFailure) -> Int in
       var count = 0
-      try database.run(
+      count += try database.run(
         """
         DELETE FROM fetch WHERE number IN (SELECT number FROM fetch ORDER BY number LIMIT ?2)
           AND (ended < ?1 OR ended > ?1 + \(Self.halfYear))
         """, before, limit)
-      count += database.changes
       count += try prune("fetch", beyond: Self.fetchesKept)
-      try database.run(
+      count += try database.run(
         """
         DELETE FROM download_request WHERE number IN (SELECT number FROM download_request ORDER BY number LIMIT ?2)
           AND (started < ?1 * 1000 OR started > (?1 + \(Self.halfYear)) * 1000)
         """, before, limit)
-      count += database.changes
       count += try prune("download_request", beyond: Self.fetchesKept)
-      try database.run(
+      count += try database.run(
         """
         DELETE FROM run WHERE number IN (SELECT number FROM run ORDER BY number LIMIT ?2)
           AND (started < ?1 OR started > ?1 + \(Self.halfYear)) AND number < (SELECT max(number) FROM run)
         """, before, limit)
-      count += database.changes
-      try database.run(
+      count += try database.run(
         """
         DELETE FROM event WHERE number IN (SELECT number FROM event ORDER BY number LIMIT ?2)
           AND (time < ?1 OR time > ?1 + \(Self.halfYear))
@@ -57,7 +53,6 @@ extension Store {
             WHERE delivery.event = event.number AND (status = 'pending' OR status = 'running'
               OR time >= ?1 AND (status = 'dead' OR status = 'expired')))
         """, before, limit)
-      count += database.changes
       count += try prune(
         "event", beyond: Self.eventsKept,
         where: """
@@ -68,71 +63,63 @@ extension Store {
       for (table, moment) in [("push_fetch", "at"), ("opening", "last"), ("opening_day", "last")] {
         count += try prune(table, by: moment, before: before, limit: limit)
       }
-      try database.run(
+      count += try database.run(
         """
         DELETE FROM summary WHERE item IN (
           SELECT item FROM (SELECT item FROM summary ORDER BY item LIMIT ?2) JOIN item ON number = item
           WHERE coalesce(updated_at, first_seen) < ?1)
         """, before, limit)
-      count += database.changes
-      try database.run("DELETE FROM printed WHERE at < ?1", before)
-      count += database.changes
-      try database.run(
+      count += try database.run("DELETE FROM printed WHERE at < ?1", before)
+      count += try database.run(
         "DELETE FROM host WHERE coalesce(last_request, 0) < ?1 AND coalesce(limited_until, 0) < ?1", before)
-      return count + database.changes
+      return count
     }
   }
 
-  /// Deletes the oldest rows of a table beyond those that are kept whatever their age; gives how many went.
+  /// Deletes the oldest rows of a table beyond a number of rows to keep; gives how many.
   ///
-  /// As many as any run adds, or the table would grow faster than it shrinks. Within a transaction.
-  private func prune(_ table: String, beyond kept: Int, where mayGo: String = "true") throws(StoreFailure)
-    -> Int
-  {
+  /// The limit of 50,000 rows is more than any run adds, so the table shrinks.
+  private func prune(
+    _ table: String, beyond kept: Int, where mayGo: String = "true"
+  ) throws(StoreFailure) -> Int {
     try database.run(
       """
       DELETE FROM \(table) WHERE \(mayGo) AND number IN (
         SELECT number FROM \(table) WHERE number <= (SELECT max(number) FROM \(table)) - ?1
         ORDER BY number LIMIT 50000)
       """, kept)
-    return database.changes
   }
 
-  /// Deletes transfers that are settled and have had no file for long, and sessions that were closed long ago; within
-  /// a transaction.
+  /// Deletes transfers that settled and lost their file long ago, and sessions that were closed long ago; gives how many.
   ///
-  /// Their assets stay known, so that nothing comes back.
+  /// Their assets stay known, so that they are not downloaded again.
   private func pruneTransfers(before: Instant, limit: Int) throws(StoreFailure) -> Int {
     var count = try prune("transfer", by: "bare_since", before: before, limit: limit)
-    try database.run(
+    count += try database.run(
       """
       DELETE FROM transfer WHERE number IN (
         SELECT number FROM transfer WHERE bare_since IS NOT NULL ORDER BY bare_since
         LIMIT max(0, min(50000, (SELECT count(*) FROM transfer WHERE bare_since IS NOT NULL) - ?1)))
       """, Self.eventsKept)
-    count += database.changes
-    try database.run(
+    count += try database.run(
       """
       DELETE FROM session WHERE number IN (SELECT number FROM session ORDER BY number LIMIT ?2)
         AND (closed < ?1 OR closed > ?1 + \(Self.halfYear))
       """, before, limit)
-    return count + database.changes
+    return count
   }
 
-  /// Deletes the rows of a table whose moment, which has an index, lies before another one or in the far future; gives how
-  /// many went.
-  ///
-  /// Within a transaction.
+  /// Deletes the rows of a table whose moment, an indexed column, is before another one or in the far future; gives how
+  /// many.
   private func prune(
     _ table: String, by moment: String, before: Instant, limit: Int
   ) throws(StoreFailure) -> Int {
     var count = 0
-    // Two statements: with OR in one SQLite would look at all of them.
+    // Two statements: with OR in one, SQLite would read all rows.
     for isOld in ["\(moment) < ?1", "\(moment) > ?1 + \(Self.halfYear)"] {
-      try database.run(
+      count += try database.run(
         "DELETE FROM \(table) WHERE rowid IN (SELECT rowid FROM \(table) WHERE \(isOld) LIMIT ?2)",
         before, limit)
-      count += database.changes
     }
     return count
   }

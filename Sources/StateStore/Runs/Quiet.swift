@@ -1,72 +1,63 @@
-// Whether a run would find nothing to do, by one look at the store.
+// Whether a run would find nothing to do, with one query. Most runs of a timer end here.
 
 public import Core
 
 extension Store {
-  /// How many changes of feeds there were; a trigger counts them, whoever makes them.
+  /// The number of changes of feeds so far; a trigger counts them in every process.
   public func changes() throws(StoreFailure) -> Int64 {
     try database.value("SELECT changes FROM owner") ?? 0
   }
 
-  /// Notes that no feed is due until a moment, unless a feed has changed since `changes` was asked for.
+  /// Records that no feed is due until a moment, unless a feed has changed since `changes` was read.
   ///
-  /// - Parameters:
-  ///   - note: stands for everything outside the store that this depends on.
-  ///   - now: when it was found out.
-  ///   - end: the moment.
-  ///   - changes: what it was found out from.
-  /// - Throws: what the store throws.
+  /// `note` is a fingerprint of everything outside the store that this depends on.
+  /// `now` says when this was computed.
+  /// `changes` is the value of `changes()` before.
   public func noteQuiet(
     _ note: UInt64, from now: Instant, until end: Instant, changes: Int64
   ) throws(StoreFailure) {
     let parts = "(quiet_note, quiet_from, quiet_until, quiet_changes)"
-    let isNoted: Int? = try database.value(
+    let isNoted = try database.exists(
       "SELECT 1 FROM owner WHERE \(parts) = (?1, quiet_from, ?2, ?3)", note, end, changes)
-    guard isNoted == nil else { return }
+    guard !isNoted else { return }
     try database.run(
       "UPDATE owner SET \(parts) = (?1, ?2, ?3, ?4) WHERE changes = ?4", note, now, end, changes)
   }
 
-  /// Whether a run at a moment has nothing to do, by the store of a state directory as a reader finds it.
+  /// Whether a run has nothing to do, according to the store in a state directory.
   ///
-  /// It begins no thread, as asking a store does: most runs have nothing to do, and that would be most of their work.
-  /// - Parameters:
-  ///   - note: what `noteQuiet` was given.
-  ///   - directory: the state directory.
-  ///   - now: the moment.
-  /// - Returns: whether there is nothing to do.
-  /// - Throws: what `open` throws.
+  /// This calls no actor and so starts no thread: for most runs, that would be most of the work.
+  ///
+  /// `note` is the fingerprint that `noteQuiet` received.
   public static func isQuiet(
     _ note: UInt64, in directory: String, at now: Instant
   ) throws(StoreFailure) -> Bool {
     let path = directory + "/" + fileName
-    try refuseWhatIsNoFile(path)
+    try requireFile(path)
     return try reader(path, steps: Migrations.steps).isQuiet(note, at: now)
   }
 
-  /// Whether a run at a moment has nothing to do.
   func isQuiet(_ note: UInt64, at now: Instant) throws(StoreFailure) -> Bool {
     try database.isQuiet(note, at: now)
   }
 }
 
 extension Database {
-  /// Whether a run at a moment has nothing to do: no feed is due by the note, none is in flight, no push waits, no
-  /// transfer may go on, and no delivery's time has come.
+  /// Whether no feed is due by the note, none is in flight, no push waits, no transfer can continue, and no delivery is
+  /// due.
   ///
-  /// A note from the future was made under a clock that has been set back since.
+  /// A note from the future was written before the clock was set back.
   fileprivate func isQuiet(_ note: UInt64, at now: Instant) throws(StoreFailure) -> Bool {
-    let found: Int? = try value(
+    try exists(
       """
       SELECT 1 FROM owner
       WHERE quiet_note = ?1 AND quiet_changes = changes AND quiet_from <= ?2 AND quiet_until > ?2
         AND NOT EXISTS (SELECT 1 FROM attempt)
         AND NOT EXISTS (SELECT 1 FROM \(Store.pushesThatCount))
-        AND NOT EXISTS (SELECT 1 FROM \(Store.transfersThatGoOn) AND \(Store.mayGoOn("?2")))
+        AND NOT EXISTS (SELECT 1 FROM \(Store.activeTransfers) AND \(Store.canContinue("?2")))
         AND NOT EXISTS (
           SELECT 1 FROM delivery
-          WHERE (status = 'pending' OR status = 'running') AND (status = 'running' OR \(Store.hasCome("?2"))))
+          WHERE (status = 'pending' OR status = 'running') AND (status = 'running' OR \(Store.isDue("?2"))))
       """, note, now)
-    return found != nil
   }
 }

@@ -1,11 +1,11 @@
-// Runs and the feeds they have in flight. Everything here is called by the process that holds the run lock.
+// Runs and the feeds that they have in flight. Only the process that holds the run lock calls these.
 
 public import Core
 
 extension Store {
-  /// Records that a run begins, and that one before it that did not end was cut.
+  /// Records that a run begins, and gives its number.
   ///
-  /// Gives the run's number. Only under the run lock: an earlier run that did not end is taken for dead.
+  /// An earlier run without an end counts as cut.
   public func beginRun(
     _ cause: RunCause, process: Int32, named: Bool = false, forced: Bool = false, at now: Instant
   ) throws(StoreFailure) -> Int64 {
@@ -19,33 +19,27 @@ extension Store {
     }
   }
 
-  /// Settles what a run before this one left in flight when its process died: each feed gets the fetch record
-  /// it lacks and one more crash, but no failure.
+  /// Settles the fetches that were in flight when their process died: each feed gets the missing fetch record and one
+  /// more crash, but no failure.
   ///
-  /// Whether the request was sent, and what became of it, only the server knows: the log has one without an address.
-  /// Writes nothing where nothing was left.
+  /// Writes nothing if there are none.
   ///
-  /// Only under the run lock, and before feed states are read: a plan must see the crash.
+  /// Only the server knows whether it received the request, so the record has one without an address. Call this before
+  /// reading feed states, as a plan must see the crash.
   public func settleInterrupted(at now: Instant) throws(StoreFailure) {
-    let isLeft = try database.first("SELECT 1 FROM attempt LIMIT 1") { _ throws(StoreFailure) in true }
-    guard isLeft != nil else { return }
+    guard try database.exists("SELECT 1 FROM attempt LIMIT 1") else { return }
     try database.transaction { () throws(StoreFailure) in
-      let attempts = try database.all(
+      let attempts: [(Int64, Int64, Instant, Instant?)] = try database.rows(
         "SELECT feed, run, started, next_due FROM attempt JOIN feed ON feed.number = attempt.feed ORDER BY feed"
-      ) { row throws(StoreFailure) in
-        (
-          feed: try row.next(Int64.self), run: try row.next(Int64.self), started: try row.next(Instant.self),
-          nextDue: try row.next(Instant?.self)
-        )
-      }
-      for attempt in attempts {
-        var request = RequestRecord(started: Timestamp(attempt.started), address: "")
+      )
+      for (feed, run, started, nextDue) in attempts {
+        var request = RequestRecord(started: Timestamp(started), address: "")
         request.failure = FetchRecord.interrupted
         var record = FetchRecord(
-          started: attempt.started, ended: max(attempt.started, now), result: .failed,
-          reason: FetchRecord.interrupted, requests: [request])
+          started: started, ended: max(started, now), result: .failed, reason: FetchRecord.interrupted,
+          requests: [request])
         record.isCounted = false
-        try add(record, feed: attempt.feed, run: attempt.run, nextDue: attempt.nextDue)
+        try add(record, feed: feed, run: run, nextDue: nextDue)
       }
       try database.run(
         "UPDATE feed SET crashes = crashes + 1 WHERE number IN (SELECT feed FROM attempt)")
@@ -53,7 +47,7 @@ extension Store {
     }
   }
 
-  /// Records that the fetch phase of a run ended and what it came to.
+  /// Records the end of a run's fetch phase, and the totals.
   public func endRun(_ run: Int64, at now: Instant, totals: RunTotals) throws(StoreFailure) {
     try database.run(
       """
@@ -64,12 +58,14 @@ extension Store {
       totals.exitStatus, totals.ending)
   }
 
-  /// Records that the transfer phase of a run begins: a process that dies in it can no longer say so.
+  /// Records that the transfer phase of a run begins.
+  ///
+  /// The run counts as cut until the phase ends.
   public func beginTransfers(_ run: Int64) throws(StoreFailure) {
     try database.run("UPDATE run SET was_cut = 1, transfers_ended = NULL WHERE number = ?1", run)
   }
 
-  /// Records that the transfer phase of a run ended and what the whole run came to, over what `endRun` said of it.
+  /// Records the end of a run's transfer phase, and the totals of the whole run.
   ///
   /// Another run may have begun long before.
   public func endTransfers(_ run: Int64, at now: Instant, totals: RunTotals) throws(StoreFailure) {
@@ -82,7 +78,7 @@ extension Store {
       totals.exitStatus, totals.ending)
   }
 
-  /// Records that these feeds are in flight from now on, with what is now known of hosts.
+  /// Records that feeds are in flight, and the states of their hosts.
   public func recordAttempts(
     _ feeds: [FeedName], run: Int64, at now: Instant, hosts: [String: HostState] = [:]
   ) throws(StoreFailure) {
@@ -96,9 +92,9 @@ extension Store {
     }
   }
 
-  /// Takes back that a feed is in flight: its fetch was suspended, which changes nothing but the history.
+  /// Records that a fetch was suspended, which changes only the history.
   ///
-  /// Nothing happens where the feed is not in flight in this run.
+  /// Does nothing if the run does not have the feed in flight.
   public func suspendAttempt(
     _ feed: FeedName, run: Int64, record: FetchRecord, nextDue: Instant?
   ) throws(StoreFailure) {
@@ -109,6 +105,41 @@ extension Store {
         """, feed, run)
       guard let suspended else { return }
       try add(record, feed: suspended, run: run, nextDue: nextDue)
+    }
+  }
+
+  /// Past runs, oldest first; the feeds of the part are ignored.
+  public func runs(_ part: HistoryPart) throws(StoreFailure) -> [RunRecord] {
+    try database.all(
+      """
+      SELECT number, cause, was_named, was_forced, process, started, ended, was_cut, due, new_data, no_data, failed,
+        items, left_over, exit_status, ending, transfers, resumed, failed_transfers, unsettled_transfers,
+        transfers_ended
+      FROM (SELECT * FROM run WHERE ?1 IS NULL OR started >= ?1 ORDER BY number DESC LIMIT ?2)
+      ORDER BY number
+      """, part.since, part.limit ?? -1
+    ) { row throws(StoreFailure) in
+      var run = RunRecord(
+        number: try row.next(), cause: try row.next(), wasNamed: try row.next(), wasForced: try row.next(),
+        process: try row.next(), started: try row.next(), ended: try row.next(), wasCut: try row.next())
+      // Without the end of the fetch phase there are no totals, and no transfer phase.
+      guard run.ended != nil else { return run }
+      var totals = RunTotals()
+      totals.due = try row.next()
+      totals.newData = try row.next()
+      totals.noData = try row.next()
+      totals.failed = try row.next()
+      totals.items = try row.next()
+      totals.left = try row.next()
+      totals.exitStatus = try row.next()
+      totals.ending = try row.next()
+      totals.transfers = try row.next()
+      totals.resumed = try row.next()
+      totals.failedTransfers = try row.next()
+      totals.unsettledTransfers = try row.next()
+      run.transfersEnded = try row.next()
+      run.totals = totals
+      return run
     }
   }
 }

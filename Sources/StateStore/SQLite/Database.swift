@@ -1,31 +1,31 @@
-// One connection to SQLite: opening and closing it, running statements, transactions. What the rows mean is
-// the Store's business.
+// One connection to SQLite: opening and closing it, statements, transactions, result codes. The meaning of tables and
+// rows belongs to the extensions of Store.
 
 import CSQLite
+import Core
+import Glibc
 
-/// The only owner of one connection; the connection ends with it.
+/// The only owner of one connection, which it closes at its end.
 ///
-/// SQLite is told not to lock for us (`SQLITE_OPEN_NOMUTEX`): whoever owns this, an actor, is the only caller.
+/// SQLite does no locking between threads (`SQLITE_OPEN_NOMUTEX`): the owner, an actor, is the only caller.
 struct Database: ~Copyable {
-  /// Where the file is, for failures.
+  /// The path of the file, for failures.
   let path: String
   private let connection: OpaquePointer
   private let statements = StatementCache()
 
-  /// What the connection may do to the file.
   enum Access {
     case read, write, memory
   }
 
-  /// How much of a committed transaction a power cut may take back.
+  /// How well a committed transaction survives a power cut.
   enum Durability {
-    /// The last moments, never part of a transaction.
+    /// A power cut may undo the latest transactions, each one whole.
     case ordinary
-    /// Nothing.
     case survivesPowerCut
   }
 
-  /// Opens a file; one that is to be written is made if there is none.
+  /// Opens a file, or creates it if it is to be written.
   init(path: String, access: Access) throws(StoreFailure) {
     let flags =
       switch access {
@@ -42,7 +42,7 @@ struct Database: ~Copyable {
       throw StoreFailure(code: code, systemError: systemError, detail: detail, path: path)
     }
     sqlite3_extended_result_codes(opened, 1)
-    // A damaged or planted file must not get further than its own rows (https://sqlite.org/security.html).
+    // A damaged or malicious file must not do harm beyond its own rows (https://sqlite.org/security.html).
     _ = bgfetch_sqlite_set_option(opened, SQLITE_DBCONFIG_DEFENSIVE, 1)
     _ = bgfetch_sqlite_set_option(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     _ = bgfetch_sqlite_set_option(opened, SQLITE_DBCONFIG_ENABLE_FKEY, 1)
@@ -54,7 +54,7 @@ struct Database: ~Copyable {
     if !statements.isClosed { Self.close(connection, statements) }
   }
 
-  /// Ends the connection; what is run later fails with `closed`.
+  /// Closes the connection; later statements fail with `closed`.
   func close() {
     if !statements.isClosed { Self.close(connection, statements) }
   }
@@ -64,46 +64,56 @@ struct Database: ~Copyable {
     sqlite3_close_v2(connection)
   }
 
-  /// How long to wait for another connection's lock before failing with `busy`.
+  /// Sets how long to wait for another connection's lock before failing with `busy`.
   func waitForLocks(milliseconds: Int32) {
     sqlite3_busy_timeout(connection, milliseconds)
   }
 
-  /// How many rows the last statement inserted, changed or deleted itself.
-  var changes: Int { Int(sqlite3_changes64(connection)) }
-
   /// The number of the row inserted last.
   var lastInserted: Int64 { sqlite3_last_insert_rowid(connection) }
 
-  /// Runs any number of statements that take no values and whose rows do not matter.
+  /// Runs any number of statements without placeholders, ignoring their rows.
   func execute(_ sql: String) throws(StoreFailure) {
     guard !statements.isClosed else { throw .closed(path: path) }
     try check(sqlite3_exec(connection, sql, nil, nil, nil))
   }
 
-  /// Runs one statement whose rows do not matter.
-  func run<each Value: Storable>(_ sql: String, _ values: repeat each Value) throws(StoreFailure) {
+  /// Runs one statement, ignoring its rows; gives how many rows it inserted, changed or deleted itself.
+  @discardableResult
+  func run<each Value: Bindable>(
+    _ sql: String, _ values: repeat each Value
+  ) throws(StoreFailure) -> Int {
     let statement = try begin(sql, repeat each values)
     defer { end(statement) }
     while try step(statement) {}
+    return Int(sqlite3_changes64(connection))
   }
 
-  /// The one column of the first row; nil if there is no row, or nothing in it.
-  func value<each Value: Storable, Result: Storable>(
+  /// Whether a query has any row.
+  func exists<each Value: Bindable>(
+    _ sql: String, _ values: repeat each Value
+  ) throws(StoreFailure) -> Bool {
+    try first(sql, repeat each values) { _ throws(StoreFailure) in true } ?? false
+  }
+
+  /// The only column of the first row; nil if there is no row, or NULL in it.
+  func value<each Value: Bindable, Result: Storable>(
     _ sql: String, _ values: repeat each Value, as type: Result.Type = Result.self
   ) throws(StoreFailure) -> Result? {
     try first(sql, repeat each values) { row throws(StoreFailure) in try row.next(Result?.self) } ?? nil
   }
 
-  /// The one column of all rows in order.
-  func values<each Value: Storable, Result: Storable>(
-    _ sql: String, _ values: repeat each Value, as type: Result.Type = Result.self
-  ) throws(StoreFailure) -> [Result] {
-    try all(sql, repeat each values) { row throws(StoreFailure) in try row.next(Result.self) }
+  /// The columns of all rows in order: a tuple for each row, or the value itself if there is one column.
+  func rows<each Value: Bindable, each Column: Storable>(
+    _ sql: String, _ values: repeat each Value
+  ) throws(StoreFailure) -> [(repeat each Column)] {
+    try all(sql, repeat each values) { row throws(StoreFailure) in
+      (repeat try row.next((each Column).self))
+    }
   }
 
-  /// The first row; nil if there is none.
-  func first<each Value: Storable, Result>(
+  /// The first row, if there is one.
+  func first<each Value: Bindable, Result>(
     _ sql: String, _ values: repeat each Value, read: (inout Row) throws(StoreFailure) -> Result
   ) throws(StoreFailure) -> Result? {
     let statement = try begin(sql, repeat each values)
@@ -113,8 +123,8 @@ struct Database: ~Copyable {
     return try read(&row)
   }
 
-  /// Hands over all rows in order.
-  func each<each Value: Storable>(
+  /// Calls `read` for each row in order.
+  func each<each Value: Bindable>(
     _ sql: String, _ values: repeat each Value, read: (inout Row) throws(StoreFailure) -> Void
   ) throws(StoreFailure) {
     let statement = try begin(sql, repeat each values)
@@ -126,7 +136,7 @@ struct Database: ~Copyable {
   }
 
   /// All rows in order.
-  func all<each Value: Storable, Result>(
+  func all<each Value: Bindable, Result>(
     _ sql: String, _ values: repeat each Value, read: (inout Row) throws(StoreFailure) -> Result
   ) throws(StoreFailure) -> [Result] {
     var results: [Result] = []
@@ -136,14 +146,13 @@ struct Database: ~Copyable {
     return results
   }
 
-  /// Runs `body` in one transaction that holds the write lock from its beginning; if `body` throws, nothing
-  /// of it remains.
+  /// Runs `body` in one transaction, which holds the write lock from its start and is rolled back if `body` throws.
   func transaction<Result>(
     _ durability: Durability = .ordinary, _ body: () throws(StoreFailure) -> Result
   ) throws(StoreFailure) -> Result {
     if durability == .survivesPowerCut { try execute("PRAGMA synchronous = FULL") }
     defer {
-      // Where this fails, transactions stay more durable than they need be.
+      // If this fails, transactions stay more durable than necessary.
       if durability == .survivesPowerCut { try? execute("PRAGMA synchronous = NORMAL") }
     }
     try run("BEGIN IMMEDIATE")
@@ -152,28 +161,27 @@ struct Database: ~Copyable {
       try run("COMMIT")
       return result
     } catch {
-      // SQLite has rolled back by itself after some failures, SQLITE_FULL among them; the first failure is
-      // the one to report.
+      // SQLite has already rolled back after some failures, such as SQLITE_FULL; the first failure is reported.
       if sqlite3_get_autocommit(connection) == 0 { try? execute("ROLLBACK") }
       throw error
     }
   }
 
-  /// Runs `body`, which only reads, on the file as it is now, whatever others commit meanwhile.
+  /// Runs `body`, which only reads, on one state of the file, even if others commit meanwhile.
   func snapshot<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
     try run("BEGIN")
-    // Nothing was written, so nothing can be lost where ending fails.
-    defer { try? run("ROLLBACK") }
+    // Nothing was written, so a failure here loses nothing.
+    defer { _ = try? run("ROLLBACK") }
     return try body()
   }
 
-  private func begin<each Value: Storable>(
+  private func begin<each Value: Bindable>(
     _ sql: String, _ values: repeat each Value
   ) throws(StoreFailure) -> OpaquePointer {
     guard !statements.isClosed else { throw .closed(path: path) }
     let statement: OpaquePointer
     if let kept = statements[sql] {
-      // A statement that runs inside itself would lose its place; write it as two.
+      // A statement that runs inside itself would lose its position; write it as two.
       assert(sqlite3_stmt_busy(kept) == 0, sql)
       statement = kept
     } else {
@@ -183,15 +191,12 @@ struct Database: ~Copyable {
       statements[sql] = prepared
       statement = prepared
     }
-    var index: Int32 = 0
-    for value in repeat each values {
-      index += 1
-      try check(value.bind(to: statement, at: index))
-    }
+    var index: Int32 = 1
+    for value in repeat each values { try check(value.bind(to: statement, from: &index)) }
     return statement
   }
 
-  /// Goes to the next row; false at the end.
+  /// Steps to the next row; false at the end.
   private func step(_ statement: OpaquePointer) throws(StoreFailure) -> Bool {
     let code = sqlite3_step(statement)
     if code == SQLITE_ROW { return true }
@@ -229,5 +234,32 @@ private final class StatementCache {
     for statement in statements.values { sqlite3_finalize(statement) }
     statements = [:]
     isClosed = true
+  }
+}
+
+extension StoreFailure {
+  /// The failure for a result code of SQLite (https://sqlite.org/rescode.html) and the `errno` behind it.
+  init(code: Int32, systemError: Int32, detail: String, path: String) {
+    func isOpenFiles(_ error: Int32) -> Bool { error == EMFILE || error == ENFILE }
+    func isFull(_ error: Int32) -> Bool { error == ENOSPC || error == EDQUOT }
+    self =
+      switch code & 0xFF {
+      case SQLITE_IOERR where isOpenFiles(systemError), SQLITE_CANTOPEN where isOpenFiles(systemError):
+        .tooManyOpenFiles(path: path)
+      // A reader needs room too, for the memory it shares with writers (`-shm`).
+      case SQLITE_IOERR where isFull(systemError), SQLITE_CANTOPEN where isFull(systemError):
+        .full(path: path, detail: detail)
+      // A file system turns read-only after a disk error.
+      case SQLITE_IOERR where systemError == EROFS, SQLITE_CANTOPEN where systemError == EROFS:
+        .readOnly(path: path, detail: "the file system is read-only")
+      // The statements are fixed and tested; one that does not fit the tables has met a foreign or damaged file.
+      case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR: .corrupt(path: path, detail: detail)
+      case SQLITE_FULL: .full(path: path, detail: detail)
+      case SQLITE_IOERR: .inputOutput(path: path, detail: detail)
+      case SQLITE_READONLY: .readOnly(path: path, detail: detail)
+      case SQLITE_BUSY, SQLITE_LOCKED: .busy(path: path, detail: detail)
+      case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: .cannotOpen(path: path, detail: detail)
+      default: .other(path: path, code: Int(code), detail: detail)
+      }
   }
 }

@@ -1,43 +1,42 @@
-// The files that bgfetch placed, and the directories they are in. Which of them go, and what they are called, is
-// Planning's to say.
+// The files that bgfetch placed, and their directories. Core decides their names and which ones to remove.
 
 public import Core
 
 extension Store {
-  /// The directories that were used before, so that one that is gone is not made anew.
+  /// The documents directories that were used before.
+  ///
+  /// One that is missing now is not created again.
   public func usedDirectories() throws(StoreFailure) -> Set<String> {
-    Set(try database.values("SELECT path FROM directory"))
+    let paths: [String] = try database.rows("SELECT path FROM directory")
+    return Set(paths)
   }
 
-  /// Remembers that a directory is used; writes only the first time.
+  /// Records that a directory is used; writes only the first time.
   public func noteDirectory(_ path: String, at now: Instant) throws(StoreFailure) {
-    let known = try database.value("SELECT 1 FROM directory WHERE path = ?1", path, as: Int.self)
-    guard known == nil else { return }
+    guard try !database.exists("SELECT 1 FROM directory WHERE path = ?1", path) else { return }
     try database.run("INSERT OR IGNORE INTO directory (path, first_used) VALUES (?1, ?2)", path, now)
   }
 
-  /// A feed's placed files that were not removed, the oldest item first.
+  /// A feed's placed files that were not removed, beginning with the oldest item.
   public func placedFiles(_ feed: FeedName) throws(StoreFailure) -> [PlacedTransfer] {
     try database.all(
       """
-      SELECT transfer, directory, name, size, sha256, placed, removed, date FROM (
-        SELECT placed_file.transfer, placed_file.directory, placed_file.name, placed_file.size, placed_file.sha256,
-          placed, removed, coalesce(item.published, item.first_seen, placed) AS date
+      SELECT transfer, \(PlacedFile.columns), date FROM (
+        SELECT placed_file.transfer, \(PlacedFile.columns.of("placed_file")),
+          coalesce(item.published, item.first_seen, placed) AS date
         FROM placed_file JOIN transfer ON transfer.number = placed_file.transfer
           LEFT JOIN item ON item.number = transfer.item
         WHERE placed_file.feed = (SELECT number FROM feed WHERE feed.name = ?1) AND removed IS NULL)
       ORDER BY date, transfer
       """, feed
     ) { row throws(StoreFailure) in
-      let transfer: Int64 = try row.next()
-      return PlacedTransfer(
-        transfer: transfer, file: try TransferRow.placedFile(&row), date: try row.next())
+      PlacedTransfer(transfer: try row.next(), file: try row.next(PlacedFile.self), date: try row.next())
     }
   }
 
-  /// The feeds that have placed files that were not removed, by name; dormant ones too.
+  /// The feeds with placed files that were not removed, by name, including dormant ones.
   public func feedsWithFiles() throws(StoreFailure) -> [FeedName] {
-    try database.values(
+    try database.rows(
       """
       SELECT name FROM feed
       WHERE EXISTS (SELECT 1 FROM placed_file WHERE placed_file.feed = feed.number AND removed IS NULL)
@@ -45,8 +44,7 @@ extension Store {
       """)
   }
 
-  /// Which feed's placed file has a name in a directory, in any mixture of cases; nil if bgfetch has placed none there, or
-  /// removed it.
+  /// The feed of the placed file with a name in a directory, ignoring case; nil if bgfetch placed none, or removed it.
   public func owner(_ directory: String, name: String) throws(StoreFailure) -> FeedName? {
     try database.value(
       """
@@ -55,7 +53,7 @@ extension Store {
       """, caseless(name), directory)
   }
 
-  /// Remembers that placed files were removed, or were found to be gone.
+  /// Records that placed files were removed, or are missing.
   public func markRemoved(_ transfers: [Int64], at now: Instant) throws(StoreFailure) {
     guard !transfers.isEmpty else { return }
     try database.transaction { () throws(StoreFailure) in
@@ -63,7 +61,7 @@ extension Store {
     }
   }
 
-  /// A feed's last finished transfer of the very same URL; nil if there is none.
+  /// A feed's last finished transfer of exactly this URL.
   public func lastFinished(_ feed: FeedName, url: String) throws(StoreFailure) -> Transfer? {
     try database.first(
       """
@@ -74,10 +72,10 @@ extension Store {
       """, feed, Asset(url: url).key, url, read: TransferRow.read)
   }
 
-  /// Writes the file that a transfer placed; within a transaction.
+  /// Records the file that a transfer placed; within a transaction.
   func write(_ file: PlacedFile, of transfer: Int64, feed: Int64) throws(StoreFailure) {
     let foldedName = caseless(file.name)
-    let replaced: [Int64] = try database.values(
+    let replaced: [Int64] = try database.rows(
       """
       SELECT transfer FROM placed_file
       WHERE folded_name = ?1 AND directory = ?2 AND name = ?3 AND removed IS NULL
@@ -85,16 +83,15 @@ extension Store {
     for earlier in replaced { try writeRemoved(earlier, at: file.placed) }
     try database.run(
       """
-      INSERT OR REPLACE INTO placed_file (transfer, feed, directory, name, folded_name, size, sha256, placed, removed)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-      """, transfer, feed, file.directory, file.name, foldedName, file.size, file.sha256,
-      file.placed, file.removed)
+      INSERT OR REPLACE INTO placed_file (transfer, feed, folded_name, \(PlacedFile.columns))
+      VALUES (?, ?, ?, \(PlacedFile.columns.placeholders))
+      """, transfer, feed, foldedName, file)
   }
 
   private func writeRemoved(_ transfer: Int64, at now: Instant) throws(StoreFailure) {
-    try database.run(
+    let changed = try database.run(
       "UPDATE placed_file SET removed = ?2 WHERE transfer = ?1 AND removed IS NULL", transfer, now)
-    guard database.changes > 0 else { return }
+    guard changed > 0 else { return }
     try database.run("UPDATE transfer SET bare_since = ?2 WHERE number = ?1", transfer, now)
   }
 }

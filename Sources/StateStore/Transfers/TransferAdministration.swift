@@ -1,29 +1,94 @@
-// Transfers as a person deals with them: trying again, suspending, resuming, cancelling. A process that is at one of them
-// notices, because the transfer is not running any more when it wants to change it.
+// Transfers as people list and change them. A process that works on a transfer notices a change, because the transfer is
+// not running any more when the process updates it.
 
 public import Core
 
-/// What came of asking for a change of a transfer.
-public enum TransferAnswer: Hashable, Sendable {
-  /// It is changed.
-  case done
-  /// It was so already.
-  case unchanged
-  /// There is no such transfer.
-  case unknown
-  /// Nothing of this kind happens to a transfer of this status.
-  case refused(TransferStatus)
-  /// Its file is whole and gets its name at this moment; if a process died at it, the next one ends it.
-  case beingPlaced
-  /// Another transfer, whose number is given, downloads the same or has its file.
-  case superseded(by: Int64)
+extension Store {
+  /// Transfers: first the unsettled ones in the order in which they were queued, then the settled ones, newest first.
+  public func transfers(_ filter: TransferFilter = TransferFilter()) throws(StoreFailure) -> [Transfer] {
+    let order =
+      "settled IS NOT NULL, iif(settled IS NULL, transfer.number, 0), settled DESC, transfer.number DESC"
+    // The numbers are chosen first, because sorting whole rows is much slower.
+    return try database.all(
+      """
+      WITH chosen AS (
+        SELECT number AS chosen_number FROM transfer
+        WHERE (?1 IS NULL OR feed IN (
+            SELECT number FROM feed WHERE name IN (SELECT value FROM json_each(?1))))
+          AND (?2 IS NULL OR status IN (SELECT value FROM json_each(?2)))
+          AND (?3 IS NULL OR settled IS NULL OR settled >= ?3)
+        ORDER BY \(order) LIMIT ?4)
+      SELECT \(TransferRow.columns) FROM chosen JOIN transfer ON transfer.number = chosen_number
+      \(TransferRow.joins) ORDER BY \(order)
+      """, filter.feeds, filter.statuses.map(Array.init), filter.settledSince, filter.limit ?? -1,
+      read: TransferRow.read)
+  }
+
+  /// The transfer with a number, if it exists.
+  public func transfer(_ number: Int64) throws(StoreFailure) -> Transfer? {
+    try database.first(
+      "\(TransferRow.select) WHERE transfer.number = ?1", number, read: TransferRow.read)
+  }
+
+  /// The transfers of items, by the items' numbers, in the order in which they were queued.
+  public func transfersOf(_ items: [Int64]) throws(StoreFailure) -> [Int64: [Transfer]] {
+    let found = try database.all(
+      """
+      \(TransferRow.select) WHERE transfer.item IN (SELECT value FROM json_each(?1)) ORDER BY transfer.number
+      """, items, read: TransferRow.read)
+    return Dictionary(grouping: found.filter { $0.item != nil }) { $0.item?.number ?? 0 }
+  }
+
+  /// The known assets of items, by the items' numbers, in their order in the item.
+  public func assetsOf(_ items: [Int64]) throws(StoreFailure) -> [Int64: [Asset]] {
+    let found = try database.all(
+      """
+      SELECT item.number, url, asset.type, length, place
+      FROM json_each(?1) JOIN item ON item.number = json_each.value
+        JOIN asset ON asset.feed = item.feed AND asset.item = item.number
+      ORDER BY place
+      """, items
+    ) { row throws(StoreFailure) in
+      (item: try row.next(Int64.self), asset: try TransferRow.asset(&row))
+    }
+    return Dictionary(grouping: found, by: \.item).mapValues { $0.map(\.asset) }
+  }
+
+  /// The numbers of transfers of each feed that has unsettled or failed ones.
+  public func transferCounts() throws(StoreFailure) -> [FeedName: TransferCounts] {
+    var counts: [FeedName: TransferCounts] = [:]
+    try database.each(
+      """
+      SELECT feed.name, count(*), count(*) FILTER (WHERE status = 'running'), count(*) FILTER (WHERE is_held)
+      FROM \(Self.unsettledTransfers) JOIN feed ON feed.number = transfer.feed
+      WHERE settled IS NULL GROUP BY transfer.feed
+      """
+    ) { row throws(StoreFailure) in
+      let feed: FeedName = try row.next()
+      var count = TransferCounts()
+      count.unsettled = try row.next()
+      count.running = try row.next()
+      count.held = try row.next()
+      counts[feed] = count
+    }
+    try database.each(
+      """
+      SELECT feed.name, count(*)
+      FROM transfer INDEXED BY transfer_failed JOIN feed ON feed.number = transfer.feed
+      WHERE status = 'failed' GROUP BY transfer.feed
+      """
+    ) { row throws(StoreFailure) in
+      counts[try row.next(FeedName.self), default: TransferCounts()].failed = try row.next()
+    }
+    return counts
+  }
 }
 
 extension Store {
-  /// Tries a transfer again at once, with all its attempts: one that failed, was cancelled or waits.
+  /// Tries a failed, cancelled or waiting transfer again at once, with all its attempts.
   ///
-  /// One that had settled goes on in the feed's open session, which is opened if need be. One that is running is left
-  /// alone; one that finished is refused: its file is there, or was removed and can be added again.
+  /// A settled transfer moves to the feed's open session, or a new one. A running transfer is left alone. A finished one
+  /// is refused: its file exists, or was removed and can be added again.
   @discardableResult
   public func retryTransfer(_ number: Int64, at now: Instant) throws(StoreFailure) -> TransferAnswer {
     try database.transaction { () throws(StoreFailure) -> TransferAnswer in
@@ -34,7 +99,7 @@ extension Store {
       case .queued, .suspended: break
       case .failed, .cancelled:
         if let other = try rival(of: number) { return .superseded(by: other) }
-        try uncountSettled(place.status, in: place.session)
+        try count(place.status, by: -1, in: place.session)
         try database.run(
           "UPDATE transfer SET session = ?2, settled = NULL, bare_since = NULL WHERE number = ?1", number,
           try openSession(of: place.feed, at: now))
@@ -49,7 +114,7 @@ extension Store {
     }
   }
 
-  /// Suspends an unsettled transfer until the person resumes it; a process that is at it stops.
+  /// Suspends an unsettled transfer until the person resumes it.
   @discardableResult
   public func suspendTransfer(_ number: Int64) throws(StoreFailure) -> TransferAnswer {
     try change(
@@ -60,7 +125,7 @@ extension Store {
       """)
   }
 
-  /// Lets a suspended transfer go on at once, whoever suspended it.
+  /// Resumes a suspended transfer at once, even if bgfetch suspended it.
   @discardableResult
   public func resumeTransfer(_ number: Int64) throws(StoreFailure) -> TransferAnswer {
     try change(
@@ -71,18 +136,13 @@ extension Store {
       """)
   }
 
-  /// Cancels an unsettled transfer, which settles it; a process that is at it stops.
+  /// Cancels an unsettled transfer, which settles it.
   ///
-  /// One that failed is only not counted among those any more.
+  /// A failed transfer only stops counting as failed.
   ///
-  /// - Parameters:
-  ///   - number: the transfer.
-  ///   - now: the time.
-  ///   - run: the run whose events these are; nil for none.
-  ///   - events: what is to be told of the transfer.
-  ///   - sessionFinished: what is to be told if it was the last unsettled one of its session.
-  /// - Returns: what came of it.
-  /// - Throws: what the store throws.
+  /// `run` is the run of the events, if there is one.
+  /// `events` are the events of the transfer.
+  /// `sessionFinished` gives the events to add if this was the last unsettled transfer of its session.
   @discardableResult
   public func cancelTransfer(
     _ number: Int64, at now: Instant, run: Int64? = nil,
@@ -92,7 +152,6 @@ extension Store {
     try database.transaction { () throws(StoreFailure) -> TransferAnswer in
       guard let transfer = try transfer(number) else { return .unknown }
       if transfer.status == .failed {
-        // It has settled, and was told of; now nobody wants it any more.
         try database.run("UPDATE transfer SET status = 'cancelled' WHERE number = ?1", number)
         return .done
       }
@@ -100,28 +159,25 @@ extension Store {
         return transfer.status == .cancelled ? .unchanged : .refused(transfer.status)
       }
       if transfer.intent != nil { return .beingPlaced }
-      // The fetch that it is counts as made, or the next run would begin it again.
+      // This counts as a fetch of the feed, or the next run would begin it again.
       if transfer.isFeedBody {
         try database.run("UPDATE feed SET last_counted = ?2 WHERE name = ?1", transfer.feed, now)
       }
-      var settlement = TransferSettlement(
-        number: number, status: .cancelled, reason: nil, ended: now, sessionFinished: sessionFinished)
-      settlement.events = events(transfer)
+      var end = TransferEnd(number, .cancelled, ended: now, sessionFinished: sessionFinished)
+      end.events = events(transfer)
       // Nothing of it bears on the badge.
       var tally: UnseenTally?
-      return try writeSettled(settlement, run: run, tally: &tally) ? .done : .unknown
+      return try writeSettled(end, run: run, tally: &tally) ? .done : .unknown
     }
   }
 
-  /// Runs a statement that changes an unsettled transfer that is not being placed.
+  /// Runs a statement on an unsettled transfer that is not being placed.
   private func change(_ number: Int64, _ sql: String) throws(StoreFailure) -> TransferAnswer {
     try database.transaction { () throws(StoreFailure) -> TransferAnswer in
       guard let place = try place(of: number) else { return .unknown }
       if place.status.isSettled { return .refused(place.status) }
-      let intent = try database.value("SELECT 1 FROM intent WHERE transfer = ?1", number, as: Int.self)
-      if intent != nil { return .beingPlaced }
-      try database.run(sql, number)
-      return database.changes > 0 ? .done : .unchanged
+      if try database.exists("SELECT 1 FROM intent WHERE transfer = ?1", number) { return .beingPlaced }
+      return try database.run(sql, number) > 0 ? .done : .unchanged
     }
   }
 
@@ -134,7 +190,7 @@ extension Store {
     }
   }
 
-  /// Another transfer of the same asset that is unsettled or has its file; for the body of a feed, only an unsettled one.
+  /// Another transfer of the same asset that is unsettled or has its file; for the body of a feed, an unsettled one.
   private func rival(of number: Int64) throws(StoreFailure) -> Int64? {
     try database.value(
       """

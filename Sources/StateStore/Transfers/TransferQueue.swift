@@ -1,40 +1,39 @@
-// Transfers as the transfer phase works them off. Which one is next, and what becomes of one that stops, is Planning's to
-// say. Every change looks whether the transfer is still what its caller takes it for.
+// The queue of transfers, as the transfer phase works through it. Each change checks that the transfer still has the status
+// that its caller assumes. Core decides which transfer is next and what happens to one that stops.
 
 public import Core
 
 extension Store {
-  /// The transfers that are not settled, by an index that has no others.
+  /// The unsettled transfers, through an index that contains no others.
   static let unsettledTransfers = "transfer INDEXED BY transfer_unsettled"
 
   static let unsettledQuery = """
     \(TransferRow.select(from: unsettledTransfers)) WHERE settled IS NULL ORDER BY transfer.number
     """
 
-  /// Every transfer that is not settled, in the order in which they were queued; those of dormant feeds too.
+  /// All unsettled transfers in the order in which they were queued, including those of dormant feeds.
   public func unsettled() throws(StoreFailure) -> [Transfer] {
     try database.all(Self.unsettledQuery, read: TransferRow.read)
   }
 
-  /// Makes a queued or suspended transfer running, in a directory; false if it is neither any more, or held.
+  /// Makes a queued or suspended transfer running, in a directory; false if it has another status by now, or is held.
   public func begin(_ transfer: Int64, in directory: String) async throws(StoreFailure) -> Bool {
-    try await together { store throws(StoreFailure) -> Bool in
+    try await batched { store throws(StoreFailure) -> Bool in
       try store.database.run(
         """
         UPDATE transfer SET status = 'running', directory = ?2, reason = NULL, not_before = NULL
         WHERE number = ?1 AND status IN ('queued', 'suspended') AND is_held = 0
-        """, transfer, directory)
-      return store.database.changes > 0
+        """, transfer, directory) > 0
     }
   }
 
-  /// Keeps what is safely there of a running transfer; false if it is not running any more.
+  /// Records the partial file of a running transfer; false if it is no longer running.
   ///
-  /// With `isProgress` a later attempt can continue from it, and the failures so far no longer count.
+  /// `isProgress` says whether a later attempt can continue from here, which resets the failures.
   public func checkpoint(
     _ transfer: Int64, _ partial: PartialDownload, isProgress: Bool = false
   ) async throws(StoreFailure) -> Bool {
-    try await together { store throws(StoreFailure) in
+    try await batched { store throws(StoreFailure) in
       guard try store.write(partial, of: transfer, where: "status = 'running'") else { return false }
       if isProgress {
         try store.database.run(
@@ -44,59 +43,56 @@ extension Store {
     }
   }
 
-  /// Leaves a running transfer for later; false if it is not running any more.
+  /// Writes how a running transfer waits for its next attempt; false if it is not running any more.
   ///
-  /// Of one that is not running any more only what is there of it is kept, unless it is settled: the person suspended it,
-  /// and may have resumed it since. An intent is given up: there is no file under its name.
+  /// Of a transfer that is not running any more, but not settled, only the partial file is written: the person suspended
+  /// it, and may have resumed it since. An intent is given up: there is no file under its name.
   @discardableResult
-  public func leave(_ leave: TransferLeave) throws(StoreFailure) -> Bool {
-    try database.transaction { () throws(StoreFailure) -> Bool in try write(leave) }
+  func leave(_ transfer: Transfer, _ requests: [RequestRecord] = []) throws(StoreFailure) -> Bool {
+    try database.transaction { () throws(StoreFailure) -> Bool in try write(transfer, requests) }
   }
 
-  /// Leaves a running transfer for later; false if it is not running any more.
-  ///
-  /// Within a transaction.
-  func write(_ leave: TransferLeave) throws(StoreFailure) -> Bool {
-    try database.run(
+  /// Writes how a running transfer waits for its next attempt; within a transaction.
+  func write(_ transfer: Transfer, _ requests: [RequestRecord] = []) throws(StoreFailure) -> Bool {
+    let changed = try database.run(
       """
       UPDATE transfer SET status = ?2, reason = ?3, not_before = ?4, failures = ?5, failing_since = ?6, cuts = ?7,
         crashes = ?8
       WHERE number = ?1 AND status = 'running'
-      """, leave.number, leave.status, leave.reason, leave.notBefore, leave.failures, leave.failingSince,
-      leave.cuts, leave.crashes)
-    let isOurs = database.changes > 0
-    if isOurs { try database.run("DELETE FROM intent WHERE transfer = ?1", leave.number) }
-    _ = try write(leave.partial, of: leave.number, where: "settled IS NULL")
-    try add(leave.requests, of: leave.number)
-    return isOurs
+      """, transfer.number, transfer.status, transfer.reason, transfer.notBefore, transfer.failures,
+      transfer.failingSince, transfer.cuts, transfer.crashes)
+    if changed > 0 { try database.run("DELETE FROM intent WHERE transfer = ?1", transfer.number) }
+    _ = try write(transfer.partial, of: transfer.number, where: "settled IS NULL")
+    try add(requests, of: transfer.number)
+    return changed > 0
   }
 
-  /// Records under which name a running transfer is placed, and what is there of it, so that no power cut takes it back;
-  /// false if it is not running any more.
+  /// Records the final name and the partial file of a running transfer before the file is placed, so that both survive a
+  /// power cut; false if the transfer is no longer running.
   public func intend(
     _ transfer: Int64, _ intent: PlacementIntent, _ partial: PartialDownload
   ) async throws(StoreFailure) -> Bool {
-    try await together(.survivesPowerCut) { store throws(StoreFailure) -> Bool in
+    try await batched(.survivesPowerCut) { store throws(StoreFailure) -> Bool in
       guard try store.write(partial, of: transfer, where: "status = 'running'") else { return false }
       try store.database.run(
         """
-        INSERT OR REPLACE INTO intent (transfer, directory, name, size, sha256, modified, device, inode, replaces)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-        """, transfer, intent.directory, intent.name, intent.size, intent.sha256, intent.modified,
-        intent.identity.device, intent.identity.inode, intent.replaces)
+        INSERT OR REPLACE INTO intent (transfer, \(PlacementIntent.columns))
+        VALUES (?, \(PlacementIntent.columns.placeholders))
+        """, transfer, intent)
       return true
     }
   }
 
-  /// Makes what a dead process left running suspended, but for what was being placed, which it gives.
+  /// Suspends the transfers that a dead process left running, each with one more failure and one more crash; gives
+  /// those that were being placed, which stay running.
   ///
-  /// Each that is suspended has one failed attempt and one crash more.
+  /// Writes nothing if there are none.
   ///
-  /// Only under the transfer lock: what is running then is nobody's. Writes nothing where nothing was left.
+  /// The caller holds the transfer lock, so no process works on them.
   public func takeInterrupted() throws(StoreFailure) -> [Transfer] {
-    let running =
-      "SELECT 1 FROM \(Self.unsettledTransfers) WHERE settled IS NULL AND status = 'running' LIMIT 1"
-    guard try database.value(running, as: Int.self) != nil else { return [] }
+    let isLeft = try database.exists(
+      "SELECT 1 FROM \(Self.unsettledTransfers) WHERE settled IS NULL AND status = 'running' LIMIT 1")
+    guard isLeft else { return [] }
     return try database.transaction { () throws(StoreFailure) -> [Transfer] in
       try database.run(
         """
@@ -113,16 +109,46 @@ extension Store {
     }
   }
 
-  /// Writes what is there of a transfer, if it is as a condition says; false if it is not.
+  /// Records the partial file of a transfer that meets a condition; false if it does not.
   private func write(
     _ partial: PartialDownload, of transfer: Int64, where condition: String
   ) throws(StoreFailure) -> Bool {
     try database.run(
       """
-      UPDATE transfer SET (\(TransferRow.partialColumns)) = (?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-      WHERE number = ?1 AND \(condition)
-      """, transfer, partial.bytes, partial.total, partial.entityTag, partial.lastModified, partial.date,
-      partial.acceptsRanges, partial.address, partial.sha256)
-    return database.changes > 0
+      UPDATE transfer SET (\(PartialDownload.columns)) = (\(PartialDownload.columns.placeholders))
+      WHERE number = ? AND \(condition)
+      """, partial, transfer) > 0
+  }
+}
+
+extension Store {
+  /// The maximum time that a transfer waits for its next attempt: the longest wait that a server may request (429, 503).
+  static let longestTransferWait = Interval.days(7)
+
+  /// Whether a transfer can continue, as SQL over a parameter that holds the present moment.
+  ///
+  /// A running one may belong to a dead process.
+  ///
+  /// A moment beyond the maximum was written before the clock was set back, and counts as past.
+  static func canContinue(_ now: String) -> String {
+    """
+    (status = 'running' OR not_before IS NULL OR not_before <= \(now)
+      OR not_before > \(now) + \(longestTransferWait.seconds))
+    """
+  }
+
+  /// The unsettled transfers that the person did not suspend, of feeds that were not dormant when that was noted last.
+  static let activeTransfers = """
+    \(unsettledTransfers) CROSS JOIN feed ON feed.number = transfer.feed
+    WHERE settled IS NULL AND is_held = 0
+      AND \(isConfigured)
+    """
+
+  /// The next moment at which a transfer can continue, now at the earliest; nil if there is none.
+  ///
+  /// Transfers of dormant feeds and those that the person suspended do not count.
+  public func nextTransferMoment(at now: Instant) throws(StoreFailure) -> Instant? {
+    try database.value(
+      "SELECT min(iif(\(Self.canContinue("?1")), ?1, not_before)) FROM \(Self.activeTransfers)", now)
   }
 }

@@ -1,64 +1,45 @@
-// A transfer as columns, in one order for reading and writing.
+// Transfers, partial files, intents and placed files as columns.
 
 import Core
 
-/// The columns that make a `Transfer`, and how they map to it.
+/// The query that selects transfers.
 enum TransferRow {
-  /// Selects transfers; what follows chooses and sorts them.
+  /// Selects all transfers; a condition and an order may follow.
   static let select = select(from: "transfer")
 
-  /// Selects transfers from a table of this name.
   static func select(from table: String) -> String { "SELECT \(columns) FROM \(table) \(joins)" }
 
-  /// The columns in the order in which `read` takes them.
+  /// The columns that `read` reads.
   static let columns = """
     transfer.number, feed.name, transfer.session, transfer.url, transfer.type, transfer.length, transfer.place, \
-    item.number, \(Store.guid), item.link, iif(is_pruned, transfer.description, item.title), item.published, item.first_seen, is_feed_body, \
+    item.number, \(Store.guid), item.link, iif(is_pruned, transfer.description, item.title), item.published, \
+    item.first_seen, transfer.description, transfer.queued, is_feed_body, \
     coalesce((SELECT is_pushed \(ofAsset)), 0), (SELECT inner_address \(ofAsset)), \
-    transfer.description, transfer.queued, transfer.status, is_held, transfer.reason, transfer.not_before, \
-    transfer.failures, failing_since, cuts, transfer.crashes, \(qualifiedPartialColumns), transfer.directory, intent.transfer IS NOT NULL, \
-    intent.directory, intent.name, intent.size, intent.sha256, intent.modified, device, inode, replaces, \
-    placed_file.transfer IS NOT NULL, placed_file.directory, placed_file.name, placed_file.size, placed_file.sha256, \
-    placed, removed
+    transfer.status, is_held, transfer.reason, transfer.not_before, transfer.failures, failing_since, cuts, \
+    transfer.crashes, \(PartialDownload.columns.of("transfer")), transfer.directory, \
+    intent.transfer IS NOT NULL, \(PlacementIntent.columns.of("intent")), \
+    placed_file.transfer IS NOT NULL, \(PlacedFile.columns.of("placed_file"))
     """
 
-  /// Where an asset's columns come from, which a join would make ambiguous.
+  /// The row of `asset`, as a subquery: a join would make the names of columns ambiguous.
   private static let ofAsset = """
     FROM asset WHERE asset.feed = transfer.feed AND asset.item = transfer.item \
     AND asset.asset_key = transfer.asset_key
     """
 
-  /// What the columns are taken from beside `transfer`.
   static let joins = """
     JOIN feed ON feed.number = transfer.feed LEFT JOIN item ON item.number = transfer.item \
     LEFT JOIN intent ON intent.transfer = transfer.number \
     LEFT JOIN placed_file ON placed_file.transfer = transfer.number
     """
 
-  /// The columns of `transfer` that make a `PartialDownload`, in the order in which it has them.
-  static let partialColumns =
-    "bytes, total, entity_tag, last_modified, date, accepts_ranges, address, partial_sha256"
-
-  /// The same where other tables have columns of these names.
-  private static let qualifiedPartialColumns =
-    partialColumns.split(separator: ", ").map { "transfer." + $0 }.joined(separator: ", ")
-
-  /// Reads a transfer from a row that stands on the first of `columns`.
   static func read(_ row: inout Row) throws(StoreFailure) -> Transfer {
-    let number: Int64 = try row.next()
-    let feed: FeedName = try row.next()
-    let session: Int64 = try row.next()
-    let asset = Asset(
-      url: try row.next(), type: try row.next(), length: try row.optionalSize(), index: try row.next())
-    let item = try self.item(&row)
-    let isFeedBody: Bool = try row.next()
-    let isPushed: Bool = try row.next()
-    let innerAddress: NetworkAddress? = try row.next()
     var transfer = Transfer(
-      number: number, feed: feed, session: session, asset: asset, item: item, description: try row.next(),
-      queued: try row.next())
-    transfer.isFeedBody = isFeedBody
-    (transfer.isPushed, transfer.innerAddress) = (isPushed, innerAddress)
+      number: try row.next(), feed: try row.next(), session: try row.next(), asset: try asset(&row),
+      item: try item(&row), description: try row.next(), queued: try row.next())
+    transfer.isFeedBody = try row.next()
+    transfer.isPushed = try row.next()
+    transfer.innerAddress = try row.next()
     transfer.status = try row.next()
     transfer.isHeld = try row.next()
     transfer.reason = try row.next()
@@ -67,11 +48,16 @@ enum TransferRow {
     transfer.failingSince = try row.next()
     transfer.cuts = try row.next()
     transfer.crashes = try row.next()
-    transfer.partial = try partial(&row)
+    transfer.partial = try row.next(PartialDownload.self)
     transfer.directory = try row.next()
-    transfer.intent = try intent(&row)
-    transfer.file = try file(&row)
+    transfer.intent = try row.nextIfPresent()
+    transfer.file = try row.nextIfPresent()
     return transfer
+  }
+
+  /// Reads an asset from its URL, type, length and place.
+  static func asset(_ row: inout Row) throws(StoreFailure) -> Asset {
+    Asset(url: try row.next(), type: try row.next(), length: try row.size(), index: try row.next())
   }
 
   private static func item(_ row: inout Row) throws(StoreFailure) -> TransferItem? {
@@ -85,43 +71,61 @@ enum TransferRow {
     return TransferItem(
       number: number, id: guid ?? link, title: title, published: published, firstSeen: firstSeen)
   }
+}
 
-  private static func partial(_ row: inout Row) throws(StoreFailure) -> PartialDownload {
-    var partial = PartialDownload()
-    partial.bytes = try row.size()
-    partial.total = try row.optionalSize()
-    partial.entityTag = try row.next()
-    partial.lastModified = try row.next()
-    partial.date = try row.next()
-    partial.acceptsRanges = try row.next()
-    partial.address = try row.next()
-    partial.sha256 = try row.next()
-    return partial
+/// Columns of `transfer`.
+extension PartialDownload: Record {
+  static let blank = PartialDownload()
+  static let columns = ColumnList(Self.self)
+
+  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(
+    _ visitor: inout Visitor
+  ) throws(Visitor.Failure) {
+    try visitor.size("bytes", &bytes)
+    try visitor.size("total", &total)
+    try visitor.column("entity_tag", &entityTag)
+    try visitor.column("last_modified", &lastModified)
+    try visitor.column("date", &date)
+    try visitor.column("accepts_ranges", &acceptsRanges)
+    try visitor.column("address", &address)
+    try visitor.column("partial_sha256", &sha256)
   }
+}
 
-  private static func intent(_ row: inout Row) throws(StoreFailure) -> PlacementIntent? {
-    guard try row.next(Bool.self) else {
-      row.skip(8)
-      return nil
-    }
-    var intent = PlacementIntent(
-      directory: try row.next(), name: try row.next(), size: try row.size(), sha256: try row.next(),
-      modified: try row.next(), identity: FileIdentity(device: try row.next(), inode: try row.next()))
-    intent.replaces = try row.next()
-    return intent
+/// Columns of `intent`.
+extension PlacementIntent: Record {
+  static let blank = PlacementIntent(
+    directory: "", name: "", size: 0, sha256: "", modified: nil, identity: FileIdentity(device: 0, inode: 0))
+  static let columns = ColumnList(Self.self)
+
+  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(
+    _ visitor: inout Visitor
+  ) throws(Visitor.Failure) {
+    try visitor.column("directory", &directory)
+    try visitor.column("name", &name)
+    try visitor.size("size", &size)
+    try visitor.column("sha256", &sha256)
+    try visitor.column("modified", &modified)
+    try visitor.column("device", &identity.device)
+    try visitor.column("inode", &identity.inode)
+    try visitor.column("replaces", &replaces)
   }
+}
 
-  private static func file(_ row: inout Row) throws(StoreFailure) -> PlacedFile? {
-    guard try row.next(Bool.self) else { return nil }
-    return try placedFile(&row)
-  }
+/// Columns of `placed_file`.
+extension PlacedFile: Record {
+  static let blank = PlacedFile(
+    directory: "", name: "", size: 0, sha256: "", placed: Instant(secondsSince1970: 0))
+  static let columns = ColumnList(Self.self)
 
-  /// Reads a placed file from a row that stands on its directory, name, size, SHA-256, and when it was placed and removed.
-  static func placedFile(_ row: inout Row) throws(StoreFailure) -> PlacedFile {
-    var file = PlacedFile(
-      directory: try row.next(), name: try row.next(), size: try row.size(), sha256: try row.next(),
-      placed: try row.next())
-    file.removed = try row.next()
-    return file
+  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(
+    _ visitor: inout Visitor
+  ) throws(Visitor.Failure) {
+    try visitor.column("directory", &directory)
+    try visitor.column("name", &name)
+    try visitor.size("size", &size)
+    try visitor.column("sha256", &sha256)
+    try visitor.column("placed", &placed)
+    try visitor.column("removed", &removed)
   }
 }

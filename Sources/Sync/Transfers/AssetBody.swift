@@ -1,78 +1,105 @@
-// The body of one answer on its way into the partial file, and what is known of the file by then.
+// The receiver of an attempt's responses: writes their bytes to the partial file, and knows what is there by then.
 
 import Core
 import Synchronization
 
-/// Takes the body of one answer into a partial file, as far as it is a part of the file that is wanted.
+/// Writes the bodies of an attempt's responses to the partial file, as far as they belong to the wanted file.
 ///
-/// What is wrong with an answer ends it, and is told by `finish` and not by libcurl's words for the end.
+/// A response that does not belong there is ended; the failure says why, and not libcurl's error for the end.
 final class AssetBody: BodyReceiver {
-  /// How an attempt began.
+  /// How a response continues the file.
   enum Beginning: Hashable, Sendable {
-    /// It went on from so many bytes.
+    /// From this byte on.
     case resumed(Int64)
-    /// It began at the first byte; why, where something was there.
+    /// From the first byte; why, if bytes were there.
     case fresh(String?)
+  }
+
+  /// A request whose response is received next.
+  struct Expected: Sendable {
+    let resume: ResumePlan
+    let address: WebAddress
+    /// The feed's secrets, which a response may repeat.
+    var hidden = HiddenWords.none
   }
 
   private struct State: Sendable {
     var partial: PartialDownload
+    var expected: Expected?
+    var sent: (time: Timestamp, milliseconds: Int64)?
     var beginning: Beginning?
+    var isResumed = false
     var failure: TransferFailure?
     var head: Response?
-    /// So many bytes come once more: of a file that is whole the last one is asked for, as a proof.
+    /// Bytes that come again: the last one of a complete file is requested as a proof.
     var known: Int64 = 0
-    /// The first bytes of a body that begins the file, until they were looked at.
+    /// The first bytes of a file, until they are checked.
     var first: [UInt8]? = []
   }
 
-  private let file: any PartialFile
-  private let resume: ResumePlan
+  let file: any PartialFile
   private let asset: Asset
   private let download: DownloadSpec
-  private let address: WebAddress
   private let now: Instant
-  /// What of the feed's secrets an answer may repeat.
-  private let hidden: HiddenWords
-  /// Called once, when the request is sent.
-  private let sent: @Sendable () -> Void
-  /// Called once, when it is clear how the answer is taken.
+  /// Called when a request is sent.
+  private let sent: @Sendable (AssetBody) -> Void
+  /// Called when it is clear how a response continues the file.
   private let began: @Sendable (Beginning) -> Void
   private let state: Mutex<State>
 
-  /// So many bytes tell a page from a file.
+  /// The bytes that tell a page from a file.
   private static let bytesToJudge = 512
 
   init(
-    _ file: any PartialFile, resume: ResumePlan, partial: PartialDownload, asset: Asset,
-    download: DownloadSpec, address: WebAddress, now: Instant, hidden: HiddenWords = .none,
-    sent: @escaping @Sendable () -> Void, began: @escaping @Sendable (Beginning) -> Void
+    _ file: any PartialFile, partial: PartialDownload, asset: Asset, download: DownloadSpec, now: Instant,
+    sent: @escaping @Sendable (AssetBody) -> Void, began: @escaping @Sendable (Beginning) -> Void
   ) {
     self.file = file
-    self.resume = resume
     self.asset = asset
     self.download = download
-    self.address = address
     self.now = now
-    self.hidden = hidden
     self.sent = sent
     self.began = began
     state = Mutex(State(partial: partial))
   }
 
-  /// What is known of the file, as of now; its byte count is the one before this answer.
+  /// The facts about the file; the byte count is that of the last response's beginning.
   var partial: PartialDownload { state.withLock { $0.partial } }
 
-  /// How the answer was taken; nil where none was.
+  /// How the last response continues the file; nil if it is not written, or has not begun.
   var beginning: Beginning? { state.withLock { $0.beginning } }
 
-  func begin() { sent() }
+  /// Whether a response continued the bytes of an earlier attempt.
+  var isResumed: Bool { state.withLock { $0.isResumed } }
+
+  /// When the last request was sent, also in the machine's milliseconds; nil if it was not.
+  var sentAt: (time: Timestamp, milliseconds: Int64)? { state.withLock { $0.sent } }
+
+  /// Why the last response was refused or ended early.
+  var failure: TransferFailure? { state.withLock { $0.failure } }
+
+  func noteSent(_ time: Timestamp, _ milliseconds: Int64) {
+    state.withLock { $0.sent = (time, milliseconds) }
+  }
+
+  /// Prepares for the response to another request.
+  func expect(_ expected: Expected) {
+    state.withLock { state in
+      var next = State(partial: state.partial, expected: expected)
+      next.isResumed = state.isResumed
+      state = next
+    }
+  }
+
+  func begin() { sent(self) }
 
   func begin(_ head: Response) -> BodyVerdict {
-    let head = head.hiding(hidden)
-    let before = state.withLock { $0.partial }
+    let (expected, before) = state.withLock { ($0.expected, $0.partial) }
+    guard let expected else { return .enough }
+    let head = head.hiding(expected.hidden)
     let (plan, partial) = bodyPlan(
-      for: head, resume, partial: before, asset: asset, download: download, address: address, now: now)
+      for: head, expected.resume, partial: before, asset: asset, download: download,
+      address: expected.address, now: now)
     var beginning: Beginning?
     var failure: TransferFailure?
     switch plan {
@@ -92,7 +119,7 @@ final class AssetBody: BodyReceiver {
       state.beginning = beginning
       state.failure = failure
       if beginning != nil { state.partial = partial }
-      if case .resumed = beginning { state.first = nil }
+      if case .resumed = beginning { (state.first, state.isResumed) = (nil, true) }
       if case .fresh = beginning { state.partial.bytes = 0 }
     }
     if let beginning { began(beginning) }
@@ -133,7 +160,7 @@ final class AssetBody: BodyReceiver {
     return count == 0 ? bytes : UnsafeRawBufferPointer(rebasing: bytes[count...])
   }
 
-  /// Looks at the whole of a body that has ended; gives what is wrong with it.
+  /// Checks a body that has ended; returns what is wrong with it.
   func finish() -> TransferFailure? {
     state.withLock { state in
       if state.failure == nil { judge(&state) }
@@ -145,12 +172,9 @@ final class AssetBody: BodyReceiver {
     }
   }
 
-  /// Why the answer was not taken, or not to its end; nil where nothing was wrong with it.
-  var failure: TransferFailure? { state.withLock { $0.failure } }
-
   private func judge(_ state: inout State) {
-    guard let first = state.first, let head = state.head else { return }
+    guard let first = state.first, let head = state.head, let expected = state.expected else { return }
     state.first = nil
-    state.failure = pageProblem(first, head: head, asset: asset, address: address)
+    state.failure = pageProblem(first, head: head, asset: asset, address: expected.address)
   }
 }

@@ -1,9 +1,10 @@
 // Feeds of kind `asset`: their transfer is their fetch, with a fetch's result, state, item and history.
 
 import Core
+import FeedReading
 
 extension TransferAttempt {
-  /// What a fetch changes, when the feed is next due, and what is said of it and by which cause.
+  /// The changes of a fetch, the feed's next due time, and the report.
   struct BodyCommit: Sendable {
     var feed: FeedCommit
     let cause: RunCause
@@ -11,9 +12,9 @@ extension TransferAttempt {
     let report: FeedReport
   }
 
-  /// The feed's state under today's configuration.
+  /// The feed's state under the present configuration.
   private func state(_ fingerprint: UInt64?) async throws -> FeedState {
-    let stored = try await context.effects.store.statesOf([feed.name])[feed.name] ?? FeedState()
+    let stored = try await context.effects.store.feedStates(of: [feed.name])[feed.name] ?? FeedState()
     return stateUnderConfiguration(
       stored, configuration: feed.fingerprint, request: fingerprint ?? feed.requestFingerprint)
   }
@@ -22,84 +23,64 @@ extension TransferAttempt {
   func bodyValidators(_ access: FeedAccess) async -> Validators {
     guard let state = try? await state(access.fingerprint) else { return Validators() }
     return validatorsToSend(
-      state, fingerprint: access.fingerprint, feed: feed.name, machine: context.effects.machine.identity,
-      at: context.now)
+      state, fingerprint: access.fingerprint, feed: feed.name, machine: machine.identity, at: context.now)
   }
 
-  /// Whether what came is what was placed last: a server without validators sends it each time.
+  /// Whether the received body is the one placed last, as a server without validators sends it each time.
   ///
-  /// Where the user removed the file it does not come back, just as after a 304.
-  func isSameBody(_ content: DigestedBytes) async throws -> Bool {
+  /// If the user removed the file it does not come back, just as after a 304.
+  func isSameBody(_ partial: PartialDownload) async throws -> Bool {
     guard let last = try await context.store.placedFiles(feed.name).max(by: { $0.transfer < $1.transfer })
     else { return false }
-    return last.file.size == content.bytes && last.file.sha256 == content.sha256
+    return last.file.size == partial.bytes && last.file.sha256 == partial.sha256
   }
 
-  /// Ends a fetch that found nothing new: there was no transfer.
-  ///
-  /// The answer is a 304, or one whose body was the one that is there; `partial` is what that one said of the file.
-  func endBody(unchanged response: Response, partial: PartialDownload?, _ trace: TransferTrace) async throws
-    -> TransferEnding
-  {
-    let commit = try await commit(
-      FetchOutcome(result: .noData, reason: partial == nil ? notModifiedReason : "the same file as before"),
-      response, trace, validators: partial)
-    return try await forget(commit, as: .unchanged)
+  /// Ends a fetch without a new body: after a 304, or after a body, described by `partial`, that was the same.
+  func endFetch(
+    unchanged response: Response, _ partial: PartialDownload?, _ trace: Trace
+  ) async throws -> TransferOutcome {
+    let reason = partial == nil ? notModifiedReason : "the same file as before"
+    let fetch = try await fetch(
+      FetchOutcome(result: .noData, reason: reason), response, trace, validators: partial)
+    return try await write(.unchanged, trace, fetch: fetch)
   }
 
-  /// Ends a fetch that failed; what came of the file waits for the next one.
-  func endBody(
-    failed failure: TransferFailure, _ response: Response?, partial: PartialDownload, _ trace: TransferTrace
-  ) async throws -> TransferEnding {
+  /// Ends a fetch that failed; bytes that can be resumed wait for the next fetch.
+  func endFetch(
+    failed failure: TransferFailure, _ response: Response?, partial: PartialDownload, _ trace: Trace
+  ) async throws -> TransferOutcome {
     let reason = words(for: failure, trace)
-    let needsCredentials = await isNewWishForCredentials(failure, trace)
-    var commit = try await commit(
+    let needsCredentials = await isNewRequestForCredentials(failure, trace)
+    var fetch = try await fetch(
       FetchOutcome(result: .failed, reason: reason), response, trace, failure: failure.asFetchFailure)
     if needsCredentials {
-      let label = try await context.label(of: feed)
-      commit.feed.events += try await event(
-        .authRequired, file: nil, reason: reason, label, trace, cause: commit.cause)
+      fetch.feed.events += try await event(
+        .authRequired, file: nil, reason: reason, try await context.label(of: feed), trace, cause: fetch.cause
+      )
     }
-    // The feed's own rules say when it goes on; one that is never due by itself is not left lying for that.
-    let moment = commit.nextDue ?? context.now + .minutes(15)
-    // No transfer waits for as long as a feed may have to: after a 410, say.
+    // The feed's rules say when it is resumed; a feed that is never due by itself is resumed all the same.
+    let moment = fetch.nextDue ?? context.now + .minutes(15)
+    // A feed may wait longer than any transfer, for example after a 410.
     guard partial.bytes > 0, canResume(partial), moment <= context.now + TransferQueue.longestWait else {
-      return try await forget(commit, as: .failed)
+      return try await write(.failed(reason: reason, needsCredentials: false), trace, fetch: fetch)
     }
-    var leave = TransferLeave(
-      number: transfer.number, status: .suspended, reason: reason, partial: partial)
-    leave.notBefore = moment
-    leave.failures = transfer.failures + 1
-    leave.failingSince = transfer.failingSince ?? began
-    guard try await context.store.leaveBody(leave, commit.feed, commit.nextDue, context.run) else {
-      return .lost
-    }
-    context.note(commit.report)
-    context.poke()
-    context.report(.left(line, .suspended, reason: reason))
-    return .left(leave, nil)
+    var next = transfer.postponed(.suspended, reason, until: moment, partial: partial)
+    next.failures += 1
+    next.failingSince = transfer.failingSince ?? began
+    next.cuts = 0
+    return try await write(.postponed(next, nil), trace, fetch: fetch)
   }
 
-  /// Whether the server wants credentials and did not at the fetch before, so that it is told once.
-  private func isNewWishForCredentials(_ failure: TransferFailure, _ trace: TransferTrace) async -> Bool {
+  /// Whether the server asks for credentials and did not at the fetch before, so that it is announced once.
+  private func isNewRequestForCredentials(_ failure: TransferFailure, _ trace: Trace) async -> Bool {
     guard case .fetch(.status(let status)) = failure, status == 401 || status == 407 else { return false }
-    guard let state = try? await state(trace.asking.fingerprint) else { return true }
+    guard let state = try? await state(trace.fingerprint) else { return true }
     return state.failures == 0 || state.lastReason != words(for: failure, trace)
   }
 
-  private func forget(_ commit: BodyCommit, as ending: TransferEnding) async throws -> TransferEnding {
-    guard
-      try await context.store.forgetBody(transfer.number, commit.feed, commit.nextDue, context.run)
-    else { return .lost }
-    await context.documents.discard(directory, transfer.number)
-    context.note(commit.report)
-    context.poke()
-    return ending
-  }
-
   /// The fetch that placed a file, with the item that stands for it.
-  func commit(
-    placed file: PlacedFile, _ partial: PartialDownload, _ response: Response?, _ trace: TransferTrace
+  func fetch(
+    placed file: PlacedFile, _ partial: PartialDownload, _ response: Response?, _ trace: Trace
   ) async throws -> BodyCommit {
     let state = try await state(nil)
     let item = bodyItem(file, feed: feed, state: state, at: context.now)
@@ -107,23 +88,23 @@ extension TransferAttempt {
     found.newItems = [item]
     found.isBaseline = !state.hasBaseline
     let outcome = FetchOutcome(
-      result: item.isSeen ? .noData : .newData,
-      reason: item.isSeen ? "the first file" : "a new file", classification: found)
-    return try await commit(outcome, response, trace, validators: partial)
+      result: item.isSeen ? .noData : .newData, reason: item.isSeen ? "the first file" : "a new file",
+      classification: found)
+    return try await fetch(outcome, response, trace, validators: partial)
   }
 
-  private func commit(
-    _ outcome: FetchOutcome, _ response: Response?, _ trace: TransferTrace, failure: FetchFailure? = nil,
+  private func fetch(
+    _ outcome: FetchOutcome, _ response: Response?, _ trace: Trace, failure: FetchFailure? = nil,
     validators partial: PartialDownload? = nil
   ) async throws -> BodyCommit {
-    let before = try await state(trace.asking.fingerprint)
+    let before = try await state(trace.fingerprint)
     let now = context.now
     let address = feed.addressToAsk(before)
     let change = context.hosts.change(address?.host) { host in
       var attempt = FetchAttempt(
         feed: feed, runStart: began, ended: now, address: address, response: response, hostState: host,
-        machine: context.effects.machine.identity, freshnessLimit: feed.network.freshnessLimit)
-      attempt.route = trace.asking.route
+        machine: machine.identity, freshnessLimit: feed.network.freshnessLimit)
+      attempt.route = trace.route
       if let failure {
         return stateAfterFailure(before, attempt, failure: failure, reason: outcome.reason)
       }
@@ -133,50 +114,33 @@ extension TransferAttempt {
     var outcome = outcome
     outcome.failures = change.state.failures
     outcome.health = change.health
-    var record = FetchRecord(
-      started: began, ended: now, result: outcome.result, reason: outcome.reason,
-      requests: trace.asking.requests,
-      count: outcome.classification.count)
-    record.isCounted = change.isCounted
-    var commit = FeedCommit(feed: feed.name, state: change.state, record: record)
+    var fetch = FinishedFetch(
+      feed, outcome, state: change.state, started: began, ended: now, origin: context.origin())
+    fetch.apply(change, host: address?.host)
     if let response, failure == nil {
-      commit.state.validators =
-        partial.map { Validators(of: $0, at: trace.asking.validatorKey, now: now) }
+      fetch.state.validators =
+        partial.map { Validators(of: $0, at: trace.validatorKey, now: now) }
         ?? before.validators.refreshed(by: response)
     }
-    commit.newItems = outcome.classification.newItems
-    if change.isHostChanged, !feed.hasSecretAddress, let host = address?.host {
-      commit.hosts[host] = change.host
-    }
-    // Those that came since ask for what may have come since.
-    let pushes = try await context.effects.store.pushes().filter {
+    fetch.requests = trace.requests
+    // Later pushes ask for something that may be newer.
+    let pushes = try await context.effects.store.waitingPushes().filter {
       $0.feed == feed.name && $0.received <= began && $0.isReady(at: began) && feed.push.url == nil
     }
-    let verdict = pushVerdict(
-      pushes, outcome.result, isCounted: record.isCounted, isCaused: true, at: now)
-    var origin = context.origin()
-    if !pushes.isEmpty { origin.cause = .push }
-    let label = FeedLabel(feed, change.state)
-    let own = delayed(
-      fetchEvents(outcome, feed: feed, label: label, hooks: context.hooks, origin: origin), by: feed.notify,
-      at: now)
-    let events = verdict.events(
-      with: own, feed: feed,
-      label: label, hooks: context.hooks, origin: origin,
-      items: (outcome.classification.announcedItems, []), at: now)
-    commit.events = held(events, by: feed.notify, at: now, in: context.effects.machine.zone)
-    commit.pushes = verdict.written
+    if !pushes.isEmpty { fetch.origin.cause = .push }
+    fetch.pushes = pushVerdict(
+      pushes, outcome.result, isCounted: change.isCounted, isCaused: true, at: now)
+    let commit = fetch.commit(hooks: context.hooks, zone: machine.zone) {
+      try? readPush(Array($0.payload.utf8))
+    }
     return BodyCommit(
-      feed: commit, cause: origin.cause, nextDue: nextDue(after: change.state, at: now),
-      report: FeedReport(
-        feed: feed.name, result: outcome.result, reason: outcome.reason, count: record.count,
-        health: change.health))
+      feed: commit, cause: fetch.origin.cause, nextDue: nextDue(after: change.state, at: now),
+      report: FeedReport(fetch))
   }
 
   private func nextDue(after state: FeedState, at now: Instant) -> Instant? {
     var known: [String: HostState] = [:]
     if let own = feed.addressToAsk(state)?.host { known[own] = context.hosts.state(of: own) }
-    let machine = context.effects.machine
     return Core.nextDue(
       feed, state,
       PlanningContext(now: now, zone: machine.zone, machine: machine.identity, hosts: known))

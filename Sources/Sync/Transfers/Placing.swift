@@ -1,88 +1,88 @@
-// A whole file gets its final name: checksum, name, intent, rename, commit.
+// A complete file gets its final name: checksum, name, intent, rename, commit; and retention, which removes files again.
 
 import Core
 
 extension TransferAttempt {
-  /// Gives a whole file its final name, and settles the transfer.
-  func place(_ whole: WholeFile) async throws -> TransferEnding {
-    let (file, trace) = (whole.file, whole.trace)
-    // What is whole is placed though the budget has ended: it would have to be read again in each run.
-    guard await isNearlyRead(file, cutByBudget: false) else {
-      return try await end(.suspended, file: file, trace)
-    }
-    let content: DigestedBytes
+  /// Gives a complete file its final name, and settles the transfer.
+  func place(_ whole: WholeFile) async throws -> TransferOutcome {
+    let trace = whole.trace
+    guard let file = trace.body?.file else { return .lost }
+    var partial = trace.known
     do throws(DocumentsProblem) {
-      content = try await contentToPlace(file)
+      (partial.bytes, partial.sha256) = (file.size, try await file.sha256())
     } catch {
-      return try await end(.failed(.documents(error), whole.head), file: file, trace)
+      return try await fail(.documents(error), whole.head, trace)
     }
-    var partial = trace.partial
-    (partial.bytes, partial.sha256) = (content.bytes, content.sha256)
-    if transfer.isFeedBody, try await isSameBody(content) {
-      return try await endBody(unchanged: whole.head, partial: partial, trace)
+    guard let sum = partial.sha256 else { return try await end(.suspended, trace) }
+    if transfer.isFeedBody, try await isSameBody(partial) {
+      return try await endFetch(unchanged: whole.head, partial, trace)
     }
-    let label = try await context.label(of: feed)
-    let hidden = trace.asking.hidden
-    var named = transfer
-    named.asset.url = hidden.masked(transfer.asset.url)
-    var name = assetName(
-      named, feed: feed, label: label, head: whole.head,
-      address: WebAddress(hidden.masked(whole.address.text)) ?? whole.address,
-      in: context.effects.machine.zone)
     var intent = PlacementIntent(
-      directory: directory, name: "", size: content.bytes, sha256: content.sha256,
+      directory: directory, name: "", size: partial.bytes, sha256: sum,
       modified: transfer.item?.published
         ?? whole.head["Last-Modified"].flatMap { Instant(httpDate: $0, now: context.now) },
       identity: file.identity)
+    var name = try await name(of: whole)
     var number = 0
     for _ in 1...Self.mostNames {
       number += 1
       intent.name = name.candidate(number)
-      let path = intent.directory + "/" + intent.name
-      guard context.names.take(path) else { continue }
-      defer { context.names.release(path) }
-      switch try await isFree(&intent) {
-      case .failure(.directoryTaken(_, let level)):
-        name.numberDirectory(level)
-        number = 0
-        continue
-      case .failure(let problem): return try await end(.failed(.documents(problem), nil), file: file, trace)
-      case .success(false): continue
-      case .success(true): break
-      }
-      // Nothing is lost by a crash from here on: the next process finds a whole file, or one that is not what was written.
-      guard try await context.store.intend(transfer.number, intent, partial) else {
-        return try await end(.lost, file: file, trace)
-      }
-      switch await context.documents.place(transfer.number, intent, context.settings.freeSpace) {
-      case .failure(.directoryTaken(_, let level)):
-        name.numberDirectory(level)
-        number = 0
-        continue
-      case .failure(let problem): return try await end(.failed(.documents(problem), nil), file: file, trace)
-      case .success(.nameTaken): continue
+      switch try await place(&intent, partial) {
       case .success(.placed):
-        return try await settle(placed: intent, partial: partial, response: whole.head, trace)
+        return try await settle(intent, partial, whole.head, trace)
+      case .success(.nameTaken): continue
+      case .failure(.directoryTaken(_, let level)):
+        name.numberDirectory(level)
+        number = 0
+      case .failure(let problem): return try await fail(.documents(problem), nil, trace)
+      case nil: return try await write(.lost, trace)
       }
     }
     let problem = DocumentsProblem.other(
       path: directory, detail: "every name like \(name.candidate(1)) is taken")
-    return try await end(.failed(.documents(problem), nil), file: file, trace)
+    return try await fail(.documents(problem), nil, trace)
   }
 
   /// More files of one name than any directory has.
   private static let mostNames = 10_000
 
-  /// Whether a name may be taken: nothing has it in any mixture of cases, or it is the file that is to be replaced.
+  /// The name from the configuration's template, without the feed's secrets.
+  private func name(of whole: WholeFile) async throws -> AssetName {
+    let hidden = whole.trace.hidden
+    var named = transfer
+    named.asset.url = hidden.masked(transfer.asset.url)
+    return assetName(
+      named, feed: feed, label: try await context.label(of: feed), head: whole.head,
+      address: WebAddress(hidden.masked(whole.address.text)) ?? whole.address, in: machine.zone)
+  }
+
+  /// Tries to place the file under the name of an intent; nil if the transfer is not running any more.
+  private func place(
+    _ intent: inout PlacementIntent, _ partial: PartialDownload
+  ) async throws -> Result<PlaceOutcome, DocumentsProblem>? {
+    let path = intent.directory + "/" + intent.name
+    guard context.notes.reserve(path) else { return .success(.nameTaken) }
+    defer { context.notes.release(path) }
+    switch try await isFree(&intent) {
+    case .failure(let problem): return .failure(problem)
+    case .success(false): return .success(.nameTaken)
+    case .success(true): break
+    }
+    // From here on a crash loses nothing: the next process finds a complete file, or one with another checksum.
+    guard try await context.store.intend(transfer.number, intent, partial) else { return nil }
+    return await context.documents.place(transfer.number, intent, leaving: context.settings.freeSpace)
+  }
+
+  /// Whether a name may be used: nothing has it in any case, or the feed's own earlier file is replaced.
   private func isFree(_ intent: inout PlacementIntent) async throws -> Result<Bool, DocumentsProblem> {
-    let owner = try await context.store.owner(intent.directory, intent.name)
+    let owner = try await context.store.owner(intent.directory, name: intent.name)
     let isOwn = transfer.isFeedBody && download.keep.keepsAll && owner == feed.name
     intent.replaces = false
     if isOwn, let former = try await formerFile(intent) {
-      intent.replaces = await context.documents.exists(former, false)
+      intent.replaces = await context.documents.exists(former, ofAnySize: false)
       if intent.replaces { return .success(true) }
     }
-    // What is there under a name of the feed's own, and is not what was placed, is somebody else's.
+    // A file under the feed's own name that is not the placed one belongs to the user.
     guard owner == nil || isOwn else { return .success(false) }
     return await context.documents.isTaken(intent.directory, intent.name).map { !$0 }
   }
@@ -94,30 +94,89 @@ extension TransferAttempt {
     }
   }
 
-  /// Settles a transfer whose file has its final name.
-  func settle(
-    placed intent: PlacementIntent, partial: PartialDownload, response: Response?, _ trace: TransferTrace
-  ) async throws -> TransferEnding {
+  /// Settles the transfer, whose file has its final name.
+  private func settle(
+    _ intent: PlacementIntent, _ partial: PartialDownload, _ response: Response?, _ trace: Trace
+  ) async throws -> TransferOutcome {
     let file = PlacedFile(
       directory: intent.directory, name: intent.name, size: intent.size, sha256: intent.sha256,
       placed: context.now)
-    let label = try await context.label(of: feed)
-    let fetched = transfer.isFeedBody ? try await commit(placed: file, partial, response, trace) : nil
-    var settlement = settlement(.finished, reason: nil, label, cause: fetched?.cause)
-    settlement.file = file
-    settlement.partial = partial
-    settlement.commit = fetched.map { ($0.feed, $0.nextDue) }
-    if fetched == nil { settlement.requests = trace.asking.requests }
-    settlement.events += try await event(
-      .assetPlaced, file: file, reason: nil, label, trace, cause: fetched?.cause)
-    guard try await context.store.settle(settlement, context.run) else {
-      // Cancelled at the last moment: what nobody wants does not stay.
-      if !intent.replaces { _ = await context.documents.remove(file, false) }
-      return .lost
+    let fetch = transfer.isFeedBody ? try await fetch(placed: file, partial, response, trace) : nil
+    let outcome = try await write(
+      .placed(file, isResumed: trace.body?.isResumed ?? false), trace, partial: partial, fetch: fetch)
+    if outcome == .lost, !intent.replaces {
+      // Cancelled at the last moment.
+      _ = await context.documents.remove(file, ofAnySize: false)
     }
-    context.report(.placed(line, file))
-    if let fetched { context.note(fetched.report) }
-    context.poke()
-    return .placed(isResumed: trace.isResumed)
+    return outcome
+  }
+
+  /// Settles a placement that a dead process left half done: the file has its name, or the transfer continues.
+  func settleInterrupted(_ intent: PlacementIntent) async throws {
+    let trace = Trace(partial: transfer.partial)
+    switch await context.documents.isPlaced(intent) {
+    case .success(true):
+      _ = try await settle(intent, transfer.partial, nil, trace)
+      await context.documents.discard(intent.directory, transfer.number)
+    case .failure(let problem) where intent.directory == directory:
+      // Whether the file has its name is known when the directory is there again.
+      context.warn(of: .documents(problem), transfer, in: directory)
+    case .success(false), .failure:
+      await context.documents.clear(transfer.number, intent)
+      let attempt = StoppedAttempt(
+        transfer, partial: transfer.partial, began: began, ended: context.now)
+      _ = try await context.end(TransferEnd(transfer.number, attempt.outcome(.died), ended: context.now))
+    }
+  }
+}
+
+extension TransferContext {
+  /// Settles the placements that a dead process left half done.
+  func settleInterrupted() async throws {
+    for transfer in try await store.takeInterrupted() {
+      guard let intent = transfer.intent, let feed = settings.feeds.first(where: { $0.name == transfer.feed })
+      else { continue }
+      let attempt = TransferAttempt(context: self, transfer: transfer, feed: feed, began: now)
+      try await attempt.settleInterrupted(intent)
+    }
+  }
+
+  /// Removes the files that `keep` does not retain any more.
+  ///
+  /// Only files that bgfetch placed are removed, and only as long as they are as placed, or as hooks changed them.
+  func prune() async throws {
+    let withFiles = Set(try await store.feedsWithFiles())
+    for feed in settings.feeds {
+      guard let keep = feed.download?.keep, !keep.keepsAll, withFiles.contains(feed.name) else { continue }
+      let isOfAnySize = settings.hooks.contains { $0.hearsOfFiles(of: feed) }
+      let files = try await store.placedFiles(feed.name)
+      var unwanted = filesToRemove(files, keep: keep, at: now)
+      if !unwanted.isEmpty {
+        // A file that the user removed does not count.
+        var existing: [PlacedTransfer] = []
+        for placed in files where await documents.exists(placed.file, ofAnySize: isOfAnySize) {
+          existing.append(placed)
+        }
+        unwanted = filesToRemove(existing, keep: keep, at: now)
+      }
+      var removed: [Int64] = []
+      for placed in unwanted {
+        // The next run retries a file that cannot be removed now.
+        guard case .success(let existed) = await documents.remove(placed.file, ofAnySize: isOfAnySize) else {
+          continue
+        }
+        removed.append(placed.transfer)
+        if existed { report(.removed(feed.name, placed.file)) }
+      }
+      if !removed.isEmpty { try await store.markRemoved(removed, at: now) }
+    }
+  }
+
+  /// Removes the partial files whose transfer is settled or unknown.
+  func discardOrphans() async throws {
+    let unsettled = Set(try await store.unsettled().map(\.number))
+    for directory in try await store.usedDirectories().sorted() {
+      await documents.discardOthers(directory, keeping: unsettled)
+    }
   }
 }

@@ -1,196 +1,161 @@
-// What all attempts of one transfer phase share.
+// The shared context of all attempts of one transfer phase.
 
 import Core
 import Synchronization
 
-/// What all attempts of one transfer phase share.
+/// The shared context of all attempts of one transfer phase.
 struct TransferContext: Sendable {
-  /// The configuration.
   let settings: Settings
-  /// The world.
   let effects: Effects
-  /// How the person is told.
-  let telling: Telling
-  /// The run's number in the store; 0 for a phase without a run.
-  let run: Int64
-  /// What woke it.
+  let notifier: Notifier
+  /// The run's number in the store; nil for a phase without a run.
+  let run: Int64?
+  /// The cause of the phase.
   let cause: RunCause
-  /// What is to be reported beside the totals.
-  let findings = PhaseFindings()
+  /// When the budget is about to end, and ends.
+  let clock: PhaseClock
+  /// The states of hosts, for feeds whose body is an asset.
+  let hosts: HostLedger
+  /// The directories used before, and what was found out about directories.
+  let notes: PhaseNotes
   /// How far the transfers under way are.
   let board = ProgressBoard()
-  /// The documents directories that were used before.
-  let directories: UsedDirectories
-  /// The names that files under way are about to get.
-  let names = ReservedNames()
-  /// What feeds are called.
-  private let labels = KnownLabels()
-  /// What is known of hosts, for feeds whose body is an asset.
-  let hosts: HostLedger
-  /// Called when there may be something to tell.
-  let poke: @Sendable () -> Void
 
-  var store: TransferStoreEffects { effects.transfers.store }
-  var documents: DocumentsEffects { effects.transfers.documents }
+  var store: any RunStore { effects.store }
+  var documents: any Documents { effects.documents }
+  var machine: MachineEffects { effects.machine }
   var now: Instant { effects.machine.now() }
 
-  /// The hooks that are told.
-  var hooks: [HookSpec] { telling.isOn ? settings.hooks : [] }
+  /// The hooks that may hear of events.
+  var hooks: [HookSpec] { notifier.runsHooks ? settings.hooks : [] }
 
-  /// The origin of an event of now: a transfer phase may last for days.
+  /// The origin of an event at this moment.
   ///
-  /// Each moment is one of its own: a transfer that is tried again may fail twice within a second, and that is two events.
-  ///
-  /// - Parameter cause: what brought the event about; nil is what woke the phase.
-  /// - Returns: the origin.
+  /// The run gets the machine's milliseconds added: a transfer phase may last for days, and a transfer that is retried may
+  /// fail twice within a second, which is two events. The default cause is that of the phase.
   func origin(cause: RunCause? = nil) -> EventOrigin {
-    var origin = EventOrigin(run: run, time: now, cause: cause ?? self.cause)
-    origin.run += "-\(effects.machine.milliseconds())"
+    var origin = EventOrigin(run: run ?? 0, time: now, cause: cause ?? self.cause)
+    origin.run += "-\(machine.milliseconds())"
     return origin
   }
 
-  /// Says what happened.
+  /// Writes how an attempt ended; false if another process was first.
+  func end(_ end: TransferEnd) async throws -> Bool {
+    try await store.end(end, run: run, configured: settings.feedNames)
+  }
+
   func report(_ event: TransferEvent) { effects.report(.transfer(event)) }
 
-  /// Says what the fetch of a feed came to whose body is an asset.
-  func note(_ fetch: FeedReport) {
-    findings.add(fetch)
+  /// Reports the fetch of a feed whose body is an asset.
+  func report(_ fetch: FeedReport) {
+    notes.state.withLock { $0.fetches.append(fetch) }
     effects.report(.fetched(fetch))
   }
 
   /// The directory in which a feed's files are placed.
   func directory(of feed: FeedSpec) -> String { feed.download?.directory ?? settings.documents }
 
-  /// What a feed is called; as it was when the phase asked for the first time.
+  /// The feed's name and title, as they were when the phase first asked: it may place thousands of files of one feed.
   func label(of feed: FeedSpec) async throws -> FeedLabel {
-    if let known = labels.of(feed.name) { return known }
-    let label = FeedLabel(feed, try await effects.store.statesOf([feed.name])[feed.name] ?? FeedState())
-    labels.note(label)
+    if let known = notes.state.withLock({ $0.labels[feed.name] }) { return known }
+    let label = FeedLabel(feed, try await effects.store.feedStates(of: [feed.name])[feed.name] ?? FeedState())
+    notes.state.withLock { $0.labels[feed.name] = label }
     return label
   }
 
-  /// Makes a directory ready, and looks whether there is room in it for so many bytes more.
+  /// Makes a directory ready; returns the problem if there is one, or no space for some more bytes.
   func prepare(_ directory: String, for bytes: Int64) async throws -> DocumentsProblem? {
-    if let problem = findings.problem(in: directory, at: effects.machine.milliseconds()) { return problem }
+    if let problem = notes.unwritable(directory, at: machine.milliseconds()) { return problem }
+    let isKnown = notes.state.withLock { $0.used.contains(directory) }
     let space: FileSystemSpace?
-    switch await documents.prepare(directory, directories.contains(directory)) {
+    switch await documents.prepare(directory, wasUsed: isKnown) {
     case .failure(let problem): return problem
     case .success(let found): space = found
     }
-    if directories.add(directory) { try await store.noteDirectory(directory, now) }
+    if notes.state.withLock({ $0.used.insert(directory).inserted }) {
+      try await store.noteDirectory(directory, at: now)
+    }
     return space.flatMap { shortage(of: $0, in: directory, for: bytes) }
   }
 
-  /// What is wrong where so many bytes more would leave a directory's file system less room than the configured floor;
-  /// nil where there is room.
+  /// The problem if a directory's file system has no space for some more bytes above the configured floor.
   func shortage(in directory: String, for bytes: Int64) async -> DocumentsProblem? {
     let space = try? await documents.space(directory).get()
     return space.flatMap { shortage(of: $0, in: directory, for: bytes) }
   }
 
-  /// What is wrong where so many bytes more would leave less than the configured floor; nil where there is room.
   private func shortage(
     of space: FileSystemSpace, in directory: String, for bytes: Int64
   ) -> DocumentsProblem? {
     .shortage(in: directory, free: space.free, ofAll: space.size, for: bytes, floor: settings.freeSpace)
   }
-}
 
-/// The documents directories that were used before.
-final class UsedDirectories: Sendable {
-  private let paths: Mutex<Set<String>>
-
-  init(_ paths: Set<String>) {
-    self.paths = Mutex(paths)
+  /// Reports the problem of a directory once, however many transfers wait for it, and not again in each run that finds it
+  /// unchanged.
+  func warn(of failure: TransferFailure, _ transfer: Transfer, in directory: String) {
+    guard case .documents(let problem) = failure else { return }
+    let event: TransferEvent
+    switch problem {
+    case .partialLost, .fileTooLarge, .linkOnTheWay, .directoryTaken, .nameRefused: return
+    case .belowFreeSpace(let path, let free, _) where free >= settings.freeSpace:
+      event = .directoryUnusable(path: path, reason: text(of: failure))
+    case .belowFreeSpace(let path, let free, let floor):
+      event = .lowSpace(path: path, free: free, floor: floor)
+    case .gone(let path): event = .directoryGone(path: path)
+    default:
+      notes.state.withLock { $0.hasUnusableDirectory = true }
+      event = .directoryUnusable(path: directory, reason: text(of: failure))
+    }
+    let isFirst = notes.state.withLock { $0.problems.insert(directory).inserted }
+    if isFirst, !isSame(failure, as: transfer.reason) { report(event) }
   }
-
-  /// Whether a directory was used.
-  func contains(_ path: String) -> Bool { paths.withLock { $0.contains(path) } }
-
-  /// Notes that a directory is used; false if it was before.
-  func add(_ path: String) -> Bool { paths.withLock { $0.insert(path).inserted } }
 }
 
-/// What feeds are called, as far as it was asked: a phase may place thousands of files of one feed.
-private final class KnownLabels: Sendable {
-  private let labels = Mutex<[FeedName: FeedLabel]>([:])
-
-  /// What a feed is called; nil if nobody asked before.
-  func of(_ feed: FeedName) -> FeedLabel? { labels.withLock { $0[feed] } }
-
-  /// Notes what a feed is called.
-  func note(_ label: FeedLabel) { labels.withLock { $0[label.name] = label } }
-}
-
-/// The names that files under way are about to get: two of them that differ only in case would not see each other.
-final class ReservedNames: Sendable {
-  private let names = Mutex<Set<String>>([])
-
-  /// Takes a name, by its path, in any mixture of cases; false if another file has it.
-  func take(_ path: String) -> Bool { names.withLock { $0.insert(caseless(path)).inserted } }
-
-  /// Gives it back.
-  func release(_ path: String) { _ = names.withLock { $0.remove(caseless(path)) } }
-}
-
-/// What attempts found that is to be reported beside the totals.
-final class PhaseFindings: Sendable {
-  private struct State: Sendable {
+/// The findings of attempts, for each other and for the report.
+final class PhaseNotes: Sendable {
+  struct State: Sendable {
+    /// The documents directories that were used before.
+    var used: Set<String>
+    /// The fetches that transfers were.
     var fetches: [FeedReport] = []
-    var isUnusable = false
-    /// What was the matter with directories where nothing can be written, and when in the machine's milliseconds.
+    var hasUnusableDirectory = false
+    /// Why nothing could be written to a directory, and when, in the machine's milliseconds.
     var unwritable: [String: (problem: DocumentsProblem, moment: Int64)] = [:]
+    /// The directories whose problem was reported.
     var problems: Set<String> = []
+    var labels: [FeedName: FeedLabel] = [:]
+    /// The paths that files under way are about to get, without case.
+    var names: Set<String> = []
   }
 
-  /// So long, in milliseconds, no other file is asked for that would go to a directory where nothing can be written.
-  private static let longestRest: Int64 = 60_000
+  /// The pause, in milliseconds, before another file is requested for a directory that could not be written.
+  private static let pause: Int64 = 60_000
 
-  private let state = Mutex(State())
+  fileprivate let state: Mutex<State>
 
-  /// Adds the fetch that a transfer was.
-  func add(_ report: FeedReport) { state.withLock { $0.fetches.append(report) } }
+  /// All findings so far.
+  var all: State { state.withLock { $0 } }
 
-  /// Notes that a documents directory cannot be written.
-  func noteUnusableDirectory() { state.withLock { $0.isUnusable = true } }
-
-  /// Notes why nothing that comes can be written to a directory.
-  func noteUnwritable(_ directory: String, _ problem: DocumentsProblem, at moment: Int64) {
-    state.withLock { $0.unwritable[directory] = (problem, moment) }
+  init(used: Set<String>) {
+    state = Mutex(State(used: used))
   }
 
-  /// Why nothing can be written to a directory, as was found out just now; nil where it can, for all that is known.
-  func problem(in directory: String, at now: Int64) -> DocumentsProblem? {
+  /// Pauses the downloads to a directory that could not be written.
+  func noteUnwritable(_ directory: String, _ problem: DocumentsProblem, at now: Int64) {
+    state.withLock { $0.unwritable[directory] = (problem, now) }
+  }
+
+  /// The problem of a directory that could not be written a moment ago.
+  func unwritable(_ directory: String, at now: Int64) -> DocumentsProblem? {
     state.withLock { state in
-      guard let (problem, moment) = state.unwritable[directory], now - moment < Self.longestRest else {
-        return nil
-      }
-      return problem
+      state.unwritable[directory].flatMap { now - $0.moment < Self.pause ? $0.problem : nil }
     }
   }
 
-  /// Notes that something is the matter with a documents directory; false if that was noted before.
-  func noteProblem(in directory: String) -> Bool {
-    state.withLock { $0.problems.insert(directory).inserted }
-  }
+  /// Reserves a path; false if it is reserved.
+  ///
+  /// Two files under way whose names differ only in case would not see each other.
+  func reserve(_ path: String) -> Bool { state.withLock { $0.names.insert(caseless(path)).inserted } }
 
-  /// The fetches that transfers were, as they ended.
-  var fetches: [FeedReport] { state.withLock { $0.fetches } }
-
-  /// Whether a documents directory cannot be written.
-  var hasUnusableDirectory: Bool { state.withLock { $0.isUnusable } }
-}
-
-/// What came of one attempt.
-enum TransferEnding: Hashable, Sendable {
-  /// The file has its final name.
-  case placed(isResumed: Bool)
-  /// The server says that the file that is there has not changed, or what came is the same.
-  case unchanged
-  /// It failed for good.
-  case failed
-  /// It goes on later; so do others where its server set a limit.
-  case left(TransferLeave, TransferRateLimit?)
-  /// Somebody else cancelled, suspended or settled it.
-  case lost
+  func release(_ path: String) { _ = state.withLock { $0.names.remove(caseless(path)) } }
 }

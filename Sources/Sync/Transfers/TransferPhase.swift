@@ -1,134 +1,216 @@
-// The transfer phase: starts transfers as window, hosts and budget allow, sees what other processes change meanwhile,
-// and gathers what came of them.
+// The transfer phase: starts transfers as connections, hosts and budget allow, notices changes by other processes, and
+// sums up. Read `runTransfers` first; one attempt is TransferAttempt's business.
 
-import Core
-import Synchronization
+public import Core
+
+/// Runs the transfer phase alone: downloads what earlier runs queued, and delivers its events.
+///
+/// - Parameters:
+///   - settings: the configuration.
+///   - options: the budget and the cause; named feeds have no effect.
+///   - effects: the world.
+/// - Returns: the report.
+/// - Throws: errors of the store and of the badge file.
+public func runTransfers(
+  _ settings: Settings, _ options: RunOptions, _ effects: Effects
+) async throws -> RunReport {
+  let notifier = Notifier(
+    settings, effects, runsHooks: options.runsHooks,
+    deadline: options.limit.map { effects.machine.milliseconds() + $0.seconds * 1000 })
+  let origin = EventOrigin(run: 0, time: effects.machine.now(), cause: options.cause)
+  var report = RunReport()
+  try await notifier.delivering(origin: origin, run: nil) {
+    try await notifier.runTransfers(into: &report, run: nil, options)
+  }
+  try await notifier.waitForDueMessages(options, origin: origin, run: nil)
+  return report
+}
+
+extension Notifier {
+  /// Runs the transfer phase as part of a run, and adds it to the run's report.
+  func runTransfers(into report: inout RunReport, run: Int64?, _ options: RunOptions) async throws {
+    guard options.transfers, canContinue else { return }
+    if let run { try await effects.store.beginTransfers(run) }
+    try await workOffQueue(into: &report, run: run, options)
+    report.isStopped = report.isStopped || Task.isCancelled
+    report.badge = try await updateBadge(run: run, cause: options.cause)
+    if let run {
+      try await effects.store.endTransfers(run, at: effects.machine.now(), totals: report.totals)
+    }
+    wake()
+  }
+
+  /// Works off the queue of transfers, unless another process does: that process then takes the new ones too.
+  private func workOffQueue(
+    into report: inout RunReport, run: Int64?, _ options: RunOptions
+  ) async throws {
+    // A feed's limit holds for all rounds.
+    var work = TransferWork(settings.feeds, network: settings.network)
+    let clock = PhaseClock(
+      transfersOf: options, deadline: deadline, now: effects.machine.milliseconds())
+    var totals: TransferTotals?
+    // A process that finds the lock held leaves its transfers to the holder, which therefore looks again after releasing.
+    for _ in 1...10 {
+      guard let lock = try await effects.tryLock(.transfers) else { break }
+      defer { lock.release() }
+      let context = TransferContext(
+        settings: settings, effects: effects, notifier: self, run: run, cause: options.cause, clock: clock,
+        hosts: HostLedger(try await effects.store.hostStates()),
+        notes: PhaseNotes(used: try await effects.store.usedDirectories()))
+      try await workOff(&work, context)
+      totals = work.report
+      report.add(context.notes)
+      lock.release()
+      _ = work.take(try await effects.store.unsettled())
+      guard canContinue, !work.isClosed, work.hasNext(at: effects.machine.now()) else { break }
+    }
+    if let totals { report.transfers.add(totals) }
+  }
+
+  /// Works off the queue under the lock.
+  private func workOff(_ work: inout TransferWork, _ context: TransferContext) async throws {
+    try await context.settleInterrupted()
+    // Before the downloads, which may need the space, and after them.
+    try await context.prune()
+    try await context.discardOrphans()
+    work = try await TransferPhase(context, work).run()
+    work.takesCrashed = true
+    if canContinue, work.hasNext(at: context.now) {
+      // A transfer during which two processes died may end this one too: everything else is delivered first.
+      _ = try await updateBadge(run: context.run, cause: context.cause)
+      try await deliverAll(origin: context.origin(), run: context.run)
+      work = try await TransferPhase(context, work).run()
+    }
+    work.takesCrashed = false
+    try await context.prune()
+  }
+}
+
+extension RunReport {
+  /// Adds the fetches that transfers were.
+  fileprivate mutating func add(_ notes: PhaseNotes) {
+    let state = notes.all
+    hasUnusableDirectory = hasUnusableDirectory || state.hasUnusableDirectory
+    for fetch in state.fetches { add(fetch) }
+    queued = max(0, queued - state.fetches.count)
+  }
+}
 
 /// The transfer phase of one process; the caller holds the transfer lock.
-struct TransferPhase: Sendable {
-  /// What all attempts share.
-  let context: TransferContext
-  /// The moments at which the budget is about to end and ends.
-  let clock: PhaseClock
-
+struct TransferPhase {
   private enum Happening: Sendable {
-    /// All of a file is there.
+    /// All bytes of a file are there, and its host is free again.
     case received(TransferAttempt, TransferAttempt.WholeFile)
-    case ended(Int64, TransferEnding)
-    /// The machine's milliseconds have reached this number.
-    case tick(Int64)
+    case ended(Int64, TransferOutcome)
+    /// It is time to look at the clock.
+    case tick
   }
 
   private typealias Group = ThrowingTaskGroup<Happening, any Error>
 
-  private var machine: MachineEffects { context.effects.machine }
+  private let context: TransferContext
+  /// The transfers that wait and those under way.
+  private var work: TransferWork
+  /// The tasks under way, each of which can be cancelled by itself.
+  private var tasks: [Int64: Task<Happening, any Error>] = [:]
+  /// The store's version when it was last read; nil to read it in any case.
+  private var version: Int?
+  private var nextLook: Int64 = 0
+  private var nextProgress: Int64 = 0
+  private var hasTick = false
 
-  /// How often progress is told while something is under way.
+  private var machine: MachineEffects { context.machine }
+
+  /// The interval of progress reports in milliseconds.
   private static let progressTime: Int64 = 500
-  /// How often it is looked for what other processes changed.
+  /// The interval at which changes by other processes are looked for.
   private static let lookTime: Int64 = 1000
 
-  /// Works off the queue, until nothing of it may go on now or the budget ends.
+  init(_ context: TransferContext, _ work: TransferWork) {
+    self.context = context
+    self.work = work
+  }
+
+  /// Works off the queue until nothing may start now, or the budget ends.
   ///
-  /// - Parameter work: the books, which count on from what they are.
-  /// - Throws: what the store throws.
-  func run(_ work: inout TransferWork) async throws {
-    // nil where the store is to be looked at, whoever changed it.
-    var version: Int? = try await context.effects.store.dataVersion()
-    _ = work.take(try await context.store.unsettled())
-    let isOver = Mutex(false)
-    var attempts: [Int64: Attempt] = [:]
-    var nextLook = machine.milliseconds() + Self.lookTime
-    var nextProgress: Int64 = 0
+  /// - Returns: what waits then, and the sum.
+  /// - Throws: errors of the store.
+  consuming func run() async throws -> TransferWork {
     try await withThrowingTaskGroup(of: Happening.self) { group in
-      var ticks: Set<Int64> = []
       while true {
-        let now = machine.milliseconds()
-        if clock.shouldStop(at: now) || Task.isCancelled { try await close(&work) }
-        if Task.isCancelled || clock.isOver(at: now) {
-          let isSignal = Task.isCancelled
-          // What a signal cuts is not counted as cut by the budget.
-          if clock.isOver(at: now) { isOver.withLock { $0 = true } }
-          for attempt in attempts.values where isSignal || !attempt.hasNoBudget { attempt.task.cancel() }
-        }
-        if now >= nextLook || version == nil {
-          nextLook = now + Self.lookTime
-          let current = try await context.effects.store.dataVersion()
-          if current != version {
-            version = current
-            for number in work.take(try await context.store.unsettled()) { attempts[number]?.task.cancel() }
-          }
-        }
-        var beginnings: [Task<Bool, any Error>] = []
-        while let (transfer, feed) = work.next(at: machine.now()) {
-          let attempt = TransferAttempt(
-            context: context, transfer: transfer, feed: feed, isSuspendedByBudget: { isOver.withLock { $0 } },
-            began: context.now)
-          // Its host does not wait for the store, which may wait for the disk.
-          let isBegun = Task { try await attempt.begin() }
-          attempts[transfer.number] = go(on: attempt, in: &group) { try await attempt.ask(isBegun) }
-          beginnings.append(isBegun)
-        }
-        // Before anything looks again: what is under way is known by being so in the store.
-        for isBegun in beginnings { _ = try await isBegun.value }
-        if work.running.isEmpty {
+        try await close()
+        try await readChanges()
+        try await start(in: &group)
+        guard !work.running.isEmpty else {
+          // Another process has changed a transfer, perhaps so that it may start.
           if version == nil { continue }
           break
         }
-        if now >= nextProgress {
-          nextProgress = now + Self.progressTime
-          context.report(.progress(context.board.look(at: now)))
-        }
-        let wake = min(now + Self.progressTime, clock.next(after: now) ?? .max)
-        // A cancelled sleep would return at once: then only the attempts are waited for.
-        if !Task.isCancelled, ticks.isEmpty {
-          ticks.insert(wake)
-          group.addTask { [machine] in
-            await machine.sleep(wake)
-            return .tick(wake)
-          }
-        }
-        switch try await group.next() {
-        case .received(let attempt, let file):
-          let number = attempt.transfer.number
-          work.noteReceived(number)
-          let isCancelled = attempts[number]?.task.isCancelled ?? false
-          attempts[number] = go(on: attempt, in: &group) { .ended(try await attempt.place(file)) }
-          if isCancelled { attempts[number]?.task.cancel() }
-        case .ended(let number, let ending):
-          attempts[number] = nil
-          work.end(number, ending, at: machine.now())
-          // Somebody else has changed it, perhaps so that it may go on.
-          if ending == .lost { version = nil }
-        case .tick(let moment): ticks.remove(moment)
-        case nil: break
-        }
+        reportProgress()
+        addTick(in: &group)
+        if let happening = try await group.next() { handle(happening, in: &group) }
       }
       group.cancelAll()
     }
+    return work
   }
 
-  /// One attempt under way.
-  private struct Attempt: Sendable {
-    let task: Task<Happening, any Error>
-    /// Whether the budget's end does not cut it.
-    let hasNoBudget: Bool
+  /// Starts nothing more from the budget's warning on, and suspends at its end or after a signal.
+  private mutating func close() async throws {
+    let now = machine.milliseconds()
+    if context.clock.isOver(at: now) || Task.isCancelled {
+      for (number, task) in tasks where Task.isCancelled || !work.ignoresBudget(number) { task.cancel() }
+    }
+    guard context.clock.shouldStop(at: now) || Task.isCancelled, !work.isClosed else { return }
+    let isUnfinished =
+      !work.running.isEmpty || work.hasNext(at: machine.now()) || work.nextMoment(after: machine.now()) != nil
+    work.close()
+    guard isUnfinished, !Task.isCancelled else { return }
+    context.effects.report(.transfersExpired(left: work.report.left))
+    try await context.notifier.record(
+      .runExpired, [EventField("summary", "transfers: \(work.report.left) wait for a later run")],
+      origin: context.origin(), run: context.run)
+    context.notifier.wake()
   }
 
-  /// Goes one step on with an attempt.
-  private func go(
-    on attempt: TransferAttempt, in group: inout Group,
+  /// Reads the queue if another process may have changed it, and cancels the attempts that it took over.
+  private mutating func readChanges() async throws {
+    let now = machine.milliseconds()
+    guard now >= nextLook || version == nil else { return }
+    nextLook = now + Self.lookTime
+    let current = try await context.effects.store.dataVersion()
+    guard current != version else { return }
+    version = current
+    for number in work.take(try await context.store.unsettled()) { tasks[number]?.cancel() }
+  }
+
+  /// Starts every transfer that may start now.
+  private mutating func start(in group: inout Group) async throws {
+    while let (transfer, feed) = work.next(at: machine.now()) {
+      let attempt = TransferAttempt(context: context, transfer: transfer, feed: feed, began: context.now)
+      guard try await context.store.begin(transfer.number, in: attempt.directory) else {
+        try await attempt.reportLost()
+        handle(.ended(transfer.number, .lost), in: &group)
+        continue
+      }
+      add(attempt, in: &group) { try await attempt.receive() }
+    }
+  }
+
+  /// Adds a step of an attempt to the group, as a task that can be cancelled by itself.
+  private mutating func add(
+    _ attempt: TransferAttempt, in group: inout Group,
     _ step: @escaping @Sendable () async throws -> TransferAttempt.Step
-  ) -> Attempt {
-    // A task of its own, so that the person can have one transfer stopped.
+  ) {
     let task = Task<Happening, any Error> {
       switch try await step() {
       case .received(let file): return .received(attempt, file)
-      case .ended(let ending):
-        if ending == .lost { try await attempt.tellLost() }
-        return .ended(attempt.transfer.number, ending)
+      case .ended(let outcome):
+        if outcome == .lost { try await attempt.reportLost() }
+        return .ended(attempt.transfer.number, outcome)
       }
     }
+    tasks[attempt.transfer.number] = task
     group.addTask {
       try await withTaskCancellationHandler {
         try await task.value
@@ -136,21 +218,41 @@ struct TransferPhase: Sendable {
         task.cancel()
       }
     }
-    return Attempt(task: task, hasNoBudget: needsAttemptWithoutBudget(attempt.transfer))
   }
 
-  /// Begins nothing more; told once, if something was to be begun or is under way.
-  private func close(_ work: inout TransferWork) async throws {
-    guard !work.isClosed else { return }
-    let mayGoOn =
-      !work.running.isEmpty || work.hasNext(at: machine.now())
-      || work.nextMoment(after: machine.now()) != nil
-    work.close()
-    guard mayGoOn, !Task.isCancelled else { return }
-    context.effects.report(.transfersExpired(left: work.report.left))
-    try await context.telling.record(
-      .runExpired, [EventField("summary", "transfers: \(work.report.left) wait for a later run")],
-      origin: context.origin(), run: context.run)
-    context.poke()
+  private mutating func handle(_ happening: Happening, in group: inout Group) {
+    switch happening {
+    case .received(let attempt, let file):
+      let number = attempt.transfer.number
+      work.noteReceived(number)
+      let wasCancelled = tasks[number]?.isCancelled ?? false
+      add(attempt, in: &group) { .ended(try await attempt.place(file)) }
+      if wasCancelled { tasks[number]?.cancel() }
+    case .ended(let number, let outcome):
+      tasks[number] = nil
+      work.end(number, outcome, at: machine.now())
+      if outcome == .lost { version = nil }
+    case .tick: hasTick = false
+    }
+  }
+
+  private mutating func reportProgress() {
+    let now = machine.milliseconds()
+    guard now >= nextProgress else { return }
+    nextProgress = now + Self.progressTime
+    context.report(.progress(context.board.look(at: now)))
+  }
+
+  /// Wakes the loop for the next progress report or the budget.
+  private mutating func addTick(in group: inout Group) {
+    // A cancelled sleep would return at once; then only attempts are waited for.
+    guard !Task.isCancelled, !hasTick else { return }
+    hasTick = true
+    let now = machine.milliseconds()
+    let wake = min(now + Self.progressTime, context.clock.next(after: now) ?? .max)
+    group.addTask { [machine] in
+      await machine.sleep(wake)
+      return .tick
+    }
   }
 }

@@ -1,24 +1,24 @@
-// The books of a transfer phase: what waits, what is under way, what it came to. No effects.
+// The books of a transfer phase: the transfers that wait, those under way, and the sum. A value without effects.
 
 import Core
 
-/// The books of a transfer phase.
+/// The books of a transfer phase, which say what starts next.
 struct TransferWork: Sendable {
-  /// What the phase came to so far.
+  /// The sum so far.
   private(set) var totals = TransferTotals()
-  /// The transfers that are not settled, by their numbers.
+  /// The transfers that are not settled.
   private var unsettled: [Int64: Transfer] = [:]
-  /// Those under way.
+  /// The transfers under way.
   private(set) var running: Set<Int64> = []
-  /// Those that this phase tried and left, as they were left: without a moment at which they go on, they wait for a later
-  /// phase, or for the person to change something.
+  /// The transfers that this phase postponed, as they were then; one without a moment waits for a later phase, or until
+  /// another process changes it.
   private var resting: [Int64: Transfer] = [:]
-  /// Whose turn it is.
+  /// The order of those that may start.
   private var queue: TransferQueue
   private let feeds: [FeedName: FeedSpec]
-  /// Whether nothing new is begun any more.
+  /// Whether no further transfer starts.
   private(set) var isClosed = false
-  /// Whether downloads are begun that ran when two processes in a row died.
+  /// Whether transfers may start during which two processes in a row died.
   var takesCrashed = false
 
   init(_ feeds: [FeedSpec], network: NetworkSettings) {
@@ -26,14 +26,14 @@ struct TransferWork: Sendable {
     self.feeds = Dictionary(feeds.map { ($0.name, $0) }) { first, _ in first }
   }
 
-  /// Takes in what the store holds now; gives the numbers of those under way that are not this process's any more.
+  /// Replaces the transfers with those in the store; returns those under way that another process took over.
   mutating func take(_ stored: [Transfer]) -> [Int64] {
     var now = Dictionary(uniqueKeysWithValues: stored.map { ($0.number, $0) })
     for (number, transfer) in now {
       if let left = resting[number], !left.waits(like: transfer) { resting[number] = nil }
       if resting[number] == nil { now[number] = transfer.asForNextPhase }
     }
-    // What is under way stays in the books until its attempt ends, whatever the store says.
+    // A transfer under way stays in the books until its attempt ends, even if the store has settled it.
     let ended = running.filter { now[$0].map { $0.status != .running || $0.isHeld } ?? true }
     for number in running where now[number] == nil { now[number] = unsettled[number] }
     unsettled = now
@@ -41,7 +41,7 @@ struct TransferWork: Sendable {
     return ended.sorted()
   }
 
-  /// The next transfer to begin, with its feed; it is under way from now on.
+  /// Starts the next transfer, and returns it with its feed.
   mutating func next(at now: Instant) -> (Transfer, FeedSpec)? {
     guard !isClosed, let number = queue.next(at: now, takesCrashed: takesCrashed),
       let transfer = unsettled[number], let feed = feeds[transfer.feed]
@@ -51,45 +51,47 @@ struct TransferWork: Sendable {
     return (transfer, feed)
   }
 
-  /// Whether any may begin.
+  /// Whether a transfer may start.
   func hasNext(at now: Instant) -> Bool {
     var copy = self
     return copy.next(at: now) != nil
   }
 
-  /// When the next one may begin, though nothing under way ends; nil if none waits for a moment.
+  /// The next moment at which a transfer may start by itself.
   func nextMoment(after now: Instant) -> Instant? {
     isClosed ? nil : queue.nextMoment(after: now)
   }
 
-  /// Notes that all of a transfer under way is there: its host has room for another one.
+  /// Frees the host of a transfer whose bytes are complete.
   mutating func noteReceived(_ number: Int64) { queue.noteReceived(number) }
 
-  /// Begins nothing new from now on.
+  /// Starts no further transfer.
   mutating func close() { isClosed = true }
 
-  /// Takes in how an attempt ended.
-  mutating func end(_ number: Int64, _ ending: TransferEnding, at now: Instant) {
+  /// Whether the budget does not suspend a transfer under way.
+  func ignoresBudget(_ number: Int64) -> Bool { unsettled[number].map(needsAttemptWithoutBudget) ?? false }
+
+  /// Ends an attempt.
+  mutating func end(_ number: Int64, _ outcome: TransferOutcome, at now: Instant) {
     running.remove(number)
     guard let transfer = unsettled.removeValue(forKey: number) else { return }
-    var left: Transfer?
-    if case .left(let leave, let limit) = ending {
-      if let limit { queue.note(limit, of: number, at: now) }
-      left = transfer.left(leave)
-      (unsettled[number], resting[number]) = (left, left)
-    }
-    queue.noteEnd(of: number, waitsAs: left?.notBefore == nil ? nil : left)
-    switch ending {
-    case .placed(let isResumed):
+    var waiting: Transfer?
+    switch outcome {
+    case .placed(_, let isResumed):
       totals.finished += 1
       if isResumed { totals.resumed += 1 }
     case .unchanged: totals.finished += transfer.isFeedBody ? 0 : 1
     case .failed: totals.failed += transfer.isFeedBody ? 0 : 1
-    case .left, .lost: break
+    case .postponed(let next, let limit):
+      if let limit { queue.note(limit, of: number, at: now) }
+      (unsettled[number], resting[number]) = (next, next)
+      if next.notBefore != nil { waiting = next }
+    case .cancelled, .lost: break
     }
+    queue.noteEnd(of: number, waitsAs: waiting)
   }
 
-  /// What it came to, with what still waits.
+  /// The sum, with the transfers that still wait.
   var report: TransferTotals {
     var totals = totals
     totals.left = unsettled.values.count { !$0.isHeld && feeds[$0.feed] != nil }
@@ -98,8 +100,10 @@ struct TransferWork: Sendable {
 }
 
 extension Transfer {
-  /// The transfer as a phase finds it that has not tried it: what was the matter with the machine, a directory that was
-  /// gone or full, may have been mended since; after a failed fetch the feed's own rules say when its body is asked for.
+  /// The transfer in a phase that has not tried it yet.
+  ///
+  /// A suspended transfer may start at once: a directory that was gone or full may have been repaired. Only after a failed
+  /// fetch the feed's rules say when its body is requested.
   fileprivate var asForNextPhase: Transfer {
     guard status == .suspended, !isFeedBody || failures == 0 else { return self }
     var copy = self
@@ -107,22 +111,8 @@ extension Transfer {
     return copy
   }
 
-  /// Whether nobody changed what it waits for.
+  /// Whether no process changed what the transfer waits for.
   fileprivate func waits(like other: Transfer) -> Bool {
     status == other.status && isHeld == other.isHeld && notBefore == other.notBefore
-  }
-
-  /// The transfer as it is after an attempt that left it.
-  fileprivate func left(_ leave: TransferLeave) -> Transfer {
-    var copy = self
-    copy.status = leave.status
-    copy.reason = leave.reason
-    copy.notBefore = leave.notBefore
-    copy.failures = leave.failures
-    copy.failingSince = leave.failingSince
-    copy.cuts = leave.cuts
-    copy.crashes = leave.crashes
-    copy.partial = leave.partial
-    return copy
   }
 }

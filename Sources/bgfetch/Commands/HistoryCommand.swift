@@ -121,12 +121,12 @@ extension Invocation {
     var place = try await store.beginningOfRequests(of: part)
     var isFirst = true
     while true {
-      let (askings, end) = try await store.askings(part, after: place, atMost: 1000)
-      guard !askings.isEmpty else { return }
+      let (requestEntries, end) = try await store.requestEntries(part, after: place, atMost: 1000)
+      guard !requestEntries.isEmpty else { return }
       if console.isJSON {
-        for asking in askings { requestJSON(asking).forEach(console.print) }
+        for entry in requestEntries { requestJSON(entry).forEach(console.print) }
       } else {
-        console.print(requestLines(askings, in: zone, withHead: isFirst, on: console.page))
+        console.print(requestLines(requestEntries, in: zone, withHead: isFirst, on: console.page))
       }
       place = end
       isFirst = false
@@ -167,12 +167,12 @@ func fetchJSON(_ fetch: PastFetch) -> JSONValue {
 /// Requests as a table: when, which feed, what was answered to which validators, and the address; the last one of a
 /// fetch with the moment from which on the rules allowed the next.
 func requestLines(
-  _ askings: [PastAsking], in zone: Zone, withHead: Bool, on page: Page
+  _ requestEntries: [RequestEntry], in zone: Zone, withHead: Bool, on page: Page
 ) -> [ReportLine] {
   var rows = [["TIME", "FEED", "STATUS", "VALIDATORS", "BYTES", "TOOK", "NOT BEFORE", "ADDRESS"]]
   var isProblem = [false]
-  for asking in askings {
-    switch asking {
+  for entry in requestEntries {
+    switch entry {
     case .fetch(let fetch):
       for (hop, request) in fetch.record.requests.enumerated() {
         let isLast = hop == fetch.record.requests.count - 1
@@ -211,8 +211,8 @@ private func validatorText(_ request: RequestRecord) -> String {
 }
 
 /// Requests as JSON: those of a fetch each with what came of the fetch, that of a download with its transfer.
-func requestJSON(_ asking: PastAsking) -> [JSONValue] {
-  switch asking {
+func requestJSON(_ entry: RequestEntry) -> [JSONValue] {
+  switch entry {
   case .fetch(let fetch):
     fetch.record.requests.enumerated().map { hop, request in
       .object(requestFields(request, of: fetch.feed, hop: hop) + fetchFields(fetch))

@@ -54,7 +54,7 @@ struct RunCommand: AsyncParsableCommand {
     await Invocation.perform(common) { invocation in
       var options = RunOptions()
       options.isForced = force
-      options.tellsHooks = !withoutHooks
+      options.runsHooks = !withoutHooks
       options.cause = try watch ? .watch : cause ?? invocation.cause()
       options.limit = budget
       options.transfers = !withoutTransfers

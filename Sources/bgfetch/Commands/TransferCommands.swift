@@ -39,7 +39,7 @@ struct TransferRunCommand: AsyncParsableCommand {
     await Invocation.perform(common) { invocation in
       try await invocation.runTransfers(
         TransferRunOrder(
-          limit: budget, tellsHooks: !withoutHooks, cause: try cause ?? invocation.cause(), waits: wait))
+          limit: budget, runsHooks: !withoutHooks, cause: try cause ?? invocation.cause(), waits: wait))
     }
   }
 }

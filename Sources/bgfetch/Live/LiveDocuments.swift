@@ -1,27 +1,58 @@
-// The documents directories, as a run sees them.
+// The documents directories of a run.
 
 import Core
 import Host
-import StateStore
 import Sync
 
-extension LiveWorld {
-  /// The documents directories, as a run sees them.
-  var documentsEffects: DocumentsEffects {
-    let (mark, shortage) = (store.mark, shortage)
-    return DocumentsEffects(
-      prepare: { shortage.judged(await DocumentsDirectory($0).prepare(wasUsed: $1)) },
-      open: { shortage.judged(await DocumentsDirectory($0, mark: mark).openPartial($1, keeping: $2)) },
-      place: {
-        shortage.judged(await DocumentsDirectory($1.directory, mark: mark).place($0, $1, leaving: $2))
-      },
-      isPlaced: { shortage.judged(await DocumentsDirectory($0.directory, mark: mark).isPlaced($0)) },
-      clear: { await DocumentsDirectory($1.directory, mark: mark).clear($0, $1) },
-      isTaken: { shortage.judged(await DocumentsDirectory($0).isTaken($1)) },
-      discard: { await DocumentsDirectory($0, mark: mark).discard($1) },
-      discardOthers: { await DocumentsDirectory($0, mark: mark).discardOthers(keeping: $1) },
-      remove: { shortage.judged(await DocumentsDirectory($0.directory).remove($0, ofAnySize: $1)) },
-      exists: { await DocumentsDirectory($0.directory).exists($0, ofAnySize: $1) },
-      space: { shortage.judged(await DocumentsDirectory($0).space()) })
+struct LiveDocuments: Documents {
+  /// Marks the store's partial files, as other stores may use the same directories.
+  let mark: String
+
+  private func directory(_ path: String) -> DocumentsDirectory { DocumentsDirectory(path, mark: mark) }
+
+  func prepare(_ path: String, wasUsed: Bool) async -> Result<FileSystemSpace?, DocumentsProblem> {
+    await directory(path).prepare(wasUsed: wasUsed)
+  }
+
+  func open(
+    _ path: String, _ transfer: Int64, keeping kept: Int64
+  ) async -> Result<any PartialFile, DocumentsProblem> {
+    await directory(path).openPartial(transfer, keeping: kept)
+  }
+
+  func place(
+    _ transfer: Int64, _ intent: PlacementIntent, leaving floor: ByteCount
+  ) async -> Result<PlaceOutcome, DocumentsProblem> {
+    await directory(intent.directory).place(transfer, intent, leaving: floor)
+  }
+
+  func isPlaced(_ intent: PlacementIntent) async -> Result<Bool, DocumentsProblem> {
+    await directory(intent.directory).isPlaced(intent)
+  }
+
+  func clear(_ transfer: Int64, _ intent: PlacementIntent) async {
+    await directory(intent.directory).clear(transfer, intent)
+  }
+
+  func isTaken(_ path: String, _ name: String) async -> Result<Bool, DocumentsProblem> {
+    await directory(path).isTaken(name)
+  }
+
+  func discard(_ path: String, _ transfer: Int64) async { await directory(path).discard(transfer) }
+
+  func discardOthers(_ path: String, keeping transfers: Set<Int64>) async {
+    await directory(path).discardOthers(keeping: transfers)
+  }
+
+  func remove(_ file: PlacedFile, ofAnySize: Bool) async -> Result<Bool, DocumentsProblem> {
+    await directory(file.directory).remove(file, ofAnySize: ofAnySize)
+  }
+
+  func exists(_ file: PlacedFile, ofAnySize: Bool) async -> Bool {
+    await directory(file.directory).exists(file, ofAnySize: ofAnySize)
+  }
+
+  func space(_ path: String) async -> Result<FileSystemSpace, DocumentsProblem> {
+    await directory(path).space()
   }
 }

@@ -1,4 +1,4 @@
-// The network as a run sees it: secrets resolved, requests sent.
+// The network of a run: secrets resolved, requests sent, files of feeds read.
 
 import Core
 import Host
@@ -6,25 +6,39 @@ import Sync
 import Transfer
 
 extension LiveWorld {
-  /// The network as a run sees it.
   var networkEffects: NetworkEffects {
-    let transfers = transfers
+    let (transfers, downloads) = (transfers, downloads)
     let secrets = SecretReader(supervisor: supervisor)
     let invocation = invocation
-    let shortage = shortage
     return NetworkEffects(
-      access: { feed in shortage.judged(await Self.access(to: feed, secrets, invocation)) },
+      access: { feed in await Self.access(to: feed, secrets, invocation) },
       fetch: { request in
         do throws(FetchFailure) {
           return .success(try await transfers.fetch(request))
         } catch {
-          return shortage.judged(.failure(error))
+          return .failure(error)
+        }
+      },
+      download: { request, receiver in
+        do throws(FetchFailure) {
+          return .success(try await downloads.download(request, into: receiver))
+        } catch {
+          return .failure(error)
+        }
+      },
+      readFile: { path, limit, tag in
+        switch await readFeedFile(path, limit: limit, unlessTagged: tag) {
+        case nil: .failure(.suspended)
+        case .success(.unchanged): .success(.unchanged)
+        case .success(.content(let bytes, let tag)): .success(.content(bytes, tag: tag))
+        case .failure(FileFailure(path: path, problem: .tooLarge(limit: limit))): .failure(.tooLarge(limit))
+        case .failure(let failure): .failure(.file(fileText(failure)))
         }
       },
       userAgent: "bgfetch/\(Bgfetch.version) (+https://bgfetch.example/)")
   }
 
-  /// Where a feed is and who asks, every secret resolved.
+  /// A feed's address and credentials, with every secret resolved.
   private static func access(
     to feed: FeedSpec, _ secrets: SecretReader, _ invocation: Invocation
   ) async -> Result<FeedAccess, FetchFailure> {
@@ -66,7 +80,8 @@ extension LiveWorld {
       return .failure(error)
     }
   }
-  /// Refuses passwords that another user may have written; libcurl reads the file by itself.
+
+  /// Refuses a netrc file that another user may have written; libcurl itself does not check.
   private static func trustNetrc(_ path: String) throws(FetchFailure) {
     do throws(FileFailure) {
       try FileSafety.require(path)

@@ -1,36 +1,31 @@
-// The real effects of a run, put together from the doors to the world.
+// The real effects of a run, assembled from the modules that reach the world.
 
 import Core
 import Host
-import StateStore
-import Sync
+public import StateStore
+public import Sync
 import Transfer
 
-/// The real effects of a run.
+/// The real effects of a run, and the threads behind them.
 struct LiveWorld: Sendable {
-  /// The invocation that runs.
   let invocation: Invocation
-  /// The configuration.
   let settings: Settings
-  /// The store.
   let store: Store
-  /// The zone in which cron fields are read.
+  /// The zone in which cron expressions are read.
   let zone: Zone
-  /// What runs hooks and secret commands.
+  /// Runs hooks and commands that print secrets.
   let supervisor = Supervisor()
-  /// What fetches.
+  /// Fetches feeds.
   let transfers: TransferLoop
-  /// What downloads: connections and a thread of its own, so that neither a long file nor a slow disk holds up a feed.
+  /// Downloads, over connections and a thread of its own, so that neither a long file nor a slow disk delays a feed.
   let downloads: TransferLoop
-  /// Whether there were too few open files for all of it.
-  let shortage = OpenFileShortage()
 
   init(invocation: Invocation, settings: Settings, store: Store, zone: Zone) {
     self.invocation = invocation
     self.settings = settings
     self.store = store
     self.zone = zone
-    // How many of them may go to one host, each request says.
+    // Each request has its own limit of connections to its host.
     transfers = TransferLoop(
       connections: settings.network.connections, connectionsPerHost: settings.network.connections,
       proxies: .ofProcess(), ownAddresses: { Machine.addresses() })
@@ -39,21 +34,42 @@ struct LiveWorld: Sendable {
       proxies: .ofProcess(), ownAddresses: { Machine.addresses() }, rateLimit: settings.network.rateLimit)
   }
 
-  /// The effects; `report` hears of what happens.
+  /// The effects of a run; `report` receives its progress.
   func effects(report: @escaping @Sendable (RunEvent) -> Void) -> Effects {
     Effects(
-      machine: invocation.machineEffects(zone: zone), store: storeEffects, network: networkEffects,
-      files: fileEffects, telling: tellingEffects, transfers: transferEffects, report: report)
+      machine: invocation.machineEffects(zone: zone), store: store, network: networkEffects,
+      hooks: hookEffects, documents: LiveDocuments(mark: store.mark), tryLock: { try tryLock($0) }, report: report)
   }
 
-  /// Ends the threads that fetch and download, where there are any.
+  private func tryLock(_ name: LockName) throws -> HeldLock? {
+    switch try FileLock.tryAcquire(settings.path(of: name), clock: invocation.clock) {
+    case .held: nil
+    case .acquired(let lock): HeldLock { lock.release() }
+    }
+  }
+
+  /// Ends the threads that fetch and download.
   func shutDown() {
     transfers.shutdown()
     downloads.shutdown()
   }
+}
 
-  /// The configured feeds' names.
-  var configured: Set<FeedName> { Set(settings.feeds.map(\.name)) }
+/// The SQLite store is the run's store as it is.
+extension Store: RunStore {}
+
+extension Settings {
+  /// The file of a lock.
+  func path(of lock: LockName) -> String {
+    switch lock {
+    case .run: state + "/run.lock"
+    case .transfers: state + "/transfer.lock"
+    case .hook(let hook): state + "/hook-\(hook).lock"
+    }
+  }
+
+  var runLock: String { path(of: .run) }
+  var transferLock: String { path(of: .transfers) }
 }
 
 extension Invocation {
@@ -65,9 +81,10 @@ extension Invocation {
       milliseconds: { WallClock.monotonicMilliseconds() },
       sleep: { until in
         let left = until - WallClock.monotonicMilliseconds()
-        // A cancelled sleep is over; the run looks at the clock again in any case.
+        // After a cancelled sleep the run looks at the clock again.
         if left > 0 { try? await WallClock.sleep(for: .milliseconds(left)) }
       }, zone: zone, identity: Machine.identity(), hasUsableRoute: { Machine.hasUsableRoute() })
+    machine.process = Machine.processIdentifier
     machine.aside = { work in await workOnOwnThread(work) }
     return machine
   }

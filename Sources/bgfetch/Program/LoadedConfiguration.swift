@@ -42,9 +42,6 @@ extension Invocation {
     do throws(ZoneFailure) {
       return try SystemZone(environment: environment).zone(named: settings.timezone)
     } catch {
-      if case .file(let failure) = error, wantOfOpenFiles(failure) != nil {
-        throw ProgramFailure.file(failure, purpose: "the time zone")
-      }
       throw ProgramFailure.zone(zoneText(error, named: settings.timezone))
     }
   }

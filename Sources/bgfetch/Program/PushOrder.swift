@@ -159,7 +159,7 @@ extension Invocation {
       }
     }
     let world = LiveWorld(invocation: self, settings: settings, store: store, zone: zone)
-    try await Sync.tell(settings, world.effects { _ in }, cause: .push)
+    try await Sync.deliverNow(settings, world.effects { _ in }, cause: .push)
     world.shutDown()
     return .success
   }

@@ -134,7 +134,7 @@ extension Invocation {
 
 extension RunOrder {
   /// Whether the run is of whatever is due, as a timer orders it.
-  fileprivate var isPlain: Bool { feeds.isEmpty && !options.isForced && options.tellsHooks }
+  fileprivate var isPlain: Bool { feeds.isEmpty && !options.isForced && options.runsHooks }
 }
 
 extension Console {

@@ -1,20 +1,20 @@
-// A run as the command line orders it: lock, live effects, signals, report.
+// `run`: lock, effects, signals, report.
 
 import Core
 import Host
 import StateStore
 import Sync
 
-/// A run as the command line orders it.
+/// The options of `run`.
 struct RunOrder: Sendable {
-  /// Names and globs of feeds; empty is what is due.
+  /// Names and globs of feeds; empty means everything that is due.
   var feeds: [String]
-  /// What the run is asked to do, but for the feeds' names.
+  /// The options, without the names of the feeds.
   var options: RunOptions
-  /// Whether it waits for a run that is at work.
+  /// Whether to wait for the run lock.
   var waits: Bool
 
-  /// The options with the names of the feeds, and the configured budget where the command line has none.
+  /// The options with the names of the feeds, and with the configured budgets unless the command line has one.
   func options(for settings: Settings) throws -> RunOptions {
     var options = options
     if !feeds.isEmpty { options.named = Set(try selectedFeeds(feeds, from: settings.feeds).map(\.name)) }
@@ -26,7 +26,7 @@ struct RunOrder: Sendable {
 }
 
 extension Invocation {
-  /// What woke this run, as far as the surroundings tell.
+  /// The cause of this run: `BGFETCH_CAUSE`, or a person if there is a terminal, else a timer.
   func cause() throws -> RunCause {
     if let named = environment["BGFETCH_CAUSE"], !named.isEmpty {
       guard let cause = RunCause(rawValue: named) else {
@@ -34,32 +34,32 @@ extension Invocation {
       }
       return cause
     }
-    // cron and systemd give no terminal; a pipe of a person's still leaves one for what is said about the run.
+    // cron and systemd give no terminal; a person who pipes the output still has one for standard error.
     return console.error.isTerminal ? .manual : .timer
   }
 
-  /// Whether no hook has called it: a run in a hook of a run would wait for itself.
+  /// Whether a run may start: one started by a hook of a run would wait for itself.
   var mayRun: Bool { environment["BGFETCH_EVENT_ID"] == nil }
 
-  /// Runs, and says what came of it.
+  /// Runs, and reports it.
   func run(_ order: RunOrder) async throws -> ExitStatus {
     guard mayRun else { throw ProgramFailure.runInHook }
     if isQuiet(order) { return .success }
     let loaded = try configuration()
     let settings = loaded.settings
     var options = try order.options(for: settings)
-    // Where the clock stands still nothing comes by waiting for it.
-    options.stays = !clock.isFrozen
+    // A frozen clock never reaches a later moment.
+    options.waitsForDue = !clock.isFrozen
     try makeStateDirectory(settings)
     var limit = options.limit
     let free = try await acquire(settings.runLock, waits: order.waits, within: &limit)
     if let limit { (options.limit, options.budget) = (limit, limit) }
-    let lock = LiveRunLock(free, clock: clock)
+    let lock = HeldLock { free.release() }
     let store = try await openStore(settings, for: .migrating)
     let (report, stopped) = try await untilStopped(settings, store) { [options] effects in
-      try await Sync.run(settings, options, effects, lock: lock.effects)
+      try await Sync.run(settings, options, effects, lock: lock)
     }
-    // A note that cannot be made costs the next run its haste, nothing else.
+    // Without the note the next run is slower, nothing else.
     if stopped == nil { try? await noteQuiet(loaded, store) }
     await store.close()
     WakeFile.touch(settings.wakeFile)
@@ -67,7 +67,7 @@ extension Invocation {
     return stopped.map(ExitStatus.stopped) ?? ExitStatus(of: report)
   }
 
-  /// Does the work of a run, and says what happens, to its end or to a signal's.
+  /// Does the work of a run until it ends or a signal comes, and reports its progress.
   func untilStopped(
     _ settings: Settings, _ store: Store,
     work: @escaping @Sendable (Effects) async throws -> RunReport
@@ -90,14 +90,10 @@ extension Invocation {
     world.shutDown()
     console.progress.end()
     let report = try outcome.get()
-    if stopped == nil, world.shortage.isNoted {
-      conclude(report)
-      throw OpenFileShortage.Ending()
-    }
     return (report, stopped)
   }
 
-  /// Says what a run would do, and changes nothing.
+  /// Prints what a run would do, and changes nothing.
   func planRun(_ order: RunOrder) async throws -> ExitStatus {
     let settings = try configuration().settings
     let store = try await openStoreToShow(settings)
@@ -122,7 +118,7 @@ extension Invocation {
     for feed in plan.skipped where context.named.contains(feed.name) {
       console.tell(feed, as: "plan", in: context.zone)
     }
-    // Files are removed by whoever brings them.
+    // The transfer phase is the one that removes files.
     if order.options.transfers { try await planRemovals(settings, store) }
     if !console.isJSON {
       console.say("\(due.count) due, \(plan.skipped.count) not due; nothing was fetched")
@@ -130,7 +126,7 @@ extension Invocation {
     return .success
   }
 
-  /// Says which files `keep` would remove.
+  /// Prints which files `keep` would remove.
   private func planRemovals(_ settings: Settings, _ store: Store) async throws {
     for feed in settings.feeds {
       guard let keep = feed.download?.keep, !keep.keepsAll else { continue }
@@ -154,20 +150,16 @@ extension Invocation {
     }
   }
 
-  /// Takes a lock, or says who holds it.
+  /// Takes a lock, or reports who holds it.
   func acquire(_ path: String, waits: Bool) async throws -> FileLock {
     var limit: Interval?
     return try await acquire(path, waits: waits, within: &limit)
   }
 
-  /// Takes a lock in the time that there is, or says who holds it.
+  /// Takes a lock within a time limit, or reports who holds it.
   ///
-  /// - Parameters:
-  ///   - path: the file of the lock.
-  ///   - waits: whether it is waited for.
-  ///   - limit: the time there is for that and all that follows; what is left of it, and at least a second, afterwards.
-  /// - Returns: the lock.
-  /// - Throws: `ProgramFailure.locked` where it is not free, or not in time.
+  /// - Parameter limit: the time for waiting and for everything after it; what is left, at least a second, on return.
+  /// - Throws: `ProgramFailure.locked` if the lock is not free in time.
   func acquire(_ path: String, waits: Bool, within limit: inout Interval?) async throws -> FileLock {
     if waits {
       guard let time = limit else { return try await FileLock.acquire(path, clock: clock) }
@@ -183,7 +175,7 @@ extension Invocation {
     }
   }
 
-  /// Says what it all came to.
+  /// Prints the summary.
   func conclude(_ report: RunReport) {
     if console.isJSON { console.print(summaryJSON(report)) }
     switch RunAudience(console) {
@@ -196,8 +188,6 @@ extension Invocation {
 }
 
 extension Settings {
-  /// The file of the lock that keeps runs apart.
-  var runLock: String { state + "/run.lock" }
-  /// The file by which commands wake a run that stays.
+  /// The file by which commands wake a `run --watch`.
   var wakeFile: String { state + "/wake" }
 }

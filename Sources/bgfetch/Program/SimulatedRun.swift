@@ -57,13 +57,11 @@ extension Invocation {
       for number in 1...times where !Task.isCancelled {
         var options = options
         // For messages of all of them; where the clock stands still nothing comes by waiting for it.
-        options.stays = number == times && !isFrozen
+        options.waitsForDue = number == times && !isFrozen
         let effects = simulation.effects(of: effects, fetch: number) { event in
           console.printSimulated(event)
         }
-        // The copy is nobody else's.
-        let lock = RunLock(release: {}, takeAgain: { true })
-        report = try await Sync.run(settings, options, effects, lock: lock)
+        report = try await Sync.run(settings, options, effects, lock: HeldLock {})
       }
       return report
     }
@@ -102,7 +100,7 @@ extension Simulation {
     effects.machine.hasUsableRoute = { true }
     effects.network.access = { feed in feed.plainAccess.map { .success($0) } ?? .failure(.suspended) }
     effects.network.fetch = { answer(to: $0, fetch: number) }
-    effects.transfers.download = { request, receiver in
+    effects.network.download = { request, receiver in
       let answer = answer(to: request, fetch: number)
       if case .success(let response) = answer, response.status == 200 {
         var head = response
@@ -111,10 +109,12 @@ extension Simulation {
       }
       return answer
     }
-    effects.telling.runHook = { call in
+    // No other process uses the copy of the store.
+    effects.tryLock = { _ in HeldLock {} }
+    effects.hooks.run = { call in
       var call = call
       call.environment.append((name: "BGFETCH_SIMULATED", value: "1"))
-      return await real.telling.runHook(call)
+      return await real.hooks.run(call)
     }
     return effects
   }

@@ -52,7 +52,7 @@ extension Invocation {
     }
     if !changed.isEmpty {
       let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
-      try await tell(settings, world.effects { _ in })
+      try await deliverNow(settings, world.effects { _ in })
       world.shutDown()
     }
     return (changed, remarks)
@@ -114,12 +114,12 @@ extension Invocation {
   private func noteMissingFiles(of feed: FeedSpec, _ settings: Settings, _ store: Store) async throws {
     let isOfAnySize = settings.hooks.contains { $0.hearsOfFiles(of: feed) }
     let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
-    let documents = world.documentsEffects
+    let documents = LiveDocuments(mark: store.mark)
     let placed = Dictionary(grouping: try await store.placedFiles(feed.name), by: \.file.directory)
     for (directory, files) in placed {
-      guard case .success = await documents.prepare(directory, true) else { continue }
+      guard case .success = await documents.prepare(directory, wasUsed: true) else { continue }
       var missing: [Int64] = []
-      for placed in files where await !documents.exists(placed.file, isOfAnySize) {
+      for placed in files where await !documents.exists(placed.file, ofAnySize: isOfAnySize) {
         missing.append(placed.transfer)
       }
       if !missing.isEmpty { try await store.markRemoved(missing, at: clock.now()) }

@@ -1,24 +1,22 @@
-// The transfer phase alone, as the command line orders it.
+// `transfers run`: the transfer phase alone.
 
 import Core
 import Host
 import StateStore
 import Sync
 
-/// The transfer phase alone, as the command line orders it.
+/// The options of `transfers run`.
 struct TransferRunOrder: Sendable {
-  /// How long it may take, hooks included; nil is what the configuration says.
+  /// The time limit, hooks included; nil is the configured one.
   var limit: Interval?
-  /// Whether hooks are told.
-  var tellsHooks = true
-  /// What woke it.
+  var runsHooks = true
   var cause = RunCause.manual
-  /// Whether it waits for a process that is at the transfers.
+  /// Whether to wait for the transfer lock.
   var waits = false
 }
 
 extension Invocation {
-  /// Works off the queue, and says what came of it.
+  /// Downloads what is queued, and reports it.
   func runTransfers(_ order: TransferRunOrder) async throws -> ExitStatus {
     guard environment["BGFETCH_EVENT_ID"] == nil else { throw ProgramFailure.runInHook }
     let settings = try configuration().settings
@@ -27,14 +25,14 @@ extension Invocation {
     let lock = try await acquire(settings.transferLock, waits: order.waits, within: &limit)
     let store = try await openStore(settings, for: .writing)
     var options = RunOptions()
-    options.stays = !clock.isFrozen
-    options.tellsHooks = order.tellsHooks
+    options.waitsForDue = !clock.isFrozen
+    options.runsHooks = order.runsHooks
     options.cause = order.cause
     options.limit = limit
     options.transferBudget = settings.budget.transfers
     options.warning = settings.budget.warning
     let (report, stopped) = try await untilStopped(settings, store) { [options] effects in
-      // From here on the phase takes it by itself, as that of a run does.
+      // The phase takes the lock itself, like that of a run.
       lock.release()
       return try await Sync.runTransfers(settings, options, effects)
     }

@@ -49,18 +49,22 @@ let configurationPurpose = "the configuration"
 /// The problems of a configuration begin with their place, so that editors find it; all else with the program's name.
 func errorText(_ error: any Error) -> (lines: [String], status: ExitStatus) {
   func named(_ lines: [String]) -> [String] { lines.map { "bgfetch: " + $0 } }
-  if let what = wantOfOpenFiles(error) { return (named([openFilesText(what)]), .storage) }
   return switch error {
   case ProgramFailure.configuration(let problems): (problems.map(\.text), .configuration)
   case let failure as ProgramFailure: (named(failure.lines), failure.status)
   case let failure as StoreFailure: (named([storeText(failure)]), .storage)
   case let failure as FileFailure: (named([fileText(failure)]), .storage)
   case let failure as WakeFailure: (named([wakeText(failure)]), .storage)
+  case let error as SystemError where error.code == EMFILE || error.code == ENFILE:
+    (named([tooManyOpenFiles]), .storage)
   case let error as SystemError:
     (named(["a system resource is exhausted: \(error.text); see ulimit -a, and free"]), .storage)
   default: (named(["internal error: \(error)"]), .internalError)
   }
 }
+
+private let tooManyOpenFiles =
+  "too many open files; raise the limit with ulimit -n, or LimitNOFILE= of the unit"
 
 extension ProgramFailure {
   fileprivate var lines: [String] {
@@ -212,7 +216,7 @@ func storeText(_ failure: StoreFailure) -> String {
   case .readOnly(let path, let detail): "\(path): \(detail); check its owner, its mode and the file system"
   case .busy(let path, _): "\(path): another process has kept it locked for 10s; try again"
   case .cannotOpen(let path, let detail): "\(path): \(detail); check its directory and permissions"
-  case .tooManyOpenFiles(let path): openFilesText(path)
+  case .tooManyOpenFiles(let path): "\(path): \(tooManyOpenFiles)"
   case .closed(let path): "\(path): was closed before"
   case .other(let path, let code, let detail): "\(path): \(detail) (SQLite code \(code))"
   }

@@ -34,7 +34,7 @@ extension Console {
   func tell(_ event: RunEvent, to audience: RunAudience, in zone: Zone) {
     switch event {
     case .transfer(let event): return tell(event, to: audience)
-    case .held(let feed): return tell(feed, as: "held", in: zone)
+    case .skipped(let feed): return tell(feed, as: "held", in: zone)
     default:
       if let line = runLine(event, for: audience) { say(line.text, line.priority) }
       if isJSON, let json = runJSON(event) { print(json) }
@@ -73,9 +73,9 @@ func runLine(_ event: RunEvent, for audience: RunAudience) -> (text: String, pri
   case .transfersExpired(let left):
     return audience == .quiet
       ? nil : ("the budget ends: \(counted(left, "transfer")) left for a later run", .information)
-  case .held: return nil
+  case .skipped: return nil
   case .transfer(let event): return transferLine(event, for: audience)
-  case .staying(let length, let awaited):
+  case .waiting(let length, let awaited):
     let text =
       switch awaited {
       case .message: "waiting \(length.text) for a message that is due then"
@@ -162,7 +162,7 @@ func runJSON(_ event: RunEvent) -> JSONValue? {
       ("type", .string("deliveries-expired")), ("hook", .string(hook)), ("count", .number(Int64(count))),
     ])
   // These may be several; Console.tell(_:to:) prints them.
-  case .transfer, .started, .held, .staying: nil
+  case .transfer, .started, .skipped, .waiting: nil
   }
 }
 

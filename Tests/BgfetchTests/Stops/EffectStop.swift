@@ -81,54 +81,30 @@ final class EffectStop: Sendable {
   /// The effects of a run that is ended so; what only reads is not counted.
   func effects(_ real: Effects) -> Effects {
     var all = real
-    all.store.settleInterrupted = effect(real.store.settleInterrupted)
-    all.store.begin = effect(real.store.begin)
-    all.store.end = effect(real.store.end)
-    all.store.beginTransfers = effect(real.store.beginTransfers)
-    all.store.endTransfers = effect(real.store.endTransfers)
-    all.store.attempt = effect(real.store.attempt)
-    all.store.suspend = effect(real.store.suspend)
-    all.store.queueBody = effect(real.store.queueBody)
-    all.store.dropPushes = effect(real.store.dropPushes)
-    all.store.addTransfers = effect(real.store.addTransfers)
-    all.store.commit = effect(real.store.commit)
-    all.store.record = effect(real.store.record)
-    all.telling.updateBadge = effect(real.telling.updateBadge)
-    all.telling.hold = effect(real.telling.hold)
-    all.telling.lock = effect(real.telling.lock)
-    all.telling.next = effect(real.telling.next)
-    all.telling.freeze = effect(real.telling.freeze)
-    all.telling.join = effect(real.telling.join)
-    all.telling.runHook = effect(or: .suspended, real.telling.runHook)
-    all.telling.finish = effect(real.telling.finish)
-    all.telling.expire = effect(real.telling.expire)
+    all.store = StoppingStore(store: real.store, stop: self)
+    all.hooks.updateBadge = { number in try await self.effect { try await real.hooks.updateBadge(number) } }
+    all.hooks.run = effect(or: .suspended, real.hooks.run)
+    all.tryLock = effect(real.tryLock)
     all.network.fetch = effect(or: .failure(.suspended), real.network.fetch)
-    all.transfers = transfers(real.transfers)
+    all.network.download = effect(or: .failure(.suspended), real.network.download)
+    all.documents = StoppingDocuments(real: real.documents, stop: self)
     return all
   }
 
-  private func transfers(_ real: TransferEffects) -> TransferEffects {
-    var all = real
-    all.store.begin = effect(real.store.begin)
-    all.store.checkpoint = effect(real.store.checkpoint)
-    all.store.leave = effect(real.store.leave)
-    all.store.noteRequests = effect(real.store.noteRequests)
-    all.store.intend = effect(real.store.intend)
-    all.store.settle = effect(real.store.settle)
-    all.store.forgetBody = effect(real.store.forgetBody)
-    all.store.leaveBody = effect(real.store.leaveBody)
-    all.store.takeInterrupted = effect(real.store.takeInterrupted)
-    all.store.noteDirectory = effect(real.store.noteDirectory)
-    all.store.markRemoved = effect(real.store.markRemoved)
-    let dead = DocumentsProblem.other(path: "", detail: "dead")
-    all.documents.prepare = effect(or: .failure(dead), real.documents.prepare)
-    all.documents.open = effect(or: .failure(dead), real.documents.open)
-    all.documents.place = effect(or: .failure(dead), real.documents.place)
-    all.documents.clear = effect(or: (), real.documents.clear)
-    all.documents.discard = effect(or: (), real.documents.discard)
-    all.documents.discardOthers = effect(or: (), real.documents.discardOthers)
-    all.documents.remove = effect(or: .failure(dead), real.documents.remove)
-    all.download = effect(or: .failure(.suspended), real.download)
-    return all
+  /// Does one effect, or throws if no effect happens any more.
+  func effect<Value>(_ body: () async throws -> Value) async throws -> Value {
+    if isDead { throw Died() }
+    let value = try await body()
+    countOne()
+    if isDead { throw Died() }
+    return value
+  }
+
+  /// Does one effect, or returns a value if no effect happens any more.
+  func effect<Value>(or dead: Value, _ body: () async -> Value) async -> Value {
+    if isDead { return dead }
+    let value = await body()
+    countOne()
+    return value
   }
 }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Core
 import Foundation
+import Host
 import StateStore
 import Sync
 import TestKit
@@ -24,7 +25,7 @@ struct EffectStopTests {
     let moment = Instant(secondsSince1970: 1_793_613_600 + Int64(minutes) * 60)
     real.machine.now = { moment }
     let heard = world.bgfetch.home.file("events")
-    real.telling.runHook = { call in
+    real.hooks.run = { call in
       let line = (call.input ?? "").replacing("\n", with: "") + "\n"
       let file = open(heard, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
       _ = Array(line.utf8).withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
@@ -33,8 +34,8 @@ struct EffectStopTests {
     }
     let (effects, path) = (stop.effects(real), settings.runLock)
     let free = try await invocation.acquire(path, waits: true)
-    let lock = LiveRunLock(free, clock: invocation.clock)
-    let work = Task { try await Sync.run(settings, RunOptions(), effects, lock: lock.effects) }
+    let lock = HeldLock { free.release() }
+    let work = Task { try await Sync.run(settings, RunOptions(), effects, lock: lock) }
     stop.onSignal { work.cancel() }
     let outcome = await work.result
     lock.release()

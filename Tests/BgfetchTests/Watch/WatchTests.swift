@@ -286,8 +286,11 @@ import Testing
     await program.server.received(1)
     await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 13:00:00")
 
-    // Not by Foundation: it fails where SQLite removes a file before it does.
-    _ = try await program.bgfetch.shell("rm -rf \"\(program.bgfetch.state)\"")
+    // Not by Foundation: it fails where SQLite removes a file before it does. And again if the program has just opened the
+    // store, whose new files would keep the directory.
+    let removed = try await program.bgfetch.shell(
+      "for try in 1 2 3 4 5; do rm -rf \"\(program.bgfetch.state)\" && exit; done; exit 1")
+    #expect(removed.status == 0, "\(removed.errors)")
     await program.server.received(2)
 
     #expect(await eventually { program.bgfetch.badge == "1\n" })
@@ -315,14 +318,14 @@ import Testing
     await watch.heard("STATUS=watching 2 feeds; next at 2026-11-21 13:00:00")
 
     let limited = try await program.bgfetch.shell(
-      "prlimit --pid \"$(head -n 1 '\(program.bgfetch.state)/watch.lock')\" --nofile=3:")
+      "prlimit --pid \"$(head -n 1 '\(program.bgfetch.state)/watch.lock')\" --nofile=3")
     #expect(limited.status == 0, "\(limited.errors)")
     _ = try await program("unpause", "moon")
 
     let ended = await watch.program.ended()
     #expect(ended.status == 74, "\(ended.errors)")
     #expect(ended.errors.split(separator: "\n").count == 1, "\(ended.errors)")
-    #expect(ended.errors.contains("too many open files (3 at once are allowed)"), "\(ended.errors)")
+    #expect(ended.errors.contains("too many open files; raise the limit"), "\(ended.errors)")
   }
 
   @Test func `the service manager hears that it is alive`() async throws {

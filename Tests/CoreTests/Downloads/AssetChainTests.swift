@@ -1,4 +1,4 @@
-// The requests of a download: who is told what, and where a range is asked for.
+// The requests of a download: which headers go where, and when a range is requested.
 
 import Core
 import Testing
@@ -37,7 +37,7 @@ import Testing
     .publicOr(addresses.compactMap(AddressBlock.init))
   }
 
-  @Test func `a first request asks for anything, the whole of it, plain`() throws {
+  @Test func `a first request asks for the whole file, of any type, without coding`() throws {
     let chain = try chain()
 
     #expect(chain.request.fields.map(\.name) == ["User-Agent", "Accept"])
@@ -59,7 +59,7 @@ import Testing
     #expect((chain.request.basic != nil) == isOwn)
   }
 
-  @Test func `credentials do not follow a redirect away, and are back on the way home`() throws {
+  @Test func `a redirect to another origin gets no credentials, and one back gets them again`() throws {
     var chain = try chain("https://planet.example/1.mp3")
 
     _ = chain.take(redirect("https://cdn.example/1.mp3"))
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: ["Range", "if-range", "Accept-Encoding", "If-None-Match", "IF-MODIFIED-SINCE"])
-  func `configured headers cannot change which bytes come`(name: String) throws {
+  func `configured headers cannot change the bytes of the response`(name: String) throws {
     let access = try access { $0.headers = [HeaderField(name, "x"), HeaderField("X-Key", "1")] }
 
     let chain = try chain("https://planet.example/1.mp3", access: access)
@@ -79,7 +79,7 @@ import Testing
     #expect(value("X-Key", chain) == "1")
   }
 
-  @Test func `the rest is asked for with If-Range, and unconditionally`() throws {
+  @Test func `the rest is requested with If-Range, and unconditionally`() throws {
     var validators = Validators()
     validators.address = "https://cdn.example/1.mp3"
     validators.entityTag = "\"placed\""
@@ -92,7 +92,7 @@ import Testing
     #expect(!chain.isConditional)
   }
 
-  @Test func `a range is asked for only where the bytes came from`() throws {
+  @Test func `a range is requested only where the bytes came from`() throws {
     var chain = try chain("https://track.example/1.mp3", there: partial())
     #expect(value("Range", chain) == nil)
 
@@ -105,7 +105,7 @@ import Testing
     #expect(chain.resume == .fresh("it comes from another address now"))
   }
 
-  @Test func `after a range that was of no use the same address is asked for the whole file`() throws {
+  @Test func `after a useless range the whole file is requested from the same address`() throws {
     var chain = try chain("https://track.example/1.mp3", there: partial())
     _ = chain.take(redirect("https://cdn.example/1.mp3"))
 
@@ -119,7 +119,7 @@ import Testing
     #expect(value("Range", chain) == nil)
   }
 
-  @Test func `the whole file is asked for once, and only where a range may be the cause`() throws {
+  @Test func `the whole file is requested once, and only if the range may be the cause`() throws {
     var chain = try chain(there: partial())
     let size = TransferFailure.fetch(.status(416))
 
@@ -137,13 +137,13 @@ import Testing
       (.changed("x"), true), (.fetch(.status(404)), false), (.fetch(.status(500)), false),
       (.page("x"), false), (.fetch(.cut("x")), false),
     ] as [(TransferFailure, Bool)])
-  func `only what a range may be the cause of is asked again without one`(
+  func `only failures that a range may cause are retried without one`(
     failure: TransferFailure, isWorthIt: Bool
   ) {
     #expect((reasonToAskWhole(failure) != nil) == isWorthIt)
   }
 
-  @Test func `validators of the placed file make the request conditional, where they came from`() throws {
+  @Test func `validators of the placed file make a request to their own address conditional`() throws {
     var validators = Validators()
     validators.address = "https://cdn.example/1.mp3"
     validators.entityTag = "W/\"1\""
@@ -170,7 +170,7 @@ import Testing
     #expect(!chain.resume.isResume)
   }
 
-  @Test func `redirects are followed as those of feeds are`() throws {
+  @Test func `redirects are followed like those of feeds`() throws {
     var network = NetworkSettings()
     network.maxRedirects = 1
     var chain = try chain(network: network)
@@ -192,7 +192,7 @@ import Testing
     "https://planet.example/1.mp3", "https://planet.example/atom.xml", "http://planet.example:8080/1.mp3",
     "https://192.168.1.1/admin", "https://cdn.example/1.mp3",
   ])
-  func `an asset may lead to the private network only where the feed was connected to`(asset: String) throws {
+  func `an asset may use only the private address that the feed was connected to`(asset: String) throws {
     #expect(try chain(asset).request.reach == only())
     #expect(
       try chain(asset, connected: ["10.0.0.5", "10.0.0.9"]).request.reach == only("10.0.0.5", "10.0.0.9"))
@@ -203,7 +203,7 @@ import Testing
       ("http://192.168.1.5:8080/feed", "192.168.1.5/32"), ("http://[fd00::5]/feed", "fd00::5/128"),
       ("http://nas.lan/feed", nil), ("http://93.184.216.34/feed", "93.184.216.34/32"),
     ] as [(String, String?)])
-  func `an address that is spelled out in the configuration is the feed's own, also behind a proxy`(
+  func `an address written in the configuration is the feed's own, also behind a proxy`(
     feed: String, own: String?
   ) throws {
     let address = try web(feed)
@@ -215,7 +215,7 @@ import Testing
   }
 
   @Test(arguments: ["http://localhost:8080/feed", "http://127.0.0.1/feed", "http://[::1]/feed"])
-  func `this machine is one, whichever of its two addresses answers`(feed: String) throws {
+  func `the two addresses of this machine count as one`(feed: String) throws {
     let address = try web(feed)
     let access = try access { $0.address = address }
 
@@ -252,21 +252,25 @@ import Testing
     var redirected = try chain("https://cdn.example/42.mp3", isWritten: true)
     _ = redirected.take(redirect("https://192.168.1.1/42.mp3"))
     #expect(redirected.request.reach == .publicOr([]))
-    // Credentials are the feed's alone.
+    // Only the feed itself gets credentials.
     #expect(try value("Cookie", chain(address, isWritten: true)) == nil)
   }
 
-  @Test func `where the address that the user wrote answered from, a redirect may lead`() throws {
+  @Test func `a redirect may lead to the private address that the user's own address was connected to`()
+    throws
+  {
     var chain = try chain("https://nas.example/1.mp3", isWritten: true, connected: ["10.0.0.1"])
 
     _ = chain.take(redirect("https://nas.example/2.mp3", from: "192.168.1.2"))
     #expect(chain.request.reach == only("192.168.1.2"))
-    // Only the first one: a server that was led to opens nothing.
+    // Only for the first request: redirect targets allow nothing more.
     _ = chain.take(redirect("https://nas.example/3.mp3", from: "192.168.1.3"))
     #expect(chain.request.reach == only("192.168.1.2"))
   }
 
-  @Test func `where an asset of a document answered from, no redirect may lead`() throws {
+  @Test func `a redirect must not lead to the private address that a document's asset was connected to`()
+    throws
+  {
     var chain = try chain("https://planet.example/1.mp3")
 
     _ = chain.take(redirect("https://planet.example/2.mp3", from: "192.168.1.2"))
@@ -275,7 +279,7 @@ import Testing
   }
 
   @Test(arguments: [PrivateAddressRule.refuse, .networks([])])
-  func `a stricter rule leaves the feed's origin its own address, and nothing else`(rule: PrivateAddressRule)
+  func `a stricter rule allows only the feed's own address for its origin`(rule: PrivateAddressRule)
     throws
   {
     var network = NetworkSettings()

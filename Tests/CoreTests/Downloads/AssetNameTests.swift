@@ -1,4 +1,4 @@
-// Names of files, made of what strangers wrote.
+// Names of files from untrusted text.
 
 import Core
 import Testing
@@ -32,15 +32,15 @@ import Testing
 
   @Test(
     arguments: [
-      // Ways out of the directory, and into bgfetch's own.
+      // Paths out of the directory, and into bgfetch's own.
       ("../../etc/passwd", "etc-passwd.mp3"), ("..\\..\\windows", "windows.mp3"),
       ("/etc/passwd", "etc-passwd.mp3"),
       ("..", "untitled.mp3"), (".", "untitled.mp3"), ("....", "untitled.mp3"), (".bgfetch", "bgfetch.mp3"),
       ("./.bgfetch/1", "bgfetch-1.mp3"), ("~root", "root.mp3"), ("a/../b", "a-..-b.mp3"), ("", "1.mp3"),
       ("///", "untitled.mp3"), ("\u{0}", "untitled.mp3"), ("a\u{0}.exe", "a.exe.mp3"),
-      // What commands take for options, and hidden files.
+      // Options of commands, and hidden files.
       ("-rf", "rf.mp3"), ("--help", "help.mp3"), (".profile", "profile.mp3"), ("- .- x", "x.mp3"),
-      // What other file systems do not take.
+      // Characters that other file systems refuse.
       ("AC/DC: Live", "AC-DC- Live.mp3"), ("Who? What?", "Who What.mp3"), ("Why ? Now", "Why Now.mp3"),
       ("\u{FE0F}.x", "x.mp3"), ("a<b>c|d*e", "a_b_c-d_e.mp3"),
       ("\"quoted\"", "'quoted'.mp3"), ("C:\\x\\y", "C--x-y.mp3"), ("file:stream", "file-stream.mp3"),
@@ -50,19 +50,19 @@ import Testing
       ("LPT\u{B9}", "_LPT\u{B9}.mp3"),
       ("aux .x", "_aux .x.mp3"), ("CONIN$", "_CONIN$.mp3"), ("COM10", "COM10.mp3"),
       ("CONSOLE", "CONSOLE.mp3"),
-      // What steers terminals, and what cannot be seen.
+      // Terminal escapes and invisible characters.
       ("a\u{1B}[31mb\u{7}", "ab.mp3"), ("line\nbreak\r", "line break.mp3"), ("\u{9B}2J", "untitled.mp3"),
       ("evil\u{202E}3pm.exe", "evil3pm.exe.mp3"), ("a\u{200B}b\u{FEFF}", "ab.mp3"),
       ("so\u{AD}ft", "soft.mp3"),
       ("\u{2028}x\u{2029}", "x.mp3"), ("tag\u{E0041}\u{E007F}", "tag.mp3"),
       ("\u{3164}\u{115F}", "untitled.mp3"),
       ("\u{FFFE}a\u{1FFFF}", "a.mp3"), ("\u{200D}x\u{200C}", "x.mp3"),
-      // What has several spellings.
+      // Characters with several encodings.
       ("Cafe\u{301}", "Caf\u{E9}.mp3"), ("A\u{30A}ngstro\u{308}m", "\u{C5}ngstr\u{F6}m.mp3"),
       ("\u{212B}", "\u{C5}.mp3"), ("e\u{200B}\u{301}", "\u{E9}.mp3"),
       ("\u{1112}\u{1161}\u{11AB}", "\u{D55C}.mp3"),
       ("<\u{338}", "\u{226E}.mp3"), ("\u{37E}", ";.mp3"),
-      // What is strange and harmless.
+      // Unusual and harmless.
       ("$(reboot) `x` 'y'; & %00", "$(reboot) `x` 'y'; & %00.mp3"), ("100%", "100%.mp3"),
       ("\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}", "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}.mp3"),
       ("\u{FFFD}", "\u{FFFD}.mp3"), ("episode.mp3", "episode.mp3"), ("EPISODE.MP3", "EPISODE.mp3"),
@@ -71,7 +71,7 @@ import Testing
   func `a hostile title becomes a harmless name`(title: String, name: String) throws {
     let made = try made("{title}{ext}", title: title).candidate(1)
 
-    // String compares what looks the same as the same; here the very scalars count.
+    // String compares canonically equivalent texts as equal; here the scalars count.
     #expect(Array(made.unicodeScalars) == Array(name.unicodeScalars))
   }
 
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `no text, however strange, gives a name that some file system does not take`() throws {
+  @Test func `no text gives a name that some file system refuses`() throws {
     var random = SeededNumbers(state: 51)
     let strange = Array(
       "../\\\\:*?\"<>|-~ ..\u{0}\u{1B}\u{7F}\u{85}\u{200B}\u{200D}\u{202E}\u{2066}\u{301}\u{308}\u{FEFF}\u{FFFF}\u{E0020}CONnulCoM1\u{B9}e\u{AC00}\u{1F468}\u{FE0F}\u{1100}\u{1161}"
@@ -118,7 +118,7 @@ import Testing
       #expect(stem.last != "." && stem.last != " " && !stem.isEmpty)
       let base = stem.split(separator: ".").first?.uppercased() ?? ""
       #expect(!["CON", "NUL", "COM1", "COM\u{B9}"].contains(base))
-      // What is clean stays as it is.
+      // Clean names are not changed.
       let again = try made("{title}{ext}", title: stem).candidate(1)
       #expect(Array(again.unicodeScalars) == Array(name.unicodeScalars), "\(title.debugDescription)")
     }
@@ -130,7 +130,7 @@ import Testing
       ("LICENSE", "text/plain", "LICENSE.txt"), ("Mr.Robot", "video/mp4", "Mr.Robot.mp4"),
       ("list.php", "text/plain", "list.txt"),
     ])
-  func `text is what servers say of files that they do not know`(
+  func `servers send text types for unknown files`(
     file: String, type: String, name: String
   ) throws {
     let made = try made(
@@ -160,7 +160,7 @@ import Testing
     #expect(try made("con/{title}/").candidate(1) == "_con/Episode 1")
   }
 
-  @Test func `a path stays short enough whatever is put into it`() throws {
+  @Test func `a path stays short enough with any values`() throws {
     let long = String(repeating: "x", count: 4000)
 
     let path = try made(String(repeating: "{title}/", count: 100) + "{title}{ext}", title: long).candidate(1)
@@ -248,7 +248,7 @@ import Testing
     #expect(try made("{name}{ext}", url: url, type: declared, fields: fields).candidate(1) == name)
   }
 
-  @Test func `where the document's address says nothing, the one that answered does`() throws {
+  @Test func `if the document's address has no name, the address of the response gives one`() throws {
     #expect(
       try made("{name}{ext}", url: "https://a.example/redirect?7", at: "https://cdn.example/e/talk.m4a")
         .candidate(1) == "talk.m4a")
@@ -283,7 +283,8 @@ import Testing
       ("attachment; filename=\"Talk 1.2\"", "Talk 1.2.mp3"),
       (";;;=;\"", "1.mp3"),
     ])
-  func `the name that a server suggests goes before that of the address`(field: String, name: String) throws {
+  func `the name that a server suggests comes before that of the address`(field: String, name: String) throws
+  {
     let fields = [("Content-Disposition", field), ("Content-Type", "audio/mpeg")]
 
     #expect(try made("{name}{ext}", fields: fields).candidate(1) == name)
@@ -291,7 +292,7 @@ import Testing
 
   @Test(
     arguments: [
-      // By the address, the server's name, and the title; the type by the document or by the server.
+      // The name by address, server or title; the type by document or server.
       ("{name}{ext}", "https://a.example/x.html", "audio/mpeg", nil, nil, "x.mp3"),
       ("{name}{ext}", "https://a.example/x.desktop", "audio/mpeg", nil, nil, "x.desktop.mp3"),
       ("{name}{ext}", "https://a.example/x.EXE", "audio/mpeg", nil, nil, "x.mp3"),
@@ -314,7 +315,7 @@ import Testing
       ("{title}", "https://a.example/x.mp3", "audio/mpeg", nil, nil, "Evil.desktop.mp3"),
       ("{title}. ", "https://a.example/x.mp3", "audio/mpeg", nil, nil, "Evil.desktop.mp3"),
       ("x/{id}.{title}", "https://a.example/x.mp3", nil, nil, nil, "x/guid-1.Evil.desktop.mp3"),
-      // What is in order, and what the person wrote.
+      // Right extensions, and those the person wrote.
       ("{name}{ext}", "https://a.example/x.mp4", nil, "audio/mp4", nil, "x.mp4"),
       ("{name}{ext}", "https://a.example/x.webm", "audio/webm", nil, nil, "x.webm"),
       ("{name}{ext}", "https://a.example/v1.2", nil, nil, nil, "v1.2"),
@@ -332,9 +333,28 @@ import Testing
     #expect(made.candidate(1) == name)
   }
 
-  @Test func `types of anything let any extension through`() throws {
+  @Test func `a type of anything accepts any extension`() throws {
     let feed = try podcast { $0.types = ["application/*"] }
 
     #expect(try made("{name}{ext}", url: "https://a.example/x.sig", feed: feed).candidate(1) == "x.sig")
+  }
+}
+
+@Suite struct StandardNameTests {
+  @Test func `assets of items are named by date and title, the body of a feed by its own name`() throws {
+    let items = try Template(parsing: "{feed}/{published:%Y-%m-%d} {title}{ext}")
+    let mapping = JSONMapping(items: [], parts: [:])
+
+    #expect(DownloadSpec.defaultName(for: .feed) == items)
+    #expect(DownloadSpec.defaultName(for: .json(mapping)) == items)
+    #expect(DownloadSpec.defaultName(for: .asset) == (try Template(parsing: "{feed}/{name}{ext}")))
+  }
+
+  @Test func `a configured name wins`() {
+    var download = DownloadSpec()
+    download.name = Template(literal: "hosts.yaml")
+
+    #expect(download.fileName(for: .asset) == Template(literal: "hosts.yaml"))
+    #expect(DownloadSpec().fileName(for: .asset) == DownloadSpec.defaultName(for: .asset))
   }
 }

@@ -1,4 +1,4 @@
-// What the head of an answer means for the bytes that follow.
+// The meaning of a response's head for its body.
 
 import Core
 import Testing
@@ -16,7 +16,7 @@ import Testing
       download: download, address: try web(address ?? url), now: now)
   }
 
-  @Test func `a 206 that fits is the rest`() throws {
+  @Test func `a matching 206 is the rest`() throws {
     let (plan, known) = try plan(
       206, [("Content-Range", "bytes 1000-4999/5000"), ("ETag", "\"v1\"")], resume)
 
@@ -24,14 +24,14 @@ import Testing
     #expect(known == partial())
   }
 
-  @Test func `a 206 that brings less than asked for is taken as far as it goes`() throws {
+  @Test func `a 206 with less than requested is used`() throws {
     let (plan, known) = try plan(206, [("Content-Range", "bytes 1000-1999/5000")], resume)
 
     #expect(plan == .append)
     #expect(known.total == 5000)
   }
 
-  @Test func `the size of a file is learned from a 206 that knows it`() throws {
+  @Test func `a 206 tells the size of the file`() throws {
     let there = partial { $0.total = nil }
 
     #expect(
@@ -54,7 +54,7 @@ import Testing
       [("Content-Range", "bytes 1000-4999/5000"), ("Content-Length", "3993")],
       [("Content-Range", "bytes 1000-4999/5000"), ("Content-Length", "4001")],
     ])
-  func `a 206 that does not fit is refused`(fields: [(String, String)]) throws {
+  func `a 206 that does not match is refused`(fields: [(String, String)]) throws {
     let (plan, known) = try plan(206, fields, resume)
 
     guard case .refused(.wrongRange) = plan else { return #expect(Bool(false), "\(plan)") }
@@ -71,7 +71,7 @@ import Testing
         ("Last-Modified", "Mon, 02 Nov 2026 10:00:01 GMT"),
       ],
     ])
-  func `a 206 of another version of the file is refused, and worth asking for the whole`(
+  func `a 206 of another version of the file is refused, and the whole file is requested`(
     fields: [(String, String)]
   ) throws {
     let there = partial { $0.lastModified = "Mon, 02 Nov 2026 10:00:00 GMT" }
@@ -93,14 +93,14 @@ import Testing
     guard case .refused(.wrongRange) = plan else { return #expect(Bool(false), "\(plan)") }
   }
 
-  @Test func `a part that nobody asked for is refused`() throws {
+  @Test func `a part that was not requested is refused`() throws {
     let (plan, _) = try plan(
       206, [("Content-Range", "bytes 0-4999/5000")], .fresh(nil), there: PartialDownload())
 
     guard case .refused(.wrongRange) = plan else { return #expect(Bool(false), "\(plan)") }
   }
 
-  @Test func `a 200 is the whole file, and all that is known of it is new`() throws {
+  @Test func `a 200 is the whole file, and replaces all facts about it`() throws {
     let (plan, known) = try plan(
       200,
       [
@@ -130,13 +130,13 @@ import Testing
     #expect(try plan(200, fields, resume).plan == .fromStart(reason))
   }
 
-  @Test func `the reason not to ask for the rest is the reason to start over`() throws {
+  @Test func `the reason not to resume is the reason to start over`() throws {
     #expect(try plan(200, [], .fresh("because")).plan == .fromStart("because"))
     #expect(try plan(200, [], .fresh(nil), there: PartialDownload()).plan == .fromStart(nil))
   }
 
   @Test(arguments: [201, 202, 204, 205, 207, 226])
-  func `another success is no file`(status: Int) throws {
+  func `other 2xx responses are refused`(status: Int) throws {
     #expect(try plan(status, [], .fresh(nil)).plan == .refused(.fetch(.status(status))))
   }
 
@@ -145,7 +145,7 @@ import Testing
       ("Content-Length", "4097", true), ("Content-Length", "4096", false), ("Content-Length", "-1", false),
       ("Content-Length", "many", false), ("X-Length", "9999", false),
     ])
-  func `what says that it is larger than max-size is refused before its first byte`(
+  func `a response that declares more than max-size is refused before its first byte`(
     name: String, value: String, isRefused: Bool
   ) throws {
     var download = DownloadSpec()
@@ -181,7 +181,7 @@ import Testing
       ("aws-chunked", "https://a.example/1.mp3", nil, true), ("UTF-8", "https://a.example/1.mp3", nil, true),
       ("deflate", "https://a.example/1.mp3", nil, false),
     ] as [(String, String, String?, Bool)])
-  func `a coding that was not asked for is refused, unless it is the file's own form`(
+  func `a coding that was not requested is refused, unless it is the file's own form`(
     coding: String, url: String, type: String?, isTaken: Bool
   ) throws {
     let plan = try plan(
@@ -196,19 +196,19 @@ import Testing
       ("chunked", true), ("Chunked", true), ("identity", true), ("gzip, chunked", false), ("gzip", false),
       ("foo, chunked", false),
     ])
-  func `a coding of the transfer that is not undone is refused`(coding: String, isTaken: Bool) throws {
+  func `an unknown transfer coding is refused`(coding: String, isTaken: Bool) throws {
     let plan = try plan(200, [("Transfer-Encoding", coding)], .fresh(nil), there: PartialDownload()).plan
 
     #expect(plan == (isTaken ? .fromStart(nil) : .refused(.encoded(coding))))
   }
 
-  @Test func `a length that does not end the body is no total`() throws {
+  @Test func `a length that does not end the body is not the total`() throws {
     let head = [("Content-Length", "10"), ("Transfer-Encoding", "chunked")]
 
     #expect(try plan(200, head, .fresh(nil)).partial.total == nil)
   }
 
-  @Test func `of a feed's body no address is kept, and it resumes all the same`() throws {
+  @Test func `a feed's body resumes although its address is not stored`() throws {
     let known = bodyPlan(
       for: reply(200, [("ETag", "\"v1\"")]), .fresh(nil), partial: PartialDownload(), asset: Asset(url: ""),
       download: DownloadSpec(), address: try web("https://secret.example/token/a.iso?k=1"), now: now

@@ -1,4 +1,4 @@
-// What `keep` removes.
+// The files that `keep` removes, and file systems without space.
 
 import Core
 import Testing
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: [(9, []), (8, [0]), (3, [0, 2]), (0, [0, 2])] as [(Int64, [Int64])])
-  func `what is older than the age goes, but not the newest`(days: Int64, gone: [Int64]) {
+  func `files older than the age go, but not the newest`(days: Int64, gone: [Int64]) {
     #expect(removed([(9, 1), (1, 1), (5, 1)], days: days) == gone)
   }
 
@@ -48,15 +48,40 @@ import Testing
     #expect(removed([(4, 1), (3, 1), (2, 100), (1, 1)], size: 50) == [0, 1, 2])
   }
 
-  @Test func `whichever bound is reached first counts`() {
+  @Test func `the first bound that is reached counts`() {
     #expect(removed([(9, 1), (1, 1), (5, 1), (2, 1)], count: 3, days: 4, size: 100) == [0, 2])
   }
 
-  @Test func `of files of one date those that came later are the newer ones`() {
+  @Test func `of files with one date the later transfer is newer`() {
     #expect(removed([(1, 1), (1, 1), (1, 1)], count: 1) == [0, 1])
   }
 
-  @Test func `sizes that no sum can hold are too many`() {
+  @Test func `sizes whose sum overflows are too large`() {
     #expect(removed([(1, .max), (2, .max)], size: .max) == [1])
+  }
+}
+
+@Suite struct ShortageTests {
+  private func shortage(_ bytes: Int64, free: Int64 = 100, size: Int64 = 1000) -> DocumentsProblem? {
+    .shortage(
+      in: "/docs", free: ByteCount(free), ofAll: ByteCount(size), for: bytes, floor: ByteCount(10))
+  }
+
+  @Test func `a file larger than the file system is too large`() {
+    #expect(shortage(1001) == .fileTooLarge(path: "/docs"))
+    #expect(shortage(.max) == .fileTooLarge(path: "/docs"))
+    #expect(shortage(1001, free: 0) == .fileTooLarge(path: "/docs"))
+  }
+
+  @Test func `a file that fits an empty file system waits for space`() {
+    #expect(shortage(1000) == .belowFreeSpace(path: "/docs", free: ByteCount(100), floor: ByteCount(1010)))
+    #expect(shortage(90) == nil)
+    #expect(shortage(-1) == nil)
+  }
+
+  @Test func `if the size of the file system is unknown every file waits for space`() {
+    #expect(
+      shortage(2000, size: 0)
+        == .belowFreeSpace(path: "/docs", free: ByteCount(100), floor: ByteCount(2010)))
   }
 }

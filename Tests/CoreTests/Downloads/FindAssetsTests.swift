@@ -1,10 +1,10 @@
-// Which files of a document are new, and which of them are downloaded.
+// The new files of a document, and which of them are downloaded.
 
 import Core
 import Testing
 
 @Suite struct FindAssetsTests: NewsFixtures {
-  /// The feed, the first document and what was found in it; the store's numbers are the places in `records`, from 1.
+  /// The feed, the first document and its classification; the store's numbers are the places in `records`, from 1.
   private func items(_ count: Int, assets: (Int) -> [String] = { ["https://cdn.example/\($0).mp3"] })
     -> [ParsedItem]
   {
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// What a feed finds in a document, by what an earlier one showed: its items are known, and its assets unless
+  /// The findings in a document after an earlier one, whose items are known, and whose assets are known unless
   /// `knowsAssets` is false.
   private func findings(
     _ items: [ParsedItem], after earlier: [ParsedItem]? = nil, _ feed: FeedSpec, notesAssets: Bool = true
@@ -73,7 +73,7 @@ import Testing
       (.none, []), (.latest, ["3.mp3"]), (.all, ["3.mp3", "2.mp3", "1.mp3"]),
       (.newest(2), ["3.mp3", "2.mp3"]), (.newest(0), []), (.newest(9), ["3.mp3", "2.mp3", "1.mp3"]),
     ] as [(FirstRun, [String])])
-  func `the first fetch downloads what first-run names, the newest first, and remembers all`(
+  func `the first fetch downloads as many as first-run says, the newest first, and stores all`(
     rule: FirstRun, urls: [String]
   ) {
     let found = findings(items(3), downloading { $0.firstRunDownload = rule })
@@ -82,7 +82,7 @@ import Testing
     #expect(found.known.count == 3)
   }
 
-  @Test func `the latest is the newest item that has a wanted asset, with all of them`() {
+  @Test func `the latest is the newest item with a wanted asset, with all its assets`() {
     let shown = items(4) { number in
       [
         [], ["https://a.example/1.mp3"], ["https://a.example/2.mp3", "https://a.example/2.ogg"],
@@ -96,7 +96,7 @@ import Testing
     #expect(found.wanted.map(\.asset.index) == [1, 2])
   }
 
-  @Test func `what announcing takes as seen is downloaded all the same at a first fetch`() {
+  @Test func `items that a first fetch does not announce are downloaded all the same`() {
     let feed = downloading {
       $0.firstRun = .none
       $0.firstRunDownload = .all
@@ -114,7 +114,7 @@ import Testing
     #expect(found.wanted.map(\.description) == ["T4", "T3"])
   }
 
-  @Test func `a filtered item's asset is remembered and not downloaded`() {
+  @Test func `a filtered item's asset is stored and not downloaded`() {
     let found = findings(items(3), after: items(2), downloading { $0.filter.exclude = ["T3"] })
 
     #expect(found.wanted.isEmpty)
@@ -135,7 +135,7 @@ import Testing
     #expect(found.known == found.wanted)
   }
 
-  @Test func `a known asset with a query is given as it is now`() {
+  @Test func `a known asset with a query gets its present address`() {
     func shown(_ token: Int) -> [ParsedItem] {
       items(2) { ["https://cdn.example/\($0).mp3" + ($0 == 1 ? "?token=\(token)" : "")] }
     }
@@ -157,7 +157,7 @@ import Testing
     #expect(wanted(findings(shown([1, 2, 3]), after: shown([1, 2]), downloading())) == ["dl.php?id=3"])
   }
 
-  @Test func `adding download later takes only later items`() {
+  @Test func `adding download later downloads only later items`() {
     let found = findings(items(4), after: items(3), downloading(), notesAssets: false)
 
     #expect(wanted(found) == ["4.mp3"])
@@ -165,7 +165,7 @@ import Testing
   }
 
   @Test(arguments: AssetSelection.allCases)
-  func `select says which files are wanted, and all are remembered`(select: AssetSelection) {
+  func `select says which files are wanted, and all are stored`(select: AssetSelection) {
     var shown = item("1", link: "https://a.example/page", day: 1)
     shown.enclosures = [
       Enclosure(url: "https://a.example/1.mp3"), Enclosure(url: "https://a.example/both.png"),
@@ -200,7 +200,7 @@ import Testing
       ("application/octet-stream", "https://a.example/x.mp4", false), ("", "https://a.example/x.opus", true),
       ("mp3", "https://a.example/x", true),
     ] as [(String?, String, Bool)])
-  func `types are held against what the document declares, else against the address`(
+  func `types match the type in the document, else that of the address`(
     type: String?, url: String, isWanted: Bool
   ) {
     var shown = item("1", day: 1)
@@ -213,7 +213,7 @@ import Testing
   }
 
   @Test(arguments: [(nil, true), (999, true), (1000, true), (1001, false)] as [(Int64?, Bool)])
-  func `what declares itself larger than max-size is not asked for`(length: Int64?, isWanted: Bool) {
+  func `an asset whose declared length exceeds max-size is not requested`(length: Int64?, isWanted: Bool) {
     var shown = item("1", day: 1)
     shown.enclosures = [Enclosure(url: "https://a.example/1.mp3", length: length)]
 
@@ -237,7 +237,7 @@ import Testing
       "ftp://a.example/1.mp3", "/relative.mp3", "javascript:alert(1)", "file:///etc/passwd", "magnet:?xt=x",
       "https://a.example/a b", "https://a.example/" + String(repeating: "x", count: 5000),
     ])
-  func `only addresses of the web are assets`(url: String) {
+  func `only http and https addresses are assets`(url: String) {
     var shown = item("1", link: url, day: 1)
     shown.enclosures = [Enclosure(url: url)]
 
@@ -246,8 +246,9 @@ import Testing
 
   @Test(
     arguments: [("1.mp3", 1), ("file:///srv/1.mp3", 1), ("magnet:?xt=x", 0), ("ftp://a.example/1.mp3", 0)])
-  func `a feed that is a file is told of addresses that are meant as those of files`(url: String, count: Int)
-  {
+  func `in a feed that is a file, relative and file addresses become failed downloads`(
+    url: String, count: Int
+  ) {
     var shown = item("1", day: 1)
     shown.enclosures = [Enclosure(url: url)]
     var feed = downloading { $0.firstRunDownload = .all }
@@ -262,7 +263,7 @@ import Testing
       (nil, 98, nil, ["4.mp3", "3.mp3", "2.mp3"]), (nil, 1, nil, ["4.mp3"]),
       (nil, nil, 250, ["4.mp3", "3.mp3"]), (nil, nil, 1, ["4.mp3"]),
     ] as [(Int?, Int64?, Int64?, [String])])
-  func `what keep would remove at once is not downloaded, but the newest is`(
+  func `assets that keep would remove at once are not downloaded, except the newest`(
     count: Int?, days: Int64?, size: Int64?, urls: [String]
   ) {
     var shown = items(4)
@@ -279,7 +280,7 @@ import Testing
     #expect(wanted(findings(shown, feed)) == urls)
   }
 
-  @Test func `an item that is older than those that fill keep is not downloaded`() {
+  @Test func `an item older than those that reach the bounds of keep is not downloaded`() {
     let old = { (number: Int) -> ParsedItem in
       var item = self.item("old", title: "Old", day: number)
       item.enclosures = [Enclosure(url: "https://cdn.example/old.mp3")]
@@ -303,7 +304,7 @@ import Testing
     #expect(wanted(findings(one, after: items(3), downloading())) == ["2.mp3"])
   }
 
-  @Test func `renewed guids do not bring known files again`() {
+  @Test func `renewed guids do not download known files again`() {
     func shown(_ prefix: String) -> [ParsedItem] {
       (1...5).map { number in
         var item = self.item(
@@ -316,7 +317,7 @@ import Testing
     #expect(findings(shown("new"), after: shown("old"), downloading()).isEmpty)
   }
 
-  @Test func `a mass change downloads only what is dated later`() {
+  @Test func `a mass change downloads only later items`() {
     func shown(_ prefix: String, _ days: ClosedRange<Int>) -> [ParsedItem] {
       days.map { day in
         var item = self.item(
@@ -332,7 +333,7 @@ import Testing
     #expect(found.known.count == 40)
   }
 
-  @Test func `an item without a title is called by its file's name`() {
+  @Test func `an item without a title gets its file's name`() {
     var shown = item("1", title: nil, day: 1)
     shown.enclosures = [Enclosure(url: "https://a.example/talks/my%20talk.mp3?x=1")]
     var bare = item("2", title: " ", day: 2)

@@ -21,12 +21,12 @@ import Testing
       ("<head><title>Log in", nil), ("<script>location='/'</script>", nil),
       ("<p>not found</p>", "application/xhtml+xml"),
     ])
-  func `a page is no sound`(body: String, answer: String?) throws {
+  func `a page instead of sound is refused`(body: String, answer: String?) throws {
     #expect(try problem(Array(body.utf8), answer: answer) == .page("an HTML page"))
   }
 
   @Test(arguments: ["yaml", "yml", "toml"])
-  func `a page is no configuration`(end: String) throws {
+  func `a page instead of a configuration is refused`(end: String) throws {
     let url = "https://a.example/hosts." + end
 
     #expect(
@@ -34,7 +34,7 @@ import Testing
     #expect(try problem(Array("a = 1".utf8), answer: "text/plain", url: url) == nil)
   }
 
-  @Test func `a page in UTF-16 is no sound`() throws {
+  @Test func `a page in UTF-16 instead of sound is refused`() throws {
     let page: [UInt8] = [0xFF, 0xFE] + "<html>".utf8.flatMap { [$0, 0] }
 
     #expect(try problem(page, answer: nil) == .page("an HTML page"))
@@ -50,7 +50,7 @@ import Testing
       ),
       ("<Error><Code>NoSuchKey</Code></Error>", nil, "an XML document"),
     ] as [(String, String?, String)])
-  func `an error message is no sound`(body: String, answer: String?, what: String) throws {
+  func `an error message instead of sound is refused`(body: String, answer: String?, what: String) throws {
     #expect(try problem(Array(body.utf8), answer: answer) == .page(what))
   }
 
@@ -64,7 +64,7 @@ import Testing
       ("https://a.example/page.html", nil), ("https://a.example/page", "text/html"),
       ("https://a.example/article/17", nil), ("https://a.example/view.php?id=1", nil),
     ] as [(String, String?)])
-  func `a page is let through where one was expected, or nobody knows`(url: String, type: String?) throws {
+  func `a page is accepted if one was expected, or nothing is known`(url: String, type: String?) throws {
     #expect(try problem(Array("<html>".utf8), answer: "text/html", url: url, type: type) == nil)
   }
 
@@ -78,7 +78,7 @@ import Testing
     #expect(try problem(Array(body.utf8), answer: nil, url: url) == nil)
   }
 
-  @Test func `what is expected is what the document declares, then what the addresses say`() throws {
+  @Test func `the expected type is that in the document, else that of the addresses`() throws {
     let page = Array("<html>".utf8)
 
     #expect(try problem(page, answer: nil, url: "https://a.example/dl?id=1", type: "audio/mpeg") != nil)
@@ -89,7 +89,7 @@ import Testing
         address: "https://cdn.example/big.iso") != nil)
   }
 
-  @Test func `nothing is said of nothing, and only the beginning is looked at`() throws {
+  @Test func `an empty body passes, and only the beginning is examined`() throws {
     #expect(try problem([], answer: "text/html") == nil)
     #expect(
       try problem([UInt8](repeating: 0x41, count: 1024) + [0], answer: "text/html") == .page("an HTML page"))
@@ -106,7 +106,7 @@ import Testing
       (99, nil, 100, [("Connection", "close"), ("Transfer-Encoding", "chunked")], nil),
       (99, 99, 100, [("Connection", "close"), ("Content-Length", "99")], nil),
     ] as [(Int64, Int64?, Int64?, [(String, String)], TransferFailure?)])
-  func `a file is whole when it is as long as the server said`(
+  func `a file is complete when it has the server's length`(
     received: Int64, total: Int64?, declared: Int64?, fields: [(String, String)], failure: TransferFailure?
   ) {
     #expect(
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(arguments: [(150, true), (149, false), (151, false)] as [(Int64, Bool)])
-  func `a part in chunks is as long as it says, or nothing of it is taken`(received: Int64, isRight: Bool) {
+  func `a part in chunks has its declared length, or is refused`(received: Int64, isRight: Bool) {
     let problem = lengthProblem(
       received: received, partial: partial { $0.total = 300 }, asset: Asset(url: "https://a.example/1"),
       head: reply(206, [("Content-Range", "bytes 100-149/300"), ("Transfer-Encoding", "chunked")]))

@@ -4,13 +4,13 @@ import Core
 import Testing
 
 @Suite struct ResumePlanTests {
-  @Test func `a download with a strong ETag goes on where it stopped`() throws {
+  @Test func `a download with a strong ETag resumes`() throws {
     #expect(
       resumePlan(partial(), asking: try web("https://cdn.example/1.mp3"))
         == .resume(offset: 1000, ifRange: "\"v1\""))
   }
 
-  @Test func `of a file that is whole the last byte is asked for, which proves what is there`() throws {
+  @Test func `for a complete file the last byte is requested as a proof`() throws {
     let whole = partial { $0.bytes = 5000 }
 
     #expect(
@@ -18,7 +18,7 @@ import Testing
         == .resume(offset: 4999, ifRange: "\"v1\""))
   }
 
-  @Test func `where nothing is there, nothing is said`() throws {
+  @Test func `without bytes there is no reason to give`() throws {
     #expect(
       resumePlan(PartialDownload(), asking: try web("https://cdn.example/1.mp3")) == .fresh(nil))
   }
@@ -44,7 +44,7 @@ import Testing
       ("yesterday", "Mon, 02 Nov 2026 10:01:00 GMT", false),
       ("Mon, 02 Nov 2026 10:00:00 GMT", "now", false),
     ] as [(String?, String?, Bool)])
-  func `a date stands for the bytes only if it was at least a minute old`(
+  func `a date is a strong validator only if it was at least a minute old`(
     modified: String?, date: String?, isStrong: Bool
   ) throws {
     let there = partial {
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: [("W/\"weak\"", false), ("unquoted", true)])
-  func `a strong date stands in for what is no ETag, but not for a weak one`(
+  func `a strong date replaces a malformed ETag, but not a weak one`(
     tag: String, resumes: Bool
   ) throws {
     let there = partial {
@@ -78,13 +78,13 @@ import Testing
       ("https://cdn.example/2.mp3", false), ("http://cdn.example/1.mp3", false),
       ("https://cdn2.example/1.mp3", false), ("https://cdn.example:8443/1.mp3", false),
     ])
-  func `a validator goes only where it came from, but for the query`(
+  func `a validator goes only to its own address, with any query`(
     address: String, resumes: Bool
   ) throws {
     #expect(resumePlan(partial(), asking: try web(address)).isResume == resumes)
   }
 
-  @Test func `every reason to begin anew is said`() throws {
+  @Test func `every reason to start over is given`() throws {
     let address = try web("https://cdn.example/1.mp3")
     let cases = [
       partial { $0.acceptsRanges = false }, partial { $0.bytes = 6000 }, partial { $0.entityTag = nil },

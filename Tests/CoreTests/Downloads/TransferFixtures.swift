@@ -1,4 +1,4 @@
-// What the tests of this folder share: downloads, what is there of them, and answers.
+// Fixtures of this folder: downloads, partial files and responses.
 
 import Core
 import Testing
@@ -32,7 +32,7 @@ func podcast(
 /// An address; the text must be one.
 func web(_ text: String) throws -> WebAddress { try #require(WebAddress(text)) }
 
-/// What is there of a file: the first 1,000 of 5,000 bytes, with an `ETag`, from `https://cdn.example/1.mp3`.
+/// A partial file with the first 1,000 of 5,000 bytes, an `ETag`, and the address `https://cdn.example/1.mp3`.
 func partial(_ change: (inout PartialDownload) -> Void = { _ in }) -> PartialDownload {
   var partial = PartialDownload()
   partial.bytes = 1000

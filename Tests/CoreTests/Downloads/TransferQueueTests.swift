@@ -1,10 +1,10 @@
-// Which download is next.
+// The order of downloads.
 
 import Core
 import Testing
 
 @Suite struct TransferQueueTests {
-  /// The numbers of the downloads in the order in which they start, each one ending before the next begins.
+  /// The numbers of the downloads in their order, each one ending before the next starts.
   private func order(
     _ unsettled: [Transfer], _ feeds: [FeedSpec], network: NetworkSettings = NetworkSettings()
   ) -> [Int64] {
@@ -18,7 +18,7 @@ import Testing
     return numbers
   }
 
-  /// The numbers of the downloads that start beside each other.
+  /// The numbers of the downloads that start at the same time.
   private func together(
     _ unsettled: [Transfer], _ feeds: [FeedSpec], network: NetworkSettings = NetworkSettings()
   ) -> [Int64] {
@@ -27,7 +27,7 @@ import Testing
     var numbers: [Int64] = []
     while let next = queue.next(at: now), numbers.count < 100 {
       numbers.append(next)
-      // However often it is looked what waits: what is under way does not.
+      // Replacing the waiting downloads does not restart those under way.
       queue.replace(with: unsettled)
     }
     return numbers
@@ -41,19 +41,21 @@ import Testing
     #expect(order(queued, [try podcast("a"), try podcast("b"), try podcast("c")]) == [1, 4, 6, 2, 5, 3])
   }
 
-  @Test func `the higher priority goes first, whatever came before`() throws {
+  @Test func `the higher priority goes first`() throws {
     let queued = [try transfer(1, feed: "a"), try transfer(2, feed: "b"), try transfer(3, feed: "b")]
 
     #expect(order(queued, [try podcast("a"), try podcast("b") { $0.priority = 1 }]) == [2, 3, 1])
   }
 
-  @Test func `what was begun is brought to its end first`() throws {
+  @Test func `resumed downloads start first`() throws {
     let queued = [try transfer(1), try transfer(2) { $0.partial = partial() }, try transfer(3)]
 
     #expect(order(queued, [try podcast()]) == [2, 1, 3])
   }
 
-  @Test func `what ran when two processes in a row died starts last, alone, and only if asked for`() throws {
+  @Test func `a download during which two processes in a row died starts last, alone, and only on demand`()
+    throws
+  {
     let queued = [
       try transfer(1) { $0.crashes = 4 }, try transfer(2) { ($0.crashes, $0.partial) = (2, partial()) },
       try transfer(3) { $0.crashes = 1 }, try transfer(4), try transfer(5) { $0.crashes = 2 },
@@ -84,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: [(2, 2, [1, 3]), (2, 1, [1]), (3, 3, [1, 3, 2])])
-  func `where feeds of one host differ, the fewest connections hold`(
+  func `if feeds of one host differ, the fewest connections hold`(
     first: Int, second: Int, started: [Int64]
   ) throws {
     var one = try podcast("a")
@@ -98,7 +100,7 @@ import Testing
     #expect(numbers.sorted() == started.sorted() || (first, second) == (2, 1) && numbers == [1, 2])
   }
 
-  @Test func `no more run than there are connections`() throws {
+  @Test func `no more downloads run than there are connections`() throws {
     var network = NetworkSettings()
     network.connections = 3
     let queued = try (1...9).map { try transfer($0, url: "https://h\($0).example/") }
@@ -107,7 +109,7 @@ import Testing
   }
 
   @Test
-  func `while a file is placed another one may ask its host, but no more run than there are connections`()
+  func `while a file is placed its host is free, but its connection counts`()
     throws
   {
     var network = NetworkSettings()
@@ -123,16 +125,16 @@ import Testing
     queue.noteReceived(2)
     #expect(queue.next(at: now) == 3)
     queue.noteReceived(3)
-    // Three are under way, though none asks the host.
+    // Three are under way, although none uses the host.
     #expect(queue.next(at: now) == nil)
     queue.noteEnd(of: 1, waitsAs: try transfer(1))
     #expect(queue.next(at: now) == 1)
-    // It asks anew.
+    // It needs the host again.
     queue.noteEnd(of: 2, waitsAs: nil)
     #expect(queue.next(at: now) == nil)
   }
 
-  @Test func `a feed's limit counts what the run sets going, each once`() throws {
+  @Test func `a feed's limit counts each download that the run starts once`() throws {
     let queued =
       try [transfer(1, feed: "a") { $0.partial = partial() }]
       + (2...4).map { try transfer($0, feed: "a") } + [transfer(5, feed: "b")]
@@ -150,7 +152,9 @@ import Testing
     #expect(attempts == [1, 1, 1, 1])
   }
 
-  @Test func `what is held, settled, running, or of a feed without downloads never starts`() throws {
+  @Test func `suspended, settled and running downloads never start, nor those of feeds without downloads`()
+    throws
+  {
     let queued = [
       try transfer(1) { $0.isHeld = true }, try transfer(2) { $0.status = .finished },
       try transfer(3) { $0.status = .running }, try transfer(4, feed: "gone"),
@@ -160,7 +164,7 @@ import Testing
     #expect(order(queued, [try podcast(), try feed("plain")]) == [6])
   }
 
-  @Test func `nothing starts before its moment, and the next moment is said`() throws {
+  @Test func `nothing starts before its moment, and the next moment is known`() throws {
     let queued = [
       try transfer(1) { $0.notBefore = now + .minutes(9) },
       try transfer(2) { $0.notBefore = now + .minutes(5) },
@@ -180,7 +184,7 @@ import Testing
     #expect(queue.nextMoment(after: now) == nil)
   }
 
-  @Test func `what ended and waits once more takes its turn when its moment has come`() throws {
+  @Test func `a download that waits again takes its turn when its moment has come`() throws {
     let queued = [try transfer(1), try transfer(2)]
     var queue = TransferQueue([try podcast()], network: NetworkSettings())
     queue.replace(with: queued)
@@ -193,7 +197,7 @@ import Testing
     #expect(queue.next(at: now + .minutes(5)) == 1)
   }
 
-  @Test func `a rate limit holds up what else its feed wants of the host, on a public one for an hour all`()
+  @Test func `a rate limit holds for its feed and host, and on a public host for all feeds for an hour`()
     throws
   {
     var feeds = [try podcast("a"), try podcast("b")]
@@ -202,7 +206,7 @@ import Testing
       try transfer(1, feed: "a"), try transfer(2, feed: "a"), try transfer(3, feed: "b"),
       try transfer(4, feed: "a", url: "https://other.example/4.mp3"),
     ]
-    /// What starts at a moment after the first one met a limit of two hours.
+    /// The downloads that start at a moment after the first one met a limit of two hours.
     func started(isOfPublicHost: Bool, at moment: Instant) -> [Int64] {
       var queue = TransferQueue(feeds, network: NetworkSettings())
       queue.replace(with: [queued[0]])
@@ -222,13 +226,13 @@ import Testing
     #expect(started(isOfPublicHost: true, at: now + .hours(1)) == [3, 4])
   }
 
-  @Test func `a moment further away than any can be was stored under a wrong clock`() throws {
+  @Test func `an impossibly late moment was stored under a wrong clock`() throws {
     let queued = [try transfer(1) { $0.notBefore = now + .days(30) }]
 
     #expect(order(queued, [try podcast()]) == [1])
   }
 
-  @Test func `the body of a feed is asked of the feed's host`() throws {
+  @Test func `the body of a feed counts for the feed's host`() throws {
     var body = try podcast("iso", url: "https://cdn.example/latest.iso")
     body.kind = .asset
     let queued = [

@@ -52,7 +52,9 @@ import Testing
     let records = messages(try notify(delay: delay))
 
     #expect(
-      records.map { "\($0.event.kind.rawValue) \($0.event.text("group"))" } == [
+      records.map {
+        "\($0.event.kind.rawValue) \($0.event.storedFields.first { $0.name == "group" }?.value.text ?? "")"
+      } == [
         "new-item ", "new-item ", "notification feed", "notification fixed", "notification fixed",
       ])
     #expect(records.map(\.triggerAt) == [nil, nil, now + delay, nil, nil])
@@ -75,7 +77,7 @@ import Testing
     var notify = try notify(identifier: template)
     notify.group = group
 
-    let records = messages(notify).filter { $0.event.text("group") == group.rawValue }
+    let records = messages(notify).filter { $0.event.message == .ofItems(group) }
 
     #expect(records.map { $0.event.text("identifier") } == identifiers)
   }

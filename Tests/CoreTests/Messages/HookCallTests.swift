@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test func `exit status 0 is delivered`() {
-    let verdict = deliveryVerdict(
+    let verdict = deliveryEnd(
       .exited(0, printed: "", errors: ""), delivery(attempts: 1), hook([]), at: now)
 
     #expect(verdict.status == .delivered)
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test func `exit status 75 is tried later without counting`() {
-    let verdict = deliveryVerdict(
+    let verdict = deliveryEnd(
       .exited(75, printed: "", errors: ""), delivery(attempts: 9), hook([]), at: now)
 
     #expect(verdict.status == .pending)
@@ -121,7 +121,7 @@ import Testing
 
   @Test(arguments: [(1, 1), (2, 3), (3, 9), (4, 27), (5, 81)] as [(Int, Int64)])
   func `a failed attempt is tried again ever later`(attempts: Int, minutes: Int64) {
-    let verdict = deliveryVerdict(
+    let verdict = deliveryEnd(
       .exited(1, printed: "", errors: "no\nbus"), delivery(attempts: attempts), hook([]), at: now)
 
     #expect(verdict.status == .pending)
@@ -130,15 +130,15 @@ import Testing
   }
 
   @Test func `after its retries the delivery is dead`() {
-    #expect(deliveryVerdict(.timedOut, delivery(attempts: 6), hook([]), at: now).status == .dead)
+    #expect(deliveryEnd(.timedOut, delivery(attempts: 6), hook([]), at: now).status == .dead)
   }
 
   @Test(arguments: EventKind.allCases.filter(\.isBestEffort))
   func `what is best effort is tried once and never later`(kind: EventKind) {
     #expect(
-      deliveryVerdict(.timedOut, delivery(attempts: 1, kind: kind), hook([]), at: now).status == .dropped)
+      deliveryEnd(.timedOut, delivery(attempts: 1, kind: kind), hook([]), at: now).status == .dropped)
     #expect(
-      deliveryVerdict(
+      deliveryEnd(
         .exited(75, printed: "", errors: ""), delivery(attempts: 1, kind: kind), hook([]), at: now
       )
       .status == .dropped)

@@ -10,7 +10,7 @@ import Testing
     let origin = EventOrigin(run: 7, time: now, cause: .timer)
     let event = origin.event(
       .notification, feed: feed.flatMap { FeedName($0) }, mark: "\(number)",
-      [EventField("group", group), EventField("identifier", "planet")])
+      [EventField("identifier", "planet")], message: MessageText(group))
     return Delivery(
       number: number, hook: "d", event: event, attempts: 2, created: now, status: .pending, notBefore: now,
       lastError: nil)

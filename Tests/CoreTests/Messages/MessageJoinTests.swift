@@ -14,7 +14,7 @@ import Testing
     let origin = EventOrigin(run: 7, time: now, cause: .timer)
     let event = origin.event(
       .notification, feed: feed.flatMap { FeedName($0) }, mark: "\(number)",
-      [EventField("group", group), EventField("identifier", identifier ?? feed)])
+      [EventField("identifier", identifier ?? feed)], message: MessageText(group))
     var delivery = Delivery(
       number: number, hook: "d", event: event, attempts: 0, created: now, status: .pending, notBefore: now,
       lastError: nil)
@@ -150,4 +150,9 @@ import Testing
     #expect(join(messages(5) + waiting) == .none)
     #expect(join(messages(1, heldUntil: now) + waiting) == .none)
   }
+}
+
+extension MessageText {
+  /// The text of a message with this `notify.group`, or a fixed one.
+  init(_ group: String) { self = NotificationGroup(rawValue: group).map(Self.ofItems) ?? .fixed }
 }

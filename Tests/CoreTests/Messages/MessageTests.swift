@@ -35,7 +35,7 @@ import Testing
   }
 
   private func message(_ group: String = "feed") -> Event {
-    origin.event(.notification, feed: planet, [EventField("group", group)])
+    origin.event(.notification, feed: planet, message: MessageText(group))
   }
 
   private func text(_ name: String, _ fields: [EventField]?) -> String? {

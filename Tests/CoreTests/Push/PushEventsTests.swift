@@ -104,7 +104,7 @@ import Testing
     let event = try #require(try alert(news, feed: feed)).event
 
     #expect(event.kind == .notification)
-    #expect(event.text("group") == "fixed")
+    #expect(event.message == .fixed)
     #expect(event.text("title") == "Planet")
     #expect(event.text("body") == "News")
     #expect(event.text("sound") == "bell")

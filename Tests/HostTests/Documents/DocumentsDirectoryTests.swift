@@ -8,15 +8,15 @@ import Testing
 @Suite struct DocumentsDirectoryTests {
   let directory = TestDirectory()
 
-  @Test func `a directory that was never used is made with those above it, and its mark`() async throws {
+  @Test func `a directory that was never used is made with its parents, and its mark`() async throws {
     _ = try await DocumentsDirectory(directory("a/b/c")).prepare(wasUsed: false).get()
 
     #expect(entries(directory("a/b/c")) == [".bgfetch"])
     #expect(permissions(directory("a/b/c/.bgfetch")) == 0o700)
   }
 
-  @Test func `the directory is as open as the umask makes it`() async {
-    // The umask is one for a process, so this one gets its own.
+  @Test func `the directory has the permissions of the umask`() async {
+    // The umask belongs to the process, so this test gets its own.
     await #expect(processExitsWith: .exitCode(42)) {
       let directory = TestDirectory()
       umask(0o002)
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `a directory that is there stays as it is`() async throws {
+  @Test func `an existing directory is not changed`() async throws {
     let file = directory.file("letter.txt", "Dear")
     chmod(directory.path, 0o750)
 
@@ -37,14 +37,14 @@ import Testing
     #expect(permissions(directory.path) == 0o750)
   }
 
-  @Test func `a directory that was used and is gone is not made anew`() async {
+  @Test func `a directory that was used and is gone is not made again`() async {
     let outcome = await DocumentsDirectory(directory("nas/podcasts")).prepare(wasUsed: true)
 
     #expect(throws: DocumentsProblem.gone(path: directory("nas/podcasts"))) { try outcome.get() }
     #expect(directory.names == [])
   }
 
-  @Test func `the empty place of a file system that is not mounted stays empty`() async {
+  @Test func `the mount point of a file system that is not mounted stays empty`() async {
     mkdir(directory("nas"), 0o755)
 
     let outcome = await DocumentsDirectory(directory("nas")).prepare(wasUsed: true)
@@ -53,7 +53,7 @@ import Testing
     #expect(entries(directory("nas")) == [])
   }
 
-  @Test func `the directory may be a link, be it one that leads to nothing after it was used`() async throws {
+  @Test func `the directory may be a link, even one that leads nowhere after it was used`() async throws {
     mkdir(directory("disk"), 0o755)
     symlink("disk", directory("documents"))
 
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a file in the place of the directory is told`(wasUsed: Bool) async {
+  func `a file in the place of the directory is reported`(wasUsed: Bool) async {
     let file = directory.file("documents", "")
 
     let outcome = await DocumentsDirectory(file).prepare(wasUsed: wasUsed)
@@ -89,14 +89,16 @@ import Testing
     (ENOTDIR, .inTheWay(path: "/d")), (ESTALE, .gone(path: "/d")), (ENOTCONN, .gone(path: "/d")),
     (EIO, .other(path: "/d", detail: "Input/output error")),
   ])
-  func `what the system says becomes what a transfer can act on`(code: Int32, problem: DocumentsProblem) {
+  func `errors of the system become problems that a transfer can act on`(
+    code: Int32, problem: DocumentsProblem
+  ) {
     #expect(DocumentsProblem("/d", SystemError(code: code)) == problem)
   }
 
   @Test(arguments: [
     "", "/etc/passwd", "..", "../x", "a/../x", "a/./x", "a//x", "a/", ".bgfetch/1.part", ".BGFETCH/x", "x\0y",
   ])
-  func `a name that leads elsewhere is none`(name: String) {
+  func `a name that leads elsewhere is refused`(name: String) {
     #expect(DocumentName(name) == nil)
   }
 
@@ -117,13 +119,13 @@ import Testing
       (ENAMETOOLONG, true, .nameRefused(path: "/d/ä", detail: "File name too long")),
       (ENOSPC, true, .full(path: "/d/ä")), (ENOTCONN, false, .gone(path: "/d")),
     ])
-  func `a name that is refused is no trouble of a directory that can be written`(
+  func `a refused name in a writable directory is not the directory's problem`(
     code: Int32, isWritable: Bool, problem: DocumentsProblem
   ) {
     #expect(DocumentsProblem(naming: "/d/ä", SystemError(code: code), isWritable: isWritable) == problem)
   }
 
-  @Test func `a name that the file system does not take is said to be that`() async throws {
+  @Test func `a name that the file system refuses is reported as such`() async throws {
     let documents = try await DocumentsDirectory.ready(directory.path)
     let long = String(repeating: "x", count: 256)
     let intent = try await documents.intent(1, "sound", as: long)
@@ -136,7 +138,7 @@ import Testing
   }
 
   @Test(arguments: [ENOTCONN, ESTALE, ENOENT])
-  func `where a partial file is gone with its file system, the directory is named that is to be mounted`(
+  func `if a partial file is gone with its file system, the message names the directory to mount`(
     code: Int32
   ) {
     let problem = DocumentsProblem("/mnt/nas/.bgfetch/4-1f.part", SystemError(code: code))

@@ -8,7 +8,7 @@ import Testing
 /// Processes that are killed while they place files.
 @Suite struct KilledPlacingTests {
   @Test(arguments: [false, true], [3, 20, 55])
-  func `whenever a process is killed, each file is whole under its name or can still be placed`(
+  func `after a kill at any moment each file is complete under its name, or can still be placed`(
     isCopy: Bool, after count: Int
   ) async throws {
     let directory = TestDirectory()
@@ -20,7 +20,7 @@ import Testing
       let placed = Atomic(0)
       try startThread {
         while placed.load(ordering: .relaxed) < count { sched_yield() }
-        // Somewhere in the steps of the next one.
+        // At some step of the next one.
         for _ in 0..<Int.random(in: 0..<200_000) { _ = placed.load(ordering: .sequentiallyConsistent) }
         kill(getpid(), SIGKILL)
       }
@@ -30,7 +30,7 @@ import Testing
         let intent = try await documents.intent(1, soundOf(number), as: "planet/\(number).mp3")
         record(intent, in: path + "/intents")
         if let otherPath {
-          // Placed by a copy, as if the subdirectory were another file system.
+          // By a copy, as if the subdirectory were another file system.
           try copy(intent, from: documents, to: otherPath)
         } else {
           _ = try await documents.place(1, intent).get()
@@ -43,12 +43,12 @@ import Testing
     let intents = try recordedIntents(directory("intents"), documents: path)
     #expect(intents.count >= count)
     let final = otherPath ?? directory("planet")
-    // Whatever has a final name is whole.
+    // Every file with a final name is complete.
     for name in entries(final) where name.hasSuffix(".mp3") {
       #expect(content(final + "/" + name) == Int(name.dropLast(4)).map(soundOf))
     }
     if otherPath == nil, let last = intents.last {
-      // What was decided last is settled, whichever step was the last one.
+      // The last intent is settled after any step.
       if try await !documents.isPlaced(last).get() {
         #expect(try await documents.place(1, last).get() == .placed)
       }
@@ -60,12 +60,12 @@ import Testing
   }
 }
 
-/// What the file of a number holds: more than one write's worth for some.
+/// The content of the file of a number; some need more than one write.
 private func soundOf(_ number: Int) -> String {
   String(repeating: "sound \(number) ", count: 1 + number % 7 * 5000)
 }
 
-/// Writes an intent down, as the store would.
+/// Records an intent, as the store would.
 private func record(_ intent: PlacementIntent, in path: String) {
   let line = Array(
     "\(intent.name) \(intent.size) \(intent.sha256) \(intent.identity.device) \(intent.identity.inode)\n".utf8

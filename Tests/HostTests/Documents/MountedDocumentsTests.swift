@@ -9,7 +9,7 @@ import Testing
 struct MountedDocumentsTests {
   let directory = TestDirectory()
 
-  @Test func `a full disk is told, and what is there of the file is counted and can be gone on with`()
+  @Test func `a full disk is reported, and the bytes before it are counted and can be resumed`()
     async throws
   {
     let places = try await MountedPlaces(
@@ -51,7 +51,7 @@ struct MountedDocumentsTests {
     await places.end()
   }
 
-  @Test func `a subdirectory on a file system with less room than the floor gets no copy`() async throws {
+  @Test func `a subdirectory on a file system with less space than the floor gets no copy`() async throws {
     let places = try await MountedPlaces(
       directory,
       """
@@ -79,7 +79,7 @@ struct MountedDocumentsTests {
     await places.end()
   }
 
-  @Test func `copies are made while others empty the directories on the way`() async throws {
+  @Test func `copies are made while other processes remove their empty directories`() async throws {
     let places = try await MountedPlaces(
       directory,
       "mkdir one && mount -t tmpfs none one && mkdir one/planet && mount -t tmpfs none one/planet")
@@ -88,7 +88,7 @@ struct MountedDocumentsTests {
     let emptying = Task.detached {
       while !Task.isCancelled {
         rmdir(emptied)
-        // The threads of Swift's pool are few: other tests want them, too.
+        // Swift's pool has few threads, which other tests need too.
         try? await Task.sleep(for: .microseconds(50))
       }
     }
@@ -135,7 +135,7 @@ struct MountedDocumentsTests {
     await places.end()
   }
 
-  @Test func `a directory that can only be read is told`() async throws {
+  @Test func `a read-only directory is reported`() async throws {
     let places = try await MountedPlaces(
       directory,
       "mkdir fixed && mount -t tmpfs none fixed && mkdir fixed/.bgfetch && mount -o remount,ro fixed")

@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: NamingWay.allCases)
-  func `no way leaves anything where the file is not there`(way: NamingWay) throws {
+  func `no way leaves anything if the file is missing`(way: NamingWay) throws {
     let (from, to) = try opened()
 
     #expect(throws: SystemError(code: ENOENT)) { try from.move("other", toNew: "a.mp3", in: to, ways: [way]) }
@@ -53,22 +53,22 @@ import Testing
     #expect(entries(directory("to")) == [])
   }
 
-  @Test func `a way that a file system does not have gives way to the next`() throws {
+  @Test func `a way that a file system lacks is followed by the next one`() throws {
     let (from, to) = try opened()
-    // The file systems at hand have all of them; link(2) refuses directories with EPERM, as FAT refuses all.
+    // The file systems here have all ways; link(2) refuses directories with EPERM, as FAT refuses all files.
     mkdir(directory("from/directory"), 0o700)
 
     #expect(throws: SystemError(code: EPERM)) {
       try from.move("directory", toNew: "a", in: to, ways: [.link])
     }
-    // And then rename(2) refuses to put a directory in the place of the file that took the name.
+    // And then rename(2) refuses to replace the file that took the name with a directory.
     #expect(throws: SystemError(code: ENOTDIR)) {
       try from.move("directory", toNew: "a", in: to, ways: [.link, .placeholder])
     }
     #expect(entries(directory("to")) == [])
   }
 
-  @Test func `another file system is told, and nothing is changed`() throws {
+  @Test func `another file system is reported, and nothing is changed`() throws {
     guard let other = OtherFileSystem() else { return }
     let (from, _) = try opened()
     let to = try Descriptor.open(other.path, O_RDONLY | O_DIRECTORY)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Host
 
-/// What is there under final names, and removing it.
+/// Files under their final names, and their removal.
 @Suite struct PlacedFilesTests {
   let directory = TestDirectory()
 
@@ -22,7 +22,7 @@ import Testing
     ("Maß.mp3", "MASS.mp3", true), ("ßß.mp3", "ẞẞ.mp3", true), ("ẞẞ.mp3", "ssSS.mp3", true),
     ("Folge 1.mp3", "Folge 2.mp3", false), ("Folge", "Folge 1", false),
   ])
-  func `a name is taken in any case and any way to write its accents`(
+  func `a name is taken in any case and any form of its accents`(
     there: String, wanted: String, isTaken: Bool
   ) async throws {
     let documents = try await ready()
@@ -41,14 +41,14 @@ import Testing
     #expect(try await documents.isTaken("B").get())
   }
 
-  @Test func `in a directory that is not there every name is free, and it is not made`() async throws {
+  @Test func `in a missing directory every name is free, and it is not made`() async throws {
     let documents = try await ready()
 
     #expect(try await documents.isTaken("planet/a.mp3").get() == false)
     #expect(directory.names == [".bgfetch"])
   }
 
-  @Test func `a placed file is removed with the directories that are empty then`() async throws {
+  @Test func `a placed file is removed with the directories that become empty`() async throws {
     let documents = try await ready()
     makeDirectories(directory("planet/2026/11"))
     directory.file("planet/2026/11/a.mp3", "sound")
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: ["other size", "link", "directory", "link on the way", "file on the way"])
-  func `what is another file by now stays`(what: String) async throws {
+  func `a file that was replaced by another one stays`(what: String) async throws {
     let documents = try await ready()
     mkdir(directory("outside"), 0o755)
     directory.file("outside/a.mp3", "sound")
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: [("file", true), ("link", false), ("directory", false)])
-  func `what may have been changed goes whatever its size, if it is a file`(what: String, goes: Bool)
+  func `a file that hooks may change is removed with any size`(what: String, goes: Bool)
     async throws
   {
     let documents = try await ready()
@@ -102,7 +102,8 @@ import Testing
     #expect(directory.names.contains("planet") != goes)
   }
 
-  @Test func `while the directory is gone a file counts as there, and is not removed`() async throws {
+  @Test func `while the documents directory is gone a file counts as there, and is not removed`() async throws
+  {
     let file = placed("a.mp3")
 
     #expect(await DocumentsDirectory(directory.path).exists(file))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Host
 
-/// Giving whole files their final names.
+/// Giving complete files their final names.
 @Suite struct PlacingTests {
   let directory = TestDirectory()
   let moment = Instant(secondsSince1970: 1_700_000_000)
@@ -30,7 +30,7 @@ import Testing
 
   @Test(arguments: [0o022, 0o002, 0o077] as [UInt32])
   func `a placed file has the mode that the umask leaves`(mask: UInt32) async {
-    // The umask is one for a process, so this one gets its own.
+    // The umask belongs to the process, so this test gets its own.
     await #expect(processExitsWith: .exitCode(42)) { [mask] in
       let directory = TestDirectory()
       umask(mask)
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: ["file", "directory", "link", "pipe"], [true, false])
-  func `what has the name already keeps it, but for the feed's own earlier file`(
+  func `a name that is taken is kept, except by the feed's own earlier file`(
     what: String, replaces: Bool
   ) async throws {
     let documents = try await ready()
@@ -67,7 +67,7 @@ import Testing
     #expect(try await documents.isPlaced(intent).get() == isReplaced)
   }
 
-  @Test func `what a dead process has left where it placed a file goes, and nothing else`() async throws {
+  @Test func `the remains of a dead process's placement are removed, and nothing else`() async throws {
     let documents = DocumentsDirectory(try await ready().path, mark: "1f3a9c0b")
     var intent = try await documents.intent(10, "sound", as: "planet/a.mp3")
     mkdir(path("planet"), 0o755)
@@ -82,14 +82,14 @@ import Testing
     #expect(try await documents.place(10, intent).get() == .placed)
     await documents.clear(10, intent)
     #expect(content(path("planet/a.mp3")) == "sound")
-    // One that is replaced is the feed's own, however little it holds.
+    // A file to be replaced is the feed's own, even if it is empty.
     intent.replaces = true
     directory.file("documents/planet/a.mp3", "")
     await documents.clear(10, intent)
     #expect(content(path("planet/a.mp3")) == "")
   }
 
-  @Test func `a file that replaces where there is none is placed`() async throws {
+  @Test func `a file that replaces a missing one is placed`() async throws {
     let documents = try await ready()
     var intent = try await documents.intent(1, "sound", as: "a.mp3")
     intent.replaces = true
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: ["link", "file", "link that leads nowhere"])
-  func `what is in the way to a name is refused and not followed`(what: String) async throws {
+  func `links and files in the place of directories are refused and not followed`(what: String) async throws {
     let documents = try await ready()
     mkdir(directory("outside"), 0o755)
     switch what {
@@ -132,7 +132,7 @@ import Testing
     #expect(directory.names == ["documents"])
   }
 
-  @Test func `a partial file that is another one than was meant is not placed`() async throws {
+  @Test func `a partial file that is not the intent's is not placed`() async throws {
     let documents = try await ready()
     let intent = try await documents.intent(1, "sound", as: "a.mp3")
     directory.file("documents/.bgfetch/new", "noise")
@@ -144,10 +144,10 @@ import Testing
     #expect(entries(path("")) == [".bgfetch"])
   }
 
-  @Test func `a file that is the same by its checksum is placed, be its number another one`() async throws {
+  @Test func `a file with the right checksum is placed, even with another inode`() async throws {
     let documents = try await ready()
     var intent = try await documents.intent(1, "sound", as: "a.mp3")
-    // As after a restart that numbered the disks anew.
+    // As after a restart that renumbered the disks.
     intent.identity.device += 1
 
     #expect(try await documents.place(1, intent).get() == .placed)
@@ -157,7 +157,7 @@ import Testing
     #expect(try await documents.isPlaced(intent).get() == false)
   }
 
-  @Test func `placing what is placed already is a success`() async throws {
+  @Test func `placing a file twice is a success`() async throws {
     let documents = try await ready()
     let intent = try await documents.intent(1, "sound", as: "a.mp3")
 
@@ -178,7 +178,7 @@ import Testing
     #expect(content(path("a.mp3")) == "sound")
   }
 
-  @Test func `while the directory is gone nothing is known of its files`() async throws {
+  @Test func `while the documents directory is gone nothing is known of its files`() async throws {
     let documents = try await ready()
     let intent = try await documents.intent(1, "sound", as: "a.mp3")
     rename(path(""), directory("unmounted"))
@@ -193,7 +193,7 @@ import Testing
     #expect(entries(path("")) == [])
   }
 
-  @Test func `of many that want one name one gets it, and no file is lost`() async throws {
+  @Test func `of many files for one name one gets it, and none is lost`() async throws {
     let documents = try await ready()
     var intents: [Int64: PlacementIntent] = [:]
     for transfer in 1...40 as ClosedRange<Int64> {
@@ -213,7 +213,7 @@ import Testing
   }
 
   @Test(arguments: [["a"], ["a", "a/b"], ["a", "a/b", "a/b/c"]])
-  func `directories that are empty go, though one below them is gone already`(there: [String]) async throws {
+  func `empty directories are removed, even if one below them is gone already`(there: [String]) async throws {
     let documents = try await ready()
     for step in there { mkdir(path(step), 0o755) }
 
@@ -222,7 +222,7 @@ import Testing
     #expect(entries(path("")) == [".bgfetch"])
   }
 
-  @Test func `files are placed while others empty the directories on the way`() async throws {
+  @Test func `files are placed while other processes remove their empty directories`() async throws {
     let documents = try await ready()
     let path = path("")
     let steps = ["a", "b", "c", "d", "e", "f"]
@@ -265,6 +265,6 @@ private final class Emptier: Sendable {
 }
 
 extension PlacementIntent {
-  /// A moment for tests that do not look at it.
+  /// A moment for tests that ignore it.
   fileprivate var placed: Instant { Instant(secondsSince1970: 0) }
 }

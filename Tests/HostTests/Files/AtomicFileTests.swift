@@ -1,3 +1,5 @@
+// Files that appear whole or not at all, and their temporary names.
+
 import Core
 import Glibc
 import Testing
@@ -71,7 +73,7 @@ import Testing
     #expect(try content(directory("new")) == "1")
   }
 
-  @Test func `links in a circle are told`() {
+  @Test func `links in a circle are reported`() {
     symlink("b", directory("a"))
     symlink("a", directory("b"))
 
@@ -80,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `a missing directory is told by its own name`() {
+  @Test func `a missing directory is reported by its own name`() {
     #expect(throws: FileFailure(path: directory("missing"), problem: .missing)) {
       try AtomicFile.replace(directory("missing/badge"), with: [], permissions: 0o600)
     }
@@ -147,5 +149,94 @@ import Testing
         exit(error == expected && old == Array("old".utf8) && directory.names == ["badge"] ? 42 : 1)
       }
     }
+  }
+}
+
+@Suite struct NewFileTests {
+  let directory = TestDirectory()
+
+  @Test func `a new file has the bytes and the permissions, and nothing lies beside it`() throws {
+    try NewFile.create(directory("feeds.yaml"), with: Array("feeds:\n".utf8), permissions: 0o600)
+
+    #expect(text(try readFile(directory("feeds.yaml"), limit: ByteCount(100))) == "feeds:\n")
+    #expect(permissions(directory("feeds.yaml")) == 0o600)
+    #expect(directory.names == ["feeds.yaml"])
+  }
+
+  @Test func `what is there stays, even a directory or a broken link`() throws {
+    directory.file("file", "old")
+    mkdir(directory("directory"), 0o700)
+    symlink("nowhere", directory("link"))
+
+    for name in ["file", "directory", "link"] {
+      #expect(throws: FileFailure(path: directory(name), problem: .exists)) {
+        try NewFile.create(directory(name), with: [1], permissions: 0o600)
+      }
+    }
+
+    #expect(text(try readFile(directory("file"), limit: ByteCount(100))) == "old")
+    #expect(directory.names == ["directory", "file", "link"])
+  }
+
+  @Test func `a directory that is missing is named`() {
+    #expect(throws: FileFailure(path: directory("missing"), problem: .missing)) {
+      try NewFile.create(directory("missing/file"), with: [], permissions: 0o600)
+    }
+  }
+}
+
+/// Files that killed processes leave beside files that are replaced whole.
+@Suite struct TemporaryNameTests {
+  let directory = TestDirectory()
+
+  /// Makes a file look as if it was written this many seconds ago.
+  private func age(_ name: String, by seconds: Int) {
+    var times = [timespec(), timespec()]
+    clock_gettime(CLOCK_REALTIME, &times[0])
+    times[0].tv_sec -= seconds
+    times[1] = times[0]
+    utimensat(AT_FDCWD, directory(name), times, AT_SYMLINK_NOFOLLOW)
+  }
+
+  @Test func `what a killed process left goes with the next replacement an hour later`() throws {
+    directory.file(".bgfetch-1f", "half")
+    age(".bgfetch-1f", by: 3700)
+
+    try AtomicFile.replace(directory("badge"), with: [1], permissions: 0o600)
+
+    #expect(directory.names == ["badge"])
+  }
+
+  @Test func `what another process may be writing now stays`() throws {
+    directory.file(".bgfetch-1f", "half")
+    age(".bgfetch-1f", by: 3000)
+
+    try AtomicFile.replace(directory("badge"), with: [1], permissions: 0o600)
+
+    #expect(directory.names == [".bgfetch-1f", "badge"])
+  }
+
+  @Test(arguments: [".bgfetch-", ".bgfetch-notes", ".bgfetch-1F", ".bgfetch-00000000000000000", "bgfetch-1f"])
+  func `a file of another name stays however old it is`(name: String) throws {
+    directory.file(name, "mine")
+    age(name, by: 1_000_000)
+
+    try AtomicFile.replace(directory("badge"), with: [1], permissions: 0o600)
+
+    #expect(directory.names.contains(name))
+  }
+
+  @Test func `a link or directory of such a name stays`() throws {
+    mkdir(directory(".bgfetch-1"), 0o700)
+    symlink("badge", directory(".bgfetch-2"))
+    for name in [".bgfetch-1", ".bgfetch-2"] { age(name, by: 1_000_000) }
+
+    try AtomicFile.replace(directory("badge"), with: [1], permissions: 0o600)
+
+    #expect(directory.names == [".bgfetch-1", ".bgfetch-2", "badge"])
+  }
+
+  @Test func `a name made is one that is found again`() {
+    for _ in 0..<100 { #expect(TemporaryName.isOne(TemporaryName.random())) }
   }
 }

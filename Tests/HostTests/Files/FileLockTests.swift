@@ -80,7 +80,7 @@ import Testing
     #expect(!lock.isInPlace)
   }
 
-  @Test func `a lock that nobody keeps is released`() throws {
+  @Test func `a lock without references is released`() throws {
     _ = try acquired()
 
     #expect(try acquired() != nil)
@@ -168,13 +168,13 @@ import Testing
     #expect(lock != nil)
   }
 
-  @Test func `a directory that is missing is told`() {
+  @Test func `a directory that is missing is reported`() {
     #expect(throws: FileFailure(path: directory("missing/lock"), problem: .missing)) {
       try FileLock.tryAcquire(directory("missing/lock"), clock: clock)
     }
   }
 
-  @Test func `waiting in a directory that is missing is told too`() async {
+  @Test func `waiting in a directory that is missing is reported too`() async {
     await #expect(throws: FileFailure(path: directory("missing/lock"), problem: .missing)) {
       _ = try await FileLock.acquire(directory("missing/lock"), clock: clock)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Host
 
-/// Who may have written a file.
+/// The rules for who may have written a file.
 ///
 /// Group 4242 stands for one with several members, 1000 for the user's own.
 @Suite struct FileSafetyTests {

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Host
 
-/// What another user of the machine has put in the place of what bgfetch reads and writes; user 4711 stands for one.
+/// Files of another user (4711) in the place of those that bgfetch reads and writes.
 @Suite(.enabled(if: geteuid() == 0, "only root can give files away"))
 struct NeighbourTests {
   let directory = TestDirectory()
   let clock = WallClock()
 
-  /// What stands in the place of a file.
+  /// The thing at the path of a file.
   enum Planted: CaseIterable {
     case file, link, danglingLink, pipe, socket, directory
   }

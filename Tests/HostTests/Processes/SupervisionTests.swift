@@ -14,7 +14,7 @@ import Testing
 
   @Test mutating func `before the time limit there is nothing to do`() {
     #expect(supervision.step(at: 30_999, facts()) { true } == nil)
-    #expect(supervision.nextLook(after: 30_999) == 31_000)
+    #expect(supervision.nextCheck(after: 30_999) == 31_000)
   }
 
   @Test mutating func `at the time limit the group is asked to end, after the grace it is made to`() {
@@ -28,7 +28,7 @@ import Testing
 
     let obeyed = facts(leader: .exited(0), output: false)
     #expect(supervision.step(at: 31_010, obeyed) { true } == nil)
-    #expect(supervision.nextLook(after: 31_010) == 31_010 + Supervision.look)
+    #expect(supervision.nextCheck(after: 31_010) == 31_010 + Supervision.checkInterval)
     #expect(supervision.step(at: 31_030, obeyed) { false } == .finish(.timedOut))
   }
 
@@ -40,7 +40,7 @@ import Testing
 
   @Test mutating func `output that stays open is waited for only a moment`() {
     #expect(supervision.step(at: 2000, facts(leader: .exited(3))) { true } == nil)
-    #expect(supervision.nextLook(after: 2000) == 2000 + Supervision.drain)
+    #expect(supervision.nextCheck(after: 2000) == 2000 + Supervision.drain)
     let later = 2000 + Supervision.drain
     #expect(supervision.step(at: later, facts(leader: .exited(3))) { true } == .finish(.exited(3)))
   }
@@ -56,7 +56,7 @@ import Testing
     let ignoring = facts(cancelled: true)
     #expect(supervision.step(at: 2000, ignoring) { true } == .terminateGroup)
     #expect(supervision.step(at: 2399, ignoring) { true } == nil)
-    #expect(supervision.nextLook(after: 2399) == 2400)
+    #expect(supervision.nextCheck(after: 2399) == 2400)
     #expect(supervision.step(at: 2400, ignoring) { true } == .killGroup)
     #expect(supervision.step(at: 2799, ignoring) { true } == nil)
     #expect(supervision.step(at: 2800, ignoring) { true } == nil)
@@ -66,7 +66,7 @@ import Testing
   @Test mutating func `a cancellation shortens the grace of what is too late already`() {
     #expect(supervision.step(at: 31_000, facts()) { true } == .terminateGroup)
     #expect(supervision.step(at: 32_000, facts(cancelled: true)) { true } == nil)
-    #expect(supervision.nextLook(after: 32_000) == 32_400)
+    #expect(supervision.nextCheck(after: 32_000) == 32_400)
     #expect(supervision.step(at: 32_400, facts(cancelled: true)) { true } == .killGroup)
     #expect(
       supervision.step(at: 32_900, facts(output: false, cancelled: true)) { true } == .finish(.timedOut))
@@ -84,7 +84,7 @@ import Testing
     _ = supervision.step(at: 2000, facts(leader: .exited(0), output: false)) { true }
 
     #expect(supervision.step(at: 99_000, facts(leader: .exited(0), output: false)) { true } == nil)
-    #expect(supervision.nextLook(after: 99_000) == nil)
+    #expect(supervision.nextCheck(after: 99_000) == nil)
   }
 
   @Test func `a command without a time limit is never late`() {

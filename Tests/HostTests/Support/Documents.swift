@@ -5,7 +5,7 @@ import Glibc
 
 @testable import Host
 
-/// What SHA-256 says of nothing, and of "abc" (FIPS 180-4, examples).
+/// The SHA-256 of no bytes and of "abc" (FIPS 180-4, examples).
 let digestOfNothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 let digestOfABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
@@ -40,7 +40,7 @@ extension DocumentsDirectory {
     try part.append(text)
     _ = try await part.synchronize()
     return PlacementIntent(
-      directory: path, name: name, size: part.size, sha256: try await part.sha256(), modified: modified,
+      directory: path, name: name, size: part.size, sha256: try await part.sha256() ?? "", modified: modified,
       identity: part.identity)
   }
 
@@ -48,7 +48,7 @@ extension DocumentsDirectory {
   var partials: [String] { entries(path + "/.bgfetch").sorted() }
 }
 
-/// What a file holds; nil if there is none.
+/// The bytes of a file; nil if it does not exist.
 func content(_ path: String) -> String? {
   (try? readFile(path, limit: ByteCount(1 << 24))).map { String(decoding: $0, as: UTF8.self) }
 }

@@ -39,7 +39,7 @@ func eventually(_ condition: () throws -> Bool) async rethrows -> Bool {
   let start = ContinuousClock.now
   while try !condition() {
     guard ContinuousClock.now - start < longestWait else { return false }
-    // What is waited for is another process's doing, so there is nothing to be told by.
+    // Polling, because the condition depends on another process.
     try? await Task.sleep(for: .milliseconds(5))
   }
   return true

@@ -1,4 +1,8 @@
+// The machine, its clock and its threads.
+
+import Core
 import Glibc
+import Synchronization
 import Testing
 
 @testable import Host
@@ -51,4 +55,78 @@ import Testing
     #expect(!InterfaceAddress(isRunning: false, isLoopback: false, bytes: [192, 168, 1, 2]).isUsable)
     #expect(!InterfaceAddress(isRunning: true, isLoopback: true, bytes: [192, 168, 1, 2]).isUsable)
   }
+}
+
+/// The clock, and the moment that takes its place in tests.
+@Suite struct WallClockTests {
+  @Test func `the clock shows the system's time`() throws {
+    let before = Int64(time(nil))
+    let now = try WallClock(environment: [:]).now().secondsSince1970
+
+    #expect((before...Int64(time(nil))).contains(now))
+  }
+
+  @Test func `a frozen clock always shows its moment`() throws {
+    let clock = try WallClock(environment: ["BGFETCH_NOW": "2026-11-21T08:30:00Z"])
+
+    #expect(clock.now() == Instant(secondsSince1970: 1_795_249_800))
+    #expect(clock == WallClock(frozenAt: clock.now()))
+  }
+
+  @Test func `a moment set to nothing is not set`() throws {
+    #expect(try WallClock(environment: ["BGFETCH_NOW": ""]) == WallClock())
+  }
+
+  @Test(arguments: ["now", "2026-11-21", "1795249800"])
+  func `a moment in another form is reported`(text: String) {
+    #expect(throws: MalformedClock(text: text)) {
+      try WallClock(environment: ["BGFETCH_NOW": text])
+    }
+  }
+
+  @Test func `milliseconds never go back`() async throws {
+    let before = WallClock.monotonicMilliseconds()
+    try await WallClock.sleep(for: .milliseconds(2))
+
+    #expect(WallClock.monotonicMilliseconds() > before)
+  }
+
+  @Test func `a cancelled sleep ends at once`() async {
+    let sleeping = Task { try await WallClock.sleep(for: .seconds(3600)) }
+
+    sleeping.cancel()
+
+    await #expect(throws: CancellationError.self) { try await sleeping.value }
+  }
+}
+
+@Suite struct OwnThreadTests {
+  @Test func `work that blocks waits for no other work, and each has what came of it`() async {
+    // In the second round there are threads that have done their work, but fewer than are needed.
+    for count in [8, 40] {
+      let begun = Counter()
+      let numbers = await withTaskGroup(of: Int.self) { group in
+        for number in 0..<count {
+          group.addTask {
+            await onOwnThread {
+              begun.number.add(1, ordering: .relaxed)
+              // Nobody goes on before all have begun.
+              while begun.number.load(ordering: .relaxed) < count { sched_yield() }
+              return number
+            } refused: { _ in
+              -1
+            }
+          }
+        }
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+
+      #expect(numbers.sorted() == Array(0..<count))
+    }
+  }
+}
+
+/// A number that threads count on.
+private final class Counter: Sendable {
+  let number = Atomic(0)
 }

@@ -1,6 +1,7 @@
 import Glibc
-import Host
 import Testing
+
+@testable import Host
 
 /// Signals; each test in a process of its own, since they belong to the whole process.
 @Suite struct SignalsTests {

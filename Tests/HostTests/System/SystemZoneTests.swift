@@ -42,7 +42,7 @@ import Testing
     #expect(!zones().isZone(name))
   }
 
-  @Test func `a file that is no zone file is told with its path`() {
+  @Test func `a file that is not a zone file is reported with its path`() {
     #expect { try zones().zone(named: "Test/Broken") } throws: { error in
       guard case .unreadable(let path, _)? = error as? ZoneFailure else { return false }
       return path == directory("zoneinfo/Test/Broken")
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: ["Nowhere/Land", "/no/such/file"])
-  func `a TZ that means nothing is told and not taken for universal time`(value: String) {
+  func `a TZ that means nothing is reported and not taken for universal time`(value: String) {
     #expect(throws: ZoneFailure.unknown(value)) { try zones(["TZ": value]).zone(named: nil) }
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Host
 
-/// What streams are, by a real terminal, pipe and file.
+/// Streams that are a real terminal, pipe or file.
 @Suite struct TerminalTests {
   /// The program's side of a new terminal, 123 columns wide.
   private func withTerminal(_ body: (Int32) -> Void) {

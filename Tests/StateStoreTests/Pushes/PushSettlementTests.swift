@@ -132,16 +132,16 @@ import Testing
 
     switch end {
     case "settle":
-      var settlement = TransferSettlement(
-        number: transfer, status: .finished, reason: nil, file: file("a"), ended: now,
-        sessionFinished: finished)
+      var settlement = TransferEnd(
+        transfer, .placed(file("a"), isResumed: false), ended: now, sessionFinished: finished)
       settlement.commit = (commit, nil)
       #expect(try await store.settle(settlement, run: nil, configured: [planet]))
     case "forget":
       #expect(
         try await store.forgetBody(transfer, commit, run: nil, nextDue: nil, configured: [planet]))
     default:
-      let leave = TransferLeave(number: transfer, status: .queued, reason: "because", partial: partial(500))
+      let running = try #require(try await store.transfer(transfer))
+      let leave = running.postponed(.queued, "because", partial: partial(500))
       #expect(
         try await store.leaveBody(leave, commit, run: nil, nextDue: nil, configured: [planet]))
     }
@@ -160,9 +160,7 @@ import Testing
       var commit = fetch(try name("planet"), [item("a")])
       commit.pushes.settled = [push]
       commit.pushes.causedAt = now
-      var end = TransferSettlement(
-        number: transfer, status: .finished, reason: nil, file: file("a"), ended: now
-      ) { _ in
+      var end = TransferEnd(transfer, .placed(file("a"), isResumed: false), ended: now) { _ in
         // The whole transaction but its end is behind us.
         kill(getpid(), SIGKILL)
         return []

@@ -19,8 +19,7 @@ import Testing
     switch status {
     case .running: break
     case .queued, .suspended:
-      var leave = TransferLeave(
-        number: transfer.number, status: status, reason: "later", partial: partial(500))
+      var leave = transfer.postponed(status, "later", partial: partial(500))
       leave.notBefore = now + .hours(1)
       leave.failures = 7
       leave.failingSince = now

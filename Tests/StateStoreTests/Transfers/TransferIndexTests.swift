@@ -15,10 +15,10 @@ import Testing
   @Test(
     arguments: [
       "\(Store.unsettledQuery)",
-      "SELECT 1 FROM \(Store.transfersThatGoOn) AND \(Store.mayGoOn("5"))",
+      "SELECT 1 FROM \(Store.activeTransfers) AND \(Store.canContinue("5"))",
       "SELECT 1 FROM transfer INDEXED BY transfer_unsettled WHERE session = 1 AND settled IS NULL",
       "SELECT 1 FROM transfer INDEXED BY transfer_failed WHERE status = 'failed'",
-      "SELECT 1 FROM delivery WHERE hook = 'a' AND status = 'pending' AND \(Store.hasCome("5"))",
+      "SELECT 1 FROM delivery WHERE hook = 'a' AND status = 'pending' AND \(Store.isDue("5"))",
       "SELECT number FROM transfer WHERE bare_since < 5 LIMIT 2",
       "SELECT number FROM transfer WHERE bare_since > 5 + 6 LIMIT 2",
       "SELECT asset_key FROM asset WHERE feed = 1 ORDER BY item, asset_key",
@@ -41,9 +41,7 @@ import Testing
 extension Store {
   /// How SQLite goes about a statement (https://sqlite.org/eqp.html).
   func steps(of sql: String) throws -> [String] {
-    try database.all("EXPLAIN QUERY PLAN " + sql) { row throws(StoreFailure) in
-      row.skip(3)
-      return try row.next(String.self)
-    }
+    let plan: [(Int64, Int64, Int64, String)] = try database.rows("EXPLAIN QUERY PLAN " + sql)
+    return plan.map(\.3)
   }
 }

@@ -61,7 +61,7 @@ import Testing
 
     _ = try await store.begin(transfer.number, in: "/documents")
     try await store.leave(
-      TransferLeave(number: transfer.number, status: .queued, reason: "", partial: partial(500)))
+      transfer.postponed(.queued, "", partial: partial(500)))
 
     #expect(try await world.current(transfer).crashes == 0)
   }
@@ -91,9 +91,7 @@ import Testing
       let store = try Store.open(path, mode: .writing)
       _ = try await store.begin(number, in: "/documents")
       _ = try await store.intend(number, intent("a.mp3"), partial(1000))
-      var end = TransferSettlement(
-        number: number, status: .finished, reason: nil, file: file("a.mp3"), ended: now
-      ) { _ in
+      var end = TransferEnd(number, .placed(file("a.mp3"), isResumed: false), ended: now) { _ in
         // The whole transaction but its end is behind us.
         kill(getpid(), SIGKILL)
         return []
@@ -116,9 +114,8 @@ import Testing
     await #expect(processExitsWith: .signal(SIGKILL)) {
       [path = world.directory.path as String, number = transfer.number as Int64] in
       let store = try Store.open(path, mode: .writing)
-      var end = TransferSettlement(
-        number: number, status: .finished, reason: nil, file: file("a.mp3"), ended: now,
-        sessionFinished: finished)
+      var end = TransferEnd(
+        number, .placed(file("a.mp3"), isResumed: false), ended: now, sessionFinished: finished)
       end.events = [event("placed")]
       _ = try await store.settle(end, run: nil, configured: [])
       kill(getpid(), SIGKILL)

@@ -76,10 +76,15 @@ func found(_ item: FoundAsset.ItemReference, _ name: String, index: Int = 1) -> 
 /// The end of a transfer, with an event of its own and one of its session.
 func settlement(
   _ transfer: Transfer, _ status: TransferStatus = .finished, file: PlacedFile? = nil, at time: Instant = now
-) -> TransferSettlement {
-  var settlement = TransferSettlement(
-    number: transfer.number, status: status, reason: status == .finished ? nil : "because", file: file,
-    ended: time, sessionFinished: finished)
+) -> TransferEnd {
+  let outcome: TransferOutcome =
+    switch status {
+    case .cancelled: .cancelled
+    case .failed: .failed(reason: "because", needsCredentials: false)
+    case .queued, .running, .suspended: .postponed(transfer, nil)
+    case .finished: file.map { .placed($0, isResumed: false) } ?? .unchanged
+    }
+  var settlement = TransferEnd(transfer.number, outcome, ended: time, sessionFinished: finished)
   settlement.events = [
     event("\(status).\(transfer.number)", status == .finished ? .assetPlaced : .transferFailed, at: time)
   ]

@@ -21,7 +21,7 @@ import Testing
 
   private func leave(_ status: TransferStatus = .queued, notBefore: Instant?) async throws {
     _ = try await store.begin(transfer.number, in: "/documents")
-    var leave = TransferLeave(number: transfer.number, status: status, reason: "later", partial: partial(1))
+    var leave = transfer.postponed(status, "later", partial: partial(1))
     leave.notBefore = notBefore
     try await store.leave(leave)
   }
@@ -52,8 +52,7 @@ import Testing
     try await leave(notBefore: now + .minutes(30))
     let other = try await world.queued(["b"])
     _ = try await store.begin(other[0].number, in: "/documents")
-    var later = TransferLeave(
-      number: other[0].number, status: .queued, reason: "later", partial: partial(1))
+    var later = other[0].postponed(.queued, "later", partial: partial(1))
     later.notBefore = now + .minutes(20)
     try await store.leave(later)
 

@@ -56,8 +56,7 @@ import Testing
 
   @Test func `a transfer that is left has why, when it goes on and what is there of it`() async throws {
     let transfer = try await world.running()
-    var leave = TransferLeave(
-      number: transfer.number, status: .suspended, reason: "the budget ended", partial: partial(700))
+    var leave = transfer.postponed(.suspended, "the budget ended", partial: partial(700))
     leave.notBefore = now + .minutes(5)
     leave.failures = 3
     leave.failingSince = now - .hours(1)
@@ -85,7 +84,7 @@ import Testing
     let settled = try await world.current(transfer)
 
     try await store.leave(
-      TransferLeave(number: transfer.number, status: .queued, reason: "late", partial: partial(700)))
+      transfer.postponed(.queued, "late", partial: partial(700)))
 
     #expect(try await world.current(transfer) == settled)
   }
@@ -159,7 +158,7 @@ import Testing
     _ = try await store.intend(transfer.number, intent("a.mp3"), partial(1000))
 
     try await store.leave(
-      TransferLeave(number: transfer.number, status: .queued, reason: "not placed", partial: partial(1000)))
+      transfer.postponed(.queued, "not placed", partial: partial(1000)))
 
     #expect(try await world.current(transfer).intent == nil)
   }
@@ -171,7 +170,7 @@ import Testing
     #expect(try await !store.checkpoint(transfer.number, partial(500)))
     #expect(try await !store.intend(transfer.number, intent("a.mp3"), partial(1000)))
     try await store.leave(
-      TransferLeave(number: transfer.number, status: .queued, reason: "stopped", partial: partial(700)))
+      transfer.postponed(.queued, "stopped", partial: partial(700)))
 
     let held = try await world.current(transfer)
     #expect(held.isHeld && held.status == .suspended)
@@ -188,7 +187,7 @@ import Testing
     try await store.resumeTransfer(transfer.number)
 
     try await store.leave(
-      TransferLeave(number: transfer.number, status: .suspended, reason: "stopped", partial: partial(700)))
+      transfer.postponed(.suspended, "stopped", partial: partial(700)))
 
     let resumed = try await world.current(transfer)
     #expect(resumed.status == .queued)

@@ -1,4 +1,4 @@
-// What of an answer gets into the partial file, and what is wrong with the rest.
+// Which bytes of a response get into the partial file, and why others do not.
 
 import Core
 import Synchronization
@@ -31,29 +31,25 @@ private final class MemoryFile: PartialFile {
     DigestedBytes(bytes: size, sha256: "")
   }
 
-  func synchronizeUnread() async throws(DocumentsProblem) -> Int64 { size }
-
-  var unread: Int64 { 0 }
-
-  func sha256() async throws(DocumentsProblem) -> String { "" }
+  func sha256() async throws(DocumentsProblem) -> String? { "" }
 }
 
-/// One answer and what is to come of it.
+/// One response and its expected effect.
 struct BodyCase: Sendable, CustomTestStringConvertible {
   var testDescription: String
   var status: Int
   var fields: [HeaderField] = []
-  /// The bytes that were there: so many ones.
+  /// The number of bytes that were there, all ones.
   var kept = 0
-  /// What comes, in pieces; of twos, where it is a number.
+  /// The body in pieces, all twos.
   var pieces: [[UInt8]]
   var maxSize: Int64?
   var room = Int.max
-  /// What is in the file at the end.
+  /// The expected content of the file.
   var file: [UInt8]
-  /// What is wrong; nil if the file is whole.
+  /// The expected failure; nil if the file is complete.
   var failure: TransferFailure?
-  /// Whether that is known before the answer has ended.
+  /// Whether the failure is known before the response ends.
   var isRefusedEarly = false
 }
 
@@ -116,13 +112,14 @@ private func range(_ text: String) -> HeaderField { HeaderField("Content-Range",
     }
     var download = DownloadSpec()
     download.maxSize = it.maxSize.map { ByteCount($0) }
-    return AssetBody(
-      file, resume: resume, partial: partial, asset: Asset(url: address.text, type: "audio/mpeg"),
-      download: download, address: address, now: Instant(secondsSince1970: 1_793_613_600), sent: {},
-      began: { _ in })
+    let body = AssetBody(
+      file, partial: partial, asset: Asset(url: address.text, type: "audio/mpeg"), download: download,
+      now: Instant(secondsSince1970: 1_793_613_600), sent: { _ in }, began: { _ in })
+    body.expect(AssetBody.Expected(resume: resume, address: address))
+    return body
   }
 
-  /// Gives the body its answer as far as it wants it; false if it had enough.
+  /// Sends the response until the body refuses it; false if it does.
   private func feed(_ body: AssetBody, _ it: BodyCase) -> Bool {
     guard body.begin(Response(status: it.status, fields: it.fields, body: [])) == .goOn else { return false }
     for piece in it.pieces where piece.withUnsafeBytes({ body.receive($0) }) != .goOn { return false }
@@ -130,7 +127,7 @@ private func range(_ text: String) -> HeaderField { HeaderField("Content-Range",
   }
 
   @Test(arguments: cases)
-  func `the file holds what belongs to it and nothing else`(it: BodyCase) throws {
+  func `the file gets only the bytes that belong to it`(it: BodyCase) throws {
     let file = MemoryFile(ones(it.kept), room: it.room)
     let body = try body(file, it)
 
@@ -142,7 +139,7 @@ private func range(_ text: String) -> HeaderField { HeaderField("Content-Range",
   }
 
   @Test(arguments: [0, 2000])
-  func `a page is known at its end, or as soon as its beginning is there`(padding: Int) throws {
+  func `a page is recognised at its end, or as soon as its beginning is there`(padding: Int) throws {
     let page = Self.page + [UInt8](repeating: UInt8(ascii: " "), count: padding)
     let it = BodyCase(
       testDescription: "a page", status: 200, fields: [HeaderField("Content-Type", "text/html")],
@@ -156,7 +153,7 @@ private func range(_ text: String) -> HeaderField { HeaderField("Content-Range",
     if case .page = failure {} else { Issue.record("\(String(describing: failure))") }
   }
 
-  @Test func `what is known of the file is of the answer that was taken`() throws {
+  @Test func `the facts about the file come from the last response that was used`() throws {
     let it = BodyCase(
       testDescription: "", status: 200, fields: [length(500), HeaderField("ETag", "\"v2\"")], kept: 300,
       pieces: [], file: [])

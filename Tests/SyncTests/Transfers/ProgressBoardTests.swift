@@ -1,4 +1,4 @@
-// How far the transfers under way are, and how fast; moments are milliseconds.
+// Progress and rates of transfers; moments are milliseconds.
 
 import Core
 import Synchronization
@@ -15,7 +15,7 @@ import Testing
         queued: Instant(secondsSince1970: 0)))
   }
 
-  @Test func `transfers are told in the order of their numbers until they are forgotten`() throws {
+  @Test func `transfers are reported in the order of their numbers until they are removed`() throws {
     let board = ProgressBoard()
     for number: Int64 in [3, 1, 2] { board.add(try line(number)) { (number * 10, 100) } }
 
@@ -31,7 +31,7 @@ import Testing
   @Test(
     arguments: [([0, 500], [0, 1000]), ([0, 500, 500], [0, 1000, 700]), ([900, 100], [0, 0])]
       as [([Int64], [Int64])])
-  func `a rate is what came since the last look, and less so what came before`(
+  func `a rate counts the bytes since the last report most, and earlier ones less`(
     bytes: [Int64], rates: [Int64]
   ) throws {
     let board = ProgressBoard()
@@ -46,7 +46,7 @@ import Testing
     #expect(told.map(\.bytesPerSecond) == rates)
   }
 
-  @Test func `two looks at one moment know no rate`() throws {
+  @Test func `two reports at one moment have no rate`() throws {
     let board = ProgressBoard()
     board.add(try line(1)) { (0, nil) }
 

@@ -17,13 +17,13 @@ import Testing
 
   @Test(
     arguments: [
-      // The run's end, where it comes before the phase's.
+      // The end of the run, before that of the phase.
       (nil, 101_000, 91_000, 101_000), (200, 101_000, 91_000, 101_000),
-      // The phase's own.
+      // The end of the phase.
       (100, nil, 91_000, 101_000), (100, 900_000, 91_000, 101_000),
       // At most a fifth of the phase.
       (5, nil, 5000, 6000),
-      // An end that was there before the phase began.
+      // An end before the phase began.
       (100, 1000, 1000, 1000), (100, 500, 500, 500),
     ] as [(Int64?, Int64?, Int64, Int64)])
   func `a transfer phase ends with its budget or with its run`(
@@ -39,7 +39,7 @@ import Testing
     #expect(clock.next(after: end) == nil)
   }
 
-  @Test func `without budget and end of the run it never ends, whatever the fetch phase may take`() {
+  @Test func `without a budget and a deadline of the run it never ends`() {
     let clock = clock(nil, deadline: nil)
 
     #expect(!clock.shouldStop(at: .max))

@@ -1,4 +1,4 @@
-// The books of a transfer phase: what begins, what rests, and what it all came to.
+// The books of a transfer phase: what starts, what waits, and the sum.
 
 import Core
 import Testing
@@ -19,7 +19,7 @@ import Testing
     return transfer
   }
 
-  /// The books of one feed that downloads, with these transfers in them.
+  /// The books of one feed that downloads, with some transfers.
   private func work(_ transfers: [Transfer]) throws -> TransferWork {
     var feed = FeedSpec(
       name: try #require(FeedName("planet")), url: .plain("https://planet.example/"))
@@ -29,20 +29,27 @@ import Testing
     return work
   }
 
-  private func leave(_ number: Int64, notBefore: Instant? = nil) -> TransferEnding {
-    var leave = TransferLeave(
-      number: number, status: notBefore == nil ? .suspended : .queued, reason: "cut",
-      partial: PartialDownload())
-    leave.notBefore = notBefore
-    return .left(leave, nil)
+  private func postponed(_ number: Int64, notBefore: Instant? = nil) throws -> TransferOutcome {
+    .postponed(
+      try transfer(number).postponed(
+        notBefore == nil ? .suspended : .queued, "cut", until: notBefore, partial: PartialDownload()), nil)
   }
+
+  private static func placed(isResumed: Bool) -> TransferOutcome {
+    .placed(
+      PlacedFile(
+        directory: "/d", name: "a", size: 1, sha256: "", placed: Instant(secondsSince1970: 1_793_613_600)),
+      isResumed: isResumed)
+  }
+
+  private static let failed = TransferOutcome.failed(reason: "gone", needsCredentials: false)
 
   @Test(
     arguments: [
-      (.placed(isResumed: false), [1, 0, 0, 0]), (.placed(isResumed: true), [1, 1, 0, 0]),
-      (.unchanged, [1, 0, 0, 0]), (.failed, [0, 0, 1, 0]), (.lost, [0, 0, 0, 0]),
-    ] as [(TransferEnding, [Int])])
-  func `each end is counted as what it is`(ending: TransferEnding, counts: [Int]) throws {
+      (Self.placed(isResumed: false), [1, 0, 0, 0]), (Self.placed(isResumed: true), [1, 1, 0, 0]),
+      (.unchanged, [1, 0, 0, 0]), (Self.failed, [0, 0, 1, 0]), (.lost, [0, 0, 0, 0]),
+    ] as [(TransferOutcome, [Int])])
+  func `each outcome is counted`(ending: TransferOutcome, counts: [Int]) throws {
     var work = try work([try transfer(1)])
 
     #expect(work.next(at: now)?.0.number == 1)
@@ -53,8 +60,9 @@ import Testing
     #expect(work.next(at: now) == nil)
   }
 
-  @Test(arguments: [TransferEnding.unchanged, .failed])
-  func `the fetch of a feed that ends without a file is no transfer`(ending: TransferEnding) throws {
+  @Test(arguments: [TransferOutcome.unchanged, Self.failed])
+  func `a feed's fetch that ends without a file is not counted as a transfer`(ending: TransferOutcome) throws
+  {
     var work = try work([try transfer(1) { $0.isFeedBody = true }])
 
     _ = work.next(at: now)
@@ -63,12 +71,13 @@ import Testing
     #expect(work.report == TransferTotals())
   }
 
-  @Test func `one that was left without a moment rests, whatever else the store says`() throws {
+  @Test func `a transfer postponed without a moment waits for a later phase, whatever the store says`() throws
+  {
     let first = try transfer(1)
     var work = try work([first])
 
     _ = work.next(at: now)
-    work.end(1, leave(1), at: now)
+    work.end(1, try postponed(1), at: now)
     let atOnce = work.next(at: now + .days(1))
     _ = work.take([try transfer(1) { $0.status = .suspended }])
 
@@ -77,28 +86,28 @@ import Testing
     #expect(work.report.left == 1)
   }
 
-  @Test func `one that rests goes on when the person changed it`() throws {
+  @Test func `a postponed transfer starts again after the person changed it`() throws {
     var work = try work([try transfer(1)])
 
     _ = work.next(at: now)
-    work.end(1, leave(1), at: now)
+    work.end(1, try postponed(1), at: now)
     _ = work.take([try transfer(1)])
 
     #expect(work.next(at: now)?.0.number == 1)
   }
 
-  @Test func `one that was left until a moment goes on then, in the same phase`() throws {
+  @Test func `a transfer postponed until a moment starts then, in the same phase`() throws {
     var work = try work([try transfer(1)])
 
     _ = work.next(at: now)
-    work.end(1, leave(1, notBefore: now + .minutes(5)), at: now)
+    work.end(1, try postponed(1, notBefore: now + .minutes(5)), at: now)
 
     #expect(!work.hasNext(at: now + .minutes(4)))
     #expect(work.nextMoment(after: now) == now + .minutes(5))
     #expect(work.next(at: now + .minutes(5))?.0.number == 1)
   }
 
-  @Test func `one that somebody else took is known again once the store has been looked at`() throws {
+  @Test func `a transfer that another process took is known again after the store is read`() throws {
     var work = try work([try transfer(1)])
 
     _ = work.next(at: now)
@@ -113,7 +122,7 @@ import Testing
   @Test(
     arguments: [(.running, false, []), (.suspended, true, [1]), (.queued, false, [1]), (nil, false, [1])]
       as [(TransferStatus?, Bool, [Int64])])
-  func `those under way that the store does not have running are to stop`(
+  func `transfers under way that are not running in the store are stopped`(
     status: TransferStatus?, isHeld: Bool, stopping: [Int64]
   ) throws {
     var work = try work([try transfer(1)])
@@ -133,7 +142,7 @@ import Testing
     #expect(!work.hasNext(at: now))
   }
 
-  @Test func `nothing begins in books that are closed, and what waits is left`() throws {
+  @Test func `after closing nothing starts, and waiting transfers are left`() throws {
     var work = try work([try transfer(1), try transfer(2)])
 
     _ = work.next(at: now)
@@ -144,7 +153,7 @@ import Testing
     #expect(work.report.left == 2)
   }
 
-  @Test func `held transfers and those of feeds that are not configured are not left for anyone`() throws {
+  @Test func `suspended transfers and those of unknown feeds are not counted as left`() throws {
     let work = try work([try transfer(1) { $0.isHeld = true }, try transfer(2, feed: "gone")])
 
     #expect(!work.hasNext(at: now))

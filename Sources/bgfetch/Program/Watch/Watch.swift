@@ -1,64 +1,86 @@
-// `run --watch`: a run that stays. It hears signals, wake-ups and what its cycles come to; what it does about them is in
-// WatchWork.swift, and what is begun when is WatchBooks' business.
+// `run --watch`: a run that stays and is its own scheduler. It waits for events; WatchWork.swift handles them.
 
 import Core
 import Host
+import StateStore
 import Sync
+
+extension Invocation {
+  /// Runs until a signal ends it, and fetches whatever becomes due.
+  func watch(_ order: RunOrder) async throws -> ExitStatus {
+    guard environment["BGFETCH_EVENT_ID"] == nil else { throw ProgramFailure.runInHook }
+    var watch = try await Watch(self, order)
+    return try await watch.run()
+  }
+
+  /// Takes the lock that allows one `run --watch` for each state directory.
+  func watchLock(_ settings: Settings) throws -> FileLock {
+    let path = settings.state + "/watch.lock"
+    switch try FileLock.tryAcquire(path, clock: clock) {
+    case .acquired(let lock): return lock
+    case .held(let holder): throw ProgramFailure.watched(holder, path: path)
+    }
+  }
+
+  /// Creates or migrates the store; a migration waits for a run to end.
+  func bringUpToDate(_ settings: Settings) async throws {
+    do {
+      await (try openStore(settings, for: .writing)).close()
+    } catch StoreFailure.needsMigration {
+      let lock = try await acquire(settings.runLock, waits: true)
+      await (try openStore(settings, for: .migrating)).close()
+      lock.release()
+    }
+  }
+}
 
 /// A run that stays.
 ///
-/// The run lock is held by each cycle while it fetches, so that other runs go on beside it. Hooks of a cycle may still be
-/// told while the next one fetches, as those of two runs may.
+/// Each cycle holds the run lock only while it fetches, so that other runs are possible in between. Hooks of one cycle may
+/// still run while the next cycle fetches.
 struct Watch {
-  /// The invocation that stays.
   let invocation: Invocation
-  /// What each cycle is asked to do.
+  /// The options of each cycle.
   let order: RunOrder
-  /// The configuration that was read last.
   var settings: Settings
-  /// Keeps a second one away from the state directory.
+  /// Allows one `run --watch` for the state directory.
   var lock: FileLock
-  /// Whether the state directory was gone, and none was taken hold of since.
+  /// Whether the state directory has vanished and is not locked again yet.
   var hasLostDirectory = false
-  /// What wakes it.
   let wakeUps: WakeUps
-  /// What is under way, and what rests.
+  /// Decides when cycles and transfers start.
   var books = WatchBooks()
-  /// The cycles that are not over, by their numbers.
+  /// The cycles that have not ended, by number.
   var cycles: [Int: Task<Void, Never>] = [:]
-  /// How many cycles there were.
   var lastCycle = 0
-  /// The cycle that fetches, or waits until it may.
+  /// The cycle that fetches, or waits for the run lock.
   var fetching: Int?
-  /// What works off transfers, or waits until it may.
+  /// The task that downloads, or waits for the transfer lock.
   var transfers: Task<Void, Never>?
-  /// What went wrong last, to be said once.
+  /// The last error, which is reported once.
   var lastError: [String] = []
-  /// Whether the last look went wrong.
+  /// Whether the last look for work failed.
   var hasLookedInVain = false
-  /// Whether it is to be said when something is due again.
+  /// Whether to report when something is due next.
   var saysNext = true
-  /// Where everything is told that there is to hear.
-  let tell: AsyncStream<News>.Continuation
-  private let news: AsyncStream<News>
+  let events: AsyncStream<Event>.Continuation
+  private let stream: AsyncStream<Event>
 
-  /// What there is to hear.
-  enum News: Sendable {
-    /// There are reasons to be awake.
+  enum Event: Sendable {
+    /// Something woke it; `wakeUps` says what.
     case woke
-    /// A signal came.
     case signal(StopSignal)
-    /// The service manager wants to hear that all is well.
+    /// It is time for the service manager's watchdog message, sd_notify(3).
     case pulse
-    /// A cycle has given the run lock back.
+    /// A cycle has released the run lock.
     case fetched(Int)
-    /// A cycle is over.
+    /// A cycle has ended.
     case ended(Int, Result<RunReport, any Error>)
-    /// Transfers are not worked off any more.
+    /// The transfer phase has ended.
     case transferred(Result<RunReport, any Error>)
   }
 
-  /// Gets everything ready; what fails now would fail later.
+  /// Prepares everything, so that what would fail later fails now.
   init(_ invocation: Invocation, _ order: RunOrder) async throws {
     self.invocation = invocation
     self.order = order
@@ -68,17 +90,17 @@ struct Watch {
     lock = try invocation.watchLock(settings)
     try await invocation.bringUpToDate(settings)
     wakeUps = try WakeUps(file: settings.wakeFile)
-    (news, tell) = AsyncStream<News>.makeStream()
+    (stream, events) = AsyncStream<Event>.makeStream()
   }
 
-  /// Stays until a signal ends it, or something that no later try would mend.
-  mutating func stay() async throws -> ExitStatus {
+  /// Runs until a signal or a permanent error ends it.
+  mutating func run() async throws -> ExitStatus {
     let listeners = try listen()
     defer { for listener in listeners { listener.cancel() } }
     let outcome: Result<StopSignal, any Error>
     do {
       invocation.manager.tell(.ready)
-      outcome = .success(try await hear())
+      outcome = .success(try await handleEvents())
     } catch {
       outcome = .failure(error)
     }
@@ -87,29 +109,29 @@ struct Watch {
     return .stopped(try outcome.get())
   }
 
-  /// Gathers what there is to hear.
+  /// Collects events from signals, wake-ups and the watchdog.
   private func listen() throws -> [Task<Void, Never>] {
-    let (tell, wakes, pulse) = (tell, wakeUps.news, invocation.manager.pulse)
+    let (events, wakes, pulse) = (events, wakeUps.news, invocation.manager.pulse)
     let stops = try Signals.stops()
     return [
-      Task { for await signal in stops { tell.yield(.signal(signal)) } },
-      Task { for await _ in wakes { tell.yield(.woke) } },
+      Task { for await signal in stops { events.yield(.signal(signal)) } },
+      Task { for await _ in wakes { events.yield(.woke) } },
       Task {
         guard let pulse else { return }
         while !Task.isCancelled {
-          // It goes through `hear`, so that what is alive is the one that does the work.
-          tell.yield(.pulse)
+          // Answered by `handleEvents`, so that it proves that the loop itself is alive.
+          events.yield(.pulse)
           try? await WallClock.sleep(for: pulse)
         }
       },
     ]
   }
 
-  /// Does what there is to do, until a signal ends it.
-  private mutating func hear() async throws -> StopSignal {
+  /// Handles events until a signal ends it.
+  private mutating func handleEvents() async throws -> StopSignal {
     try await look(isUrgent: true)
-    for await item in news {
-      switch item {
+    for await event in stream {
+      switch event {
       case .signal(.hangUp) where !hasLostTerminal: try await readConfiguration()
       case .signal(let signal): return signal
       case .pulse: invocation.manager.tell(.alive)
@@ -129,19 +151,19 @@ struct Watch {
         try await look(isUrgent: false)
       }
     }
-    // Never: the stream is not ended while this has it.
+    // Unreachable: the stream is not finished here.
     return .terminate
   }
 
-  /// Ends everything that is under way, and waits for it.
+  /// Cancels everything that is under way, and waits for it.
   private mutating func suspend() async {
     for task in cycles.values { task.cancel() }
     transfers?.cancel()
     for task in cycles.values { await task.value }
     await transfers?.value
-    tell.finish()
-    for await item in news {
-      switch item {
+    events.finish()
+    for await event in stream {
+      switch event {
       case .ended(_, .success(let report)), .transferred(.success(let report)): conclude(report)
       case .ended(_, .failure(let error)), .transferred(.failure(let error)): say(error)
       case .woke, .signal, .pulse, .fetched: break

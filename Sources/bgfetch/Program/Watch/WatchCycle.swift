@@ -1,4 +1,4 @@
-// What a run that stays does when something is to be done: one run, and beside it the transfers.
+// The work of `run --watch`: looking for what is due, one cycle of fetching, and transfers beside it.
 
 import Core
 import Host
@@ -6,13 +6,33 @@ import StateStore
 import Sync
 
 extension Invocation {
-  /// Fetches what is due and tells the person; waits for a run that is at work before.
+  /// What is due now, and when something will be.
   ///
-  /// - Parameters:
-  ///   - settings: the configuration.
-  ///   - options: what the run is asked to do.
-  ///   - fetchPhaseEnded: called when the run lock is given back; hooks may still be told.
-  /// - Returns: what it came to.
+  /// The store is opened and closed again, since it may be replaced between two looks.
+  ///
+  /// - Parameter countsDeliveries: whether due deliveries count; not while a cycle delivers them.
+  func outlook(
+    _ settings: Settings, _ options: RunOptions, countsDeliveries: Bool
+  ) async throws -> WatchOutlook {
+    let store = try await openStore(settings, for: .reading)
+    let context = try await planningContext(settings, store, options: options)
+    var outlook = watchOutlook(settings.feeds, try await states(settings, store), context)
+    if options.runsHooks {
+      let hooks = Set(settings.hooks.map(\.name))
+      let waiting = try await store.hooksWithWork(at: context.now)
+      if countsDeliveries, !hooks.isDisjoint(with: waiting) { outlook.due.insert(.deliveries) }
+      outlook.deliveries = try await store.nextDeliveryMoment(after: context.now, hooks: hooks)
+    }
+    if options.transfers { outlook.transfers = try await store.nextTransferMoment(at: context.now) }
+    await store.close()
+    return outlook
+  }
+}
+
+extension Invocation {
+  /// One run without transfers; waits for the run lock.
+  ///
+  /// - Parameter fetchPhaseEnded: called when the run lock is released, though hooks may still be running.
   /// - Throws: what ends a run; `CancellationError` if the task was cancelled while it waited.
   func cycle(
     _ settings: Settings, _ options: RunOptions, fetchPhaseEnded: @escaping @Sendable () -> Void
@@ -20,32 +40,30 @@ extension Invocation {
     var options = options
     options.transfers = false
     try makeStateDirectory(settings)
-    let lock = LiveRunLock(try await acquire(settings.runLock, waits: true), clock: clock)
+    let lock = try await acquire(settings.runLock, waits: true)
     defer { lock.release() }
-    let shown = RunLock(
-      release: {
-        lock.release()
-        fetchPhaseEnded()
-      }, takeAgain: { try lock.takeAgain() })
+    let announced = HeldLock {
+      lock.release()
+      fetchPhaseEnded()
+    }
     return try await working(settings, for: .migrating) { [options] effects in
-      try await Sync.run(settings, options, effects, lock: shown)
+      try await Sync.run(settings, options, effects, lock: announced)
     }
   }
 
-  /// Works off the queue of transfers; waits for another process that is at it before.
+  /// One transfer phase; waits for the transfer lock.
   ///
-  /// - Returns: what it came to.
   /// - Throws: what ends a transfer phase; `CancellationError` if the task was cancelled while it waited.
   func transferCycle(_ settings: Settings, _ options: RunOptions) async throws -> RunReport {
     let lock = try await acquire(settings.transferLock, waits: true)
-    // From here on the phase takes it by itself; if another process is quicker, that one takes what there is.
+    // The phase takes the lock itself; if another process is quicker, that one downloads.
     lock.release()
     return try await working(settings, for: .writing) { effects in
       try await Sync.runTransfers(settings, options, effects)
     }
   }
 
-  /// Does something with a store and a world of its own, and says what happens.
+  /// Runs `work` with a store and effects of its own, and reports its progress.
   private func working(
     _ settings: Settings, for mode: Store.OpenMode,
     _ work: @escaping @Sendable (Effects) async throws -> RunReport
@@ -55,8 +73,6 @@ extension Invocation {
     let (console, audience) = (console, RunAudience(console))
     let effects = world.effects { [zone = world.zone] in console.tell($0, to: audience, in: zone) }
     let task = Task { try await work(effects) }
-    // What is suspended for want of open files would be tried again and again.
-    world.shortage.whenNoted { task.cancel() }
     let outcome = await withTaskCancellationHandler {
       await task.result
     } onCancel: {
@@ -65,10 +81,26 @@ extension Invocation {
     world.shutDown()
     await store.close()
     let report = try outcome.get()
-    if world.shortage.isNoted {
-      conclude(report)
-      throw OpenFileShortage.Ending()
-    }
     return report
+  }
+}
+
+extension Settings {
+  /// The configuration without the keys that only say when feeds are fetched.
+  ///
+  /// Transfers continue if this part is unchanged. New keys count, unless they are left out here.
+  var ofTransfers: Settings {
+    var settings = self
+    settings.feeds = feeds.map { feed in
+      // The transfer of such a feed is its fetch, and decides when the next one is due.
+      if case .asset = feed.kind { return feed }
+      var feed = feed
+      feed.minimumInterval = nil
+      feed.schedule = []
+      feed.hours = .always
+      feed.adaptsToHabits = false
+      return feed
+    }
+    return settings
   }
 }

@@ -1,5 +1,4 @@
-// What a run that stays does about what it hears: it looks around, begins cycles and transfers, reads the configuration
-// again, and says what went wrong.
+// How `run --watch` handles its events: looks for work, starts cycles and transfers, reads the configuration again.
 
 import Core
 import Host
@@ -7,9 +6,9 @@ import StateStore
 import Sync
 
 extension Watch {
-  /// Looks what there is to do, begins it, and sets when to look again.
+  /// Looks for work, starts it, and sets when to look again.
   ///
-  /// - Throws: what no later try would mend.
+  /// - Throws: permanent errors.
   mutating func look(isUrgent: Bool) async throws {
     let now = invocation.clock.now()
     var outlook = WatchOutlook()
@@ -28,77 +27,75 @@ extension Watch {
     let step = books.step(outlook, isUrgent: isUrgent, at: now)
     if let cause = step.cycle { try begin(cause) }
     if step.transfers { try beginTransfers() }
-    // Where time stands still no moment comes.
+    // A frozen clock never reaches a later moment.
     wakeUps.set(invocation.clock.isFrozen ? nil : step.wake)
     tellNext(step.wake)
   }
 
-  /// Does what the reasons to be awake ask for.
+  /// Handles what woke it.
   mutating func wake(by reasons: Set<WakeReason>) async throws {
     if reasons.contains(.directoryGone) { hasLostDirectory = true }
     if reasons.contains(.clockSet) { books.startOver() }
     try await look(isUrgent: !reasons.subtracting([.time]).isEmpty)
   }
 
-  /// Begins a cycle.
   private mutating func begin(_ cause: RunCause) throws {
     lastCycle += 1
     let number = lastCycle
     var options = try options()
     options.cause = cause
     fetching = number
-    cycles[number] = Task { [invocation, settings, tell, options] in
+    cycles[number] = Task { [invocation, settings, events, options] in
       let outcome: Result<RunReport, any Error>
       do {
         outcome = .success(
-          try await invocation.cycle(settings, options) { tell.yield(.fetched(number)) })
+          try await invocation.cycle(settings, options) { events.yield(.fetched(number)) })
       } catch {
         outcome = .failure(error)
       }
-      tell.yield(.ended(number, outcome))
+      events.yield(.ended(number, outcome))
     }
   }
 
-  /// Begins to work off transfers.
   private mutating func beginTransfers() throws {
     let options = try options()
-    transfers = Task { [invocation, settings, tell] in
+    transfers = Task { [invocation, settings, events] in
       let outcome: Result<RunReport, any Error>
       do {
         outcome = .success(try await invocation.transferCycle(settings, options))
       } catch {
         outcome = .failure(error)
       }
-      tell.yield(.transferred(outcome))
+      events.yield(.transferred(outcome))
     }
   }
 
-  /// Takes note that a cycle has given the run lock back, which it may say more than once.
+  /// Notes that a cycle has released the run lock, which may be reported more than once.
   mutating func endFetching(_ number: Int) {
     guard fetching == number else { return }
     fetching = nil
     books.endFetching()
   }
 
-  /// Takes note that no transfers are worked off any more.
+  /// Notes that the transfer phase has ended.
   mutating func endTransfers() {
-    // Those that were cut short for a new configuration go on with that.
+    // Transfers that were cancelled for a new configuration continue under it.
     let isCut = transfers?.isCancelled ?? false
     transfers = nil
     books.endTransfers()
     if isCut { books.startOver() }
   }
 
-  /// What each cycle is asked to do.
+  /// The options of a cycle.
   private func options() throws -> RunOptions {
     var options = try order.options(for: settings)
     options.isPunctual = true
     return options
   }
 
-  /// Takes in what a cycle or transfers came to.
+  /// Reports how a cycle or transfer phase ended.
   ///
-  /// - Throws: what no later try would mend.
+  /// - Throws: permanent errors.
   mutating func take(_ outcome: Result<RunReport, any Error>) throws {
     switch outcome {
     case .success(let report):
@@ -108,7 +105,7 @@ extension Watch {
     }
   }
 
-  /// Says what a cycle came to, if there was anything to do.
+  /// Reports a cycle, if there was anything to do.
   mutating func conclude(_ report: RunReport) {
     guard report.due > 0 || report.transfers != TransferTotals() else { return }
     invocation.conclude(report)
@@ -117,7 +114,7 @@ extension Watch {
 }
 
 extension Watch {
-  /// Reads the configuration again; where it is wrong, the one before stays.
+  /// Reads the configuration again; if it is invalid, the previous one stays in use.
   mutating func readConfiguration() async throws {
     let console = invocation.console
     invocation.manager.tell(.reloading)
@@ -129,11 +126,11 @@ extension Watch {
           "the state directory is \(read.state) now; end this run --watch and start it again")
       }
       if read != settings {
-        // One that cannot be resumed would begin from its start.
+        // A transfer that cannot be resumed would start over, so they are cancelled only if need be.
         if read.ofTransfers != settings.ofTransfers { transfers?.cancel() }
         settings = read
         books.startOver()
-        // Items of feeds that are gone do not count any more, and perhaps nothing is due for hours.
+        // The badge must not count items of removed feeds until the next cycle, which may be hours away.
         let store = try await invocation.openStore(settings, for: .writing)
         _ = try await invocation.updateBadge(settings, store)
         await store.close()
@@ -149,23 +146,24 @@ extension Watch {
     try await look(isUrgent: true)
   }
 
-  /// Whether the terminal it was started in is gone: then nobody who would read a configuration again hangs up.
+  /// Whether the terminal it was started in is gone; then SIGHUP means that the terminal was closed.
   var hasLostTerminal: Bool {
     invocation.console.error.isTerminal && !Terminal(.error, environment: [:]).isTerminal
   }
 
-  /// Says what went wrong, and rests for a while.
+  /// Reports an error and pauses for a while.
   ///
-  /// - Throws: the error, if no later try would mend it.
+  /// - Throws: the error, if it is permanent.
   mutating func setBack(by error: any Error) throws {
     guard !(error is CancellationError) else { return }
     guard isPassing(error) else { throw error }
-    if hasTooManyOpenFiles() { throw OpenFileShortage.Ending() }
+    // A leak of open files ends only with the process; a service manager then starts it again.
+    try makeRoomForOpenFiles()
     say(error)
     books.fail(at: invocation.clock.now())
   }
 
-  /// Says what went wrong, but not again what was said last.
+  /// Reports an error, unless it is the same as the last one.
   mutating func say(_ error: any Error) {
     let lines = errorText(error).lines
     guard !(error is CancellationError), lines != lastError else { return }
@@ -173,7 +171,7 @@ extension Watch {
     for line in lines { invocation.console.say(line, .error) }
   }
 
-  /// Tells whoever may want to know when something is due again.
+  /// Reports to the service manager and the terminal when something is due next.
   fileprivate mutating func tellNext(_ wake: Instant?) {
     let text = watchText(
       feeds: settings.feeds.count, isFetching: books.isFetching, isTransferring: books.isTransferring,
@@ -188,14 +186,29 @@ extension Watch {
   }
 }
 
-/// Whether an error may be gone at a later try, without this process being started anew.
+extension Watch {
+  /// Locks and watches the state directory again if it was replaced.
+  ///
+  /// No event says that a parent directory was moved or a file system unmounted, but the lock file is then another one.
+  ///
+  /// - Throws: an error of creating, locking or watching it; the next call tries again.
+  mutating func holdDirectory() throws {
+    guard hasLostDirectory || !lock.isInPlace else { return }
+    hasLostDirectory = true
+    try invocation.makeStateDirectory(settings)
+    // A process that holds the lock of the new directory came later; the old directory may also have come back.
+    if !lock.isInPlace { lock = try invocation.watchLock(settings) }
+    try wakeUps.watchAgain()
+    hasLostDirectory = false
+  }
+}
+
+/// Whether a later try may succeed without restarting this process.
 private func isPassing(_ error: any Error) -> Bool {
   switch error {
   case StoreFailure.belongsTo, StoreFailure.newerSchema, StoreFailure.needsMigration, StoreFailure.corrupt,
     StoreFailure.foreign:
     false
-  // Files that were left open by mistake only the end of the process closes.
-  case _ where wantOfOpenFiles(error) != nil: false
   case ProgramFailure.watched, is WakeFailure: false
   default: true
   }

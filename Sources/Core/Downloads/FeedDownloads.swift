@@ -1,0 +1,120 @@
+// Download settings shared by feeds, and the item and validators of a feed whose body is an asset.
+
+/// Download settings shared by many feeds.
+///
+/// Of a hundred thousand feeds most have no download settings, or those of `defaults`. A reference costs each feed one
+/// word, and the fingerprint is computed once. The value never changes, and is compared by its content.
+public final class SharedDownload: Hashable, Sendable {
+  public let spec: DownloadSpec
+  public let fingerprint: UInt64
+
+  public init(_ spec: DownloadSpec) {
+    self.spec = spec
+    fingerprint = spec.fingerprint
+  }
+
+  /// Downloads every enclosure into the documents directory.
+  public static let standard = SharedDownload(DownloadSpec())
+
+  public static func == (left: SharedDownload, right: SharedDownload) -> Bool {
+    left === right || left.spec == right.spec
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(spec) }
+}
+
+extension FeedSpec {
+  /// Which assets to download; nil means none (a feed of kind `asset` always has a value).
+  public var download: DownloadSpec? {
+    get { sharedDownload?.spec }
+    set { sharedDownload = newValue.map(SharedDownload.init) }
+  }
+}
+
+extension FeedSpec {
+  /// The settings for files named by the feed's document or by a push; nil if neither may name files.
+  ///
+  /// A feed with only `push.url` downloads the files of its pushes as `download: {}` would, and none of its items' own.
+  public var transferDownload: DownloadSpec? {
+    download ?? (push.url == nil ? nil : SharedDownload.standard.spec)
+  }
+}
+
+extension DownloadSpec {
+  fileprivate var fingerprint: UInt64 {
+    var print = Fingerprint()
+    print.add(select.rawValue)
+    print.add(directory)
+    for list in [types, filter.include, filter.exclude] {
+      print.add(String(list.count))
+      for text in list { print.add(text) }
+    }
+    print.add((name?.parts.count).map { String($0) })
+    for part in name?.parts ?? [] {
+      switch part {
+      case .literal(let text): print.add(text)
+      case .placeholder(let name, let format):
+        print.add("{" + name)
+        print.add(format)
+      }
+    }
+    let numbers: [Int64?] = [
+      limit.map { Int64($0) }, maxSize?.bytes, keep.count.map { Int64($0) }, keep.age?.seconds,
+      keep.size?.bytes, Int64(priority),
+    ]
+    for number in numbers { print.add(number.map { String($0) }) }
+    return print.value
+  }
+}
+
+/// The item for the placed body of a feed of kind `asset`, counted by the badge and announced.
+///
+/// - Parameters:
+///   - file: the placed file.
+///   - feed: the feed; its `first-run` says whether the first body counts as new.
+///   - state: the feed's state before this fetch.
+///   - now: when the fetch ended.
+/// - Returns: a new item, identified by checksum and time.
+public func bodyItem(_ file: PlacedFile, feed: FeedSpec, state: FeedState, at now: Instant) -> ItemRecord {
+  let name =
+    file.name.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? file.name
+  // A body that comes back after another one is new again.
+  let guid = "\(file.sha256).\(now.secondsSince1970)"
+  var print = Fingerprint()
+  print.add(guid)
+  var isSeen = false
+  if !state.hasBaseline, case .none = feed.firstRun { isSeen = true }
+  return ItemRecord(
+    guid: guid, link: nil, keys: IdentityKeys(guid: print.value, content: print.value),
+    editHash: print.value, title: cleanText(name, limit: 512), summary: nil, author: nil, published: nil,
+    isSeen: isSeen, isFiltered: false)
+}
+
+extension Validators {
+  /// The validators of a placed body.
+  ///
+  /// - Parameters:
+  ///   - partial: the facts of its response.
+  ///   - key: the key under which validators of that response are stored.
+  ///   - now: when the body was complete.
+  public init(of partial: PartialDownload, at key: String, now: Instant) {
+    let fields = [("ETag", partial.entityTag), ("Last-Modified", partial.lastModified)].compactMap {
+      name, value in
+      value.map { HeaderField(name, $0) }
+    }
+    self.init(from: Response(status: 200, fields: fields, body: []), at: key, now: now)
+  }
+}
+
+extension TransferFailure {
+  /// The failure as that of a fetch, which decides the feed's back-off.
+  public var asFetchFailure: FetchFailure {
+    switch self {
+    case .fetch(let failure): failure
+    case .short, .empty: .truncated
+    case .documents: .file(text(of: self))
+    case .noWebAddress, .page, .overlong, .wrongRange, .changed, .tooLarge, .encoded:
+      .other(text(of: self))
+    }
+  }
+}

@@ -1,0 +1,328 @@
+// How an attempt at a transfer ended: decided here, stored, reported and counted as the same value. Requests and files are
+// Sync's business.
+
+/// How an attempt at a transfer ended.
+public enum TransferOutcome: Hashable, Sendable {
+  /// The file has its final name.
+  case placed(PlacedFile, isResumed: Bool)
+  /// The file that was downloaded before is still current; nothing was transferred.
+  case unchanged
+  /// The transfer is queued or suspended again, as given; a rate limit holds for others too.
+  case postponed(Transfer, TransferRateLimit?)
+  /// The transfer failed permanently; a missing password or token is announced.
+  case failed(reason: String, needsCredentials: Bool)
+  /// A person cancelled the transfer.
+  case cancelled
+  /// Another process suspended, cancelled or settled the transfer meanwhile.
+  case lost
+}
+
+extension TransferOutcome {
+  /// How the transfer is settled, or nil if it is not.
+  public var settlement: (status: TransferStatus, reason: String?, file: PlacedFile?)? {
+    switch self {
+    case .placed(let file, _): (.finished, nil, file)
+    case .unchanged: (.finished, "not modified since it was downloaded before", nil)
+    case .failed(let reason, _): (.failed, reason, nil)
+    case .cancelled: (.cancelled, nil, nil)
+    case .postponed, .lost: nil
+    }
+  }
+}
+
+/// An attempt that produced no whole file.
+public struct StoppedAttempt: Sendable {
+  /// Why an attempt stopped.
+  public enum Cause: Sendable {
+    /// By a signal or by a person.
+    case interrupted
+    /// By the end of the budget; before the bytes of an earlier run were verified, or later.
+    case budgetEnded(whileVerifying: Bool)
+    /// By a failure, with the last response if there was one.
+    case failed(TransferFailure, Response?)
+    /// The machine is offline, so the failure does not count.
+    case offline
+    /// The process died.
+    case died
+  }
+
+  /// The transfer before the attempt.
+  public var transfer: Transfer
+  /// The bytes that are safely stored now.
+  public var partial: PartialDownload
+  /// Whether the file was downloaded from its first byte although a part of it was there.
+  public var startedOver = false
+  public var began: Instant
+  public var ended: Instant
+  /// This machine's identity, for the jitter.
+  public var machine: String
+  /// Whether the file may have been announced before it was there.
+  public var mayBeLate = false
+  /// The host of the last request, if it must not be shown.
+  public var secretHost: String?
+  /// The feed's secrets, which a reason must not repeat.
+  public var hidden = HiddenWords.none
+  /// Whether the last request went to a public host.
+  public var isPublicHost = false
+
+  public init(
+    _ transfer: Transfer, partial: PartialDownload, began: Instant, ended: Instant, machine: String = ""
+  ) {
+    self.transfer = transfer
+    self.partial = partial
+    self.began = began
+    self.ended = ended
+    self.machine = machine
+  }
+
+  /// Whether the attempt added bytes from which the next one can resume.
+  private var hasProgressed: Bool {
+    partial.bytes > transfer.partial.bytes && canResume(partial) && !startedOver
+  }
+
+  /// Decides how the attempt ended for its transfer.
+  ///
+  /// A failure that may pass is retried: after 5 min, then after twice as long for each attempt in a row without
+  /// progress, at most 6 h; 1 min after an attempt with progress; later if the server asks for it, at most 7 d. A transfer
+  /// fails permanently after 8 attempts in a row without progress, after 7 d of failing, and at once if the file is not
+  /// there, needs credentials or is too large. A page or a 403 may come from a captive portal or a wall against robots: 3
+  /// attempts, counted per kind. A file announced by a push may not be there yet: one more attempt. Trouble of this machine
+  /// (offline, no secret, no space, a missing directory) does not count.
+  public func outcome(_ cause: Cause) -> TransferOutcome {
+    switch cause {
+    case .interrupted: .postponed(suspended(byBudget: false, wasVerified: true), nil)
+    case .budgetEnded(let whileVerifying):
+      .postponed(suspended(byBudget: true, wasVerified: !whileVerifying), nil)
+    case .offline:
+      .postponed(
+        transfer.postponed(
+          .queued, "the machine is offline", until: ended + .minutes(1), partial: partial), nil)
+    case .died: .postponed(afterCrash, nil)
+    case .failed(let failure, let response): afterFailure(failure, response)
+    }
+  }
+
+  /// The transfer after its process died.
+  private var afterCrash: Transfer {
+    var next = transfer.postponed(.suspended, FetchRecord.interrupted, partial: partial)
+    next.failures += 1
+    next.crashes = transfer.crashes + 1
+    return next
+  }
+
+  /// The transfer after an attempt that was stopped although nothing was wrong with it.
+  private func suspended(byBudget: Bool, wasVerified: Bool) -> Transfer {
+    var next = transfer.postponed(
+      .suspended, byBudget ? "the budget ended" : "interrupted", partial: partial)
+    if hasProgressed { (next.failures, next.failingSince) = (0, nil) }
+    // An attempt without a byte says nothing about whether the transfer can be resumed.
+    guard partial.bytes > 0 else { return next }
+    if canResume(partial), !startedOver, wasVerified {
+      next.cuts = 0
+    } else if byBudget {
+      next.cuts = min(transfer.cuts, 1000) + 1
+    }
+    return next
+  }
+
+  private func afterFailure(_ failure: TransferFailure, _ response: Response?) -> TransferOutcome {
+    let reason = hidden.masked(secretHost.map { text(of: failure, hiding: $0) } ?? text(of: failure))
+    var next = transfer.postponed(
+      .queued, reason, partial: failure.spoilsPartial ? PartialDownload() : partial)
+    let limit: Int
+    switch failure.severity {
+    case .permanent(let needsCredentials):
+      guard mayBeLate, transfer.failures == 0, failure.isMissingFile else {
+        return .failed(reason: reason, needsCredentials: needsCredentials)
+      }
+      (next.failures, next.failingSince, next.cuts) = (1, began, 0)
+      next.notBefore = ended + PushDemand.lateness
+      return .postponed(next, nil)
+    case .ofMachine(let status):
+      next.status = status
+      next.notBefore = ended + .minutes(5)
+      return .postponed(next, nil)
+    case .counted(let most): limit = most
+    }
+    next.cuts = 0
+    next.failures = hasProgressed && canResume(next.partial) ? 0 : min(transfer.failures, 1000) + 1
+    // A moment in the future was stored before the clock was set back.
+    let since = transfer.failingSince.flatMap { $0 <= began ? $0 : nil } ?? began
+    next.failingSince = since
+    // One response that may come from a portal does not end a transfer that failed for other reasons before.
+    let isSame = limit == mostAttempts || transfer.reason == reason
+    if next.failures >= (isSame ? limit : mostAttempts) {
+      return .failed(
+        reason: reason + "; given up after \(next.failures) attempts", needsCredentials: false)
+    }
+    if ended.since(since) >= .days(7) {
+      return .failed(reason: reason + "; given up after 7 days", needsCredentials: false)
+    }
+    let moment = ended + wait(next, failure, response)
+    next.notBefore = moment
+    return .postponed(
+      next,
+      response?.status == 429 ? TransferRateLimit(until: moment, isOfPublicHost: isPublicHost) : nil)
+  }
+
+  /// The time until the next attempt.
+  private func wait(_ next: Transfer, _ failure: TransferFailure, _ response: Response?) -> Interval {
+    let backoff: Interval =
+      next.failures == 0 ? .minutes(1) : min(doubled(.minutes(5), after: next.failures), .hours(6))
+    var asked = response.flatMap { retryAfter(of: $0, receivedAt: ended) }
+    if case .fetch(.rateLimited(_, let after?)) = failure { asked = max(asked ?? .zero, after) }
+    let longest = max(backoff, min(asked.map { $0 + wholeSecond } ?? .zero, longestRetryAfter))
+    return longest + jitter(on: longest, machine: machine, feed: transfer.feed)
+  }
+}
+
+extension Transfer {
+  /// The transfer when its process gives it back; its counts of failures and cuts are kept, that of crashes is cleared.
+  public func postponed(
+    _ status: TransferStatus, _ reason: String, until moment: Instant? = nil, partial: PartialDownload
+  ) -> Transfer {
+    var next = self
+    next.status = status
+    next.reason = reason
+    next.notBefore = moment
+    next.crashes = 0
+    next.partial = partial
+    return next
+  }
+}
+
+/// The reason why a transfer fails permanently before its next attempt, because too many processes died during it; nil
+/// if it may be tried.
+public func reasonToGiveUp(_ transfer: Transfer) -> String? {
+  guard transfer.crashes > 0, transfer.failures >= mostAttempts else { return nil }
+  return FetchRecord.interrupted + "; given up after \(transfer.failures) attempts"
+}
+
+/// Whether the next attempt ignores the budget, because the transfer cannot be resumed and the budget cut it twice.
+public func needsAttemptWithoutBudget(_ transfer: Transfer) -> Bool { transfer.cuts >= 2 }
+
+/// Whether a partial file can be resumed, as far as is known before asking.
+public func canResume(_ partial: PartialDownload) -> Bool {
+  guard partial.acceptsRanges != false else { return false }
+  if case .success = strongValidator(of: partial) { return true }
+  return false
+}
+
+/// The attempts in a row without progress after which a transfer fails permanently.
+private let mostAttempts = 8
+/// The same for a clear response that may come from a portal and not from the server.
+private let mostDoubtfulAttempts = 3
+
+extension TransferFailure {
+  fileprivate enum Severity {
+    /// No further attempt.
+    case permanent(needsCredentials: Bool)
+    /// This many in a row without progress are permanent.
+    case counted(most: Int)
+    /// It says nothing about the transfer, which gets this status.
+    case ofMachine(TransferStatus)
+  }
+
+  fileprivate var severity: Severity {
+    switch self {
+    case .fetch(let failure): failure.severityOfTransfer
+    case .documents(let problem):
+      switch problem {
+      case .gone, .full, .belowFreeSpace, .denied, .unsafe, .inTheWay: .ofMachine(.suspended)
+      case .fileTooLarge: .permanent(needsCredentials: false)
+      case .partialLost, .linkOnTheWay, .directoryTaken, .nameRefused, .other: .counted(most: mostAttempts)
+      }
+    case .page, .encoded: .counted(most: mostDoubtfulAttempts)
+    case .empty, .short, .overlong, .wrongRange, .changed: .counted(most: mostAttempts)
+    case .noWebAddress, .tooLarge: .permanent(needsCredentials: false)
+    }
+  }
+
+  /// Whether the server says that there is no such file.
+  fileprivate var isMissingFile: Bool {
+    switch self {
+    case .fetch(.status(404)), .fetch(.status(410)): true
+    default: false
+    }
+  }
+
+  /// Whether the bytes of earlier attempts are useless too.
+  fileprivate var spoilsPartial: Bool {
+    switch self {
+    case .overlong, .changed, .empty, .documents(.partialLost): true
+    default: false
+    }
+  }
+
+  /// Whether the bytes received before the failure belong to the file.
+  public var keepsReceivedBytes: Bool {
+    switch self {
+    case .documents(.partialLost), .documents(.fileTooLarge): false
+    case .fetch, .short, .documents: true
+    case .noWebAddress, .page, .empty, .overlong, .wrongRange, .changed, .tooLarge, .encoded: false
+    }
+  }
+}
+
+extension FetchFailure {
+  fileprivate var severityOfTransfer: TransferFailure.Severity {
+    switch self {
+    case .status(401), .status(407): .permanent(needsCredentials: true)
+    case .status(404), .status(410), .status(451), .tooLarge: .permanent(needsCredentials: false)
+    case .status(408), .status(421), .status(425), .status(429): .counted(most: mostAttempts)
+    case .status(511): .ofMachine(.queued)
+    case .status(400..<500), .tooManyRedirects, .badRedirect, .insecureRedirect, .privateAddress,
+      .loginPage, .notAFeed:
+      .counted(most: mostDoubtfulAttempts)
+    case .offline, .captivePortal: .ofMachine(.queued)
+    case .suspended, .noSecret, .transferLibrary: .ofMachine(.suspended)
+    default: .counted(most: mostAttempts)
+    }
+  }
+}
+
+/// Everything the store writes in one transaction when an attempt ends, or when a person cancels a transfer.
+public struct TransferEnd: Sendable {
+  public var number: Int64
+  public var outcome: TransferOutcome
+  /// Validators of the placed file, for the next download of the same address.
+  public var partial = PartialDownload()
+  public var ended: Instant
+  /// The requests of the attempt; none if `commit` has them.
+  public var requests: [RequestRecord] = []
+  /// Events about the transfer, with their hooks.
+  public var events: [EventRecord] = []
+  /// The events to record after `events` if this was the last unsettled transfer of its session.
+  public var sessionFinished: @Sendable (SessionTotals) -> [EventRecord]
+  /// The fetch that the transfer is, for a feed of kind `asset`, and when that feed is next due.
+  public var commit: (feed: FeedCommit, nextDue: Instant?)?
+
+  public init(
+    _ number: Int64, _ outcome: TransferOutcome, ended: Instant,
+    sessionFinished: @escaping @Sendable (SessionTotals) -> [EventRecord] = { _ in [] }
+  ) {
+    self.number = number
+    self.outcome = outcome
+    self.ended = ended
+    self.sessionFinished = sessionFinished
+  }
+}
+
+/// The totals of a session.
+public struct SessionTotals: Hashable, Sendable {
+  /// The store's number for the session, never used twice.
+  public var session: Int64
+  public var feed: FeedName
+  public var finished: Int
+  /// Permanently failed transfers.
+  public var failed: Int
+  public var cancelled: Int
+
+  public init(session: Int64, feed: FeedName, finished: Int, failed: Int, cancelled: Int) {
+    self.session = session
+    self.feed = feed
+    self.finished = finished
+    self.failed = failed
+    self.cancelled = cancelled
+  }
+}

@@ -1,0 +1,91 @@
+// The values that a store gives and takes, by whatever database it keeps them: its failures, the outcome of a commit,
+// selections of items, and the statistics of a feed. Transfers, deliveries and the history have files of their own
+// beside this one. No SQL and no file belongs here.
+
+/// Why the store could not open, read or write; the change that failed is rolled back, and the store stays usable.
+public enum StoreFailure: Error, Hashable, Sendable {
+  /// The state directory belongs to another configuration, whose path is given.
+  case belongsTo(configuration: String, path: String)
+  /// A newer program wrote the file: the version of its schema, and the newest version that is known here.
+  case newerSchema(path: String, found: Int, known: Int)
+  /// An older program wrote the file; a store that migrates has to open it first.
+  case needsMigration(path: String, found: Int, known: Int)
+  /// The file is damaged or not a database; the detail is the first problem that SQLite found.
+  ///
+  /// If the file is moved away, the next run begins anew: every feed gets a new baseline.
+  case corrupt(path: String, detail: String)
+  /// The file is the database of another program.
+  case foreign(path: String)
+  /// The path names a directory, a pipe or a device.
+  case notAFile(path: String)
+  /// The disk is full.
+  case full(path: String, detail: String)
+  /// Reading or writing failed below SQLite.
+  case inputOutput(path: String, detail: String)
+  /// The file, its directory or this connection does not allow writing.
+  case readOnly(path: String, detail: String)
+  /// Another process held the file for longer than the busy timeout.
+  case busy(path: String, detail: String)
+  /// The file cannot be opened or created: no such directory, or no permission.
+  case cannotOpen(path: String, detail: String)
+  /// This process, or the whole system, has too many files open.
+  case tooManyOpenFiles(path: String)
+  /// The store was closed before.
+  case closed(path: String)
+  /// Any other error of SQLite, with its extended result code.
+  case other(path: String, code: Int, detail: String)
+}
+
+/// The outcome of a commit.
+public struct CommitOutcome: Hashable, Sendable {
+  /// The numbers of the new items, in the order of the commit.
+  public var newItems: [Int64]
+  /// The badge after the commit.
+  public var badge: Int
+
+  public init(newItems: [Int64], badge: Int) {
+    self.newItems = newItems
+    self.badge = badge
+  }
+}
+
+/// The items to mark as seen.
+public enum SeenScope: Hashable, Sendable {
+  /// All items of these feeds.
+  case all(Set<FeedName>)
+  /// The item of a feed with this guid, else this link, else (written `#7`) this number.
+  ///
+  /// Items that share a guid are shown under the same name and are marked together.
+  case item(FeedName, id: String)
+  /// That item and all older ones of its feed.
+  case through(FeedName, id: String)
+}
+
+/// The items whose assets a person wants to download.
+public enum WantedItems: Hashable, Sendable {
+  /// At most this many of the newest items that have assets.
+  case latest(Int)
+  /// The items with these numbers.
+  case numbers([Int64])
+}
+
+/// The statistics of a feed.
+public struct FeedFacts: Hashable, Sendable {
+  /// Items that are listed: neither filtered out nor pruned.
+  public var items = 0
+  /// Listed items that are unseen.
+  public var unseen = 0
+  /// Items that a filter left out.
+  public var filtered = 0
+  /// Older items of which only the identity is stored.
+  public var pruned = 0
+  /// When the first item was stored, if any was.
+  public var firstItem: Instant?
+  /// When the current series of failures began; nil if the last fetch that counts did not fail.
+  public var failingSince: Instant?
+  public var hubLinks = HubLinks()
+  /// The latest fetches, newest first.
+  public var lastFetches: [FetchRecord] = []
+
+  public init() {}
+}

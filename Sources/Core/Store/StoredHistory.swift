@@ -1,0 +1,135 @@
+// Past runs, fetches and download requests, as commands show them.
+
+/// A part of the history.
+public struct HistoryPart: Hashable, Sendable {
+  /// The feeds to show; nil means all.
+  public var feeds: [FeedName]?
+  /// The earliest moment at which an entry may have begun.
+  public var since: Instant?
+  /// The maximum number of entries, counted from the latest.
+  public var limit: Int?
+
+  public init(feeds: [FeedName]? = nil, since: Instant? = nil, limit: Int? = nil) {
+    self.feeds = feeds
+    self.since = since
+    self.limit = limit
+  }
+}
+
+/// A run of the past or the present.
+public struct RunRecord: Hashable, Sendable {
+  /// The store's number for the run, in the order of their starts.
+  public var number: Int64
+  public var cause: RunCause
+  /// Whether feeds were named on the command line, which ignores their intervals.
+  public var wasNamed: Bool
+  /// Whether the run was forced, which ignores rate limits too.
+  public var wasForced: Bool
+  public var process: Int32
+  public var started: Instant
+  /// The end of the fetch phase; nil during that phase, and if the process died in it.
+  public var ended: Instant?
+  /// Whether the process died.
+  ///
+  /// A death in the fetch phase is recorded by the next run. In the transfer phase this is true from the start of the
+  /// phase to its end, so that nobody has to find out.
+  public var wasCut: Bool
+  /// The end of the transfer phase; nil during that phase, if the process died in it, and if there was none.
+  public var transfersEnded: Instant?
+  /// The totals; nil as long as `ended` is.
+  public var totals: RunTotals?
+
+  public init(
+    number: Int64, cause: RunCause, wasNamed: Bool = false, wasForced: Bool = false, process: Int32,
+    started: Instant,
+    ended: Instant?, wasCut: Bool
+  ) {
+    self.number = number
+    self.cause = cause
+    self.wasNamed = wasNamed
+    self.wasForced = wasForced
+    self.process = process
+    self.started = started
+    self.ended = ended
+    self.wasCut = wasCut
+  }
+
+  /// Whether the run is in its transfer phase, or its process died in it.
+  public var isInTransfers: Bool { ended != nil && wasCut }
+}
+
+/// A fetch of the past and the run that made it.
+public struct PastFetch: Hashable, Sendable {
+  /// The store's number for the fetch, in the order in which fetches ended.
+  public var number: Int64
+  public var feed: FeedName
+  public var record: FetchRecord
+  /// When the rules of that time allowed the next fetch; nil if never.
+  public var nextDue: Instant?
+  /// The number of its run, if it had one.
+  public var run: Int64?
+  /// The cause of the run; nil if the run is pruned.
+  public var cause: RunCause?
+  /// Whether feeds were named on the command line of the run.
+  public var wasNamed: Bool
+  /// Whether the run was forced.
+  public var wasForced: Bool
+
+  public init(
+    number: Int64, feed: FeedName, record: FetchRecord, nextDue: Instant?, run: Int64?, cause: RunCause?,
+    wasNamed: Bool, wasForced: Bool
+  ) {
+    self.number = number
+    self.feed = feed
+    self.record = record
+    self.nextDue = nextDue
+    self.run = run
+    self.cause = cause
+    self.wasNamed = wasNamed
+    self.wasForced = wasForced
+  }
+}
+
+/// One request of a download of the past.
+public struct DownloadRequest: Hashable, Sendable {
+  /// The store's number for the request, ascending.
+  public var number: Int64
+  public var feed: FeedName
+  public var transfer: Int64
+  /// The position of the request in its attempt: 0 for the first, more for redirects and second tries.
+  public var hop: Int
+  /// The number of the last fetch that ended before this request was recorded, or 0.
+  public var fetchBefore: Int64
+  public var record: RequestRecord
+
+  public init(
+    number: Int64, feed: FeedName, transfer: Int64, hop: Int, fetchBefore: Int64, record: RequestRecord
+  ) {
+    self.number = number
+    self.feed = feed
+    self.transfer = transfer
+    self.hop = hop
+    self.fetchBefore = fetchBefore
+    self.record = record
+  }
+}
+
+/// An entry of the history of requests.
+public enum RequestEntry: Hashable, Sendable {
+  /// A fetch with all its requests.
+  case fetch(PastFetch)
+  case download(DownloadRequest)
+}
+
+/// A position in the history of requests, between two entries.
+public struct RequestPlace: Hashable, Sendable {
+  /// The number of the last fetch before the position.
+  public var fetch: Int64
+  /// The number of the last download request before the position.
+  public var download: Int64
+
+  public init(fetch: Int64, download: Int64) {
+    self.fetch = fetch
+    self.download = download
+  }
+}

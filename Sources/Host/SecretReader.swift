@@ -1,0 +1,112 @@
+// Reads a secret from where the configuration says it is. Keeping it out of messages is the program's part.
+
+public import Core
+
+/// Fetches secrets: the first line, without its newline, of a variable, file, credential or command.
+public struct SecretReader: Sendable {
+  public static let limit = Duration.seconds(10)
+  /// The most bytes of a file or of a command's output.
+  static let size = ByteCount(65_536)
+
+  private let supervisor: Supervisor
+  private let safety: FileSafety
+
+  public init(supervisor: Supervisor, safety: FileSafety = FileSafety()) {
+    self.supervisor = supervisor
+    self.safety = safety
+  }
+
+  /// Reads a secret, which is never empty and has no control characters.
+  ///
+  /// A command runs without a shell, in the home directory, with the given environment and empty standard input. A file
+  /// that is only group-writable is read; `FileSafety` gives the warning.
+  public func read(_ secret: Secret, environment: [String: String]) async -> Result<String, SecretFailure> {
+    do throws(SecretFailure) {
+      return .success(try firstLine(try await bytes(of: secret, environment)))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func bytes(
+    of secret: Secret, _ environment: [String: String]
+  ) async throws(SecretFailure) -> [UInt8] {
+    switch secret {
+    case .environment(let name):
+      guard let value = environment[name] else { throw .variableMissing(name) }
+      return Array(value.utf8)
+    case .file(let path):
+      return try file(path)
+    case .credential(let name):
+      guard let directory = environment["CREDENTIALS_DIRECTORY"], directory.hasPrefix("/") else {
+        throw .noCredentials
+      }
+      guard !name.isEmpty, !name.contains("/"), name != ".", name != ".." else { throw .credentialName(name) }
+      return try file(directory + "/" + name)
+    case .command(let words):
+      return try await output(of: words, environment)
+    }
+  }
+
+  private func file(_ path: String) throws(SecretFailure) -> [UInt8] {
+    let findings: [SafetyFinding]
+    do throws(FileFailure) {
+      findings = try safety.findings(path)
+    } catch {
+      throw .file(error)
+    }
+    if let refusal = findings.first(where: \.isRefusal) { throw .unsafe(refusal) }
+    return try contents(path)
+  }
+
+  private func contents(_ path: String) throws(SecretFailure) -> [UInt8] {
+    do throws(FileFailure) {
+      return try readFile(path, limit: Self.size)
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  private func output(
+    of words: [String], _ environment: [String: String]
+  ) async throws(SecretFailure) -> [UInt8] {
+    // An empty list has no program, and fails as "not found".
+    let command = Command(
+      words.first ?? "", Array(words.dropFirst()), environment: environment,
+      directory: Machine.homeDirectory(environment: environment) ?? "/", limit: Self.limit,
+      grace: .seconds(1), outputLimit: Int(Self.size.bytes), errorLimit: 0)
+    let result = await supervisor.run(command)
+    guard result.ending == .exited(0) else { throw .command(result.ending) }
+    return result.output
+  }
+
+  private func firstLine(_ bytes: [UInt8]) throws(SecretFailure) -> String {
+    let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
+    guard !line.isEmpty else { throw .empty }
+    guard line.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw .controlCharacter }
+    guard let text = String(validating: line, as: UTF8.self) else { throw .notText }
+    return text
+  }
+}
+
+/// Why a secret cannot be read.
+///
+/// No case contains the secret, so no message can.
+public enum SecretFailure: Error, Hashable, Sendable {
+  case variableMissing(String)
+  case file(FileFailure)
+  /// Another user could have written the file.
+  case unsafe(SafetyFinding)
+  /// `$CREDENTIALS_DIRECTORY` is not set: the program was not started by a unit with credentials.
+  case noCredentials
+  /// The credential's name contains a slash, or is `.`, `..` or empty.
+  case credentialName(String)
+  /// The command could not start, did not exit with 0, or took longer than `SecretReader.limit`.
+  case command(CommandEnding)
+  /// The first line is empty.
+  case empty
+  /// The first line contains a control character: a NUL byte, a tab, or a carriage return of a file from Windows.
+  case controlCharacter
+  /// The first line is not UTF-8.
+  case notText
+}

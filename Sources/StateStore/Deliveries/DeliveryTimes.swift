@@ -1,0 +1,174 @@
+// The moments that a delivery waits for: its retry, the feed's hours, its delay and the files of its items. It is due
+// when all of them have passed. Core decides what these moments are.
+
+public import Core
+
+extension Store {
+  /// The maximum time that hours postpone a message: a week, and another one if a change of clocks skips their only window.
+  static let longestHold = Interval.days(15)
+
+  /// The maximum delay of a message (`notify.delay`), with a day for clocks that are corrected.
+  static let longestDelay = Interval.days(8)
+
+  /// The maximum time between two attempts.
+  private static let longestRetry = Interval.hours(6)
+
+  /// Whether a delivery is due, as SQL over a parameter that holds the present moment.
+  ///
+  /// A moment beyond the maximum was written before the clock was set back, and counts as past.
+  static func isDue(_ now: String) -> String {
+    "(\(isDueApartFromDelay(now)) AND \(isPast("trigger_at", now, longest: longestDelay)))"
+  }
+
+  /// Whether a delivery is due, or waits only for its delay to end, as SQL.
+  static func isDueApartFromDelay(_ now: String) -> String {
+    """
+    (\(isPast("not_before", now, longest: longestRetry)) AND \(isPast("held_until", now, longest: longestHold))
+      AND \(isReady(now)))
+    """
+  }
+
+  /// Whether a delivery's delay has ended.
+  static func hasTriggered(_ moment: Instant?, at now: Instant) -> Bool {
+    guard let moment else { return true }
+    return moment <= now || moment > now + longestDelay
+  }
+
+  /// The next moment at which a pending delivery becomes due, if any.
+  ///
+  /// A message that waits for files counts with the end of its wait: a run notices earlier files by itself.
+  ///
+  /// `hooks` are the configured hooks; nil means all.
+  public func nextDeliveryMoment(
+    after now: Instant, hooks: Set<String>? = nil
+  ) throws(StoreFailure) -> Instant? {
+    try database.value(Self.nextMomentQuery, now, hooks.map { $0.sorted() })
+  }
+
+  static let nextMomentQuery = """
+    SELECT min(moment) FROM (
+      SELECT max(
+        \(moment("not_before", past: isPast("not_before", "?1", longest: longestRetry))),
+        \(moment("held_until", past: isPast("held_until", "?1", longest: longestHold))),
+        \(moment("trigger_at", past: isPast("trigger_at", "?1", longest: longestDelay))),
+        \(moment("ready_by", past: isReady("?1")))) AS moment
+      FROM delivery
+      WHERE status = 'pending' AND (?2 IS NULL OR hook IN (SELECT value FROM json_each(?2))))
+    WHERE moment > ?1
+    """
+
+  /// Whether a moment has passed or is not set, as SQL.
+  private static func isPast(_ column: String, _ now: String, longest: Interval) -> String {
+    "(\(column) IS NULL OR \(column) <= \(now) OR \(column) > \(now) + \(longest.seconds))"
+  }
+
+  /// A moment as SQL, or the earliest of all if it has passed.
+  private static func moment(_ column: String, past: String) -> String { "iif(\(past), 0, \(column))" }
+}
+
+// Messages that their feed's hours postpone.
+extension Store {
+  /// The feeds with pending messages, with the moment until which these are postponed.
+  public func waitingMessages() throws(StoreFailure) -> [WaitingMessages] {
+    try database.all(
+      """
+      SELECT DISTINCT feed, held_until FROM delivery JOIN event ON event.number = delivery.event
+      WHERE status = 'pending' AND kind = 'notification' AND feed IS NOT NULL ORDER BY feed, held_until
+      """
+    ) { row throws(StoreFailure) in
+      WaitingMessages(feed: try row.next(), heldUntil: try row.next())
+    }
+  }
+
+  /// Postpones pending messages until a moment, which may have passed: they are due then.
+  ///
+  /// Their age counts from that moment, or from the end of their delay if that is later. It is not reset for messages
+  /// that were due before, so that messages postponed every night still grow old.
+  public func hold(
+    _ messages: WaitingMessages, until moment: Instant, at now: Instant
+  ) throws(StoreFailure) {
+    try database.run(
+      """
+      UPDATE delivery SET held_until = ?3,
+        queued = iif(held_until IS NULL OR held_until > ?4, max(?3, coalesce(ready_by, ?3), coalesce(trigger_at, ?3)),
+          queued)
+      WHERE status = 'pending' AND held_until IS ?2
+        AND EXISTS (
+          SELECT 1 FROM event WHERE number = delivery.event AND kind = 'notification' AND feed = ?1)
+      """, messages.feed, messages.heldUntil, moment, now)
+  }
+}
+
+// Messages that wait for the files of their items.
+extension Store {
+  /// Whether a delivery waits for no file, as SQL over a parameter that holds the present moment.
+  ///
+  /// A moment beyond the maximum was written before the clock was set back, and counts as past.
+  static func isReady(_ now: String) -> String {
+    """
+    (ready_by IS NULL OR ready_by <= \(now)
+      OR ready_by > \(now) + \(NotificationMoment.longestWait.seconds)
+      OR NOT \(hasUnsettledFiles("delivery.event")))
+    """
+  }
+
+  /// Whether a transfer of the items of an event is unsettled, as SQL over the event's number.
+  static func hasUnsettledFiles(_ event: String) -> String {
+    """
+    EXISTS (
+      SELECT 1 FROM event_item CROSS JOIN transfer INDEXED BY transfer_by_item ON transfer.item = event_item.item
+      WHERE event_item.event = \(event) AND settled IS NULL)
+    """
+  }
+
+  /// The progress of the files of a message's items; an asset with several transfers counts once.
+  public func readyCounts(_ delivery: Int64) throws(StoreFailure) -> ReadyCounts {
+    var counts = ReadyCounts()
+    try database.each(
+      """
+      SELECT count(*) FILTER (WHERE is_placed), count(*) FILTER (WHERE is_settled), count(*) FROM (
+        SELECT max(placed_file.transfer IS NOT NULL) AS is_placed, min(settled IS NOT NULL) AS is_settled
+        FROM delivery JOIN event_item USING (event) JOIN transfer ON transfer.item = event_item.item
+          LEFT JOIN placed_file ON placed_file.transfer = transfer.number
+        WHERE delivery.number = ?1 GROUP BY transfer.item, transfer.asset_key)
+      """, delivery
+    ) { row throws(StoreFailure) in
+      counts.placed = try row.next()
+      counts.settled = try row.next()
+      counts.all = try row.next()
+    }
+    return counts
+  }
+}
+
+// The age of deliveries.
+extension Store {
+  /// Expires the pending deliveries of a hook that were queued, or retried by hand, before a moment; gives how many.
+  ///
+  /// Best-effort deliveries are dropped and not counted, because nobody needs to know.
+  @discardableResult
+  public func expireDeliveries(_ hook: String, before: Instant) throws(StoreFailure) -> Int {
+    try database.run(
+      """
+      UPDATE delivery SET status = 'dropped' WHERE hook = ?1 AND status = 'pending' AND queued < ?2
+        AND (SELECT kind FROM event WHERE number = delivery.event) IN (SELECT value FROM json_each(?3))
+      """, hook, before, EventKind.allCases.filter(\.isBestEffort))
+    return try database.run(
+      "UPDATE delivery SET status = 'expired' WHERE hook = ?1 AND status = 'pending' AND queued < ?2",
+      hook, before)
+  }
+
+  /// Restarts the age of pending deliveries that would never grow old, because the clock was set back since they were
+  /// queued; and of messages that waited for files and are now ready, whose age counted from the end of the wait.
+  public func countAgesAnew(_ hook: String, at now: Instant) throws(StoreFailure) {
+    // `ready_by` stays set: the text of the message counts the missing files.
+    try database.run(
+      """
+      UPDATE delivery SET ready_by = ?2, queued = min(queued, ?2)
+      WHERE hook = ?1 AND status = 'pending' AND ready_by > ?2 AND \(Self.isDue("?2"))
+      """, hook, now)
+    try database.run(
+      "UPDATE delivery SET queued = ?2 WHERE hook = ?1 AND status = 'pending' AND queued > ?2 + ?3",
+      hook, now, Self.longestHold)
+  }
+}

@@ -1,0 +1,127 @@
+// Feeds as people and the configuration deal with them: pauses, statistics, and feeds that left the configuration.
+
+public import Core
+
+// Pauses. A commit leaves them alone, so a person can set and end them while a run has the feed in flight.
+extension Store {
+  /// Pauses feeds, which need not have been requested before; gives those whose pause is new or has changed.
+  @discardableResult
+  public func pause(
+    _ feeds: [FeedName], until: Instant?, at now: Instant
+  ) throws(StoreFailure) -> Set<FeedName> {
+    try database.transaction { () throws(StoreFailure) -> Set<FeedName> in
+      var changed: Set<FeedName> = []
+      for feed in feeds {
+        let rows = try database.run(
+          """
+          UPDATE feed SET is_paused = 1, paused_until = ?2
+          WHERE number = ?1 AND (is_paused = 0 OR paused_until IS NOT ?2)
+          """, try number(of: feed, configured: now), until)
+        if rows > 0 { changed.insert(feed) }
+      }
+      return changed
+    }
+  }
+
+  /// Ends the pauses of feeds; gives the feeds whose pause had not ended by itself.
+  @discardableResult
+  public func unpause(_ feeds: [FeedName], at now: Instant) throws(StoreFailure) -> Set<FeedName> {
+    try database.transaction { () throws(StoreFailure) -> Set<FeedName> in
+      var changed: Set<FeedName> = []
+      for feed in feeds {
+        let held: Bool? = try database.value(
+          "SELECT paused_until IS NULL OR paused_until > ?2 FROM feed WHERE name = ?1 AND is_paused = 1",
+          feed, now)
+        guard let held else { continue }
+        try database.run("UPDATE feed SET is_paused = 0, paused_until = NULL WHERE name = ?1", feed)
+        if held { changed.insert(feed) }
+      }
+      return changed
+    }
+  }
+}
+
+// Statistics.
+extension Store {
+  /// The statistics of a feed, with its ten latest fetches.
+  public func facts(of feed: FeedName) throws(StoreFailure) -> FeedFacts {
+    guard let number = try number(of: feed) else { return FeedFacts() }
+    var facts = FeedFacts()
+    try database.each(
+      """
+      SELECT count(*) FILTER (WHERE is_filtered = 0 AND is_pruned = 0),
+        count(*) FILTER (WHERE is_filtered = 0 AND is_seen = 0), count(*) FILTER (WHERE is_filtered = 1),
+        count(*) FILTER (WHERE is_pruned = 1 AND is_filtered = 0), min(first_seen)
+      FROM item WHERE feed = ?1
+      """, number
+    ) { row throws(StoreFailure) in
+      facts.items = try row.next()
+      facts.unseen = try row.next()
+      facts.filtered = try row.next()
+      facts.pruned = try row.next()
+      facts.firstItem = try row.next()
+    }
+    facts.failingSince = try database.value(
+      """
+      SELECT min(started) FROM fetch
+      WHERE feed = ?1 AND result = 'failed' AND is_counted
+        AND number > coalesce((SELECT max(number) FROM fetch WHERE feed = ?1 AND result <> 'failed'), 0)
+      """, number)
+    facts.hubLinks = try hubLinks(of: number)
+    facts.lastFetches = try fetches(of: feed, limit: 10)
+    return facts
+  }
+}
+
+// Feeds that left the configuration keep their state for a while.
+extension Store {
+  /// Whether a feed was configured when that was noted last, or is newer than the note, as SQL.
+  static let isConfigured =
+    "last_configured >= coalesce((SELECT configured_noted FROM owner WHERE one = 1), last_configured)"
+
+  /// The stored feeds that are not configured, by name.
+  public func dormantFeeds(configured: Set<FeedName>) throws(StoreFailure) -> [FeedName] {
+    let all: [FeedName] = try database.rows("SELECT name FROM feed ORDER BY name")
+    return all.filter { !configured.contains($0) }
+  }
+
+  /// Records which feeds are configured, at most once a day so that a run with nothing to do does not write.
+  public func noteConfigured(_ feeds: Set<FeedName>, at now: Instant) throws(StoreFailure) {
+    // A note from the future was written while the clock was wrong.
+    if let noted: Instant = try database.value("SELECT configured_noted FROM owner"), noted <= now,
+      now.since(noted) < .days(1)
+    {
+      return
+    }
+    try database.transaction { () throws(StoreFailure) in
+      let known: [(Int64, FeedName)] = try database.rows("SELECT number, name FROM feed")
+      for (number, name) in known where feeds.contains(name) {
+        try database.run("UPDATE feed SET last_configured = ?1 WHERE number = ?2", now, number)
+      }
+      // A dormant feed with a moment in the future, from a wrong clock, would be kept too long.
+      try database.run("UPDATE feed SET last_configured = ?1 WHERE last_configured > ?1", now)
+      try database.run("UPDATE owner SET configured_noted = ?1", now)
+    }
+  }
+
+  /// Deletes the state, items and history of feeds that have been out of the configuration since a moment; gives
+  /// their names.
+  ///
+  /// Their deliveries stay.
+  @discardableResult
+  public func forgetDormant(
+    configured: Set<FeedName>, before: Instant
+  ) throws(StoreFailure) -> [FeedName] {
+    let old: [FeedName] = try database.rows(
+      "SELECT name FROM feed WHERE last_configured < ?1 ORDER BY name", before)
+    let dormant = old.filter { !configured.contains($0) }
+    guard !dormant.isEmpty else { return [] }
+    tally = nil
+    try database.transaction { () throws(StoreFailure) in
+      for feed in dormant {
+        try database.run("DELETE FROM feed WHERE name = ?1 AND last_configured < ?2", feed, before)
+      }
+    }
+    return dormant
+  }
+}

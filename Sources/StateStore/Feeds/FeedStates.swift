@@ -1,0 +1,128 @@
+// The states of feeds and hosts, their moves and hubs. Commits write them; Core decides what is due.
+
+public import Core
+
+extension Store {
+  /// The states of all feeds that were ever requested, including dormant ones.
+  public func feedStates() throws(StoreFailure) -> [FeedName: FeedState] {
+    // Straight into a dictionary of the right size: states are large, and there may be thousands.
+    var states: [FeedName: FeedState] = [:]
+    states.reserveCapacity(try database.value("SELECT count(*) FROM feed") ?? 0)
+    try database.each("SELECT name, \(Self.feedColumns) FROM feed") { row throws(StoreFailure) in
+      let name: FeedName = try row.next()
+      states[name] = try Self.feedState(&row)
+    }
+    try database.each(
+      """
+      SELECT name, \(Move.columns) FROM move JOIN feed ON feed.number = move.feed
+      ORDER BY is_learned DESC, address
+      """
+    ) { row throws(StoreFailure) in
+      let name: FeedName = try row.next()
+      states[name]?.moves.append(try row.next(Move.self))
+    }
+    for name in try feedsWithBodyUnderWay() { states[name]?.hasTransferUnderWay = true }
+    return states
+  }
+
+  /// The states of feeds; feeds that were never requested have none.
+  public func feedStates(of feeds: [FeedName]) throws(StoreFailure) -> [FeedName: FeedState] {
+    var states: [FeedName: FeedState] = [:]
+    for feed in feeds { states[feed] = try feedState(feed) }
+    return states
+  }
+
+  /// The state of one feed; nil if it was never requested.
+  public func feedState(_ feed: FeedName) throws(StoreFailure) -> FeedState? {
+    var state = try database.first(
+      "SELECT \(Self.feedColumns) FROM feed WHERE name = ?1", feed, read: Self.feedState)
+    state?.moves = try database.all(
+      """
+      SELECT \(Move.columns) FROM move JOIN feed ON feed.number = move.feed WHERE name = ?1
+      ORDER BY is_learned DESC, address
+      """, feed
+    ) { row throws(StoreFailure) in try row.next(Move.self) }
+    return state
+  }
+
+  /// The columns that `feedState` reads; commits do not write the last two.
+  private static let feedColumns = "\(FeedState.columns), is_paused, paused_until"
+
+  private static func feedState(_ row: inout Row) throws(StoreFailure) -> FeedState {
+    var state: FeedState = try row.next()
+    let isPaused: Bool = try row.next()
+    let until: Instant? = try row.next()
+    state.pause = isPaused ? Pause(until: until) : nil
+    return state
+  }
+
+  /// Writes the state of a feed and its moves, and when it is next due.
+  func write(_ state: FeedState, nextDue: Instant?, of feed: Int64) throws(StoreFailure) {
+    try database.run(Self.feedUpdate, state, nextDue, feed)
+    try database.run("DELETE FROM move WHERE feed = ?1", feed)
+    for move in state.moves {
+      try database.run(
+        "INSERT INTO move (feed, \(Move.columns)) VALUES (?, \(Move.columns.placeholders))", feed, move)
+    }
+  }
+
+  private static let feedUpdate =
+    "UPDATE feed SET (\(FeedState.columns), next_due) = (\(FeedState.columns.placeholders), ?) WHERE number = ?"
+
+  /// The hubs of a feed and their topic.
+  func hubLinks(of feed: Int64) throws(StoreFailure) -> HubLinks {
+    var links = HubLinks()
+    try database.each("SELECT address, topic FROM hub WHERE feed = ?1 ORDER BY place", feed) {
+      row throws(StoreFailure) in
+      links.hubs.append(try row.next())
+      links.topic = try row.next()
+    }
+    return links
+  }
+
+  /// Replaces the hubs of a feed; nil leaves them alone.
+  func write(_ links: HubLinks?, of feed: Int64) throws(StoreFailure) {
+    // Publishers hardly ever change them.
+    guard let links, try hubLinks(of: feed) != links else { return }
+    try database.run("DELETE FROM hub WHERE feed = ?1", feed)
+    for (place, hub) in links.hubs.enumerated() {
+      try database.run(
+        "INSERT INTO hub (feed, place, address, topic) VALUES (?1, ?2, ?3, ?4)", feed, place, hub, links.topic
+      )
+    }
+  }
+
+  /// The states of hosts, by name in lower case.
+  public func hostStates() throws(StoreFailure) -> [String: HostState] {
+    var hosts: [String: HostState] = [:]
+    try database.each("SELECT name, \(HostState.columns) FROM host") { row throws(StoreFailure) in
+      let name: String = try row.next()
+      hosts[name] = try row.next(HostState.self)
+    }
+    return hosts
+  }
+
+  /// Merges the states of hosts into what other fetches have written meanwhile.
+  func write(_ hosts: [String: HostState], at now: Instant) throws(StoreFailure) {
+    for (name, host) in hosts {
+      let stored = try database.first("SELECT \(HostState.columns) FROM host WHERE name = ?1", name) {
+        row throws(StoreFailure) in try row.next(HostState.self)
+      }
+      try database.run(
+        "INSERT OR REPLACE INTO host (name, \(HostState.columns)) VALUES (?, \(HostState.columns.placeholders))",
+        name, stored.map { host.merged(over: $0, at: now) } ?? host)
+    }
+  }
+
+  /// The number of a feed's row, which is added if it is missing.
+  func number(of feed: FeedName, configured at: Instant) throws(StoreFailure) -> Int64 {
+    if let known = try number(of: feed) { return known }
+    try database.run("INSERT INTO feed (name, last_configured) VALUES (?1, ?2)", feed, at)
+    return database.lastInserted
+  }
+
+  /// The number of a feed's row; nil if it was never requested.
+  func number(of feed: FeedName) throws(StoreFailure) -> Int64? {
+    try database.value("SELECT number FROM feed WHERE name = ?1", feed)
+  }
+}

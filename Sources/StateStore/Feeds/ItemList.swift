@@ -1,0 +1,123 @@
+// Items as people read them and mark them as seen.
+
+public import Core
+
+extension Store {
+  /// The columns of `item` and `feed` that `storedItem` reads.
+  static let storedItemColumns = """
+    item.number, feed.name, \(guid), item.link, guid_key, link_key, title_key, content_key, edit_hash, item.title, \
+    (SELECT text FROM summary WHERE summary.item = item.number), author, published, is_seen, is_filtered, \
+    first_seen, updated_at
+    """
+
+  /// The guid of an item, as SQL: a guid that equals the link, as most do, is not stored twice.
+  static let guid = "iif(item.guid IS NULL AND item.guid_key IS NOT NULL, item.link, item.guid)"
+
+  static func storedItem(_ row: inout Row) throws(StoreFailure) -> StoredItem {
+    StoredItem(
+      number: try row.next(), feed: try row.next(),
+      record: ItemRecord(
+        guid: try row.next(), link: try row.next(),
+        keys: IdentityKeys(
+          guid: try row.next(), link: try row.next(), title: try row.next(), content: try row.next()),
+        editHash: try row.next(),
+        title: try row.next(), summary: try row.next(), author: try row.next(), published: try row.next(),
+        isSeen: try row.next(), isFiltered: try row.next()),
+      firstSeen: try row.next(), updatedAt: try row.next())
+  }
+
+  /// Items without filtered and pruned ones, newest first by date, then by number.
+  ///
+  /// `feeds` are the feeds whose items to list, among the configured ones; nil means all of these.
+  /// `since` is the earliest date of an item.
+  /// `limit` is the maximum number of items.
+  public func items(
+    feeds: [FeedName]?, unseenOnly: Bool, since: Instant?, limit: Int?, among configured: Set<FeedName>
+  ) throws(StoreFailure) -> [StoredItem] {
+    let wanted = feeds.map(configured.intersection) ?? configured
+    // The numbers are chosen first, because sorting whole rows with their summaries is much slower.
+    // There is no index by date: it would double the cost of storing items.
+    return try database.all(
+      """
+      WITH chosen AS (
+        SELECT number FROM item
+        WHERE is_filtered = 0 AND is_pruned = 0 \(unseenOnly ? "AND is_seen = 0" : "")
+          AND feed IN (SELECT number FROM feed WHERE name IN (SELECT value FROM json_each(?1)))
+          AND (?2 IS NULL OR coalesce(published, first_seen) >= ?2)
+        ORDER BY coalesce(published, first_seen) DESC, number DESC LIMIT ?3)
+      SELECT \(Self.storedItemColumns)
+      FROM chosen JOIN item USING (number) JOIN feed ON feed.number = item.feed
+      ORDER BY coalesce(published, first_seen) DESC, item.number DESC
+      """, Array(wanted), since, limit ?? -1, read: Self.storedItem)
+  }
+
+  /// The item with a number, if it exists.
+  public func item(_ number: Int64) throws(StoreFailure) -> StoredItem? {
+    try database.first(
+      "SELECT \(Self.storedItemColumns) FROM item JOIN feed ON feed.number = item.feed WHERE item.number = ?1",
+      number, read: Self.storedItem)
+  }
+
+  /// The number of unseen items of each feed that has any.
+  public func unseenCounts() throws(StoreFailure) -> [FeedName: Int] {
+    let counts: [(FeedName, Int)] = try database.rows(
+      """
+      SELECT feed.name, count(*)
+      FROM item INDEXED BY item_unseen CROSS JOIN feed ON feed.number = item.feed
+      WHERE is_seen = 0 AND is_filtered = 0 GROUP BY item.feed
+      """)
+    return Dictionary(counts) { first, _ in first }
+  }
+}
+
+extension Store {
+  /// Marks items as seen; gives how many of them were unseen, or nil if the feed has no such item.
+  @discardableResult
+  public func markSeen(_ scope: SeenScope) throws(StoreFailure) -> Int? {
+    tally = nil
+    return try database.transaction { () throws(StoreFailure) -> Int? in
+      var count = 0
+      switch scope {
+      case .all(let feeds):
+        for feed in feeds {
+          count += try database.run(
+            """
+            UPDATE item SET is_seen = 1 WHERE feed = (SELECT number FROM feed WHERE name = ?1)
+              AND is_seen = 0 AND is_filtered = 0
+            """, feed)
+        }
+      case .item(let feed, let id):
+        let numbers = try itemNumbers(feed, id: id)
+        guard !numbers.isEmpty else { return nil }
+        for number in numbers {
+          count += try database.run(
+            "UPDATE item SET is_seen = 1 WHERE number = ?1 AND is_seen = 0 AND is_filtered = 0", number)
+        }
+      case .through(let feed, let id):
+        guard let newest = try itemNumbers(feed, id: id).first else { return nil }
+        count = try database.run(
+          """
+          UPDATE item SET is_seen = 1
+          WHERE feed = (SELECT feed FROM item WHERE number = ?1) AND is_seen = 0 AND is_filtered = 0
+            AND (coalesce(published, first_seen), number)
+              <= (SELECT coalesce(published, first_seen), number FROM item WHERE number = ?1)
+          """, newest)
+      }
+      return count
+    }
+  }
+
+  /// The items of a feed with an id as people write it, newest first.
+  private func itemNumbers(_ feed: FeedName, id: String) throws(StoreFailure) -> [Int64] {
+    let number = id.hasPrefix("#") ? Int64(id.dropFirst()) : nil
+    let found: [(number: Int64, rank: Int)] = try database.all(
+      """
+      SELECT item.number, iif(\(Self.guid) IS ?2, 0, iif(item.link IS ?2, 1, 2)) AS rank
+      FROM item JOIN feed ON feed.number = item.feed
+      WHERE feed.name = ?1 AND (guid = ?2 OR item.link = ?2 OR item.number = ?3)
+      ORDER BY rank, coalesce(published, first_seen) DESC, item.number DESC
+      """, feed, id, number
+    ) { row throws(StoreFailure) in (try row.next(), try row.next()) }
+    return found.filter { $0.rank == found.first?.rank }.map(\.number)
+  }
+}

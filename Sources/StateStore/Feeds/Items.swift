@@ -1,0 +1,151 @@
+// Items as a fetch reads and writes them, and the limits of what is stored of one feed.
+
+public import Core
+
+extension Store {
+  /// All items that are stored of a feed, including filtered and pruned ones, in the order in which they were first seen.
+  public func knownItems(_ feed: FeedName) throws(StoreFailure) -> [KnownItem] {
+    try database.all(
+      """
+      SELECT number, guid_key, link_key, title_key, content_key, published, edit_hash, held_edit, updated_at,
+        is_filtered, is_pruned
+      FROM item WHERE feed = (SELECT number FROM feed WHERE name = ?1) ORDER BY number
+      """, feed
+    ) { row throws(StoreFailure) in
+      var item = KnownItem(
+        number: try row.next(),
+        keys: IdentityKeys(
+          guid: try row.next(), link: try row.next(), title: try row.next(), content: try row.next()),
+        published: try row.next(), editHash: try row.next(), heldEdit: try row.next(),
+        updatedAt: try row.next(), isFiltered: try row.next())
+      item.isPruned = try row.next()
+      return item
+    }
+  }
+
+  /// Adds items in their order; gives their numbers.
+  func add(_ items: [ItemRecord], feed: Int64, firstSeen: Instant) throws(StoreFailure) -> [Int64] {
+    var numbers: [Int64] = []
+    numbers.reserveCapacity(items.count)
+    for item in items {
+      try database.run(
+        """
+        INSERT INTO item (feed, first_seen, is_seen, is_filtered, is_pruned, guid_key, link_key, title_key,
+          content_key, edit_hash, published, guid, link, title, author)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, iif(?6 IS NULL, ?12, nullif(?12, ?13)), ?13, ?14, ?15)
+        """, feed, firstSeen, item.isSeen, item.isFiltered, item.isPruned, item.keys.guid, item.keys.link,
+        item.keys.title, item.keys.content, item.editHash, item.published, item.guid, item.link, item.title,
+        item.author)
+      let number = database.lastInserted
+      if let summary = item.summary {
+        try database.run("INSERT INTO summary (item, text) VALUES (?1, ?2)", number, summary)
+      }
+      numbers.append(number)
+    }
+    return numbers
+  }
+
+  /// Updates known items.
+  ///
+  /// Their seen state changes only if they are reported as updated.
+  ///
+  /// A guid or link that the new version lacks is kept, because the item may get it back.
+  func change(_ items: [ChangedItem], feed: Int64) throws(StoreFailure) {
+    for item in items {
+      if let record = item.record {
+        try database.run(
+          """
+          UPDATE item SET (is_filtered, guid_key, link_key, title_key, content_key, edit_hash, held_edit, published,
+              guid, link, title, author)
+              = (?3, coalesce(?4, guid_key), coalesce(?5, link_key), ?6, ?7, ?8, ?9, ?10,
+                iif(coalesce(?4, guid_key) IS NULL, coalesce(?11, guid),
+                  nullif(coalesce(?11, \(Self.guid)), coalesce(?12, link))),
+                coalesce(?12, link), ?13, ?14)
+          WHERE number = ?1 AND feed = ?2
+          """, item.number, feed, record.isFiltered, record.keys.guid, record.keys.link, record.keys.title,
+          record.keys.content, record.editHash, item.heldEdit, record.published, record.guid, record.link,
+          record.title, record.author)
+        try change(record.summary, of: item, isItsTitle: record.title?.isEmpty ?? true)
+      } else {
+        try database.run(
+          """
+          UPDATE item SET edit_hash = coalesce(held_edit, edit_hash), held_edit = NULL
+          WHERE number = ?1 AND feed = ?2
+          """, item.number, feed)
+      }
+      guard let updatedAt = item.updatedAt else { continue }
+      try database.run(
+        "UPDATE item SET updated_at = ?3, is_seen = ?4 WHERE number = ?1 AND feed = ?2", item.number, feed,
+        updatedAt, item.record?.isSeen ?? false)
+    }
+  }
+
+  /// Updates the summary of an item.
+  ///
+  /// A pruned summary comes back only if the item is reported as updated, or has no title.
+  private func change(_ summary: String?, of item: ChangedItem, isItsTitle: Bool) throws(StoreFailure) {
+    if let summary, item.updatedAt != nil || isItsTitle {
+      try database.run(
+        "INSERT INTO summary (item, text) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET text = ?2", item.number,
+        summary)
+    } else if let summary {
+      try database.run("UPDATE summary SET text = ?2 WHERE item = ?1", item.number, summary)
+    } else {
+      try database.run("DELETE FROM summary WHERE item = ?1", item.number)
+    }
+  }
+}
+
+// Limits of what is stored of one feed, whatever its server sends.
+extension Store {
+  /// Prunes the oldest listed items of a feed beyond `ItemBounds.listed`, and forgets the oldest items beyond
+  /// `ItemBounds.departed` that left its document.
+  ///
+  /// Items in the document are pruned last and never forgotten. Within the transaction that added new items.
+  ///
+  /// `shown` are the known items in the document; nil if the new ones came without a document.
+  /// `new` is the number of items that were added.
+  func pruneItems(of feed: Int64, shown: [Int64]?, new: Int) throws(StoreFailure) {
+    let stored: Int = try database.value("SELECT count(*) FROM item WHERE feed = ?1", feed) ?? 0
+    // This count needs only an index, and few feeds get further.
+    guard stored > ItemBounds.listed else { return }
+    let listed: Int =
+      try database.value(
+        "SELECT count(*) FROM item WHERE feed = ?1 AND is_pruned = 0 AND is_filtered = 0", feed) ?? 0
+    if listed > ItemBounds.listed {
+      try removeTexts(
+        of: try database.rows(
+          """
+          SELECT number FROM item WHERE feed = ?1 AND is_pruned = 0 AND is_filtered = 0
+          ORDER BY number IN (SELECT value FROM json_each(?2)), number LIMIT ?3
+          """, feed, shown ?? [], listed - ItemBounds.listed), feed: feed)
+    }
+    let departed = stored - new - (shown?.count ?? ParsedFeed.maximumItems)
+    if departed > ItemBounds.departed {
+      let old: [Int64] = try database.rows(
+        """
+        SELECT number FROM item WHERE feed = ?1 AND number NOT IN (SELECT value FROM json_each(?2))
+        ORDER BY number LIMIT ?3
+        """, feed, shown ?? [], departed - ItemBounds.departed)
+      try forgetAssets(of: old, feed: feed)
+      try database.run("DELETE FROM item WHERE number IN (SELECT value FROM json_each(?1))", old)
+    }
+  }
+
+  /// Marks items as seen and keeps only what recognises them.
+  private func removeTexts(of numbers: [Int64], feed: Int64) throws(StoreFailure) {
+    try database.run(
+      """
+      UPDATE item SET (is_pruned, is_seen, held_edit, guid, link, title, author)
+        = (1, 1, NULL, NULL, NULL, NULL, NULL)
+      WHERE number IN (SELECT value FROM json_each(?1))
+      """, numbers)
+    try database.run("DELETE FROM summary WHERE item IN (SELECT value FROM json_each(?1))", numbers)
+    try forgetAssets(of: numbers, feed: feed)
+  }
+
+  private func forgetAssets(of items: [Int64], feed: Int64) throws(StoreFailure) {
+    try database.run(
+      "DELETE FROM asset WHERE feed = ?2 AND item IN (SELECT value FROM json_each(?1))", items, feed)
+  }
+}

@@ -1,0 +1,230 @@
+// The openings of feeds, as a decaying histogram over the minutes of the day. Core derives habits from it.
+
+public import Core
+
+extension Store {
+  /// Records that the person opened feeds, or all feeds at once if nil, which costs the same for any number of feeds.
+  ///
+  /// An opening within `Habit.oneLook` of the last one belongs to the same look and does not count again. An opening of
+  /// a feed also continues a look at all feeds. An opening of all feeds replaces the looks at single feeds that it
+  /// continues.
+  public func recordOpening(
+    of feeds: [FeedName]?, at moment: OpeningMoment
+  ) throws(StoreFailure) {
+    try database.transaction { () throws(StoreFailure) in
+      var hasLooked = false
+      if let feeds {
+        let isLookAtAll = try continuesLookAtAll(moment)
+        for feed in feeds {
+          let number = try number(of: feed, configured: moment.at)
+          if try isNewLook(at: number, moment, isLookAtAll: isLookAtAll) { hasLooked = true }
+        }
+      } else {
+        hasLooked = try isNewLook(at: nil, moment, isLookAtAll: false)
+      }
+      if hasLooked { try database.run("UPDATE owner SET changes = changes + 1") }
+    }
+  }
+
+  /// Forgets the openings of feeds, or all openings if nil.
+  ///
+  /// Openings of all feeds at once stay in the first case.
+  public func forgetOpenings(of feeds: [FeedName]?) throws(StoreFailure) {
+    try database.transaction { () throws(StoreFailure) in
+      for table in ["opening", "opening_day"] {
+        try database.run(
+          """
+          DELETE FROM \(table) WHERE ?1 IS NULL
+            OR feed IN (SELECT number FROM feed WHERE name IN (SELECT value FROM json_each(?1)))
+          """, feeds)
+      }
+      try database.run("UPDATE owner SET changes = changes + 1")
+    }
+  }
+
+  /// Whether an opening of single feeds belongs to a look at all feeds, which it continues.
+  private func continuesLookAtAll(_ moment: OpeningMoment) throws(StoreFailure) -> Bool {
+    try database.run(
+      """
+      UPDATE opening_day SET last = ?2
+      WHERE feed IS NULL AND day BETWEEN ?1 - 1 AND ?1 + 1 AND abs(last - ?2) < ?3
+      """, moment.day, moment.at, Habit.oneLook) > 0
+  }
+
+  /// Records an opening of a feed, or of all if nil; gives whether it begins a new look.
+  private func isNewLook(
+    at feed: Int64?, _ moment: OpeningMoment, isLookAtAll: Bool
+  ) throws(StoreFailure) -> Bool {
+    var isSame = isLookAtAll
+    if !isSame {
+      // In both directions, as clocks are corrected; with a day more on both sides, as a look may continue past
+      // midnight and zones change.
+      isSame = try database.exists(
+        """
+        SELECT 1 FROM opening_day
+        WHERE feed IS ?1 AND day BETWEEN ?2 - 1 AND ?2 + 1 AND abs(last - ?3) < ?4
+        """, feed, moment.day, moment.at, Habit.oneLook)
+    }
+    let known = try database.run(
+      "UPDATE opening_day SET last = ?3 WHERE feed IS ?1 AND day = ?2", feed, moment.day, moment.at)
+    if known == 0 {
+      try database.run(
+        "INSERT INTO opening_day (feed, day, last) VALUES (?1, ?2, ?3)", feed, moment.day, moment.at)
+    }
+    guard !isSame else { return false }
+    if feed == nil { try uncountLooks(near: moment) }
+    try count(moment, of: feed)
+    return true
+  }
+
+  /// Removes the looks at single feeds that a look at all feeds now replaces.
+  private func uncountLooks(near moment: OpeningMoment) throws(StoreFailure) {
+    // A look that continues was counted at its beginning: it is the latest one of its feed.
+    let looks: [Int64] = try database.rows(
+      Self.looksQuery, moment.at - Habit.oneLook, moment.at + Habit.oneLook)
+    // A weight of one, allowing for rounding, is this look alone.
+    try database.run(
+      """
+      DELETE FROM opening
+      WHERE rowid IN (SELECT value FROM json_each(?1)) AND weight BETWEEN 0.999999 AND 1.000001
+      """, looks)
+    try database.run(
+      """
+      UPDATE opening SET weight = weight - 1
+      WHERE rowid IN (SELECT value FROM json_each(?1)) AND weight > 1.000001
+      """, looks)
+  }
+
+  /// The openings that count current looks at single feeds: those that began just now, and those that continue.
+  static let looksQuery = """
+    SELECT rowid FROM opening INDEXED BY opening_by_time WHERE last > ?1 AND last < ?2 AND feed IS NOT NULL
+    UNION
+    SELECT (SELECT rowid FROM opening WHERE feed = opening_day.feed AND last < ?2 ORDER BY last DESC LIMIT 1)
+      AS latest
+    FROM opening_day INDEXED BY opening_day_by_time
+    WHERE last > ?1 AND last < ?2 AND feed IS NOT NULL AND latest IS NOT NULL
+    """
+
+  /// Adds one to the weight of a minute of the day, after the decay of its earlier weight.
+  private func count(_ moment: OpeningMoment, of feed: Int64?) throws(StoreFailure) {
+    let before = try database.first(
+      "SELECT weight, last FROM opening WHERE feed IS ?1 AND day_kind = ?2 AND minute = ?3",
+      feed, moment.kind, moment.minute
+    ) { row throws(StoreFailure) in
+      (weight: try row.next(Double.self), at: try row.next(Instant.self))
+    }
+    guard let before else {
+      try database.run(
+        "INSERT INTO opening (feed, day_kind, minute, weight, last) VALUES (?1, ?2, ?3, 1.0, ?4)",
+        feed, moment.kind, moment.minute, moment.at)
+      return
+    }
+    try database.run(
+      "UPDATE opening SET weight = ?4, last = ?5 WHERE feed IS ?1 AND day_kind = ?2 AND minute = ?3",
+      feed, moment.kind, moment.minute, Habit.decayed(before.weight, from: before.at, to: moment.at) + 1,
+      moment.at)
+  }
+}
+
+extension Store {
+  /// The habits of feeds; feeds without openings have none.
+  ///
+  /// Openings of all feeds at once count for each feed. Minutes are in order, working days first.
+  public func habits(of feeds: [FeedName]) throws(StoreFailure) -> [FeedName: Habit] {
+    guard !feeds.isEmpty else { return [:] }
+    return try database.snapshot { () throws(StoreFailure) -> [FeedName: Habit] in
+      var shared = Openings()
+      shared.bins = try database.all(
+        "SELECT day_kind, minute, weight, last FROM opening WHERE feed IS NULL ORDER BY day_kind, minute",
+        read: Self.bin)
+      let days: [Int64] = try database.rows("SELECT day FROM opening_day WHERE feed IS NULL")
+      shared.days = Set(days)
+      // Feeds without openings of their own share the memory of one habit.
+      let sharedHabit = shared.bins.isEmpty ? nil : shared.habit
+      let own = try ownOpenings(of: Array(Set(feeds)))
+      var habits: [FeedName: Habit] = [:]
+      for feed in feeds {
+        habits[feed] = own[feed].map { $0.joined(with: shared).habit } ?? sharedHabit
+      }
+      return habits
+    }
+  }
+
+  private func ownOpenings(of feeds: [FeedName]) throws(StoreFailure) -> [FeedName: Openings] {
+    var openings: [FeedName: Openings] = [:]
+    try database.each(Self.ownBinsQuery, feeds) { row throws(StoreFailure) in
+      let feed: FeedName = try row.next()
+      openings[feed, default: Openings()].bins.append(try Self.bin(&row))
+    }
+    try database.each(Self.ownDaysQuery, feeds) { row throws(StoreFailure) in
+      let feed: FeedName = try row.next()
+      openings[feed, default: Openings()].days.insert(try row.next())
+    }
+    return openings
+  }
+
+  /// The join begins with the requested feeds, so that the openings of others are not read.
+  static let ownBinsQuery = """
+    SELECT name, day_kind, minute, weight, last
+    FROM json_each(?1) AS asked CROSS JOIN feed ON name = asked.value
+      CROSS JOIN opening INDEXED BY opening_by_feed ON opening.feed = feed.number
+    ORDER BY asked.id, day_kind, minute
+    """
+  static let ownDaysQuery = """
+    SELECT name, day
+    FROM json_each(?1) AS asked CROSS JOIN feed ON name = asked.value
+      CROSS JOIN opening_day INDEXED BY opening_day_by_feed ON opening_day.feed = feed.number
+    """
+
+  private static func bin(_ row: inout Row) throws(StoreFailure) -> HabitBin {
+    HabitBin(
+      kind: try row.next(), minute: try row.next(), weight: try row.next(), at: try row.next())
+  }
+}
+
+/// Openings and the days on which they happened.
+private struct Openings {
+  /// By kind of day and minute, ascending.
+  var bins: [HabitBin] = []
+  var days: Set<Int64> = []
+
+  var habit: Habit {
+    var habit = Habit()
+    habit.bins = bins
+    habit.days = days.count
+    return habit
+  }
+
+  /// The union of these and others, with each minute once.
+  func joined(with others: Openings) -> Openings {
+    guard !others.bins.isEmpty else { return self }
+    var joined = Openings()
+    joined.days = days.union(others.days)
+    joined.bins.reserveCapacity(bins.count + others.bins.count)
+    var rest = others.bins[...]
+    for bin in bins {
+      while let other = rest.first, other.place < bin.place { joined.bins.append(rest.removeFirst()) }
+      if let other = rest.first, other.place == bin.place {
+        joined.bins.append(bin.joined(with: other))
+        rest.removeFirst()
+      } else {
+        joined.bins.append(bin)
+      }
+    }
+    joined.bins += rest
+    return joined
+  }
+}
+
+extension HabitBin {
+  /// The position among the minutes of both kinds of days.
+  fileprivate var place: Int { kind.rawValue * 1440 + minute }
+
+  /// The sum of two weights of this minute, decayed to the later moment.
+  fileprivate func joined(with other: HabitBin) -> HabitBin {
+    let (earlier, later) = at <= other.at ? (self, other) : (other, self)
+    var joined = later
+    joined.weight += Habit.decayed(earlier.weight, from: earlier.at, to: later.at)
+    return joined
+  }
+}

@@ -1,0 +1,97 @@
+// Pushes that wait for a fetch. Core decides what a push requests and when it may cause a fetch.
+
+public import Core
+
+extension Store {
+  /// The pushes of feeds that were not dormant when that was noted last, as SQL.
+  static let pushesThatCount = "push CROSS JOIN feed ON feed.number = push.feed WHERE \(isConfigured)"
+
+  /// Stores a push so that it survives a power cut: its events, its badge, and, if it causes a fetch, the push itself,
+  /// which waits for that.
+  ///
+  /// It replaces a push of the same feed with the same content-id, or with none if it has none. At most
+  /// `NewPush.mostOfFeed` pushes of a feed wait; the oldest ones are dropped.
+  ///
+  /// `configured` are the feeds that count towards the badge.
+  @discardableResult
+  public func takePush(
+    _ push: NewPush, configured: Set<FeedName>, at now: Instant
+  ) throws(StoreFailure) -> PushReceipt {
+    if push.badge != nil { tally = nil }
+    return try database.transaction(.survivesPowerCut) { () throws(StoreFailure) -> PushReceipt in
+      var receipt = PushReceipt()
+      if let payload = push.payload {
+        let feed = try number(of: push.feed, configured: now)
+        // A feed that is back in the configuration may not have been noted yet, and its push counts.
+        try database.run(
+          "UPDATE feed SET last_configured = ?2 WHERE number = ?1 AND last_configured < ?2", feed, now)
+        let replaced = try database.run(
+          "DELETE FROM push WHERE feed = ?1 AND content_id IS ?2", feed, push.contentID)
+        receipt.hasReplaced = replaced > 0
+        try database.run(
+          "INSERT INTO push (feed, content_id, payload, received) VALUES (?1, ?2, ?3, ?4)",
+          feed, push.contentID, payload, now)
+        receipt.dropped = try database.run(
+          """
+          DELETE FROM push WHERE number IN (
+            SELECT number FROM push WHERE feed = ?1 ORDER BY number DESC LIMIT -1 OFFSET ?2)
+          """, feed, NewPush.mostOfFeed)
+      }
+      for event in push.events { try add(event, newItems: [], run: nil) }
+      if let badge = push.badge { try write(badge: badge, configured: configured, at: now) }
+      return receipt
+    }
+  }
+
+  /// The waiting pushes, oldest first, including those of dormant feeds.
+  public func waitingPushes() throws(StoreFailure) -> [StoredPush] {
+    try database.all(
+      """
+      SELECT push.number, feed.name, payload, received, tries, not_before
+      FROM push JOIN feed ON feed.number = push.feed ORDER BY push.number
+      """
+    ) { row throws(StoreFailure) in
+      StoredPush(
+        number: try row.next(), feed: try row.next(), payload: try row.next(), received: try row.next(),
+        tries: try row.next(), notBefore: try row.next())
+    }
+  }
+
+  /// The moments at which pushes caused fetches since a moment, by feed.
+  public func pushFetches(since: Instant) throws(StoreFailure) -> [FeedName: [Instant]] {
+    let fetches: [(feed: FeedName, at: Instant)] = try database.all(
+      """
+      SELECT feed.name, push_fetch.at FROM push_fetch JOIN feed ON feed.number = push_fetch.feed
+      WHERE push_fetch.at >= ?1 ORDER BY push_fetch.at
+      """, since
+    ) { row throws(StoreFailure) in (try row.next(), try row.next()) }
+    return Dictionary(grouping: fetches, by: \.feed).mapValues { $0.map(\.at) }
+  }
+
+  /// Drops waiting pushes.
+  public func dropPushes(_ numbers: [Int64]) throws(StoreFailure) {
+    guard !numbers.isEmpty else { return }
+    try database.run("DELETE FROM push WHERE number IN (SELECT value FROM json_each(?1))", numbers)
+  }
+
+  /// Writes the effects of a fetch on the feed's pushes; within a transaction, after the feed's items.
+  ///
+  /// A number without a push means that a newer push has replaced it, which goes on waiting.
+  func write(
+    _ pushes: PushSettlement, of feed: Int64, tally: inout UnseenTally?, at now: Instant
+  ) throws(StoreFailure) {
+    guard !pushes.isEmpty else { return }
+    try dropPushes(pushes.settled)
+    for (number, moment) in pushes.late {
+      try database.run(
+        "UPDATE push SET tries = tries + 1, not_before = ?2 WHERE number = ?1", number, moment)
+    }
+    if let caused = pushes.causedAt {
+      try database.run("INSERT INTO push_fetch (feed, at) VALUES (?1, ?2)", feed, caused)
+    }
+    if let badge = pushes.badge, let configured = tally?.configured {
+      try write(badge: badge, configured: configured, at: now)
+      tally = try countUnseen(configured)
+    }
+  }
+}

@@ -1,0 +1,46 @@
+// A copy of the store for `simulate`, without anything that could have an effect outside the copy.
+
+public import Core
+
+extension Store {
+  /// Copies the feeds and items into a new store in another directory.
+  ///
+  /// Events, deliveries, transfers, files, pushes and the history are left out: the copy delivers nothing, and touches no
+  /// downloaded file. Other processes may write to this store meanwhile.
+  ///
+  /// `directory` is an empty directory of this user's own.
+  public func copyForSimulation(to directory: String) async throws(StoreFailure) -> Store {
+    // `query_only` protects the empty store of a missing file, and would forbid VACUUM INTO too.
+    let isLocked = try database.value("PRAGMA query_only", as: Int.self) ?? 0
+    try database.execute("PRAGMA query_only = OFF")
+    let path = directory + "/" + Self.fileName
+    do throws(StoreFailure) {
+      try database.run("VACUUM INTO ?1", path)
+    } catch {
+      // These failures concern the copy; any other concerns this store.
+      switch error {
+      case .full(_, let detail): throw .full(path: path, detail: detail)
+      case .readOnly(_, let detail): throw .readOnly(path: path, detail: detail)
+      case .cannotOpen(_, let detail): throw .cannotOpen(path: path, detail: detail)
+      default: throw error
+      }
+    }
+    try database.execute("PRAGMA query_only = \(isLocked)")
+    let copy = try Store.open(directory, mode: .writing)
+    try await copy.keepOnlyFeeds()
+    return copy
+  }
+
+  /// Empties every table but those of feeds; a table of a later version is emptied too, unless it is listed.
+  private func keepOnlyFeeds() throws(StoreFailure) {
+    let kept: Set = ["owner", "feed", "move", "host", "item", "summary", "asset", "badge"]
+    let tables: [String] = try database.rows(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite@_%' ESCAPE '@'")
+    try database.transaction { () throws(StoreFailure) in
+      for table in tables where !kept.contains(table) { try database.run("DELETE FROM \"\(table)\"") }
+      // The ids of events contain the number of the run, and must not equal real ones.
+      try database.run("DELETE FROM sqlite_sequence WHERE name = 'run'")
+      try database.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('run', 1000000000)")
+    }
+  }
+}

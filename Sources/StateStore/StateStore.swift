@@ -1,0 +1,208 @@
+// The store: an SQLite database in the state directory, behind one actor that owns one connection. Its doors are
+// `Store.open` and the public methods of `Store`, which stand in the folders by topic; each that writes is one
+// transaction, done before it returns. Decisions (what is due, what is retried) never belong here: Core makes them.
+
+public import Core
+import Glibc
+
+/// The state between runs, in `bgfetch.db` in the state directory.
+///
+/// Several processes, and several stores in one process, may have the same directory open.
+public actor Store {
+  /// The version of the schema that this program writes.
+  public static let schemaVersion = Migrations.steps.count
+
+  public static let fileName = "bgfetch.db"
+
+  /// A random name of this store, for file names: eight hexadecimal digits, chosen when the file was created.
+  public nonisolated let mark: String
+
+  let database: Database
+  /// The unseen items of each feed at the last count, so that a commit counts only its own feed.
+  var tally: UnseenTally?
+  /// The changes that wait for the next common transaction.
+  var waitingChanges: [BatchedWrite] = []
+
+  public enum OpenMode: Hashable, Sendable {
+    /// Read only: takes no lock and waits for no writer; a missing file is an empty store.
+    case reading
+    /// Reading and writing; creates a missing file.
+    case writing
+    /// Like `writing`, and migrates a file of an older program: the caller holds the run lock and the transfer lock.
+    case migrating
+  }
+
+  /// Opens the store of a state directory, which the caller has created with mode 0700.
+  ///
+  /// A file of an older program fails with `needsMigration` unless `migrating`; a file of a newer program always fails
+  /// with `newerSchema`.
+  public static func open(_ directory: String, mode: OpenMode) throws(StoreFailure) -> Store {
+    try open(directory, mode: mode, steps: Migrations.steps)
+  }
+
+  static func open(_ directory: String, mode: OpenMode, steps: [String]) throws(StoreFailure) -> Store {
+    let path = directory + "/" + fileName
+    try requireFile(path)
+    switch mode {
+    case .reading: return try Store(try reader(path, steps: steps))
+    case .writing, .migrating: return try Store(try writer(path, mode: mode, steps: steps))
+    }
+  }
+
+  /// Fails if the path names anything but a file: SQLite would wait for the writer of a pipe.
+  static func requireFile(_ path: String) throws(StoreFailure) {
+    var facts = stat()
+    if stat(path, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG { throw .notAFile(path: path) }
+  }
+
+  private init(_ database: consuming sending Database) throws(StoreFailure) {
+    mark = try database.value("SELECT mark FROM owner") ?? ""
+    self.database = database
+  }
+
+  static func reader(_ path: String, steps: [String]) throws(StoreFailure) -> sending Database {
+    if access(path, F_OK) == 0 || errno != ENOENT {
+      let database = try Database(path: path, access: .read)
+      // A reader does not wait for transactions, only while another process recovers or closes the file.
+      database.waitForLocks(milliseconds: 1000)
+      let version: Int
+      do throws(StoreFailure) {
+        version = try Self.version(of: database, known: steps.count)
+      } catch {
+        // A process was killed while it created the file; only a connection that may write can roll that back.
+        guard case .readOnly = error else { throw error }
+        try rollBack(path)
+        version = try Self.version(of: database, known: steps.count)
+      }
+      if version == steps.count { return database }
+      // Version 0: another process is about to create the tables.
+      if version > 0 { throw .needsMigration(path: path, found: version, known: steps.count) }
+    }
+    let empty = try Database(path: path, access: .memory)
+    try empty.migrate(steps)
+    try empty.execute("PRAGMA query_only = ON")
+    return empty
+  }
+
+  /// Rolls back the transaction of a killed process.
+  private static func rollBack(_ path: String) throws(StoreFailure) {
+    let database = try Database(path: path, access: .write)
+    database.waitForLocks(milliseconds: 1000)
+    _ = try database.schemaVersion()
+  }
+
+  private static func writer(
+    _ path: String, mode: OpenMode, steps: [String]
+  ) throws(StoreFailure) -> sending Database {
+    try makePrivateFile(path)
+    let database = try Database(path: path, access: .write)
+    database.waitForLocks(milliseconds: 10_000)
+    let version = try version(of: database, known: steps.count)
+    if version > 0, version < steps.count, mode != .migrating {
+      throw .needsMigration(path: path, found: version, known: steps.count)
+    }
+    try database.execute(
+      """
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = NORMAL;
+      PRAGMA journal_size_limit = 16777216;
+      """)
+    try database.migrate(steps)
+    if version > 0, version < steps.count {
+      // The migration may have freed much of the file. VACUUM needs room for a copy; without it the file stays large.
+      try? database.execute("PRAGMA wal_checkpoint(TRUNCATE); VACUUM")
+    }
+    return database
+  }
+
+  /// Closes the connection; later calls fail with `closed`.
+  public func close() {
+    database.close()
+  }
+
+  /// Makes a configuration the owner of the store; fails with `belongsTo` if another one is.
+  public func bind(toConfiguration path: String) throws(StoreFailure) {
+    if try configuration() == nil {
+      try database.run("UPDATE owner SET configuration = ?1 WHERE configuration IS NULL", path)
+    }
+    try verify(configuration: path)
+  }
+
+  /// Hands the store over from one configuration to another; fails with `belongsTo` if a third one owns it by now.
+  public func bind(toConfiguration path: String, insteadOf former: String) throws(StoreFailure) {
+    try database.run("UPDATE owner SET configuration = ?1 WHERE configuration = ?2", path, former)
+    try verify(configuration: path)
+  }
+
+  /// Fails with `belongsTo` if another configuration owns the store.
+  public func verify(configuration path: String) throws(StoreFailure) {
+    if let owner = try configuration(), owner != path {
+      throw .belongsTo(configuration: owner, path: database.path)
+    }
+  }
+
+  private func configuration() throws(StoreFailure) -> String? {
+    try database.value("SELECT configuration FROM owner")
+  }
+
+  /// A number that changes whenever another connection commits.
+  public func dataVersion() throws(StoreFailure) -> Int {
+    try database.value("PRAGMA data_version") ?? 0
+  }
+
+  /// Creates a missing file, and makes the file private (0600); SQLite gives `-wal` and `-shm` the same mode.
+  ///
+  /// This uses a descriptor with `O_PATH`: closing an ordinary one would drop the locks that other connections of this
+  /// process hold on the file (https://sqlite.org/howtocorrupt.html, section 2.2).
+  private static func makePrivateFile(_ path: String) throws(StoreFailure) {
+    if mknod(path, S_IFREG | 0o600, 0) != 0, errno != EEXIST {
+      throw errno == ENOSPC
+        ? .full(path: path, detail: systemError()) : .cannotOpen(path: path, detail: systemError())
+    }
+    // 0o10000000 is O_PATH, which the Glibc module lacks; the number is the same on all Linux architectures of Swift.
+    let file = Glibc.open(path, 0o10000000 | O_CLOEXEC)
+    guard file >= 0 else { throw .cannotOpen(path: path, detail: systemError()) }
+    defer { Glibc.close(file) }
+    var facts = stat()
+    // fchmod(2) refuses such a descriptor; its name in /proc leads to the same file even if the path has changed.
+    if fstat(file, &facts) == 0, facts.st_mode & 0o077 != 0, chmod("/proc/self/fd/\(file)", 0o600) != 0 {
+      throw .cannotOpen(path: path, detail: systemError())
+    }
+  }
+
+  private static func systemError() -> String { String(cString: strerror(errno)) }
+
+  /// Whether a file has the tables of bgfetch, or none yet.
+  private static func hasOurTables(
+    _ database: borrowing Database, _ version: Int
+  ) throws(StoreFailure) -> Bool {
+    try database.value(
+      """
+      SELECT CASE ?1 WHEN 0 THEN count(*) = 0
+        ELSE count(*) FILTER (WHERE name IN ('owner', 'feed', 'run', 'event', 'delivery')) = 5 END
+      FROM sqlite_schema WHERE type = 'table'
+      """, version) ?? false
+  }
+
+  /// The version of the file's schema, if bgfetch wrote the file and no newer program did; if the file is damaged, the
+  /// failure says what a check of the whole file finds.
+  private static func version(
+    of database: borrowing Database, known: Int
+  ) throws(StoreFailure) -> Int {
+    do throws(StoreFailure) {
+      // In one snapshot, as another process may be creating the file.
+      let (version, isOurs) = try database.snapshot { () throws(StoreFailure) in
+        let version = try database.schemaVersion()
+        // This also reads the table of tables, which `user_version` does not.
+        return (version, try hasOurTables(database, version))
+      }
+      guard isOurs else { throw .foreign(path: database.path) }
+      if version > known { throw .newerSchema(path: database.path, found: version, known: known) }
+      return version
+    } catch {
+      guard case .corrupt(let path, let detail) = error else { throw error }
+      let found = try? database.value("PRAGMA quick_check(1)", as: String.self)
+      throw .corrupt(path: path, detail: found ?? detail)
+    }
+  }
+}

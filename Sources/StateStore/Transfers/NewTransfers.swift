@@ -1,0 +1,220 @@
+// Adding transfers: for the assets that a fetch finds, for assets that the person requests, and for feeds of kind `asset`,
+// whose fetch is a transfer.
+
+public import Core
+
+// Assets that a fetch finds.
+extension Store {
+  /// The known assets of all items of a feed, by item.
+  public func knownAssets(_ feed: FeedName) throws(StoreFailure) -> [KnownAsset] {
+    try database.all(
+      """
+      SELECT item, asset_key FROM asset WHERE feed = (SELECT number FROM feed WHERE name = ?1)
+      ORDER BY item, asset_key
+      """, feed
+    ) { row throws(StoreFailure) in KnownAsset(item: try row.next(), key: try row.next()) }
+  }
+
+  /// Stores the assets of a document and queues the wanted ones in their order; within the transaction of its items.
+  ///
+  /// A feed with too many unsettled transfers gets no more: the surplus becomes known and is not queued later. An asset
+  /// that has become known since the findings were made is not queued again.
+  func add(
+    _ findings: AssetFindings, feed: Int64, newItems: [Int64], at now: Instant
+  ) throws(StoreFailure) {
+    guard !findings.isEmpty else { return }
+    var unknown: Set<KnownAsset> = []
+    for found in findings.known {
+      guard let known = found.known(newItems) else { continue }
+      if try remember(found, as: known, feed: feed) { unknown.insert(known) }
+    }
+    var room = findings.wanted.isEmpty ? 0 : ItemBounds.transfers - (try unsettledCount(of: feed))
+    for found in findings.wanted {
+      guard let known = found.known(newItems) else { continue }
+      // Each wanted asset should be in `known`; one that is not becomes known now.
+      if unknown.remove(known) == nil {
+        guard try remember(found, as: known, feed: feed) else { continue }
+      }
+      guard room > 0 else { continue }
+      room -= 1
+      try queue(
+        found.asset, key: known.key, item: known.item, description: found.description, feed: feed, at: now)
+    }
+    for found in findings.shown {
+      guard let known = found.known(newItems) else { continue }
+      try renew(found.asset.url, of: known, feed: feed)
+    }
+  }
+
+  private func unsettledCount(of feed: Int64) throws(StoreFailure) -> Int {
+    try database.value(
+      "SELECT count(*) FROM \(Self.unsettledTransfers) WHERE session = ?1 AND settled IS NULL",
+      try openSession(of: feed)) ?? 0
+  }
+
+  /// Updates the URL of an asset without a file: the earlier one may have been signed, and expired.
+  private func renew(_ url: String, of known: KnownAsset, feed: Int64) throws(StoreFailure) {
+    let changed = try database.run(
+      """
+      UPDATE asset SET url = ?4, is_pushed = is_pushed AND url = ?4, inner_address = \(Self.innerAddress)
+      WHERE feed = ?1 AND item = ?2 AND asset_key = ?3
+        AND (url <> ?4 OR inner_address IS NOT coalesce(\(Self.innerAddress), inner_address)) AND NOT EXISTS (
+        SELECT 1 FROM transfer WHERE transfer.item = ?2 AND transfer.asset_key = ?3 AND status = 'finished')
+      """, feed, known.item, known.key, url)
+    guard changed > 0 else { return }
+    try database.run(
+      """
+      UPDATE transfer SET url = ?3 WHERE item = ?1 AND asset_key = ?2 AND status IN ('queued', 'suspended', 'failed')
+      """, known.item, known.key, url)
+  }
+
+  /// Stores an asset; false if it was known, or the feed has no such item.
+  private func remember(
+    _ found: FoundAsset, as known: KnownAsset, feed: Int64
+  ) throws(StoreFailure) -> Bool {
+    let asset = found.asset
+    return try database.run(
+      """
+      INSERT OR IGNORE INTO asset (feed, item, asset_key, place, url, type, length, description, is_pushed, inner_address)
+      SELECT feed, number, ?3, ?4, ?5, ?6, ?7, nullif(?8, title), ?9, \(Self.innerAddress)
+      FROM item WHERE number = ?2 AND feed = ?1
+      """, feed, known.item, known.key, asset.index, asset.url, asset.type, asset.length, found.description,
+      found.isPushed) > 0
+  }
+
+  /// The private address of the feed's server, which the same commit has just written.
+  private static let innerAddress = "(SELECT inner_address FROM feed WHERE number = ?1)"
+
+  /// Queues a transfer in the feed's open session, or a new one; gives its number.
+  ///
+  /// Within a transaction.
+  @discardableResult
+  private func queue(
+    _ asset: Asset, key: UInt64, item: Int64?, isFeedBody: Bool = false, description: String, feed: Int64,
+    at now: Instant
+  ) throws(StoreFailure) -> Int64 {
+    try database.run(
+      """
+      INSERT INTO transfer (feed, session, item, asset_key, place, url, type, length, is_feed_body, description, queued)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+      """, feed, try openSession(of: feed, at: now), item, key, asset.index, asset.url, asset.type,
+      asset.length, isFeedBody, description, now)
+    return database.lastInserted
+  }
+}
+
+extension FoundAsset {
+  /// The asset with the number of its item; nil if the commit has no such item.
+  fileprivate func known(_ newItems: [Int64]) -> KnownAsset? {
+    switch item {
+    case .new(let place):
+      newItems.indices.contains(place) ? KnownAsset(item: newItems[place], key: asset.key) : nil
+    case .known(let number): KnownAsset(item: number, key: asset.key)
+    }
+  }
+}
+
+// Assets that the person requests.
+extension Store {
+  /// Queues assets of known items, except those with an unsettled transfer or a file; gives the numbers of the new
+  /// transfers, beginning with the oldest item.
+  ///
+  /// Removed files and assets that no rule selected are queued too. Assets of filtered items are not.
+  ///
+  /// `isWanted` selects assets.
+  @discardableResult
+  public func addTransfers(
+    _ feed: FeedName, _ items: WantedItems, at now: Instant,
+    where isWanted: @Sendable (Asset) -> Bool = { _ in true }
+  ) throws(StoreFailure) -> [Int64] {
+    try database.transaction { () throws(StoreFailure) -> [Int64] in
+      guard let number = try number(of: feed) else { return [] }
+      var added: [Int64] = []
+      for item in try itemNumbers(items, feed: number) {
+        for (asset, description) in try missingAssets(of: item, feed: number) where isWanted(asset) {
+          added.append(
+            try queue(asset, key: asset.key, item: item, description: description, feed: number, at: now))
+        }
+      }
+      return added
+    }
+  }
+
+  /// The numbers of the wanted items, oldest first.
+  private func itemNumbers(_ wanted: WantedItems, feed: Int64) throws(StoreFailure) -> [Int64] {
+    let newest = "ORDER BY coalesce(published, first_seen) DESC, number DESC"
+    let found: [Int64] =
+      switch wanted {
+      case .latest(let count):
+        try database.rows(
+          """
+          SELECT number FROM item WHERE feed = ?1 AND is_filtered = 0 AND is_pruned = 0
+            AND EXISTS (SELECT 1 FROM asset WHERE asset.feed = ?1 AND asset.item = item.number)
+          \(newest) LIMIT ?2
+          """, feed, max(0, count))
+      case .numbers(let numbers):
+        try database.rows(
+          """
+          SELECT number FROM item WHERE feed = ?1 AND is_filtered = 0 AND is_pruned = 0
+            AND number IN (SELECT value FROM json_each(?2)) \(newest)
+          """, feed, numbers)
+      }
+    return found.reversed()
+  }
+
+  /// The assets of an item with neither an unsettled transfer nor a file, and the descriptions for their transfers.
+  private func missingAssets(
+    of item: Int64, feed: Int64
+  ) throws(StoreFailure) -> [(asset: Asset, description: String)] {
+    try database.all(
+      """
+      SELECT url, type, length, place, coalesce(description, title, url)
+      FROM asset JOIN item ON item.number = asset.item
+      WHERE asset.feed = ?1 AND asset.item = ?2 AND NOT EXISTS (
+        SELECT 1 FROM transfer LEFT JOIN placed_file ON placed_file.transfer = transfer.number
+        WHERE transfer.item = asset.item AND transfer.asset_key = asset.asset_key
+          AND (settled IS NULL OR (placed_file.transfer IS NOT NULL AND removed IS NULL)))
+      ORDER BY place
+      """, feed, item
+    ) { row throws(StoreFailure) in (asset: try TransferRow.asset(&row), description: try row.next()) }
+  }
+}
+
+// Feeds of kind `asset`.
+extension Store {
+  /// Queues the body of a feed of kind `asset` and gives the transfer's number.
+  ///
+  /// If one is unsettled already, gives nil; that one can continue at once, unless the person suspended it. In both cases
+  /// the feed is no longer in flight in this run: from now on a crash concerns the transfer, not the feed.
+  @discardableResult
+  public func queueFeedBody(
+    _ feed: FeedName, description: String, run: Int64?, at now: Instant
+  ) throws(StoreFailure) -> Int64? {
+    try database.transaction { () throws(StoreFailure) -> Int64? in
+      let number = try number(of: feed, configured: now)
+      try database.run("DELETE FROM attempt WHERE feed = ?1 AND run IS ?2", number, run)
+      let unsettled: Int64? = try database.value(
+        """
+        SELECT transfer.number FROM session
+          JOIN transfer INDEXED BY transfer_unsettled ON transfer.session = session.number AND settled IS NULL
+        WHERE session.feed = ?1 AND closed IS NULL AND is_feed_body = 1 LIMIT 1
+        """, number)
+      if let unsettled {
+        try database.run("UPDATE transfer SET not_before = NULL WHERE number = ?1", unsettled)
+        return nil
+      }
+      let body = Asset(url: "")
+      return try queue(
+        body, key: body.key, item: nil, isFeedBody: true, description: description, feed: number, at: now)
+    }
+  }
+
+  /// The feeds with an unsettled body.
+  func feedsWithBodyUnderWay() throws(StoreFailure) -> [FeedName] {
+    try database.rows(
+      """
+      SELECT DISTINCT feed.name FROM \(Self.unsettledTransfers) JOIN feed ON feed.number = transfer.feed
+      WHERE settled IS NULL AND is_feed_body = 1
+      """)
+  }
+}

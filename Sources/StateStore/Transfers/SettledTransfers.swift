@@ -1,0 +1,178 @@
+// The end of transfers and of their sessions, each with all its consequences in one transaction. A session opens with the
+// first transfer that is queued, and closes when the last one settles.
+
+public import Core
+
+extension Store {
+  /// Writes how an attempt ended, with its requests, its events, and the fetch that it was for a feed of kind `asset`;
+  /// false if another process was first.
+  ///
+  /// `configured` are the feeds that count towards the badge. An outcome of `lost` only records the requests.
+  public func end(
+    _ end: TransferEnd, run: Int64?, configured: Set<FeedName>
+  ) async throws(StoreFailure) -> Bool {
+    switch (end.outcome, end.commit) {
+    case (.lost, _):
+      try noteRequests(end.requests, of: end.number)
+      return false
+    case (.postponed(let transfer, _), nil): return try leave(transfer, end.requests)
+    case (.postponed(let transfer, _), let (commit, nextDue)?):
+      return try leaveBody(transfer, commit, run: run, nextDue: nextDue, configured: configured)
+    case (.unchanged, let (commit, nextDue)?), (.failed, let (commit, nextDue)?):
+      return try forgetBody(end.number, commit, run: run, nextDue: nextDue, configured: configured)
+    case (.placed, _), (.unchanged, nil), (.failed, nil), (.cancelled, _):
+      return try await settle(end, run: run, configured: configured)
+    }
+  }
+
+  /// Settles an unsettled transfer: its status, its file, the commit of the feed if it is a fetch, events in their
+  /// order, and the end of its session if it was the last one.
+  ///
+  /// False, without a change, if another process was first.
+  ///
+  /// Events that are already recorded under their id are left out. The first new item of the commit becomes the
+  /// transfer's item, if it has none. The file replaces an earlier one of the same name in the records.
+  ///
+  /// `configured` are the feeds that count towards the badge.
+  @discardableResult
+  func settle(
+    _ end: TransferEnd, run: Int64?, configured: Set<FeedName>
+  ) async throws(StoreFailure) -> Bool {
+    // Without a commit there are no new items, and the badge stays.
+    guard end.commit != nil else {
+      return try await batched { store throws(StoreFailure) in
+        var tally: UnseenTally?
+        return try store.writeSettled(end, run: run, tally: &tally)
+      }
+    }
+    return try transactionWithTally(configured) { tally throws(StoreFailure) in
+      try writeSettled(end, run: run, tally: &tally)
+    }
+  }
+
+  /// Does what `settle` does, within a transaction.
+  func writeSettled(
+    _ end: TransferEnd, run: Int64?, tally: inout UnseenTally?
+  ) throws(StoreFailure) -> Bool {
+    // The requests were sent, even if another process has settled the transfer.
+    try add(end.requests, of: end.number)
+    guard let (status, reason, file) = end.outcome.settlement,
+      let place = try close(end, as: status, reason, hasFile: file != nil)
+    else { return false }
+    if let file { try write(file, of: end.number, feed: place.feed) }
+    var newItems: [Int64] = []
+    if let (commit, nextDue) = end.commit {
+      newItems = try write(commit, run: run, nextDue: nextDue, tally: &tally)
+      if let item = newItems.first {
+        try database.run(
+          "UPDATE transfer SET item = ?2 WHERE number = ?1 AND item IS NULL", end.number, item)
+      }
+    }
+    for event in end.events { try add(event, newItems: newItems, run: run) }
+    let totals = try countSettled(
+      status, in: place.session, of: place.name, at: end.ended)
+    if let totals {
+      for event in end.sessionFinished(totals) { try add(event, newItems: newItems, run: run) }
+    }
+    return true
+  }
+
+  /// Writes the status of a settled transfer; gives its feed and session, or nil if it was settled before.
+  private func close(
+    _ end: TransferEnd, as status: TransferStatus, _ reason: String?, hasFile: Bool
+  ) throws(StoreFailure) -> (feed: Int64, session: Int64, name: FeedName)? {
+    let place = try database.first(
+      """
+      UPDATE transfer SET status = ?2, reason = ?3, settled = ?4, bare_since = iif(?5, NULL, ?4), is_held = 0,
+        not_before = NULL, (\(PartialDownload.columns)) = (\(PartialDownload.columns.placeholders))
+      WHERE number = ?1 AND settled IS NULL
+      RETURNING feed, session, (SELECT name FROM feed WHERE feed.number = transfer.feed)
+      """, end.number, status, reason, end.ended, hasFile, end.partial
+    ) { row throws(StoreFailure) -> (feed: Int64, session: Int64, name: FeedName) in
+      (feed: try row.next(), session: try row.next(), name: try row.next())
+    }
+    if place != nil { try database.run("DELETE FROM intent WHERE transfer = ?1", end.number) }
+    return place
+  }
+}
+
+// Bodies of feeds of kind `asset` that end without a file.
+extension Store {
+  /// Deletes the transfer of a running body as if it had never been queued, and commits the fetch; false, without a
+  /// change, if it is no longer running.
+  func forgetBody(
+    _ transfer: Int64, _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: Set<FeedName>
+  ) throws(StoreFailure) -> Bool {
+    try transactionWithTally(configured) { tally throws(StoreFailure) -> Bool in
+      let session: Int64? = try database.value(
+        "DELETE FROM transfer WHERE number = ?1 AND status = 'running' AND is_feed_body = 1 RETURNING session",
+        transfer)
+      guard let session else { return false }
+      // A session without transfers has nothing to finish.
+      try database.run(
+        """
+        DELETE FROM session WHERE number = ?1 AND closed IS NULL
+          AND NOT EXISTS (SELECT 1 FROM transfer WHERE session = ?1)
+        """, session)
+      _ = try write(commit, run: run, nextDue: nextDue, tally: &tally)
+      return true
+    }
+  }
+
+  /// Leaves a running body for the next fetch of the feed, and commits this one; false, without a commit, if it is no
+  /// longer running.
+  func leaveBody(
+    _ transfer: Transfer, _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: Set<FeedName>
+  ) throws(StoreFailure) -> Bool {
+    try transactionWithTally(configured) { tally throws(StoreFailure) -> Bool in
+      guard try write(transfer) else { return false }
+      _ = try write(commit, run: run, nextDue: nextDue, tally: &tally)
+      return true
+    }
+  }
+}
+
+// Sessions; all of these within a transaction.
+extension Store {
+  /// The open session of a feed, opened now if there is none.
+  func openSession(of feed: Int64, at now: Instant) throws(StoreFailure) -> Int64 {
+    if let open = try openSession(of: feed) { return open }
+    try database.run("INSERT INTO session (feed, opened) VALUES (?1, ?2)", feed, now)
+    return database.lastInserted
+  }
+
+  /// The open session of a feed, if there is one.
+  func openSession(of feed: Int64) throws(StoreFailure) -> Int64? {
+    try database.value("SELECT number FROM session WHERE feed = ?1 AND closed IS NULL", feed)
+  }
+
+  /// Counts a settled transfer in its session, and closes the session after the last one; gives the totals if this call
+  /// closed it.
+  private func countSettled(
+    _ status: TransferStatus, in session: Int64, of feed: FeedName, at now: Instant
+  ) throws(StoreFailure) -> SessionTotals? {
+    try count(status, by: 1, in: session)
+    return try database.first(
+      """
+      UPDATE session SET closed = ?2 WHERE number = ?1 AND closed IS NULL
+        AND NOT EXISTS (
+          SELECT 1 FROM transfer INDEXED BY transfer_unsettled WHERE session = ?1 AND settled IS NULL)
+      RETURNING finished, failed, cancelled
+      """, session, now
+    ) { row throws(StoreFailure) in
+      SessionTotals(
+        session: session, feed: feed, finished: try row.next(), failed: try row.next(),
+        cancelled: try row.next())
+    }
+  }
+
+  /// Adds to a counter of an open session; -1 for a transfer that is tried again.
+  func count(_ status: TransferStatus, by step: Int, in session: Int64) throws(StoreFailure) {
+    try database.run(
+      """
+      UPDATE session SET finished = finished + iif(?2 = 'finished', ?3, 0),
+        failed = failed + iif(?2 = 'failed', ?3, 0), cancelled = cancelled + iif(?2 = 'cancelled', ?3, 0)
+      WHERE number = ?1 AND closed IS NULL
+      """, session, status, step)
+  }
+}

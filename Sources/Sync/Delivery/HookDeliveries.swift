@@ -1,0 +1,200 @@
+// The deliveries of one hook, one at a time and in order.
+
+import Core
+
+/// Delivers to one hook what is due for it.
+struct HookDeliveries: Sendable {
+  let notifier: Notifier
+  let hook: HookSpec
+  /// The run that delivers, whose messages are joined if there are many.
+  let origin: EventOrigin
+  let run: Int64?
+
+  private var effects: Effects { notifier.effects }
+  private var store: any RunStore { effects.store }
+  private var now: Instant { effects.machine.now() }
+
+  /// Delivers everything that is due, unless another process is delivering to this hook.
+  func deliver() async throws {
+    // A process that finds the lock held leaves its deliveries to the holder, who therefore looks again after releasing it.
+    for _ in 1...10 {
+      guard try await deliverUnderLock(), notifier.canContinue,
+        try await store.hooksWithWork(at: now).contains(hook.name)
+      else { return }
+    }
+  }
+
+  /// Delivers what is due; false if looking again is useless: another process has the lock, or what is left waits for
+  /// fetches to end.
+  private func deliverUnderLock() async throws -> Bool {
+    guard let lock = try await effects.tryLock(.hook(hook.name)) else { return false }
+    defer { lock.release() }
+    try await store.resetRunning(hook.name)
+    try await store.countAgesAnew(hook.name, at: now)
+    let expired = try await store.expireDeliveries(hook.name, before: now - hook.expires)
+    if expired > 0 {
+      effects.report(.deliveriesExpired(hook: hook.name, count: expired, age: hook.expires))
+    }
+    while notifier.canContinue {
+      let kept = try await joinMessages()
+      guard let delivery = try await store.nextDelivery(hook.name, at: now, except: kept) else {
+        return kept.isEmpty
+      }
+      guard try await deliver(delivery) != .suspended else { return false }
+    }
+    return true
+  }
+
+  /// Runs the hook for a delivery and returns how it ended, or nil if there was nothing left to say.
+  ///
+  /// A suspended delivery waits for the next run; this one would only try it again and again.
+  private func deliver(_ delivery: Delivery) async throws -> HookEnd? {
+    guard try await isWorthDelivering(delivery), let event = try await eventToDeliver(delivery) else {
+      try await store.finishDelivery(delivery.number, .nothingToSay(at: now), at: now)
+      return nil
+    }
+    let identifier = event.text("identifier")
+    let session = effects.hooks.session ?? ""
+    let replaces =
+      identifier.isEmpty
+      ? nil : try await store.printedIdentifier(hook.name, identifier: identifier, session: session)
+    let call = hookCall(hook, event, replaces: replaces ?? "", in: effects.machine.zone)
+    let end = await effects.hooks.run(call)
+    var result = deliveryEnd(end, delivery, hook, at: now)
+    if case .exited(0, let printed, _) = end, !identifier.isEmpty {
+      let number = UInt32(printed) == nil ? nil : printed
+      result.printed = PrintedIdentifier(identifier: identifier, session: session, text: number)
+    }
+    try await store.finishDelivery(delivery.number, result, at: now)
+    if event.kind == .notification { await notifier.messages.add(hook.name) }
+    if result.status == .dead {
+      effects.report(
+        .deliveryLost(hook: hook.name, event: event.kind, reason: result.error ?? "failed"))
+    }
+    return end
+  }
+
+  /// Whether an event still means something: best-effort events are not delivered by a later run, and only the last change
+  /// of the badge counts.
+  private func isWorthDelivering(_ delivery: Delivery) async throws -> Bool {
+    // The end of a run that used up its budget can only be delivered by the next run.
+    let isFirstTryOfEnd = delivery.event.kind == .runFinished && delivery.attempts == 1
+    if delivery.event.kind.isBestEffort, !isFirstTryOfEnd, delivery.created < origin.time { return false }
+    guard delivery.event.kind == .badgeChanged else { return true }
+    return delivery.event.text("badge") == String(try await notifier.badge())
+  }
+
+  /// The event of a delivery, with the text of a message made; nil if nothing is left to say.
+  private func eventToDeliver(_ delivery: Delivery) async throws -> Event? {
+    guard delivery.event.kind == .notification else { return delivery.event }
+    var message = delivery
+    guard let fields = try await text(of: delivery) else { return nil }
+    message.event.fields = fields
+    let identifier = message.event.text("identifier")
+    let newer =
+      identifier.isEmpty
+      ? [] : try await store.deliveredNotifications(after: delivery.number, identifier: identifier)
+    switch lateness(of: message, after: newer) {
+    case .inTime: break
+    case .beside: message.event.fields = withoutIdentifier(fields)
+    case .outdated: return nil
+    }
+    return message.event
+  }
+
+  /// The frozen text of a message, or the text made now; nil if nothing is left to say.
+  private func text(of delivery: Delivery) async throws -> [EventField]? {
+    if delivery.event.isFrozen { return delivery.event.fields }
+    let items = try await unseenItems(delivery)
+    guard
+      var fields = notificationFields(delivery.event, items: items, try await material([(delivery, items)]))
+    else {
+      return nil
+    }
+    if delivery.readyBy != nil {
+      let files = try await store.readyCounts(delivery.number)
+      fields = withFiles(fields, placed: files.placed, of: files.all)
+    }
+    var frozen = delivery.event
+    frozen.fields = fields
+    try await store.freeze(delivery.number, fields: frozen.storedFields)
+    return fields
+  }
+
+  /// Joins messages that were never tried if there are too many or they share an identifier, and returns those that wait
+  /// until all fetches have ended.
+  private func joinMessages() async throws -> Set<Int64> {
+    while true {
+      var waiting = try await store.pendingNotifications(hook.name, at: now)
+      let sent = await notifier.messages.of(hook.name)
+      let kept = notifier.fetches.areUnderWay ? messagesToKeep(waiting, sent: sent, at: now) : []
+      waiting.removeAll { kept.contains($0.number) }
+      let joined: [Int64]
+      var event: Event?
+      switch messageJoin(waiting, sent: sent, at: now) {
+      case .none: return kept
+      case .run(let numbers):
+        joined = numbers
+        event = runEvent(origin: origin, hook: hook.name, first: numbers.first ?? 0)
+      case .feed(let numbers):
+        joined = numbers
+        event = waiting.first { numbers.contains($0.number) }.map {
+          feedEvent($0.event, origin: origin, hook: hook.name, first: $0.number)
+        }
+      case .last(let numbers):
+        joined = numbers
+        event = waiting.last { numbers.contains($0.number) }.map {
+          repeatedEvent($0.event, origin: origin, hook: hook.name, first: numbers.first ?? 0)
+        }
+      case .summary(let numbers, let identifier):
+        joined = numbers
+        event = try await summary(of: waiting.filter { numbers.contains($0.number) }, identifier: identifier)
+      }
+      guard let event, try await merge(joined, into: event) else { return kept }
+    }
+  }
+
+  /// Replaces messages by one; false if none of them was left.
+  private func merge(_ deliveries: [Int64], into event: Event) async throws -> Bool {
+    try await store.merge(
+      deliveries, of: hook.name, into: EventRecord(event: event, hooks: [hook.name]), run: run) != nil
+  }
+
+  /// The items of a message that are still unseen, newest first.
+  private func unseenItems(_ delivery: Delivery) async throws -> [StoredItem] {
+    try await store.notificationItems(delivery.number).filter { !$0.record.isSeen }.sorted {
+      ($0.date, $0.number) > ($1.date, $1.number)
+    }
+  }
+
+  /// The one message that replaces several; nil if fewer than two have anything left to say.
+  private func summary(of waiting: [Delivery], identifier: String) async throws -> Event? {
+    var pending: [(delivery: Delivery, items: [StoredItem])] = []
+    for delivery in waiting { pending.append((delivery, try await unseenItems(delivery))) }
+    let material = try await material(pending)
+    let messages = pending.compactMap { delivery, items in
+      notificationFields(delivery.event, items: items, material).map {
+        (feed: delivery.event.feed.flatMap { material.labels[$0] }, fields: $0)
+      }
+    }
+    guard messages.count > 1, let first = waiting.first else { return nil }
+    return summaryEvent(
+      messages, origin: origin, hook: hook.name, first: first.number, identifier: identifier)
+  }
+
+  /// What the texts of these messages are made from; only their own feeds, since there may be very many.
+  private func material(
+    _ messages: [(delivery: Delivery, items: [StoredItem])]
+  ) async throws -> NotificationMaterial {
+    var names = Set(messages.compactMap(\.delivery.event.feed))
+    for item in messages.flatMap(\.items) { names.insert(item.feed) }
+    let feeds = notifier.settings.feeds.filter { names.contains($0.name) }
+    let states = try await store.feedStates(of: feeds.map(\.name))
+    return NotificationMaterial(
+      feeds: Dictionary(feeds.map { ($0.name, $0) }) { first, _ in first },
+      labels: Dictionary(feeds.map { ($0.name, FeedLabel($0, states[$0.name] ?? FeedState())) }) {
+        first, _ in first
+      },
+      badge: try await notifier.badge(), zone: effects.machine.zone)
+  }
+}

@@ -1,0 +1,271 @@
+// The badge and the hooks: both follow what is committed in the store, and nothing else.
+
+public import Core
+import Synchronization
+
+/// Keeps the badge file up to date and delivers events to hooks.
+struct Notifier: Sendable {
+  let settings: Settings
+  let effects: Effects
+  /// Whether this run runs hooks.
+  let runsHooks: Bool
+  /// When the run starts no further hook, in the machine's milliseconds; nil is never.
+  let deadline: Int64?
+  /// How many messages each hook received in this run.
+  let messages = MessageCount()
+  /// Whether fetches are under way that may cause more messages.
+  let fetches = ActiveFetches()
+  private let busy = BusyHooks()
+  private let wakes: AsyncStream<Void>
+  private let waker: AsyncStream<Void>.Continuation
+
+  init(_ settings: Settings, _ effects: Effects, runsHooks: Bool = true, deadline: Int64? = nil) {
+    self.settings = settings
+    self.effects = effects
+    self.runsHooks = runsHooks
+    self.deadline = deadline
+    (wakes, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  /// Whether another hook may be started.
+  var canContinue: Bool {
+    !Task.isCancelled && deadline.map { effects.machine.milliseconds() < $0 } ?? true
+  }
+
+  // MARK: Badge and events
+
+  /// Writes the badge file as the store has it, and returns the number.
+  func updateBadge(run: Int64?, cause: RunCause) async throws -> Int {
+    let change = try await effects.hooks.updateBadge { try await badge() }
+    if change.hasChanged {
+      let origin = EventOrigin(run: run ?? 0, time: effects.machine.now(), cause: cause)
+      let mark = "\(change.badge).\(effects.machine.milliseconds())"
+      try await record(
+        origin.event(.badgeChanged, mark: mark, [EventField("badge", change.badge)]), run: run)
+    }
+    return change.badge
+  }
+
+  /// The badge as the store has it.
+  func badge() async throws -> Int { try await effects.store.badge(configured: settings.feedNames) }
+
+  /// Records an event of the run itself.
+  func record(_ kind: EventKind, _ fields: [EventField], origin: EventOrigin, run: Int64?) async throws {
+    try await record(origin.event(kind, fields), run: run)
+  }
+
+  /// Records an event for the hooks that subscribe to its kind.
+  func record(
+    _ event: Event, to hooks: [HookSpec]? = nil, heldUntil: Instant? = nil, run: Int64?
+  ) async throws {
+    let hearing = (hooks ?? settings.hooks).filter { $0.events.contains(event.kind) }.map(\.name)
+    guard runsHooks, !hearing.isEmpty else { return }
+    var record = EventRecord(event: event, hooks: hearing)
+    record.heldUntil = heldUntil
+    try await effects.store.record([record], run: run)
+  }
+
+  // MARK: Delivery
+
+  /// Says that events may be waiting for hooks; `delivering` starts their delivery.
+  func wake() { waker.yield() }
+
+  /// Delivers at every `wake` while `work` goes on, and returns when `work` has ended and everything is delivered.
+  ///
+  /// Called once for each notifier.
+  func delivering(
+    origin: EventOrigin, run: Int64?, while work: () async throws -> Void
+  ) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await deliverAtWakes(origin: origin, run: run) }
+      try await work()
+      waker.finish()
+      try await group.waitForAll()
+    }
+  }
+
+  private func deliverAtWakes(origin: EventOrigin, run: Int64?) async throws {
+    try await untilDeadline {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for await _ in wakes { try await startDeliveries(origin: origin, run: run, in: &group) }
+        try await group.waitForAll()
+      }
+    }
+  }
+
+  /// Delivers everything that is due, and waits for hooks that are being run already.
+  func deliverAll(
+    origin: EventOrigin, run: Int64?, to isWanted: @escaping @Sendable (HookSpec) -> Bool = { _ in true }
+  ) async throws {
+    try await untilDeadline {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        try await startDeliveries(origin: origin, run: run, to: isWanted, in: &group)
+        try await group.waitForAll()
+      }
+      await busy.waitUntilIdle()
+    }
+  }
+
+  /// Starts one task for each hook with deliveries to try, so that a slow hook holds up no other; a hook that has a task
+  /// already is looked at once more by that one.
+  private func startDeliveries(
+    origin: EventOrigin, run: Int64?, to isWanted: (HookSpec) -> Bool = { _ in true },
+    in group: inout ThrowingTaskGroup<Void, any Error>
+  ) async throws {
+    for hook in try await hooksWithWork() where isWanted(hook) {
+      guard await busy.begin(hook.name) else { continue }
+      group.addTask {
+        do {
+          repeat {
+            try await HookDeliveries(notifier: self, hook: hook, origin: origin, run: run).deliver()
+          } while await busy.mustContinue(hook.name)
+        } catch {
+          await busy.end(hook.name)
+          throw error
+        }
+      }
+    }
+  }
+
+  /// The hooks with a delivery that can be tried now.
+  private func hooksWithWork() async throws -> [HookSpec] {
+    guard runsHooks else { return [] }
+    try await reviewPostponed()
+    let waiting = try await effects.store.hooksWithWork(at: effects.machine.now())
+    return settings.hooks.filter { waiting.contains($0.name) && isReachable($0) }
+  }
+
+  private func isReachable(_ hook: HookSpec) -> Bool { !hook.needsSessionBus || effects.hooks.session != nil }
+
+  /// Ends `body` at the deadline; hooks that are ended by it are run again by a later run.
+  private func untilDeadline(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    guard let deadline else { return try await body() }
+    try await withThrowingTaskGroup(of: Void.self) { race in
+      race.addTask { try await body() }
+      race.addTask { await effects.machine.sleep(deadline) }
+      try await race.next()
+      race.cancelAll()
+      try await race.waitForAll()
+    }
+  }
+
+  /// Postpones messages that are now outside their feed's hours, and releases those that nothing postpones any more.
+  ///
+  /// Repeated at every delivery, since hours begin and end, the configuration is edited and clocks are set.
+  private func reviewPostponed() async throws {
+    let waiting = try await effects.store.waitingMessages()
+    guard !waiting.isEmpty else { return }
+    let names = Set(waiting.map(\.feed))
+    let feeds = settings.feeds.filter { names.contains($0.name) }
+    let notify = Dictionary(feeds.map { ($0.name, $0.notify) }) { first, _ in first }
+    let now = effects.machine.now()
+    for messages in waiting {
+      let opening = heldUntil(notify[messages.feed] ?? nil, at: now, in: effects.machine.zone)
+      let isHeld = messages.heldUntil.map { $0 > now } ?? false
+      guard isHeld ? opening != messages.heldUntil : opening != nil else { continue }
+      try await effects.store.hold(messages, until: opening ?? now, at: now)
+    }
+  }
+
+  // MARK: The end of a run
+
+  /// The longest time a run waits for messages that are due soon; the next run may be many minutes away.
+  private static let longestWait = Interval.seconds(30)
+
+  /// Delivers messages that become due within half a minute, unless a signal or the budget ends the run.
+  ///
+  /// No lock is held while waiting.
+  func waitForDueMessages(_ options: RunOptions, origin: EventOrigin, run: Int64?) async throws {
+    guard options.waitsForDue, runsHooks, effects.hooks.timePasses else { return }
+    let machine = effects.machine
+    let hooks = Set(settings.hooks.filter(isReachable).map(\.name))
+    let end = min(machine.milliseconds() + Self.longestWait.seconds * 1000, deadline ?? .max)
+    while canContinue {
+      let now = machine.now()
+      guard let moment = try await effects.store.nextDeliveryMoment(after: now, hooks: hooks),
+        moment <= now + Self.longestWait
+      else { return }
+      let wait = moment.since(now)
+      let wake = machine.milliseconds() + wait.seconds * 1000
+      guard wake <= end else { return }
+      effects.report(.waiting(wait, for: .message))
+      await machine.sleep(wake)
+      if canContinue { try await deliverAll(origin: origin, run: run) }
+    }
+  }
+}
+
+/// Writes the badge file outside of a run, delivers `badge-changed`, and returns the number.
+///
+/// - Throws: what the store and the badge file throw.
+public func refreshBadge(_ settings: Settings, _ effects: Effects) async throws -> Int {
+  let notifier = Notifier(settings, effects)
+  let origin = EventOrigin(run: 0, time: effects.machine.now(), cause: .manual)
+  let badge = try await notifier.updateBadge(run: nil, cause: .manual)
+  try await notifier.deliverAll(origin: origin, run: nil) { $0.events.contains(.badgeChanged) }
+  return badge
+}
+
+/// Writes the badge file and delivers everything that is due, after a command has changed something.
+///
+/// - Throws: what the store and the badge file throw.
+public func deliverNow(_ settings: Settings, _ effects: Effects, cause: RunCause = .manual) async throws {
+  let notifier = Notifier(settings, effects)
+  let origin = EventOrigin(run: 0, time: effects.machine.now(), cause: cause)
+  _ = try await notifier.updateBadge(run: nil, cause: cause)
+  try await notifier.deliverAll(origin: origin, run: nil)
+}
+
+/// How many messages each hook received in one run.
+actor MessageCount {
+  private var counts: [String: Int] = [:]
+
+  func of(_ hook: String) -> Int { counts[hook, default: 0] }
+
+  func add(_ hook: String) { counts[hook, default: 0] += 1 }
+}
+
+/// Whether rounds of a run are being fetched.
+final class ActiveFetches: Sendable {
+  private let count = Mutex(0)
+
+  var areUnderWay: Bool { count.withLock { $0 > 0 } }
+
+  func begin() { count.withLock { $0 += 1 } }
+
+  func end() { count.withLock { $0 -= 1 } }
+}
+
+/// The hooks that have a task right now; no hook has two.
+actor BusyHooks {
+  /// The busy hooks, each with whether it was asked for again meanwhile.
+  private var busy: [String: Bool] = [:]
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  /// Takes a hook; false if it is busy, in which case its task looks at it once more.
+  func begin(_ hook: String) -> Bool { busy.updateValue(busy[hook] != nil, forKey: hook) == nil }
+
+  /// Gives a hook back and returns false, or keeps it and returns true if it was asked for meanwhile.
+  func mustContinue(_ hook: String) -> Bool {
+    guard busy[hook] == true else {
+      end(hook)
+      return false
+    }
+    busy[hook] = false
+    return true
+  }
+
+  /// Gives a hook back.
+  func end(_ hook: String) {
+    busy[hook] = nil
+    guard busy.isEmpty else { return }
+    for continuation in waiting { continuation.resume() }
+    waiting = []
+  }
+
+  /// Returns when no hook is busy.
+  func waitUntilIdle() async {
+    guard !busy.isEmpty else { return }
+    await withCheckedContinuation { waiting.append($0) }
+  }
+}

@@ -1,0 +1,166 @@
+// Everything a run does to the world. The program supplies the real effects, tests supply their own.
+
+public import Core
+
+/// Everything a run does to the world.
+///
+/// Only the store and the badge file throw; such an error ends the run, and everything committed before is kept. What can
+/// go wrong with one feed, one file or one hook is a value.
+public struct Effects: Sendable {
+  public var machine: MachineEffects
+  public var store: any RunStore
+  public var network: NetworkEffects
+  public var hooks: HookEffects
+  public var documents: any Documents
+  /// Takes a lock of the state directory without waiting, or returns nil if another process has it.
+  public var tryLock: @Sendable (LockName) async throws -> HeldLock?
+  /// Reports progress; never waits.
+  public var report: @Sendable (RunEvent) -> Void
+
+  public init(
+    machine: MachineEffects, store: any RunStore, network: NetworkEffects, hooks: HookEffects,
+    documents: any Documents, tryLock: @escaping @Sendable (LockName) async throws -> HeldLock?,
+    report: @escaping @Sendable (RunEvent) -> Void
+  ) {
+    self.machine = machine
+    self.store = store
+    self.network = network
+    self.hooks = hooks
+    self.documents = documents
+    self.tryLock = tryLock
+    self.report = report
+  }
+}
+
+/// The clock and the machine.
+public struct MachineEffects: Sendable {
+  /// The time of day.
+  public var now: @Sendable () -> Instant
+  /// The time of day to the millisecond, for the log of requests.
+  public var timestamp: @Sendable () -> Timestamp
+  /// Milliseconds on a clock that is never set back.
+  public var milliseconds: @Sendable () -> Int64
+  /// Returns when `milliseconds` has reached this number, or the task is cancelled.
+  public var sleep: @Sendable (_ until: Int64) async -> Void
+  /// Does long work on a thread of its own.
+  public var aside: @Sendable (_ work: @escaping @Sendable () -> Void) async -> Void = { work in work() }
+  /// The zone in which cron expressions and hours are read.
+  public var zone: Zone
+  /// Identifies this machine, so that its jitter differs from that of others.
+  public var identity: String
+  /// The number of this process, recorded with each run.
+  public var process: Int32 = 0
+  /// Whether an interface could reach anything but this machine.
+  public var hasUsableRoute: @Sendable () -> Bool
+
+  public init(
+    now: @escaping @Sendable () -> Instant, timestamp: @escaping @Sendable () -> Timestamp,
+    milliseconds: @escaping @Sendable () -> Int64,
+    sleep: @escaping @Sendable (_ until: Int64) async -> Void, zone: Zone, identity: String,
+    hasUsableRoute: @escaping @Sendable () -> Bool
+  ) {
+    self.now = now
+    self.timestamp = timestamp
+    self.milliseconds = milliseconds
+    self.sleep = sleep
+    self.zone = zone
+    self.identity = identity
+    self.hasUsableRoute = hasUsableRoute
+  }
+}
+
+/// Requests for feeds, and feeds that are files.
+public struct NetworkEffects: Sendable {
+  /// Resolves a feed's secrets; a failure counts against that feed alone.
+  public var access: @Sendable (FeedSpec) async -> Result<FeedAccess, FetchFailure>
+  /// Sends one request; a cancelled task gets `.suspended`.
+  public var fetch: @Sendable (Request) async -> Result<Response, FetchFailure>
+  /// Sends one request, and passes the body of a 2xx response to a receiver, which is not called any more when this
+  /// returns; a cancelled task gets `.suspended`.
+  public var download: @Sendable (Request, any BodyReceiver) async -> Result<Response, FetchFailure>
+  /// Reads the file of a feed unless its tag is still `unlessTagged`; a cancelled task gets `.suspended`.
+  public var readFile:
+    @Sendable (_ path: String, _ limit: ByteCount, _ unlessTagged: String?) async -> Result<
+      FileContent, FetchFailure
+    >
+  /// The program's own `User-Agent`.
+  public var userAgent: String
+
+  public init(
+    access: @escaping @Sendable (FeedSpec) async -> Result<FeedAccess, FetchFailure>,
+    fetch: @escaping @Sendable (Request) async -> Result<Response, FetchFailure>,
+    download: @escaping @Sendable (Request, any BodyReceiver) async -> Result<Response, FetchFailure>,
+    readFile:
+      @escaping @Sendable (_ path: String, _ limit: ByteCount, _ unlessTagged: String?) async -> Result<
+        FileContent, FetchFailure
+      >, userAgent: String
+  ) {
+    self.access = access
+    self.fetch = fetch
+    self.download = download
+    self.readFile = readFile
+    self.userAgent = userAgent
+  }
+}
+
+/// The file of a feed as it was read.
+public enum FileContent: Sendable {
+  /// Its tag is the one from before.
+  case unchanged
+  /// Its bytes, and a tag that changes with them; nil if the file was changed too recently to tell.
+  case content([UInt8], tag: String?)
+}
+
+/// Hooks and the badge file.
+public struct HookEffects: Sendable {
+  /// Writes the badge file; the number is read under the file's lock, so that an older one never replaces a newer one.
+  public var updateBadge:
+    @Sendable (_ number: @escaping @Sendable () async throws -> Int) async throws -> BadgeChange
+  /// Runs a command; a cancelled task ends its process group and gets `.suspended`.
+  public var run: @Sendable (HookCall) async -> HookEnd
+  /// The login session of the user's session bus, or nil if there is no bus.
+  public var session: String?
+  /// Whether time passes; a frozen clock (`BGFETCH_NOW`) never reaches a later moment.
+  public var timePasses = true
+
+  public init(
+    updateBadge:
+      @escaping @Sendable (_ number: @escaping @Sendable () async throws -> Int) async throws -> BadgeChange,
+    run: @escaping @Sendable (HookCall) async -> HookEnd, session: String?
+  ) {
+    self.updateBadge = updateBadge
+    self.run = run
+    self.session = session
+  }
+}
+
+/// The badge, and whether its file had another number before.
+public struct BadgeChange: Hashable, Sendable {
+  public var badge: Int
+  public var hasChanged: Bool
+
+  public init(badge: Int, hasChanged: Bool) {
+    self.badge = badge
+    self.hasChanged = hasChanged
+  }
+}
+
+/// A lock of the state directory.
+public enum LockName: Hashable, Sendable {
+  /// Held while a run fetches.
+  case run
+  /// Held while transfers are worked off.
+  case transfers
+  /// Held while the deliveries of a hook are handed over.
+  case hook(String)
+}
+
+/// A lock, held until it is released or the process ends.
+public struct HeldLock: Sendable {
+  /// Releases it; a second call does nothing.
+  public var release: @Sendable () -> Void
+
+  public init(release: @escaping @Sendable () -> Void) {
+    self.release = release
+  }
+}

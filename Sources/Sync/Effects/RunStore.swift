@@ -1,0 +1,114 @@
+// The part of the state store that a run uses. Each function is one short transaction.
+
+public import Core
+
+/// The state store of a run: feeds and their state, pushes, and the history.
+public protocol RunStore: DeliveryStore, TransferStore {
+  /// A number that changes whenever another connection has committed something.
+  func dataVersion() async throws -> Int
+
+  /// The states of all feeds.
+  func feedStates() async throws -> [FeedName: FeedState]
+  /// The states of these feeds; feeds that were never fetched have none.
+  func feedStates(of feeds: [FeedName]) async throws -> [FeedName: FeedState]
+  func hostStates() async throws -> [String: HostState]
+  /// The times at which the person looks at these feeds.
+  func habits(of feeds: [FeedName]) async throws -> [FeedName: Habit]
+
+  /// Records which feeds are configured, so that the state of others can be forgotten some day.
+  func noteConfigured(_ feeds: Set<FeedName>, at now: Instant) async throws
+  func beginRun(
+    _ cause: RunCause, process: Int32, named: Bool, forced: Bool, at now: Instant
+  ) async throws -> Int64
+  func endRun(_ run: Int64, at now: Instant, totals: RunTotals) async throws
+  /// Records that the transfer phase of a run begins.
+  func beginTransfers(_ run: Int64) async throws
+  /// Records the totals of a run again, after its transfer phase.
+  func endTransfers(_ run: Int64, at now: Instant, totals: RunTotals) async throws
+  /// Forgets feeds that have been out of the configuration since a moment.
+  @discardableResult
+  func forgetDormant(configured: Set<FeedName>, before: Instant) async throws -> [FeedName]
+  /// Removes at most `limit` rows of history that are older than a moment.
+  @discardableResult
+  func prune(before: Instant, limit: Int) async throws -> Int
+
+  /// Records that these feeds are being fetched, and when their hosts were asked.
+  func recordAttempts(
+    _ feeds: [FeedName], run: Int64, at now: Instant, hosts: [String: HostState]
+  ) async throws
+  /// Records that a fetch was suspended; nothing but the history changes.
+  func suspendAttempt(_ feed: FeedName, run: Int64, record: FetchRecord, nextDue: Instant?) async throws
+  /// Settles the fetches that were under way when their process died; called before states are read.
+  func settleInterrupted(at now: Instant) async throws
+  /// Writes everything that one fetch changed, and when the feed is next due.
+  @discardableResult
+  func commit(
+    _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: Set<FeedName>
+  ) async throws -> CommitOutcome
+
+  /// All items ever seen of a feed.
+  func knownItems(_ feed: FeedName) async throws -> [KnownItem]
+  /// All assets ever seen of a feed.
+  func knownAssets(_ feed: FeedName) async throws -> [KnownAsset]
+  /// Queues assets of known items for download, unless they are queued or present already.
+  @discardableResult
+  func addTransfers(
+    _ feed: FeedName, _ items: WantedItems, at now: Instant, where isWanted: @Sendable (Asset) -> Bool
+  ) async throws -> [Int64]
+  /// Queues the transfer of a feed of kind `asset` in place of the attempt; nil if one is queued already.
+  @discardableResult
+  func queueFeedBody(
+    _ feed: FeedName, description: String, run: Int64?, at now: Instant
+  ) async throws -> Int64?
+
+  /// The pushes that wait, the oldest first.
+  func waitingPushes() async throws -> [StoredPush]
+  /// When pushes caused fetches since a moment, by feed.
+  func pushFetches(since: Instant) async throws -> [FeedName: [Instant]]
+  func dropPushes(_ numbers: [Int64]) async throws
+}
+
+/// The part of the state store that hooks and the badge need.
+public protocol DeliveryStore: Sendable {
+  /// The number of unseen items of the configured feeds, or what a push or the person set since.
+  func badge(configured: Set<FeedName>) async throws -> Int
+  /// Records events that belong to no feed's commit, with a delivery for each of their hooks.
+  func record(_ events: [EventRecord], run: Int64?) async throws
+
+  /// The feeds that have messages waiting, with the moment they are postponed to.
+  func waitingMessages() async throws -> [WaitingMessages]
+  /// Postpones messages until a moment, which may be now.
+  func hold(_ messages: WaitingMessages, until moment: Instant, at now: Instant) async throws
+  /// The hooks with a delivery that can be tried now.
+  func hooksWithWork(at now: Instant) async throws -> Set<String>
+  /// The next moment at which a delivery of these hooks is due, or nil if none is.
+  func nextDeliveryMoment(after now: Instant, hooks: Set<String>?) async throws -> Instant?
+  /// Makes deliveries wait again that a dead process left running; called under the hook's lock.
+  func resetRunning(_ hook: String) async throws
+
+  /// Claims the next delivery of a hook.
+  func nextDelivery(_ hook: String, at now: Instant, except kept: Set<Int64>) async throws -> Delivery?
+  /// The messages of a hook that were never tried, in order.
+  func pendingNotifications(_ hook: String, at now: Instant) async throws -> [Delivery]
+  func notificationItems(_ delivery: Int64) async throws -> [StoredItem]
+  /// How many files of a message's items are present, and how many there are in all.
+  func readyCounts(_ delivery: Int64) async throws -> ReadyCounts
+  /// Stores the text of a message as it is first delivered.
+  @discardableResult
+  func freeze(_ delivery: Int64, fields: [EventField]) async throws -> Bool
+  /// Replaces several messages by one about all their items; nil if none of them was left.
+  func merge(
+    _ deliveries: [Int64], of hook: String, into record: EventRecord, run: Int64?
+  ) async throws -> Delivery?
+  @discardableResult
+  func finishDelivery(_ number: Int64, _ end: DeliveryEnd, at now: Instant) async throws -> Bool
+  /// Makes ages count from now where the clock was set back.
+  func countAgesAnew(_ hook: String, at now: Instant) async throws
+  /// Drops the deliveries of a hook that were recorded before a moment, and says how many.
+  @discardableResult
+  func expireDeliveries(_ hook: String, before: Instant) async throws -> Int
+  /// The line that a hook printed for an identifier in this login session.
+  func printedIdentifier(_ hook: String, identifier: String, session: String) async throws -> String?
+  /// The notifications with an identifier that were recorded after one and delivered.
+  func deliveredNotifications(after delivery: Int64, identifier: String) async throws -> [Delivery]
+}

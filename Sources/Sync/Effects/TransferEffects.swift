@@ -1,0 +1,69 @@
+// What the transfer phase needs of the store and of the documents directories.
+
+public import Core
+
+/// The state store as the transfer phase uses it; each function is one short transaction, or a part of one.
+public protocol TransferStore: Sendable {
+  /// Every transfer that is not settled, in the order in which they were queued.
+  func unsettled() async throws -> [Transfer]
+  /// Makes a queued or suspended transfer running; false if it is neither any more, or the person suspended it.
+  func begin(_ transfer: Int64, in directory: String) async throws -> Bool
+  /// Records the bytes of a running transfer that are safely stored; false if it is not running any more.
+  ///
+  /// With `isProgress` a later attempt can resume from them, and failures before no longer count.
+  func checkpoint(_ transfer: Int64, _ partial: PartialDownload, isProgress: Bool) async throws -> Bool
+  /// Records the final name of a running transfer and its bytes, durably; false if it is not running any more.
+  func intend(_ transfer: Int64, _ intent: PlacementIntent, _ partial: PartialDownload) async throws -> Bool
+  /// Writes how an attempt ended, with all that follows from it; false if another process was first.
+  func end(_ end: TransferEnd, run: Int64?, configured: Set<FeedName>) async throws -> Bool
+  /// Suspends the transfers that a dead process left running, and returns those it was placing; only the directory knows
+  /// whether their files have their names. To be called under the transfer lock.
+  func takeInterrupted() async throws -> [Transfer]
+  /// The directories that were used before; one that is gone is not made again.
+  func usedDirectories() async throws -> Set<String>
+  func noteDirectory(_ path: String, at now: Instant) async throws
+  /// A feed's placed files that were not removed, the oldest item first.
+  func placedFiles(_ feed: FeedName) async throws -> [PlacedTransfer]
+  func feedsWithFiles() async throws -> [FeedName]
+  /// The feed whose placed file has a name in a directory, without regard to case; nil if bgfetch placed none there.
+  func owner(_ directory: String, name: String) async throws -> FeedName?
+  /// Records that placed files were removed, or are gone.
+  func markRemoved(_ transfers: [Int64], at now: Instant) async throws
+  /// A feed's last finished transfer of exactly this URL.
+  func lastFinished(_ feed: FeedName, url: String) async throws -> Transfer?
+  func item(_ number: Int64) async throws -> StoredItem?
+}
+
+/// The documents directories.
+///
+/// Every name is resolved below its directory without following symbolic links.
+public protocol Documents: Sendable {
+  /// Makes a directory ready, and its `.bgfetch` below it, unless it was used before and is gone; returns the space of its
+  /// file system if that is known.
+  func prepare(_ directory: String, wasUsed: Bool) async -> Result<FileSystemSpace?, DocumentsProblem>
+  /// Opens the partial file of a transfer, cut back to `kept` bytes; `partialLost` if it has fewer.
+  func open(
+    _ directory: String, _ transfer: Int64, keeping kept: Int64
+  ) async -> Result<any PartialFile, DocumentsProblem>
+  /// Gives the partial file of a transfer its final name; `nameTaken` is a success and asks for another name.
+  ///
+  /// `floor` is the space to leave on the file system of a subdirectory if the file must be copied there.
+  func place(
+    _ transfer: Int64, _ intent: PlacementIntent, leaving floor: ByteCount
+  ) async -> Result<PlaceOutcome, DocumentsProblem>
+  /// Whether the file of an intent has its final name already.
+  func isPlaced(_ intent: PlacementIntent) async -> Result<Bool, DocumentsProblem>
+  /// Removes the remains of a placement that a dead process did not finish.
+  func clear(_ transfer: Int64, _ intent: PlacementIntent) async
+  /// Whether anything has a name in a directory, without regard to case.
+  func isTaken(_ directory: String, _ name: String) async -> Result<Bool, DocumentsProblem>
+  /// Removes the partial file of a transfer, if there is one.
+  func discard(_ directory: String, _ transfer: Int64) async
+  /// Removes the partial files of a directory except those of some transfers.
+  func discardOthers(_ directory: String, keeping transfers: Set<Int64>) async
+  /// Removes a placed file; false if it is gone or replaced: of another size, unless hooks may have changed that.
+  func remove(_ file: PlacedFile, ofAnySize: Bool) async -> Result<Bool, DocumentsProblem>
+  /// Whether a placed file is still there, of its size or, if hooks may have changed that, of any.
+  func exists(_ file: PlacedFile, ofAnySize: Bool) async -> Bool
+  func space(_ directory: String) async -> Result<FileSystemSpace, DocumentsProblem>
+}

@@ -1,0 +1,27 @@
+// The message about feeds that were fetched for the first time, whose items are not news.
+
+import Core
+
+extension FetchPhase {
+  /// Records one message for each hook that says how many feeds were added; feeds whose hours postpone messages have a
+  /// message of their own.
+  func announceAdded(_ round: inout FetchRound) async throws {
+    let announced = round.progress.takeAdded().filter { $0.notify != nil }
+    guard !announced.isEmpty else { return }
+    let states = try await store.feedStates(of: announced.map(\.name))
+    let now = machine.now()
+    let byOpening = Dictionary(grouping: announced) { heldUntil($0.notify, at: now, in: machine.zone) }
+    for hook in settings.hooks {
+      for (opening, feeds) in byOpening {
+        let heard = feeds.filter { feed in
+          hook.hears(of: feed) && feed.notify?.hooks?.contains(hook.name) ?? true
+        }
+        guard !heard.isEmpty else { continue }
+        let event = addedFeedsEvent(
+          heard.map { FeedLabel($0, states[$0.name] ?? FeedState()) }, origin: round.origin,
+          hook: hook.name, mark: opening.map { ".\($0.secondsSince1970)" } ?? "")
+        try await notifier.record(event, to: [hook], heldUntil: opening, run: round.run)
+      }
+    }
+  }
+}

@@ -1,0 +1,257 @@
+// One feed, straight through: request, response, document, classification, commit.
+
+import Core
+import FeedReading
+
+/// Fetches the feeds of one round, each by one call.
+struct FeedFetch: Sendable {
+  let settings: Settings
+  let effects: Effects
+  /// The round's number in the store.
+  let run: Int64
+  /// The origin of the round's events; its time is the start of the round.
+  let origin: EventOrigin
+  let runsHooks: Bool
+  /// What the fetches of the round have learned about hosts.
+  let hosts: HostLedger
+  /// The pushes that the round answers.
+  let pushes: RoundPushes
+  /// When the person looks at the feeds that adapt to habits.
+  let habits: [FeedName: Habit]
+  /// When the budget ends, in the machine's milliseconds; nil is never.
+  let budgetEnd: Int64?
+
+  /// How the fetch of one feed ended.
+  enum Outcome: Sendable {
+    case committed(FeedReport, FetchTrace)
+    /// No host could be reached; whether that is the feed's fault shows when more feeds were tried.
+    case unreached(FetchFailure, FetchTrace)
+    /// The feed is of kind `asset`; its transfer is queued.
+    case queued
+    /// The run ended first; nothing counts.
+    case suspended
+
+    var report: FeedReport? {
+      if case .committed(let report, _) = self { report } else { nil }
+    }
+
+    var trace: FetchTrace? {
+      switch self {
+      case .committed(_, let trace), .unreached(_, let trace): trace
+      case .queued, .suspended: nil
+      }
+    }
+  }
+
+  /// Fetches one feed and commits the result.
+  ///
+  /// - Parameter shared: the fetch of another feed whose response this feed shares; nil sends a request.
+  /// - Throws: what the store throws.
+  func fetch(_ feed: FeedSpec, _ state: FeedState, sharing shared: FetchTrace? = nil) async throws -> Outcome
+  {
+    if feed.kind == .asset { return try await queue(feed) }
+    var trace = FetchTrace(feed: feed, state: state, started: effects.machine.now())
+    trace.end = effects.machine.milliseconds() + feed.network.timeout.seconds * 1000
+    let result: RequestResult
+    if let sharedResult = shared?.result {
+      shared?.share(with: &trace)
+      result = sharedResult
+    } else if let file = feed.file {
+      result = await read(file, &trace)
+    } else {
+      result = await request(feed, &trace)
+    }
+    trace.result = result
+    if Task.isCancelled || result.isSuspended {
+      try await suspend(trace)
+      return .suspended
+    }
+    switch result {
+    case .failed(let failure): return try await settle(failure, trace)
+    case .notModified(let response): return try await commitNotModified(response, trace)
+    case .document(let response): return try await commit(document: response, trace)
+    }
+  }
+
+  /// Queues the transfer that fetches a feed of kind `asset`, unless one is queued already.
+  private func queue(_ feed: FeedSpec) async throws -> Outcome {
+    try await effects.store.queueFeedBody(
+      feed.name, description: feed.title ?? feed.name.text, run: run, at: origin.time)
+    return .queued
+  }
+
+  /// Commits a failure, unless it may be the network's.
+  private func settle(_ failure: FetchFailure, _ trace: FetchTrace) async throws -> Outcome {
+    let mayBeNetwork = trace.attempt(failed: failure)?.mayBeNetwork ?? false
+    return mayBeNetwork ? .unreached(failure, trace) : try await commit(failure, trace)
+  }
+
+  /// Commits a failure.
+  func commit(_ failure: FetchFailure, _ trace: FetchTrace) async throws -> Outcome {
+    let reason = words(for: failure, trace)
+    let change = change(trace) { stateAfterFailure(trace.state, $0, failure: failure, reason: reason) }
+    return try await commit(
+      FetchOutcome(
+        result: .failed, reason: reason, failures: change.state.failures, health: change.health), change,
+      trace)
+  }
+
+  private func commitNotModified(_ response: Response, _ trace: FetchTrace) async throws -> Outcome {
+    var outcome = FetchOutcome(result: .noData, reason: notModifiedReason)
+    if hasHeldEdits(trace.state, trace.feed, at: origin.time) {
+      let found = classifyUnchanged(
+        known: try await effects.store.knownItems(trace.feed.name), feed: trace.feed, state: trace.state,
+        at: origin.time)
+      outcome.classification = found
+      if found.count > 0 { (outcome.result, outcome.reason) = (.newData, reason(of: found)) }
+    }
+    var change = change(trace) { [outcome] in
+      stateAfterSuccess(trace.state, $0, result: outcome.result, reason: outcome.reason, hints: nil)
+    }
+    change.state.validators = trace.state.validators.refreshed(by: response)
+    if outcome.result == .newData { change.state.heldEditDue = outcome.classification.heldEditDue }
+    return try await commit(outcome.with(change.health), change, trace)
+  }
+
+  private func commit(document response: Response, _ trace: FetchTrace) async throws -> Outcome {
+    let document: ParsedFeed
+    // Relative links must not carry a secret address to the store and to hooks.
+    let address = trace.feed.hasSecretAddress ? nil : trace.address?.text
+    switch await reading(
+      response.body.count, trace,
+      { [kind = trace.feed.kind] shouldStop in
+        readDocument(response, as: kind, address: address, shouldStop)
+      })
+    {
+    case nil: return try await stop(trace)
+    case .failure(let problem):
+      return try await settle(Core.failure(of: response, notAFeed: problem), trace)
+    case .success(let whole): document = whole.hiding(trace.hidden)
+    }
+    guard document.isComplete else { return try await commit(.truncated, trace) }
+    let known = try await effects.store.knownItems(trace.feed.name)
+    guard
+      let found = await reading(
+        response.body.count, trace,
+        { [now = origin.time] shouldStop in
+          classify(
+            document, known: known, feed: trace.feed, state: trace.state, at: now, shouldStop: shouldStop)
+        })
+    else { return try await stop(trace) }
+    let outcome = FetchOutcome(
+      result: found.count > 0 ? .newData : .noData, reason: reason(of: found), classification: found)
+    var change = change(trace) {
+      stateAfterSuccess(
+        trace.state, $0, result: outcome.result, reason: outcome.reason, hints: document.hints)
+    }
+    change.state.title = document.title.map { cleanText($0, limit: 256) }
+    change.state.link = document.link
+    change.state.identity = found.identity
+    change.state.heldEditDue = found.heldEditDue
+    change.state.validators = Validators(from: response, at: trace.validatorKey, now: origin.time)
+    change.state.notesAssets = trace.feed.download != nil
+    guard let assets = try await assets(of: document, found, trace, bytes: response.body.count) else {
+      return try await stop(trace)
+    }
+    // A hub link may repeat the secret address of the feed.
+    let hubs =
+      trace.feed.hasSecretAddress ? HubLinks() : hubLinks(of: response, from: trace.address?.text, document)
+    return try await commit(outcome.with(change.health), change, trace, assets: assets, hubLinks: hubs)
+  }
+
+  /// The unknown assets of a document, and which of them to download; nil if the search was stopped.
+  private func assets(
+    of document: ParsedFeed, _ found: Classification, _ trace: FetchTrace, bytes: Int
+  ) async throws -> AssetFindings? {
+    guard trace.feed.download != nil else { return AssetFindings() }
+    let known = try await effects.store.knownAssets(trace.feed.name)
+    var findings = await reading(bytes, trace) { [now = origin.time] shouldStop in
+      findAssets(
+        in: document, found, feed: trace.feed, state: trace.state, known: known, at: now,
+        shouldStop: shouldStop)
+    }
+    findings?.hide(trace.hidden)
+    return findings
+  }
+
+  /// Ends a fetch whose document could not be read before the run ended or the feed's time limit passed.
+  private func stop(_ trace: FetchTrace) async throws -> Outcome {
+    let isOver = budgetEnd.map { effects.machine.milliseconds() >= $0 } ?? false
+    guard Task.isCancelled || isOver else {
+      return try await commit(.timeout(trace.feed.network.timeout), trace)
+    }
+    try await suspend(trace)
+    return .suspended
+  }
+
+  /// Decides what a fetch changes, given what is known about its host now.
+  private func change(_ trace: FetchTrace, _ decide: (FetchAttempt) -> StateChange) -> StateChange {
+    hosts.change(trace.address?.host) { host in
+      var attempt = FetchAttempt(
+        feed: trace.feed, runStart: origin.time, ended: effects.machine.now(), address: trace.address,
+        response: trace.response, hostState: host, machine: effects.machine.identity,
+        freshnessLimit: trace.feed.network.freshnessLimit)
+      attempt.route = trace.route
+      attempt.isShared = trace.isShared
+      return decide(attempt)
+    }
+  }
+
+  private func commit(
+    _ outcome: FetchOutcome, _ change: StateChange, _ trace: FetchTrace,
+    assets: AssetFindings = AssetFindings(), hubLinks: HubLinks? = nil
+  ) async throws -> Outcome {
+    let feed = trace.feed
+    var fetch = FinishedFetch(
+      feed, outcome, state: change.state, started: trace.started, ended: effects.machine.now(), origin: origin
+    )
+    fetch.apply(change, host: trace.address?.host)
+    fetch.requests = trace.requests
+    fetch.shownItems = outcome.classification.recognised
+    fetch.assets = assets
+    fetch.hubLinks = hubLinks
+    let isCaused = pushes.caused.contains(feed.name)
+    if isCaused { fetch.origin.cause = .push }
+    fetch.pushes = pushVerdict(
+      pushes.ready(feed.name, at: origin.time), outcome.result, isCounted: change.isCounted,
+      isCaused: isCaused, at: fetch.ended)
+    let report = try await commit(fetch)
+    if let move = change.move { effects.report(.moved(feed.name, move)) }
+    return .committed(report, trace)
+  }
+
+  /// Commits a finished fetch, and reports it.
+  func commit(_ fetch: FinishedFetch) async throws -> FeedReport {
+    let nextDue = nextDue(fetch.feed, after: fetch.state)
+    let commit = fetch.commit(hooks: runsHooks ? settings.hooks : [], zone: effects.machine.zone) {
+      // It was read before it was stored.
+      try? readPush(Array($0.payload.utf8))
+    }
+    try await effects.store.commit(
+      commit, run: run, nextDue: nextDue, configured: settings.feedNames)
+    let report = FeedReport(fetch, nextDue: nextDue)
+    effects.report(.fetched(report))
+    return report
+  }
+}
+
+private func readDocument(
+  _ response: Response, as kind: FeedKind, address: String?, _ shouldStop: @escaping ShouldStop
+) -> Result<ParsedFeed, FeedReadingFailure> {
+  do throws(FeedReadingFailure) {
+    return .success(
+      try readFeed(
+        response.body, as: kind, contentType: response["Content-Type"], address: address,
+        shouldStop: shouldStop))
+  } catch {
+    return .failure(error)
+  }
+}
+
+extension FetchOutcome {
+  fileprivate func with(_ health: HealthChange?) -> FetchOutcome {
+    var copy = self
+    copy.health = health
+    return copy
+  }
+}

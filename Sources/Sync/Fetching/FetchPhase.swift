@@ -1,0 +1,352 @@
+// The fetch phase of a run: one loop that starts what the rounds have to do and takes in what came of it.
+
+import Core
+
+/// The fetch phase: a first round of what is due, and further rounds for pushes that arrive meanwhile.
+///
+/// Each round is planned, recorded and committed as a run of its own; all share one budget. A push does not wait for the
+/// slowest feed of a round: a further round starts beside it, with the feeds whose hosts no active round has to ask. In a
+/// `run --watch` the same holds for feeds that become due.
+struct FetchPhase: Sendable {
+  /// The totals of all rounds that have ended, and of the transfers after them.
+  var report = RunReport()
+  /// The number of the last round that had something to do, or nil if there was none.
+  private(set) var run: Int64?
+  /// The origin of that round's events.
+  private(set) var origin: EventOrigin
+
+  let settings: Settings
+  private let options: RunOptions
+  private let effects: Effects
+  let notifier: Notifier
+  private let clock: PhaseClock
+  private let started: Int64
+  /// The round that was planned last.
+  private var planned: PlannedRound
+  /// The rounds that are being fetched, by number.
+  private var rounds: [Int64: FetchRound] = [:]
+  private var hasStarted = false
+  /// The earliest known moment at which a feed becomes due.
+  private var nextDue: Instant?
+  /// The store's version when pushes were last looked for.
+  private var version: Int
+  /// The pushes that a round has seen; each is looked at once for each of its tries.
+  private var seenPushes: Set<PushTry> = []
+  /// The transfers whose second try this run has waited for.
+  private var awaitedTransfers: Set<Int64> = []
+
+  private struct PushTry: Hashable {
+    let number: Int64
+    let tries: Int
+
+    init(_ push: StoredPush) { (number, tries) = (push.number, push.tries) }
+  }
+
+  private enum Event: Sendable {
+    case fetched(FeedName, round: Int64, FeedFetch.Outcome)
+    /// The clock has reached this number of milliseconds.
+    case tick(Int64)
+  }
+
+  private typealias Group = ThrowingTaskGroup<Event, any Error>
+
+  /// How often a phase looks for pushes, in milliseconds.
+  private static let lookTime: Int64 = 1000
+
+  var machine: MachineEffects { effects.machine }
+  var store: any RunStore { effects.store }
+
+  /// Plans the first round and records that it begins; the run lock is held.
+  init(
+    _ settings: Settings, _ options: RunOptions, _ effects: Effects, notifier: Notifier, started: Int64
+  ) async throws {
+    self.settings = settings
+    self.options = options
+    self.effects = effects
+    self.notifier = notifier
+    self.started = started
+    clock = PhaseClock(options, started: started)
+    version = try await effects.store.dataVersion()
+    planned = try await PlannedRound(settings, options, effects, isFurther: false)
+    nextDue = planned.nextDue
+    origin = EventOrigin(run: 0, time: planned.now, cause: options.cause)
+    for feed in planned.plan.skipped where options.named.contains(feed.name) {
+      effects.report(.skipped(feed))
+    }
+    try await startPlanned(options)
+  }
+
+  // MARK: Rounds
+
+  /// Fetches what the first round planned, and then what pushes ask for; releases the lock after each round.
+  mutating func fetch(lock: HeldLock) async throws {
+    try await fetchRounds(options.cause)
+    lock.release()
+    notifier.wake()
+    try await takePushes()
+  }
+
+  /// Takes pushes that arrived since, and waits for late data if it is a matter of moments; false if there was nothing to do.
+  mutating func takeLatePushes() async throws -> Bool {
+    guard canContinue else { return false }
+    let now = machine.now()
+    let waiting = try await unseenPushes(at: options.waitsForDue ? now + PushDemand.lateness : now)
+    let files = options.waitsForDue ? try await lateFiles(at: now) : []
+    guard let moment = (waiting.map { $0.notBefore ?? now } + files).max() else { return false }
+    if moment > now {
+      let wait = moment.since(now)
+      effects.report(.waiting(wait, for: .lateData))
+      await machine.sleep(machine.milliseconds() + wait.seconds * 1000)
+    }
+    return try await takePushes() || !files.isEmpty
+  }
+
+  /// When files that a push announced too early are tried again; each feed's second try counts once.
+  private mutating func lateFiles(at now: Instant) async throws -> [Instant] {
+    let announcing = Set(settings.feeds.lazy.filter { $0.push.url != nil }.map(\.name))
+    guard !announcing.isEmpty else { return [] }
+    return try await store.unsettled().compactMap { transfer in
+      guard announcing.contains(transfer.feed), transfer.failures == 1, let moment = transfer.notBefore,
+        moment > now, moment <= now + PushDemand.lateness,
+        awaitedTransfers.insert(transfer.number).inserted
+      else { return nil }
+      return moment
+    }
+  }
+
+  /// Fetches rounds as long as there are pushes that no round has seen; says whether one had something to do.
+  @discardableResult
+  private mutating func takePushes() async throws -> Bool {
+    var hasFetched = false
+    while canContinue, try await !unseenPushes(at: machine.now()).isEmpty {
+      // Another run that has the lock takes them.
+      guard let lock = try await effects.tryLock(.run) else { break }
+      defer { lock.release() }
+      version = try await store.dataVersion()
+      planned = try await PlannedRound(settings, options.forPushes, effects, isFurther: true)
+      hasFetched = hasFetched || !planned.isEmpty
+      try await startPlanned(options.forPushes)
+      try await fetchRounds(.push)
+      lock.release()
+      notifier.wake()
+    }
+    return hasFetched
+  }
+
+  /// Whether the budget, a signal and the end of the whole run allow a further round.
+  private var canContinue: Bool { notifier.canContinue && !clock.shouldStop(at: machine.milliseconds()) }
+
+  /// The pushes that are ready at a moment and that no round has seen.
+  private func unseenPushes(at moment: Instant) async throws -> [StoredPush] {
+    try await store.waitingPushes().filter { $0.isReady(at: moment) && !seenPushes.contains(PushTry($0)) }
+  }
+
+  /// Records that the planned round begins, and makes it active; does nothing if it has nothing to do.
+  private mutating func startPlanned(_ options: RunOptions) async throws {
+    // A run of named feeds leaves the pushes of other feeds to the round after it.
+    let waiting = planned.waiting.filter { options.named.isEmpty || options.named.contains($0.feed) }
+    seenPushes.formUnion(waiting.filter { $0.isReady(at: planned.now) }.map(PushTry.init))
+    guard !planned.isEmpty else { return }
+    try await store.noteConfigured(settings.feedNames, at: planned.now)
+    let run = try await store.beginRun(
+      options.cause, process: machine.process, named: !options.named.isEmpty, forced: options.isForced,
+      at: planned.now)
+    self.run = run
+    origin = EventOrigin(run: run, time: planned.now, cause: options.cause)
+    effects.report(
+      .started(due: planned.dueCount, paused: planned.plan.skipped.count(where: \.isPaused)))
+    if !hasStarted {
+      hasStarted = true
+      try await notifier.record(.runStarted, [EventField("due", planned.dueCount)], origin: origin, run: run)
+    }
+    let fetch = FeedFetch(
+      settings: settings, effects: effects, run: run, origin: origin, runsHooks: options.runsHooks,
+      hosts: HostLedger(planned.hosts), pushes: planned.pushes, habits: planned.habits, budgetEnd: clock.end)
+    var round = FetchRound(planned, fetch, options, clock: clock, started: started)
+    for (push, feed) in planned.files { round.progress.report.add(try await fetch.take(push, of: feed)) }
+    rounds[run] = round
+  }
+
+  /// Plans a round of what has come up since the last one and needs no host that is busy; false if there is nothing.
+  private mutating func startBeside() async throws -> Bool {
+    let current = try await store.dataVersion()
+    let isChanged = current != version
+    // Remembered before the round is planned, so that the next look finds what arrives in between.
+    version = current
+    guard canContinue else { return false }
+    let now = machine.now()
+    let isDue = options.isPunctual && nextDue.map { $0 <= now } ?? false
+    if !isDue {
+      guard isChanged, try await !unseenPushes(at: now).isEmpty else { return false }
+    }
+    let busy = Set(rounds.values.flatMap(\.unfinishedHosts))
+    planned = try await PlannedRound(settings, options.forPushes, effects, isFurther: true, besides: busy)
+    nextDue = planned.nextDue
+    try await startPlanned(planned.isOfPushes ? options.forPushes : options)
+    return !planned.isEmpty
+  }
+
+  // MARK: The loop
+
+  /// Fetches the round that was started, and beside it what comes up meanwhile.
+  private mutating func fetchRounds(_ cause: RunCause) async throws {
+    guard !rounds.isEmpty else {
+      report.badge = try await notifier.updateBadge(run: nil, cause: cause)
+      return
+    }
+    notifier.fetches.begin()
+    defer { notifier.fetches.end() }
+    // Events of earlier runs do not wait for the first feed of this one.
+    notifier.wake()
+    try await withThrowingTaskGroup(of: Event.self) { group in
+      var ticks: Set<Int64> = []
+      var nextLook = machine.milliseconds() + Self.lookTime
+      while true {
+        let now = machine.milliseconds()
+        let isEnding = Task.isCancelled || clock.isOver(at: now)
+        for run in rounds.keys.sorted() { try await advance(run, at: now, in: &group) }
+        if rounds.isEmpty { break }
+        if isEnding { group.cancelAll() }
+        if now >= nextLook, !isEnding {
+          nextLook = now + Self.lookTime
+          if try await startBeside() { continue }
+        }
+        // A sleep in a cancelled group would return at once.
+        let wakes = rounds.values.compactMap { $0.nextWake(after: now) } + [nextLook]
+        if !isEnding, let wake = wakes.min(), ticks.allSatisfy({ wake < $0 }) {
+          ticks.insert(wake)
+          group.addTask { [machine] in
+            await machine.sleep(wake)
+            return .tick(wake)
+          }
+        }
+        switch try await group.next() {
+        case .fetched(let feed, let run, let outcome): try await take(outcome, of: feed, run, in: &group)
+        case .tick(let moment): ticks.remove(moment)
+        case nil: break
+        }
+      }
+      group.cancelAll()
+    }
+  }
+
+  /// Starts what a round may start now, does what its clock asks for, and ends it when all of its feeds have ended.
+  private mutating func advance(_ run: Int64, at now: Int64, in group: inout Group) async throws {
+    guard var round = rounds[run] else { return }
+    defer { rounds[run] = round.hasEnded ? nil : round }
+    repeat {
+      round.noteHops()
+      if clock.shouldStop(at: now) || Task.isCancelled { try await leaveWaiting(&round, at: now) }
+      try await start(round.work.take(at: now), of: round, in: &group)
+      if round.work.isFinished { try await finish(&round) }
+    } while round.work.isFinished && !round.hasEnded
+    guard !round.hasEnded else { return }
+    if round.progress.shouldUpdateBadge(at: now) {
+      _ = try await notifier.updateBadge(run: run, cause: round.options.cause)
+    }
+    if round.progress.shouldDeliver(at: now) { notifier.wake() }
+  }
+
+  /// Leaves everything that waits for a later run, and reports that once.
+  private func leaveWaiting(_ round: inout FetchRound, at now: Int64) async throws {
+    let left = round.work.leaveAll()
+    round.progress.leave(left)
+    guard let event = round.progress.expire(at: now, left: left + round.work.underWay) else { return }
+    effects.report(event)
+    try await notifier.record(
+      .runExpired, runFields(round.progress.report), origin: round.origin, run: round.run)
+    notifier.wake()
+  }
+
+  /// Starts fetches after recording that they start; feeds that share a response ask no host.
+  private func start(
+    _ turns: [FetchWork.Turn], sharing response: FetchTrace? = nil, of round: FetchRound,
+    in group: inout Group
+  ) async throws {
+    guard !turns.isEmpty else { return }
+    let (now, moment) = (machine.now(), machine.milliseconds())
+    // Other users of a public host have to keep away from the time of its last request, too.
+    var asked: [String: HostState] = [:]
+    for (feed, state) in turns where response == nil {
+      guard let address = feed.addressToAsk(state), address.isPublicHost else { continue }
+      asked[address.host] = round.fetch.hosts.begin(address.host, at: moment, now: now)
+    }
+    try await store.recordAttempts(turns.map(\.feed.name), run: round.run, at: now, hosts: asked)
+    for (feed, state) in turns {
+      group.addTask { [fetch = round.fetch] in
+        .fetched(feed.name, round: fetch.run, try await fetch.fetch(feed, state, sharing: response))
+      }
+    }
+  }
+
+  /// Takes in how a feed's fetch ended, and starts the feeds that share its response.
+  private mutating func take(
+    _ outcome: FeedFetch.Outcome, of feed: FeedName, _ run: Int64, in group: inout Group
+  ) async throws {
+    guard var round = rounds[run] else { return }
+    defer { rounds[run] = round }
+    let now = machine.milliseconds()
+    round.work.end(feed, at: now)
+    nextDue = [nextDue, outcome.report?.nextDue].compactMap(\.self).min()
+    // Redirects ask other hosts than the one the feed waited for, and the delay between two requests counts from when the
+    // first was sent.
+    for (host, moment) in outcome.trace?.sent ?? [:] { round.work.noteRequest(to: host, at: moment) }
+    switch outcome {
+    case .suspended: round.progress.leave(1)
+    case .queued: round.progress.report.queued += 1
+    case .unreached(let failure, let trace): round.progress.unreached.append((failure, trace))
+    case .committed(let report, let trace):
+      round.progress.take(report, trace, at: now)
+      // The feeds of a private host may lie behind different servers; a limit there concerns one feed alone.
+      if trace.response?.status == 429, let address = trace.address, address.isPublicHost {
+        round.progress.leave(round.work.leave(host: address.host))
+      }
+    }
+    // One reached host proves that the network is not to blame for those that were not reached.
+    if round.progress.hasReachedAnything { try await round.settleUnreached(effects) }
+    let sharing = round.work.release(
+      after: feed, outcome.trace, machine: machine.identity, at: round.origin.time)
+    try await start(sharing, sharing: outcome.trace, of: round, in: &group)
+  }
+
+  /// Ends a round whose feeds have all ended, or queues the feeds that were left for last.
+  private mutating func finish(_ round: inout FetchRound) async throws {
+    try await round.settleUnreached(effects)
+    try await announceAdded(&round)
+    round.progress.report.badge = try await notifier.updateBadge(run: round.run, cause: round.options.cause)
+    notifier.wake()
+    guard round.last.isEmpty else {
+      // These feeds were being fetched in two crashes and may crash this run, too: everything else is delivered first.
+      try await notifier.deliverAll(origin: round.origin, run: round.run)
+      return round.startLast()
+    }
+    round.hasEnded = true
+    round.progress.report.isStopped = Task.isCancelled
+    report.add(round.progress.report)
+    let totals = round.progress.report.totals
+    let now = machine.now()
+    try await store.endRun(round.run, at: now, totals: totals)
+    try await removeOldRows(fetched: totals.due, at: now)
+  }
+
+  /// Removes what nobody asks for any more, a bounded number of rows in each run.
+  private func removeOldRows(fetched: Int, at now: Instant) async throws {
+    try await store.forgetDormant(configured: settings.feedNames, before: now - Retention.dormantFeeds)
+    try await store.prune(before: now - Retention.history, limit: Retention.pruned(after: fetched))
+    // The deliveries of a hook that has left the configuration grow old all the same.
+    let hooks = Set(settings.hooks.map(\.name))
+    for hook in try await store.hooksWithWork(at: now) where !hooks.contains(hook) {
+      try await store.expireDeliveries(hook, before: now - Retention.deliveriesOfNoHook)
+    }
+  }
+}
+
+extension RunOptions {
+  /// The options of a round that pushes caused.
+  fileprivate var forPushes: RunOptions {
+    var options = self
+    options.cause = .push
+    (options.named, options.isForced) = ([], false)
+    return options
+  }
+}

@@ -1,0 +1,168 @@
+// The requests of one fetch, up to the response that counts, and their log.
+
+import Core
+
+/// How the requests of one fetch ended.
+enum RequestResult: Sendable {
+  case document(Response)
+  /// A 304, or an unchanged file.
+  case notModified(Response)
+  case failed(FetchFailure)
+
+  /// Whether the run ended first.
+  var isSuspended: Bool {
+    if case .failed(.suspended) = self { true } else { false }
+  }
+}
+
+extension FeedFetch {
+  /// Resolves the feed's secrets, sends its request and follows redirects, one request for each hop.
+  func request(_ feed: FeedSpec, _ trace: inout FetchTrace) async -> RequestResult {
+    let access: FeedAccess
+    switch await effects.network.access(feed) {
+    case .success(let resolved): access = resolved
+    case .failure(let failure): return .failed(failure)
+    }
+    trace.access = access
+    trace.hidden = access.hidden
+    let fingerprint = access.fingerprint
+    trace.state = stateUnderConfiguration(
+      trace.state, configuration: feed.fingerprint, request: fingerprint)
+    let validators = validatorsToSend(
+      trace.state, fingerprint: fingerprint, feed: feed.name, machine: effects.machine.identity,
+      at: origin.time)
+    trace.validators = validators
+    var chain = RequestChain(
+      access, validators: validators, network: feed.network, userAgent: effects.network.userAgent,
+      startingAt: access.addressToAsk(trace.state), connected: trace.state.innerAddress)
+    let limit = feed.network.timeout
+    // Resolving secrets has a limit of its own and does not count.
+    trace.end = effects.machine.milliseconds() + limit.seconds * 1000
+    while true {
+      // The limit is for the whole fetch with its redirects; libcurl's is for one request.
+      let left = trace.end - effects.machine.milliseconds()
+      guard left > 0 else { return .failed(.timeout(limit)) }
+      var request = chain.request
+      request.network.timeout = .seconds((left + 999) / 1000)
+      trace.address = chain.request.address
+      trace.route = chain.route
+      trace.validatorKey = chain.validatorKey
+      let response: Response
+      switch await send(request, &trace) {
+      case .success(let answer): response = answer.hiding(trace.hidden)
+      case .failure(.timeout): return .failed(.timeout(limit))
+      case .failure(let failure): return .failed(failure)
+      }
+      trace.response = response
+      switch chain.take(response) {
+      case .again:
+        // Waiting for a host's delay does not use up the feed's time.
+        let waited = await waitForTurn(
+          of: chain.request.address, after: request.address, feed.network.delayPerHost)
+        trace.end += waited
+        continue
+      case .failed(let failure): return .failed(failure)
+      case .answered: break
+      }
+      trace.route = chain.route
+      switch answer(response, isConditional: chain.isConditional, at: origin.time) {
+      case .document: return .document(response)
+      case .notModified: return .notModified(response)
+      case .failed(let failure): return .failed(failure)
+      }
+    }
+  }
+
+  /// Waits until the target of a redirect may be asked, and returns how many milliseconds that took.
+  ///
+  /// A redirect within one host does not wait.
+  private func waitForTurn(of address: WebAddress, after last: WebAddress, _ delay: Interval) async -> Int64 {
+    guard address.host != last.host else { return 0 }
+    let now = effects.machine.milliseconds()
+    let moment = hosts.reserveHop(to: address, delay: delay, at: now)
+    guard moment > now else { return 0 }
+    await effects.machine.sleep(moment)
+    return effects.machine.milliseconds() - now
+  }
+}
+
+extension FeedFetch {
+  /// Reads the file of a feed whose address is `file:`, if it has changed since it was last read.
+  ///
+  /// The trace gets no response, since caching headers do not apply to files.
+  func read(_ file: FileAddress, _ trace: inout FetchTrace) async -> RequestResult {
+    let feed = trace.feed
+    let fingerprint = feed.fingerprint(of: file)
+    trace.state = stateUnderConfiguration(
+      trace.state, configuration: feed.fingerprint, request: fingerprint)
+    let validators = validatorsToSend(
+      trace.state, fingerprint: fingerprint, feed: feed.name, machine: effects.machine.identity,
+      at: origin.time)
+    trace.validatorKey = file.text
+    switch await effects.network.readFile(file.path, feed.network.maxFeedSize, validators.entityTag) {
+    case .failure(let failure): return .failed(failure)
+    case .success(.unchanged): return .notModified(Response(status: 304, fields: [], body: []))
+    case .success(.content(let bytes, let tag)):
+      return .document(
+        Response(status: 200, fields: tag.map { [HeaderField("ETag", $0)] } ?? [], body: bytes))
+    }
+  }
+}
+
+extension FeedFetch {
+  /// Sends a request and adds it to the log, so that politeness can be proved afterwards.
+  private func send(_ request: Request, _ trace: inout FetchTrace) async -> Result<Response, FetchFailure> {
+    let machine = effects.machine
+    let began = machine.milliseconds()
+    trace.sent[request.address.host] = began
+    var record = RequestRecord(
+      request, started: machine.timestamp(), shownAs: trace.hidden.masked(trace.feed.shown(request.address)))
+    let outcome = await effects.network.fetch(request)
+    record.milliseconds = machine.milliseconds() - began
+    switch outcome {
+    case .success(let response):
+      record.status = response.status
+      record.bytes = response.bytesReceived
+    case .failure(let failure): record.failure = words(for: failure, trace)
+    }
+    trace.requests.append(record)
+    return outcome
+  }
+
+  /// The text of a failure for the store, hooks and reports, with secrets masked.
+  ///
+  /// It is cleaned because it may quote libcurl or the server.
+  func words(for failure: FetchFailure, _ trace: FetchTrace) -> String {
+    let text = trace.feed.hasSecretAddress ? failure.text(hiding: trace.address?.host ?? "") : failure.text
+    return cleanText(trace.hidden.masked(text), limit: 500)
+  }
+
+  /// Records that a fetch was suspended; only the history shows it.
+  func suspend(_ trace: FetchTrace) async throws {
+    var record = FetchRecord(
+      started: trace.started, ended: effects.machine.now(), result: .failed, reason: FetchRecord.suspended,
+      requests: trace.requests)
+    record.isCounted = false
+    try await effects.store.suspendAttempt(
+      trace.feed.name, run: run, record: record, nextDue: nextDue(trace.feed, after: trace.state))
+  }
+
+  /// When the rules allow the feed's next fetch.
+  func nextDue(_ feed: FeedSpec, after state: FeedState) -> Instant? {
+    // Only the feed's own host matters; passing all hosts for each feed would cost too much.
+    var known: [String: HostState] = [:]
+    if let own = feed.addressToAsk(state)?.host { known[own] = hosts.state(of: own) }
+    return Core.nextDue(
+      feed, state,
+      PlanningContext(
+        now: effects.machine.now(), zone: effects.machine.zone, machine: effects.machine.identity,
+        hosts: known, habits: habits))
+  }
+}
+
+extension FeedSpec {
+  /// An address as the history shows it: masked, or hidden if the feed's address is a secret.
+  func shown(_ address: WebAddress) -> String {
+    hasSecretAddress ? address.scheme + "://***" : cleanText(address.masked, limit: 2000)
+  }
+}

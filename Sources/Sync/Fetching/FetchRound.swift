@@ -1,0 +1,162 @@
+// A round of fetches: what the store says is due, and how far its feeds are.
+
+import Core
+
+/// A round as it was planned from the store, under the run lock.
+struct PlannedRound: Sendable {
+  /// When it was planned; intervals count from here.
+  let now: Instant
+  let states: [FeedName: FeedState]
+  let hosts: [String: HostState]
+  /// The feeds that are fetched, and the others.
+  var plan: DuePlan
+  /// The pushes that a fetch of their feed answers.
+  let pushes: RoundPushes
+  /// When the person looks at the feeds that adapt to habits.
+  let habits: [FeedName: Habit]
+  /// The pushes that announce a file of their own, with their feeds.
+  let files: [(push: StoredPush, feed: FeedSpec)]
+  /// All waiting pushes that were considered.
+  let waiting: [StoredPush]
+
+  var isEmpty: Bool { plan.due.isEmpty && files.isEmpty }
+
+  /// The earliest moment at which a skipped feed becomes due.
+  var nextDue: Instant? { plan.skipped.compactMap(\.decision.dueAt).filter { $0 > now }.min() }
+
+  /// Whether only pushes caused it.
+  var isOfPushes: Bool { plan.due.allSatisfy(\.decision.isByPush) }
+
+  var dueCount: Int { plan.due.count + files.count }
+
+  /// Reads the store and plans.
+  ///
+  /// - Parameters:
+  ///   - isFurther: whether this is not the first round of the run; then only pushes make a feed due, or in a
+  ///     `run --watch` also the time that has passed since.
+  ///   - busy: the hosts of feeds that other rounds are fetching, whose feeds are left for a later round; nil if no other
+  ///     round is active.
+  init(
+    _ settings: Settings, _ options: RunOptions, _ effects: Effects, isFurther: Bool,
+    besides busy: Set<String>? = nil
+  ) async throws {
+    let store = effects.store
+    now = effects.machine.now()
+    // Fetches of an active round must not be taken for what a crash left behind.
+    if busy == nil { try await store.settleInterrupted(at: now) }
+    states = statesToday(settings, try await store.feedStates())
+    hosts = try await store.hostStates()
+    var waiting = try await store.waitingPushes()
+    var demands = try await pushDemands(waiting, settings, states, store, at: now)
+    if let busy {
+      let skipped = Set(
+        settings.feeds.lazy.filter { [states] in busy.contains($0.hostToAsk(states[$0.name])) }.map(\.name))
+      demands = demands.filter { !skipped.contains($0.key) }
+      waiting.removeAll { skipped.contains($0.feed) }
+    }
+    self.waiting = waiting
+    let adapting = settings.feeds.filter(\.adaptsToHabits).map(\.name)
+    habits = adapting.isEmpty ? [:] : try await store.habits(of: adapting)
+    var options = options
+    if isFurther { (options.named, options.isForced) = ([], false) }
+    let context = planningContext(
+      settings, options, effects.machine, hosts: hosts, at: now, pushes: demands,
+      habits: habits)
+    plan = duePlan(settings.feeds, states, context)
+    if let busy { plan.due.removeAll { [states] in busy.contains($0.feed.hostToAsk(states[$0.feed.name])) } }
+    // Only a run --watch fetches what becomes due meanwhile; other runs leave that to the next one.
+    if isFurther, busy == nil || !options.isPunctual { plan.due.removeAll { !$0.decision.isByPush } }
+    // A push that announces a file of its own does not fetch the feed.
+    let announcing =
+      demands.isEmpty ? [] : Set(settings.feeds.lazy.filter { $0.push.url != nil }.map(\.name))
+    pushes = RoundPushes(
+      demands: demands.filter { !announcing.contains($0.key) },
+      caused: Set(plan.due.filter(\.decision.isByPush).map(\.feed.name)))
+    files = filePushes(settings.feeds, states, context)
+  }
+}
+
+/// The pushes that a round answers.
+struct RoundPushes: Sendable {
+  /// The fetches that pushes ask for, by feed.
+  var demands: [FeedName: PushDemand] = [:]
+  /// The feeds that are due because of a push.
+  var caused: Set<FeedName> = []
+
+  /// The pushes of a feed that are ready; any fetch of the feed answers them.
+  func ready(_ feed: FeedName, at now: Instant) -> [StoredPush] { demands[feed]?.ready(at: now) ?? [] }
+}
+
+/// What the waiting pushes ask for, by configured feed; pushes of paused feeds are dropped.
+private func pushDemands(
+  _ waiting: [StoredPush], _ settings: Settings, _ states: [FeedName: FeedState], _ store: any RunStore,
+  at now: Instant
+) async throws -> [FeedName: PushDemand] {
+  guard !waiting.isEmpty else { return [:] }
+  let names = Set(waiting.map(\.feed))
+  let feeds = settings.feeds.filter { names.contains($0.name) }
+  let paused = Set(feeds.map(\.name).filter { states[$0]?.pause?.holds(at: now) ?? false })
+  let ignored = waiting.filter { paused.contains($0.feed) }
+  if !ignored.isEmpty { try await store.dropPushes(ignored.map(\.number)) }
+  let configured = Set(feeds.map(\.name)).subtracting(paused)
+  let longest = feeds.map(\.push.limit.interval).max() ?? .zero
+  return pushDemands(
+    waiting.filter { configured.contains($0.feed) },
+    fetches: try await store.pushFetches(since: now - longest))
+}
+
+/// A round that is being fetched.
+struct FetchRound: Sendable {
+  /// Fetches one of its feeds.
+  let fetch: FeedFetch
+  let options: RunOptions
+  /// Which feeds wait, and how many are under way.
+  var work: FetchWork
+  var progress: PhaseProgress
+  /// The feeds that were being fetched in two crashes, to be started when all others have ended.
+  private(set) var last: [PlannedFeed]
+  /// Whether the end of the round is recorded.
+  var hasEnded = false
+
+  private let planned: PlannedRound
+  private let queues: FetchQueues
+
+  init(
+    _ planned: PlannedRound, _ fetch: FeedFetch, _ options: RunOptions, clock: PhaseClock, started: Int64
+  ) {
+    self.planned = planned
+    self.fetch = fetch
+    self.options = options
+    last = planned.plan.lastDue
+    progress = PhaseProgress(due: planned.dueCount, clock: clock)
+    // Nothing starts after the budget's warning.
+    queues = FetchQueues(
+      network: fetch.settings.network, hosts: planned.hosts, runStart: fetch.origin.time, start: started,
+      deadline: clock.warning)
+    work = FetchWork(
+      last.isEmpty ? planned.plan.due : planned.plan.firstDue, states: planned.states, queues: queues)
+  }
+
+  var run: Int64 { fetch.run }
+  var origin: EventOrigin { fetch.origin }
+
+  /// When something is to be done although no feed has ended.
+  func nextWake(after now: Int64) -> Int64? { progress.nextWake(after: now, queue: work.nextStart) }
+
+  /// The hosts of its feeds that have not ended.
+  var unfinishedHosts: [String] {
+    work.unfinishedHosts + last.map { $0.feed.hostToAsk(planned.states[$0.feed.name]) }
+  }
+
+  /// Takes note of the requests that redirects sent to other hosts.
+  mutating func noteHops() {
+    for hop in fetch.hosts.takeHops() { work.noteRequest(to: hop.host, at: hop.moment) }
+  }
+
+  /// Queues the feeds that were left for last.
+  mutating func startLast() {
+    work = FetchWork(last, states: planned.states, queues: queues)
+    last = []
+    for (host, moment) in fetch.hosts.requests { work.noteRequest(to: host, at: moment) }
+  }
+}

@@ -1,0 +1,79 @@
+// What one fetch has learned so far, and which of it another feed may share.
+
+import Core
+
+/// What one fetch has learned so far.
+struct FetchTrace: Sendable {
+  let feed: FeedSpec
+  /// The feed's state, without what an edited configuration made void.
+  var state: FeedState
+  let started: Instant
+  /// The end of the feed's time limit, in the machine's milliseconds.
+  var end = Int64.max
+  /// The feed's address and credentials; nil until its secrets are resolved, and for a file.
+  var access: FeedAccess?
+  /// The secrets that must not be stored or shown.
+  var hidden = HiddenWords.none
+  /// The last address that was asked.
+  var address: WebAddress?
+  /// The redirects that led to it.
+  var route: RequestRoute?
+  var response: Response?
+  /// How the requests ended; nil until then.
+  var result: RequestResult?
+  /// The validators that could be sent.
+  var validators = Validators()
+  /// Identifies the request that the validators of the response belong to.
+  var validatorKey = ""
+  /// When each host was last sent a request, in the machine's milliseconds.
+  var sent: [String: Int64] = [:]
+  var requests: [RequestRecord] = []
+  /// Whether the response is another feed's.
+  var isShared = false
+
+  init(feed: FeedSpec, state: FeedState, started: Instant) {
+    self.feed = feed
+    self.state = state
+    self.started = started
+  }
+
+  /// What the failure says about the network; nil if no host was asked.
+  func attempt(failed failure: FetchFailure) -> HostAttempt? {
+    route.map { HostAttempt($0, failure: failure, hasFailedBefore: state.failures > 0) }
+  }
+}
+
+extension FetchTrace {
+  /// Whether another feed with the same request would get this response.
+  ///
+  /// It would get the same document or failure whatever its validators are, but the same 304 only with the same
+  /// validators.
+  func mayBeShared(with feed: FeedSpec, _ state: FeedState, machine: String, at now: Instant) -> Bool {
+    switch result {
+    case nil, .failed(.suspended): return false
+    case .document, .failed: return true
+    case .notModified:
+      guard let fingerprint = access?.lent(to: feed).fingerprint else { return false }
+      var own = validatorsToSend(
+        stateUnderConfiguration(state, configuration: feed.fingerprint, request: fingerprint),
+        fingerprint: fingerprint, feed: feed.name, machine: machine, at: now)
+      own.since = validators.since
+      return own == validators
+    }
+  }
+
+  /// Shares the response with another feed's fetch.
+  ///
+  /// That feed keeps its own fingerprint, or the next run would take it for a feed that was never fetched.
+  func share(with other: inout FetchTrace) {
+    other.access = access?.lent(to: other.feed)
+    other.hidden = hidden
+    other.state = stateUnderConfiguration(
+      other.state, configuration: other.feed.fingerprint, request: other.access?.fingerprint)
+    other.address = address
+    other.route = route
+    other.response = response
+    other.validatorKey = validatorKey
+    other.isShared = true
+  }
+}

@@ -1,0 +1,76 @@
+// What the fetches of a run learn about hosts; each sees at once what the others have learned.
+
+import Core
+import Synchronization
+
+/// What the fetches of a run have learned about hosts.
+///
+/// Several fetches of one host may be under way; a rate limit that one of them gets counts for all.
+final class HostLedger: Sendable {
+  private struct Facts {
+    var states: [String: HostState]
+    /// When the last request to a host begins or began, in the machine's milliseconds.
+    var requests: [String: Int64] = [:]
+    /// Requests that redirects led to other hosts, since they were last asked for.
+    var hops: [Hop] = []
+  }
+
+  /// A request that a redirect led to another host.
+  struct Hop: Sendable {
+    /// The host.
+    let host: String
+    /// When the request begins, in the machine's milliseconds.
+    let moment: Int64
+  }
+
+  private let facts: Mutex<Facts>
+
+  init(_ states: [String: HostState]) {
+    facts = Mutex(Facts(states: states))
+  }
+
+  func state(of host: String) -> HostState { facts.withLock { $0.states[host] ?? HostState() } }
+
+  /// When the last requests to public hosts of this run began, in the machine's milliseconds.
+  var requests: [String: Int64] { facts.withLock { $0.requests } }
+
+  /// Notes that a feed's request to a public host begins, and returns the host's state.
+  func begin(_ host: String, at moment: Int64, now: Instant) -> HostState {
+    facts.withLock { facts in
+      facts.requests[host] = moment
+      facts.states[host, default: HostState()].lastRequest = now
+      return facts.states[host] ?? HostState()
+    }
+  }
+
+  /// Reserves the request that a redirect leads to, and returns when it may begin: a public host's delay after the last
+  /// request to it.
+  func reserveHop(to address: WebAddress, delay: Interval, at now: Int64) -> Int64 {
+    guard address.isPublicHost else { return now }
+    let delay = min(delay.seconds, 86_400) * 1000
+    return facts.withLock { facts in
+      let moment = facts.requests[address.host].map { max(now, $0 + delay) } ?? now
+      facts.requests[address.host] = moment
+      facts.hops.append(Hop(host: address.host, moment: moment))
+      return moment
+    }
+  }
+
+  /// The requests that redirects led to other hosts since the last call.
+  func takeHops() -> [Hop] {
+    facts.withLock { facts in
+      defer { facts.hops = [] }
+      return facts.hops
+    }
+  }
+
+  /// Decides what a fetch changes, given what is known about its host now, and remembers the result.
+  func change(_ host: String?, _ decide: (HostState) -> StateChange) -> StateChange {
+    facts.withLock { facts in
+      guard let host else { return decide(HostState()) }
+      let change = decide(facts.states[host] ?? HostState())
+      if change.isHostChanged { facts.states[host] = change.host }
+      return change
+    }
+  }
+}

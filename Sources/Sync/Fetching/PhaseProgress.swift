@@ -1,0 +1,135 @@
+// The clock of a phase, and the progress of a round: its numbers, and when the badge is written and hooks are run.
+
+import Core
+
+/// When a phase warns and ends, in the machine's milliseconds.
+struct PhaseClock: Sendable {
+  /// When nothing new is started any more; nil is never.
+  let warning: Int64?
+  /// When what is under way is suspended; nil is never.
+  let end: Int64?
+
+  init(_ options: RunOptions, started: Int64) {
+    guard let budget = options.budget else {
+      warning = nil
+      end = nil
+      return
+    }
+    let length = budget.seconds * 1000
+    // The warning takes at most a fifth of the phase.
+    warning = started + length - min(options.warning.seconds * 1000, length / 5)
+    end = started + length
+  }
+
+  /// The clock of a transfer phase that begins now.
+  ///
+  /// - Parameter deadline: the end of the whole run, in the machine's milliseconds; nil is never.
+  init(transfersOf options: RunOptions, deadline: Int64?, now: Int64) {
+    let ends = [deadline, options.transferBudget.map { now + $0.seconds * 1000 }].compactMap { $0 }
+    end = ends.min()
+    warning = end.map { $0 - min(options.warning.seconds * 1000, max(0, $0 - now) / 5) }
+  }
+
+  /// Whether nothing new is started any more.
+  func shouldStop(at now: Int64) -> Bool { warning.map { now >= $0 } ?? false }
+
+  /// Whether what is under way is suspended.
+  func isOver(at now: Int64) -> Bool { end.map { now >= $0 } ?? false }
+
+  /// The next of the two moments; nil if both are past or there are none.
+  func next(after now: Int64) -> Int64? { [warning, end].compactMap { $0 }.filter { $0 > now }.min() }
+}
+
+/// The progress of a round: a plain value that says what is to be done when.
+struct PhaseProgress: Sendable {
+  var report = RunReport()
+  /// Fetches that reached no host, until it is clear whether the machine is offline.
+  var unreached: [(failure: FetchFailure, trace: FetchTrace)] = []
+  /// Whether any host answered, even by refusing.
+  private(set) var hasReachedAnything = false
+  /// Feeds that were fetched successfully for the first time.
+  private(set) var added: [FeedSpec] = []
+
+  private let clock: PhaseClock
+  private var lastEnding: Int64?
+  private var firstUndelivered: Int64?
+  private var badgeDue: Int64?
+  private var badgeWritten: Int64?
+
+  /// The least time between two writes of the badge file, in milliseconds.
+  private static let badgeTime: Int64 = 200
+  /// Hooks are run when no feed has ended for this long, in milliseconds.
+  private static let quietTime: Int64 = 2000
+  /// Hooks are run at the latest this long after a feed has ended, in milliseconds.
+  private static let longestWait: Int64 = 10_000
+
+  init(due: Int, clock: PhaseClock) {
+    report.due = due
+    self.clock = clock
+  }
+
+  mutating func takeUnreached() -> [(failure: FetchFailure, trace: FetchTrace)] {
+    defer { unreached = [] }
+    return unreached
+  }
+
+  mutating func takeAdded() -> [FeedSpec] {
+    defer { added = [] }
+    return added
+  }
+
+  /// Counts feeds that are left for a later run.
+  mutating func leave(_ count: Int) { report.left += count }
+
+  /// Counts a committed fetch.
+  mutating func take(_ fetched: FeedReport, _ trace: FetchTrace, at now: Int64) {
+    report.add(fetched)
+    if trace.address != nil { hasReachedAnything = true }
+    if fetched.result == .noData, !trace.state.hasBaseline { added.append(trace.feed) }
+    if fetched.count > 0, badgeDue == nil {
+      badgeDue = badgeWritten.map { max(now, $0 + Self.badgeTime) } ?? now
+    }
+    lastEnding = now
+    if firstUndelivered == nil { firstUndelivered = now }
+  }
+
+  func shouldStop(at now: Int64) -> Bool { clock.shouldStop(at: now) }
+
+  func isOver(at now: Int64) -> Bool { clock.isOver(at: now) }
+
+  /// The event that says that the budget ended before the work, returned once.
+  mutating func expire(at now: Int64, left: Int) -> RunEvent? {
+    guard shouldStop(at: now), !report.isExpired, left > 0 else { return nil }
+    report.isExpired = true
+    return .expired(left: left)
+  }
+
+  /// Whether to write the badge file now.
+  mutating func shouldUpdateBadge(at now: Int64) -> Bool {
+    guard let due = badgeDue, now >= due else { return false }
+    badgeDue = nil
+    badgeWritten = now
+    return true
+  }
+
+  /// Whether to run hooks now.
+  mutating func shouldDeliver(at now: Int64) -> Bool {
+    guard let due = deliverAt, now >= due else { return false }
+    firstUndelivered = nil
+    return true
+  }
+
+  /// When something is to be done although no feed has ended.
+  func nextWake(after now: Int64, queue: Int64?) -> Int64? {
+    [
+      queue, deliverAt, badgeDue, shouldStop(at: now) ? nil : clock.warning,
+      isOver(at: now) ? nil : clock.end,
+    ]
+    .compactMap { $0 }.min().map { max($0, now + 1) }
+  }
+
+  private var deliverAt: Int64? {
+    guard let firstUndelivered, let lastEnding else { return nil }
+    return min(firstUndelivered + Self.longestWait, lastEnding + Self.quietTime)
+  }
+}

@@ -1,0 +1,71 @@
+// Sync: the run, from plan to report. Read this file first.
+//
+// `run` plans what is due and fetches it (Fetching), downloads assets (Transfers), and keeps the badge and the hooks up to
+// date (Delivery). It decides nothing by itself, which is Core's business, and reaches the world only through `Effects`.
+// Commands, wording, SQL, HTTP and files never belong here.
+
+public import Core
+
+/// One run: plans what is due, fetches and commits it, downloads, and runs hooks.
+///
+/// The failure of one feed never ends the run. An error of the store or the badge file does: it is thrown, and everything
+/// committed before is kept. A cancelled task (a signal) suspends what is under way.
+///
+/// - Parameter lock: the run lock, held. It is released when fetching ends, and taken again for pushes that arrive later.
+/// - Throws: what the store and the badge file throw.
+public func run(
+  _ settings: Settings, _ options: RunOptions, _ effects: Effects, lock: HeldLock
+) async throws -> RunReport {
+  let started = effects.machine.milliseconds()
+  let notifier = Notifier(
+    settings, effects, runsHooks: options.runsHooks,
+    deadline: options.limit.map { started + $0.seconds * 1000 })
+  var phase = try await FetchPhase(settings, options, effects, notifier: notifier, started: started)
+  try await notifier.delivering(origin: phase.origin, run: phase.run) {
+    try await phase.fetch(lock: lock)
+    repeat {
+      // The badge and hooks do not wait for transfers, which may take hours.
+      try await notifier.runTransfers(into: &phase.report, run: phase.run, options)
+    } while try await phase.takeLatePushes()
+  }
+  let (origin, run) = (phase.origin, phase.run)
+  if let run {
+    try await notifier.record(.runFinished, runFields(phase.report), origin: origin, run: run)
+    if notifier.canContinue { try await notifier.deliverAll(origin: origin, run: run) }
+  }
+  try await notifier.waitForDueMessages(options, origin: origin, run: run)
+  return phase.report
+}
+
+/// Everything that planning depends on besides the feeds and their states.
+public func planningContext(
+  _ settings: Settings, _ options: RunOptions, _ machine: MachineEffects, hosts: [String: HostState],
+  at now: Instant, pushes: [FeedName: PushDemand] = [:], habits: [FeedName: Habit] = [:]
+) -> PlanningContext {
+  var context = PlanningContext(
+    now: now, zone: machine.zone, machine: machine.identity, hosts: hosts, named: options.named,
+    isForced: options.isForced, pushes: pushes, habits: habits)
+  context.isPunctual = options.isPunctual
+  return context
+}
+
+/// The fields of the events about a run.
+func runFields(_ report: RunReport) -> [EventField] {
+  [
+    EventField("due", report.due), EventField("new-data", report.newData),
+    EventField("no-data", report.noData),
+    EventField("failed", report.failed), EventField("badge", report.badge),
+    EventField("exit-status", Int(report.exitStatus)), EventField("summary", report.summary),
+  ]
+}
+
+/// The stored states, without what an edited configuration made void.
+public func statesToday(_ settings: Settings, _ stored: [FeedName: FeedState]) -> [FeedName: FeedState] {
+  var states = stored
+  for feed in settings.feeds {
+    guard let state = stored[feed.name] else { continue }
+    states[feed.name] = stateUnderConfiguration(
+      state, configuration: feed.fingerprint, request: feed.requestFingerprint)
+  }
+  return states
+}

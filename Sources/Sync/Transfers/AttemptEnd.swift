@@ -1,0 +1,184 @@
+// The end of an attempt: decided by Core, written to the store with its events, and reported.
+
+import Core
+
+extension TransferAttempt {
+  /// Decides and writes how an attempt ended that has no whole file.
+  func end(_ reception: Reception, _ trace: Trace) async throws -> TransferOutcome {
+    let isBudget = context.clock.isOver(at: machine.milliseconds())
+    switch reception {
+    case .suspended:
+      return try await stop(isBudget ? .budgetEnded(whileVerifying: false) : .interrupted, trace)
+    case .unverified:
+      return try await stop(isBudget ? .budgetEnded(whileVerifying: true) : .interrupted, trace)
+    case .notModified(let response):
+      if transfer.isFeedBody { return try await endFetch(unchanged: response, nil, trace) }
+      return try await write(.unchanged, trace)
+    case .failed(let failure, let response):
+      if trace.body != nil, case .documents(let problem) = failure, problem.isOfDirectory {
+        context.notes.noteUnwritable(directory, problem, at: machine.milliseconds())
+      }
+      return try await fail(failure, response, trace)
+    case .whole(let head, let address):
+      return try await place(WholeFile(head: head, address: address, trace: trace))
+    }
+  }
+
+  private func stop(_ cause: StoppedAttempt.Cause, _ trace: Trace) async throws -> TransferOutcome {
+    try await write(stopped(await safePartial(trace), trace).outcome(cause), trace)
+  }
+
+  /// Ends an attempt that failed.
+  func fail(
+    _ failure: TransferFailure, _ response: Response?, _ trace: Trace
+  ) async throws -> TransferOutcome {
+    context.warn(of: failure, transfer, in: directory)
+    let keepsBytes = failure.keepsReceivedBytes
+    let partial = keepsBytes ? await safePartial(trace) : PartialDownload()
+    if !keepsBytes { try? trace.body?.file.restart() }
+    let attempt = stopped(partial, trace)
+    if case .fetch(let fetch) = failure, fetch.isConnectivity, !machine.hasUsableRoute() {
+      return try await write(attempt.outcome(.offline), trace)
+    }
+    let outcome = attempt.outcome(.failed(failure, response))
+    // Trouble with this machine's directories says nothing about the feed.
+    if transfer.isFeedBody, !(failure.isOfDocuments && outcome.isSuspension) {
+      return try await endFetch(failed: failure, response, partial: partial, trace)
+    }
+    return try await write(outcome, trace)
+  }
+
+  /// The facts for the decision about an attempt without a whole file.
+  private func stopped(_ partial: PartialDownload, _ trace: Trace) -> StoppedAttempt {
+    var attempt = StoppedAttempt(
+      transfer, partial: partial, began: began, ended: context.now, machine: machine.identity)
+    attempt.startedOver =
+      transfer.partial.bytes > 0 && trace.body?.beginning != nil && !(trace.body?.isResumed ?? false)
+    attempt.mayBeLate = feed.push.url != nil
+    attempt.secretHost = secretHost(trace)
+    attempt.hidden = trace.hidden
+    attempt.isPublicHost = trace.route?.end.isPublicHost ?? false
+    return attempt
+  }
+
+  /// The bytes that are safely stored for the next attempt.
+  func safePartial(_ trace: Trace) async -> PartialDownload {
+    // Until a response continues it, the file is as it was.
+    guard let body = trace.body, body.beginning != nil else { return trace.known }
+    guard let safe = try? await body.file.synchronize() else { return PartialDownload() }
+    return trace.known.with(safe)
+  }
+
+  /// The host of the last request if it is part of a secret address.
+  private func secretHost(_ trace: Trace) -> String? {
+    feed.hasSecretAddress ? trace.route?.end.host ?? "" : nil
+  }
+
+  /// A failure in words that may be stored and shown.
+  func words(for failure: TransferFailure, _ trace: Trace) -> String {
+    trace.hidden.masked(secretHost(trace).map { text(of: failure, hiding: $0) } ?? text(of: failure))
+  }
+
+  /// Writes how the attempt ended with all events, and reports it; returns `lost` if another process was first.
+  ///
+  /// `partial` has the validators of a placed file. `fetch` is the fetch that the transfer is, if the feed's body is an
+  /// asset.
+  func write(
+    _ outcome: TransferOutcome, _ trace: Trace, partial: PartialDownload = PartialDownload(),
+    fetch: BodyCommit? = nil
+  ) async throws -> TransferOutcome {
+    var end = TransferEnd(transfer.number, outcome, ended: context.now)
+    end.partial = partial
+    end.requests = fetch == nil ? trace.requests : []
+    end.commit = fetch.map { ($0.feed, $0.nextDue) }
+    try await addEvents(to: &end, trace, cause: fetch?.cause)
+    guard try await context.end(end) else { return .lost }
+    if let fetch { context.report(fetch.report) }
+    switch outcome {
+    case .placed(let file, _): context.report(.placed(line, file))
+    case .unchanged:
+      await context.documents.discard(directory, transfer.number)
+      if fetch == nil { context.report(.unchanged(line)) }
+    case .failed(let reason, _):
+      await context.documents.discard(directory, transfer.number)
+      if fetch == nil { context.report(.failed(line, reason: reason)) }
+    case .postponed(let next, _): context.report(.left(line, next.status, reason: next.reason ?? ""))
+    case .cancelled, .lost: break
+    }
+    if fetch != nil || outcome.settlement != nil { context.notifier.wake() }
+    return outcome
+  }
+
+  /// Adds the events of an outcome that settles the transfer.
+  private func addEvents(to end: inout TransferEnd, _ trace: Trace, cause: RunCause?) async throws {
+    var file: PlacedFile?
+    var kinds: [EventKind] = []
+    switch end.outcome {
+    case .placed(let placed, _): (file, kinds) = (placed, [.assetPlaced])
+    case .failed(_, let needsCredentials) where end.commit == nil:
+      kinds = needsCredentials ? [.authRequired, .transferFailed] : [.transferFailed]
+    case .unchanged where end.commit == nil: break
+    case .failed, .unchanged, .postponed, .cancelled, .lost: return
+    }
+    let label = try await context.label(of: feed)
+    let reason = end.outcome.settlement?.reason
+    for kind in kinds {
+      end.events += try await event(kind, file: file, reason: reason, label, trace, cause: cause)
+    }
+    let origin = context.origin(cause: cause)
+    end.sessionFinished = { [feed, hooks = context.hooks] totals in
+      [sessionFinishedEvent(totals, feed: feed, label: label, hooks: hooks, origin: origin)]
+        .compactMap(\.self)
+    }
+  }
+
+  /// An event of the transfer, if a hook hears of it; `cause` is nil for what woke the phase.
+  func event(
+    _ kind: EventKind, file: PlacedFile?, reason: String?, _ label: FeedLabel, _ trace: Trace,
+    cause: RunCause?
+  ) async throws -> [EventRecord] {
+    guard context.hooks.contains(where: { $0.events.contains(kind) }) else { return [] }
+    var item: ItemRecord?
+    if let known = transfer.item { item = try await context.store.item(known.number)?.record }
+    return [
+      transferEvent(
+        kind, transfer, of: item, file: file, reason: reason, feed: feed, label: label, hooks: context.hooks,
+        origin: context.origin(cause: cause), hiding: trace.hidden)
+    ].compactMap(\.self)
+  }
+
+  /// Reports how another process ended the transfer.
+  func reportLost() async throws {
+    let found = try await context.store.unsettled().first { $0.number == transfer.number }
+    if let found, !found.isHeld { return }
+    context.report(
+      found == nil
+        ? .left(line, .cancelled, reason: "by another process")
+        : .left(line, .suspended, reason: "by transfers suspend"))
+  }
+}
+
+extension TransferOutcome {
+  /// Whether the transfer is suspended.
+  fileprivate var isSuspension: Bool {
+    if case .postponed(let next, _) = self { next.status == .suspended } else { false }
+  }
+}
+
+extension TransferFailure {
+  fileprivate var isOfDocuments: Bool {
+    if case .documents = self { true } else { false }
+  }
+}
+
+extension DocumentsProblem {
+  /// Whether other files cannot be written to the directory either.
+  fileprivate var isOfDirectory: Bool {
+    switch self {
+    case .full, .denied, .unsafe, .gone, .other: true
+    case .belowFreeSpace, .inTheWay, .linkOnTheWay, .directoryTaken, .nameRefused, .partialLost,
+      .fileTooLarge:
+      false
+    }
+  }
+}

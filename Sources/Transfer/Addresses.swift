@@ -1,0 +1,157 @@
+// Which addresses a request may reach, and through which proxy.
+
+import CCurl
+import Core
+private import Glibc
+
+extension AddressReach {
+  /// Whether a connection to an address is allowed; checked again when libcurl connects (Exchange).
+  func allows(_ address: NetworkAddress, _ own: OwnAddresses) -> Bool {
+    if case .anywhere = self { return true }
+    return allows(address, isInner: own.isInner(address))
+  }
+
+  /// Refuses an address whose host is a private number or `localhost`.
+  ///
+  /// If a proxy looks up names, this is the only possible check.
+  func checkLiteral(_ address: WebAddress, _ own: OwnAddresses) throws(FetchFailure) {
+    guard case .publicOr = self else { return }
+    guard let host = curlHost(of: address) else {
+      throw .other("\(address.masked): libcurl does not understand this address")
+    }
+    if let literal = literalAddress(host), !allows(literal, own) { throw .privateAddress(host) }
+  }
+}
+
+/// The host as libcurl understands the address; nil if libcurl would refuse it.
+func curlHost(of address: WebAddress) -> String? {
+  var host = [CChar](repeating: 0, count: 1024)
+  let isFound = OctetText.withCText(OctetText.encodedAddress(address.text)) { text in
+    bgfetch_curl_host_of(text, &host, host.count)
+  }
+  guard isFound else { return nil }
+  return String(decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+}
+
+/// The address of a host written as a number, in every form that the C library reads (inet_aton(3): `127.1`,
+/// `0x7f000001`); nil for a name.
+func literalAddress(_ host: String) -> NetworkAddress? {
+  var host = host.lowercased()
+  if host.hasPrefix("[") { host = String(host.dropFirst().prefix { $0 != "]" }) }
+  while host.hasSuffix(".") { host.removeLast() }
+  if let address = NetworkAddress(host) { return address }
+  // RFC 6761 section 6.3: always the machine itself.
+  if host == "localhost" || host.hasSuffix(".localhost") { return NetworkAddress("127.0.0.1") }
+  var number = in_addr()
+  guard inet_aton(host, &number) != 0 else { return nil }
+  let value = UInt32(bigEndian: number.s_addr)
+  return NetworkAddress([24, 16, 8, 0].map { String((value >> UInt32($0)) & 0xFF) }.joined(separator: "."))
+}
+
+/// Private addresses and those of this machine, to which a redirect or name of a public server must not lead.
+///
+/// Services there may be meant only for the machine or its network.
+final class OwnAddresses {
+  private let look: @Sendable () -> [NetworkAddress]
+  private var known: (addresses: Set<NetworkAddress>, since: MonotonicTime)?
+
+  /// How long addresses are cached, in seconds: reading them is a call of the kernel.
+  private static let lifetime = 5.0
+
+  init(_ look: @escaping @Sendable () -> [NetworkAddress]) { self.look = look }
+
+  /// Whether an address is private or this machine's own, directly or through NAT64 of the network (RFC 6052).
+  func isInner(_ address: NetworkAddress) -> Bool {
+    if address.isPrivate || addresses().contains(address) { return true }
+    guard address.bytes.count == 16 else { return false }
+    return translations().contains { prefix in
+      prefix.carried(by: address).map { $0.isPrivate || addresses().contains($0) } ?? false
+    }
+  }
+
+  private func addresses() -> Set<NetworkAddress> {
+    let now = MonotonicTime.now()
+    if let known, now - known.since < Self.lifetime { return known.addresses }
+    let addresses = Set(look())
+    known = (addresses, now)
+    return addresses
+  }
+
+  /// The NAT64 prefixes of the network; empty until its resolver has shown one (RFC 7050).
+  private func translations() -> Set<TranslationPrefix> {
+    var shown: [NetworkAddress] = []
+    var text = [CChar](repeating: 0, count: 64)
+    while bgfetch_curl_translated(Int32(shown.count), &text, text.count) {
+      let name = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      guard let address = NetworkAddress(name) else { break }
+      shown.append(address)
+    }
+    return TranslationPrefix.shown(by: shown)
+  }
+}
+
+/// The proxies of the environment, by curl's rules (curl(1), "ENVIRONMENT").
+///
+/// We choose the proxy, not libcurl: it cannot be asked, and through a proxy the connection's address is not the server's.
+public struct ProxyEnvironment: Hashable, Sendable {
+  private let http: String?
+  private let https: String?
+  private let all: String?
+  private let none: String?
+
+  /// Reads the variables; an empty one counts as unset, and lower case comes first.
+  ///
+  /// `HTTP_PROXY` is not read: under CGI a client can set it with a `Proxy` header field.
+  public init(variable: (String) -> String?) {
+    func first(_ names: String...) -> String? {
+      names.lazy.compactMap(variable).first { !$0.isEmpty }
+    }
+    http = first("http_proxy")
+    https = first("https_proxy", "HTTPS_PROXY")
+    all = first("all_proxy", "ALL_PROXY")
+    none = first("no_proxy", "NO_PROXY")
+  }
+
+  public static func ofProcess() -> ProxyEnvironment {
+    ProxyEnvironment { name in getenv(name).map { String(cString: $0) } }
+  }
+
+  public static let empty = ProxyEnvironment { _ in nil }
+
+  /// The proxy for an address; nil if there is none or `no_proxy` exempts the host.
+  func proxy(for address: WebAddress) -> String? {
+    guard let proxy = (address.scheme == "https" ? https : http) ?? all else { return nil }
+    return exempts(address.host) ? nil : proxy
+  }
+
+  /// Whether `no_proxy` lists a host: `*`, a domain with its subdomains, an IP address or a block of addresses.
+  private func exempts(_ host: String) -> Bool {
+    guard let none else { return false }
+    let host = host.hasSuffix(".") ? String(host.dropLast()) : host
+    let ip = NetworkAddress(host)
+    return none.split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }).contains { entry in
+      if entry == "*" { return true }
+      if let ip {
+        let bare = entry.filter { $0 != "[" && $0 != "]" }
+        return AddressBlock(bare)?.contains(ip) ?? false
+      }
+      var domain = entry.lowercased()
+      if domain.hasPrefix(".") { domain.removeFirst() }
+      if domain.hasSuffix(".") { domain.removeLast() }
+      return !domain.isEmpty && (host == domain || host.hasSuffix("." + domain))
+    }
+  }
+}
+
+extension ProxyRule {
+  /// The proxy for an address, for `CURLOPT_PROXY`; nil if there is none.
+  ///
+  /// A proxy in the configuration is for every host; `no_proxy` belongs to the environment.
+  func proxy(for address: WebAddress, _ environment: ProxyEnvironment) -> String? {
+    switch self {
+    case .environment: environment.proxy(for: address)
+    case .none: nil
+    case .url(let proxy): proxy.isEmpty ? nil : proxy
+    }
+  }
+}

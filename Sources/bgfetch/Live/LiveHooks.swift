@@ -1,0 +1,138 @@
+// Hooks and the badge file.
+
+import Core
+import Host
+import Sync
+
+extension LiveWorld {
+  var hookEffects: HookEffects {
+    let badge = BadgeFile(settings: settings, clock: invocation.clock)
+    let bus = SessionBus.find(environment: invocation.environment)
+    let runner = HookRunner(
+      supervisor: supervisor, secrets: SecretReader(supervisor: supervisor),
+      environment: invocation.environment,
+      hidden: settings.secretVariables, additions: bus?.additions ?? [:], home: invocation.home)
+    var effects = HookEffects(
+      updateBadge: { number in try await badge.update(to: number) },
+      run: { await runner.run($0) }, session: bus.map { $0.login })
+    effects.timePasses = !invocation.clock.isFrozen
+    return effects
+  }
+}
+
+/// Runs the commands of hooks.
+struct HookRunner: Sendable {
+  let supervisor: Supervisor
+  let secrets: SecretReader
+  /// The environment of this process.
+  let environment: [String: String]
+  /// Variables that hold secrets of the configuration, kept from hooks.
+  let hidden: Set<String>
+  /// Variables that lead to the user's session bus if the environment does not.
+  let additions: [String: String]
+  /// The working directory.
+  let home: String
+
+  /// Runs a command until it ends or its time limit passes.
+  func run(_ call: HookCall) async -> HookEnd {
+    guard let program = call.arguments.first else { return .couldNotStart("the hook has no program") }
+    var variables = environment.filter { !hidden.contains($0.key) }.merging(additions) { $1 }
+    for variable in call.environment { variables[variable.name] = variable.value }
+    var values: [String] = []
+    for variable in call.secrets {
+      switch await secrets.read(variable.secret, environment: environment) {
+      case .success(let value):
+        variables[variable.name] = value
+        values.append(value)
+      case .failure(let failure):
+        return .couldNotStart("no secret: environment \(variable.name): \(secretText(failure))")
+      }
+    }
+    let result = await supervisor.run(
+      Command(
+        program, Array(call.arguments.dropFirst()), environment: variables, directory: home,
+        input: Array((call.input ?? "").utf8), limit: .seconds(call.timeout.seconds)))
+    // A hook's output is stored and shown, so it must not repeat secrets.
+    let masks = HiddenWords(values.filter { $0.utf8.count >= 4 })
+    return switch result.ending {
+    case .exited(let status):
+      .exited(
+        status, printed: masks.masked(result.firstLine),
+        errors: masks.masked(String(decoding: result.errorTail, as: UTF8.self)))
+    case .signalled(let signal): .signalled(signal)
+    case .timedOut: .timedOut
+    case .cancelled: .suspended
+    case .couldNotStart(let failure): .couldNotStart(startText(failure))
+    }
+  }
+}
+
+extension Settings {
+  /// The environment variables that hold secrets of the configuration.
+  var secretVariables: Set<String> {
+    var names: Set<String> = []
+    func note(_ text: SecretText) {
+      if case .secret(.environment(let name)) = text { names.insert(name) }
+    }
+    for feed in feeds {
+      note(feed.url)
+      for header in feed.headers { note(header.value) }
+      switch feed.authentication {
+      case .basic(_, let password): note(.secret(password))
+      case .bearer(let token): note(.secret(token))
+      case .netrc, nil: break
+      }
+    }
+    for hook in hooks { for variable in hook.environment { note(variable.value) } }
+    return names
+  }
+}
+
+/// The badge file: one number and a newline, replaced whole under a lock of its own.
+struct BadgeFile: Sendable {
+  private let path: String
+  private let lock: String
+  private let clock: WallClock
+
+  init(settings: Settings, clock: WallClock) {
+    path = settings.badge
+    lock = settings.state + "/badge.lock"
+    self.clock = clock
+  }
+
+  /// Writes the number that `badge` returns; it is read under the lock, so that an older number never replaces a newer one.
+  func update(to badge: () async throws -> Int) async throws -> BadgeChange {
+    let held = try await acquire()
+    defer { held?.release() }
+    let number = try await badge()
+    guard held != nil else { return BadgeChange(badge: number, hasChanged: false) }
+    let text = Array("\(number)\n".utf8)
+    do throws(FileFailure) {
+      try FileSafety.require(path)
+    } catch {
+      throw ProgramFailure.file(error, purpose: "the badge")
+    }
+    if let before = try? readFile(path, limit: ByteCount(64), patience: .zero), before == text {
+      return BadgeChange(badge: number, hasChanged: false)
+    }
+    do throws(FileFailure) {
+      if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+        try makePrivateDirectory(String(path[..<slash]))
+      }
+      try AtomicFile.replace(path, with: text, permissions: 0o644, isLocked: true)
+    } catch {
+      throw ProgramFailure.file(error, purpose: "the badge")
+    }
+    return BadgeChange(badge: number, hasChanged: true)
+  }
+
+  /// Takes the file's lock; nil if the run was cancelled while another process had it, which then writes the number.
+  private func acquire() async throws -> FileLock? {
+    if case .acquired(let free) = try FileLock.tryAcquire(lock, clock: clock) { return free }
+    do {
+      return try await FileLock.acquire(lock, clock: clock)
+    } catch is CancellationError {
+      return nil
+    }
+  }
+}

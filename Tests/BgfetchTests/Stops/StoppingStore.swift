@@ -1,0 +1,189 @@
+// The store of a run that is ended at one of its effects; reading is no effect.
+
+import Core
+import Sync
+
+struct StoppingStore: RunStore {
+  let store: any RunStore
+  let stop: EffectStop
+
+  func dataVersion() async throws -> Int {
+    try await store.dataVersion()
+  }
+
+  func feedStates() async throws -> [FeedName: FeedState] {
+    try await store.feedStates()
+  }
+
+  func feedStates(of feeds: [FeedName]) async throws -> [FeedName: FeedState] {
+    try await store.feedStates(of: feeds)
+  }
+
+  func hostStates() async throws -> [String: HostState] {
+    try await store.hostStates()
+  }
+
+  func habits(of feeds: [FeedName]) async throws -> [FeedName: Habit] {
+    try await store.habits(of: feeds)
+  }
+
+  func noteConfigured(_ feeds: Set<FeedName>, at now: Instant) async throws {
+    try await stop.effect { try await store.noteConfigured(feeds, at: now) }
+  }
+
+  func beginRun(_ cause: RunCause, process: Int32, named: Bool, forced: Bool, at now: Instant) async throws
+    -> Int64
+  {
+    try await stop.effect {
+      try await store.beginRun(cause, process: process, named: named, forced: forced, at: now)
+    }
+  }
+
+  func endRun(_ run: Int64, at now: Instant, totals: RunTotals) async throws {
+    try await stop.effect { try await store.endRun(run, at: now, totals: totals) }
+  }
+
+  func beginTransfers(_ run: Int64) async throws {
+    try await stop.effect { try await store.beginTransfers(run) }
+  }
+
+  func endTransfers(_ run: Int64, at now: Instant, totals: RunTotals) async throws {
+    try await stop.effect { try await store.endTransfers(run, at: now, totals: totals) }
+  }
+
+  func forgetDormant(configured: Set<FeedName>, before: Instant) async throws -> [FeedName] {
+    try await stop.effect { try await store.forgetDormant(configured: configured, before: before) }
+  }
+
+  func prune(before: Instant, limit: Int) async throws -> Int {
+    try await stop.effect { try await store.prune(before: before, limit: limit) }
+  }
+
+  func recordAttempts(_ feeds: [FeedName], run: Int64, at now: Instant, hosts: [String: HostState])
+    async throws
+  {
+    try await stop.effect { try await store.recordAttempts(feeds, run: run, at: now, hosts: hosts) }
+  }
+
+  func suspendAttempt(_ feed: FeedName, run: Int64, record: FetchRecord, nextDue: Instant?) async throws {
+    try await stop.effect { try await store.suspendAttempt(feed, run: run, record: record, nextDue: nextDue) }
+  }
+
+  func settleInterrupted(at now: Instant) async throws {
+    try await stop.effect { try await store.settleInterrupted(at: now) }
+  }
+
+  func commit(_ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: Set<FeedName>) async throws
+    -> CommitOutcome
+  {
+    try await stop.effect {
+      try await store.commit(commit, run: run, nextDue: nextDue, configured: configured)
+    }
+  }
+
+  func knownItems(_ feed: FeedName) async throws -> [KnownItem] {
+    try await store.knownItems(feed)
+  }
+
+  func knownAssets(_ feed: FeedName) async throws -> [KnownAsset] {
+    try await store.knownAssets(feed)
+  }
+
+  func addTransfers(
+    _ feed: FeedName, _ items: WantedItems, at now: Instant, where isWanted: @Sendable (Asset) -> Bool
+  ) async throws -> [Int64] {
+    try await stop.effect { try await store.addTransfers(feed, items, at: now, where: isWanted) }
+  }
+
+  func queueFeedBody(_ feed: FeedName, description: String, run: Int64?, at now: Instant) async throws
+    -> Int64?
+  {
+    try await stop.effect { try await store.queueFeedBody(feed, description: description, run: run, at: now) }
+  }
+
+  func waitingPushes() async throws -> [StoredPush] {
+    try await store.waitingPushes()
+  }
+
+  func pushFetches(since: Instant) async throws -> [FeedName: [Instant]] {
+    try await store.pushFetches(since: since)
+  }
+
+  func dropPushes(_ numbers: [Int64]) async throws {
+    try await stop.effect { try await store.dropPushes(numbers) }
+  }
+
+  func badge(configured: Set<FeedName>) async throws -> Int {
+    try await store.badge(configured: configured)
+  }
+
+  func record(_ events: [EventRecord], run: Int64?) async throws {
+    try await stop.effect { try await store.record(events, run: run) }
+  }
+
+  func waitingMessages() async throws -> [WaitingMessages] {
+    try await store.waitingMessages()
+  }
+
+  func hold(_ messages: WaitingMessages, until moment: Instant, at now: Instant) async throws {
+    try await stop.effect { try await store.hold(messages, until: moment, at: now) }
+  }
+
+  func hooksWithWork(at now: Instant) async throws -> Set<String> {
+    try await store.hooksWithWork(at: now)
+  }
+
+  func nextDeliveryMoment(after now: Instant, hooks: Set<String>?) async throws -> Instant? {
+    try await store.nextDeliveryMoment(after: now, hooks: hooks)
+  }
+
+  func resetRunning(_ hook: String) async throws {
+    try await stop.effect { try await store.resetRunning(hook) }
+  }
+
+  func nextDelivery(_ hook: String, at now: Instant, except kept: Set<Int64>) async throws -> Delivery? {
+    try await stop.effect { try await store.nextDelivery(hook, at: now, except: kept) }
+  }
+
+  func pendingNotifications(_ hook: String, at now: Instant) async throws -> [Delivery] {
+    try await store.pendingNotifications(hook, at: now)
+  }
+
+  func notificationItems(_ delivery: Int64) async throws -> [StoredItem] {
+    try await store.notificationItems(delivery)
+  }
+
+  func readyCounts(_ delivery: Int64) async throws -> ReadyCounts {
+    try await store.readyCounts(delivery)
+  }
+
+  func freeze(_ delivery: Int64, fields: [EventField]) async throws -> Bool {
+    try await stop.effect { try await store.freeze(delivery, fields: fields) }
+  }
+
+  func merge(_ deliveries: [Int64], of hook: String, into record: EventRecord, run: Int64?) async throws
+    -> Delivery?
+  {
+    try await stop.effect { try await store.merge(deliveries, of: hook, into: record, run: run) }
+  }
+
+  func finishDelivery(_ number: Int64, _ end: DeliveryEnd, at now: Instant) async throws -> Bool {
+    try await stop.effect { try await store.finishDelivery(number, end, at: now) }
+  }
+
+  func countAgesAnew(_ hook: String, at now: Instant) async throws {
+    try await stop.effect { try await store.countAgesAnew(hook, at: now) }
+  }
+
+  func expireDeliveries(_ hook: String, before: Instant) async throws -> Int {
+    try await stop.effect { try await store.expireDeliveries(hook, before: before) }
+  }
+
+  func printedIdentifier(_ hook: String, identifier: String, session: String) async throws -> String? {
+    try await store.printedIdentifier(hook, identifier: identifier, session: session)
+  }
+
+  func deliveredNotifications(after delivery: Int64, identifier: String) async throws -> [Delivery] {
+    try await store.deliveredNotifications(after: delivery, identifier: identifier)
+  }
+}

@@ -1,0 +1,140 @@
+// Waking a process that sleeps.
+
+import Core
+import Glibc
+import Host
+import Testing
+
+/// One after the other: the test that sets the clock cancels every timer of the machine, and whoever hears of that sets its
+/// own anew, which these do not.
+@Suite(.serialized) struct WakeUpsTests {
+  let directory = TestDirectory()
+  var path: String { directory("wake") }
+
+  /// The reasons that come next, but for a set clock: the test that sets it wakes all others, too.
+  private func reasons(_ wakeUps: WakeUps) async -> Set<WakeReason> {
+    for await _ in wakeUps.news {
+      let reasons = wakeUps.take().subtracting([.clockSet])
+      if !reasons.isEmpty { return reasons }
+    }
+    return []
+  }
+
+  @Test func `a touch wakes, whether the file is there or not`() async throws {
+    let wakeUps = try WakeUps(file: path)
+
+    for _ in 1...3 {
+      WakeFile.touch(path)
+      #expect(await reasons(wakeUps) == [.file])
+    }
+    #expect(permissions(path) == 0o600)
+  }
+
+  @Test func `other processes wake, and so does a file that takes the place of the first`() async throws {
+    let wakeUps = try WakeUps(file: path)
+    let supervisor = Supervisor()
+
+    for script in ["touch \"$1\"", "rm \"$1\"; : > \"$1\"", "touch \"$1.new\"; mv \"$1.new\" \"$1\""] {
+      #expect(await supervisor.run(sh(script, [path])).ending == .exited(0))
+      #expect(await reasons(wakeUps) == [.file])
+    }
+  }
+
+  @Test func `other files of the directory do not wake`() async throws {
+    let wakeUps = try WakeUps(file: path)
+
+    directory.file("bgfetch.db", "x")
+    directory.file("wake.lock", "x")
+    directory.file("wak", "x")
+    // Had one of them woken, the set would be taken before this moment has come.
+    wakeUps.set(Instant(secondsSince1970: 1))
+
+    #expect(await reasons(wakeUps) == [.time])
+  }
+
+  @Test func `touches before they are looked at are one reason`() async throws {
+    let wakeUps = try WakeUps(file: path)
+
+    for _ in 1...1000 { WakeFile.touch(path) }
+    #expect(await reasons(wakeUps) == [.file])
+    // Those that came after the reasons were taken are another one, and then there are none.
+    var rounds = 0
+    wakeUps.set(Instant(secondsSince1970: 1))
+    while await !reasons(wakeUps).contains(.time) { rounds += 1 }
+    #expect(rounds <= 1000)
+  }
+
+  @Test func `a moment wakes when it has come, and not before`() async throws {
+    let wakeUps = try WakeUps(file: path)
+    let clock = WallClock()
+    let moment = clock.now() + .seconds(2)
+
+    wakeUps.set(moment)
+    #expect(await reasons(wakeUps) == [.time])
+    // The second has begun for whoever asks the clock.
+    #expect(clock.now() >= moment)
+  }
+
+  @Test func `a moment that was taken back does not wake`() async throws {
+    let wakeUps = try WakeUps(file: path)
+
+    wakeUps.set(WallClock().now() + .seconds(1))
+    wakeUps.set(nil)
+    #expect(await Supervisor().run(sh("sleep 1.2; touch \"$1\"", [path])).ending == .exited(0))
+
+    #expect(await reasons(wakeUps) == [.file])
+  }
+
+  @Test(arguments: ["rm -r \"$1\"", "mv \"$1\" \"$1.old\""])
+  func `a directory that is gone is reported, and another of its name listened to`(script: String)
+    async throws
+  {
+    let state = directory("state")
+    mkdir(state, 0o700)
+    let wakeUps = try WakeUps(file: state + "/wake")
+    // A file in it that is still open keeps the kernel from saying that the directory is gone.
+    guard case .acquired(let lock) = try FileLock.tryAcquire(state + "/lock", clock: WallClock()) else {
+      return
+    }
+    defer { lock.release() }
+
+    #expect(await Supervisor().run(sh(script, [state])).ending == .exited(0))
+    #expect(await reasons(wakeUps) == [.directoryGone])
+    #expect(throws: WakeFailure.self) { try wakeUps.watchAgain() }
+
+    mkdir(state, 0o700)
+    try wakeUps.watchAgain()
+    WakeFile.touch(state + "/wake")
+    #expect(await reasons(wakeUps) == [.file])
+  }
+
+  @Test func `it lets go of its thread and its descriptors`() async throws {
+    let before = entries("/proc/self/fd").count
+    for _ in 1...50 { _ = try WakeUps(file: path) }
+
+    // Other tests open and close files meanwhile, but never by the hundred.
+    #expect(await eventually { entries("/proc/self/fd").count < before + 100 })
+  }
+
+  @Test(.enabled(if: setClock(), "only root may set the clock"))
+  func `setting the clock wakes, whether a moment is set or not`() async throws {
+    for moment in [nil, WallClock().now() + .hours(1)] {
+      let wakeUps = try WakeUps(file: path)
+      wakeUps.set(moment)
+
+      #expect(setClock())
+
+      for await _ in wakeUps.news where wakeUps.take().contains(.clockSet) { break }
+      // And a moment wakes as before.
+      wakeUps.set(Instant(secondsSince1970: 1))
+      #expect(await reasons(wakeUps) == [.time])
+    }
+  }
+}
+
+/// Sets the clock to what it shows, which harms nobody; false where that is not allowed.
+private func setClock() -> Bool {
+  var now = timespec()
+  clock_gettime(CLOCK_REALTIME, &now)
+  return clock_settime(CLOCK_REALTIME, &now) == 0
+}
