@@ -189,7 +189,7 @@ import Testing
       #expect(invoked.status == 2, "\(arguments)")
       #expect(
         invoked.errors
-          == "bgfetch: BGFETCH_NOW is \"\(now)\", which is no time; write it like 2026-11-21T08:30:00Z\n")
+          == "bgfetch: BGFETCH_NOW is \"\(now)\", which is not a time; write it like 2026-11-21T08:30:00Z\n")
     }
   }
 

@@ -11,7 +11,7 @@ import Testing
     #expect(status == .storage)
     #expect(
       lines == [
-        "bgfetch: the system does not give what is needed: Resource temporarily unavailable; see ulimit -a, and free"
+        "bgfetch: a system resource is exhausted: Resource temporarily unavailable; see ulimit -a, and free"
       ])
   }
 }

@@ -155,7 +155,7 @@ import Testing
     _ = try await bgfetch("run")
 
     #expect(run.status == 0)
-    #expect(run.errors.contains("hook say was not told of notification: exit status 1"))
+    #expect(run.errors.contains("hook say: giving up on notification: exit status 1"))
     #expect(listed.json.first?["status"] as? String == "dead")
     #expect(retried.status == 0)
     #expect(bgfetch.text(of: "said") == "told\n")

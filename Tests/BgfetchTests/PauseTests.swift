@@ -40,7 +40,7 @@ import Testing
     #expect(bgfetch.badge == "2\n")
 
     let unpaused = try await bgfetch("unpause", "planet", environment: Self.noon)
-    #expect(unpaused.output == "planet  not paused any more\n")
+    #expect(unpaused.output == "planet  unpaused\n")
     #expect(try await due(bgfetch) == 2)
   }
 

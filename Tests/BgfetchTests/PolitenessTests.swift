@@ -59,10 +59,10 @@ import Testing
     #expect(told.count == 3)
     for (line, name) in zip(told, ["one", "two"]) {
       #expect(line.hasPrefix("\(name)  not fetched; \(next)"))
-      #expect(line.hasSuffix("Z: held until then by the rule host limit; --force asks it all the same"))
+      #expect(line.hasSuffix("Z: held until then by the rule host limit; --force fetches it anyway"))
     }
     #expect(told.last?.hasPrefix("other  not fetched; next fetch at 2026-11-03T10:") == true)
-    #expect(told.last?.contains("by the rule gone; --force asks it") == true)
+    #expect(told.last?.contains("by the rule gone; --force fetches it") == true)
     #expect(unnamed.errors.isEmpty && quiet.errors.isEmpty)
     #expect(planned.errors.contains("one  not fetched; \(next)"))
     #expect(lines.map { $0["type"] as? String } == ["held", "summary"])

@@ -55,9 +55,9 @@ import Testing
       invoked.output == """
         simulated: 1 due
         simulated: planet  new-data, 1 new
-        simulated: hook say  new-item, told
-        simulated: hook say  new-data, told
-        simulated: hook note  notification, told
+        simulated: hook say  new-item, delivered
+        simulated: hook say  new-data, delivered
+        simulated: hook note  notification, delivered
         simulated: 1 due, 1 new-data (1 item), badge 1
 
         """)
@@ -150,7 +150,7 @@ import Testing
     let invoked = try await bgfetch("simulate", "planet", "--result", "new-data", "--times", "2")
 
     #expect(invoked.status == 0)
-    #expect(invoked.output.contains("simulated: hook note  notification, told\n"), "\(invoked.output)")
+    #expect(invoked.output.contains("simulated: hook note  notification, delivered\n"), "\(invoked.output)")
     let messages = bgfetch.text(of: "said").split(separator: "\n").filter { $0.hasPrefix("1|notification|") }
     #expect(messages == ["1|notification|planet|planet: 2 new: Simulated item 2; Simulated item 1"])
   }
@@ -173,7 +173,7 @@ import Testing
     let invoked = try await bgfetch("simulate", "planet", "--result", "new-data", environment: Self.clock)
 
     #expect(invoked.status == 0, "\(invoked)")
-    #expect(invoked.output.contains("hook say  asset-placed, told\n"), "\(invoked.output)")
+    #expect(invoked.output.contains("hook say  asset-placed, delivered\n"), "\(invoked.output)")
     #expect(bgfetch.text(of: "said").contains("bgfetch simulate made this file up"))
     let placed = bgfetch.text(of: "paths").split(separator: "\n").first.map(String.init) ?? ""
     #expect(placed.hasPrefix("/") && !placed.hasPrefix(bgfetch.home.path + "/documents"))
@@ -215,7 +215,7 @@ import Testing
     let ended = await running.ended()
     #expect(ended.status == 143)
     // There is no later run that would tell them.
-    #expect(ended.output.contains(", was not told\n"), "\(ended.output)")
+    #expect(ended.output.contains(", not delivered yet\n"), "\(ended.output)")
     #expect(try await bgfetch.shell("ls -A \"$HOME/tmp\"").output == "")
   }
 

@@ -58,14 +58,14 @@ import Testing
     #expect(!plain.output.contains("passwd"))
     #expect(
       plain.errors == """
-        -:1: left out: file:///etc/passwd is a file of this machine; --allow-files takes it
-        -:2: http://169.254.169.254/x is on this machine or a private network; the feed is taken
+        -:1: left out: file:///etc/passwd is a file on this machine; use --allow-files to import it
+        -:2: http://169.254.169.254/x is on this machine or a private network; imported
         2 feeds imported, 1 left out
 
         """)
     #expect(allowed.output.contains("file:///etc/passwd"))
     #expect(
-      allowed.errors.hasPrefix("-:1: file:///etc/passwd is a file of this machine; the feed is taken\n"))
+      allowed.errors.hasPrefix("-:1: file:///etc/passwd is a file on this machine; imported\n"))
   }
 
   @Test func `an import never replaces a file, but by force`() async throws {
@@ -80,7 +80,7 @@ import Testing
     #expect(refused.status == 2)
     #expect(
       refused.errors.hasSuffix(
-        "feeds.yaml: is there already; name another file, or replace it with --force\n"))
+        "feeds.yaml: already exists; name another file, or replace it with --force\n"))
     #expect(kept == "old")
     #expect(forced.status == 0)
     #expect(!forced.errors.contains("imported"))
@@ -107,8 +107,8 @@ import Testing
     arguments: [
       ("", "is empty"), ("<rss version='2.0'><channel/></rss>", "is a feed, not a list of feeds"),
       ("<html><body>x</body></html>", "is a web page"), ("Dear all", "is text"),
-      ("<opml><body/></opml>", "there is no feed in it that can be taken"),
-      ("query:a:b\n", "there is no feed in it that can be taken"),
+      ("<opml><body/></opml>", "it has no feed that can be imported"),
+      ("query:a:b\n", "it has no feed that can be imported"),
     ])
   func `what is no list, or an empty one, ends with 4 and writes nothing`(text: String, said: String)
     async throws

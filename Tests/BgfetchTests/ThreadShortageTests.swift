@@ -18,7 +18,7 @@ import Testing
     #expect(ended.status == 74)
     #expect(
       ended.errors
-        == "bgfetch: the system does not give what is needed: Resource temporarily unavailable; "
+        == "bgfetch: a system resource is exhausted: Resource temporarily unavailable; "
         + "see ulimit -a, and free\n")
   }
 }

@@ -1,16 +1,18 @@
-// `bgfetch check`.
+// `bgfetch check`: the problems of a configuration, and warnings of surprises.
 
 import ArgumentParser
 import Config
 import Core
+import Host
+import StateStore
 
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Read the configuration, whole, and say what is wrong with it")
+    commandName: "check", abstract: "Check the configuration and report every problem")
 
   @OptionGroup var common: CommonOptions
 
-  @Flag(help: "Print the JSON Schema of the configuration, for editors; nothing is read.")
+  @Flag(help: "Print the JSON Schema of the configuration, for editors, and exit.")
   var schema = false
 
   func run() async {
@@ -36,6 +38,151 @@ struct CheckCommand: AsyncParsableCommand {
         console.print(checkText(loaded, warnings))
       }
       return .success
+    }
+  }
+}
+
+/// A configuration that can be used, in one line.
+func checkText(_ loaded: LoadedConfiguration, _ warnings: [String]) -> String {
+  let settings = loaded.settings
+  let found = warnings.isEmpty ? "no problems" : counted(warnings.count, "warning")
+  let others = loaded.files.count > 1 ? " and \(counted(loaded.files.count - 1, "included file"))" : ""
+  return "\(settings.path)\(others): \(counted(settings.feeds.count, "feed")), "
+    + "\(counted(settings.hooks.count, "hook")), \(found)"
+}
+
+func checkJSON(_ loaded: LoadedConfiguration, _ warnings: [String]) -> JSONValue {
+  let settings = loaded.settings
+  return .object([
+    ("type", .string("check")), ("file", .string(settings.path)),
+    ("files", .array(loaded.files.map(JSONValue.string))),
+    ("feeds", .number(Int64(settings.feeds.count))), ("hooks", .number(Int64(settings.hooks.count))),
+    ("warnings", .array(warnings.map(JSONValue.string))),
+  ])
+}
+
+/// A mistake in a configuration as JSON.
+func problemJSON(_ problem: ConfigurationProblem) -> JSONValue {
+  .object([
+    ("type", .string("problem")), ("file", .string(problem.file)), ("line", .number(Int64(problem.line))),
+    ("column", .number(Int64(problem.column))), ("what", .string(problem.what)),
+    ("cure", .text(problem.cure)),
+  ])
+}
+
+extension Invocation {
+  /// Everything in a configuration that will surprise, a line each.
+  func warnings(about loaded: LoadedConfiguration) async -> [String] {
+    let settings = loaded.settings
+    let space = lowSpaces(settings).map(\.text) + missingDirectories(settings).map(\.text)
+    return loaded.warnings.map(\.text)
+      + (loaded.findings.map(safetyText) + safetyWarnings(settings) + missingPrograms(settings)
+      + networkWarnings(settings) + space + (await storedWarnings(settings))).map { "warning: " + $0 }
+  }
+
+  /// Warns of others who could change what is remembered or written.
+  ///
+  /// A state directory that is not there will be made 0700; a documents directory may be shared with a group.
+  private func safetyWarnings(_ settings: Settings) -> [String] {
+    let directories = Set([settings.documents] + settings.feeds.compactMap(\.download?.directory)).sorted()
+    return safetyWarnings("state", settings.state) + safetyWarnings("badge", settings.badge)
+      + directories.flatMap { DocumentsDirectory($0).refusals.map { "documents: " + safetyText($0) } }
+  }
+
+  private func safetyWarnings(_ purpose: String, _ path: String) -> [String] {
+    // Whatever keeps us from looking is told when it is used.
+    let findings = (try? FileSafety().findings(path, mayBeMissing: true)) ?? []
+    return findings.map { "\(purpose): \(safetyText($0))" }
+  }
+
+  /// Warns of what the state tells: whose it is, and what earlier runs have learned that the configuration does not say.
+  private func storedWarnings(_ settings: Settings) async -> [String] {
+    do {
+      let store = try await openStore(settings, for: .reading)
+      let (states, used) = (try await states(settings, store), try await store.usedDirectories())
+      if let owner = await otherOwner(settings, store) { return [owner] }
+      return goneDirectories(settings, used: used).map(\.text) + learnedWarnings(settings, states)
+    } catch {
+      switch error {
+      // The next run brings it up to date, and another process is done with it soon.
+      case StoreFailure.needsMigration, StoreFailure.busy: return []
+      case ProgramFailure.file(let failure, _):
+        let warning = "state: " + fileText(failure)
+        return safetyWarnings(settings).contains(warning) ? [] : [warning]
+      default: return ["state: " + stateText(error)]
+      }
+    }
+  }
+
+  /// Why no run can work with the state.
+  private func stateText(_ error: any Error) -> String {
+    (error as? StoreFailure).map(storeText) ?? "cannot be read: \(error)"
+  }
+
+  private func learnedWarnings(_ settings: Settings, _ states: [FeedName: FeedState]) -> [String] {
+    settings.feeds.flatMap { feed in
+      var warnings: [String] = []
+      guard let state = states[feed.name] else { return warnings }
+      if let move = state.learnedMove { warnings.append("feed \(feed.name) " + movedText(move.address)) }
+      if feed.identity == .guid, state.identity.ignoresGuids {
+        warnings.append("feed \(feed.name): \(renewedGuids); set identity: link to make that permanent")
+      }
+      if let cut = cutDocument(state.identity) { warnings.append("feed \(feed.name): \(cut)") }
+      return warnings
+    }
+  }
+
+  /// Warns of what the network settings will not do, for whichever feeds they hold.
+  private func networkWarnings(_ settings: Settings) -> [String] {
+    var warnings: [String] = []
+    let all = [settings.network] + settings.feeds.map(\.network)
+    var files: Set<String> = []
+    for file in all.compactMap(\.caFile) where files.insert(file).inserted {
+      guard (try? readFile(file, limit: ByteCount(64 << 20))) == nil else { continue }
+      warnings.append("ca-file \(file) cannot be read; every https feed that uses it will fail")
+    }
+    let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+    let hasProxy = names.contains { environment[$0]?.isEmpty == false }
+    let isProxied = all.contains { network in
+      switch network.proxy {
+      case .url: true
+      case .none: false
+      case .environment: hasProxy
+      }
+    }
+    if isProxied {
+      warnings.append("behind a proxy only private addresses that are written out can be refused")
+    }
+    return warnings
+  }
+
+  /// Warns of hooks whose programs cron would not find, as it looks in /usr/bin and /bin only (crontab(5)), or that others
+  /// could change.
+  private func missingPrograms(_ settings: Settings) -> [String] {
+    settings.hooks.compactMap { hook in
+      guard case .one(let template)? = hook.run.first, template.placeholders.isEmpty else { return nil }
+      let program = template.filled { _, _ in "" }
+      if let file = try? findProgram(program, path: "/usr/bin:/bin", directory: home) {
+        return changeableProgram(file).map { "hook \(hook.name): \($0)" }
+      }
+      do throws(StartFailure) {
+        let file = try findProgram(program, path: environment["PATH"], directory: home)
+        if let warning = changeableProgram(file) { return "hook \(hook.name): \(warning)" }
+      } catch {
+        guard case .notFound = error else { return "hook \(hook.name): \(startText(error))" }
+        return "hook \(hook.name): there is no program \(program); install it or write its whole path"
+      }
+      return "hook \(hook.name): cron's PATH does not lead to \(program); write its whole path"
+    }
+  }
+
+  /// Why a program is refused when it is to be run; nil if it is not.
+  private func changeableProgram(_ file: String) -> String? {
+    do throws(StartFailure) {
+      try requireSafe(program: file)
+      return nil
+    } catch {
+      return startText(error)
     }
   }
 }

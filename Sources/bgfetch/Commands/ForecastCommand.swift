@@ -1,4 +1,4 @@
-// `bgfetch forecast`.
+// `bgfetch forecast`: the fetches of the coming days as tables and a timeline.
 
 import ArgumentParser
 import Core
@@ -8,22 +8,22 @@ import Sync
 
 struct ForecastCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "forecast", abstract: "Say when feeds will be asked, and how often")
+    commandName: "forecast", abstract: "Predict when feeds will be fetched, and how often")
 
   @OptionGroup var common: CommonOptions
 
   @Argument(
-    help: ArgumentHelp("Feeds, by name, glob or @tag; all of them for none.", valueName: "feed"),
+    help: ArgumentHelp("Feeds by name, glob or @tag; default: all.", valueName: "feed"),
     completion: .feedNames)
   var feeds: [String] = []
 
   @Option(
-    name: .customLong("for"), help: ArgumentHelp("How far to look; 7d.", valueName: "duration"),
+    name: .customLong("for"), help: ArgumentHelp("How far to look ahead; default: 7d.", valueName: "duration"),
     transform: readDuration)
   var length: Interval?
 
   @Option(
-    help: ArgumentHelp("The time between two runs; 5m.", valueName: "duration"), transform: readDuration)
+    help: ArgumentHelp("The time between two runs; default: 5m.", valueName: "duration"), transform: readDuration)
   var every: Interval?
 
   func validate() throws {
@@ -77,5 +77,246 @@ extension Invocation {
       for line in forecastLines(report, timeline, in: context.zone, on: console.page) { console.print(line) }
     }
     return .success
+  }
+}
+
+/// A forecast as it is shown.
+struct ForecastReport {
+  /// The feeds, in the order of the configuration.
+  let feeds: [FeedSpec]
+  /// What each of them comes to.
+  let forecasts: [FeedForecast]
+  /// What their hosts come to.
+  let hosts: [HostForecast]
+  /// How often each of them is fetched in each column of the timeline.
+  let marks: [[Int]]
+  /// Why each of them is or is not due now.
+  let decisions: [DueDecision]
+  let from: Instant
+  let until: Instant
+  /// The time between two runs.
+  let tick: Interval
+
+  var fetches: Int { forecasts.reduce(0) { $0 + $1.fetches } }
+  var requests: Int { hosts.reduce(0) { $0 + $1.requests } }
+}
+
+/// The forecast as lines: feeds, hosts, and the timeline.
+func forecastLines(
+  _ report: ForecastReport, _ timeline: Timeline, in zone: Zone, on page: Page
+) -> [String] {
+  let length = report.until.since(report.from)
+  let summary =
+    "from \(minute(report.from, in: zone)) to \(minute(report.until, in: zone)), a run every \(report.tick.text): "
+    + "\(counted(report.fetches, "fetch", "fetches")) of \(counted(report.feeds.count, "feed")), "
+    + counted(report.requests, "request")
+  var feeds = [["FEED", "FETCHES", "A DAY", "FIRST", "THEN"]]
+  for (index, feed) in report.feeds.enumerated() {
+    let forecast = report.forecasts[index]
+    let cells = [feed.name.text, String(forecast.fetches)]
+    feeds.append(
+      forecast.fetches == 0
+        ? cells + ["", "", neverText(report.decisions[index], in: zone)]
+        : cells + [rateText(forecast.fetches, in: length)] + forecast.next.map { minute($0, in: zone) })
+  }
+  var hosts = [["HOST", "REQUESTS", "A DAY", "FEEDS"]]
+  for host in report.hosts {
+    hosts.append([
+      host.host ?? secretHost, String(host.requests), rateText(host.requests, in: length), String(host.feeds),
+    ])
+  }
+  let rows = zip(report.feeds, report.marks).map { feed, marks in
+    [feed.name.text, String(marks.map(Timeline.mark))]
+  }
+  return [indented(summary, by: 0, on: page), ""] + table(feeds, hasHead: true, on: page) + [""]
+    + (report.hosts.isEmpty ? [] : table(hosts, hasHead: true, on: page) + [""])
+    + table([["", timeline.axis(in: zone)]] + rows)
+    + ["", "each column is \(timeline.unit.text): a digit says how many fetches, # is ten or more"]
+}
+
+/// A fetch of a forecast as JSON.
+func forecastJSON(_ fetch: ForecastFetch, of feed: FeedName) -> JSONValue {
+  .object([
+    ("type", .string("forecast-fetch")), ("feed", .string(feed.text)), ("at", .string(fetch.run.rfc3339)),
+    ("shared", .bool(fetch.isShared)),
+  ])
+}
+
+/// What a forecast comes to as JSON: feeds, hosts, all.
+func forecastJSON(_ report: ForecastReport) -> [JSONValue] {
+  let feeds = report.feeds.indices.map { index in
+    let forecast = report.forecasts[index]
+    return JSONValue.object([
+      ("type", .string("forecast-feed")), ("feed", .string(report.feeds[index].name.text)),
+      ("fetches", .number(Int64(forecast.fetches))), ("requests", .number(Int64(forecast.requests))),
+      ("first", .text(forecast.next.first?.rfc3339)), ("last", .text(forecast.last?.rfc3339)),
+      ("why-not", .text(forecast.fetches == 0 ? neverText(report.decisions[index]) : nil)),
+    ])
+  }
+  let hosts = report.hosts.map { host in
+    JSONValue.object([
+      ("type", .string("forecast-host")), ("host", .text(host.host)), ("feeds", .number(Int64(host.feeds))),
+      ("requests", .number(Int64(host.requests))),
+    ])
+  }
+  let all = JSONValue.object([
+    ("type", .string("forecast")), ("from", .string(report.from.rfc3339)),
+    ("until", .string(report.until.rfc3339)), ("every-seconds", .number(report.tick.seconds)),
+    ("feeds", .number(Int64(report.feeds.count))), ("fetches", .number(Int64(report.fetches))),
+    ("requests", .number(Int64(report.requests))),
+  ])
+  return feeds + hosts + [all]
+}
+
+/// Why a feed is not fetched in all that time, moments on the clocks of a zone or, without one, in UTC.
+private func neverText(_ decision: DueDecision, in zone: Zone? = nil) -> String {
+  if decision.isDue { return "no run in that time" }
+  guard let zone, case .held(let rule, let until) = decision.reason else {
+    return dueText(decision, in: zone ?? .utc)
+  }
+  return "\(rule.name) holds it until \(minute(until, in: zone))"
+}
+
+/// What stands in the place of a host that nobody may know.
+private let secretHost = "(secret)"
+
+/// How often something happens a day, with two digits behind the point where it is less than ten times.
+private func rateText(_ count: Int, in length: Interval) -> String {
+  let hundredths = (Double(count) * 8_640_000 / Double(max(length.seconds, 1))).rounded()
+  let (whole, rest) = Int64(hundredths).quotientAndRemainder(dividingBy: 100)
+  if whole >= 10 { return "\(whole).\(rest / 10)" }
+  return "\(whole).\(rest < 10 ? "0" : "")\(rest)"
+}
+
+/// A moment to the minute.
+private func minute(_ moment: Instant, in zone: Zone) -> String { time(moment, "%Y-%m-%d %H:%M", in: zone) }
+
+/// A stretch of time as columns of text, each of the same length.
+struct Timeline {
+  /// The beginning of the first column.
+  let start: Instant
+  /// The length of a column.
+  let unit: Interval
+  /// How many columns there are.
+  let count: Int
+
+  /// The columns between two moments that a width has room for, none shorter than a length; they begin where clocks
+  /// show a round time.
+  init(from: Instant, to end: Instant, width: Int, least: Interval, in zone: Zone) {
+    let width = Int64(max(width, 1))
+    func columns(_ unit: Int64) -> (start: Instant, count: Int64) {
+      let local = from.secondsSince1970 + Int64(zone.offset(at: from))
+      let start = from - .seconds(local - local / min(unit, 86_400) * min(unit, 86_400))
+      return (start, max(1, (end.since(start).seconds + unit - 1) / unit))
+    }
+    let shortest = max(least, .seconds(1)).seconds
+    var unit =
+      Self.units.first { $0 >= shortest && columns($0).count <= width }
+      ?? max(shortest, Self.units.last ?? shortest)
+    while columns(unit).count > width { unit *= 2 }
+    self.unit = .seconds(unit)
+    (start, count) = (columns(unit).start, Int(columns(unit).count))
+  }
+
+  /// The column that a moment lies in.
+  func column(of moment: Instant) -> Int {
+    min(Int(moment.since(start).seconds / unit.seconds), count - 1)
+  }
+
+  /// How often something happens in a column, as one character.
+  static func mark(_ times: Int) -> Character {
+    switch times {
+    case 0: "."
+    case 1...9: Character(String(times))
+    default: "#"
+    }
+  }
+
+  /// The line above the columns: hours, days or months, where they begin.
+  func axis(in zone: Zone) -> String {
+    let step = TimelineStep.allCases.first { step in
+      step.length.seconds / unit.seconds > Int64(step.width)
+    }
+    guard let step else { return "" }
+    var line = ""
+    for column in 0..<count {
+      let begin = start + .seconds(Int64(column) * unit.seconds)
+      let before = step.number(of: zone.civil(at: begin - .seconds(1)))
+      let number = step.number(of: zone.civil(at: begin + unit - .seconds(1)))
+      guard number != before, line.isEmpty || line.count < column else { continue }
+      line += String(repeating: " ", count: column - line.count) + step.label(of: number)
+    }
+    return line
+  }
+
+  private static let units: [Int64] =
+    [1, 5, 10, 15, 30].map { $0 * 60 } + [1, 2, 3, 4, 6, 8, 12, 24, 48, 168].map { $0 * 3600 }
+}
+
+/// What the labels of a timeline count.
+private enum TimelineStep: CaseIterable {
+  case hour, threeHours, sixHours, twelveHours, day, week, month, quarter, year
+
+  /// How long it is at least.
+  var length: Interval {
+    switch self {
+    case .hour, .threeHours, .sixHours, .twelveHours: .hours(hours)
+    case .day: .days(1)
+    case .week: .days(7)
+    case .month: .days(28)
+    case .quarter: .days(90)
+    case .year: .days(365)
+    }
+  }
+
+  /// How wide its label is.
+  var width: Int {
+    switch self {
+    case .hour, .threeHours, .sixHours, .twelveHours: 5
+    case .day, .week: 6
+    case .month, .quarter: 3
+    case .year: 4
+    }
+  }
+
+  private var hours: Int64 {
+    switch self {
+    case .hour: 1
+    case .threeHours: 3
+    case .sixHours: 6
+    default: 12
+    }
+  }
+
+  /// Which of them a time lies in; a later one has a larger number.
+  func number(of civil: CivilTime) -> Int64 {
+    switch self {
+    case .hour, .threeHours, .sixHours, .twelveHours:
+      (civil.daysSince1970 * 24 + Int64(civil.hour)) / hours
+    case .day: civil.daysSince1970
+    // 1970-01-01 was a Thursday.
+    case .week: (civil.daysSince1970 + 3) / 7
+    case .month: Int64(civil.year * 12 + civil.month - 1)
+    case .quarter: Int64(civil.year * 4 + (civil.month - 1) / 3)
+    case .year: Int64(civil.year)
+    }
+  }
+
+  /// What stands where one begins.
+  func label(of number: Int64) -> String {
+    func text(_ format: String, _ seconds: Int64) -> String {
+      time(Instant(secondsSince1970: seconds), format, in: .utc)
+    }
+    func month(_ number: Int64) -> Int64 {
+      CivilTime(year: Int(number / 12), month: Int(number % 12) + 1, day: 1).secondsSince1970
+    }
+    return switch self {
+    case .hour, .threeHours, .sixHours, .twelveHours: text("%H:%M", number * hours * 3600)
+    case .day: text("%a %d", number * 86_400)
+    case .week: text("%d %b", (number * 7 - 3) * 86_400)
+    case .month: text("%b", month(number))
+    case .quarter: text("%b", month(number * 3))
+    case .year: String(number)
+    }
   }
 }

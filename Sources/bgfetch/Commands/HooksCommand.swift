@@ -1,4 +1,4 @@
-// `bgfetch hooks`.
+// `bgfetch hooks`: lists and changes deliveries, and tests a hook with a sample event.
 
 import ArgumentParser
 import Config
@@ -8,15 +8,15 @@ import StateStore
 
 struct HooksCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "hooks", abstract: "Show what hooks were not told yet, and deal with it")
+    commandName: "hooks", abstract: "List, retry or drop hook deliveries that are waiting")
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: "What to do with deliveries; test runs one hook with a sample.")
+  @Argument(help: "What to do; test runs one hook with a sample event.")
   var action = Action.list
 
   @Argument(
-    help: ArgumentHelp("Hooks; all of them for none, but test takes one.", valueName: "hook"),
+    help: ArgumentHelp("Hooks by name; default: all. test takes exactly one.", valueName: "hook"),
     completion: .hookNames)
   var hooks: [String] = []
 
@@ -42,7 +42,7 @@ struct HooksCommand: AsyncParsableCommand {
       switch action {
       case .list: return try await invocation.listDeliveries(of: hooks, settings)
       case .retry:
-        return try await invocation.change(hooks, settings, "to be tried again") { store, hook in
+        return try await invocation.change(hooks, settings, "will be retried") { store, hook in
           defer { WakeFile.touch(settings.wakeFile) }
           return try await store.retryDeliveries(hook: hook, at: invocation.clock.now())
         }
@@ -100,7 +100,7 @@ extension Invocation {
     }
     if hook.needsSessionBus, SessionBus.find(environment: environment) == nil {
       console.say(
-        "warning: \(hook.name): there is no session bus here; a run keeps what it would tell until you are logged in",
+        "warning: \(hook.name): there is no session bus here; runs keep its deliveries until you are logged in",
         .warning)
     }
     return verdict.isDelivered ? .success : .internalError
@@ -123,4 +123,119 @@ private func configuredHook(_ name: String, _ settings: Settings) throws -> Hook
       "no hook is called \"\(name)\"" + (near.map { "; did you mean \"\($0.word)\"?" } ?? ""))
   }
   return hook
+}
+
+/// Deliveries as a table: number, hook, event, feed, how far, attempts, since when, what went wrong.
+func deliveryLines(
+  _ deliveries: [Delivery], now: Instant, in zone: Zone, on page: Page
+) -> [String] {
+  guard !deliveries.isEmpty else { return [] }
+  let rows = deliveries.map { delivery in
+    [
+      "#\(delivery.number)", delivery.hook, delivery.event.kind.rawValue, delivery.event.feed?.text ?? "",
+      status(delivery, now: now, in: zone), counted(delivery.attempts, "attempt"),
+      delivery.created.rfc3339(in: zone), cleanText(delivery.lastError ?? "", limit: 200),
+    ]
+  }
+  let head = ["DELIVERY", "HOOK", "EVENT", "FEED", "STATUS", "ATTEMPTS", "SINCE", "ERROR"]
+  return table([head] + rows, hasHead: true, on: page)
+}
+
+/// How far a delivery is; a message that waits for its feed's hours or delay says until when.
+private func status(_ delivery: Delivery, now: Instant, in zone: Zone) -> String {
+  guard delivery.status == .pending else { return delivery.status.rawValue }
+  if let until = delivery.heldUntil, until > max(now, delivery.triggerAt ?? now) {
+    return "held until \(until.rfc3339(in: zone))"
+  }
+  if let until = delivery.triggerAt, until > now { return "delayed until \(until.rfc3339(in: zone))" }
+  return delivery.status.rawValue
+}
+
+func deliveryJSON(_ delivery: Delivery) -> JSONValue {
+  .object([
+    ("type", .string("delivery")), ("number", .number(delivery.number)), ("hook", .string(delivery.hook)),
+    ("event", .string(delivery.event.kind.rawValue)), ("event-id", .string(delivery.event.id)),
+    ("feed", .text(delivery.event.feed?.text)), ("status", .string(delivery.status.rawValue)),
+    ("attempts", .number(Int64(delivery.attempts))), ("since", .string(delivery.created.rfc3339)),
+    ("not-before", .string(delivery.notBefore.rfc3339)), ("held-until", .text(delivery.heldUntil?.rfc3339)),
+    ("trigger-at", .text(delivery.triggerAt?.rfc3339)),
+    ("error", .text(delivery.lastError)),
+  ])
+}
+
+extension Invocation {
+  /// Runs a hook with a sample of the first of its events.
+  func runSample(of hook: HookSpec, _ settings: Settings) async -> HookEnd {
+    let bus = SessionBus.find(environment: environment)
+    let supervisor = Supervisor()
+    let runner = HookRunner(
+      supervisor: supervisor, secrets: SecretReader(supervisor: supervisor), environment: environment,
+      hidden: settings.secretVariables, additions: bus?.additions ?? [:], home: home)
+    let zone = (try? zone(settings)) ?? .utc
+    return await runner.run(hookCall(hook, sampleEvent(for: hook, settings), replaces: "", in: zone))
+  }
+
+  private func sampleEvent(for hook: HookSpec, _ settings: Settings) -> Event {
+    let kind = EventKind.allCases.first { hook.events.contains($0) } ?? .notification
+    let link = "https://planet.example/sample"
+    let fields: [EventField] = [
+      EventField("feed.title", "Sample feed"), EventField("feed.link", "https://planet.example/"),
+      EventField("item.id", "sample"), EventField("item.title", "A sample item"),
+      EventField("item.link", link),
+      EventField("item.published", .time(clock.now())), EventField("item.summary", "This is only a test."),
+      EventField("item.author", "bgfetch"), EventField("title", "bgfetch"),
+      EventField("body", "This is only a test."), EventField("sound", nil as String?),
+      EventField("urgency", Urgency.normal.rawValue), EventField("identifier", "bgfetch.test"),
+      EventField("link", link), EventField("count", 1), EventField("badge", 1),
+      EventField("result", FetchResult.newData.rawValue), EventField("reason", reason(of: kind)),
+      EventField("due", 1), EventField("new-data", 1), EventField("no-data", 0), EventField("failed", 0),
+      EventField("exit-status", 0), EventField("summary", "1 due, 1 new-data (1 item), badge 1"),
+    ]
+    let asset = sampleAsset(of: kind, settings)
+    return Event(
+      id: "test.\(clock.now().secondsSince1970)", kind: kind, feed: FeedName("sample"), time: clock.now(),
+      cause: .manual, fields: fields + asset)
+  }
+}
+
+/// A file of the sample item, which is not there: a hook that looks for it fails.
+private func sampleAsset(of kind: EventKind, _ settings: Settings) -> [EventField] {
+  let isPlaced = kind == .assetPlaced
+  return [
+    EventField("asset.path", isPlaced ? settings.documents + "/sample/A sample item.mp3" : nil),
+    EventField("asset.url", "https://planet.example/sample.mp3"), EventField("asset.type", "audio/mpeg"),
+    EventField("asset.size", isPlaced ? .number(0) : EventField.Value.none),
+    EventField(
+      "asset.sha256", isPlaced ? "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" : nil),
+  ]
+}
+
+/// A reason that an event of a kind may have.
+private func reason(of kind: EventKind) -> String? {
+  switch kind {
+  case .transferFailed: "the server answered 404"
+  case .authRequired: "the server answered 401"
+  case .assetPlaced: nil
+  default: "1 new"
+  }
+}
+
+/// How a hook ended, in words, and whether it was told.
+func hookEndText(_ end: HookEnd) -> (text: String, isDelivered: Bool) {
+  switch end {
+  case .exited(0, let printed, _):
+    (printed.isEmpty ? "delivered" : "delivered; it printed \(cleanText(printed, limit: 200))", true)
+  case .exited(let status, _, let errors):
+    ("exit status \(status)" + said(errors), false)
+  case .signalled(let signal): ("ended by signal \(signal)", false)
+  case .timedOut: ("took longer than its timeout, and was ended", false)
+  case .couldNotStart(let why): (why, false)
+  case .suspended: ("suspended", false)
+  }
+}
+
+/// What a hook said on standard error, as the rest of a sentence.
+private func said(_ errors: String) -> String {
+  let text = cleanText(errors, limit: 500)
+  return text.isEmpty ? "" : ": " + text
 }

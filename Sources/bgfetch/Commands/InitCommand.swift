@@ -1,4 +1,4 @@
-// `bgfetch init`.
+// `bgfetch init`: writes a first configuration, and says how to go on.
 
 import ArgumentParser
 import Config
@@ -28,7 +28,7 @@ struct InitCommand: AsyncParsableCommand {
         guard error.problem == .exists else {
           throw ProgramFailure.file(error, purpose: "the first configuration")
         }
-        throw ProgramFailure.usage("\(path): is there already, and stays; bgfetch check reads it")
+        throw ProgramFailure.usage("\(path): already exists and was left as it is; bgfetch check reads it")
       }
       let hook = notifier == nil ? "file" : "desktop"
       if invocation.console.isJSON {
@@ -74,4 +74,38 @@ extension Invocation {
         outputLimit: 1 << 16))
     return String(decoding: help.output, as: UTF8.self).contains("--replace-id")
   }
+}
+
+/// The lines that tell a person what was written and how to go on.
+///
+/// - Parameters:
+///   - file: the configuration, absolute.
+///   - hook: the hook in it that works.
+///   - program: the path of this program, for cron.
+///   - isStandard: whether the file is found without being named.
+/// - Returns: what to print.
+func nextSteps(wrote file: String, hook: String, program: String, isStandard: Bool) -> [String] {
+  let named = isStandard ? "" : " --config \(shellWord(file))"
+  var lines = ["wrote \(file): Debian's news, and the hook \(hook)", "", "Try it:"]
+  lines += table([
+    ["  bgfetch check\(named)", "reports problems, if there are any"],
+    ["  bgfetch run -v\(named)", "fetches what is due; items already there do not count as new"],
+    ["  bgfetch hooks test \(hook)\(named)", "shows what a message looks like"],
+  ])
+  lines += ["", "Run it every five minutes, with a line for crontab -e:"]
+  lines.append("  */5 * * * * \(shellWord(program)) run --cause timer -q\(named)")
+  if isStandard {
+    lines += [
+      "or with systemd, where the units are installed:", "  systemctl --user enable --now bgfetch.timer",
+    ]
+  }
+  return lines
+}
+
+/// A path as one word of a shell's command line.
+private func shellWord(_ path: String) -> String {
+  let isPlain = path.utf8.allSatisfy { byte in
+    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || "/._-+,:@".utf8.contains(byte)
+  }
+  return isPlain ? path : "'" + path.replacing("'", with: "'\\''") + "'"
 }

@@ -1,4 +1,4 @@
-// `bgfetch items`.
+// `bgfetch items`: the stored items, newest first.
 
 import ArgumentParser
 import Core
@@ -12,23 +12,23 @@ struct ItemsCommand: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
 
   @Argument(
-    help: ArgumentHelp("Feeds, by name, glob or @tag; all of them for none.", valueName: "feed"),
+    help: ArgumentHelp("Feeds by name, glob or @tag; default: all.", valueName: "feed"),
     completion: .feedNames)
   var feeds: [String] = []
 
-  @Flag(help: "Only items that are not seen.")
+  @Flag(help: "Show only unseen items.")
   var unseen = false
 
   @Option(
     help: ArgumentHelp(
-      "Only items dated since then: 2d, 2026-11-21, \"2026-11-21 08:00\" or 2026-11-21T08:00:00Z.",
+      "Show only items dated since then: 2d, 2026-11-21, \"2026-11-21 08:00\" or 2026-11-21T08:00:00Z.",
       valueName: "when"))
   var since: String?
 
-  @Option(help: ArgumentHelp("Only the newest so many.", valueName: "number"))
+  @Option(help: ArgumentHelp("Show at most NUMBER items.", valueName: "number"))
   var limit: Int?
 
-  @Option(help: ArgumentHelp("A template, for example \"{feed}: {item.title}\".", valueName: "template"))
+  @Option(help: ArgumentHelp("Print each item by this template, for example \"{feed}: {item.title}\".", valueName: "template"))
   var format: String?
 
   func validate() throws {
@@ -73,5 +73,140 @@ struct ItemsCommand: AsyncParsableCommand {
       }
       return .success
     }
+  }
+}
+
+/// What feeds are called in a list of items.
+typealias ItemLabels = [FeedName: FeedLabel]
+
+/// What the configured feeds are called.
+func itemLabels(_ settings: Settings, _ states: [FeedName: FeedState]) -> ItemLabels {
+  Dictionary(settings.feeds.map { ($0.name, FeedLabel($0, states[$0.name] ?? FeedState())) }) { first, _ in
+    first
+  }
+}
+
+/// The placeholders of `items --format`.
+private let itemPlaceholders: Set<String> = [
+  "feed", "feed.title", "item.title", "item.link", "item.id", "item.published", "item.summary", "item.author",
+  "seen", "asset.path",
+]
+
+/// Reads a template of `items --format`.
+func itemLayout(_ text: String) throws -> Template {
+  let template: Template
+  do throws(Template.Mistake) {
+    template = try Template(parsing: text)
+  } catch {
+    throw ProgramFailure.usage("--format: \(templateText(error))")
+  }
+  for name in template.placeholders where !itemPlaceholders.contains(name) {
+    let known = itemPlaceholders.sorted().map { "{\($0)}" }.joined(separator: ", ")
+    throw ProgramFailure.usage("--format: there is no placeholder {\(name)}; there are \(known)")
+  }
+  for case .placeholder(let name, let format?) in template.parts {
+    guard name == "item.published" else {
+      throw ProgramFailure.usage("--format: {\(name)} is not a time and takes no format")
+    }
+    do throws(TimeFormatProblem) {
+      _ = try TimeFormat(format)
+    } catch {
+      throw ProgramFailure.usage(
+        "--format: \"\(format)\" is not a time format; there are %Y %m %d %H %M %S and more, see bgfetch.yaml(5)"
+      )
+    }
+  }
+  return template
+}
+
+/// A mistake in a template, in words.
+func templateText(_ mistake: Template.Mistake) -> String {
+  switch mistake {
+  case .unclosedBrace(let place): "the { at character \(place + 1) has no }; write {{ for a brace"
+  case .strayBrace(let place): "the } at character \(place + 1) has no {; write }} for a brace"
+  case .badName(let name, let place):
+    "{\(name)} at character \(place + 1) is no placeholder; write {{ for a brace"
+  }
+}
+
+/// An item as a line: a mark where it is unseen, its date, feed and title.
+func itemLine(_ item: StoredItem, _ labels: ItemLabels, in zone: Zone) -> String {
+  let mark = item.record.isSeen ? " " : "*"
+  return "\(mark) \(shortDate(item.date, in: zone))  \(item.feed)  \(itemTitle(item.record))"
+}
+
+/// An item by a template.
+func itemLine(
+  _ item: StoredItem, _ template: Template, _ labels: ItemLabels, _ assets: ItemAssets, in zone: Zone
+) -> String {
+  template.filled { name, format in
+    let text =
+      switch name {
+      case "feed": item.feed.text
+      case "feed.title": labels[item.feed]?.title ?? item.feed.text
+      case "item.title": itemTitle(item.record)
+      case "item.link": item.record.link ?? ""
+      case "item.id": item.id
+      case "item.published": time(item.date, format, in: zone)
+      case "item.summary": item.record.summary ?? ""
+      case "item.author": item.record.author ?? ""
+      case "seen": item.record.isSeen ? "seen" : "unseen"
+      case "asset.path": assets.firstPath(of: item) ?? ""
+      default: ""
+      }
+    return cleanText(text, limit: 8192)
+  }
+}
+
+func itemJSON(_ item: StoredItem, _ labels: ItemLabels, _ assets: ItemAssets) -> JSONValue {
+  .object([
+    ("type", .string("item")), ("feed", .string(item.feed.text)),
+    ("feed-title", .string(labels[item.feed]?.title ?? item.feed.text)), ("id", .string(item.id)),
+    ("title", .string(itemTitle(item.record))), ("link", .text(item.record.link)),
+    ("published", .text(item.record.published?.rfc3339)), ("first-seen", .string(item.firstSeen.rfc3339)),
+    ("updated", .text(item.updatedAt?.rfc3339)), ("author", .text(item.record.author)),
+    ("summary", .text(item.record.summary)), ("seen", .bool(item.record.isSeen)),
+    ("assets", .array(assets.json(of: item))),
+  ])
+}
+
+private func shortDate(_ moment: Instant, in zone: Zone) -> String {
+  time(moment, "%Y-%m-%d %H:%M", in: zone)
+}
+
+/// What is known of the files of some items.
+struct ItemAssets {
+  /// The known assets by the items' numbers.
+  var assets: [Int64: [Asset]] = [:]
+  /// The transfers of them by the items' numbers.
+  var transfers: [Int64: [Transfer]] = [:]
+  /// Whether there is a file at a path: a person may have moved what was placed, and no run looks after it.
+  var isThere: (String) -> Bool = { _ in true }
+
+  /// The files of an item as JSON, each with what became of its latest transfer.
+  func json(of item: StoredItem) -> [JSONValue] {
+    let transfers = transfers[item.number] ?? []
+    return (assets[item.number] ?? []).filter { $0.index > 0 }.map { asset in
+      let transfer = transfers.last { $0.asset.key == asset.key }
+      let file = transfer?.file
+      return .object([
+        ("url", .string(addressText(asset.url))), ("type", .text(asset.type)),
+        ("length", asset.length.map(JSONValue.number) ?? .null),
+        ("transfer", transfer.map { .number($0.number) } ?? .null),
+        ("status", .text(transfer?.status.rawValue)),
+        ("path", .text(file.flatMap(path))),
+        ("size", file.map { .number($0.size) } ?? .null), ("sha256", .text(file?.sha256)),
+      ])
+    }
+  }
+
+  /// Where the first of the files of an item is that was placed and is still there.
+  func firstPath(of item: StoredItem) -> String? {
+    (transfers[item.number] ?? []).lazy.compactMap { $0.file.flatMap(path) }.first
+  }
+
+  /// Where a placed file is; nil where it is gone.
+  private func path(of file: PlacedFile) -> String? {
+    file.removed == nil && isThere(file.path) ? file.path : nil
   }
 }

@@ -1,4 +1,4 @@
-// `bgfetch parse`.
+// `bgfetch parse`: a feed document, printed.
 
 import ArgumentParser
 import Core
@@ -6,18 +6,18 @@ import FeedReading
 
 struct ParseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "parse", abstract: "Print what a feed document holds; nothing is stored")
+    commandName: "parse", abstract: "Print the contents of a feed document, without storing it")
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: ArgumentHelp("The document; - is standard input.", valueName: "file"), completion: .file())
+  @Argument(help: ArgumentHelp("The document, or - for standard input.", valueName: "file"), completion: .file())
   var file: String
 
-  @Option(help: ArgumentHelp("The address it comes from, for relative links.", valueName: "url"))
+  @Option(help: ArgumentHelp("The document's address, for resolving relative links.", valueName: "url"))
   var base: String?
 
   @Option(
-    help: ArgumentHelp("The configured feed whose document it is.", valueName: "name"), completion: .feedNames
+    help: ArgumentHelp("The configured feed that the document belongs to.", valueName: "name"), completion: .feedNames
   )
   var feed: String?
 
@@ -44,4 +44,41 @@ struct ParseCommand: AsyncParsableCommand {
       return .success
     }
   }
+}
+
+/// What a document holds, as lines: the feed, then an item a line with its enclosures below; `isVerbose` adds identity,
+/// author and summary.
+///
+/// A document without a title is called as its configured feed is.
+func parsedLines(_ feed: ParsedFeed, of source: FeedSpec?, isVerbose: Bool) -> [String] {
+  let title = feed.title ?? source?.title ?? source?.name.text ?? "(untitled)"
+  var lines = [
+    "\(cleanText(title, limit: 200))  \(feed.format.rawValue), \(counted(feed.items.count, "item"))"
+  ]
+  if let link = feed.link { lines.append("  " + cleanText(link, limit: 2000)) }
+  if feed.leftOut > 0 { lines.append("  \(counted(feed.leftOut, "more item")) not read") }
+  if !feed.isComplete { lines.append("  the document is truncated") }
+  for item in feed.items {
+    let date = (item.published ?? item.updated).map { $0.rfc3339 } ?? "no date"
+    lines.append("\(date)  \(cleanText(item.title ?? item.link ?? item.id ?? "(untitled)", limit: 200))")
+    if let link = item.link { lines.append("  " + cleanText(link, limit: 2000)) }
+    if isVerbose { lines += partLines(item) }
+    for enclosure in item.enclosures {
+      let facts = [enclosure.type, enclosure.length.map { ByteCount($0).text }].compactMap { $0 }
+      lines.append(
+        "  "
+          + cleanText(
+            enclosure.url + (facts.isEmpty ? "" : " (\(facts.joined(separator: ", ")))"), limit: 2000))
+    }
+  }
+  return lines
+}
+
+/// What else an item says.
+private func partLines(_ item: ParsedItem) -> [String] {
+  let summary = (item.summary ?? item.content).map { plainText(fromHTML: $0, limit: 1000) }
+  let parts = [
+    ("id", item.id), ("updated", item.updated?.rfc3339), ("author", item.author), ("summary", summary),
+  ]
+  return parts.compactMap { name, text in text.map { "  \(name): " + cleanText($0, limit: 500) } }
 }

@@ -1,30 +1,31 @@
-// `bgfetch push`.
+// `bgfetch push`: takes a push, and says what happens next or why it is refused.
 
 import ArgumentParser
+import Config
 import Core
 
 struct PushCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "push", abstract: "Take a push, which makes its feed due at once")
+    commandName: "push", abstract: "Accept a push, which makes its feed due at once")
 
   @OptionGroup var common: CommonOptions
 
   @Argument(
-    help: ArgumentHelp("The payload, a JSON object; - or nothing is standard input.", valueName: "file"),
+    help: ArgumentHelp("The payload, a JSON object; default: standard input.", valueName: "file"),
     completion: .file())
   var file: String?
 
   @Option(
-    help: ArgumentHelp("The feed to push, in place of a payload.", valueName: "name"), completion: .feedNames)
+    help: ArgumentHelp("Push this feed, without a payload.", valueName: "name"), completion: .feedNames)
   var feed: String?
 
   @Option(
     name: .customLong("set"),
-    help: ArgumentHelp("With --feed: a key of the payload, for push.url.", valueName: "key=value"),
+    help: ArgumentHelp("With --feed: add a key to the payload, for push.url.", valueName: "key=value"),
     transform: readPushValue)
   var values: [PushValue] = []
 
-  @Flag(name: .customLong("run"), help: "Run what is due, unless a run is at work already.")
+  @Flag(name: .customLong("run"), help: "Also run what is due, unless a run is in progress.")
   var runs = false
 
   func validate() throws {
@@ -50,4 +51,136 @@ private func readPushValue(_ text: String) throws -> PushValue {
     throw ValidationError("the value of \"\(value.name)\" is longer than \(PushValue.longest) bytes")
   }
   return value
+}
+
+/// What became of a push.
+struct PushAnswer {
+  enum Fate {
+    /// Nothing: its feed is paused.
+    case ignored(Pause)
+    /// Hooks are told, if there is something to tell; there is nothing to fetch.
+    case told(NewPush)
+    /// It waits for a run; nil where nobody asks when.
+    case waiting(DueDecision?)
+  }
+
+  var feed: FeedName
+  var payload: PushPayload
+  var fate: Fate
+  /// What the store says of it; nothing where it was not stored.
+  var receipt = PushReceipt()
+}
+
+/// What happens next, in words; nil where nobody asks.
+func fateText(_ answer: PushAnswer, in zone: Zone) -> String? {
+  switch answer.fate {
+  case .ignored(let pause): return "\(pauseText(pause, in: zone)); the push is ignored"
+  case .waiting(let decision): return decision.map { waitText($0, in: zone) }
+  case .told(let push):
+    guard let alert = push.events.first(where: { $0.event.kind == .notification }) else {
+      return answer.payload.alert == nil
+        ? "nothing to fetch" : "not delivered: no hook subscribes to its messages"
+    }
+    return alert.heldUntil.map { "delivered from \(local($0, in: zone)) on" } ?? "delivered at once"
+  }
+}
+
+/// When a push causes a fetch.
+private func waitText(_ decision: DueDecision, in zone: Zone) -> String {
+  if decision.isDue { return "the next run fetches it" }
+  guard case .held(let rule, let until) = decision.reason else { return dueText(decision, in: zone) }
+  if rule == .secondTry { return "no data yet; next try at \(local(until, in: zone))" }
+  return "held until \(local(until, in: zone)) by the rule \(rule.name)"
+}
+
+/// What happens next, as JSON.
+func pushJSON(_ answer: PushAnswer, in zone: Zone) -> JSONValue {
+  var isTaken = true
+  var isWaiting = false
+  var dueAt: Instant?
+  switch answer.fate {
+  case .ignored: isTaken = false
+  case .told: break
+  case .waiting(let decision): (isWaiting, dueAt) = (true, decision?.dueAt)
+  }
+  return .object([
+    ("type", .string("push")), ("feed", .string(answer.feed.text)),
+    ("content-id", .text(answer.payload.contentID)), ("taken", .bool(isTaken)), ("waits", .bool(isWaiting)),
+    ("due-at", .text(dueAt?.rfc3339)), ("replaced", .bool(answer.receipt.hasReplaced)),
+    ("dropped", .number(Int64(answer.receipt.dropped))), ("text", .text(fateText(answer, in: zone))),
+  ])
+}
+
+/// That older pushes made room, in words; nil if none did.
+func droppedText(_ answer: PushAnswer) -> String? {
+  guard answer.receipt.dropped > 0 else { return nil }
+  return "\(answer.feed): \(counted(answer.receipt.dropped, "older push", "older pushes")) dropped, because "
+    + "\(NewPush.mostOfFeed) of a feed wait at most; bgfetch why \(answer.feed) says what they wait for"
+}
+
+/// That an alert is not shown because it has no text, in words; nil if it has, or there is none.
+func textlessText(_ answer: PushAnswer) -> String? {
+  guard answer.payload.isAlertTextless else { return nil }
+  return
+    "\(answer.feed): the alert has no title, subtitle or body, and is not shown; loc-key and the like are not looked up"
+}
+
+/// What is said where there is no payload.
+let noPushText =
+  "there is no payload; name a file, or send it to standard input: "
+  + #"echo '{"aps": {"content-available": 1}, "feed": "planet"}' | bgfetch push; "#
+  + "or write bgfetch push --feed planet"
+
+/// Why a push is refused, with the cure.
+func pushText(_ problem: PushProblem, among feeds: [FeedSpec]) -> String {
+  switch problem {
+  case .tooLarge:
+    "the payload is larger than \(PushProblem.largest) bytes; send what tells what to fetch, not the data itself"
+  case .notJSON:
+    #"the payload is not JSON; write it like {"aps": {"content-available": 1}, "feed": "planet"}"#
+  case .notAnObject:
+    #"the payload is JSON, but no object; write it like {"aps": {"content-available": 1}, "feed": "planet"}"#
+  case .wrongValue(let key, let expected):
+    "the payload's \"\(key)\" is not \(expected); write " + example(of: key, feeds)
+  case .repeated(let key): "the payload's \"\(key)\" appears twice; leave out one of them"
+  case .reserved(let key):
+    "--set \(key)=…: --feed makes \"\(key)\" itself; leave it out, or send a payload of your own to standard input"
+  case .namesNoFeed: "the payload names no feed; " + feedCure(feeds)
+  case .unknownFeed(let name):
+    "the payload is for the feed \"\(name)\", and there is none of that name; "
+      + (nearest(name, among: feeds.map(\.name.text)).map { "did you mean \"\($0.word)\"?" }
+        ?? "bgfetch status lists them")
+  case .missingValue(let key, let feed):
+    "the payload's \"\(key)\", which push of \(feed) needs, is missing, is not text or a whole number, or is longer "
+      + "than \(PushValue.longest) bytes; write \"\(key)\": \"42\", for example"
+  case .unusableValue(let key, let feed):
+    "the payload's \"\(key)\" cannot be used in push.url of \(feed); send 1 to \(PushValue.longest) bytes, not . or .."
+  case .noAddress(let address, let feed):
+    "push.url of \(feed) becomes \"\(addressText(address))\", which is not an address; check it and the payload"
+  }
+}
+
+/// What to write in the place of a value that does not belong there.
+private func example(of key: String, _ feeds: [FeedSpec]) -> String {
+  switch key {
+  case "aps": #""aps": {"content-available": 1}"#
+  case "aps.content-available": "1 where there is something to fetch, else 0"
+  case "aps.alert": #""alert": "the build is ready""#
+  case "aps.badge": #""badge": 3"#
+  case "aps.sound": #""sound": "bell""#
+  case "aps.interruption-level": #""interruption-level": "active""#
+  case "feed": #""feed": "\#(feeds.first?.name.text ?? "planet")""#
+  case "content-id": #""content-id": "42""#
+  default: "it in quotation marks"
+  }
+}
+
+/// How a payload finds its feed.
+private func feedCure(_ feeds: [FeedSpec]) -> String {
+  let candidates = feeds.filter { $0.push.url != nil }.map(\.name.text)
+  guard !candidates.isEmpty else {
+    let example = feeds.first?.name.text ?? "planet"
+    return #"add "feed": "\#(example)", or give one feed a push.url"#
+  }
+  return #"several have a push.url: add "feed" with one of "# + candidates.joined(separator: ", ")
 }

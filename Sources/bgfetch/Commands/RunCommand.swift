@@ -1,4 +1,4 @@
-// `bgfetch run`.
+// `bgfetch run`: its options. RunOrder and Watch do the work, and RunText words it.
 
 public import ArgumentParser
 public import Core
@@ -7,41 +7,41 @@ import Sync
 
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "run", abstract: "Fetch what is due, and say what is new")
+    commandName: "run", abstract: "Fetch what is due, and report what is new")
 
   @OptionGroup var common: CommonOptions
 
   @Argument(
-    help: ArgumentHelp("Feeds that are due now, by name, glob or @tag.", valueName: "feed"),
+    help: ArgumentHelp("Fetch these feeds now (name, glob or @tag).", valueName: "feed"),
     completion: .feedNames)
   var feeds: [String] = []
 
-  @Flag(help: "With names: even against a rate limit or after 410. Without: all feeds are due.")
+  @Flag(help: "With feeds: ignore rate limits and 410. Without: fetch all feeds.")
   var force = false
 
   @Flag(
     name: .customLong("dry-run"),
-    help: "Print what is due, and why, and what keep would remove; nothing is done.")
+    help: "Print what is due and why, and what keep would remove, then exit.")
   var isDryRun = false
 
   @Option(
-    help: ArgumentHelp("How long the whole run may take, hooks included.", valueName: "duration"),
+    help: ArgumentHelp("Time limit for the whole run, including hooks.", valueName: "duration"),
     transform: readDuration)
   var budget: Interval?
 
-  @Flag(name: .customLong("no-hooks"), help: "Tell hooks nothing of this run.")
+  @Flag(name: .customLong("no-hooks"), help: "Run no hooks for the events of this run.")
   var withoutHooks = false
 
-  @Flag(name: .customLong("no-transfers"), help: "Bring no files; another process does, or a later run.")
+  @Flag(name: .customLong("no-transfers"), help: "Do not download; leave that to another process or a later run.")
   var withoutTransfers = false
 
-  @Flag(help: "Wait for the run that holds the lock.")
+  @Flag(help: "If another run holds the lock, wait for it.")
   var wait = false
 
-  @Option(help: ArgumentHelp("What woke the run.", valueName: "cause"))
+  @Option(help: ArgumentHelp("What started the run.", valueName: "cause"))
   var cause: RunCause?
 
-  @Flag(help: "Stay, and fetch whatever is due when it is due; SIGHUP reads the configuration again.")
+  @Flag(help: "Keep running and fetch feeds as they become due; SIGHUP reloads the configuration.")
   var watch = false
 
   func validate() throws {
@@ -68,7 +68,6 @@ struct RunCommand: AsyncParsableCommand {
 extension RunCause: ExpressibleByArgument {
   // As the parser would find it out itself, by ways that cost each run more than its look at the store.
 
-  /// What may be written.
   public static var allValueStrings: [String] { allCases.map { $0.rawValue } }
   /// What is said of each beside its name.
   public static var allValueDescriptions: [String: String] { [:] }

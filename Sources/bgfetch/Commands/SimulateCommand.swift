@@ -1,21 +1,22 @@
-// `bgfetch simulate`.
+// `bgfetch simulate`: its options and its output. SimulatedRun does the work.
 
 public import ArgumentParser
 public import Core
+import Sync
 
 struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "simulate", abstract: "Try out what a fetch would lead to, without network and for no keeps")
+    commandName: "simulate", abstract: "Rehearse a fetch with a made-up result: real hooks, nothing stored")
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: ArgumentHelp("A feed, by name.", valueName: "feed"), completion: .feedNames)
+  @Argument(help: ArgumentHelp("The name of the feed.", valueName: "feed"), completion: .feedNames)
   var feed: String
 
-  @Option(help: ArgumentHelp("What the fetch comes to.", valueName: "result"))
+  @Option(help: ArgumentHelp("The made-up result.", valueName: "result"))
   var result: SimulatedResult
 
-  @Option(help: ArgumentHelp("How many such fetches there are, one after the other.", valueName: "number"))
+  @Option(help: ArgumentHelp("Simulate NUMBER fetches, one after the other.", valueName: "number"))
   var times = 1
 
   func validate() throws {
@@ -30,3 +31,53 @@ struct SimulateCommand: AsyncParsableCommand {
 }
 
 extension SimulatedResult: ExpressibleByArgument {}
+
+extension Console {
+  /// Prints what happens in a simulated run.
+  func printSimulated(_ event: RunEvent) {
+    guard isJSON else {
+      if let line = runLine(event, for: .verbose) { printSimulated(line.text) }
+      return
+    }
+    if case .transfer(let event) = event { return transferJSON(event).forEach { print(simulated($0)) } }
+    if let json = runJSON(event) { print(simulated(json)) }
+  }
+
+  /// Prints what became of the events of simulated runs, and what the last run came to.
+  func printSimulated(_ deliveries: [Delivery], _ report: RunReport, now: Instant, in zone: Zone) {
+    guard isJSON else {
+      for delivery in deliveries {
+        printSimulated(
+          "hook \(delivery.hook)  \(delivery.event.kind.rawValue), "
+            + outcomeText(delivery, now: now, in: zone))
+      }
+      return printSimulated(report.summary)
+    }
+    for delivery in deliveries { print(simulated(deliveryJSON(delivery))) }
+    print(simulated(summaryJSON(report)))
+  }
+
+  private func printSimulated(_ line: String) {
+    if !isQuiet { print("simulated: " + line) }
+  }
+}
+
+/// What became of a delivery.
+private func outcomeText(_ delivery: Delivery, now: Instant, in zone: Zone) -> String {
+  let error = cleanText(delivery.lastError ?? "", limit: 500)
+  let waits = [delivery.heldUntil, delivery.triggerAt].compactMap { $0 }.max()
+  switch delivery.status {
+  case .delivered: return "delivered"
+  case .dropped: return "dropped, because another message replaces it"
+  case .dead, .expired: return "gave up: " + error
+  case .pending, .running:
+    if let waits, waits > now { return "held until \(waits.rfc3339(in: zone))" }
+    return error.isEmpty ? "not delivered yet" : "failed, a later run retries it: " + error
+  }
+}
+
+/// A JSON object that says of itself that it is simulated.
+private func simulated(_ value: JSONValue) -> JSONValue {
+  guard case .object(let members) = value else { return value }
+  return .object(members + [("simulated", .bool(true))])
+}

@@ -1,4 +1,4 @@
-// `bgfetch why`.
+// `bgfetch why`: the rules that decide when a feed is due.
 
 import ArgumentParser
 import Core
@@ -7,12 +7,12 @@ import Sync
 
 struct WhyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "why", abstract: "Say why a feed is or is not due, and when it will be")
+    commandName: "why", abstract: "Explain why a feed is or is not due, and when it will be")
 
   @OptionGroup var common: CommonOptions
 
   @Argument(
-    help: ArgumentHelp("Feeds, by name, glob or @tag.", valueName: "feed"),
+    help: ArgumentHelp("Feeds by name, glob or @tag.", valueName: "feed"),
     completion: .feedNames)
   var feed: String
 
@@ -34,5 +34,56 @@ struct WhyCommand: AsyncParsableCommand {
       }
       return .success
     }
+  }
+}
+
+/// The report as lines: the feed, a row a rule with a mark before those that decide, and the conclusion.
+func whyLines(_ report: WhyReport, in zone: Zone, on page: Page) -> [String] {
+  var rows: [[String]] = []
+  for row in report.rows {
+    let mark = row.isOverridden ? "-" : row.binds ? ">" : " "
+    let from = row.allowsFrom.map { "from " + $0.rfc3339(in: zone) } ?? ""
+    rows.append(["  " + mark, row.rule, row.value, from, row.source.isEmpty ? "" : "(\(row.source))"])
+  }
+  let asked = report.lastAsked.map { "last asked " + $0.rfc3339(in: zone) } ?? "never asked"
+  let notes = report.notes.map { indented($0, by: 2, on: page) }
+  return ["\(report.feed): \(asked)"] + notes + table(rows, hasHead: false, on: page)
+    + [indented(report.conclusion, by: 2, on: page)]
+}
+
+func whyJSON(_ report: WhyReport) -> JSONValue {
+  .object([
+    ("type", .string("why")), ("feed", .string(report.feed.text)), ("due", .bool(report.decision.isDue)),
+    ("due-at", .text(report.decision.dueAt?.rfc3339)), ("last-asked", .text(report.lastAsked?.rfc3339)),
+    ("conclusion", .string(report.conclusion)), ("notes", .array(report.notes.map(JSONValue.string))),
+    (
+      "rules",
+      .array(
+        report.rows.map { row in
+          .object([
+            ("rule", .string(row.rule)), ("value", .string(row.value)), ("source", .string(row.source)),
+            ("allows-from", .text(row.allowsFrom?.rfc3339)), ("binds", .bool(row.binds)),
+            ("overridden", .bool(row.isOverridden)),
+          ])
+        })
+    ),
+  ])
+}
+
+/// Why a feed is due, in a few words.
+func dueText(_ decision: DueDecision, in zone: Zone) -> String {
+  switch decision.reason {
+  case .neverFetched: "was never fetched"
+  case .pushed: "a push asks for it"
+  case .clockSetBack: "the clock was set back"
+  case .named: "was named"
+  case .reached(let rule, let moment): "\(rule.name) allows it since \(moment.rfc3339(in: zone))"
+  case .aboutToEnd(let rule, let moment): "\(rule.name) allows it from \(moment.rfc3339(in: zone))"
+  case .held(.secondTry, let until): "a push is tried once more at \(until.rfc3339(in: zone))"
+  case .held(let rule, let until): "\(rule.name) holds it until \(until.rfc3339(in: zone))"
+  case .underWay: "its transfer is under way"
+  case .onlyWhenNamed: "only when named"
+  case .paused: "paused"
+  case .othersNamed: "other feeds were named"
   }
 }

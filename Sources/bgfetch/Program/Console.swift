@@ -1,11 +1,10 @@
-// What the program prints: the answer on stdout, what is said about the run on stderr.
+// Everything the program prints: the answer on stdout, messages about the run on stderr.
 
 import Core
 import Host
 
 /// What the program prints, and what kind of reader it has.
 struct Console: Sendable {
-  /// Who reads the answer.
   let output: Terminal
   /// Who reads what is said about the run.
   let error: Terminal
@@ -15,9 +14,7 @@ struct Console: Sendable {
   let isJSON: Bool
   /// Whether only what changed for the worse, or came back, is said.
   let isQuiet: Bool
-  /// Whether everything is said.
   let isVerbose: Bool
-  /// When colour is used.
   let color: ColorChoice
   /// The bars of what is under way, below everything that is said.
   let progress: ProgressDisplay
@@ -74,13 +71,10 @@ struct Console: Sendable {
 
   /// How a line stands out, as ECMA-48 has it.
   enum Tone: String {
-    /// Not at all.
     case plain = ""
-    /// Good news.
     case green = "\u{1B}[32m"
     /// A failure that may pass.
     case yellow = "\u{1B}[33m"
-    /// Something to mend.
     case red = "\u{1B}[31m"
   }
 
@@ -90,9 +84,7 @@ struct Console: Sendable {
     case error = "<3>"
     /// A failure that may pass.
     case warning = "<4>"
-    /// Something is new.
     case news = "<5>"
-    /// Anything else.
     case information = "<6>"
 
     /// Its colour on a terminal.

@@ -1,4 +1,4 @@
-// How much room there is where files are placed.
+// Documents directories that are low on space, gone or missing.
 
 import Core
 import Host
@@ -67,4 +67,50 @@ private func fileSystem(of path: String) -> UInt64? {
 private func parent(of path: String) -> String {
   guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
   return String(path[..<slash])
+}
+
+/// Too little room where files are placed.
+struct LowSpace {
+  let directory: String
+  let free: ByteCount
+  let least: ByteCount
+
+  /// The finding with its cure.
+  var text: String {
+    "\(directory): \(free.text) free, less than free-space \(least.text), so nothing is downloaded there; make room"
+  }
+
+  var json: JSONValue {
+    .object([
+      ("type", .string("free-space")), ("directory", .string(directory)), ("free", .number(free.bytes)),
+      ("least", .number(least.bytes)),
+    ])
+  }
+}
+
+/// A documents directory in which files were placed, and which is not there as it was.
+struct GoneDirectory {
+  let directory: String
+
+  /// The finding with its cure.
+  var text: String {
+    "\(directory): the directory that held downloads is gone or was replaced; \(curesOfGone(directory))"
+  }
+
+  var json: JSONValue {
+    .object([("type", .string("directory-gone")), ("directory", .string(directory))])
+  }
+}
+
+/// A directory of a feed's own that is not there, nor the one around it.
+struct MissingDirectory {
+  /// The first feed that names it.
+  let feed: FeedName
+  let directory: String
+  let parent: String
+
+  /// The finding with its cure.
+  var text: String {
+    "feed \(feed): there is neither \(directory) nor \(parent); mount what belongs there, or make one of them"
+  }
 }

@@ -1,4 +1,4 @@
-// Finding, trusting and reading the configuration.
+// Finds, checks and reads the configuration and the files that it includes.
 
 import Config
 import Core
@@ -6,9 +6,7 @@ import Host
 
 /// A configuration that can be used, with what it warns of.
 struct LoadedConfiguration: Sendable {
-  /// What it says.
   var settings: Settings
-  /// What will surprise.
   var warnings: [ConfigurationProblem]
   /// Places that a group may write, of the main file; those of included files are among the warnings.
   var findings: [SafetyFinding]
@@ -77,6 +75,50 @@ extension Invocation {
         guard case .unsafe(let finding) = error.problem else { continue }
         throw ProgramFailure.unsafe([finding])
       }
+    }
+  }
+}
+
+extension ConfigurationFiles {
+  /// The files of this machine.
+  static let ofMachine = ConfigurationFiles(
+    matching: { pattern in
+      do throws(FileFailure) {
+        return .success(try filesMatching(pattern))
+      } catch {
+        return .failure(refusal(error))
+      }
+    },
+    identity: { path in
+      fileIdentity(path).map { "\($0.device):\($0.inode)" }
+    },
+    read: { path, limit in
+      do throws(FileFailure) {
+        let findings = try FileSafety().findings(path)
+        if let finding = findings.first(where: \.isRefusal) { return .failure(refusal(finding)) }
+        return .success(
+          ConfigurationFile(bytes: try readFile(path, limit: limit), warnings: findings.map(refusal)))
+      } catch {
+        return .failure(refusal(error))
+      }
+    })
+
+  private static func refusal(_ finding: SafetyFinding) -> ConfigurationFileRefusal {
+    let (what, cure) = safetyWords(finding)
+    return ConfigurationFileRefusal(what, cure: cure)
+  }
+
+  private static func refusal(_ failure: FileFailure) -> ConfigurationFileRefusal {
+    switch failure.problem {
+    case .missing:
+      ConfigurationFileRefusal(
+        "\(failure.path): there is no such file", cure: "write it, or a glob such as *.yaml")
+    case .isDirectory:
+      ConfigurationFileRefusal("\(failure.path): is a directory", cure: "write \(failure.path)/*.yaml")
+    case .tooLarge:
+      ConfigurationFileRefusal(
+        "\(failure.path): makes the whole configuration larger than 8 MiB", cure: "is this the right file?")
+    default: ConfigurationFileRefusal(fileText(failure), cure: nil)
     }
   }
 }

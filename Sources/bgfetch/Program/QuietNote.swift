@@ -1,5 +1,4 @@
-// How a run with nothing to do is over before the configuration is read: as long as neither the configuration nor the
-// store has changed since a run found that nothing is due for a while, nothing is.
+// Ends a timer's run with nothing to do before the configuration is read.
 
 import Core
 import Host
@@ -11,9 +10,7 @@ import Sync
 /// It is a file in the user's cache directory, one for each configuration; removing it costs one run its haste. The
 /// store has the finding itself, under the fingerprint of the note.
 struct QuietNote: Sendable {
-  /// The state directory.
   let state: String
-  /// What the note says.
   let text: String
 
   /// What the store knows the note by.
@@ -147,5 +144,51 @@ extension Console {
     case .journal, .quiet: true
     case .terminal, .verbose: false
     }
+  }
+}
+
+/// `bgfetch run` as cron and service managers have it, with options that a run with nothing to do need not look at.
+///
+/// The parser asks Swift's runtime what each option is, and that costs such a run more than all that it does. What is not
+/// understood here, because it is wrong or because it is rare, is left to the parser.
+struct TimerCall {
+  /// The options every command has.
+  private(set) var options = CommonOptions()
+  /// What woke the run, where the command line says it.
+  private(set) var cause: RunCause?
+
+  /// The call that a command line is, without the program's name; nil if it is another one.
+  init?(_ arguments: ArraySlice<String>) {
+    guard arguments.first == "run" else { return nil }
+    // Options that were not parsed have no values before they are given some.
+    (options.config, options.state, options.color) = (nil, nil, .auto)
+    (options.json, options.quiet, options.verbose) = (false, false, false)
+    var rest = arguments.dropFirst()
+    while let word = rest.popFirst() {
+      switch word {
+      case "-q", "--quiet": options.quiet = true
+      case "--no-transfers": break
+      case "--config", "--state", "--cause":
+        guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("-") else { return nil }
+        switch word {
+        case "--config": options.config = value
+        case "--state": options.state = value
+        default:
+          guard let named = RunCause(rawValue: value) else { return nil }
+          cause = named
+        }
+      default: return nil
+      }
+    }
+  }
+}
+
+extension Invocation {
+  /// Whether the process was called by a timer, has nothing to do and nothing to say.
+  static func isQuiet(_ arguments: [String]) -> Bool {
+    guard let call = TimerCall(arguments.dropFirst()), let invocation = try? Invocation(call.options),
+      invocation.mayRun, call.cause != nil || (try? invocation.cause()) != nil
+    else { return false }
+    return invocation.isQuiet(RunOrder(feeds: [], options: RunOptions(), waits: false))
   }
 }

@@ -1,4 +1,4 @@
-// Words for everything that ends the program: lower case, what, where, cure.
+// Words for every error that ends the program: `where: what happened; what to do`.
 
 import Core
 import Glibc
@@ -9,9 +9,7 @@ import StateStore
 enum ProgramFailure: Error {
   /// The command line asks for something that does not exist.
   case usage(String)
-  /// The configuration has mistakes.
   case configuration([ConfigurationProblem])
-  /// There is no configuration.
   case noConfiguration(looked: [String])
   /// A file that cannot be read or written.
   case file(FileFailure, purpose: String)
@@ -60,7 +58,7 @@ func errorText(_ error: any Error) -> (lines: [String], status: ExitStatus) {
   case let error as SystemError where error.code == EMFILE || error.code == ENFILE:
     (named([tooManyOpenFiles]), .storage)
   case let error as SystemError:
-    (named(["the system does not give what is needed: \(error.text); see ulimit -a, and free"]), .storage)
+    (named(["a system resource is exhausted: \(error.text); see ulimit -a, and free"]), .storage)
   default: (named(["internal error: \(error)"]), .internalError)
   }
 }
@@ -82,7 +80,7 @@ extension ProgramFailure {
     case .unsafe(let findings): findings.map(safetyText)
     case .zone(let text): [text]
     case .clock(let clock):
-      ["BGFETCH_NOW is \"\(clock.text)\", which is no time; write it like 2026-11-21T08:30:00Z"]
+      ["BGFETCH_NOW is \"\(clock.text)\", which is not a time; write it like 2026-11-21T08:30:00Z"]
     case .locked(let holder, let path):
       ["another run holds \(path)\(holderText(holder)); wait for it to end, or use --wait"]
     case .watched(let holder, let path):
@@ -139,16 +137,16 @@ func fileText(_ failure: FileFailure) -> String {
   let what =
     switch failure.problem {
     case .missing: "there is no such file or directory"
-    case .exists: "is there already"
+    case .exists: "already exists"
     case .denied: "permission denied; check its owner and mode"
     case .isDirectory: "is a directory, and a file was expected"
     case .isSpecial: "is neither a file nor a directory"
-    case .notDirectory: "something on the way to it is not a directory"
+    case .notDirectory: "part of its path is not a directory"
     case .tooLarge(let limit): "is larger than \(limit.text)"
     case .silent(let seconds): "nothing came from it for \(seconds)s; a pipe needs somebody who writes to it"
     case .full: "the disk is full; make room and run again"
     case .readOnly: "the file system is read-only"
-    case .linkLoop: "a symbolic link stands there, or its links go round in a circle"
+    case .linkLoop: "is a symbolic link, or part of a loop of symbolic links"
     case .nameTooLong: "the name is too long"
     case .hasOtherNames: "is a hard link to another file; remove it"
     case .unsafe: "another user could change it"
@@ -165,7 +163,7 @@ func secretText(_ failure: SecretFailure) -> String {
   case .file(let failure): fileText(failure)
   case .unsafe(let finding): safetyText(finding)
   case .noCredentials: "there is no $CREDENTIALS_DIRECTORY; start it from a systemd unit with LoadCredential="
-  case .credentialName(let name): "\"\(name)\" is no credential's name"
+  case .credentialName(let name): "\"\(name)\" is not a credential name"
   case .command(let ending): "the command " + endingText(ending)
   case .empty: "its first line is empty"
   case .controlCharacter: "its first line holds control characters"
@@ -189,7 +187,7 @@ func startText(_ failure: StartFailure) -> String {
   switch failure {
   case .notFound(let name): "there is no program \(name); write its whole path, or check PATH"
   case .notExecutable(let path): "\(path) may not be executed; chmod +x \(path)"
-  case .notAProgram(let path): "\(path) is no program; a script begins with #! and its interpreter"
+  case .notAProgram(let path): "\(path) is not a program; a script begins with #! and its interpreter"
   case .interpreterMissing(let path): "the interpreter that \(path) asks for is missing"
   case .unusableText: "an argument or variable holds a NUL byte"
   case .unsafe(let finding): safetyText(finding)
@@ -208,11 +206,11 @@ func storeText(_ failure: StoreFailure) -> String {
   case .needsMigration(let path, let found, let known):
     "\(path): was written by an older bgfetch (schema \(found) of \(known)); bgfetch run brings it up to date"
   case .corrupt(let path, let detail):
-    "\(path): is damaged (\(cleanText(detail, limit: 200))); move it away, and the next run begins anew"
+    "\(path): is damaged (\(cleanText(detail, limit: 200))); move it away, and the next run starts afresh"
   case .foreign(let path):
     "\(path): is the database of another program; move it away, or give bgfetch a state directory of its own"
   case .notAFile(let path):
-    "\(path): is a directory, pipe or device, and a file was expected; move it away, and the next run begins anew"
+    "\(path): is a directory, pipe or device, and a file was expected; move it away, and the next run starts afresh"
   case .full(let path, _): "\(path): the disk is full; make room and run again"
   case .inputOutput(let path, let detail): "\(path): \(detail); check the disk"
   case .readOnly(let path, let detail): "\(path): \(detail); check its owner, its mode and the file system"
@@ -231,6 +229,28 @@ func zoneText(_ failure: ZoneFailure, named name: String?) -> String {
   return switch failure {
   case .unknown(let name): "there is no time zone \"\(name)\"; \(cure)"
   case .file(let failure): "the time zone cannot be read: \(fileText(failure)); \(cure)"
-  case .unreadable(let path, _): "\(path): is no zone file; \(cure)"
+  case .unreadable(let path, _): "\(path): is not a zone file; \(cure)"
   }
+}
+
+/// What could not be opened for want of open files, empty where that is not known; nil for every other error.
+func wantOfOpenFiles(_ error: any Error) -> String? {
+  switch error {
+  case is OpenFileShortage.Ending: ""
+  case let error as SystemError: error.isTooManyOpenFiles ? "" : nil
+  case let failure as FileFailure, ProgramFailure.file(let failure, _):
+    if case .other(let error) = failure.problem, error.isTooManyOpenFiles { failure.path } else { nil }
+  case StoreFailure.tooManyOpenFiles(let path): path
+  // The same number says that the system has too many that watch files.
+  case let failure as WakeFailure:
+    failure.error.isTooManyOpenFiles && hasTooManyOpenFiles() ? failure.directory : nil
+  default: nil
+  }
+}
+
+/// That there are too many open files, with what could not be opened and the cure.
+func openFilesText(_ path: String) -> String {
+  (path.isEmpty ? "" : path + ": ")
+    + "too many open files (\(openFileLimit()) at once are allowed); the rest "
+    + "waits for the next run; raise the limit with ulimit -n, or LimitNOFILE= of the unit"
 }

@@ -1,4 +1,4 @@
-// What a run says: which of its events become lines, for whom, and how they are worded.
+// The lines and JSON of a run's events, and which audience sees them.
 
 import Core
 import Host
@@ -76,18 +76,17 @@ func runLine(_ event: RunEvent, for audience: RunAudience) -> (text: String, pri
   case .skipped: return nil
   case .transfer(let event): return transferLine(event, for: audience)
   case .waiting(let length, let awaited):
-    let reason =
+    let text =
       switch awaited {
-      case .message: "for a message that is due then"
-      case .lateData: "and tries a push once more, which brought nothing"
+      case .message: "waiting \(length.text) for a message that is due then"
+      case .lateData: "nothing new yet; trying the push once more in \(length.text)"
       }
-    return audience == .terminal || audience == .verbose
-      ? ("stays \(length.text) \(reason)", .information) : nil
+    return audience == .terminal || audience == .verbose ? (text, .information) : nil
   case .deliveriesExpired(let hook, let count, let age):
     let what = "\(counted(count, "event")) older than \(age.text)"
-    return ("hook \(hook) was not told of \(what); see bgfetch hooks list", .error)
+    return ("hook \(hook): giving up on \(what); see bgfetch hooks list", .error)
   case .deliveryLost(let hook, let event, let reason):
-    return ("hook \(hook) was not told of \(event.rawValue): \(reason); see bgfetch hooks list", .error)
+    return ("hook \(hook): giving up on \(event.rawValue): \(reason); see bgfetch hooks list", .error)
   }
 }
 
@@ -116,7 +115,7 @@ func fetchText(_ report: FeedReport) -> String {
 
 /// That a feed that was named is not fetched, what holds it, and what to do, as a line.
 private func heldText(_ feed: SkippedFeed, in zone: Zone) -> String {
-  "\(feed.name)  not fetched; \(conclusion(feed.decision, in: zone)); --force asks it all the same"
+  "\(feed.name)  not fetched; \(conclusion(feed.decision, in: zone)); --force fetches it anyway"
 }
 
 /// That as a JSON line of a type.
@@ -180,4 +179,122 @@ func summaryJSON(_ report: RunReport) -> JSONValue {
     ("unsettled-transfers", .number(Int64(report.transfers.left))),
     ("badge", .number(Int64(report.badge))), ("exit-status", .number(Int64(report.exitStatus))),
   ])
+}
+
+extension Console {
+  /// Tells what happened to transfers: by bars, by a line where the audience is told, by JSON where that is wanted.
+  func tell(_ event: TransferEvent, to audience: RunAudience) {
+    progress.note(event)
+    if let line = transferLine(event, for: audience) { say(line.text, line.priority) }
+    if isJSON { for json in transferJSON(event) { print(json) } }
+  }
+}
+
+/// The line that tells an audience of a transfer, with its priority; nil where it is not told.
+func transferLine(
+  _ event: TransferEvent, for audience: RunAudience
+) -> (text: String, priority: Console.Priority)? {
+  switch event {
+  case .progress: return nil
+  case .began(let line, _, let reason?):
+    guard audience != .quiet else { return nil }
+    return (named(line) + "started over: " + cleanText(reason, limit: 500), .information)
+  case .began(let line, let offset, nil):
+    guard audience == .verbose else { return nil }
+    return (named(line) + (offset > 0 ? "resumed at \(ByteCount(offset).text)" : "started"), .information)
+  case .placed(let line, let file):
+    guard audience == .terminal || audience == .verbose else { return nil }
+    return (named(line) + "\(shownPath(file.path)) (\(ByteCount(file.size).text))", .news)
+  case .unchanged(let line):
+    return audience == .verbose ? (named(line) + "unchanged", .information) : nil
+  case .failed(let line, let reason):
+    return (named(line) + "failed, \(cleanText(reason, limit: 500)); \(retryCure(line.number))", .error)
+  case .left(let line, let status, let reason):
+    guard audience == .verbose || audience == .terminal && status == .suspended else { return nil }
+    return (named(line) + "\(status.rawValue), \(cleanText(reason, limit: 500))", .information)
+  case .removed(let feed, let file):
+    guard audience == .verbose else { return nil }
+    return ("\(feed)  removed \(shownPath(file.path)) (\(ByteCount(file.size).text)), by keep", .information)
+  case .lowSpace(let path, let free, let floor):
+    return (LowSpace(directory: shownPath(path), free: free, least: floor).text, .warning)
+  case .directoryGone(let path):
+    return (
+      "\(shownPath(path)): is gone, so its transfers are suspended; mount it, or create it again",
+      .warning
+    )
+  case .directoryUnusable(_, let reason):
+    return ("\(cleanText(reason, limit: 5000)), so transfers to it are suspended", .error)
+  }
+}
+
+/// What lets a transfer that failed for good be tried again, as a cure.
+func retryCure(_ number: Int64) -> String { "bgfetch transfers retry \(number) tries it again" }
+
+/// A path with nothing in it that a terminal obeys: names of files come from feeds.
+func shownPath(_ path: String) -> String { cleanText(path, limit: 5000) }
+
+/// A transfer as the beginning of a line.
+private func named(_ line: TransferLine) -> String {
+  "\(line.feed)  \(cleanText(line.description, limit: 200)): "
+}
+
+/// What happened to transfers as JSON lines; how far they are is one for each.
+func transferJSON(_ event: TransferEvent) -> [JSONValue] {
+  switch event {
+  case .progress(let running):
+    running.map { progress in
+      object(
+        "transfer-progress", progress.line,
+        [
+          ("written", .number(progress.received)), ("total", progress.total.map(JSONValue.number) ?? .null),
+          ("bytes-per-second", .number(progress.bytesPerSecond)),
+        ])
+    }
+  case .began(let line, let offset, let reason):
+    [object("transfer-began", line, [("offset", .number(offset)), ("reason", .text(reason))])]
+  case .placed(let line, let file): [object("transfer-placed", line, fileFields(file))]
+  case .unchanged(let line): [object("transfer-unchanged", line, [])]
+  case .failed(let line, let reason): [object("transfer-failed", line, [("reason", .string(reason))])]
+  case .left(let line, let status, let reason):
+    [object("transfer-left", line, [("status", .string(status.rawValue)), ("reason", .string(reason))])]
+  case .removed(let feed, let file):
+    [.object([("type", .string("transfer-removed")), ("feed", .string(feed.text))] + fileFields(file))]
+  case .lowSpace(let path, let free, let floor): [LowSpace(directory: path, free: free, least: floor).json]
+  case .directoryGone(let path):
+    [.object([("type", .string("directory-gone")), ("directory", .string(path))])]
+  case .directoryUnusable(let path, let reason):
+    [
+      .object([
+        ("type", .string("directory-unusable")), ("directory", .string(path)), ("reason", .string(reason)),
+      ])
+    ]
+  }
+}
+
+/// A placed file as fields of JSON.
+func fileFields(_ file: PlacedFile) -> [(name: String, value: JSONValue)] {
+  [("path", .string(file.path)), ("size", .number(file.size)), ("sha256", .string(file.sha256))]
+}
+
+private func object(
+  _ type: String, _ line: TransferLine, _ fields: [(name: String, value: JSONValue)]
+) -> JSONValue {
+  .object(
+    [
+      ("type", .string(type)), ("number", .number(line.number)), ("feed", .string(line.feed.text)),
+      ("description", .string(line.description)),
+    ] + fields)
+}
+
+/// What it does and when it does more, in a line, for example `12 feeds; next at 2026-11-22 14:05:00`.
+func watchText(
+  feeds: Int, isFetching: Bool, isTransferring: Bool, next: Instant?, in zone: Zone?
+) -> String {
+  var parts = ["watching \(counted(feeds, "feed"))"]
+  if isFetching { parts.append("fetching") }
+  if isTransferring { parts.append("downloading") }
+  if !isFetching {
+    parts.append(next.map { "next at \(local($0, in: zone ?? .utc))" } ?? "nothing scheduled")
+  }
+  return parts.joined(separator: "; ")
 }

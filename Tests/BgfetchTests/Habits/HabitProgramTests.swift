@@ -63,7 +63,7 @@ import Testing
     let at = ["BGFETCH_NOW": "2026-11-19T08:30:00Z", "LC_ALL": "C.UTF-8"]
 
     let drawn = try await bgfetch("history", "--habits", "planet", environment: at)
-    #expect(drawn.lines.first == "planet: openings on 3 days; not used, as adapt is none")
+    #expect(drawn.lines.first == "planet: openings on 3 days; not used, because adapt is none")
     #expect(drawn.lines.contains("  working days: looks 12:00"))
     #expect(drawn.lines.contains { $0.hasPrefix("looks ") && $0.contains("█") })
 

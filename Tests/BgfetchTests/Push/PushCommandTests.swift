@@ -80,7 +80,7 @@ import Testing
       ),
       (#"{"aps": {}, "feed": "planet "}"#, "the feed \"planet \""),
       (#"{"aps": {"content-available": 1}, "feed": "planet\u0000"}"#, "\"feed\" is not"),
-      (#"{"feed": "planet", "feed": "planet"}"#, "\"feed\" stands twice"),
+      (#"{"feed": "planet", "feed": "planet"}"#, "\"feed\" appears twice"),
       (#"{"aps": {"content-available": 1}, "feed": "notes", "path": ".."}"#, "\"path\" cannot stand"),
     ])
   func `a broken payload is refused with its cure, and nothing is stored`(

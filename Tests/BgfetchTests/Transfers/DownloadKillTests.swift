@@ -69,7 +69,7 @@ import Testing
     #expect(aliveWaiting.output == "")
     #expect(dead.json.map { $0["status"] as? String } == ["suspended"])
     #expect(dead.json.map { $0["reason"] as? String } == ["interrupted"])
-    #expect(waiting.output.contains("interrupted; the next run goes on"), "\(waiting.output)")
+    #expect(waiting.output.contains("interrupted; the next run continues"), "\(waiting.output)")
     #expect(one.json.map { $0["status"] as? String } == ["suspended"])
     #expect(running.output == "")
   }
@@ -182,8 +182,8 @@ import Testing
     let ended = await run.ended()
     gate.open()
 
-    #expect(listed.output.contains("waits for its turn in the run at work"), "\(listed.output)")
-    #expect(!listed.output.contains("the next run goes on"), "\(listed.output)")
+    #expect(listed.output.contains("waiting for its turn in the current run"), "\(listed.output)")
+    #expect(!listed.output.contains("the next run continues"), "\(listed.output)")
     #expect(ended.errors.contains("suspended, by transfers suspend\n"), "\(ended.errors)")
   }
 

@@ -82,20 +82,20 @@ private var settings: Settings {
     #expect(
       lines == [
         "TRANSFER  FEED   STATUS     PROGRESS               RESUMES  WHAT        WHY",
-        "#12       daily  suspended  12.3 of 45.1 MB, 27 %  yes      Episode 12  the budget ended; the next run goes on",
+        "#12       daily  suspended  12.3 of 45.1 MB, 27 %  yes      Episode 12  the budget ended; the next run continues",
       ])
   }
 
   @Test(
     arguments: [
-      (TransferStatus.queued, nil, false, true, "the next run goes on"),
-      (.queued, "timed out", false, true, "timed out; the next run goes on"),
+      (TransferStatus.queued, nil, false, true, "the next run continues"),
+      (.queued, "timed out", false, true, "timed out; the next run continues"),
       (.queued, "timed out", false, false, "its feed has left the configuration; timed out"),
       (.running, nil, false, true, "under way"),
-      (.suspended, nil, true, true, "by transfers suspend; bgfetch transfers resume 12 lets it go on"),
+      (.suspended, nil, true, true, "by transfers suspend; bgfetch transfers resume 12 continues it"),
       (.failed, "404", false, true, "404; bgfetch transfers retry 12 tries it again"),
       (.cancelled, nil, false, true, ""),
-      (.finished, nil, false, true, "its file was the same already"),
+      (.finished, nil, false, true, "the file was already up to date"),
     ] as [(TransferStatus, String?, Bool, Bool, String)])
   func `it is said why a transfer is not further`(
     status: TransferStatus, reason: String?, isHeld: Bool, isConfigured: Bool, text: String
@@ -109,9 +109,9 @@ private var settings: Settings {
   }
 
   @Test(arguments: [
-    (TransferStatus.queued, nil, "waits for its turn in the run at work"),
-    (.queued, "timed out", "timed out; waits for its turn in the run at work"),
-    (.suspended, "the budget ended", "the budget ended; the next run goes on"),
+    (TransferStatus.queued, nil, "waiting for its turn in the current run"),
+    (.queued, "timed out", "timed out; waiting for its turn in the current run"),
+    (.suspended, "the budget ended", "the budget ended; the next run continues"),
   ])
   func `while a run brings files, what is queued waits for it`(
     status: TransferStatus, reason: String?, text: String

@@ -114,7 +114,7 @@ import Testing
         ["transfers", "cancel", "9"],
         "bgfetch: there is no transfer 9; bgfetch transfers list --all shows them"
       ),
-      (["transfers", "resume", "1"], "bgfetch: transfer 1 is queued, and goes on by itself"),
+      (["transfers", "resume", "1"], "bgfetch: transfer 1 is queued, and continues by itself"),
       (["transfers", "retry", "dayly"], "bgfetch: no feed is named \"dayly\"; did you mean \"daily\"?"),
       (
         ["transfers", "add", "plain", "--latest", "1"],

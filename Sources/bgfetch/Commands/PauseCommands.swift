@@ -7,7 +7,7 @@ import StateStore
 
 struct PauseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "pause", abstract: "Leave feeds alone for a while, whatever their schedule says")
+    commandName: "pause", abstract: "Stop fetching feeds for a while")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var selection: NamedFeeds
@@ -33,7 +33,7 @@ struct PauseCommand: AsyncParsableCommand {
 
 struct UnpauseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unpause", abstract: "End the pause of feeds")
+    commandName: "unpause", abstract: "Resume fetching paused feeds")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var selection: NamedFeeds
@@ -57,7 +57,7 @@ extension Invocation {
   ) async throws -> ExitStatus {
     let changed = try await body(try await openStore(settings, for: .writing), feeds)
     if pause == nil, !changed.isEmpty { WakeFile.touch(settings.wakeFile) }
-    let text = pause.map { pauseText($0, in: zone) } ?? "not paused any more"
+    let text = pause.map { pauseText($0, in: zone) } ?? "unpaused"
     for feed in feeds {
       if console.isJSON {
         console.print(pauseJSON(feed, pause, hasChanged: changed.contains(feed)))
@@ -70,4 +70,17 @@ extension Invocation {
     }
     return .success
   }
+}
+
+/// A pause in words: `paused until 2026-12-24T08:00:00+01:00`.
+func pauseText(_ pause: Pause, in zone: Zone) -> String {
+  pause.until.map { "paused until " + $0.rfc3339(in: zone) } ?? "paused"
+}
+
+/// What became of a feed's pause, as JSON; nil is no pause.
+func pauseJSON(_ feed: FeedName, _ pause: Pause?, hasChanged: Bool) -> JSONValue {
+  .object([
+    ("type", .string("pause")), ("feed", .string(feed.text)), ("paused", .bool(pause != nil)),
+    ("until", .text(pause?.until?.rfc3339)), ("changed", .bool(hasChanged)),
+  ])
 }

@@ -1,6 +1,98 @@
-// Transfers, listed.
+// `bgfetch transfers list`: transfers as a table, or one in full.
 
-import Core
+public import ArgumentParser
+public import Core
+import Host
+import StateStore
+
+struct TransferListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List transfers, or show one in full by its number")
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(
+    help: ArgumentHelp(
+      "Transfers by number, or of feeds by name, glob or @tag; default: all.",
+      valueName: "transfer"),
+    completion: .feedNames)
+  var transfers: [String] = []
+
+  @Flag(help: "Include finished, failed and cancelled transfers.")
+  var all = false
+
+  @Option(help: ArgumentHelp("Show only transfers with this status; may be repeated.", valueName: "status"))
+  var status: [TransferStatus] = []
+
+  @Option(help: ArgumentHelp("Show at most NUMBER transfers.", valueName: "number"))
+  var limit: Int?
+
+  func validate() throws {
+    if let limit, limit < 1 { throw ValidationError("--limit takes a number from 1 on") }
+    if all, !status.isEmpty { throw ValidationError("write --all or --status, not both") }
+  }
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      let settings = try invocation.configuration().settings
+      let store = try await invocation.openStoreToShow(settings)
+      let named = try TransferWords(transfers)
+      // What a process that died has left as running waits for the next run, which finds that out for good.
+      let mayRun = settings.hasTransferPhase
+      let asked = mayRun || !statuses.contains(.suspended) ? statuses : statuses.union([.running])
+      var listed = try await invocation.transfers(
+        named, settings, store, statuses: asked,
+        limit: limit ?? (all || !status.isEmpty ? invocation.console.defaultLimit : nil))
+      if !mayRun, !settings.hasTransferPhase {
+        listed = listed.map(\.afterItsProcess).filter {
+          named.numbers.contains($0.number) || statuses.contains($0.status)
+        }
+      }
+      invocation.print(
+        listed, settings, in: try invocation.zone(settings), isInFull: named.isOne || common.verbose)
+      return .success
+    }
+  }
+
+  /// How far those are that are listed without being named by their numbers.
+  private var statuses: Set<TransferStatus> {
+    status.isEmpty ? Set(TransferStatus.allCases.filter { all || !$0.isSettled }) : Set(status)
+  }
+}
+
+extension TransferStatus: ExpressibleByArgument {}
+
+extension Settings {
+  /// Whether a process is in the transfer phase, as far as its lock's file tells: the lock itself is left alone, so that
+  /// nobody who wants it finds it taken.
+  fileprivate var hasTransferPhase: Bool { FileLock.holder(of: transferLock).process != nil }
+}
+
+extension Transfer {
+  /// The transfer as it is where no process works on any.
+  fileprivate var afterItsProcess: Transfer {
+    guard status == .running else { return self }
+    var transfer = self
+    (transfer.status, transfer.reason) = (.suspended, FetchRecord.interrupted)
+    return transfer
+  }
+}
+
+extension Invocation {
+  fileprivate func print(
+    _ transfers: [Transfer], _ settings: Settings, in zone: Zone, isInFull: Bool
+  ) {
+    if console.isJSON { return transfers.forEach { console.print(transferJSON($0, settings)) } }
+    let now = clock.now()
+    let isAtWork = settings.hasTransferPhase
+    let page = console.page
+    console.print(
+      isInFull
+        ? transfers.flatMap {
+          transferDetails($0, settings, isAtWork: isAtWork, now: now, in: zone, on: page)
+        } : transferTable(transfers, settings, isAtWork: isAtWork, now: now, in: zone, on: page))
+  }
+}
 
 /// Transfers as a table: number, feed, how far, whether it can go on there, what it is, and why it is not further.
 ///
@@ -84,13 +176,13 @@ func whyText(
   switch transfer.status {
   case .running: return "under way"
   case .finished:
-    guard let file = transfer.file else { return joined("its file was the same already", reason) }
+    guard let file = transfer.file else { return joined("the file was already up to date", reason) }
     return joined(shownPath(file.path), file.removed == nil ? "" : "removed")
   case .failed: return joined(reason, retryCure(transfer.number))
   case .cancelled: return reason
   case .queued, .suspended:
     if transfer.isHeld {
-      return "by transfers suspend; bgfetch transfers resume \(transfer.number) lets it go on"
+      return "by transfers suspend; bgfetch transfers resume \(transfer.number) continues it"
     }
     if !isConfigured { return joined("its feed has left the configuration", reason) }
     // One that is suspended goes on with the next run, too; only the run that left it waits for that moment.
@@ -101,11 +193,10 @@ func whyText(
     }
     // What a run at work left suspended, it may have given up.
     let isNext = isAtWork && transfer.status == .queued
-    return joined(reason, isNext ? "waits for its turn in the run at work" : "the next run goes on")
+    return joined(reason, isNext ? "waiting for its turn in the current run" : "the next run continues")
   }
 }
 
-/// A transfer as JSON.
 func transferJSON(_ transfer: Transfer, _ settings: Settings) -> JSONValue {
   let resume = resumeText(transfer)
   let partial = transfer.partial
@@ -138,4 +229,19 @@ func transferJSON(_ transfer: Transfer, _ settings: Settings) -> JSONValue {
 private func assetAddress(_ transfer: Transfer, _ settings: Settings) -> String? {
   guard transfer.asset.url.isEmpty else { return addressText(transfer.asset.url) }
   return settings.feeds.first { $0.name == transfer.feed }.map { addressText(of: $0) }
+}
+
+/// Whether a transfer can go on where it stopped, and why or why not; nil where nothing is there of it, or all is.
+func resumeText(_ transfer: Transfer) -> (canResume: Bool, why: String)? {
+  // Which address it will be asked at, only redirects tell; what is shown is true where it is the one of before.
+  guard transfer.file == nil, transfer.partial.bytes > 0, let anywhere = WebAddress("https://asset.example/")
+  else { return nil }
+  var partial = transfer.partial
+  partial.address = anywhere.text
+  switch resumePlan(partial, asking: anywhere) {
+  case .fresh(let reason): return (false, reason ?? "")
+  case .resume(_, let validator):
+    let name = validator.hasPrefix("\"") ? "ETag" : "Last-Modified"
+    return (true, "by \(name) \(cleanText(validator, limit: 200))")
+  }
 }

@@ -55,7 +55,7 @@ struct DayDrawing {
 
 /// The days of a feed, drawn.
 func habitLines(_ feed: FeedSpec, _ habit: Habit, _ days: [HabitDay], _ drawing: DayDrawing) -> [String] {
-  let adapts = feed.adaptsToHabits ? "" : "; not used, as adapt is none"
+  let adapts = feed.adaptsToHabits ? "" : "; not used, because adapt is none"
   let count =
     switch habit.days {
     case 0: "no openings"
@@ -64,7 +64,7 @@ func habitLines(_ feed: FeedSpec, _ habit: Habit, _ days: [HabitDay], _ drawing:
     }
   let lacks =
     habit.days < HabitForecast.fewestDays
-    ? "; a prediction takes \(HabitForecast.fewestDays) days with some" : ""
+    ? "; a prediction needs \(HabitForecast.fewestDays) days with openings" : ""
   var lines = ["\(feed.name): \(count)\(lacks)\(adapts)"]
   for day in days {
     // Without a prediction, "at no particular time" would claim to know.

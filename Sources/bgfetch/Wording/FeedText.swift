@@ -1,6 +1,45 @@
-// What was decided about the identities of a feed's items, in words.
+// Words about a feed that several commands share: its address, its move, its identities.
 
 import Core
+
+/// An address, with nothing in it that a terminal obeys.
+func addressText(_ address: String) -> String {
+  cleanText(WebAddress(address)?.masked ?? address, limit: 500)
+}
+
+func addressText(of feed: FeedSpec) -> String {
+  switch feed.url {
+  case .secret: "***"
+  case .plain(let text): feed.address?.masked ?? text
+  }
+}
+
+/// A learned address that is new or given up, as a line.
+func moveText(_ feed: FeedName, _ move: MoveChange) -> String {
+  switch move {
+  case .learned(let address): "\(feed)  \(movedText(address))"
+  case .forgotten(let address):
+    "\(feed)  works at its configured address again; \(addressText(address)) is forgotten"
+  }
+}
+
+/// That a feed has moved, with what is to be done.
+func movedText(_ address: String) -> String {
+  "has moved to \(addressText(address)); write it into the configuration"
+}
+
+/// A learned address that is new or given up, as JSON.
+func moveJSON(_ feed: FeedName, _ move: MoveChange) -> JSONValue {
+  let (address, isLearned) =
+    switch move {
+    case .learned(let address): (address, true)
+    case .forgotten(let address): (address, false)
+    }
+  return .object([
+    ("type", .string("moved")), ("feed", .string(feed.text)), ("address", .string(addressText(address))),
+    ("learned", .bool(isLearned)),
+  ])
+}
 
 /// What is said of a feed whose guids do not last.
 let renewedGuids = "guids are renewed while links stay, so links decide what is new"

@@ -1,0 +1,191 @@
+// `bgfetch seen`, `opened` and `badge`: what the person has looked at.
+
+import ArgumentParser
+import Core
+import Host
+import StateStore
+
+struct SeenCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "seen", abstract: "Mark items as seen, and lower the badge")
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var selection: NamedFeeds
+
+  @Option(help: ArgumentHelp("Mark only this item of the feed.", valueName: "id"))
+  var item: String?
+
+  @Option(help: ArgumentHelp("Mark this item of the feed and all older ones.", valueName: "id"))
+  var through: String?
+
+  func validate() throws {
+    if item != nil || through != nil {
+      guard selection.feeds.count == 1 else { throw ValidationError("--item and --through take one feed") }
+      guard item == nil || through == nil else {
+        throw ValidationError("write --item or --through, not both")
+      }
+    }
+  }
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      let settings = try invocation.configuration().settings
+      let selected = try selection.names(from: settings)
+      let store = try await invocation.openStore(settings, for: .writing)
+      let count = try await store.markSeen(try scope(selected))
+      guard let count else {
+        throw ProgramFailure.usage(
+          "\(selected[0]) has no item \"\(item ?? through ?? "")\"; see bgfetch items --json")
+      }
+      let badge = try await invocation.updateBadge(settings, store)
+      if invocation.console.isJSON {
+        invocation.console.print(
+          .object([
+            ("type", .string("seen")), ("items", .number(Int64(count))), ("badge", .number(Int64(badge))),
+          ]))
+      } else {
+        invocation.console.print("\(counted(count, "item")) seen, badge \(badge)")
+      }
+      return .success
+    }
+  }
+
+  private func scope(_ feeds: [FeedName]) throws -> SeenScope {
+    guard let id = item ?? through, let feed = feeds.first else { return .all(Set(feeds)) }
+    guard feeds.count == 1 else { throw ProgramFailure.usage("--item and --through take one feed") }
+    return item != nil ? .item(feed, id: id) : .through(feed, id: id)
+  }
+}
+
+struct OpenedCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "opened", abstract: "Record that you are looking at feeds now, for adapt: habits")
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var selection: NamedFeeds
+
+  @Flag(help: "Forget when you looked at these feeds; with --all, forget everything learned.")
+  var forget = false
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      let settings = try invocation.configuration().settings
+      let selected = try selection.names(from: settings)
+      let store = try await invocation.openStore(settings, for: .writing)
+      if forget {
+        try await store.forgetOpenings(of: selection.all ? nil : selected)
+      } else {
+        try await invocation.recordOpening(of: selection.all ? nil : selected, settings, store)
+      }
+      if invocation.console.isJSON {
+        invocation.console.print(
+          .object([
+            ("type", .string(forget ? "forgotten" : "opened")),
+            ("feeds", .array(selected.map { .string($0.text) })),
+          ]))
+      }
+      return .success
+    }
+  }
+}
+
+extension Invocation {
+  /// Records that the person looks at feeds now; nil is all of them.
+  func recordOpening(of feeds: [FeedName]?, _ settings: Settings, _ store: Store) async throws {
+    try await store.recordOpening(of: feeds, at: OpeningMoment(clock.now(), in: try zone(settings)))
+  }
+}
+
+struct BadgeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "badge", abstract: "Print or set the badge: the number of unseen items")
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: "What to do with the badge.")
+  var action = Action.get
+
+  @Argument(help: ArgumentHelp("The number to set.", valueName: "number"))
+  var number: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Output format: plain, waybar, tmux, or a template with {badge}.", valueName: "format"),
+    completion: .list(["plain", "waybar", "tmux"]))
+  var format = "plain"
+
+  /// What can be done with the badge.
+  enum Action: String, ExpressibleByArgument, CaseIterable {
+    case get
+    /// Set it to 0.
+    case clear
+    /// Set it to a number.
+    case set
+  }
+
+  func validate() throws {
+    guard action == .set else {
+      if number != nil { throw ValidationError("only set takes a number") }
+      return
+    }
+    guard let number, (0...Int(Int32.max)).contains(number) else {
+      throw ValidationError("set takes a number from 0 to \(Int32.max)")
+    }
+  }
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      switch action {
+      case .get: try await invocation.printBadge(as: try badgeFormat(format))
+      case .clear: try await invocation.setBadge(0, isOpening: true)
+      case .set: try await invocation.setBadge(number ?? 0, isOpening: false)
+      }
+      return .success
+    }
+  }
+}
+
+extension Invocation {
+  fileprivate func printBadge(as format: BadgeFormat) async throws {
+    let settings = try configuration().settings
+    let store = try await openStoreToShow(settings)
+    let badge = try await store.badge(configured: Set(settings.feeds.map(\.name)))
+    guard !console.isJSON else { return printBadge(badge) }
+    let states = try await store.feedStates()
+    let counts = try await store.unseenCounts()
+    let unseen = settings.feeds.map { feed in
+      (title: FeedLabel(feed, states[feed.name] ?? FeedState()).title, count: counts[feed.name] ?? 0)
+    }
+    console.print(
+      badgeText(badge, unseen: unseen.sorted { ($1.count, $0.title) < ($0.count, $1.title) }, as: format))
+  }
+
+  fileprivate func setBadge(_ number: Int, isOpening: Bool) async throws {
+    let settings = try configuration().settings
+    let store = try await openStore(settings, for: .writing)
+    try await store.setBadge(number, configured: Set(settings.feeds.map(\.name)), at: clock.now())
+    if isOpening { try await recordOpening(of: nil, settings, store) }
+    let badge = try await updateBadge(settings, store)
+    if console.isJSON { printBadge(badge) }
+  }
+
+  private func printBadge(_ badge: Int) {
+    console.print(.object([("type", .string("badge")), ("badge", .number(Int64(badge)))]))
+  }
+}
+
+/// Reads a format of the command line.
+private func badgeFormat(_ name: String) throws -> BadgeFormat {
+  switch name {
+  case "plain": return .plain
+  case "waybar": return .waybar
+  case "tmux": return .tmux
+  default:
+    // Whatever else is wrong with the template, the cure is the same.
+    guard let template = try? Template(parsing: name), template.placeholders == ["badge"] else {
+      throw ProgramFailure.usage(
+        "--format \"\(name)\" is unknown; write plain, waybar, tmux, or a template with {badge}")
+    }
+    return .template(template)
+  }
+}

@@ -1,0 +1,194 @@
+// `bgfetch import` and `bgfetch export`: lists of subscriptions of other programs.
+
+import ArgumentParser
+import Config
+import Core
+import FeedReading
+import StateStore
+
+struct ImportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "Convert OPML or newsboat's urls file to YAML")
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: ArgumentHelp("The list, or - for standard input.", valueName: "file"), completion: .file())
+  var file: String
+
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Write the YAML to this file.", valueName: "file"),
+    completion: .configurationFile)
+  var output: String?
+
+  @Flag(help: "Also import feeds that are files on this machine.")
+  var allowFiles = false
+
+  @Flag(help: "Overwrite the output file.")
+  var force = false
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      let bytes = try invocation.read(file, limit: ByteCount(64 << 20), purpose: "the list", isBelieved: true)
+      let entries: [SubscriptionEntry]
+      do throws(SubscriptionListFailure) {
+        entries = try readSubscriptions(bytes)
+      } catch {
+        invocation.console.say("bgfetch: \(file): \(subscriptionListText(error))", .error)
+        return .allFailed
+      }
+      return try invocation.conclude(
+        importPlan(entries, takingFiles: allowFiles), of: file, output: output, isForced: force)
+    }
+  }
+}
+
+extension Invocation {
+  /// Says what was left out and why, and hands over the feeds.
+  fileprivate func conclude(
+    _ plan: ImportPlan, of file: String, output: String?, isForced: Bool
+  ) throws -> ExitStatus {
+    if !console.isJSON {
+      for remark in plan.remarks { console.say(remarkText(remark, in: file), .warning) }
+    }
+    guard !plan.feeds.isEmpty else {
+      console.say("bgfetch: \(file): it has no feed that can be imported", .error)
+      return .allFailed
+    }
+    let text = feedsText(plan.feeds)
+    if output != nil || !console.isJSON { try write(text, to: output, isForced: isForced) }
+    if console.isJSON {
+      for feed in plan.feeds { console.print(subscriptionJSON(feed.subscription, name: feed.name)) }
+      for remark in plan.remarks { console.print(remarkJSON(remark, in: file)) }
+      console.print(importJSON(plan, output: output))
+    } else if !console.isQuiet {
+      console.say(importSummary(plan))
+    }
+    if text.utf8.count > largestConfiguration.bytes {
+      console.say(
+        "warning: a configuration has at most 8 MiB; divide the feeds among several files",
+        .warning)
+    }
+    return .success
+  }
+}
+
+struct ExportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Print the configured feeds as OPML")
+
+  @OptionGroup var common: CommonOptions
+
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Write the OPML to this file.", valueName: "file"),
+    completion: .file(extensions: ["opml"]))
+  var output: String?
+
+  @Flag(help: "Overwrite the output file.")
+  var force = false
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      let settings = try invocation.configuration().settings
+      let store = try await invocation.openStoreToShow(settings)
+      let exported = ExportedFeeds(settings.feeds, try await store.feedStates())
+      let console = invocation.console
+      if output != nil || !console.isJSON {
+        try invocation.write(opmlText(exported.subscriptions), to: output, isForced: force)
+      }
+      if console.isJSON {
+        for subscription in exported.subscriptions {
+          console.print(subscriptionJSON(subscription, name: nil))
+        }
+      }
+      for leftOut in exported.leftOut { console.say(leftOutText(leftOut), .warning) }
+      return .success
+    }
+  }
+}
+
+/// Why a file is no list of subscriptions.
+func subscriptionListText(_ failure: SubscriptionListFailure) -> String {
+  switch failure {
+  case .empty: "is empty; a list is OPML or newsboat's urls"
+  case .feed: "is a feed, not a list of feeds; write its address into the configuration"
+  case .other(let found): "is \(found), not a list of feeds; a list is OPML or newsboat's urls"
+  }
+}
+
+/// A remark with its place in the list.
+func remarkText(_ remark: SubscriptionRemark, in file: String) -> String {
+  "\(file):\(remark.line): " + remarkText(remark.kind)
+}
+
+private func remarkText(_ kind: SubscriptionRemark.Kind) -> String {
+  switch kind {
+  case .query: "left out: query: searches other feeds, which bgfetch does not do; see bgfetch items --format"
+  case .program(let kind):
+    "left out: \(kind): runs a program to make the feed; let cron write its output to a file, and take file:///PATH"
+  case .link: "left out: a link to a page or to another list, not a feed"
+  case .madeOfPage(let type):
+    "left out: \(cleanText(type, limit: 40)): that reader scrapes a page into a feed, which bgfetch cannot; "
+      + "if the page is JSON, use kind: json"
+  case .commentedOut: "left out: commented out"
+  case .noAddress: "left out: it has no address; give it an xmlUrl"
+  case .unusableAddress(let address):
+    "left out: \"\(cleanText(address, limit: 100))\" is not the address of a feed; write https://…"
+  case .credentials(let address):
+    "left out: \(cleanText(address, limit: 100)) holds a user name or a password; "
+      + "write it into the configuration yourself, with auth: and a secret"
+  case .file(let address, false):
+    "left out: \(cleanText(address, limit: 100)) is a file on this machine; use --allow-files to import it"
+  case .file(let address, true):
+    "\(cleanText(address, limit: 100)) is a file on this machine; imported"
+  case .privateAddress(let address):
+    "\(cleanText(address, limit: 100)) is on this machine or a private network; imported"
+  case .duplicate(let address, let name):
+    "left out: \(cleanText(address, limit: 100)) is the address of \(name) already"
+  case .tooDeep(let count): "left out: \(counted(count, "outline")) that lie more than 256 deep"
+  case .tooMany(let count): "left out: \(counted(count, "more entry", "more entries")) after the first 100000"
+  case .hidden: "the mark ! for hidden feeds means nothing to bgfetch; imported"
+  case .unwritableTag(let tag):
+    "the tag \"\(cleanText(tag, limit: 100))\" cannot be written in Latin letters; imported without it"
+  case .cutOff: "the list ends in the middle; complete entries are imported"
+  }
+}
+
+/// What came of an import, in one line.
+func importSummary(_ plan: ImportPlan) -> String {
+  counted(plan.feeds.count, "feed") + " imported" + (plan.leftOut > 0 ? ", \(plan.leftOut) left out" : "")
+}
+
+func remarkJSON(_ remark: SubscriptionRemark, in file: String) -> JSONValue {
+  .object([
+    ("type", .string("remark")), ("file", .string(file)), ("line", .number(Int64(remark.line))),
+    ("left-out", .number(Int64(remark.kind.leftOut))), ("text", .string(remarkText(remark.kind))),
+  ])
+}
+
+/// What came of an import, as JSON.
+func importJSON(_ plan: ImportPlan, output: String?) -> JSONValue {
+  .object([
+    ("type", .string("import")), ("file", .text(output)), ("feeds", .number(Int64(plan.feeds.count))),
+    ("left-out", .number(Int64(plan.leftOut))),
+  ])
+}
+
+/// Why an export has no place for a feed.
+func leftOutText(_ leftOut: ExportedFeeds.LeftOut) -> String {
+  let why =
+    switch leftOut.hindrance {
+    case .kindJSON: "is of kind json, which no feed reader can read"
+    case .kindAsset: "is of kind asset, a file, not a feed"
+    case .secretAddress: "its url is a secret"
+    }
+  return "\(leftOut.feed): \(why); left out"
+}
+
+/// A subscription as JSON; its name is nil where it has none yet.
+func subscriptionJSON(_ subscription: Subscription, name: FeedName?) -> JSONValue {
+  .object([
+    ("type", .string("subscription")), ("feed", .text(name?.text)), ("url", .string(subscription.url)),
+    ("title", .text(subscription.title)), ("link", .text(subscription.link)),
+    ("tags", .array(subscription.tags.map(JSONValue.string))),
+  ])
+}

@@ -1,0 +1,182 @@
+// Options and arguments that several commands share, and their completion in shells.
+
+import ArgumentParser
+import Config
+import Core
+import Host
+
+/// The options every command has.
+struct CommonOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .configurationFile)
+  var config: String?
+
+  @Option(
+    help: ArgumentHelp("The state directory, instead of the configured one.", valueName: "directory"),
+    completion: .directory)
+  var state: String?
+
+  @Flag(help: "Print JSON, one object a line.")
+  var json = false
+
+  @Flag(name: .shortAndLong, help: "Print only new failures and recoveries.")
+  var quiet = false
+
+  @Flag(name: .shortAndLong, help: "Print everything.")
+  var verbose = false
+
+  @Option(help: "When to use colour.")
+  var color = ColorChoice.auto
+
+  func validate() throws {
+    if config?.isEmpty == true { throw ValidationError("--config takes a file") }
+    if state?.isEmpty == true { throw ValidationError("--state takes a directory") }
+  }
+}
+
+enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
+  /// On a terminal, unless `NO_COLOR` is set.
+  case auto
+  case always
+  case never
+
+  // See `RunCause`.
+  static var allValueStrings: [String] { allCases.map { $0.rawValue } }
+  static var allValueDescriptions: [String: String] { [:] }
+}
+
+/// The feeds that a command changes.
+struct NamedFeeds: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp("Feeds by name, glob or @tag.", valueName: "feed"),
+    completion: .feedNames)
+  var feeds: [String] = []
+
+  @Flag(help: "All feeds.")
+  var all = false
+
+  func validate() throws {
+    guard all || !feeds.isEmpty else { throw ValidationError("name the feeds, or write --all") }
+    if all, !feeds.isEmpty { throw ValidationError("write feeds or --all, not both") }
+  }
+
+  /// Their names, in the order of the configuration.
+  func names(from settings: Settings) throws -> [FeedName] {
+    try selectedFeeds(feeds, from: settings.feeds).map(\.name)
+  }
+}
+
+/// The configured feeds that names, globs and tags select, in the order of the configuration; all of them for none.
+///
+/// A word that selects nothing is a wrong command line, with the nearest one that does as its cure.
+func selectedFeeds(_ words: [String], from feeds: [FeedSpec]) throws -> [FeedSpec] {
+  guard !words.isEmpty else { return feeds }
+  let known = FeedWords(feeds)
+  for word in words {
+    guard let mistake = known.mistake(in: word) else { continue }
+    throw ProgramFailure.usage("\(mistake.what); \(mistake.cure ?? "see bgfetch status")")
+  }
+  return feeds.filter { feed in words.contains { feed.isSelected(by: $0) } }
+}
+
+/// The feeds that names and globs select among those of the configuration and those that have left it, whose history is
+/// kept for a while.
+func selectedNames(
+  _ patterns: [String], from feeds: [FeedSpec], dormant: [FeedName]
+) throws -> [FeedName] {
+  var selected: [FeedName] = []
+  for pattern in patterns {
+    let gone = dormant.filter { glob(matches: $0.text, pattern: pattern) }
+    do {
+      selected += try selectedFeeds([pattern], from: feeds).map(\.name)
+    } catch {
+      // The name of a feed that is gone is a name all the same.
+      guard !gone.isEmpty else { throw error }
+    }
+    selected += gone
+  }
+  return selected
+}
+
+extension Invocation {
+  /// The one configured feed of a name.
+  func feed(named name: String) throws -> FeedSpec {
+    try feed(named: name, in: try configuration().settings)
+  }
+
+  /// The one feed of a name in a configuration.
+  func feed(named name: String, in settings: Settings) throws -> FeedSpec {
+    let selected = try selectedFeeds([name], from: settings.feeds)
+    guard let feed = selected.first, selected.count == 1 else {
+      throw ProgramFailure.usage("\"\(name)\" selects \(selected.count) feeds; name one")
+    }
+    return feed
+  }
+}
+
+/// The longest length of time that is understood, as in the configuration: sums with it are moments that can be told.
+private let longest = Interval.days(3650)
+
+/// What is the matter with a length of time that is too long; nil if it is not.
+func tooLongText(_ interval: Interval) -> String? {
+  interval > longest ? "is too long; write \(longest.text) or less" : nil
+}
+
+/// The moment that `--since` gives, which may lie in the future: then nothing is that young.
+func pastMoment(_ text: String, now: Instant, in zone: Zone) throws -> Instant {
+  if let moment = Instant(text: text, before: now, in: zone) { return moment }
+  throw ProgramFailure.usage(
+    "--since \"\(text)\" is not a time; write 2d, 12h, 2026-11-21 or 2026-11-21T08:30:00Z")
+}
+
+/// The moment that `--until` gives, which lies in the future.
+func comingMoment(_ text: String, now: Instant, in zone: Zone) throws -> Instant {
+  guard let moment = Instant(text: text, from: now, in: zone) else {
+    throw ProgramFailure.usage(
+      "--until \"\(text)\" is not a time; write 2d, 2026-12-24, \"2026-12-24 08:00\" or 2026-12-24T08:00:00Z")
+  }
+  if let tooLong = Interval(text: text).flatMap(tooLongText) {
+    throw ProgramFailure.usage("--until \"\(text)\" \(tooLong)")
+  }
+  guard moment > now else {
+    throw ProgramFailure.usage("--until \"\(text)\" has passed; write a time to come, or unpause")
+  }
+  return moment
+}
+
+extension CompletionKind {
+  /// The names of feeds, and their tags.
+  static var feedNames: CompletionKind {
+    names { settings in
+      settings.feeds.map(\.name.text) + Set(settings.feeds.flatMap(\.tags)).sorted().map { "@" + $0 }
+    }
+  }
+
+  static var hookNames: CompletionKind { names { $0.hooks.map(\.name) } }
+
+  static var configurationFile: CompletionKind { .file(extensions: ["yaml", "yml"]) }
+
+  private static func names(_ names: @escaping @Sendable (Settings) -> [String]) -> CompletionKind {
+    // What of them fits the word under the cursor is for the shell to say: some do so without regard to case.
+    .custom { words, _, _ in configuredNames(words, names) }
+  }
+}
+
+/// Names of the configuration that a command line means.
+///
+/// There is nobody to tell of a configuration that is missing or wrong: then there are none.
+private func configuredNames(_ words: [String], _ names: (Settings) -> [String]) -> [String] {
+  guard let options = try? CommonOptions.parse(optionWords(words)),
+    let settings = try? Invocation(options).configuration().settings
+  else { return [] }
+  return names(settings)
+}
+
+/// What of a command line says which configuration is meant.
+private func optionWords(_ words: [String]) -> [String] {
+  for (index, word) in words.enumerated() {
+    if word.hasPrefix("--config=") { return [word] }
+    if word == "--config", index + 1 < words.count { return [word, words[index + 1]] }
+  }
+  return []
+}
