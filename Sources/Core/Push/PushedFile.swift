@@ -112,7 +112,9 @@ public func pushedItem(
   return (item, Asset(url: address))
 }
 
-/// The waiting pushes of feeds with a `push.url` that may be taken now. They do not make the feed due.
+/// The waiting pushes of feeds with a `push.url` that may be taken now.
+///
+/// They do not make the feed due.
 ///
 /// - Parameters:
 ///   - feeds: all configured feeds.

@@ -124,7 +124,9 @@ enum AtomRelation {
 }
 
 extension XMLScanner {
-  /// Reads the `link` that was opened last. Its address is in `href`, and in invalid feeds in its text.
+  /// Reads the `link` that was opened last.
+  ///
+  /// Its address is in `href`, and in invalid feeds in its text.
   mutating func atomLink() -> (relation: AtomRelation, address: String?, isPage: Bool) {
     var relation = AtomRelation.other
     if let name = attribute(.rel) {

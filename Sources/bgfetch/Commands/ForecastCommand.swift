@@ -18,12 +18,14 @@ struct ForecastCommand: AsyncParsableCommand {
   var feeds: [String] = []
 
   @Option(
-    name: .customLong("for"), help: ArgumentHelp("How far to look ahead; default: 7d.", valueName: "duration"),
+    name: .customLong("for"),
+    help: ArgumentHelp("How far to look ahead; default: 7d.", valueName: "duration"),
     transform: readDuration)
   var length: Interval?
 
   @Option(
-    help: ArgumentHelp("The time between two runs; default: 5m.", valueName: "duration"), transform: readDuration)
+    help: ArgumentHelp("The time between two runs; default: 5m.", valueName: "duration"),
+    transform: readDuration)
   var every: Interval?
 
   func validate() throws {

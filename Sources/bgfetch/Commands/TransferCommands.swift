@@ -53,7 +53,8 @@ struct TransferAddCommand: AsyncParsableCommand {
   @Argument(help: "The feed.", completion: .feedNames)
   var feed: String
 
-  @Option(help: ArgumentHelp("Queue the files of the newest NUMBER items that have files.", valueName: "number"))
+  @Option(
+    help: ArgumentHelp("Queue the files of the newest NUMBER items that have files.", valueName: "number"))
   var latest: Int?
 
   @Option(help: ArgumentHelp("Queue the files of the item with this id; may be repeated.", valueName: "id"))

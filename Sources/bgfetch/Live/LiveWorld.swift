@@ -38,7 +38,8 @@ struct LiveWorld: Sendable {
   func effects(report: @escaping @Sendable (RunEvent) -> Void) -> Effects {
     Effects(
       machine: invocation.machineEffects(zone: zone), store: store, network: networkEffects,
-      hooks: hookEffects, documents: LiveDocuments(mark: store.mark), tryLock: { try tryLock($0) }, report: report)
+      hooks: hookEffects, documents: LiveDocuments(mark: store.mark), tryLock: { try tryLock($0) },
+      report: report)
   }
 
   private func tryLock(_ name: LockName) throws -> HeldLock? {
