@@ -66,6 +66,6 @@ import Testing
 
     #expect(try await stores[0].knownItems(planet).count == 200)
     #expect(try await stores[1].badge(configured: [planet]) == 200)
-    #expect(try await stores[0].deliveries([.pending], limit: 1000).count == 200)
+    #expect(try await stores[0].deliveries([.pending], hook: nil, limit: 1000).count == 200)
   }
 }

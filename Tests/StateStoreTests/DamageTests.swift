@@ -7,8 +7,8 @@ import Testing
 @testable import StateStore
 
 @Suite struct DamageTests {
-  @Test(arguments: [Store.OpenMode.reading, .writing])
-  func `a file that is no database is corrupt`(mode: Store.OpenMode) throws {
+  @Test(arguments: [StoreMode.reading, .writing])
+  func `a file that is no database is corrupt`(mode: StoreMode) throws {
     let directory = try TemporaryDirectory()
     try directory.write(Array(repeating: UInt8(ascii: "x"), count: 8192), to: "bgfetch.db")
 
@@ -37,9 +37,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [Store.OpenMode.reading, .writing, .migrating], [0, 3, Migrations.steps.count, 75])
+  @Test(arguments: [StoreMode.reading, .writing, .migrating], [0, 3, Migrations.steps.count, 75])
   func `the database of another program is refused, and stays as it is`(
-    mode: Store.OpenMode, version: Int
+    mode: StoreMode, version: Int
   ) async throws {
     let directory = try TemporaryDirectory()
     do {
@@ -100,8 +100,8 @@ import Testing
         == .full(path: "/state/bgfetch.db", detail: "disk I/O error"))
   }
 
-  @Test(arguments: [Store.OpenMode.reading, .writing, .migrating])
-  func `a directory in the place of the file is told, and stays as it is`(mode: Store.OpenMode) throws {
+  @Test(arguments: [StoreMode.reading, .writing, .migrating])
+  func `a directory in the place of the file is told, and stays as it is`(mode: StoreMode) throws {
     let directory = try TemporaryDirectory()
     mkdir(directory.database, 0o755)
     chmod(directory.database, 0o755)

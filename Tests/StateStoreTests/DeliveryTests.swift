@@ -69,7 +69,7 @@ import Testing
 
   private func status(_ delivery: Delivery) async throws -> Delivery? {
     let all = try await store.deliveries(
-      [.pending, .running, .delivered, .dead, .expired, .dropped], limit: 100)
+      [.pending, .running, .delivered, .dead, .expired, .dropped], hook: nil, limit: 100)
     return all.first { $0.number == delivery.number }
   }
 
@@ -226,23 +226,19 @@ import Testing
     return delivery.number
   }
 
+  private func list(
+    _ statuses: Set<DeliveryStatus>, hook: String? = nil, limit: Int = 9
+  ) async throws -> [String] {
+    try await store.deliveries(statuses, hook: hook, limit: limit).map(\.event.id)
+  }
+
   @Test func `deliveries are listed newest first, by status and hook`() async throws {
     try await finish("desktop", .dead)
 
-    func list(_ statuses: Set<DeliveryStatus>, hook: String? = nil, limit: Int = 9) async throws -> [String] {
-      try await store.deliveries(statuses, hook: hook, limit: limit).map(\.event.id)
-    }
     #expect(try await list([.pending, .dead]) == ["3", "2", "1"])
     #expect(try await list([.pending]) == ["3", "2"])
     #expect(try await list([.pending, .dead], hook: "desktop") == ["2", "1"])
     #expect(try await list([.pending, .dead], limit: 1) == ["3"])
-  }
-
-  @Test func `what a hook lost is counted`() async throws {
-    try await finish("desktop", .dead)
-    try await store.expireDeliveries("desktop", before: now + .seconds(1))
-
-    #expect(try await store.problems() == ["desktop": DeliveryProblems(dead: 1, expired: 1)])
   }
 
   @Test func `deliveries older than a moment expire, those of other hooks do not`() async throws {
@@ -268,14 +264,6 @@ import Testing
     #expect(again.attempts == 1)
   }
 
-  @Test func `one delivery can be tried again by its number`() async throws {
-    let first = try await finish("desktop", .dead)
-    try await finish("desktop", .dead)
-
-    #expect(try await store.retryDeliveries(hook: nil, number: first, at: now) == 1)
-    #expect(try await store.problems() == ["desktop": DeliveryProblems(dead: 1)])
-  }
-
   @Test func `a delivered one is not tried again`() async throws {
     try await finish("mail", .delivered)
 
@@ -287,14 +275,7 @@ import Testing
 
     #expect(try await store.dropDeliveries(hook: "desktop") == 2)
     #expect(try await store.dropDeliveries(hook: nil) == 1)
-    #expect(try await store.problems().isEmpty)
+    #expect(try await list([.dead, .expired]).isEmpty)
     #expect(try await store.hooksWithWork(at: now).isEmpty)
-  }
-
-  @Test func `one delivery can be dropped by its number`() async throws {
-    let number = try await finish("desktop", .dead)
-
-    #expect(try await store.dropDeliveries(hook: nil, number: number) == 1)
-    #expect(try await store.hooksWithWork(at: now) == ["desktop", "mail"])
   }
 }

@@ -61,7 +61,7 @@ final class TemporaryDirectory: Sendable {
     return all
   }
 
-  func open(_ mode: Store.OpenMode = .writing) throws -> Store { try Store.open(path, mode: mode) }
+  func open(_ mode: StoreMode = .writing) throws -> Store { try Store.open(path, mode: mode) }
 }
 
 struct Problem: Error {

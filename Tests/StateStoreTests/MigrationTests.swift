@@ -9,8 +9,8 @@ import Testing
   /// What a later program would do to the file.
   private let later = Migrations.steps + ["CREATE TABLE later (number INTEGER) STRICT"]
 
-  @Test(arguments: [Store.OpenMode.reading, .writing])
-  func `a file of an older program waits for its migration`(mode: Store.OpenMode) async throws {
+  @Test(arguments: [StoreMode.reading, .writing])
+  func `a file of an older program waits for its migration`(mode: StoreMode) async throws {
     let directory = try TemporaryDirectory()
     try await directory.open().close()
 
@@ -54,8 +54,8 @@ import Testing
     #expect(try await store.number("SELECT count(*) FROM sqlite_schema WHERE name = 'later'") == 0)
   }
 
-  @Test(arguments: [Store.OpenMode.reading, .writing, .migrating])
-  func `a file of a newer program is refused`(mode: Store.OpenMode) async throws {
+  @Test(arguments: [StoreMode.reading, .writing, .migrating])
+  func `a file of a newer program is refused`(mode: StoreMode) async throws {
     let directory = try TemporaryDirectory()
     try await Store.open(directory.path, mode: .writing, steps: later).close()
 

@@ -60,7 +60,7 @@ import Testing
     #expect(try await !store.freeze(delivery.number, fields: [EventField("title", "second")]))
 
     #expect(try await store.isFrozen(delivery.number))
-    let running = try await store.deliveries([.running], limit: 1)
+    let running = try await store.deliveries([.running], hook: nil, limit: 1)
     #expect(running.first?.event.fields == [EventField("title", "first")])
   }
 
@@ -82,7 +82,7 @@ import Testing
     #expect(merged.event.id == "m")
     #expect(ids(try await store.notificationItems(merged.number)) == ["a", "b", "c"])
     #expect(try await pending().map(\.event.id) == ["m"])
-    let dropped = try await store.deliveries([.dropped], limit: 9)
+    let dropped = try await store.deliveries([.dropped], hook: nil, limit: 9)
     #expect(dropped.map(\.lastError) == ["absorbed", "absorbed"])
   }
 
@@ -94,7 +94,7 @@ import Testing
       try await store.merge(numbers, of: "desktop", into: event("m", .notification), run: nil))
 
     #expect(ids(try await store.notificationItems(merged.number)) == ["b"])
-    #expect(try await store.deliveries([.running], limit: 9).map(\.number) == [running.number])
+    #expect(try await store.deliveries([.running], hook: nil, limit: 9).map(\.number) == [running.number])
   }
 
   @Test func `merging nothing records nothing`() async throws {

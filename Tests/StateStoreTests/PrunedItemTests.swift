@@ -118,7 +118,7 @@ import Testing
     try await self.commit((1...ItemBounds.listed).map { fresh("n\($0)") })
 
     #expect(try await store.knownAssets(planet).isEmpty)
-    let transfer = try #require(try await store.transfers().first)
+    let transfer = try #require(try await store.transfers(TransferFilter()).first)
     #expect(transfer.item?.number == number)
     #expect(transfer.item?.title == "Title")
   }

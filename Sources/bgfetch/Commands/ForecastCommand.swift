@@ -3,7 +3,6 @@
 import ArgumentParser
 import Core
 import Host
-import StateStore
 import Sync
 
 struct ForecastCommand: AsyncParsableCommand {

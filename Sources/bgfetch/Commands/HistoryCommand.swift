@@ -3,7 +3,6 @@
 import ArgumentParser
 import Core
 import Host
-import StateStore
 import Sync
 
 struct HistoryCommand: AsyncParsableCommand {
@@ -80,7 +79,9 @@ extension Invocation {
     console.print(pastRunLines(runs, in: zone, on: console.page))
   }
 
-  fileprivate func drawHabits(of feeds: [FeedSpec], _ settings: Settings, _ store: Store) async throws {
+  fileprivate func drawHabits(of feeds: [FeedSpec], _ settings: Settings, _ store: any CommandStore)
+    async throws
+  {
     let habits = try await store.habits(of: feeds.map(\.name))
     let known = try await planningContext(settings, store, options: RunOptions())
     let context = PlanningContext(now: known.now, zone: known.zone, machine: known.machine, habits: habits)
@@ -100,7 +101,7 @@ extension Invocation {
   }
 
   /// Prints fetches in portions: there may be half a million.
-  fileprivate func printFetches(of part: HistoryPart, _ store: Store, _ zone: Zone) async throws {
+  fileprivate func printFetches(of part: HistoryPart, _ store: any CommandStore, _ zone: Zone) async throws {
     var place = try await store.beginning(of: part)
     var isFirst = true
     while true {
@@ -117,7 +118,7 @@ extension Invocation {
   }
 
   /// Prints requests, those of downloads too, in portions as well.
-  fileprivate func printRequests(of part: HistoryPart, _ store: Store, _ zone: Zone) async throws {
+  fileprivate func printRequests(of part: HistoryPart, _ store: any CommandStore, _ zone: Zone) async throws {
     var place = try await store.beginningOfRequests(of: part)
     var isFirst = true
     while true {

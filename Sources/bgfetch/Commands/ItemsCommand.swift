@@ -3,7 +3,7 @@
 import ArgumentParser
 import Core
 import Host
-import StateStore
+import Sync
 
 struct ItemsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

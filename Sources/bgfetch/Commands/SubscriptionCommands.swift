@@ -4,7 +4,7 @@ import ArgumentParser
 import Config
 import Core
 import FeedReading
-import StateStore
+import Sync
 
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,7 +3,6 @@
 import ArgumentParser
 import Core
 import Host
-import StateStore
 
 struct TransfersCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,15 +2,14 @@
 
 import Core
 import Host
-public import StateStore
-public import Sync
+import Sync
 import Transfer
 
 /// The real effects of a run, and the threads behind them.
 struct LiveWorld: Sendable {
   let invocation: Invocation
   let settings: Settings
-  let store: Store
+  let store: any CommandStore
   /// The zone in which cron expressions are read.
   let zone: Zone
   /// Runs hooks and commands that print secrets.
@@ -20,7 +19,7 @@ struct LiveWorld: Sendable {
   /// Downloads, over connections and a thread of its own, so that neither a long file nor a slow disk delays a feed.
   let downloads: TransferLoop
 
-  init(invocation: Invocation, settings: Settings, store: Store, zone: Zone) {
+  init(invocation: Invocation, settings: Settings, store: any CommandStore, zone: Zone) {
     self.invocation = invocation
     self.settings = settings
     self.store = store
@@ -55,9 +54,6 @@ struct LiveWorld: Sendable {
     downloads.shutdown()
   }
 }
-
-/// The SQLite store is the run's store as it is.
-extension Store: RunStore {}
 
 extension Settings {
   /// The file of a lock.

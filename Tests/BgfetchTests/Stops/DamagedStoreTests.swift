@@ -1,5 +1,6 @@
 // Stores that no run can work with, and directories in which things are not as bgfetch has left them.
 
+import Core
 import Foundation
 import TestKit
 import Testing

@@ -1,5 +1,6 @@
 // A store as an older program has left it.
 
+import Core
 import Glibc
 import TestKit
 

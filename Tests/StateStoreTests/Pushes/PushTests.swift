@@ -92,7 +92,7 @@ func push(_ feed: FeedName, _ contentID: String?, payload: String = "{}") -> New
     #expect(try await take(alert) == PushReceipt())
 
     #expect(try await waiting().isEmpty)
-    #expect(try await store.deliveries([.pending], limit: 9).map(\.event.id) == ["alert", "received"])
+    #expect(try await store.deliveries([.pending], hook: nil, limit: 9).map(\.event.id) == ["alert", "received"])
     #expect(try await store.feedStates().isEmpty)
   }
 
@@ -187,7 +187,7 @@ func push(_ feed: FeedName, _ contentID: String?, payload: String = "{}") -> New
     let waiting = try await store.waitingPushes()
     #expect(waiting.count { $0.feed == planet } == 100 && waiting.count { $0.feed == moon } == 100)
     #expect(waiting.map(\.number) == waiting.map(\.number).sorted())
-    #expect(try await store.deliveries([.pending], limit: 2000).count == 1000)
+    #expect(try await store.deliveries([.pending], hook: nil, limit: 2000).count == 1000)
   }
 
   @Test func `a push makes a run have something to do, unless its feed is dormant`() async throws {

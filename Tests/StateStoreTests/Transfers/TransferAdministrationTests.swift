@@ -80,9 +80,7 @@ import Testing
     let before = try await transfer(status)
     let told = try await world.told()
 
-    let given = try await store.cancelTransfer(
-      before.number, at: now, events: { [event("cancelled by hand: \($0.number)")] },
-      sessionFinished: finished)
+    let given = try await store.cancelTransfer(before.number, at: now, sessionFinished: finished)
 
     #expect(given == answer)
     guard answer == .done else {
@@ -91,9 +89,7 @@ import Testing
     }
     #expect(try await world.current(before).status == .cancelled)
     #expect(try await world.current(before).partial == PartialDownload())
-    #expect(
-      try await world.told()
-        == told + ["cancelled by hand: \(before.number)", "session.\(before.session): 0+0+1"])
+    #expect(try await world.told() == told + ["session.\(before.session): 0+0+1"])
   }
 
   @Test func `nothing happens to a transfer that is being placed`() async throws {

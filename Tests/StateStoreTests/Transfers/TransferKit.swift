@@ -61,7 +61,7 @@ struct TransferWorld {
 
   /// The identifiers of the events that were told, in their order.
   func told() async throws -> [String] {
-    try await store.deliveries([.pending], limit: 1000).reversed().map(\.event.id)
+    try await store.deliveries([.pending], hook: nil, limit: 1000).reversed().map(\.event.id)
   }
 }
 

@@ -27,7 +27,7 @@ import Testing
 
     try await prune()
 
-    #expect(try await store.transfers().isEmpty)
+    #expect(try await store.transfers(TransferFilter()).isEmpty)
     #expect(try await store.number("SELECT count(*) FROM session") == 0)
     #expect(try await store.knownAssets(world.planet) == known)
     var again = fetch(world.planet, at: later)
@@ -85,7 +85,7 @@ import Testing
 
     try await prune()
 
-    #expect(Set(try await store.transfers().map(\.number)) == Set(transfers.map(\.number)))
+    #expect(Set(try await store.transfers(TransferFilter()).map(\.number)) == Set(transfers.map(\.number)))
     #expect(try await store.number("SELECT count(*) FROM session") == 1)
   }
 
@@ -126,7 +126,7 @@ import Testing
 
     try await prune()
 
-    #expect(try await store.transfers().isEmpty)
+    #expect(try await store.transfers(TransferFilter()).isEmpty)
   }
 
   @Test func `no more go at once than is asked for`() async throws {
@@ -136,6 +136,6 @@ import Testing
 
     try await store.prune(before: later - .days(90), limit: 2)
 
-    #expect(try await store.transfers().count == 3)
+    #expect(try await store.transfers(TransferFilter()).count == 3)
   }
 }
