@@ -4,14 +4,14 @@ import Core
 
 /// Work of many tasks side by side. The phase decides; the loop waits.
 protocol Phase {
-  /// What came of a task.
+  /// The result of a task.
   associatedtype Event: Sendable
 
   var machine: MachineEffects { get }
 
   /// Does what is to be done at a moment, above all starts tasks; false if the phase has ended.
   mutating func advance(at now: Int64, in tasks: inout PhaseTasks<Event>) async throws -> Bool
-  /// Takes in what came of a task.
+  /// Takes in the result of a task.
   mutating func take(_ event: Event, in tasks: inout PhaseTasks<Event>) async throws
   /// When to advance although no task has ended; nil if only a task can change anything.
   func nextWake(after now: Int64) -> Int64?

@@ -117,7 +117,7 @@ import Testing
     }
     progress.leave(4)
 
-    #expect(progress.report.items == 5)
+    #expect(progress.report.totals.items == 5)
     #expect(
       progress.report.summary
         == "3 due, 2 new-data (5 items), 1 no-data, 1 failed, 4 left for a later run, badge 0")
@@ -131,9 +131,9 @@ import Testing
     new: Int, none: Int, failed: Int, isOffline: Bool, status: Int32
   ) {
     var report = RunReport()
-    report.newData = new
-    report.noData = none
-    report.failed = failed
+    report.totals.newData = new
+    report.totals.noData = none
+    report.totals.failed = failed
     report.isOffline = isOffline
 
     #expect(report.exitStatus == status)

@@ -1,6 +1,6 @@
-// A run in numbers, for the history.
+// The numbers of a run.
 
-/// What a run came to, in numbers.
+/// The numbers of a run, as its report and the history have them.
 public struct RunTotals: Hashable, Sendable {
   /// Feeds that were due.
   public var due = 0
@@ -12,26 +12,59 @@ public struct RunTotals: Hashable, Sendable {
   public var failed = 0
   /// New and updated items.
   public var items = 0
-  /// Feeds that were due and were left for a later run.
+  /// Feeds that were due and are left for a later run: the budget ended, a signal came, or a host limits requests.
   public var left = 0
-  /// Transfers that finished.
-  public var transfers = 0
-  /// Those of them that went on with what earlier runs had left.
-  public var resumed = 0
-  /// Transfers that failed for good.
-  public var failedTransfers = 0
-  /// Transfers that were left unsettled for a later run.
-  public var unsettledTransfers = 0
+  public var transfers = TransferTotals()
   /// The exit status, unless a signal ended the run.
   public var exitStatus: Int32 = 0
-  /// What ended the run.
   public var ending = RunEnding.complete
 
-  /// A run in which nothing happened.
   public init() {}
+
+  /// Adds a fetch.
+  public mutating func add(_ result: FetchResult, items count: Int) {
+    switch result {
+    case .newData: newData += 1
+    case .noData: noData += 1
+    case .failed: failed += 1
+    }
+    items += count
+  }
+
+  /// Adds the fetches of another round.
+  public mutating func add(_ round: RunTotals) {
+    due += round.due
+    newData += round.newData
+    noData += round.noData
+    failed += round.failed
+    items += round.items
+    left += round.left
+  }
 }
 
-/// What ended a run.
+/// The numbers of a transfer phase.
+public struct TransferTotals: Hashable, Sendable {
+  /// Placed files, and files that are still current.
+  public var finished = 0
+  /// Placed files that continued the bytes of an earlier attempt.
+  public var resumed = 0
+  /// Permanently failed transfers.
+  public var failed = 0
+  /// Transfers that wait for a later run.
+  public var left = 0
+
+  public init() {}
+
+  /// Adds the numbers of a later phase.
+  public mutating func add(_ later: TransferTotals) {
+    finished += later.finished
+    resumed += later.resumed
+    failed += later.failed
+    left = later.left
+  }
+}
+
+/// How a run ended.
 public enum RunEnding: String, Hashable, Sendable {
   /// Nothing was left to do.
   case complete

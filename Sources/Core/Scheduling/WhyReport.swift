@@ -135,11 +135,11 @@ private func words(
     (pause.until.map { "until \($0.rfc3339(in: zone))" } ?? "until bgfetch unpause", "bgfetch pause")
   case .pushLimit(let waiting, let limit):
     (
-      "\(limit.count) in \(limit.interval.text), \(waiting) \(waiting == 1 ? "push waits" : "pushes wait")",
+      "\(limit.count) in \(limit.interval.text), \(counted(waiting, "push waits", plural: "pushes wait"))",
       "push.limit"
     )
   case .secondTry(let waiting):
-    (waiting == 1 ? "1 push waits" : "\(waiting) pushes wait", "the first try brought no data")
+    (counted(waiting, "push waits", plural: "pushes wait"), "the first try brought no data")
   case .habits(let forecast, let without):
     (
       forecast.text,
@@ -154,7 +154,7 @@ private func words(of wait: Interval, _ jitter: Interval) -> String {
 }
 
 private func words(ofFailures failures: Int, ofKind: Int) -> String {
-  let all = failures == 1 ? "1 failure" : "\(failures) failures in a row"
+  let all = counted(failures, "failure", plural: "failures in a row")
   // Before a failure of another kind the wait was another; what a rate limit says is its own rule.
   return ofKind == failures || ofKind == 0 ? all : "\(ofKind) of this kind, \(all)"
 }

@@ -36,7 +36,7 @@ public enum StoreFailure: Error, Hashable, Sendable {
   case other(path: String, code: Int, detail: String)
 }
 
-/// What a command wants of the store.
+/// The access that a command needs to the store.
 public enum StoreMode: Hashable, Sendable {
   /// Read only: takes no lock and waits for no writer; a store that does not exist yet is empty.
   case reading
@@ -67,7 +67,7 @@ public enum SeenScope: Hashable, Sendable {
   ///
   /// Items that share a guid are shown under the same name and are marked together.
   case item(FeedName, id: String)
-  /// That item and all older ones of its feed.
+  /// This item and all older ones of its feed.
   case through(FeedName, id: String)
 }
 

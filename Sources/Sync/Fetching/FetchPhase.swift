@@ -311,7 +311,7 @@ struct FetchPhase: Phase, Sendable {
     round.hasEnded = true
     round.progress.report.isStopped = Task.isCancelled
     report.add(round.progress.report)
-    let totals = round.progress.report.totals
+    let totals = round.progress.report.finalTotals
     let now = machine.now()
     try await store.endRun(round.run, at: now, totals: totals)
     try await removeOldRows(fetched: totals.due, at: now)

@@ -242,7 +242,7 @@ struct TransferAttempt: Sendable {
     }
   }
 
-  /// Where a file came from that is complete already, because a process ended before it placed the file.
+  /// The address of a file that is complete already, because a process ended before it placed the file.
   private func addressOfCompleteFile(_ file: any PartialFile, _ partial: PartialDownload) -> WebAddress? {
     guard let total = partial.total, total > 0, partial.bytes == total, file.size == total else { return nil }
     return partial.address.flatMap { WebAddress($0) } ?? feed.address

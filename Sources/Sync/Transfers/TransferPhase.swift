@@ -35,7 +35,7 @@ extension Notifier {
     report.isStopped = report.isStopped || Task.isCancelled
     report.badge = try await updateBadge(run: run, cause: options.cause)
     if let run {
-      try await effects.store.endTransfers(run, at: effects.machine.now(), totals: report.totals)
+      try await effects.store.endTransfers(run, at: effects.machine.now(), totals: report.finalTotals)
     }
     wake()
   }
@@ -58,13 +58,13 @@ extension Notifier {
         hosts: HostLedger(try await effects.store.hostStates()),
         notes: PhaseNotes(used: try await effects.store.usedDirectories()))
       try await workOff(&work, context)
-      totals = work.report
+      totals = work.totals
       report.add(context.notes)
       lock.release()
       _ = work.take(try await effects.store.unsettled())
       guard canContinue, !work.isClosed, work.hasNext(at: effects.machine.now()) else { break }
     }
-    if let totals { report.transfers.add(totals) }
+    if let totals { report.totals.transfers.add(totals) }
   }
 
   /// Works off the queue under the lock.
@@ -164,9 +164,9 @@ struct TransferPhase: Phase {
       !work.running.isEmpty || work.hasNext(at: machine.now()) || work.nextMoment(after: machine.now()) != nil
     work.close()
     guard isUnfinished, !Task.isCancelled else { return }
-    context.effects.report(.transfersExpired(left: work.report.left))
+    context.effects.report(.transfersExpired(left: work.totals.left))
     try await context.notifier.record(
-      .runExpired, [EventField("summary", "transfers: \(work.report.left) wait for a later run")],
+      .runExpired, [EventField("summary", "transfers: \(work.totals.left) wait for a later run")],
       origin: context.origin(), run: context.run)
     context.notifier.wake()
   }

@@ -109,7 +109,7 @@ func forecastLines(
   let length = report.until.since(report.from)
   let summary =
     "from \(minute(report.from, in: zone)) to \(minute(report.until, in: zone)), a run every \(report.tick.text): "
-    + "\(counted(report.fetches, "fetch", "fetches")) of \(counted(report.feeds.count, "feed")), "
+    + "\(counted(report.fetches, "fetch", plural: "fetches")) of \(counted(report.feeds.count, "feed")), "
     + counted(report.requests, "request")
   var feeds = [["FEED", "FETCHES", "A DAY", "FIRST", "THEN"]]
   for (index, feed) in report.feeds.enumerated() {

@@ -84,7 +84,7 @@ extension Invocation {
     if console.isJSON {
       console.print(.object([("type", .string("hooks")), ("deliveries", .number(Int64(count)))]))
     } else {
-      console.print("\(counted(count, "delivery", "deliveries")) \(what)")
+      console.print("\(counted(count, "delivery", plural: "deliveries")) \(what)")
     }
     return .success
   }

@@ -180,7 +180,7 @@ extension Invocation {
     switch RunAudience(console) {
     case .terminal, .verbose: console.say(report.summary)
     case .journal:
-      if report.due > 0 || report.transfers != TransferTotals() { console.say(report.summary) }
+      if report.hadWork { console.say(report.summary) }
     case .quiet: break
     }
   }

@@ -21,10 +21,10 @@ import Testing
     #expect(fetched.totals == totals)
     #expect(fetched.transfersEnded == nil)
 
-    totals.transfers = 4
-    totals.resumed = 2
-    totals.failedTransfers = 1
-    totals.unsettledTransfers = 3
+    totals.transfers.finished = 4
+    totals.transfers.resumed = 2
+    totals.transfers.failed = 1
+    totals.transfers.left = 3
     totals.exitStatus = 3
     totals.ending = .budget
     try await store.endTransfers(run, at: now + .hours(6), totals: totals)
@@ -40,11 +40,11 @@ import Testing
     try await store.endRun(first, at: now, totals: RunTotals())
     let second = try await store.beginRun(.timer, process: 2, at: now + .hours(1))
     var totals = RunTotals()
-    totals.transfers = 1
+    totals.transfers.finished = 1
 
     try await store.endTransfers(first, at: now + .hours(2), totals: totals)
 
-    #expect(try await store.runs(HistoryPart()).map(\.totals?.transfers) == [1, nil])
+    #expect(try await store.runs(HistoryPart()).map(\.totals?.transfers.finished) == [1, nil])
     #expect(try await store.lastRun()?.number == second)
     #expect(try await store.lastRun()?.wasCut == false)
   }

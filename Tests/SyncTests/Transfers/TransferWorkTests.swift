@@ -55,7 +55,7 @@ import Testing
     #expect(work.next(at: now)?.0.number == 1)
     work.end(1, ending, at: now)
 
-    let report = work.report
+    let report = work.totals
     #expect([report.finished, report.resumed, report.failed, report.left] == counts)
     #expect(work.next(at: now) == nil)
   }
@@ -68,7 +68,7 @@ import Testing
     _ = work.next(at: now)
     work.end(1, ending, at: now)
 
-    #expect(work.report == TransferTotals())
+    #expect(work.totals == TransferTotals())
   }
 
   @Test func `a transfer postponed without a moment waits for a later phase, whatever the store says`() throws
@@ -83,7 +83,7 @@ import Testing
 
     #expect(atOnce == nil)
     #expect(work.next(at: now + .days(1)) == nil)
-    #expect(work.report.left == 1)
+    #expect(work.totals.left == 1)
   }
 
   @Test func `a postponed transfer starts again after the person changed it`() throws {
@@ -150,13 +150,13 @@ import Testing
 
     #expect(work.next(at: now) == nil)
     #expect(work.nextMoment(after: now) == nil)
-    #expect(work.report.left == 2)
+    #expect(work.totals.left == 2)
   }
 
   @Test func `suspended transfers and those of unknown feeds are not counted as left`() throws {
     let work = try work([try transfer(1) { $0.isHeld = true }, try transfer(2, feed: "gone")])
 
     #expect(!work.hasNext(at: now))
-    #expect(work.report.left == 0)
+    #expect(work.totals.left == 0)
   }
 }
