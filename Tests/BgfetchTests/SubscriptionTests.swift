@@ -172,7 +172,7 @@ import Testing
     #expect(
       exported.errors == """
         tags: is of kind json, which no feed reader can read; left out
-        iso: is of kind asset, a file and no feed; left out
+        iso: is of kind asset, a file, not a feed; left out
 
         """)
   }

@@ -81,7 +81,7 @@ import Testing
       (#"{"aps": {}, "feed": "planet "}"#, "the feed \"planet \""),
       (#"{"aps": {"content-available": 1}, "feed": "planet\u0000"}"#, "\"feed\" is not"),
       (#"{"feed": "planet", "feed": "planet"}"#, "\"feed\" appears twice"),
-      (#"{"aps": {"content-available": 1}, "feed": "notes", "path": ".."}"#, "\"path\" cannot stand"),
+      (#"{"aps": {"content-available": 1}, "feed": "notes", "path": ".."}"#, "\"path\" cannot be used in push.url of notes"),
     ])
   func `a broken payload is refused with its cure, and nothing is stored`(
     payload: String, cure: String
