@@ -106,6 +106,13 @@ final class BuiltProgram: Sendable {
     try script("log", "line=$(tr -d '\\n'); printf '%s\\n' \"$line\" >> \"$HOME/events\"")
   }
 
+  /// Creates a directory in the home directory, with its parents, and returns its path.
+  @discardableResult
+  func makeDirectory(_ name: String) throws -> String {
+    try FileManager.default.createDirectory(atPath: home.file(name), withIntermediateDirectories: true)
+    return home.file(name)
+  }
+
   /// Writes a shell script for hooks and returns its path.
   func script(_ name: String, _ body: String) throws -> String {
     let path = try home.write("#!/bin/sh\n" + body + "\n", to: name)
@@ -193,9 +200,12 @@ func rss(_ items: [(id: String, title: String)], title: String = "Planet") -> St
 
 extension ScriptedServer {
   /// A server with a feed at `/planet` with items of these ids.
-  convenience init(planet ids: [String]) throws {
+  convenience init(planet ids: [String]) throws { try self.init(feeds: ["/planet": ids]) }
+
+  /// A server with feeds, by their paths and the ids of their items.
+  convenience init(feeds: KeyValuePairs<String, [String]>) throws {
     try self.init()
-    feed("/planet", ids)
+    for (path, ids) in feeds { feed(path, ids) }
   }
 
   /// Serves a feed with items of these ids and an `ETag` made of them.

@@ -243,8 +243,7 @@ import Testing
   }
 
   @Test func `status of a feed ignores the deliveries of other feeds`() async throws {
-    let server = try ScriptedServer(planet: ["a"])
-    server.feed("/other", ["b"])
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/other": ["b"]])
     let bgfetch = try BuiltProgram(
       configuration: """
         defaults: {first-run: all}

@@ -172,8 +172,7 @@ import Testing
   }
 
   @Test func `runs are listed with their counts, as a table and as JSON`() async throws {
-    let server = try ScriptedServer()
-    server.feed("/a", ["1", "2"])
+    let server = try ScriptedServer(feeds: ["/a": ["1", "2"]])
     server.on("/b", .status(500))
     let bgfetch = try program(
       "  a: {url: \"\(server.url("/a"))\", first-run: all}\n  b: \"\(server.url("/b"))\"\n")

@@ -7,8 +7,7 @@ import Testing
 @Suite struct InitTests {
   /// A PATH with notify-send as its only program, or with none.
   private func programs(_ bgfetch: BuiltProgram, notifier: String?) throws -> [String: String] {
-    try FileManager.default.createDirectory(
-      atPath: bgfetch.home.file("bin"), withIntermediateDirectories: true)
+    try bgfetch.makeDirectory("bin")
     if let notifier { _ = try bgfetch.script("bin/notify-send", notifier) }
     return ["PATH": bgfetch.home.file("bin")]
   }
@@ -17,12 +16,13 @@ import Testing
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
   }
 
-  @Test func `without a configuration a run names init`() async throws {
+  @Test func `without a configuration the error names the expected file and init`() async throws {
     let bgfetch = try BuiltProgram()
 
     let run = try await bgfetch("run")
 
     #expect(run.status == 78)
+    #expect(run.errors.contains(bgfetch.configurationPath))
     #expect(run.errors.contains("write a first one with bgfetch init"))
   }
 

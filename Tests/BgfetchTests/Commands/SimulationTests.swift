@@ -41,8 +41,7 @@ import Testing
   }
 
   @Test func `a simulated item is delivered, and nothing is stored`() async throws {
-    let server = try ScriptedServer()
-    server.feed("/feed", ["a"])
+    let server = try ScriptedServer(feeds: ["/feed": ["a"]])
     let bgfetch = try program(server.url("/feed"))
     _ = try await bgfetch("run", at: Self.clock)
     let before = try await everything(bgfetch)
@@ -124,8 +123,7 @@ import Testing
   }
 
   @Test func `waiting deliveries are left waiting`() async throws {
-    let server = try ScriptedServer()
-    server.feed("/feed", ["a"])
+    let server = try ScriptedServer(feeds: ["/feed": ["a"]])
     let bgfetch = try program(server.url("/feed"), keys: ", first-run: all, notify: {hours: 20:00-21:00}")
     _ = try await bgfetch("run", "planet", at: Self.clock)
     let waiting = try await bgfetch("hooks", "--json", at: Self.clock)
@@ -156,8 +154,7 @@ import Testing
     "kind: asset", "download: {types: [\"audio/*\"], max-size: 1KiB, name: \"{feed}/{title}{ext}\"}",
   ])
   func `a simulated download is placed in a temporary directory`(key: String) async throws {
-    let server = try ScriptedServer()
-    server.feed("/feed", ["a"])
+    let server = try ScriptedServer(feeds: ["/feed": ["a"]])
     let bgfetch = try program(
       server.url("/feed"), keys: ", " + key, events: "[asset-placed, session-finished]")
     let path = try bgfetch.script(

@@ -16,9 +16,7 @@ import Testing
   }
 
   @Test func `a run fetches the feeds of included files`() async throws {
-    let server = try ScriptedServer()
-    server.feed("/a", ["1"])
-    server.feed("/b", ["2"])
+    let server = try ScriptedServer(feeds: ["/a": ["1"], "/b": ["2"]])
     let bgfetch = try program(
       "include: [feeds.d/*.yaml]\ndefaults: {first-run: all}\n",
       [
@@ -229,8 +227,7 @@ import Testing
   }
 
   @Test func `a changed user agent drops the validators; a changed timeout does not`() async throws {
-    let server = try ScriptedServer()
-    server.feed("/a", ["1"])
+    let server = try ScriptedServer(feeds: ["/a": ["1"]])
     func configuration(_ network: String) -> String {
       "feeds: {a: {url: \"\(server.url("/a"))\", network: \(network)}}\n"
     }

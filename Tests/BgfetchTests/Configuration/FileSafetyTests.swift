@@ -130,8 +130,7 @@ struct NeighbourRunTests {
   }
 
   @Test func `the note for quick runs is used only if it is one's own`() async throws {
-    let server = try ScriptedServer()
-    server.feed("/feed", ["1"])
+    let server = try ScriptedServer(feeds: ["/feed": ["1"]])
     let program = try BuiltProgram(
       configuration: "feeds:\n  planet: {url: \"\(server.url("/feed"))\", minimum-interval: 1h}\n")
     let notes = program.home.file(".cache/bgfetch")

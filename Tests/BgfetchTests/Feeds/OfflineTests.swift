@@ -56,35 +56,22 @@ import Testing
     #expect(!(try await bgfetch("why", "one")).output.contains("backoff"))
   }
 
-  @Test func `a captive portal reached through a secret address is not named`() async throws {
+  @Test(arguments: [(511, "offline: ***"), (429, "429")])
+  func `the host of a secret address is neither named nor stored after an error`(status: Int, said: String)
+    async throws
+  {
     let internet = try PretendInternet()
-    internet["http://geheim.example/feed"] = .status(511, body: "<html>log in</html>")
+    internet["http://geheim.example/feed"] = .status(status, body: "<html>log in</html>")
     let bgfetch = try BuiltProgram()
     let file = try bgfetch.home.write("http://geheim.example/feed\n", to: "url")
     chmod(file, 0o600)
     try bgfetch.configure(internet.configuration([:]) + "  planet: {url: {file: \"\(file)\"}}\n")
 
     let run = try await bgfetch("run", "-v")
-    let kept = try await bgfetch.shell("cat \"$HOME\"/state/bgfetch.db*")
+    let stored = try await bgfetch.shell("cat \"$HOME\"/state/bgfetch.db*")
 
-    #expect(run.status == 75)
-    #expect(run.errors.contains("offline: ***"))
-    for text in [run.output, run.errors, kept.output] { #expect(!text.contains("geheim")) }
-  }
-
-  @Test func `a rate limit of a secret address does not store its host`() async throws {
-    let internet = try PretendInternet()
-    internet["http://geheim.example/feed"] = .status(429)
-    let bgfetch = try BuiltProgram()
-    let file = try bgfetch.home.write("http://geheim.example/feed\n", to: "url")
-    chmod(file, 0o600)
-    try bgfetch.configure(internet.configuration([:]) + "  planet: {url: {file: \"\(file)\"}}\n")
-
-    let run = try await bgfetch("run", "-v")
-    let kept = try await bgfetch.shell("cat \"$HOME\"/state/bgfetch.db*")
-
-    #expect(run.errors.contains("429"))
-    for text in [run.output, run.errors, kept.output] { #expect(!text.contains("geheim")) }
+    #expect(run.errors.contains(said))
+    for text in [run.output, run.errors, stored.output] { #expect(!text.contains("geheim")) }
   }
 
   @Test func `if one feed works, feeds that lead to a login page have failed`() async throws {

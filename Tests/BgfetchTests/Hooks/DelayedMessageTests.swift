@@ -38,8 +38,7 @@ import Testing
   @Test func `the first run after the delay delivers the notification, with the items of the meantime`()
     async throws
   {
-    let server = try ScriptedServer(planet: ["a"])
-    server.feed("/moon", [])
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": []])
     let bgfetch = try program(server, notify: "delay: 10m")
 
     try await run(bgfetch, at: "10:00:00", "planet")
@@ -149,8 +148,7 @@ import Testing
   // From here on the clock runs: with a fixed clock nothing becomes due.
 
   @Test func `a run waits for a notification that is due in a moment`() async throws {
-    let server = try ScriptedServer(planet: ["a"])
-    server.feed("/moon", [])
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": []])
     let bgfetch = try program(server, notify: "delay: 2s")
 
     let run = try await bgfetch("run", "-v")
@@ -162,8 +160,7 @@ import Testing
 
   @Test(arguments: [["run"], ["transfers", "run"]])
   func `a run without due feeds waits too, and so does transfers run`(arguments: [String]) async throws {
-    let server = try ScriptedServer(planet: ["a"])
-    server.feed("/moon", [])
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": []])
     let bgfetch = try program(server, notify: "delay: 4s")
 
     // With a fixed clock this run does not wait.
@@ -177,8 +174,7 @@ import Testing
   }
 
   @Test func `a run waits neither beyond its budget nor for later notifications`() async throws {
-    let server = try ScriptedServer(planet: ["a"])
-    server.feed("/moon", ["m"])
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": ["m"]])
     let bgfetch = try program(server, notify: "delay: 25s", more: ", notify: {delay: 1h}")
 
     let run = try await bgfetch("run", "-v", "--budget", "20s")
@@ -189,8 +185,7 @@ import Testing
   }
 
   @Test func `a waiting run holds no lock, and a signal ends it`() async throws {
-    let server = try ScriptedServer(planet: ["a"])
-    server.feed("/moon", [])
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": []])
     let bgfetch = try program(server, notify: "delay: 29s")
     #expect(mkfifo(bgfetch.home.file("ended"), 0o600) == 0)
     let configuration = try String(contentsOfFile: bgfetch.configurationPath, encoding: .utf8)

@@ -183,11 +183,10 @@ import Testing
     server.feed("/planet", [], title: "Disks")
     let bgfetch = try program(
       feeds: "feeds: {planet: {url: \"\(server.url("/planet"))\", notify: {hours: 08:00-18:00}}}")
-    let environment = ["BGFETCH_NOW": "2026-11-21T07:00:00Z"]
     for number in 1...2 {
       let payload =
         #"{"aps": {"alert": "disk \#(number) is full"}, "feed": "planet", "content-id": \#(number)}"#
-      _ = try await bgfetch("push", environment: environment, input: payload)
+      _ = try await bgfetch("push", at: "2026-11-21T07:00:00Z", input: payload)
     }
 
     _ = try await bgfetch("run", at: "2026-11-21T08:00:00Z")

@@ -45,6 +45,9 @@ import Testing
     try await bgfetch("run", "--cause", "timer", at: now)
   }
 
+  private let silent = #"{"aps": {"content-available": 1}, "feed": "planet"}"#
+  private let news = #"{"aps": {"content-available": 1, "alert": "news"}, "feed": "planet"}"#
+
   @Test func `a push makes its feed due before the interval, and its alert replaces the notification`()
     async throws
   {
@@ -74,8 +77,7 @@ import Testing
     _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
     server.feed("/planet", ["b", "a"])
 
-    _ = try await push(
-      bgfetch, #"{"aps": {"content-available": 1}, "feed": "planet"}"#, at: "2026-11-21T08:01:00Z", "--run")
+    _ = try await push(bgfetch, silent, at: "2026-11-21T08:01:00Z", "--run")
 
     #expect(bgfetch.text(of: "said").hasSuffix("push|Planet|1 new: Title of b|1\n"))
   }
@@ -87,9 +89,8 @@ import Testing
     let bgfetch = try program(server)
     _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
     let before = bgfetch.text(of: "said")
-    let payload = #"{"aps": {"content-available": 1, "alert": "news"}, "feed": "planet"}"#
 
-    _ = try await push(bgfetch, payload, at: "2026-11-21T08:01:00Z", "--run")
+    _ = try await push(bgfetch, news, at: "2026-11-21T08:01:00Z", "--run")
     let asked = server.requests("/planet").count
     _ = try await run(bgfetch, at: "2026-11-21T08:01:30Z")
     let early = (server.requests("/planet").count, bgfetch.text(of: "said"))
@@ -109,12 +110,11 @@ import Testing
     let server = try ScriptedServer(planet: ["a"])
     let bgfetch = try program(server, feed: "    push: {limit: 1/1h}")
     _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
-    let payload = #"{"aps": {"content-available": 1, "alert": "news"}, "feed": "planet"}"#
     server.feed("/planet", ["b", "a"])
 
-    _ = try await push(bgfetch, payload, at: "2026-11-21T08:01:00Z", "--run")
+    _ = try await push(bgfetch, news, at: "2026-11-21T08:01:00Z", "--run")
     server.feed("/planet", ["c", "b", "a"])
-    _ = try await push(bgfetch, payload, at: "2026-11-21T08:10:00Z", "--run")
+    _ = try await push(bgfetch, news, at: "2026-11-21T08:10:00Z", "--run")
     let held = server.requests("/planet").count
     _ = try await bgfetch("run", "planet", at: "2026-11-21T08:11:00Z")
     _ = try await run(bgfetch, at: "2026-11-21T09:30:00Z")
@@ -127,18 +127,14 @@ import Testing
   @Test func `a push during a run is handled by that run`() async throws {
     let server = try ScriptedServer(planet: ["a"])
     let gate = Gate()
-    var slow = ScriptedAnswer.document(rss([("s", "slow")]))
-    slow.gate = gate
-    server.on("/slow", slow)
+    server.on("/slow", ScriptedAnswer.document(rss([("s", "slow")])).held(by: gate))
     let bgfetch = try program(server, feed: "  slow: \"\(server.url("/slow"))\"")
     _ = try await bgfetch("run", "planet", at: "2026-11-21T08:00:00Z")
     server.feed("/planet", ["b", "a"])
 
     let running = try bgfetch.started(["run", "--cause", "timer"], at: "2026-11-21T08:01:00Z")
     await server.received(2)
-    let taken = try await push(
-      bgfetch, #"{"aps": {"content-available": 1, "alert": "news"}, "feed": "planet"}"#,
-      at: "2026-11-21T08:01:00Z", "--run")
+    let taken = try await push(bgfetch, news, at: "2026-11-21T08:01:00Z", "--run")
     gate.open()
     let ended = await running.ended()
 
@@ -159,9 +155,7 @@ import Testing
 
     let running = try bgfetch.started(["run", "--cause", "timer", "--json"], at: "2026-11-21T08:01:00Z")
     await server.received(2)
-    let taken = try await push(
-      bgfetch, #"{"aps": {"content-available": 1, "alert": "news"}, "feed": "planet"}"#,
-      at: "2026-11-21T08:01:00Z", "--run")
+    let taken = try await push(bgfetch, news, at: "2026-11-21T08:01:00Z", "--run")
     await server.received(3)
     gate.open()
     let ended = await running.ended()
@@ -279,12 +273,10 @@ import Testing
   }
 
   @Test func `a run of some feeds handles the pushes of all feeds at its end`() async throws {
-    let server = try ScriptedServer(planet: ["a"])
-    server.feed("/moon", ["m"])
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": ["m"]])
     let bgfetch = try program(server, feed: "  moon: \"\(server.url("/moon"))\"")
     _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
-    _ = try await push(
-      bgfetch, #"{"aps": {"content-available": 1}, "feed": "planet"}"#, at: "2026-11-21T08:01:00Z")
+    _ = try await push(bgfetch, silent, at: "2026-11-21T08:01:00Z")
 
     _ = try await bgfetch("run", "moon", at: "2026-11-21T08:02:00Z")
 
@@ -358,14 +350,11 @@ import Testing
     let bgfetch = try program(server)
     _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
     server.feed("/planet", ["b", "a"])
-    let answer = ScriptedAnswer.status(429, [("Retry-After", "3600")])
-    server.on("/planet", answer)
+    server.on("/planet", .status(429, [("Retry-After", "3600")]))
     _ = try await bgfetch("run", "planet", at: "2026-11-21T08:01:00Z")
     server.feed("/planet", ["b", "a"])
 
-    _ = try await push(
-      bgfetch, #"{"aps": {"content-available": 1, "alert": "news"}, "feed": "planet"}"#,
-      at: "2026-11-21T08:02:00Z", "--run")
+    _ = try await push(bgfetch, news, at: "2026-11-21T08:02:00Z", "--run")
     let limited = server.requests("/planet").count
     _ = try await run(bgfetch, at: "2026-11-21T09:30:00Z")
 
@@ -378,11 +367,10 @@ import Testing
     let server = try ScriptedServer(planet: ["a"])
     let bgfetch = try program(server)
     _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
-    let payload = #"{"aps": {"content-available": 1, "alert": "news"}, "feed": "planet"}"#
 
-    _ = try await push(bgfetch, payload, at: "2026-11-21T08:01:00Z")
+    _ = try await push(bgfetch, news, at: "2026-11-21T08:01:00Z")
     _ = try await bgfetch("pause", "planet")
-    _ = try await push(bgfetch, payload, at: "2026-11-21T08:01:00Z", "--run")
+    _ = try await push(bgfetch, news, at: "2026-11-21T08:01:00Z", "--run")
     _ = try await bgfetch("unpause", "planet")
     _ = try await run(bgfetch, at: "2026-11-21T08:02:00Z")
 

@@ -98,8 +98,7 @@ import Testing
 
 @Suite struct PushHookTests {
   @Test func `a hook may push, and the same run delivers it, but a hook may not run`() async throws {
-    let server = try ScriptedServer(planet: ["a"])
-    server.feed("/other", ["b"])
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/other": ["b"]])
     let bgfetch = try BuiltProgram()
     let push = try bgfetch.script(
       "push",

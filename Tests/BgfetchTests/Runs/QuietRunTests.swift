@@ -107,13 +107,10 @@ import Testing
   }
 
   @Test func `a new included file is read`() async throws {
-    let server = try ScriptedServer()
-    server.feed("/feed", ["1"])
-    server.feed("/other", ["1"])
+    let server = try ScriptedServer(feeds: ["/feed": ["1"], "/other": ["1"]])
     let program = try BuiltProgram(
       configuration: "include: conf/*.yaml\nfeeds: {planet: \"\(server.url("/feed"))\"}\n")
-    try FileManager.default.createDirectory(
-      atPath: program.home.file("conf"), withIntermediateDirectories: true)
+    try program.makeDirectory("conf")
     try await makeQuiet(program, at: Self.midday)
 
     _ = try program.home.write("feeds: {other: \"\(server.url("/other"))\"}\n", to: "conf/other.yaml")
@@ -123,9 +120,7 @@ import Testing
   }
 
   @Test func `a link that changed during a run is followed by the next one`() async throws {
-    let server = try ScriptedServer()
-    server.feed("/feed", ["1"])
-    server.feed("/other", ["1"])
+    let server = try ScriptedServer(feeds: ["/feed": ["1"], "/other": ["1"]])
     let program = try BuiltProgram(configuration: "feeds: {other: \"\(server.url("/other"))\"}\n")
     let path = program.configurationPath
     try FileManager.default.moveItem(atPath: path, toPath: program.home.file("later.yaml"))
@@ -157,8 +152,7 @@ import Testing
   }
 
   @Test func `a path relative to the working directory is checked in the present one`() async throws {
-    let server = try ScriptedServer()
-    server.feed("/feed", ["1"])
+    let server = try ScriptedServer(feeds: ["/feed": ["1"]])
     let program = try BuiltProgram(
       configuration: "badge: $PWD/badge\nfeeds: {planet: \"\(server.url("/feed"))\"}\n")
     try await makeQuiet(program, at: Self.midday, environment: ["PWD": program.home.file("one")])
@@ -169,8 +163,7 @@ import Testing
   }
 
   @Test func `changed time zone rules are read`() async throws {
-    let server = try ScriptedServer()
-    server.feed("/feed", ["1"])
+    let server = try ScriptedServer(feeds: ["/feed": ["1"]])
     let program = try BuiltProgram(
       configuration: """
         timezone: Own/Zone
@@ -178,8 +171,7 @@ import Testing
 
         """)
     let zone = program.home.file("zones/Own/Zone")
-    try FileManager.default.createDirectory(
-      atPath: program.home.file("zones/Own"), withIntermediateDirectories: true)
+    try program.makeDirectory("zones/Own")
     try FileManager.default.copyItem(atPath: "/usr/share/zoneinfo/Etc/UTC", toPath: zone)
     let environment = ["TZDIR": program.home.file("zones")]
     try await makeQuiet(program, at: Self.midday, environment: environment)

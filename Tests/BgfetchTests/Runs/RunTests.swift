@@ -30,19 +30,6 @@ import Testing
     #expect(bgfetch.badge == "2\n")
   }
 
-  @Test func `a forced run sends the validators, and 304 is no-data`() async throws {
-    let server = try ScriptedServer(planet: ["a"])
-    let bgfetch = try BuiltProgram(configuration: feeds(server))
-
-    _ = try await bgfetch("run")
-    let forced = try await bgfetch("run", "--force", "--json")
-
-    #expect(forced.json.first?["reason"] as? String == "not modified")
-    #expect(server.requests.last?["If-None-Match"] == "\"a\"")
-    #expect(forced.status == 0)
-    #expect(bgfetch.badge == "1\n")
-  }
-
   @Test func `items are new once, whatever their order`() async throws {
     let server = try ScriptedServer(planet: ["a", "b", "c"])
     let bgfetch = try BuiltProgram(configuration: feeds(server))
@@ -154,13 +141,6 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: bgfetch.state))
   }
 
-  @Test func `without a configuration the error names the expected file`() async throws {
-    let run = try await BuiltProgram()("run", environment: ["BGFETCH_CONFIG": "/nonexistent/bgfetch.yaml"])
-
-    #expect(run.status == 78)
-    #expect(run.errors.contains("/nonexistent/bgfetch.yaml"))
-  }
-
   @Test func `credentials stay with the feed's origin when it redirects`() async throws {
     let other = try ScriptedServer(on: "127.0.0.2")
     other.feed("/moved", ["a"])
@@ -205,23 +185,8 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func `a rate limit of a private host stops only its feed`() async throws {
-    let server = try ScriptedServer(["/a": .status(429)])
-    server.feed("/b", ["b"])
-    server.feed("/c", ["c"])
-    let bgfetch = try BuiltProgram(
-      configuration:
-        "feeds: {a: \"\(server.url("/a"))\", b: \"\(server.url("/b"))\", c: \"\(server.url("/c"))\"}")
-
-    let run = try await bgfetch("run", "--json")
-
-    #expect(server.requests.count == 3)
-    #expect(run.json.last?["left"] as? Int == 0)
-  }
-
   @Test func `a secret address is neither printed nor stored`() async throws {
-    let server = try ScriptedServer()
-    server.feed("/l/geheim", ["a"])
+    let server = try ScriptedServer(feeds: ["/l/geheim": ["a"]])
     let bgfetch = try BuiltProgram(configuration: "feeds: {patron: {url: {env: PATRON}, first-run: all}}\n")
     let environment = ["PATRON": server.url("/l/geheim") + "?k=heimlich"]
 

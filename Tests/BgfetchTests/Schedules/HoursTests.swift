@@ -30,8 +30,7 @@ import Testing
   private func due(_ invoked: Invoked) -> Int? { invoked.json.last?["due"] as? Int }
 
   @Test func `a feed is not fetched outside its hours, and is due when they begin`() async throws {
-    let server = try ScriptedServer(planet: ["a"])
-    server.feed("/moon", ["m"])
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": ["m"]])
     let bgfetch = try program(server, keys: "hours: mon-fri 08:00-18:00")
 
     // 2026-11-21 is a Saturday.
@@ -76,8 +75,7 @@ import Testing
   }
 
   @Test func `notifications of one feed become one of that feed`() async throws {
-    let server = try ScriptedServer(planet: ["a"])
-    server.feed("/moon", [])
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": []])
     let bgfetch = try program(server, keys: "minimum-interval: 1h, notify: {hours: 07:00-22:00}")
 
     _ = try await run(bgfetch, at: "2026-11-21T23:00:00Z", "planet")
@@ -101,8 +99,7 @@ import Testing
   }
 
   @Test func `when all items were seen nothing is delivered`() async throws {
-    let server = try ScriptedServer(planet: ["a", "b"])
-    server.feed("/moon", ["m"])
+    let server = try ScriptedServer(feeds: ["/planet": ["a", "b"], "/moon": ["m"]])
     let bgfetch = try program(server, keys: "notify: {hours: 07:00-22:00}")
 
     _ = try await run(bgfetch, at: "2026-11-21T23:00:00Z")
@@ -114,8 +111,7 @@ import Testing
   }
 
   @Test func `a notification postponed for longer than a delivery lives is still delivered`() async throws {
-    let server = try ScriptedServer(planet: ["a"])
-    server.feed("/moon", ["m"])
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": ["m"]])
     let bgfetch = try program(server, keys: "notify: {hours: mon 08:00-09:00}", hook: ", expires: 1h")
 
     // From Saturday to Monday.
@@ -127,8 +123,7 @@ import Testing
   }
 
   @Test func `a delivery that failed in the evening is not retried in the night`() async throws {
-    let server = try ScriptedServer(planet: ["a"])
-    server.feed("/moon", [])
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": []])
     let bgfetch = try program(server, keys: "notify: {hours: 07:00-22:00}")
     _ = try bgfetch.script("say", "exit 1")
     _ = try await run(bgfetch, at: "2026-11-21T21:59:50Z", "planet")
@@ -141,8 +136,7 @@ import Testing
   }
 
   @Test func `edited hours apply to postponed notifications`() async throws {
-    let server = try ScriptedServer(planet: ["a"])
-    server.feed("/moon", ["m"])
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": ["m"]])
     let bgfetch = try program(server, keys: "notify: {hours: 07:00-22:00}")
     _ = try await run(bgfetch, at: "2026-11-21T23:00:00Z")
     let configuration = try String(contentsOfFile: bgfetch.configurationPath, encoding: .utf8)
@@ -156,8 +150,7 @@ import Testing
   }
 
   @Test func `other events are delivered at any hour`() async throws {
-    let server = try ScriptedServer(planet: ["a"])
-    server.feed("/moon", [])
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": []])
     let bgfetch = try program(server, keys: "notify: {hours: 07:00-22:00}")
     let configuration = try String(contentsOfFile: bgfetch.configurationPath, encoding: .utf8)
     try bgfetch.configure(
@@ -185,8 +178,7 @@ import Testing
   }
 
   @Test func `feeds added in the night are announced in the morning`() async throws {
-    let server = try ScriptedServer(planet: ["a"])
-    server.feed("/moon", ["m"])
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": ["m"]])
     let bgfetch = try program(server, keys: "notify: {hours: 07:00-22:00}")
     let configuration = try String(contentsOfFile: bgfetch.configurationPath, encoding: .utf8)
     try bgfetch.configure(

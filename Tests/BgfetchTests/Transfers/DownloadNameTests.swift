@@ -150,7 +150,7 @@ import Testing
   @Test func `a file that bgfetch did not write is never replaced`() async throws {
     let content = FileContent(2_000)
     let program = try DownloadProgram(["a.mp3": AssetFile(content)], download: "name: \"mine{ext}\"")
-    try FileManager.default.createDirectory(atPath: program.documents, withIntermediateDirectories: false)
+    try program.bgfetch.makeDirectory("documents")
     _ = try program.bgfetch.home.write("mine", to: "documents/MINE.mp3")
 
     try await program.settle()
