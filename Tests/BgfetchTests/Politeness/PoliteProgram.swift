@@ -19,8 +19,9 @@ struct PoliteProgram {
   let bgfetch: BuiltProgram
   private let proxy: String?
 
-  /// Configures feeds by name, each at the path of its name. `keys` are YAML keys of every feed, `settings`
-  /// lines of YAML.
+  /// Configures feeds by name, each at the path of its name.
+  ///
+  /// `keys` are YAML keys of every feed, `settings` lines of YAML.
   ///
   /// Public feeds are at `feeds.example`, a public host, for which the server is the proxy.
   init(_ names: [String] = ["planet"], keys: String = "", settings: String = "", isPublic: Bool = false)
@@ -62,7 +63,6 @@ struct PoliteProgram {
     try await bgfetch("status", "--json", at: moment(seconds: seconds)).json
   }
 
-  /// The moment so many seconds after the first run.
   /// The requests for the feed `planet`.
   var asked: [ReceivedRequest] { server.requests("/planet") }
 }
