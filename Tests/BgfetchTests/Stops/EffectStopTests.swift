@@ -116,7 +116,7 @@ final class EffectStop: Sendable {
   /// The number of effects so far.
   var count: Int { state.withLock { $0.count } }
 
-  /// The cancellation that stands for a signal.
+  /// The cancellation in place of a signal.
   func onSignal(_ cancel: @escaping @Sendable () -> Void) {
     state.withLock { $0.cancel = cancel }
   }

@@ -271,7 +271,7 @@ import Testing
   }
 
   @Test(arguments: ["a.mp3", "/srv/a.mp3", "file:///etc/passwd"])
-  func `an enclosure without a web address fails for good`(url: String) async throws {
+  func `an enclosure without a web address fails permanently`(url: String) async throws {
     let program = try program([url, "SERVER/a.mp3"])
 
     let run = try await program.run()
@@ -283,7 +283,7 @@ import Testing
   }
 
   @Test(arguments: ["a.mp3", "/srv/a.mp3", "file:///etc/passwd"])
-  func `an enclosure without a web address fails for good in a mapped file too`(url: String) async throws {
+  func `an enclosure without a web address fails permanently in a mapped file too`(url: String) async throws {
     let program = try program([])
     let items = #"[{"id": 1, "file": "\#(url)"}, {"id": 2, "file": "\#(program.server.url("/a.mp3"))"}]"#
     _ = try program.bgfetch.home.write(items, to: "releases.json")
