@@ -1,4 +1,4 @@
-// What the history keeps of the transfer phase of a run.
+// The transfer phase of a run in the history.
 
 import Core
 import Testing
@@ -12,7 +12,7 @@ import Testing
     store = try TemporaryDirectory().open()
   }
 
-  @Test func `the end of the transfer phase is written over that of the fetch phase`() async throws {
+  @Test func `the end of the transfer phase replaces that of the fetch phase`() async throws {
     let run = try await store.beginRun(.timer, process: 1, at: now)
     var totals = RunTotals()
     totals.due = 12
@@ -35,7 +35,9 @@ import Testing
     #expect(ended.transfersEnded == now + .hours(6))
   }
 
-  @Test func `a run that ends its transfers after another began changes only its own record`() async throws {
+  @Test func `a run that ends its transfers after the start of another changes only its own record`()
+    async throws
+  {
     let first = try await store.beginRun(.timer, process: 1, at: now)
     try await store.endRun(first, at: now, totals: RunTotals())
     let second = try await store.beginRun(.timer, process: 2, at: now + .hours(1))

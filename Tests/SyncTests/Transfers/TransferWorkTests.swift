@@ -1,4 +1,4 @@
-// The books of a transfer phase: what starts, what waits, and the sum.
+// The state of a transfer phase: what starts, what waits, and the counts.
 
 import Core
 import Testing
@@ -19,7 +19,7 @@ import Testing
     return transfer
   }
 
-  /// The books of one feed that downloads, with some transfers.
+  /// The state with one feed that downloads, and some transfers.
   private func work(_ transfers: [Transfer]) throws -> TransferWork {
     var feed = FeedSpec(
       name: try #require(FeedName("planet")), url: .plain("https://planet.example/"))
@@ -71,8 +71,7 @@ import Testing
     #expect(work.totals == TransferTotals())
   }
 
-  @Test func `a transfer postponed without a moment waits for a later phase, whatever the store says`() throws
-  {
+  @Test func `a transfer postponed without a time waits for a later phase`() throws {
     let first = try transfer(1)
     var work = try work([first])
 
@@ -96,7 +95,7 @@ import Testing
     #expect(work.next(at: now)?.0.number == 1)
   }
 
-  @Test func `a transfer postponed until a moment starts then, in the same phase`() throws {
+  @Test func `a transfer postponed until a time starts then, in the same phase`() throws {
     var work = try work([try transfer(1)])
 
     _ = work.next(at: now)
@@ -122,7 +121,7 @@ import Testing
   @Test(
     arguments: [(.running, false, []), (.suspended, true, [1]), (.queued, false, [1]), (nil, false, [1])]
       as [(TransferStatus?, Bool, [Int64])])
-  func `transfers under way that are not running in the store are stopped`(
+  func `active transfers that are not running in the store are stopped`(
     status: TransferStatus?, isHeld: Bool, stopping: [Int64]
   ) throws {
     var work = try work([try transfer(1)])
