@@ -182,7 +182,7 @@ extension XMLScanner {
     let bytes = trimmed(found.bytes)
     switch encoding {
     case _ where bytes.isEmpty: return nil
-    case .text where !found.isMarkup: return htmlEscaped(bytes)
+    case .text where !found.isMarkup: return escapedMarkup(bytes, for: .html)
     case .base64 where !found.isMarkup:
       // A file inside the feed is not text and has no address.
       guard let decoded = decodedBase64(bytes), isValidUTF8(decoded) else { return nil }

@@ -152,6 +152,6 @@ extension JSONScanner {
   /// Reads plain text, as HTML with the same meaning.
   fileprivate mutating func plainText() -> String? {
     guard let text = text().map(trimmed), !text.isEmpty else { return nil }
-    return htmlEscaped(text)
+    return escapedMarkup(text, for: .html)
   }
 }

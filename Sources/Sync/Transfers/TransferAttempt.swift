@@ -305,8 +305,7 @@ struct TransferAttempt: Sendable {
       record.status = response.status
       record.bytes = response.bytesReceived
     case .failure(let failure):
-      let text = feed.hasSecretAddress ? failure.text(hiding: request.address.host) : failure.text
-      record.failure = cleanText(trace.hidden.masked(text), limit: 500)
+      record.failure = cleanText(trace.hidden.masked(failure.text), limit: 500)
     }
     trace.requests.append(record)
     return outcome
