@@ -1,4 +1,4 @@
-// Holds a document's items against those seen before, and says which are new.
+// Compares a document's items with the known ones and says which are new or updated.
 
 /// What a document's items are, held against those seen before.
 public struct Classification: Hashable, Sendable {
@@ -194,3 +194,66 @@ extension Classification {
     identity.note(renewsGuids: renewsGuids, keepsGuids: isOther && kept > 0 && renewed == 0)
   }
 }
+
+/// A filter's expressions, compiled once for a document.
+struct CompiledFilter {
+  private let include: [PatternSearch]
+  private let exclude: [PatternSearch]
+  private let shouldStop: ShouldStop
+
+  /// Compiles a filter; the configuration has already refused expressions that are none.
+  ///
+  /// Once it should stop, the filter lets everything through at once.
+  init(_ filter: ItemFilter, shouldStop: @escaping ShouldStop = { false }) {
+    self.shouldStop = shouldStop
+    include = filter.include.compactMap { try? Pattern(parsing: $0) }.map(PatternSearch.init)
+    exclude = filter.exclude.compactMap { try? Pattern(parsing: $0) }.map(PatternSearch.init)
+  }
+
+  /// Whether the item counts: one `include` matches, or there is none, and no `exclude` does.
+  ///
+  /// Each expression is held against title, link and every category, of which it sees at most 4 KiB.
+  func lets(_ item: ParsedItem) -> Bool {
+    lets([item.title, item.link].compactMap { $0 } + item.categories)
+  }
+
+  /// Whether what these texts belong to counts.
+  func lets(_ texts: @autoclosure () -> [String]) -> Bool {
+    guard !include.isEmpty || !exclude.isEmpty else { return true }
+    let texts = texts().map(beginning)
+    func matches(_ pattern: PatternSearch) -> Bool {
+      texts.contains { !shouldStop() && pattern.matches(in: $0) }
+    }
+    return (include.isEmpty || include.contains(where: matches)) && !exclude.contains(where: matches)
+  }
+
+  /// The first 4 KiB of a text, without a scalar that they would divide.
+  private func beginning(of text: String) -> String {
+    guard text.utf8.count > 4096 else { return text }
+    let end = text.utf8.index(text.startIndex, offsetBy: 4096)
+    return String(text.unicodeScalars[..<end])
+  }
+}
+
+/// The reason of a fetch whose document was read, for example `3 new` or `nothing new`.
+public func reason(of found: Classification) -> String {
+  let new = found.announcedItems.count
+  let updated = found.updatedItems.count
+  let pruned = found.newItems.count { $0.isPruned }
+  let baseline = found.newItems.count { !$0.isFiltered } - new
+  var parts: [String] = []
+  if new > 0 { parts.append("\(new) new") }
+  if updated > 0 { parts.append("\(updated) updated") }
+  if found.isBaseline, baseline > 0 { parts.append("\(baseline) stored as seen by the first run") }
+  if let quiet = found.quietItems, quiet > 0 { parts.append("\(quiet) old ones under new identities") }
+  if pruned > 0, !found.isBaseline { parts.append("\(pruned) more than are listed") }
+  if parts.isEmpty { parts.append("nothing new") }
+  if let count = found.identity.itemsOfCutDocument {
+    parts.append("only the first \(ParsedFeed.maximumItems) of \(count) items are read")
+  }
+  if found.renewsGuids { parts.append("guids are renewed, links decide") }
+  return parts.joined(separator: ", ")
+}
+
+/// The reason of a fetch that ended with 304.
+public let notModifiedReason = "not modified"

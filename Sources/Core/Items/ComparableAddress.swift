@@ -1,5 +1,5 @@
-// When two addresses are the same for an item's identity: what is known to change without another page being meant
-// is left out. Requests and people always get the address as it was written.
+// When two addresses identify the same item: parts that vary without meaning another page are ignored. Requests and
+// people always get the address as written.
 
 extension Fingerprint {
   /// Adds an address so that those that mean the same page have the same fingerprint.

@@ -1,4 +1,4 @@
-// Known items in another form: what changes in the store, and what is reported, at most once a day an item.
+// Updates of known items: what changes in the store, and what is reported, at most once a day per item.
 
 /// The edits of one feed's known items.
 struct EditRule {

@@ -1,4 +1,4 @@
-// What a feed document says, the same for every format. FeedReading makes it, Planning reads it.
+// The content of a feed document, the same for every format. FeedReading creates it, `classify` reads it.
 
 /// The formats a feed document may have.
 public enum FeedFormat: String, Hashable, Sendable {

@@ -1,4 +1,4 @@
-// Whether one feed is due, when it is, and which rule says so.
+// Whether one feed is due, when it is, and which rule decides.
 
 /// Whether a feed is due, with its reason.
 public struct DueDecision: Hashable, Sendable {

@@ -1,4 +1,4 @@
-// From when on each rule allows a fetch, and out of that what every rule has to say.
+// The earliest moment that each rule allows for a feed. Which of these moments decides is up to DueDecision.
 
 /// The earliest moment each rule allows, nil where a rule has nothing to say.
 struct DueMoments {
@@ -142,4 +142,96 @@ private func effectiveWish(_ state: FeedState, limit: Interval, at now: Instant)
   guard let wish = state.wish, limit > .zero else { return nil }
   let cap = (state.lastSuccess ?? now) + limit + wholeSecond
   return min(wish.notBefore, cap)
+}
+
+/// Where a minimum interval comes from.
+public enum IntervalSource: Hashable, Sendable {
+  /// The user wrote it, for the feed or in `defaults`.
+  case configured
+  /// The user wrote a schedule and no interval: the schedule alone decides.
+  case schedule
+  /// Nobody said anything, and the server gives no validators, so that each fetch costs it a whole document.
+  case noValidators
+  /// Nobody said anything.
+  case standard
+}
+
+/// The minimum interval that holds for a feed.
+struct IntervalRule {
+  let minimum: MinimumInterval
+  let source: IntervalSource
+
+  /// The length that backoff begins with, nil where no interval gives one.
+  var length: Interval? {
+    switch (minimum, source) {
+    case (_, .schedule), (.never, _): nil
+    case (.every(let interval), _): interval
+    case (.everyRun, _): .zero
+    }
+  }
+
+  /// How much earlier than the end of its interval a feed is due.
+  ///
+  /// A timer of the same length as the interval comes a few seconds early or late each time; without slack
+  /// an hourly timer and an hourly interval give a fetch every two hours. 5 % of the interval, at most 2
+  /// min, and from 5 min up at least the minute that timers are off by.
+  var slack: Interval {
+    guard case .every(let interval) = minimum else { return .zero }
+    let share = interval.seconds / 20
+    return .seconds(interval < .minutes(5) ? share : min(max(share, 60), 120))
+  }
+
+  /// The least time between two fetches where runs come now and then.
+  var leastLength: Interval {
+    guard case .every(let interval) = minimum else { return .zero }
+    return interval - slack
+  }
+
+  /// The least time between two fetches where a run comes at the very second at which something is due.
+  ///
+  /// Then there is no timer that says how often every run is; it is as often as those timers that are usual.
+  func exactLength(of feed: FeedSpec) -> Interval {
+    let length = length ?? .zero
+    return length == .zero && feed.schedule.isEmpty ? .minutes(5) : length
+  }
+}
+
+/// The interval the user wrote, or the default that fits what is known of the server.
+///
+/// A schedule without an interval has none: whoever writes `*/10 7-22 * * *` wants a fetch every ten
+/// minutes, and would get hourly ones from a default nobody sees.
+func intervalRule(_ feed: FeedSpec, _ state: FeedState) -> IntervalRule {
+  if let configured = feed.minimumInterval { return IntervalRule(minimum: configured, source: .configured) }
+  if !feed.schedule.isEmpty { return IntervalRule(minimum: .every(.zero), source: .schedule) }
+  // A file has no server to spare.
+  if state.hasBaseline, state.validators.isEmpty, feed.file == nil {
+    return IntervalRule(minimum: .every(.hours(24)), source: .noValidators)
+  }
+  return IntervalRule(minimum: .every(.hours(1)), source: .standard)
+}
+
+extension FeedHints {
+  /// The hours and days to skip, without a gap, that a moment lies in; nil if it lies in none.
+  ///
+  /// Hours and days are those of UTC (the RSS 2.0 specification says GMT). A document that skips every hour
+  /// or every day has said nothing that can be followed, and is not.
+  func skip(containing moment: Instant) -> Range<Instant>? {
+    guard !skipHours.isEmpty || !skipDays.isEmpty, skipHours.count < 24, skipDays.count < 7 else {
+      return nil
+    }
+    let civil = CivilTime(secondsSince1970: moment.secondsSince1970)
+    var begin = moment - .seconds(Int64(civil.minute * 60 + civil.second))
+    guard isSkipped(begin) else { return nil }
+    var end = begin + .hours(1)
+    // A week of hours is more than any skip can last.
+    for _ in 0..<(7 * 24) where isSkipped(end) { end = end + .hours(1) }
+    for _ in 0..<(7 * 24) where isSkipped(begin - .hours(1)) { begin = begin - .hours(1) }
+    return begin..<end
+  }
+
+  /// Whether the hour that begins at a moment is one to skip.
+  private func isSkipped(_ hour: Instant) -> Bool {
+    let civil = CivilTime(secondsSince1970: hour.secondsSince1970)
+    return skipHours.contains(civil.hour) || skipDays.contains(civil.weekday)
+  }
 }

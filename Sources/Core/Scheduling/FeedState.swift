@@ -1,4 +1,4 @@
-// What is remembered of a feed between runs.
+// The state of a feed and of a host, as remembered between runs.
 
 /// What is remembered of a feed between runs; a feed never fetched has the state `FeedState()`.
 public struct FeedState: Hashable, Sendable {
@@ -148,4 +148,88 @@ public struct HostState: Hashable, Sendable {
 
   /// A host never asked.
   public init() {}
+}
+
+/// An address to which a feed's own one redirects for good (301, 308), as seen by fetches that brought a readable feed.
+///
+/// It is kept in the state, never in the user's file, and asked in place of the configured address once it is
+/// learned.
+public struct Move: Hashable, Sendable {
+  /// Where the redirect leads.
+  public var address: String
+  /// How many fetches in a row saw it.
+  public var sightings: Int
+  /// Start of the run that saw it first.
+  public var firstSeen: Instant
+  /// Whether it was seen often and long enough to be asked in place of the configured address.
+  public var isLearned: Bool
+  /// Whether its last fetch failed, so that the configured address is asked next.
+  public var isDoubted = false
+
+  /// A move that was seen once.
+  public init(address: String, firstSeen: Instant) {
+    self.address = address
+    sightings = 1
+    self.firstSeen = firstSeen
+    isLearned = false
+  }
+}
+
+extension FeedState {
+  /// The learned address, asked in place of the configured one; nil if there is none.
+  public var learnedMove: Move? { moves.first(where: \.isLearned) }
+
+  /// The move that was not seen often or long enough yet; nil if there is none.
+  public var seenMove: Move? { moves.first { !$0.isLearned } }
+}
+
+/// A person's word that a feed is left alone.
+///
+/// It is taken as given: no cap shortens it, and a clock that is set back leaves its end where it is.
+public struct Pause: Hashable, Sendable {
+  /// When it ends; nil is when the person ends it.
+  public var until: Instant?
+
+  /// A pause until a moment, or until it is ended.
+  public init(until: Instant?) {
+    self.until = until
+  }
+
+  /// Whether it still holds.
+  public func holds(at now: Instant) -> Bool {
+    until.map { now < $0 } ?? true
+  }
+}
+
+extension FeedState {
+  /// Whether a person may have to mend something: the last fetches failed, the feed is gone, or runs died of it.
+  public var isProblem: Bool { failures > 0 || isGone || crashes >= 2 }
+}
+
+extension HostState {
+  /// The state to store where another fetch has stored one meanwhile.
+  ///
+  /// A limit only grows, until it has ended: a fetch that began before the limit came knows nothing of it. What
+  /// lies further in the future than any limit can was stored under another clock and does not count.
+  ///
+  /// - Parameters:
+  ///   - stored: the state that is there.
+  ///   - now: the present moment.
+  /// - Returns: the later request, and the later end of a limit with the feed that set it.
+  public func merged(over stored: HostState, at now: Instant) -> HostState {
+    var merged = self
+    if let request = stored.lastRequest, request <= now {
+      merged.lastRequest = max(request, lastRequest ?? request)
+    }
+    if let until = stored.limitedUntil, until > now, until <= now + Self.longestLimit,
+      limitedUntil.map({ $0 < until }) ?? true
+    {
+      merged.limitedUntil = until
+      merged.limitedBy = stored.limitedBy
+    }
+    return merged
+  }
+
+  /// Further away than the end of any limit: 7 days (the most that `Retry-After` is obeyed for) and their jitter.
+  private static let longestLimit = Interval.days(7) + .hours(1)
 }

@@ -1,4 +1,4 @@
-// Whether the machine is offline, judged by how the fetches of a run ended.
+// Whether the machine is offline or behind a captive portal, judged by the fetches of a run.
 
 /// What the fetches of a run say about this machine's network.
 public enum NetworkVerdict: Hashable, Sendable {

@@ -1,5 +1,4 @@
-// What a decision about when depends on besides the feed and its state. Reading clock and zone is Host's
-// business.
+// What a scheduling decision depends on besides the feed and its state. The caller reads clock and zone.
 
 /// What is the same for every feed of one run: its start, the zone, what the person asked for.
 public struct PlanningContext: Sendable {

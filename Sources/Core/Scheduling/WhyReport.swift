@@ -1,5 +1,4 @@
-// The words of `bgfetch why`: every rule with its value and its source, and what follows. Laying them out
-// is the program's business.
+// The words of `bgfetch why`: every rule with its value and source, and the conclusion. WhyCommand does the layout.
 
 /// Why a feed is or is not due.
 public struct WhyReport: Hashable, Sendable {

@@ -1,4 +1,8 @@
-// Items as the store knows them.
+// The items of feeds: which are new, which were updated, and what of them is stored.
+//
+// Doors: `classify` (after a document) and `classifyUnchanged` (after a 304). The way: `ParsedFeed` is what a document
+// says, `Sighting` one of its items with its keys, `Recognition` matches sightings with known items, `Classification` is
+// the result. Never here: bytes of documents (FeedReading), SQL (StateStore), messages about items (Messages).
 
 /// What classification must know of an item seen before: its identities and what an edit would change.
 public struct KnownItem: Hashable, Sendable {
@@ -120,4 +124,16 @@ public struct StoredItem: Hashable, Sendable {
 
   /// When it was published, or first seen where it has no date.
   public var date: Instant { record.published ?? firstSeen }
+}
+
+/// The bounds of what is stored of one feed's items, the newest first by when they were first seen.
+public enum ItemBounds {
+  /// Items that are stored in full and listed; older ones are pruned: they count as seen and keep their identity only.
+  public static let listed = 5000
+  /// Items that have left the document and are still recognised when they come back; older ones are forgotten.
+  ///
+  /// As many as a document may have, so that no document makes the one before it new.
+  public static let departed = ParsedFeed.maximumItems
+  /// Unsettled transfers beyond which no more files of the feed's items are queued.
+  public static let transfers = 10_000
 }

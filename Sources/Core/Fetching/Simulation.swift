@@ -1,4 +1,4 @@
-// A feed whose server is made up: how it is asked, and what is answered, where a result is simulated.
+// A feed with a made-up server, for `bgfetch simulate`: its request, and the simulated response.
 
 /// A result that a fetch is made to have.
 public enum SimulatedResult: String, Hashable, Sendable, CaseIterable {

@@ -1,5 +1,13 @@
-// Which feeds a run fetches and in which order. In which order they reach their hosts is HostQueue's
-// business.
+// When feeds are fetched. Pure decisions with reasons: the run, `bgfetch why` and the forecast all use the same ones.
+//
+// Doors: `duePlan` (the feeds of a run), `dueDecision` (one feed), `nextDue` and `quietTime` (when to look again),
+// `stateAfterSuccess` and `stateAfterFailure` (what a fetch changes), `whyReport` (the decision in words), `FetchQueues`
+// (the order of requests) and `WatchBooks` (the daemon). Never here: clocks, files, network, and what a document contains.
+//
+// Three backoff rules exist, because three different things are spared:
+//   feeds      `backoffWait` in Scheduling/Backoff.swift: the server of a feed that failed; minutes to a day, 410 longer.
+//   downloads  `TransferVerdict` in Downloads/TransferOutcome.swift: the server of a file; ends when the transfer expires.
+//   hooks      `DeliveryRules` in Messages/HookCall.swift: a program of the user; ends when the delivery is dead.
 
 /// The feeds of a run, due ones and skipped ones.
 public struct DuePlan: Sendable {
@@ -81,4 +89,39 @@ extension PlannedFeed {
     default: return -decision.overdueBy.seconds
     }
   }
+}
+
+/// The moment from which on the rules allow a feed to be fetched again, whether it has come already or not.
+///
+/// What the person asked of this run does not count: it is about the next one.
+///
+/// - Parameters:
+///   - feed: the feed as configured.
+///   - state: what is remembered of it from now on.
+///   - context: the present, and the hosts under a limit.
+/// - Returns: the moment; nil where only naming makes the feed due.
+public func nextDue(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> Instant? {
+  dueDecision(feed, state, context).dueAt
+}
+
+/// Until when a run would find nothing due, as long as neither configuration nor states change.
+///
+/// It counts the time that a run waits for a server's wish, and is a day at most.
+///
+/// - Parameters:
+///   - feeds: all configured feeds.
+///   - states: what is remembered of them, as `stateUnderConfiguration` returns it.
+///   - context: a run that names no feed.
+/// - Returns: nil if something is due.
+public func quietTime(
+  _ feeds: [FeedSpec], _ states: [FeedName: FeedState], _ context: PlanningContext
+) -> Instant? {
+  let unknown = FeedState()
+  var end = context.now + .days(1)
+  for feed in feeds {
+    let decision = dueDecision(feed, states[feed.name] ?? unknown, context)
+    guard !decision.isDue else { return nil }
+    if let due = decision.dueAt { end = min(end, due - DueDecision.longestWait) }
+  }
+  return end > context.now ? end : nil
 }
