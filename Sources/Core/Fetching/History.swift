@@ -1,23 +1,20 @@
-// What the history keeps of fetches and runs, and for how long.
+// The records of fetches and runs in the history, and how long the store keeps them.
 
-/// What a fetch came to, for the history: exactly one for every fetch.
+/// One fetch in the history; every fetch has exactly one.
 public struct FetchRecord: Hashable, Sendable {
-  /// When it began.
   public var started: Instant
-  /// When it ended.
   public var ended: Instant
   /// What it came to.
   public var result: FetchResult
-  /// Why, in words.
+  /// The reason in words.
   public var reason: String
-  /// Its requests in the order they were sent; none where it failed before the first one.
+  /// The requests in the order they were sent; none if it failed before the first one.
   public var requests: [RequestRecord]
-  /// How many items were new or updated.
+  /// The number of new and updated items.
   public var count: Int
-  /// Whether it says something about the feed; a failure may be about this machine or about the run alone.
+  /// Whether it says something about the feed; some failures are about this machine or the run.
   public var isCounted = true
 
-  /// A record.
   public init(
     started: Instant, ended: Instant, result: FetchResult, reason: String, requests: [RequestRecord] = [],
     count: Int = 0
@@ -35,20 +32,20 @@ public struct FetchRecord: Hashable, Sendable {
   /// The reason of a fetch whose process died.
   public static let interrupted = "interrupted"
 
-  /// Whether it was cut before it came to anything: `failed` then says nothing, not even of the run.
+  /// Whether it was cut off, so that `failed` says nothing about feed or run.
   public var wasCut: Bool { !isCounted && [Self.suspended, Self.interrupted].contains(reason) }
 
-  /// The status code of the last answer; nil if the last request had none.
+  /// The status code of the last response, if there was one.
   public var status: Int? { requests.last?.status }
 
-  /// Bytes received by all requests, an exbibyte at most.
+  /// The bytes received by all requests, at most an exbibyte.
   public var bytes: Int64 {
     let most: Int64 = 1 << 60
     return requests.reduce(0) { sum, request in min(sum + min(max(request.bytes ?? 0, 0), most), most) }
   }
 }
 
-/// What a run came to, in numbers.
+/// A run in numbers, for the history.
 public struct RunTotals: Hashable, Sendable {
   /// Feeds that were due.
   public var due = 0
@@ -60,26 +57,23 @@ public struct RunTotals: Hashable, Sendable {
   public var failed = 0
   /// New and updated items.
   public var items = 0
-  /// Feeds that were due and were left for a later run.
+  /// Feeds that were due and left to a later run.
   public var left = 0
-  /// Transfers that finished.
   public var transfers = 0
-  /// Those of them that went on with what earlier runs had left.
+  /// Finished transfers that earlier runs had begun.
   public var resumed = 0
-  /// Transfers that failed for good.
+  /// Transfers that failed and will not be retried.
   public var failedTransfers = 0
-  /// Transfers that were left unsettled for a later run.
+  /// Transfers left to a later run.
   public var unsettledTransfers = 0
   /// The exit status, unless a signal ended the run.
   public var exitStatus: Int32 = 0
   /// What ended the run.
   public var ending = RunEnding.complete
 
-  /// A run in which nothing happened.
   public init() {}
 }
 
-/// What ended a run.
 public enum RunEnding: String, Hashable, Sendable {
   /// Nothing was left to do.
   case complete
@@ -89,17 +83,17 @@ public enum RunEnding: String, Hashable, Sendable {
   case signal
 }
 
-/// How long things are kept that nobody asks for any more.
+/// How long the store keeps things that are not needed any more.
 public enum Retention {
-  /// Past runs, fetches and requests, events, and what is known of hosts.
+  /// Past runs, fetches, requests, events, and states of hosts.
   public static let history = Interval.days(90)
-  /// The state and the items of a feed that has left the configuration.
+  /// The state and items of a feed that was removed from the configuration.
   public static let dormantFeeds = Interval.days(90)
-  /// Deliveries to a hook that has left the configuration: as long as those of a hook that does not say.
+  /// Deliveries to a hook that was removed from the configuration: the default of hooks.
   public static let deliveriesOfNoHook = Interval.hours(12)
 
-  /// How many rows a run looks at to find old ones, after so many fetches of its own.
+  /// How many rows a run checks for old ones, after this number of its own fetches.
   ///
-  /// More than a run can add, or the history would grow faster than it goes; and bounded, as a person waits for the run.
+  /// More than a run can add, or the history would grow without end; and bounded, because a person waits for the run.
   public static func pruned(after fetches: Int) -> Int { 1000 + 2 * fetches }
 }

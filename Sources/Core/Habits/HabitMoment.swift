@@ -2,17 +2,17 @@
 
 import Synchronization
 
-/// When habits want the next fetch, or would want it if nothing else held it.
+/// When habits want the next fetch, if no other rule postpones it.
 ///
 /// - Parameters:
-///   - foresight: what is foreseen of the person's looks.
+///   - foresight: the feed's habit.
 ///   - feed: the feed; its schedule has matches inside its hours.
-///   - last: the fetch that the interval counts from.
-///   - allowed: from when on interval and server allow the next one; after `last`, unless there is a schedule.
-///   - interval: how far apart fetches are without habits, slack left aside.
+///   - last: the fetch from which the interval counts.
+///   - allowed: when interval and server allow the next fetch; after `last`, unless there is a schedule.
+///   - interval: the time between fetches without habits and slack.
 ///   - context: the present, and the person's zone.
-/// - Returns: a moment that is not before the next fetch without habits; with a schedule, one of its minutes. Nil where
-///   habits do not bear on it.
+/// - Returns: a moment not before the next fetch without habits; with a schedule, one of its minutes. Nil if habits do not
+///   apply.
 func habitMoment(
   _ foresight: HabitForesight, _ feed: FeedSpec, last: Instant, allowed: Instant, interval: Interval,
   _ context: PlanningContext
@@ -20,11 +20,11 @@ func habitMoment(
   let zone = context.zone
   guard !feed.schedule.isEmpty else {
     let soonest = feed.hours.firstMoment(atOrAfter: allowed, in: zone)
-    let farthest = (0..<4).reduce(last) { moment, _ in moment + interval }
-    // Hours that are closed put off the first of the four, and the others with it.
+    let farthest = (0..<longestStretch).reduce(last) { moment, _ in moment + interval }
+    // Closed hours postpone the first of the stretched intervals, and the others with it.
     let latest =
       feed.hours.isAlways
-      ? farthest : max(farthest, (0..<3).reduce(soonest) { moment, _ in moment + interval })
+      ? farthest : max(farthest, (1..<longestStretch).reduce(soonest) { moment, _ in moment + interval })
     return foresight.placement(
       PlainFetches(
         last: last, soonest: soonest, latest: latest, hours: feed.hours, minutes: wholeMinutes(interval),
@@ -34,23 +34,22 @@ func habitMoment(
   guard let soonest = match(from: max(allowed, last + .seconds(1))) else { return nil }
   let step = allowed.since(last)
   var latest = soonest
-  for _ in 1..<4 {
+  for _ in 1..<longestStretch {
     guard let next = match(from: max(latest + step, latest + .seconds(1))) else { break }
     latest = next
   }
   let plain = PlainFetches(
     last: last, soonest: soonest, latest: latest, hours: feed.hours,
-    minutes: wholeMinutes(.seconds(latest.since(last).seconds / 4)), zone: zone)
+    minutes: wholeMinutes(.seconds(latest.since(last).seconds / Int64(longestStretch))), zone: zone)
   return foresight.placement(plain, at: context.now).map {
     lastMatch(of: feed, atOrBefore: $0, notBefore: soonest, in: zone)
   }
 }
 
-/// An interval in minutes, at least one.
+/// An interval in minutes, at least 1.
 private func wholeMinutes(_ interval: Interval) -> Int { Int(max(1, interval.seconds / 60)) }
 
-/// The last firing of any of a feed's expressions inside its hours up to a moment; the earliest one, if there is no
-/// other since.
+/// The last match of any of a feed's expressions inside its hours, up to a moment, or else `earliest`.
 private func lastMatch(
   of feed: FeedSpec, atOrBefore moment: Instant, notBefore earliest: Instant, in zone: Zone
 ) -> Instant {
@@ -64,19 +63,18 @@ private func lastMatch(
   return earliest
 }
 
-/// What a habit foretells, kept for the day for which it was reckoned.
+/// A habit with the plans computed from it, kept for a day: a forecast needs millions of placements.
 final class HabitForesight: Sendable {
-  /// The openings.
   let habit: Habit
   private let kept = Mutex(Kept())
 
-  /// What is kept; all of it is of one day.
+  /// Rates and plans of one day.
   private struct Kept {
     var day: Int64?
     var rates: LookRates?
     var plans: [FetchPlan.Occasion: FetchPlan] = [:]
 
-    /// Reckons the rates of a day, unless they are known.
+    /// Computes the rates of a day, unless they are kept.
     mutating func turn(to day: Int64, of habit: Habit) {
       guard self.day != day else { return }
       self.day = day
@@ -85,12 +83,11 @@ final class HabitForesight: Sendable {
     }
   }
 
-  /// The foresight of a habit.
   init(_ habit: Habit) { self.habit = habit }
 
-  /// The moment for the next fetch, from the soonest to the latest; nil where nothing is predicted.
+  /// The moment for the next fetch, from the soonest to the latest; nil if nothing is predicted.
   func placement(_ plain: PlainFetches, at now: Instant) -> Instant? {
-    // Nobody has habits that a plan of a month would show.
+    // Habits of days say nothing about intervals of weeks; this also bounds the size of a plan.
     guard plain.minutes <= 10 * LookHistogram.minutesOfDay, plain.latest.since(plain.last) < .days(400) else {
       return nil
     }
@@ -98,7 +95,7 @@ final class HabitForesight: Sendable {
     let plan = kept.withLock { kept -> FetchPlan? in
       kept.turn(to: now.dayNumber, of: habit)
       guard let rates = kept.rates else { return nil }
-      // With closed hours before it, the latest moment may lie behind what was planned for others.
+      // After closed hours, the latest moment may be later than the kept plan reaches.
       if let plan = kept.plans[occasion], plan.zone == plain.zone, plan.reaches(plain.latest) { return plan }
       let plan = FetchPlan(rates, plain)
       kept.plans[occasion] = plan
@@ -107,7 +104,6 @@ final class HabitForesight: Sendable {
     return plan?.placement(plain)
   }
 
-  /// Whether anything is predicted.
   func predicts(at now: Instant) -> Bool {
     kept.withLock { kept in
       kept.turn(to: now.dayNumber, of: habit)
@@ -116,28 +112,28 @@ final class HabitForesight: Sendable {
   }
 }
 
-/// The foresights of habits, one for all feeds that have the same.
+/// One value per different habit, shared by all feeds that have it.
 func foresights(of habits: [FeedName: Habit]) -> [FeedName: HabitForesight] {
-  // Those that are equal mostly are one, so that a glance tells; of the others the ends differ.
-  struct Glance: Hashable {
+  // Feeds usually share one habit; otherwise the first or last bins differ, so that a short key is enough.
+  struct Key: Hashable {
     var days: Int
     var count: Int
     var first: HabitBin?
     var last: HabitBin?
   }
-  var known: [Glance: [HabitForesight]] = [:]
+  var known: [Key: [HabitForesight]] = [:]
   return habits.mapValues { habit in
-    let glance = Glance(
+    let key = Key(
       days: habit.days, count: habit.bins.count, first: habit.bins.first, last: habit.bins.last)
-    if let same = known[glance]?.first(where: { $0.habit == habit }) { return same }
+    if let same = known[key]?.first(where: { $0.habit == habit }) { return same }
     let foresight = HabitForesight(habit)
-    known[glance, default: []].append(foresight)
+    known[key, default: []].append(foresight)
     return foresight
   }
 }
 
 extension Instant {
-  /// The day, counted by UTC from 1970-01-01; what looks count changes with it.
+  /// The UTC day, counted from 1970-01-01; the weights of looks change with it.
   var dayNumber: Int64 {
     let (quotient, remainder) = secondsSince1970.quotientAndRemainder(dividingBy: 86_400)
     return remainder < 0 ? quotient - 1 : quotient

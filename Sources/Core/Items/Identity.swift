@@ -1,17 +1,14 @@
-// What identifies an item: its keys, in which order they count, and what a feed's documents taught about them.
+// The identity of items: their keys, the order in which keys count, and the facts that a feed's documents have shown.
 
-/// The fingerprints of everything that may identify an item; all of them are kept, whichever decides.
+/// The fingerprints of everything that may identify an item; all are stored, whichever decides.
 public struct IdentityKeys: Hashable, Sendable {
-  /// Of the guid; nil if it has none.
   public var guid: UInt64?
-  /// Of the link in the form in which links are compared; nil if it has none.
+  /// The link's fingerprint by `ComparableAddress`.
   public var link: UInt64?
-  /// Of the title; nil if it has none.
   public var title: UInt64?
-  /// Of title and content.
+  /// The fingerprint of title and content.
   public var content: UInt64
 
-  /// The keys of an item.
   public init(guid: UInt64? = nil, link: UInt64? = nil, title: UInt64? = nil, content: UInt64) {
     self.guid = guid
     self.link = link
@@ -21,13 +18,12 @@ public struct IdentityKeys: Hashable, Sendable {
 }
 
 extension ParsedItem {
-  /// Everything that may identify the item.
   var identityKeys: IdentityKeys {
     var content = Fingerprint()
     content.add(title)
     content.add(self.content ?? summary)
     if title == nil, self.content ?? summary == nil {
-      // An item without any words is known by its files and its date.
+      // An item without any text is identified by its files and its date.
       for enclosure in enclosures { content.add(fileOf: enclosure) }
       content.add(published.map { String($0.secondsSince1970) })
     }
@@ -40,8 +36,7 @@ extension ParsedItem {
       }, content: content.value)
   }
 
-  /// The hash of what an edit would change: title, link, text without markup, enclosure addresses without
-  /// query.
+  /// The hash of what an edit would change: title, link, text without markup, enclosure addresses without query.
   func editHash(_ keys: IdentityKeys) -> UInt64 {
     var hash = Fingerprint()
     hash.add(title)
@@ -59,14 +54,14 @@ extension ParsedItem {
 }
 
 extension Fingerprint {
-  /// Adds a file's address without its query, in which podcasts count their listeners.
+  /// Adds a file's address without its query, which podcasts use to count listeners.
   fileprivate mutating func add(fileOf enclosure: Enclosure) {
     var reference = URIReference(enclosure.url).withoutFragment
     reference.query = nil
     add(reference.text)
   }
 
-  /// Adds a text without its tags and white space, so that new markup around the same words is no edit.
+  /// Adds a text without tags and white space, so that new markup around the same words is no edit.
   mutating func add(visibleTextOf text: String) {
     var text = text
     text.withUTF8 { bytes in
@@ -84,14 +79,15 @@ extension Fingerprint {
   }
 }
 
-/// One thing that items may be told apart by.
+/// Something that may identify an item.
 enum IdentityLevel: CaseIterable {
   case guid, link, title, content
-  /// The date, and where an item has none its content.
+  /// The date, or the content of an item without one.
   case dateOrContent
 
-  /// What tells items with these keys apart under a rule: the first decides, and each further one is asked where a
-  /// document or the store has the ones before it more than once.
+  /// The levels that identify items with these keys under a rule.
+  ///
+  /// The first one decides; each further one decides among items that are equal at all levels before it.
   static func chain(_ keys: IdentityKeys, _ rule: IdentityRule) -> [IdentityLevel] {
     if rule == .guid, keys.guid != nil { return [.guid, .link, .title, .dateOrContent] }
     if rule != .title, keys.link != nil { return [.link, .title, .dateOrContent] }
@@ -99,7 +95,7 @@ enum IdentityLevel: CaseIterable {
     return [.content, .dateOrContent]
   }
 
-  /// The rule by whose name people know it; nil where it has none.
+  /// The rule of this name, if it has one.
   var rule: IdentityRule? {
     switch self {
     case .guid: .guid
@@ -109,20 +105,19 @@ enum IdentityLevel: CaseIterable {
     }
   }
 
-  /// What an item of a document has here.
   func value(of sighting: Sighting) -> IdentityValue {
     if self == .dateOrContent, let date = sighting.date { return .date(date) }
     return .key(key(of: sighting.keys))
   }
 
-  /// What a known item has here; for the date also what counts where the document has none.
+  /// The values of a known item; with a date also the value that counts if the document has no date.
   func values(of known: KnownItem) -> [IdentityValue] {
     let key = IdentityValue.key(key(of: known.keys))
     guard self == .dateOrContent, let date = known.published else { return [key] }
     return [.date(date), key]
   }
 
-  /// The key that counts here, of all that an item has; nil where it has none.
+  /// The key of this level, if the item has one.
   func key(of keys: IdentityKeys) -> UInt64? {
     switch self {
     case .guid: keys.guid
@@ -133,37 +128,35 @@ enum IdentityLevel: CaseIterable {
   }
 }
 
-/// What an item has at one level.
 enum IdentityValue: Hashable {
   case key(UInt64?)
   case date(Instant)
 }
 
-/// What a feed's documents have shown about the identities of its items.
+/// The facts that a feed's documents have shown about the identities of its items.
 public struct IdentityHistory: Hashable, Sendable {
   /// Whether the server renews guids while links stay, so that links decide.
   public var ignoresGuids = false
-  /// Documents in a row that spoke against `ignoresGuids` as it stands; the third turns it round.
+  /// Documents in a row that contradict `ignoresGuids`; the third one flips it.
   public var contraryDocuments = 0
-  /// The identity in force that the last document held more than once, so that further ones had to tell its items apart.
+  /// The identity that several items of the last document shared, so that further levels had to decide.
   public var repeated: IdentityRule?
-  /// How many items the last document had that had any, those that were not read included; nil before the first.
+  /// The number of items of the last document, unread ones included; nil before the first document.
   public var documentItems: Int?
   /// When a document last replaced most items of the one before.
   public var replacedAt: Instant?
-  /// Whether that document had mostly known items under other identities: the site was rebuilt, which says nothing
-  /// about how the feed moves on.
+  /// Whether that document had mostly known items under new identities: the site was rebuilt, which says nothing about how
+  /// fast its items change.
   public var isRebuilt = false
   /// How many items of that document were taken for old ones and stored as seen.
   public var quietItems = 0
 
-  /// The history of a feed that was never fetched.
   public init() {}
 
-  /// How many items the last document had, if they were more than are read; else nil.
+  /// The number of items of the last document, if there were too many to read all.
   public var itemsOfCutDocument: Int? { documentItems.flatMap { $0 > ParsedFeed.maximumItems ? $0 : nil } }
 
-  /// What decides about a feed configured with this rule.
+  /// The rule that applies to a feed configured with `configured`.
   public func rule(_ configured: IdentityRule) -> IdentityRule {
     configured == .guid && ignoresGuids ? .link : configured
   }

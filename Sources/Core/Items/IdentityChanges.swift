@@ -1,13 +1,12 @@
 // Feeds that change the identities of old items: servers that renew guids, and sites that were rebuilt.
 
 extension Recognition {
-  /// Recognises items whose guid is new while their link is known; says whether the document renewed all guids.
+  /// Matches items whose guid is new while their link is known; returns whether the document renewed all guids.
   ///
-  /// A link counts only if document and store have it once, and the title must be the same. That alone does not tell an
-  /// old item with a new guid from a new item at an old address: a later date is the mark of the second, and so is an
-  /// unchanged guid of others. So an item that is dated, and not later, is the same in any document. One that is undated
-  /// or dated later is the same where no guid stayed and most of the document is known by links; where only one item
-  /// speaks for that, a later date still makes it new.
+  /// A link counts only if it is unique in document and store, and the titles must be equal. An old item with a new guid may
+  /// still be a new item at an old address, which has a later date, or whose neighbours kept their guids. So an item dated,
+  /// but not later, always matches. An undated or later one matches if no guid stayed and links match most of the document;
+  /// if only one item proves that, a later date still makes it new.
   mutating func byRenewedGuids() -> Bool {
     let keepsNoGuid = !sightings.indices.contains { sightings[$0].keys.guid != nil && matches[$0] != nil }
     let candidates = renewedCandidates()
@@ -24,7 +23,7 @@ extension Recognition {
     return keepsNoGuid && accepted > 0
   }
 
-  /// The items with a new guid, a link that is there once in document and store, and the title of that known item.
+  /// Items with a new guid, a link unique in document and store, and the title of the known item with that link.
   private func renewedCandidates() -> [(place: Int, number: Int)] {
     let open = open.filter { sightings[$0].keys.guid != nil && sightings[$0].keys.link != nil }
     guard !open.isEmpty else { return [] }
@@ -47,8 +46,8 @@ extension Recognition {
 }
 
 extension IdentityHistory {
-  /// Counts a document that renewed guids, or one that brought something and kept them: three in a row that speak
-  /// against what holds turn it round.
+  /// Counts a document that renewed guids, or one with changes that kept them; the third in a row that contradicts
+  /// `ignoresGuids` flips it.
   mutating func note(renewsGuids: Bool, keepsGuids: Bool) {
     let isContrary = ignoresGuids ? keepsGuids : renewsGuids
     let isAsExpected = ignoresGuids ? renewsGuids : keepsGuids
@@ -64,16 +63,16 @@ extension IdentityHistory {
   }
 }
 
-/// A document that replaced most of a feed at once.
+/// A document that replaced most of a feed's items at once, after a site was rebuilt: its old items are not announced.
 struct MassChange {
-  /// Items without a date, or dated at this moment or before, are old.
+  /// Items dated at this moment or before, or without a date, are old.
   private let newest: Instant
 
-  /// The mass change that a document is; nil where it is none.
+  /// Nil if the document is no mass change.
   ///
   /// - Parameters:
-  ///   - recognition: what was recognised by identities, and by links where guids were renewed.
-  ///   - state: the feed's, before this document.
+  ///   - recognition: the matches so far.
+  ///   - state: the feed's state before this document.
   ///   - now: the start of the run.
   init?(_ recognition: Recognition, state: FeedState, at now: Instant) {
     let history = state.identity
@@ -81,26 +80,24 @@ struct MassChange {
       recognition.known.count >= 10, recognition.replacesMost(of: former),
       recognition.open.count >= 5, !history.isUsedToReplacing(at: now)
     else { return nil }
-    // A document that was asked for again and again may be dated before the last time, and still have come after all
-    // that is known.
+    // An item may be dated before the last fetch and published after it, but not before all known items.
     let newestKnown = recognition.known.lazy.compactMap(\.published).max()
     newest = min(lastSuccess, newestKnown ?? lastSuccess)
   }
 
-  /// Whether an unknown item was there before the change.
+  /// Whether an unmatched item existed before the change.
   func isOld(_ sighting: Sighting) -> Bool {
     sighting.date.map { $0 <= newest } ?? true
   }
 }
 
 extension Recognition {
-  /// Whether three in four items of the former document, which had so many, are gone, and at least a quarter as many
-  /// have come in their place.
+  /// Whether three in four of the `former` items are gone, and at least a quarter as many new ones came.
   func replacesMost(of former: Int) -> Bool {
     (former - matchCount) * 4 >= former * 3 && !open.isEmpty && open.count >= former / 4
   }
 
-  /// Recognises items of a mass change: by title and link, or by title and date, and none that is dated later.
+  /// Matches items of a mass change by title and link, or by title and date, but none that is dated later.
   mutating func byTitle() {
     var byTitle: [UInt64: [Int]] = [:]
     for place in open { if let title = sightings[place].keys.title { byTitle[title] = [] } }
@@ -110,7 +107,7 @@ extension Recognition {
     }
     for place in open.reversed() {
       let sighting = sightings[place]
-      // The newest few are enough: a title that very many share says nothing.
+      // The newest few are enough: a title that many items share proves nothing.
       let candidates = sighting.keys.title.flatMap { byTitle[$0] }?.suffix(50).reversed() ?? []
       let number = candidates.first { number in
         let item = known[number]
@@ -124,18 +121,18 @@ extension Recognition {
 }
 
 extension IdentityHistory {
-  /// Whether the feed replaced most of a document not long ago, so that this is how it moves on: its items are news.
+  /// Whether the feed replaced most of a document not long ago without a rebuild: then it always does, and its items are news.
   func isUsedToReplacing(at now: Instant) -> Bool {
     guard let replacedAt, !isRebuilt, replacedAt <= now else { return false }
     return now.since(replacedAt) < .days(90)
   }
 
-  /// Takes note of a document with items in it.
+  /// Records a document that has items.
   ///
   /// - Parameters:
-  ///   - recognition: what was recognised in the end.
-  ///   - leftOut: how many of its items were not read.
-  ///   - quiet: how many of its items a mass change made part of a quiet baseline; nil if it was none.
+  ///   - recognition: the final matches.
+  ///   - leftOut: the number of items that were not read.
+  ///   - quiet: the number of items that a mass change stored as seen; nil if it was none.
   ///   - now: the start of the run.
   mutating func note(_ recognition: Recognition, leftOut: Int, quiet: Int?, at now: Instant) {
     guard recognition.itemCount > 0 else { return }

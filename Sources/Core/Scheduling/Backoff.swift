@@ -2,21 +2,19 @@
 
 /// The wait after the last failure of a feed.
 struct BackoffWait {
-  /// What the rule gives.
+  /// The wait that the rule gives.
   let length: Interval
-  /// What is added to it, so that feeds that failed together do not come back together.
+  /// The time added, so that feeds that failed together do not return together.
   let jitter: Interval
 
-  /// Both.
   var total: Interval { length + jitter }
 }
 
 /// The wait after the last failure of a feed; nil if nothing failed.
 ///
-/// Transient failures begin at the shorter of interval and 15 min, but at 5 min at least; refusals at 4 h;
-/// both double with each failure of that kind in a row, up to 24 h. A 410 is asked once more a day later and then
-/// every 30 d. A rate limit has its own time; all it takes from here is the first step, so that a server that
-/// says "a second" is not asked at every run.
+/// Transient failures begin at the shorter of interval and 15 min, but at least 5 min; refusals at 4 h. Both double with
+/// each failure of the same kind in a row, up to 24 h. After a 410 the feed is requested once more a day later and then
+/// every 30 d. A rate limit has its own time; this is the least wait, for a server that says "retry after 1 s".
 func backoffWait(
   _ state: FeedState, _ rule: IntervalRule, _ feed: FeedName, _ machine: String
 ) -> BackoffWait? {
@@ -34,30 +32,29 @@ func backoffWait(
 
 /// A wait doubled with each failure after the first one, at most 24 h.
 func doubled(_ wait: Interval, after failures: Int) -> Interval {
-  // Seventeen doublings make a day of a second.
+  // 17 doublings of a second are more than a day.
   let times = min(max(failures, 1), 18) - 1
   return .seconds(min(min(wait, longestBackoff).seconds << times, longestBackoff.seconds))
 }
 
-/// The longest wait after failures other than 410.
+/// The longest wait after failures other than a confirmed 410.
 private let longestBackoff = Interval.hours(24)
 
-/// What a failure means for when the feed is asked again.
+/// How a failure affects the next fetch.
 public enum FailureKind: Hashable, Sendable {
-  /// It is counted, and waits get longer with each in a row.
+  /// It counts, and waits grow with each in a row.
   case backoff(BackoffClass)
-  /// The server said to come less often.
+  /// The server asked for fewer requests.
   case rateLimit
-  /// It says nothing of the feed and is not counted.
+  /// It says nothing about the feed and does not count.
   case uncounted
 }
 
 extension FetchFailure {
-  /// What the failure means for when the feed is asked again.
+  /// How the failure affects the next fetch.
   ///
-  /// What a captive portal, a check for browsers or a server under repair does to every feed at once (a redirect
-  /// somewhere else, a foreign certificate, HTML) is transient, so that one evening in a hotel does not cost
-  /// hours the next day.
+  /// Failures that a captive portal, a browser check or a server under repair causes for every feed at once (redirects,
+  /// foreign certificates, HTML) are transient, so that one evening in a hotel does not cost hours the next day.
   public var kind: FailureKind {
     switch self {
     case .unresolved, .unreachable, .refused, .connectTimeout, .timeout, .stalled, .tls, .cut, .proxy,
@@ -74,12 +71,12 @@ extension FetchFailure {
     }
   }
 
-  /// The kind of a status: 4xx is refused, but for those that the server itself expects to pass.
+  /// The kind of a status: 4xx is refused, except for those that the server itself expects to pass.
   private static func kind(of status: Int) -> FailureKind {
     switch status {
     case 410: .backoff(.gone)
     case 429: .rateLimit
-    // Request Timeout, Misdirected Request, Too Early: RFC 9110 section 15.5, RFC 8470. 407 is the proxy's.
+    // Request Timeout, Misdirected Request, Too Early: RFC 9110 section 15.5, RFC 8470. 407 comes from the proxy.
     case 407, 408, 421, 425: .backoff(.transient)
     case 400..<500: .backoff(.refused)
     default: .backoff(.transient)
@@ -87,30 +84,28 @@ extension FetchFailure {
   }
 }
 
-/// What is remembered after an answer that says to come less often.
+/// The limits that a 429 or 503 sets.
 public struct RateLimiting: Hashable, Sendable {
   /// The limit on the feed.
   public var feed: RateLimit
-  /// What is now known of the host.
   public var host: HostState
 }
 
-/// The limits that an answer sets.
+/// The limits that a 429 or 503 sets.
 ///
-/// It holds until the latest of `Retry-After` (at most 7 d), a `max-age` on the answer itself, and, for a
-/// 429 that names no time, 10 min that double with each in a row, up to 24 h. Jitter comes on top.
+/// A limit lasts until the latest of `Retry-After` (at most 7 d), a `max-age` of the response itself, and, for a 429
+/// without a time, 10 min, doubled with each in a row up to 24 h. Jitter is added.
 ///
-/// A 503 holds for its feed. A 429 also holds for a public host, for at most 1 h, because one feed of a
-/// site may be limited for its own sake; when a second feed of the host gets one, in full. A private host's
-/// feeds have nothing in common but an address (RSS bridges), and it is left alone. Feeds that share one answer
-/// count as the one that asked.
+/// A 503 applies to its feed. A 429 also applies to a public host, for at most 1 h, because one feed of a site may be
+/// limited alone; when a second feed of the host is limited, it applies in full. A private host (an RSS bridge) is left
+/// alone, because its feeds come from different sites. Feeds that share one response count as the one that requested it.
 ///
 /// - Parameters:
 ///   - status: 429 or 503.
-///   - wait: its `Retry-After`, nil if it named no time.
-///   - previous: the limit on the feed so far.
-///   - attempt: the fetch that was answered so.
-/// - Returns: the limit on the feed, and what is now known of the host.
+///   - wait: its `Retry-After`, or nil.
+///   - previous: the feed's limit so far.
+///   - attempt: the fetch.
+/// - Returns: the new limit of the feed, and the state of its host.
 public func rateLimiting(
   status: Int, wait: Interval?, previous: RateLimit?, attempt: FetchAttempt
 ) -> RateLimiting {
@@ -139,10 +134,9 @@ public func rateLimiting(
 }
 
 extension HostState {
-  /// The state after a request that began at a moment and was answered without a limit.
+  /// The state after a request, begun at a moment, that was not limited.
   ///
-  /// A limit that had ended by then is forgotten, and with it which feed set it. One that came while the
-  /// request was under way holds.
+  /// A limit that had ended by then is cleared, with the feed that set it. A limit set during the request stays.
   public func afterSuccess(of request: Instant) -> HostState {
     guard let limitedUntil, limitedUntil <= request else { return self }
     var copy = self
@@ -153,25 +147,26 @@ extension HostState {
 }
 
 extension FetchAttempt {
-  /// When a wait that a server asked for is over, jitter included.
+  /// The end of a wait that a server asked for, jitter included.
   func end(of wait: Interval) -> Instant {
     ended + wait + wholeSecond + jitter(on: wait, machine: machine, feed: feed.name)
   }
 }
 
-/// Up to 10 % of a wait, at most 10 min, the same each time for one machine and feed.
+/// Up to 10 % of a wait, at most 10 min, always the same for one machine and feed.
 ///
-/// It is added, never taken away: what a server or a rule asked for is not undercut.
+/// Clients that a server or an outage sent away together must not return together. Jitter is added, never subtracted, so
+/// that no requested wait is undercut.
 func jitter(on wait: Interval, machine: String, feed: FeedName) -> Interval {
   var fingerprint = Fingerprint()
   fingerprint.add(machine)
   fingerprint.add(feed.text)
   let share = Int64(spread(fingerprint.value) % 1001)
-  // Bounded before it is multiplied, as a wait may be any length: 6,000 s is what 10 min is a tenth of.
+  // 10 min is 10 % of 6,000 s; the bound before the multiplication prevents an overflow.
   return .seconds(min(wait.seconds, 6000) * share / 10_000)
 }
 
-/// Stirs the bits of a fingerprint (the finaliser of MurmurHash3), whose upper ones hardly differ for `feed1`
+/// Mixes the bits of a fingerprint (the finaliser of MurmurHash3), because its upper bits hardly differ between `feed1`
 /// and `feed2`.
 private func spread(_ value: UInt64) -> UInt64 {
   var bits = value
@@ -180,8 +175,7 @@ private func spread(_ value: UInt64) -> UInt64 {
   return bits ^ (bits >> 33)
 }
 
-/// What is added to a server's length of time because moments are whole seconds, rounded down.
+/// Added to a time that a server asked for, because moments are rounded down to whole seconds.
 ///
-/// An answer that came at 10:00:00.9 and asks for an hour is stored as 10:00:00; an hour later it would
-/// still be 0.9 s too early.
+/// A response at 10:00:00.9 that asks for an hour is stored as 10:00:00; an hour later would be 0.9 s too early.
 let wholeSecond = Interval.seconds(1)

@@ -1,33 +1,32 @@
 // The scheduler in virtual time: when each feed would be fetched if runs came regularly and nothing new happened.
 
-/// A fetch that the rules will make due.
+/// A fetch in a forecast.
 public struct ForecastFetch: Hashable, Sendable {
-  /// The place of the feed among those that were given.
+  /// The index of the feed.
   public var place: Int
-  /// The start of the run that fetches it.
+  /// The start of its run.
   public var run: Instant
-  /// Whether another feed of that run sends the same request, so that none is sent for this one.
+  /// Whether another feed in that run sends the same request, so that none is sent for this one.
   public var isShared: Bool
 }
 
-/// Goes through the runs of a stretch of time, and hands over every fetch that is due in them.
+/// Calls `visit` for every fetch that will be due in a time to come.
 ///
-/// Runs begin at the multiples of a length of time since 1970 in UTC. What is due is decided by `dueDecision`, and what
-/// a fetch leaves behind by `stateAfterSuccess`, as in a real run. Assumed is that every fetch is over at the start of
-/// its run and brings no data, that the server wishes to be left alone for as long as after its last answer, and that a
-/// feed never fetched has a server that gives validators and wishes for nothing. Limits, backoff, pauses, pushes that
-/// wait and habits are what they are now. Budgets, delays between requests to one host and openings to come are left out.
+/// Runs begin at the multiples of `tick` since 1970 in UTC. `dueDecision` and `stateAfterSuccess` decide, as in a real
+/// run. Assumptions: every fetch takes no time and brings no data; the server's freshness lasts as long as after its last
+/// response; a feed never fetched has a server with validators and without freshness; limits, backoff, pauses, waiting
+/// pushes and habits are those of now. Budgets, delays per host and future openings are ignored.
 ///
-/// A feed is only looked at when the moment has come that the rules named last, so that the work grows with the number
-/// of fetches, not with that of runs. Feeds do not depend on each other, so that each is followed by itself for a while.
+/// The work grows with the number of fetches, not of runs, because a feed is only decided about at the moment that the
+/// rules named last. Feeds do not affect each other, so each is followed alone for a while.
 ///
 /// - Parameters:
 ///   - feeds: the feeds.
-///   - states: what is remembered of them, as `stateUnderConfiguration` returns it.
+///   - states: their states, as `stateUnderConfiguration` returns them.
 ///   - context: a run now that names no feed.
-///   - length: how far to look; the runs from now on and before its end count.
-///   - tick: the time between two runs, a second at least.
-///   - visit: takes the fetches, the earlier first, those of one run in the order of the feeds.
+///   - length: how far to look ahead; its end is excluded.
+///   - tick: the time between two runs, at least a second.
+///   - visit: receives the fetches by time; those of one run in the order of the feeds.
 public func forecast(
   _ feeds: [FeedSpec], _ states: [FeedName: FeedState], _ context: PlanningContext, for length: Interval,
   every tick: Interval, _ visit: (ForecastFetch) -> Void
@@ -39,7 +38,7 @@ public func forecast(
   var found: [(run: Instant, place: Int)] = []
   var beginning = context.now
   while beginning < end {
-    // Habits foretell for a day at a time; of runs that come each second fewer would do, too.
+    // Habits are planned a day at a time. The other bound keeps `found` small if runs come each second.
     let midnight = Instant(secondsSince1970: (beginning.dayNumber + 1) * 86_400)
     let enough = beginning + .seconds(min(tick.seconds, 86_400) * 1024)
     let pause = min(end, midnight, enough)
@@ -49,6 +48,7 @@ public func forecast(
     }
     found.sort { ($0.run, $0.place) < ($1.run, $1.place) }
     for (run, place) in found {
+      /// The index of the first feed that sends the same request.
       let leader = virtual[place].leader
       visit(ForecastFetch(place: place, run: run, isShared: requests[leader] == run))
       requests[leader] = run
@@ -58,7 +58,7 @@ public func forecast(
 }
 
 extension Instant {
-  /// This moment, or the next one that is a multiple of a length of time since 1970.
+  /// This moment, or the next multiple of a length of time since 1970.
   func roundedUp(to tick: Interval) -> Instant {
     let rest = secondsSince1970 % tick.seconds
     if rest == 0 { return self }
@@ -66,15 +66,14 @@ extension Instant {
   }
 }
 
-/// A feed as it will have been left by the fetches of a forecast so far.
+/// A feed as the fetches of a forecast have left it so far.
 struct VirtualFeed {
-  /// What is remembered of it.
   private var state: FeedState
-  /// How long its server wishes to be left alone after each answer.
+  /// How long its server's freshness lasts after each response.
   private let wish: Interval?
   /// The place of the first feed that sends the same request.
   let leader: Int
-  /// The next run in which it is worth a look; nil if it is never due again.
+  /// The next run in which to decide about it; nil if it is never due again.
   private var next: Instant?
   private var wasFetched = false
   private var isPushTaken = false
@@ -86,16 +85,16 @@ struct VirtualFeed {
     self.leader = leader
     next = context.now.roundedUp(to: tick)
     wish = state.wish.flatMap { wish in state.lastSuccess.map { wish.notBefore.since($0) } }
-    // The transfer that is its fetch goes on by itself, and is taken to end well.
+    // The transfer that serves as its fetch is assumed to succeed now.
     if state.hasTransferUnderWay {
       take(context.now, of: feed, context)
       self.state.hasTransferUnderWay = false
     }
-    // The best guess of a server that was never asked.
+    // Assume validators of a server that was never requested.
     if !state.hasBaseline, state.validators.isEmpty { self.state.validators.entityTag = "" }
   }
 
-  /// Goes through the runs before a moment, and hands over those that fetch it.
+  /// Calls `visit` for the runs before `end` that fetch the feed.
   mutating func follow(
     _ feed: FeedSpec, before end: Instant, _ context: PlanningContext, every tick: Interval,
     _ visit: (Instant) -> Void
@@ -115,15 +114,15 @@ struct VirtualFeed {
         }
         dueAt = nextDue(feed, state, context)
       }
-      // A run may take a feed a little before the end of a server's wish.
+      // A run may take a feed a little before the end of a server's limit.
       next = dueAt.map { max($0 - DueDecision.longestWait, run + .seconds(1)).roundedUp(to: tick) }
     }
   }
 
-  /// Takes in a fetch that brought no data, and took no time.
+  /// Applies a fetch that brought no data and took no time.
   private mutating func take(_ run: Instant, of feed: FeedSpec, _ context: PlanningContext) {
     if wasFetched {
-      // Nothing but time has passed since the last one; there may be millions.
+      // A shortcut: a forecast may have millions of fetches, and only the time differs from the last one.
       (state.lastAsked, state.lastCounted, state.lastSuccess) = (run, run, run)
     } else {
       let attempt = FetchAttempt(
@@ -137,7 +136,7 @@ struct VirtualFeed {
 }
 
 extension FeedState {
-  /// The same without the words that no rule reads: a state is copied with each of perhaps millions of fetches.
+  /// The state without texts that no rule reads, because it is copied with every fetch.
   fileprivate var forPlanning: FeedState {
     var state = self
     (state.title, state.link, state.lastReason) = (nil, nil, nil)
@@ -149,7 +148,6 @@ extension FeedState {
   }
 }
 
-/// The feeds of a forecast as they are now.
 func virtualFeeds(
   _ feeds: [FeedSpec], _ states: [FeedName: FeedState], _ context: PlanningContext, every tick: Interval
 ) -> [VirtualFeed] {
@@ -168,22 +166,20 @@ func virtualFeeds(
 
 /// The fetches of one feed in a forecast.
 public struct FeedForecast: Hashable, Sendable {
-  /// How many they are.
+  /// The number of fetches.
   public private(set) var fetches = 0
-  /// How many of them another feed's request answers, too.
+  /// How many of them need no request, because another feed's response serves them.
   public private(set) var shared = 0
   /// The runs of the first two.
   public private(set) var next: [Instant] = []
   /// The run of the last one.
   public private(set) var last: Instant?
 
-  /// No fetches.
   public init() {}
 
-  /// The requests that they take, redirects not counted.
+  /// The number of requests, not counting redirects.
   public var requests: Int { fetches - shared }
 
-  /// Adds the next fetch.
   public mutating func add(_ fetch: ForecastFetch) {
     fetches += 1
     if fetch.isShared { shared += 1 }
@@ -194,11 +190,10 @@ public struct FeedForecast: Hashable, Sendable {
 
 /// The requests to one host in a forecast.
 public struct HostForecast: Hashable, Sendable {
-  /// The host; nil where the address is a secret.
+  /// The host; nil if the address is a secret.
   public var host: String?
-  /// How many feeds it has.
+  /// The number of its feeds.
   public var feeds: Int
-  /// How many requests it gets.
   public var requests: Int
 
   /// A host with its feeds and requests.
@@ -209,7 +204,7 @@ public struct HostForecast: Hashable, Sendable {
   }
 }
 
-/// What the hosts of some feeds get, the most requests first; files of this machine have none.
+/// The hosts of some feeds, the most requests first; files of this machine have none.
 public func hostForecasts(
   _ feeds: [FeedSpec], _ states: [FeedName: FeedState], _ forecasts: [FeedForecast]
 ) -> [HostForecast] {

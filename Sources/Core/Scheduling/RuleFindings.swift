@@ -1,32 +1,31 @@
-// The rules that can delay a feed, what each gives way to, and what each of them says about a feed, for `bgfetch why`.
+// The rules that can postpone a feed, what overrides each of them, and their results for one feed, for `bgfetch why`.
 
-/// A rule about when a feed may be asked.
+/// A rule that can postpone a feed.
 public enum DueRule: Hashable, Sendable, CaseIterable {
-  /// The least time since the last fetch that did not fail.
+  /// The least time since the last successful fetch.
   case minimumInterval
   /// The cron expressions of the user.
   case schedule
-  /// When the person is likely to look, where the feed adapts to that.
+  /// The times at which the person is likely to look, if the feed adapts to them.
   case habits
-  /// What the last answer asked for: freshness, `ttl`, `sy:updatePeriod`.
+  /// The freshness that the last response asked for: `max-age`, `ttl`, `sy:updatePeriod`.
   case serverWish
   /// `skipHours` and `skipDays` of the last document.
   case skipTimes
-  /// A 429 or 503 on the feed.
+  /// A 429 or 503 for the feed.
   case rateLimit
-  /// A 429 on the feed's host.
+  /// A 429 for the feed's host.
   case hostLimit
   /// The wait after failures.
   case backoff
   /// The wait after 410.
   case gone
-  /// The hours of the user, outside of which a feed is never due.
+  /// The user's hours, outside of which a feed is never due.
   case hours
-  /// What the person paused.
   case pause
-  /// How many fetches pushes may cause.
+  /// The limit on fetches that pushes may cause.
   case pushLimit
-  /// How long a push whose data was late waits.
+  /// The wait before the second try of a push whose first try brought no data.
   case secondTry
 
   /// Whether the server set it, so that a run may wait for its end but never undercuts it.
@@ -37,11 +36,11 @@ public enum DueRule: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the rule counts however much the person insists.
+  /// Whether the rule still counts if the person, or a push, insists on the feed.
   ///
-  /// Naming a feed overrides all but rate limits and 410, naming it with `--force` those too. `--force` without names
-  /// names all feeds but those that the person has paused: a pause is about each of them by name. A push overrides what
-  /// naming does, but neither pause nor hours, and is the only one that its own limit is about.
+  /// Naming a feed overrides all but rate limits and 410; naming it with `--force` overrides those too. `--force` without
+  /// names means all feeds except paused ones. A push overrides what naming does, but neither pause nor hours, and only a
+  /// push is subject to the push limit.
   func holds(against insistence: Insistence) -> Bool {
     switch (self, insistence) {
     case (.pushLimit, .pushed), (.secondTry, .pushed): true
@@ -56,49 +55,45 @@ public enum DueRule: Hashable, Sendable, CaseIterable {
   }
 }
 
-/// What one rule says of one feed.
+/// The result of one rule for one feed.
 public struct RuleFinding: Hashable, Sendable {
-  /// The rule and what it rests on.
+  /// A rule and its values.
   public enum Basis: Hashable, Sendable {
-    /// A minimum interval, where it comes from, and how much earlier a run may come.
+    /// A minimum interval, its source, and how much earlier a run may come.
     case minimumInterval(MinimumInterval, IntervalSource, slack: Interval)
-    /// The expression that fires next, and how many there are.
+    /// The expression that matches next, and the number of expressions.
     case schedule(CronExpression, of: Int)
-    /// A wish of the server, and today's freshness limit where that cuts it.
+    /// The server's freshness, and today's freshness limit if that is shorter.
     case serverWish(ServerWish, cutTo: Interval?)
-    /// Hours and days, in UTC, on which the document asks for quiet.
+    /// The hours and days, in UTC, that the document asks to skip.
     case skipTimes(hours: Set<Int>, days: Set<Int>)
     /// A limit on the feed.
     case rateLimit(RateLimit)
-    /// A limit on the host, and the feed whose answer set it.
+    /// The limited host, and the feed whose response set the limit.
     case hostLimit(host: String, by: FeedName?)
-    /// Failures in a row, how many of them in a row are of the last one's kind, the wait after that, and what jitter
-    /// adds to it.
+    /// Failures in a row, those in a row of the last one's kind, the wait, and the jitter added to it.
     case backoff(failures: Int, ofKind: Int, wait: Interval, jitter: Interval)
-    /// When the server first said so, whether it was confirmed, the wait, and what jitter adds to it.
+    /// The first 410, whether a second one confirmed it, the wait, and the jitter added to it.
     case gone(since: Instant?, isConfirmed: Bool, wait: Interval, jitter: Interval)
     /// Hours of the week.
     case hours(WeeklyHours)
-    /// What the person paused.
     case pause(Pause)
-    /// How many pushes wait, and how many fetches pushes may cause.
+    /// The number of waiting pushes, and the limit.
     case pushLimit(waiting: Int, PushLimit)
-    /// How many pushes wait whose data was late.
+    /// The number of pushes that wait for their second try.
     case secondTry(waiting: Int)
-    /// What is predicted of when the person looks, and when the feed would be due without that.
+    /// The predicted times, and the moment at which the feed would be due without them.
     case habits(HabitForecast, without: Instant?)
   }
 
-  /// What the rule rests on.
   public var basis: Basis
   /// The earliest moment it allows; nil if it allows any.
   public var allowsFrom: Instant?
-  /// Whether it is the one that decides when the feed is due.
+  /// Whether this rule decides when the feed is due.
   public var binds = false
   /// Whether the person's insistence overrides it.
   public var isOverridden = false
 
-  /// The rule.
   public var rule: DueRule {
     switch basis {
     case .minimumInterval: .minimumInterval
@@ -118,9 +113,7 @@ public struct RuleFinding: Hashable, Sendable {
   }
 }
 
-/// What every rule says of a feed, the binding one marked; rules that have nothing to say are left out.
-///
-/// The moments are the ones that `dueDecision` decides by.
+/// The findings of all rules that apply to a feed, computed from the same moments as `dueDecision`.
 public func ruleFindings(
   _ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext
 ) -> [RuleFinding] {
@@ -152,7 +145,7 @@ public func ruleFindings(
   for index in findings.indices {
     let rule = findings[index].rule
     findings[index].isOverridden = !rule.holds(against: insistence)
-    // A freshness limit of nothing sets a wish aside for good.
+    // A freshness limit of 0 ignores the server's freshness.
     if rule == .serverWish, findings[index].allowsFrom == nil { findings[index].isOverridden = true }
     guard rule == (decision.reason == .paused ? .pause : binding?.rule) else { continue }
     findings[index].binds = true
@@ -162,7 +155,6 @@ public func ruleFindings(
 }
 
 extension DueDecision {
-  /// Whether it says from when on a push makes the feed due.
   fileprivate var isAboutPushes: Bool {
     switch reason {
     case .held(.pushLimit, until: _), .held(.secondTry, until: _): true

@@ -4,34 +4,32 @@
 // `stateAfterSuccess` and `stateAfterFailure` (what a fetch changes), `whyReport` (the decision in words), `FetchQueues`
 // (the order of requests) and `WatchBooks` (the daemon). Never here: clocks, files, network, and what a document contains.
 //
-// Three backoff rules exist, because three different things are spared:
-//   feeds      `backoffWait` in Scheduling/Backoff.swift: the server of a feed that failed; minutes to a day, 410 longer.
-//   downloads  `TransferVerdict` in Downloads/TransferOutcome.swift: the server of a file; ends when the transfer expires.
-//   hooks      `DeliveryRules` in Messages/HookCall.swift: a program of the user; ends when the delivery is dead.
+// Three backoff rules exist, because they protect different things:
+//   feeds      `backoffWait` in Scheduling/Backoff.swift: the server of a feed; 5 min or more doubling to 24 h, never ends.
+//   downloads  Downloads/TransferOutcome.swift: the server of a file; 5 min doubling to 6 h, ends after 8 attempts or 7 d.
+//   hooks      `deliveryEnd` in Messages/Delivery.swift: a program of the user; 1 min tripling to 6 h, ends after `retries`.
 
-/// The feeds of a run, due ones and skipped ones.
+/// The feeds of a run: those that are due, and those that are skipped.
 public struct DuePlan: Sendable {
-  /// The feeds to fetch: those never fetched or last fetched under a clock that was set back since, then the most
-  /// overdue first, then those that crashed two runs.
+  /// The feeds to fetch: first those never fetched or last fetched under a clock that was set back since, then the most
+  /// overdue, then those that crashed two runs.
   public var due: [PlannedFeed]
-  /// The others, in the order of the configuration.
+  /// The other feeds, in the order of the configuration.
   public var skipped: [SkippedFeed]
 
-  /// The due feeds without those that come last.
+  /// The due feeds except those that `comesLast`.
   public var firstDue: [PlannedFeed] { due.filter { !$0.comesLast } }
 
-  /// The due feeds that come last, when all else is committed and delivered.
+  /// The due feeds to fetch after everything else is committed and delivered.
   public var lastDue: [PlannedFeed] { due.filter(\.comesLast) }
 }
 
-/// A feed that is not fetched; of many thousands only the names are kept.
+/// A feed that is not fetched in this run; only its name is kept, because there may be thousands.
 public struct SkippedFeed: Hashable, Sendable {
-  /// The feed.
   public var name: FeedName
-  /// The decision.
   public var decision: DueDecision
 
-  /// Whether it is left out because the person paused it.
+  /// Whether a pause is the reason.
   public var isPaused: Bool {
     switch decision.reason {
     case .paused, .held(.pause, until: _): true
@@ -40,13 +38,10 @@ public struct SkippedFeed: Hashable, Sendable {
   }
 }
 
-/// A feed that is fetched.
 public struct PlannedFeed: Sendable {
-  /// The feed.
   public var feed: FeedSpec
-  /// The decision.
   public var decision: DueDecision
-  /// Whether it was in flight in two crashes in a row, so that it is fetched last and alone.
+  /// Whether it was being fetched in two crashes in a row, so that it is fetched last and alone.
   public var comesLast: Bool
 }
 
@@ -54,8 +49,8 @@ public struct PlannedFeed: Sendable {
 ///
 /// - Parameters:
 ///   - feeds: in the order of the configuration, which also decides between feeds equally overdue.
-///   - states: what is remembered, by feed; a missing feed was never fetched.
-///   - context: the run, the same for every feed.
+///   - states: the remembered states; a feed without one was never fetched.
+///   - context: the run.
 /// - Returns: both lists; together they hold each feed exactly once.
 public func duePlan(
   _ feeds: [FeedSpec], _ states: [FeedName: FeedState], _ context: PlanningContext
@@ -71,7 +66,7 @@ public func duePlan(
       plan.skipped.append(SkippedFeed(name: feed.name, decision: decision))
     }
   }
-  // The place decides last: the standard library does not promise that its sort keeps the order of equals.
+  // The standard library does not promise a stable sort.
   let order = plan.due.indices.sorted { left, right in
     (plan.due[left].rank, left) < (plan.due[right].rank, right)
   }
@@ -80,39 +75,33 @@ public func duePlan(
 }
 
 extension PlannedFeed {
-  /// Smaller is earlier.
   fileprivate var rank: Int64 {
     if comesLast { return .max }
     switch decision.reason {
-    // After a step of the clock nobody knows how long these have waited; behind the others they could wait for ever.
+    // How long these have waited is unknown; sorted behind the others they could wait for ever.
     case .neverFetched, .clockSetBack: return .min
     default: return -decision.overdueBy.seconds
     }
   }
 }
 
-/// The moment from which on the rules allow a feed to be fetched again, whether it has come already or not.
+/// The moment from which on the rules allow the next fetch, past or future; nil if only naming makes the feed due.
 ///
-/// What the person asked of this run does not count: it is about the next one.
-///
-/// - Parameters:
-///   - feed: the feed as configured.
-///   - state: what is remembered of it from now on.
-///   - context: the present, and the hosts under a limit.
-/// - Returns: the moment; nil where only naming makes the feed due.
+/// This is about the next run, so leave out of `context` what the person asked of this one.
 public func nextDue(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> Instant? {
   dueDecision(feed, state, context).dueAt
 }
 
-/// Until when a run would find nothing due, as long as neither configuration nor states change.
+/// The moment until which runs find nothing due, as long as configuration and states do not change; nil if something is
+/// due now.
 ///
-/// It counts the time that a run waits for a server's wish, and is a day at most.
+/// It allows for the time that a run may wait for a server (`DueDecision.longestWait`), and is at most a day ahead.
 ///
 /// - Parameters:
 ///   - feeds: all configured feeds.
-///   - states: what is remembered of them, as `stateUnderConfiguration` returns it.
+///   - states: their states, as `stateUnderConfiguration` returns them.
 ///   - context: a run that names no feed.
-/// - Returns: nil if something is due.
+/// - Returns: the moment, or nil.
 public func quietTime(
   _ feeds: [FeedSpec], _ states: [FeedName: FeedState], _ context: PlanningContext
 ) -> Instant? {
