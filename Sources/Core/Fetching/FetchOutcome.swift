@@ -1,19 +1,17 @@
-// What one fetch came to, as far as it is told of. Which events that makes is FetchEvents' business.
+// How a fetch ended, as facts. `FetchFailure.text` words the failures; `fetchEvents` makes the events.
 
-/// What one fetch came to, as far as events tell of it.
+/// The result of a fetch, as far as events need it.
 public struct FetchOutcome: Hashable, Sendable {
-  /// The result.
   public var result: FetchResult
   /// Its reason, in words.
   public var reason: String
-  /// What was found; empty after 304 and failures.
+  /// The items found; empty after 304 and failures.
   public var classification: Classification
   /// Failures in a row, this one included.
   public var failures: Int
-  /// What is now to be said about the feed's health, if anything.
+  /// The change of the feed's health to report, if any.
   public var health: HealthChange?
 
-  /// An outcome.
   public init(
     result: FetchResult, reason: String, classification: Classification = Classification(), failures: Int = 0,
     health: HealthChange? = nil
@@ -26,12 +24,79 @@ public struct FetchOutcome: Hashable, Sendable {
   }
 }
 
-/// A change in a feed's health that is told once.
+/// A change of a feed's health that is reported once.
 public enum HealthChange: Hashable, Sendable {
   /// It failed several times in a row.
   case failing
-  /// It succeeded again after `failing`.
+  /// It succeeded after `failing` was reported.
   case recovered
-  /// It is gone: 410 twice.
+  /// The server sent 410 twice.
   case gone
+}
+
+/// Why a fetch failed.
+public enum FetchFailure: Error, Hashable, Sendable {
+  /// The host's name could not be resolved.
+  case unresolved(host: String, detail: String)
+  /// No route to the host, or the network is down.
+  case unreachable(host: String, detail: String)
+  /// The host refused the connection.
+  case refused(host: String)
+  case connectTimeout(Interval)
+  /// The request took too long.
+  case timeout(Interval)
+  /// The body came too slowly.
+  case stalled(StallLimit)
+  /// TLS failed; the detail is libcurl's.
+  case tls(String)
+  /// The connection ended before the response did.
+  case cut(String)
+  /// The body is larger than allowed, after decompression.
+  case tooLarge(ByteCount)
+  /// The header is larger than allowed.
+  case headersTooLarge(ByteCount)
+  case proxy(String)
+  /// The proxy could not be resolved or reached.
+  case proxyUnreachable(String)
+  /// A status that is neither usable nor a rate limit.
+  case status(Int)
+  case rateLimited(status: Int, retryAfter: Interval?)
+  /// The server answered with a browser check.
+  case challenged(String)
+  /// More redirects than allowed.
+  case tooManyRedirects(Int)
+  /// A redirect without a usable address.
+  case badRedirect(String)
+  /// A redirect from https to http.
+  case insecureRedirect(String)
+  /// The connection would have led to a private address.
+  case privateAddress(String)
+  /// The answer is no feed.
+  case notAFeed(FeedReadingFailure)
+  /// The response is a log-in page.
+  case loginPage
+  /// The end of the document is missing.
+  case truncated
+  /// A secret could not be read.
+  case noSecret(String)
+  /// A file could not be read; the detail names it and says why.
+  case file(String)
+  /// The machine is offline.
+  case offline
+  /// A captive portal answered (RFC 8952).
+  case captivePortal(String)
+  /// The budget ended or a signal came.
+  case suspended
+  /// libcurl could not be used; the detail says why.
+  case transferLibrary(String)
+  /// Any other failure of libcurl.
+  case other(String)
+
+  /// Whether it says more about this machine's network than about the feed.
+  public var isConnectivity: Bool {
+    switch self {
+    case .unresolved, .unreachable, .connectTimeout, .proxyUnreachable: true
+    default: false
+    }
+  }
 }

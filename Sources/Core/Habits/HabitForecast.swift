@@ -1,12 +1,10 @@
-// When the person is likely to look, out of when they did: the rushes of looks in a histogram, where there are any.
+// When the person is likely to look: the peaks of a histogram of openings, in numbers and in words.
 
 /// When the person is likely to look at a feed.
 public struct HabitForecast: Hashable, Sendable {
-  /// How many days have had openings.
+  /// The number of days with openings.
   public var days: Int
-  /// What is expected of working days.
   public var working: DayForecast
-  /// What is expected of weekends.
   public var weekend: DayForecast
 
   /// A forecast for both kinds of days.
@@ -16,10 +14,9 @@ public struct HabitForecast: Hashable, Sendable {
     self.weekend = weekend
   }
 
-  /// Nothing is predicted before so many days have had openings.
+  /// The number of days with openings before which nothing is predicted.
   public static let fewestDays = 3
 
-  /// What is expected of a kind of days.
   public subscript(kind: DayKind) -> DayForecast {
     switch kind {
     case .working: working
@@ -27,22 +24,21 @@ public struct HabitForecast: Hashable, Sendable {
     }
   }
 
-  /// Whether something is expected of any day, so that fetches are placed by it.
+  /// Whether anything is predicted, so that habits move fetches.
   public var predicts: Bool { working.stretch > 1 || weekend.stretch > 1 }
 }
 
-/// What is expected of a day.
+/// The forecast for one kind of day.
 public struct DayForecast: Hashable, Sendable {
-  /// The peaks of the day, the earliest beginning first.
+  /// The peaks of the day, by their beginning.
   public var peaks: [HabitPeak]
-  /// Up to how many times their length the times between fetches are stretched: 4, or 1 where nothing is predicted.
+  /// The longest time between fetches in intervals: 4, or 1 if nothing is predicted.
   public var stretch: Int64
   /// Whether the person hardly ever looks on such a day.
   public var isQuiet: Bool
-  /// Whether the person has not looked on such a day, though there may have been none yet.
+  /// Whether the person has never looked on such a day; there may have been none yet.
   public var isUnseen: Bool
 
-  /// A forecast.
   public init(peaks: [HabitPeak], stretch: Int64, isQuiet: Bool = false, isUnseen: Bool = false) {
     self.peaks = peaks
     self.stretch = stretch
@@ -50,18 +46,17 @@ public struct DayForecast: Hashable, Sendable {
     self.isUnseen = isUnseen
   }
 
-  /// A day of which nothing is predicted, so that nothing can be wrong.
+  /// A day for which nothing is predicted.
   static let unknown = DayForecast(peaks: [], stretch: 1)
 }
 
 /// A time of the day at which the person is likely to look.
 public struct HabitPeak: Hashable, Sendable {
-  /// The minute of the day with which it begins, 0 to 1439; few looks come sooner.
+  /// The minute of the day at which it begins, 0 to 1439; few looks come sooner.
   public var begins: Int
-  /// How many minutes after its beginning it ends, at least 1; one look in ten comes later.
+  /// Its length in minutes, at least 1; one look in ten comes later.
   public var length: Int
 
-  /// A peak.
   public init(begins: Int, length: Int = 1) {
     self.begins = begins
     self.length = length
@@ -70,9 +65,9 @@ public struct HabitPeak: Hashable, Sendable {
 
 /// Predicts from openings when the person will look.
 ///
-/// Working days and weekends are apart. Nothing is predicted where looks could not have been foretold by those of other
-/// days. A peak is where looks gather: more than two, on a quarter of the days at least, and more than chance would bring
-/// together if they were spread over the waking hours.
+/// Nothing is predicted if the looks of a day could not have been predicted from other days (`LookRates`). A peak is a time
+/// at which looks gather: more than two, on at least a quarter of the days, and more than chance would gather if they were
+/// spread over the waking hours.
 ///
 /// - Parameters:
 ///   - habit: the openings.
@@ -86,8 +81,9 @@ public func habitForecast(_ habit: Habit, at now: Instant) -> HabitForecast {
   let weekend = LookHistogram(habit, of: .weekend, on: now.dayNumber)
   let days = Memory(days: habit.days).length
   var forecast = HabitForecast(
-    days: habit.days, working: DayForecast(peaks: working.peaks(days: days * 5 / 7), stretch: 4),
-    weekend: DayForecast(peaks: weekend.peaks(days: days * 2 / 7), stretch: 4))
+    days: habit.days,
+    working: DayForecast(peaks: working.peaks(days: days * 5 / 7), stretch: Int64(longestStretch)),
+    weekend: DayForecast(peaks: weekend.peaks(days: days * 2 / 7), stretch: Int64(longestStretch)))
   if habit.days >= knownWell {
     let (looksWorking, looksWeekend) = (working.total / 5, weekend.total / 2)
     forecast.working.isQuiet = looksWorking * 4 < looksWeekend && forecast.working.peaks.isEmpty
@@ -99,13 +95,13 @@ public func habitForecast(_ habit: Habit, at now: Instant) -> HabitForecast {
   return forecast
 }
 
-/// After so many days with openings there was a weekend among them, or it is the working days that have none.
+/// The number of days with openings after which a kind of day without looks is known to be quiet.
 private let knownWell = 10
 
 extension LookHistogram {
-  /// Where its looks gather on days of which so many count, the earliest beginning first.
+  /// The peaks of a histogram that remembers a number of days.
   fileprivate func peaks(days: Double) -> [HabitPeak] {
-    // What chance gathers around a minute if all looks are spread over sixteen hours, and three deviations more.
+    // The looks that chance gathers around a minute if all are spread over 16 hours, and three standard deviations more.
     let chance = total * Double(2 * Self.reach + 1) / (16 * 60)
     let least = max(2, chance + 3 * chance.squareRoot(), days / 4)
     return rushes(gathered, least: least).filter { support(in: $0) > max(2, days / 4) }.map(peak).sorted {
@@ -113,12 +109,10 @@ extension LookHistogram {
     }
   }
 
-  /// The stretches in which more than `least` looks gather, with what gathers around them.
-  ///
-  /// Each is a range of minutes that may go on into the next day.
+  /// The ranges of minutes in which more than `least` looks gather; a range may extend into the next day.
   private func rushes(_ gathered: [Double], least: Double) -> [Range<Int>] {
     let day = Self.minutesOfDay
-    // Where the day never calms down there is no rush.
+    // A day that never calms down has no rush.
     guard let calm = gathered.firstIndex(where: { $0 <= least / 2 }) else { return [] }
     var rushes: [Range<Int>] = []
     var start: Int?
@@ -139,7 +133,7 @@ extension LookHistogram {
 
   private func looks(at minute: Int) -> Double { looks[minute % Self.minutesOfDay] }
 
-  /// How many days speak for a rush: several looks of one day in a row are no habit.
+  /// The number of days that have looks in a rush; several looks of one day prove no habit.
   private func support(in rush: Range<Int>) -> Double {
     var days: [Int64: Double] = [:]
     for minute in rush where looks(at: minute) > 0 {
@@ -149,7 +143,7 @@ extension LookHistogram {
     return days.values.reduce(0, +)
   }
 
-  /// The peak in a rush: without the first looks of all and the last tenth.
+  /// The peak in a rush, without its first 2 % and its last 10 %.
   private func peak(in rush: Range<Int>) -> HabitPeak {
     let all = rush.reduce(0) { $0 + looks(at: $1) }
     func minute(after share: Double) -> Int {
@@ -163,4 +157,111 @@ extension LookHistogram {
     let begins = minute(after: 0.02)
     return HabitPeak(begins: begins % Self.minutesOfDay, length: minute(after: 0.9) - begins + 1)
   }
+}
+
+extension HabitForecast {
+  /// The peaks in words, to be read after `looks`.
+  public var text: String {
+    guard predicts else {
+      if days == 0 { return "no openings yet; a prediction takes \(Self.fewestDays) days with some" }
+      return days < Self.fewestDays
+        ? "openings on \(days) of the \(Self.fewestDays) days that a prediction takes"
+        : "no habit: looks at no particular time"
+    }
+    return "looks \(working.text) on working days; \(weekend.text) at weekends"
+  }
+}
+
+extension DayForecast {
+  /// The peaks in words, to be read after `looks`.
+  public var text: String {
+    if isUnseen { return "none yet" }
+    if isQuiet { return "hardly ever" }
+    return peaks.isEmpty ? "at no particular time" : peaks.map(\.text).joined(separator: ", ")
+  }
+}
+
+extension HabitPeak {
+  /// The minute after its last one, 0 to 1439; it may be one of the next day.
+  public var ends: Int { (begins + length) % LookHistogram.minutesOfDay }
+
+  /// Its beginning and end, for example `07:20-07:50`, or `12:00` if it lasts a minute.
+  public var text: String {
+    length > 1 ? "\(clockText(begins))-\(clockText(ends))" : clockText(begins)
+  }
+}
+
+/// A minute of the day in 24 hours, for example `07:05`.
+public func clockText(_ minute: Int) -> String {
+  func digits(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
+  return digits(minute / 60 % 24) + ":" + digits(minute % 60)
+}
+
+/// The looks, the forecast and the planned fetches of one kind of day, for `bgfetch habits`.
+public struct HabitDay: Hashable, Sendable {
+  public var kind: DayKind
+  /// The weight of the looks in each of the 1440 minutes.
+  public var looks: [Double]
+  public var forecast: DayForecast
+  /// The minutes of the day of the fetches on the next whole day of this kind.
+  public var fetches: [Int]
+
+  public init(kind: DayKind, looks: [Double], forecast: DayForecast, fetches: [Int]) {
+    self.kind = kind
+    self.looks = looks
+    self.forecast = forecast
+    self.fetches = fetches
+  }
+}
+
+/// The days of both kinds, working days first.
+///
+/// Fetches assume a machine that runs bgfetch each minute, and servers that keep their freshness.
+///
+/// - Parameters:
+///   - feed: the feed as configured.
+///   - state: its state.
+///   - context: the present, with the feed's habit.
+/// - Returns: one of each kind.
+public func habitDays(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> [HabitDay] {
+  let habit = context.habit(of: feed.name)
+  let forecast = habitForecast(habit, at: context.now)
+  let fetches = plannedFetches(feed, state, context)
+  return DayKind.allCases.map { kind in
+    HabitDay(
+      kind: kind, looks: LookHistogram(habit, of: kind, on: context.now.dayNumber).looks,
+      forecast: forecast[kind], fetches: fetches[kind] ?? [])
+  }
+}
+
+/// The fetches of the next whole day of each kind, by minute of the day.
+private func plannedFetches(
+  _ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext
+) -> [DayKind: [Int]] {
+  let today = context.zone.civil(at: context.now).daysSince1970
+  var days: [DayKind: Int64] = [:]
+  for day in (today + 1)...(today + 7) where days[DayKind(day: day)] == nil { days[DayKind(day: day)] = day }
+  var fetches: [DayKind: [Int]] = [:]
+  for kind in days.keys { fetches[kind] = [] }
+  var state = state
+  var context = context.withHabitsAlone
+  var now = context.now
+  // There cannot be more than a fetch each minute for eight days.
+  for _ in 0..<(8 * LookHistogram.minutesOfDay) {
+    context.move(to: now)
+    guard let due = nextDue(feed, state, context) else { break }
+    let minute = max(due, now).secondsSince1970 + 59
+    now = Instant(secondsSince1970: minute - minute % 60)
+    let civil = context.zone.civil(at: now)
+    if civil.daysSince1970 > today + 7 { break }
+    if days[DayKind(day: civil.daysSince1970)] == civil.daysSince1970 {
+      fetches[DayKind(day: civil.daysSince1970), default: []].append(civil.hour * 60 + civil.minute)
+    }
+    state.lastAsked = now
+    state.lastCounted = now
+    state.lastSuccess = now
+    state.wish = state.wish.map { ServerWish(notBefore: min($0.notBefore, now), source: $0.source) }
+    now = now + .minutes(1)
+  }
+  return fetches
 }

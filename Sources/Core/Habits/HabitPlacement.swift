@@ -1,39 +1,40 @@
 // Where a fetch is placed by the looks that are expected: the plan with the least staleness for its fetches. What other
 // rules say of that moment is DueMoments' business.
 
-/// When a feed would be fetched without habits, and what its fetches may be moved by.
+/// The fetches without habits, and the limits within which habits may move them.
 struct PlainFetches {
-  /// The fetch that the interval counts from.
+  /// The fetch from which the interval counts.
   let last: Instant
-  /// The next one without habits, inside the hours: none is placed before it.
+  /// The next fetch without habits, inside the hours; no fetch is moved before it.
   let soonest: Instant
-  /// The one that would come after four without habits, itself counted: up to there one may be put off.
+  /// The latest moment to which a fetch may be postponed: the fetch after `longestStretch` intervals.
   let latest: Instant
-  /// The hours outside of which there are none.
+  /// The hours outside of which the feed is not fetched.
   let hours: WeeklyHours
-  /// How far apart they are, in minutes.
+  /// The interval in minutes.
   let minutes: Int
   /// The zone of hours and days.
   let zone: Zone
 }
 
-/// How long before a look a feed has to be fetched to be new in it.
+/// A fetch this long before a look is in time for it.
 let leadMinutes = 10
 
-/// What it costs to fetch a feed at each step of the days ahead, in minutes of staleness: good for every fetch that
-/// follows one of the same day.
+/// The most intervals to which the time between two fetches is stretched.
+let longestStretch = 4
+
+/// The cost of fetching a feed at each step of the days ahead, for every fetch that follows one of the same day.
 ///
-/// All that may be expected to come of a fetch is weighed: how old the feed is at each look, and each fetch by what it is
-/// worth at twice the interval on an average day. A look counts as met by a fetch ten minutes before it at least. The times
-/// in between are parted evenly by themselves, as the staleness of uneven ones is greater.
+/// The cost is counted in minutes of staleness: the age of the feed at each expected look, and a price for each fetch, as
+/// high as makes twice the interval best on an average day. Even times between fetches need no rule of their own, because
+/// uneven ones cost more.
 struct FetchPlan {
-  /// What a plan is good for.
+  /// The conditions under which a plan can be reused.
   struct Occasion: Hashable {
-    /// The day of the last fetch by what clocks show, counted from 1970-01-01.
+    /// The local day of the last fetch, counted from 1970-01-01.
     let day: Int64
-    /// How far apart fetches are without habits, in minutes.
+    /// The interval in minutes.
     let minutes: Int
-    /// The hours outside of which there are none.
     let hours: WeeklyHours
 
     init(_ plain: PlainFetches) {
@@ -44,22 +45,21 @@ struct FetchPlan {
   }
 
   private let timeline: Timeline
-  /// The cost of the time from each step on, if the feed is fetched with it.
+  /// The cost of the time from each step on, if the feed is fetched then.
   private let values: [Double]
 
-  /// The zone of hours and days.
   var zone: Zone { timeline.zone }
 
-  /// Plans the days from that of a fetch on.
+  /// Plans the days from the day of the last fetch on.
   init(_ rates: LookRates, _ plain: PlainFetches) {
     timeline = Timeline(rates, plain)
     values = timeline.values
   }
 
-  /// Whether a moment is within the days that the plan knows.
+  /// Whether the plan covers a moment.
   func reaches(_ moment: Instant) -> Bool { timeline.minute(of: moment) < timeline.end }
 
-  /// The moment for the next fetch, from the soonest to the latest.
+  /// The cheapest moment for the next fetch, from the soonest to the latest.
   func placement(_ plain: PlainFetches) -> Instant {
     let last = timeline.minute(of: plain.last)
     let (first, end) = (timeline.minute(of: plain.soonest), timeline.minute(of: plain.latest))
@@ -69,7 +69,7 @@ struct FetchPlan {
       let cost = timeline.cost(of: minute, after: last, values)
       if cost < best.cost - 1e-9 { best = (minute, cost) }
     }
-    // Between looks nothing happens suddenly.
+    // Between looks the cost changes smoothly, so not every minute needs a try.
     let stride = max(1, timeline.step / 4)
     for minute in Swift.stride(from: first, through: end, by: 1)
     where (minute - first) % stride == 0 || timeline.isLook(at: minute + leadMinutes) || minute == end {
@@ -79,23 +79,30 @@ struct FetchPlan {
   }
 }
 
-/// The days ahead in minutes by what clocks show, from the midnight before the last fetch on.
+/// The days ahead in local minutes, from the midnight before the last fetch on, and the expected looks in them.
 private struct Timeline {
   let zone: Zone
   private let hours: WeeklyHours
   private let minutes: Int
   private let rates: LookRates
   private let firstDay: Int64
-  /// The looks before each day, and the sums of their minutes.
+  /// For each day the looks before it, and the sum of their minutes.
   private var before: [(count: Double, moment: Double)] = []
   private var kinds: [DayKind] = []
-  /// Where the steps begin: one of them meets the greatest rush.
+  /// An interval has 6 steps, or as many more as keep a step at 90 min, up to 16.
+  private static let (stepsPerInterval, longestStep, mostStepsPerInterval) = (6, 90, 16)
+  /// The steps to plan after the first day: 24 intervals, unless these are long.
+  private static let horizon = 144
+  /// The interval in minutes from which on the price of a fetch grows only linearly.
+  private static let longestPriced = 480.0
+
+  /// The first step; one of the steps of a day is in time for the greatest rush.
   private let start: Int
-  /// How many minutes a step has.
+  /// The minutes of a step.
   let step: Int
-  /// How many steps there are to the horizon: those of the first day and 144 more.
+  /// The number of steps up to the horizon.
   private let steps: Int
-  /// The minute after the last one that is known.
+  /// The minute after the last known one.
   var end: Int { (kinds.count - 1) * LookHistogram.minutesOfDay }
 
   init(_ rates: LookRates, _ plain: PlainFetches) {
@@ -106,12 +113,13 @@ private struct Timeline {
     let day = LookHistogram.minutesOfDay
     let civil = plain.zone.civil(at: plain.last)
     firstDay = civil.daysSince1970
-    step = max(1, min(minutes / 6, max(90, minutes / 16)))
+    step = max(
+      1, min(minutes / Self.stepsPerInterval, max(Self.longestStep, minutes / Self.mostStepsPerInterval)))
     start = (rates.mainMinute - leadMinutes + step) % step - step
-    steps = 144 + (day - start) / step + 1
-    // As far as the steps go, and to the latest moment, which closed hours may put off.
+    steps = Self.horizon + (day - start) / step + 1
+    // Up to the last step, and to the latest moment, which closed hours may postpone.
     let farthest = civil.hour * 60 + civil.minute + Int(max(0, plain.latest.since(plain.last).seconds) / 60)
-    let span = max(start + steps * step + 4 * minutes, farthest) + 2 * day
+    let span = max(start + steps * step + longestStretch * minutes, farthest) + 2 * day
     var sum = (count: 0.0, moment: 0.0)
     for number in 0...(span / day) {
       let kind = DayKind(day: firstDay + Int64(number))
@@ -124,7 +132,7 @@ private struct Timeline {
     }
   }
 
-  /// How many looks come before a minute, and the sum of their minutes.
+  /// The number of looks before a minute, and the sum of their minutes.
   private func looks(before minute: Int) -> (count: Double, moment: Double) {
     let (number, place) = max(minute, 0).quotientAndRemainder(dividingBy: LookHistogram.minutesOfDay)
     let sum = before[number]
@@ -132,15 +140,14 @@ private struct Timeline {
     return (sum.count + count, sum.moment + moment + count * Double(number * LookHistogram.minutesOfDay))
   }
 
-  /// What the time from each step on costs if the feed is fetched with it, in minutes of staleness.
+  /// The cost of the time from each step on, by dynamic programming from the horizon back.
   var values: [Double] {
     let fewest = max(1, (minutes + step - 1) / step)
-    let most = max(fewest, 4 * minutes / step)
-    // What a fetch costs, so that at an average rate twice the interval is best, and less the more looks come at any time;
-    // then a minute costs as much. Where little less than a day is between fetches, none that meets a look of every day is
-    // worth leaving out.
+    let most = max(fewest, longestStretch * minutes / step)
+    // The price of a fetch makes twice the interval best at the average rate, and is lower the fewer looks follow a habit.
+    // It is bounded for long intervals, because a fetch in time for a daily look is always worth it.
     let interval = Double(minutes)
-    let price = 2 * rates.foretold * rates.average * interval * min(interval, 8 * 60)
+    let price = 2 * rates.foretold * rates.average * interval * min(interval, Self.longestPriced)
     let perMinute = (2 * rates.average * price).squareRoot()
     let count = steps + most + 1
     var values = [Double](repeating: 0, count: count)
@@ -173,7 +180,7 @@ private struct Timeline {
     return values
   }
 
-  /// The first step inside the hours from each one on; nil where all are.
+  /// For each step the first one from there on inside the hours; nil if there are no hours.
   private func openSteps(_ count: Int) -> [Int]? {
     guard !hours.isAlways else { return nil }
     var opening = [Int](repeating: count - 1, count: count)
@@ -183,7 +190,7 @@ private struct Timeline {
     return opening
   }
 
-  /// What it costs to fetch the feed next with a minute, after a minute.
+  /// The cost of fetching next at a minute, after the last fetch.
   func cost(of minute: Int, after last: Int, _ values: [Double]) -> Double {
     let from = looks(before: last + leadMinutes)
     let to = looks(before: minute + leadMinutes)
@@ -194,7 +201,6 @@ private struct Timeline {
     return stale + values[number] * (1 - part) + values[number + 1] * part
   }
 
-  /// Whether there were looks at a minute.
   func isLook(at minute: Int) -> Bool {
     let (number, place) = minute.quotientAndRemainder(dividingBy: LookHistogram.minutesOfDay)
     return rates.isLook(at: place, on: kinds[number])
@@ -203,13 +209,12 @@ private struct Timeline {
   /// Whether a minute is inside the hours.
   func isOpen(_ minute: Int) -> Bool { hours.isAlways || hours.contains(moment(of: minute), in: zone) }
 
-  /// The minute of a moment.
   func minute(of moment: Instant) -> Int {
     let civil = zone.civil(at: moment)
     return Int(civil.daysSince1970 - firstDay) * LookHistogram.minutesOfDay + civil.hour * 60 + civil.minute
   }
 
-  /// The first moment at which clocks show a minute, or one past it.
+  /// The first moment at which the local clock shows a minute, or has passed it.
   func moment(of minute: Int) -> Instant {
     switch zone.moments(of: CivilTime(secondsSince1970: firstDay * 86_400 + Int64(minute) * 60)) {
     case .once(let moment), .skipped(firstAfter: let moment), .twice(first: let moment, second: _): moment
@@ -218,7 +223,7 @@ private struct Timeline {
 }
 
 extension DayKind {
-  /// The kind of a day, counted from 1970-01-01.
+  /// The kind of a day counted from 1970-01-01.
   init(day: Int64) {
     let weekday = CivilTime(secondsSince1970: day * 86_400).weekday
     self = weekday == 0 || weekday == 6 ? .weekend : .working

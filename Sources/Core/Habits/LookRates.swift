@@ -1,24 +1,24 @@
 // How many looks are to be expected at each minute, and whether the past bears that out: what fetches are placed by.
 
-/// How many looks are expected at each minute of the days of both kinds.
+/// The number of looks to expect in each minute of the days of both kinds.
 struct LookRates {
-  /// Those of a kind of days.
+  /// The rates of one kind of day.
   struct Day {
-    /// How many looks come before each minute of the day, and on all of it: 1441 of them.
+    /// The looks before each minute of the day; 1441 values, the last one for the whole day.
     var counts: [Double] = []
-    /// The sums of the minutes at which they come, in the same places.
+    /// The sums of the minutes of these looks.
     var moments: [Double] = []
-    /// The minutes at which there were looks.
+    /// The minutes that had looks.
     var isLook = [Bool](repeating: false, count: LookHistogram.minutesOfDay)
   }
 
   private(set) var working = Day()
   private(set) var weekend = Day()
-  /// How many looks a minute there are on average.
+  /// The average number of looks per minute.
   let average: Double
-  /// The share of the looks that those of other days foretold.
+  /// The share of looks that other days predicted.
   private(set) var foretold = 0.0
-  /// The minute of the day with which the greatest rush of looks begins.
+  /// The minute of the day at which the greatest rush of looks begins.
   private(set) var mainMinute = 0
 
   subscript(kind: DayKind) -> Day {
@@ -28,7 +28,7 @@ struct LookRates {
     }
   }
 
-  /// How many looks come before a minute of a day, and the sum of their minutes.
+  /// The number of looks before a minute of a day, and the sum of their minutes.
   func looks(before minute: Int, on kind: DayKind) -> (count: Double, moment: Double) {
     switch kind {
     case .working: (working.counts[minute], working.moments[minute])
@@ -36,7 +36,7 @@ struct LookRates {
     }
   }
 
-  /// Whether there were looks at a minute of a day.
+  /// Whether there were looks in a minute of a day.
   func isLook(at minute: Int, on kind: DayKind) -> Bool {
     switch kind {
     case .working: working.isLook[minute]
@@ -44,15 +44,14 @@ struct LookRates {
     }
   }
 
-  /// So many days like the average one are taken to have been before the first: of few days little is known.
+  /// The number of average days assumed before the first day, because few days prove little.
   private static let daysBefore = 2.0
-  /// The share of the looks of an average day that may come at any time, whatever was seen.
+  /// The share of an average day's looks that may come at any time.
   private static let anyTime = 0.1
 
-  /// The rates that openings lead to; nil where nothing can be predicted.
+  /// The rates of a habit; nil if nothing can be predicted.
   ///
-  /// That is before three days with openings, and where most of the looks could not have been foretold by those of other
-  /// days.
+  /// That is so before three days with openings, and if most looks could not have been predicted from other days.
   init?(_ habit: Habit, on today: Int64) {
     guard habit.days >= HabitForecast.fewestDays else { return nil }
     let memory = Memory(days: habit.days)
@@ -85,7 +84,7 @@ struct LookRates {
 }
 
 extension LookRates.Day {
-  /// The rates of looks that come so often on days of a number, besides those that come at any time.
+  /// The rates of a histogram of a number of days, and a base rate.
   fileprivate init(_ histogram: LookHistogram, days: Double, base: Double) {
     counts.reserveCapacity(LookHistogram.minutesOfDay + 1)
     moments.reserveCapacity(LookHistogram.minutesOfDay + 1)
@@ -105,7 +104,7 @@ extension LookRates.Day {
 }
 
 extension LookHistogram {
-  /// The first minute with a look of those that gather around one.
+  /// The first minute with a look within `reach` of a minute.
   fileprivate func firstLook(around minute: Int) -> Int {
     let day = Self.minutesOfDay
     let first = (-Self.reach...Self.reach).first { looks[(minute + $0 + day) % day] > 0 } ?? 0
@@ -113,15 +112,15 @@ extension LookHistogram {
   }
 }
 
-/// How looks fade: half of what they count does so over weeks, with the histogram, and half over days, as people change.
+/// How looks fade: half of their weight within weeks, as in the histogram, and half within days, because people change.
 struct Memory {
-  /// How many days are remembered, each by what it counts.
+  /// The sum of the weights of the remembered days.
   let length: Double
-  /// By how much the memory of days is shorter, to make up for which it counts more.
+  /// The factor by which the brief half of the memory is shorter, and therefore weighs more.
   private let boost: Double
+  /// The share of the brief half that is left after each day, besides the decay of the histogram.
   private static let soon = 0.8
 
-  /// The memory after so many days with openings.
   init(days: Int) {
     var (day, brief) = (1.0, 1.0)
     var (length, briefLength) = (0.0, 0.0)
@@ -136,42 +135,42 @@ struct Memory {
     boost = length / briefLength
   }
 
-  /// By what a look of so many days ago is weighed besides its decay.
+  /// The weight of a look of a number of days ago, besides its decay.
   func share(ofAge days: Int64) -> Double {
     0.5 + 0.5 * boost * (0..<min(days, 60)).reduce(1) { share, _ in share * Self.soon }
   }
 }
 
-/// Whether looks could have been foretold by those of other days.
+/// Whether other days would have predicted the looks.
 ///
-/// Where looks come at a rate, fetches are best placed by its square root, and then staleness at a look is one by that.
-/// So the mean of that over all looks, by the rate that the looks of other days give for each, times the mean of the root
-/// over the day, is what would have been left of the staleness at equal fetches; 1 is nothing gained.
+/// If fetches follow the square root of the rate of looks, which is best, the staleness at a look falls with that root. So
+/// the mean over all looks of 1/√rate, with the rate that other days predict for the look, times the mean of √rate over
+/// the day, is the share of staleness left at equal fetches; 1 means no gain.
 private struct Evidence {
   private var roots = 0.0
   private var sum = 0.0
   private var squares = 0.0
   private var weights = 0.0
   private var weightSquares = 0.0
-  /// Of the looks those that the other days made less likely than any.
+  /// The weight of looks that the other days made less likely than average.
   private var unforeseen = 0.0
 
-  /// At most so much is left, two deviations of chance counted in, or nothing is predicted.
+  /// The largest share of staleness left, two standard deviations included, at which habits are used.
   private static let bound = 0.92
-  /// The interval is stretched from one to four times, so its rates differ by sixteen times: four to both sides.
+  /// A rate, limited because intervals stretch only from one to four times: √rate from 1/2 to 2.
   private static func clamped(_ rate: Double) -> Double { min(max(rate, 0.25), 4) }
 
-  /// Looks of a day less than so many minutes apart are not independent of each other.
+  /// Looks of a day less than this many minutes apart are not independent.
   private static let sitting = 50
 
-  /// Takes in a kind of days, which has a share of all; rates are by the average.
+  /// Adds a kind of day, with its share of all days; rates are relative to the average.
   mutating func take(
     _ histogram: LookHistogram, _ gathered: [Double], share: Double, scale: Double, base: Double,
     _ memory: Memory, _ today: Int64
   ) {
     let width = Double(2 * LookHistogram.reach + 1)
     let day = LookHistogram.minutesOfDay
-    // Neighbours hardly differ: every fifth minute will do.
+    // Neighbouring minutes hardly differ, so every fifth one is enough.
     for minute in stride(from: 0, to: day, by: 5) {
       roots += share * 5 / Double(day) * Self.clamped(gathered[minute] * scale / width + base).squareRoot()
     }
@@ -194,7 +193,7 @@ private struct Evidence {
       sum += weight * left
       squares += weight * left * left
       weights += weight
-      // Several looks in a row say no more than one: they come together, whatever the time.
+      // Several looks in a row prove no more than one, so they share their deviation.
       var before = 0.0
       if let last = sittings[lastDay], minute - last.minute < Self.sitting { before = last.weight }
       weightSquares += weight * weight + 2 * before * weight
@@ -202,14 +201,13 @@ private struct Evidence {
     }
   }
 
-  /// Where some looks could not be foretold, so many more of them are assumed at most: of few looks, some come together
-  /// by chance.
+  /// The most unpredicted looks to add to the observed ones, because a few looks may agree by chance.
   private static let mostUnforeseen = 0.5
 
-  /// The share of the looks that the other days made more likely than any.
+  /// The share of looks that the other days made more likely than average.
   var foretold: Double { weights > 0 ? 1 - unforeseen / weights : 0 }
 
-  /// Whether enough is gained, for sure.
+  /// Whether the gain is large enough and certain.
   var isEnough: Bool {
     guard weights > 0 else { return false }
     let worst = 1 / Self.clamped(0).squareRoot()

@@ -1,52 +1,50 @@
-// Holds a document's items against those seen before, and says which are new.
+// Compares a document's items with the known ones and says which are new or updated.
 
-/// What a document's items are, held against those seen before.
+/// The items of a document compared with the known ones.
 public struct Classification: Hashable, Sendable {
   /// Items never seen before, oldest first; filtered ones and those of a baseline are stored as seen.
   public var newItems: [ItemRecord] = []
-  /// Known items that the document shows in another form or under another identity, and held edits told now.
+  /// Known items whose form or identity changed, and postponed edits that are due.
   public var changedItems: [ChangedItem] = []
   /// Whether this is the feed's first successful fetch.
   public var isBaseline = false
-  /// How many items a mass change made part of a quiet baseline; nil if there was no mass change.
+  /// The number of items that a mass change stored as seen; nil if there was no mass change.
   public var quietItems: Int?
   /// What the feed's documents have shown about identities, this one included.
   public var identity = IdentityHistory()
   /// Whether this document renewed guids while links stayed.
   public var renewsGuids = false
-  /// When the first of the edits that are still held back may be reported.
+  /// When the first postponed report of an edit is due.
   public var heldEditDue: Instant?
 
-  /// The items of the document, the newest first, as far as their assets matter: only of a feed that downloads any, and
-  /// none that is pruned.
+  /// The items of the document with their places, newest first, for their assets; only if the feed downloads, and without
+  /// pruned items.
   public var shownItems: [ShownItem] = []
-  /// The numbers of the known items that the document shows.
+  /// The numbers of the known items in the document.
   public var recognised: [Int64] = []
 
-  /// A document in which nothing is new.
   public init() {}
 
-  /// The places in `newItems` of those that count as new: not filtered, not part of a quiet baseline.
+  /// The indices in `newItems` of those to announce: neither filtered nor stored as seen.
   public var announcedItems: [Int] {
     newItems.indices.filter { !newItems[$0].isSeen }
   }
 
-  /// The known items that are reported as updated.
+  /// The known items to report as updated.
   public var updatedItems: [ChangedItem] {
     changedItems.filter { $0.updatedAt != nil }
   }
 
-  /// How many items are new or reported as updated.
+  /// The number of items to announce as new or updated.
   public var count: Int { announcedItems.count + updatedItems.count }
 }
 
-/// One item of a document, and what it is to the store.
+/// An item of a document, and its place there.
 public struct ShownItem: Hashable, Sendable {
-  /// One of `newItems`, or a known item.
   public var item: FoundAsset.ItemReference
-  /// Its place in the document.
+  /// Its index in the document.
   public var place: Int
-  /// Whether the filter keeps it out.
+  /// Whether the filter rejects it.
   public var isFiltered: Bool
 
   /// An item at a place of a document.
@@ -59,18 +57,17 @@ public struct ShownItem: Hashable, Sendable {
 
 /// Says which items of a document are new, by identity and not by date.
 ///
-/// An item that left the document and comes back is known. A filtered item is known too, and does not become new when
-/// the filter goes. Identities are asked in turn, from the surest: those of the feed's rule (`Recognition`), those that
-/// the feed gives its items only now, links where guids were renewed (`RenewedGuids`), titles where a site was rebuilt
-/// (`MassChange`).
+/// An item that left the document and returns is known. A filtered item is known too, and does not become new when the
+/// filter is removed. Identities are tried in turn, from the surest: those of the feed's rule (`Recognition`), those that
+/// the feed only now gives its items, links if guids were renewed, titles if a site was rebuilt (`IdentityChanges`).
 ///
 /// - Parameters:
-///   - document: what the feed says now.
-///   - known: every item that is stored of the feed.
-///   - feed: the feed's rules of identity, first run, filter and updates.
-///   - state: what is remembered of the feed.
+///   - document: the parsed document.
+///   - known: every stored item of the feed.
+///   - feed: its identity, first run, filter and updated rules.
+///   - state: the feed's state.
 ///   - now: the start of the run.
-///   - shouldStop: asked now and then; once it says so, what is found is worth nothing.
+///   - shouldStop: called now and then; after it returns true the result is meaningless.
 /// - Returns: new items oldest first, and known ones that changed; the rest of the document is unchanged.
 public func classify(
   _ document: ParsedFeed, known: [KnownItem], feed: FeedSpec, state: FeedState, at now: Instant,
@@ -93,13 +90,13 @@ public func classify(
     let record = ItemRecord(
       sighting, editHash: sighting.item.editHash(sighting.keys),
       isSeen: isFiltered || massChange?.isOld(sighting) ?? false, isFiltered: isFiltered)
-    // Nobody ever sees it.
+    // Filtered items are never shown.
     return isFiltered ? record.withoutTexts : record
   }
   if massChange != nil { result.quietItems = result.newItems.count { $0.isSeen && !$0.isFiltered } }
   if result.isBaseline { quiet(&result.newItems, beyond: feed.firstRun) }
   bound(&result.newItems)
-  // Hooks of downloads are told the summary of any item.
+  // Download hooks receive the summary of any item.
   if feed.download == nil { dropSummaries(&result.newItems) }
 
   let edits = EditRule(feed: feed, filter: filter, now: now)
@@ -118,7 +115,7 @@ public func classify(
   return result
 }
 
-/// Marks the items of a first fetch as seen, but for the newest so many.
+/// Marks the items of a first fetch as seen, except for the newest ones that the rule announces.
 private func quiet(_ items: inout [ItemRecord], beyond rule: FirstRun) {
   var left =
     switch rule {
@@ -136,14 +133,14 @@ private func quiet(_ items: inout [ItemRecord], beyond rule: FirstRun) {
   }
 }
 
-/// Prunes the oldest items where there are more than are listed.
+/// Prunes the oldest items beyond `ItemBounds.listed`.
 private func bound(_ items: inout [ItemRecord]) {
   let listed = items.indices.filter { !items[$0].isFiltered }
   for place in listed.dropLast(ItemBounds.listed) { items[place] = items[place].pruned }
 }
 
-/// Leaves out the summaries of items that are stored as seen, which take most of the space: but for the newest item, and
-/// where an item is called by its summary, having no title.
+/// Drops the summaries of items stored as seen, which take most of the space; the newest item keeps its summary, and so do
+/// items without a title.
 private func dropSummaries(_ items: inout [ItemRecord]) {
   for place in items.indices.dropLast() where items[place].isSeen && items[place].title?.isEmpty == false {
     items[place].summary = nil
@@ -151,7 +148,6 @@ private func dropSummaries(_ items: inout [ItemRecord]) {
 }
 
 extension Classification {
-  /// Notes where in the document each new and each known item stands.
   fileprivate mutating func noteItems(_ recognition: Recognition) {
     let filtered = Dictionary(changedItems.map { ($0.number, $0.record?.isFiltered) }) { first, _ in first }
     var newCount = 0
@@ -169,7 +165,7 @@ extension Classification {
         isPruned = newItems[newCount].isPruned
         newCount += 1
       }
-      // The store has forgotten which of its assets it knew.
+      // The store no longer knows the assets of a pruned item.
       if isPruned { continue }
       shownItems.append(
         ShownItem(item: item, place: recognition.sightings[place].place, isFiltered: isFiltered))
@@ -177,9 +173,7 @@ extension Classification {
     shownItems.reverse()
   }
 
-  /// Takes note of whether the guids of known items stayed.
-  ///
-  /// A document in which nothing changed may be an old one once more, and says nothing about that.
+  /// Records whether the guids of known items stayed; an unchanged document may be an old one, and does not count.
   fileprivate mutating func noteGuids(_ recognition: Recognition) {
     var kept = 0
     var renewed = 0
@@ -194,3 +188,65 @@ extension Classification {
     identity.note(renewsGuids: renewsGuids, keepsGuids: isOther && kept > 0 && renewed == 0)
   }
 }
+
+/// The patterns of a filter, compiled once per document.
+struct CompiledFilter {
+  private let include: [PatternSearch]
+  private let exclude: [PatternSearch]
+  private let shouldStop: ShouldStop
+
+  /// Compiles a filter whose patterns the configuration has already checked.
+  ///
+  /// After `shouldStop` returns true, the filter accepts everything at once.
+  init(_ filter: ItemFilter, shouldStop: @escaping ShouldStop = { false }) {
+    self.shouldStop = shouldStop
+    include = filter.include.compactMap { try? Pattern(parsing: $0) }.map(PatternSearch.init)
+    exclude = filter.exclude.compactMap { try? Pattern(parsing: $0) }.map(PatternSearch.init)
+  }
+
+  /// Whether the filter accepts the item: one `include` matches, or there is none, and no `exclude` matches.
+  ///
+  /// Patterns see the first 4 KiB of the title, the link and each category.
+  func lets(_ item: ParsedItem) -> Bool {
+    lets([item.title, item.link].compactMap { $0 } + item.categories)
+  }
+
+  /// Whether the filter accepts something with these texts.
+  func lets(_ texts: @autoclosure () -> [String]) -> Bool {
+    guard !include.isEmpty || !exclude.isEmpty else { return true }
+    let texts = texts().map(beginning)
+    func matches(_ pattern: PatternSearch) -> Bool {
+      texts.contains { !shouldStop() && pattern.matches(in: $0) }
+    }
+    return (include.isEmpty || include.contains(where: matches)) && !exclude.contains(where: matches)
+  }
+
+  /// The first 4 KiB of a text, without a divided scalar.
+  private func beginning(of text: String) -> String {
+    guard text.utf8.count > 4096 else { return text }
+    let end = text.utf8.index(text.startIndex, offsetBy: 4096)
+    return String(text.unicodeScalars[..<end])
+  }
+}
+
+/// The reason of a fetch whose document was read, for example `3 new` or `nothing new`.
+public func reason(of found: Classification) -> String {
+  let new = found.announcedItems.count
+  let updated = found.updatedItems.count
+  let pruned = found.newItems.count { $0.isPruned }
+  let baseline = found.newItems.count { !$0.isFiltered } - new
+  var parts: [String] = []
+  if new > 0 { parts.append("\(new) new") }
+  if updated > 0 { parts.append("\(updated) updated") }
+  if found.isBaseline, baseline > 0 { parts.append("\(baseline) stored as seen by the first run") }
+  if let quiet = found.quietItems, quiet > 0 { parts.append("\(quiet) old ones under new identities") }
+  if pruned > 0, !found.isBaseline { parts.append("\(pruned) more than are listed") }
+  if parts.isEmpty { parts.append("nothing new") }
+  if let count = found.identity.itemsOfCutDocument {
+    parts.append("only the first \(ParsedFeed.maximumItems) of \(count) items are read")
+  }
+  if found.renewsGuids { parts.append("guids are renewed, links decide") }
+  return parts.joined(separator: ", ")
+}
+
+public let notModifiedReason = "not modified"

@@ -1,13 +1,12 @@
-// When two addresses are the same for an item's identity: what is known to change without another page being meant
-// is left out. Requests and people always get the address as it was written.
+// When two addresses identify the same item: parts that vary without meaning another page are ignored. Requests and
+// people always get the address as written.
 
 extension Fingerprint {
-  /// Adds an address so that those that mean the same page have the same fingerprint.
+  /// Adds an address; addresses of the same page give the same fingerprint.
   ///
-  /// Of http and https addresses these do not count: which of the two it is, `www.`, the port the scheme has anyway,
-  /// capitals in the host, slashes at the end of the path, parameters that follow a reader or a session, and a fragment
-  /// of nothing else. Other parameters, their order and other fragments do: they may be all that tells two items apart.
-  /// Any other text counts as it is.
+  /// Ignored in http and https addresses: the scheme, `www.`, default ports, upper case in the host, slashes at the end of
+  /// the path, tracking and session parameters, and a fragment of nothing else. Other parameters, their order and other
+  /// fragments count, because only they may distinguish two items. Any other text counts as it is.
   mutating func add(address text: String) {
     var text = text
     text.withUTF8 { bytes in
@@ -21,7 +20,7 @@ extension Fingerprint {
   }
 }
 
-/// An http or https address by its parts, as places in its bytes.
+/// The parts of an http or https address, as slices of its bytes.
 private struct ComparableAddress {
   private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
@@ -30,7 +29,7 @@ private struct ComparableAddress {
   private let query: Bytes
   private let fragment: Bytes
 
-  /// Finds the parts; nil if the text is no such address.
+  /// Nil if the text is no such address.
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     var rest: Bytes
     if begins(bytes[...], with: "https://") {
@@ -62,7 +61,7 @@ private struct ComparableAddress {
     Self.add(fragment, after: UInt8(ascii: "#"), to: &print)
   }
 
-  /// Adds parameters but for those that follow somebody; a text that has no parameters is one.
+  /// Adds parameters except tracking ones; a text without `&` is one parameter.
   private static func add(_ parameters: Bytes, after mark: UInt8, to print: inout Fingerprint) {
     guard !parameters.isEmpty else { return }
     var separator = mark
@@ -79,12 +78,12 @@ private struct ComparableAddress {
     guard name.count <= 16 else { return false }
     if trackingBeginnings.contains(where: { begins(name, with: $0) }) { return true }
     let text = String(decoding: name.map(asciiLowercased), as: UTF8.self)
-    // phpBB's session is 32 hexadecimal digits; elsewhere `sid` is a story's number.
+    // A phpBB session id has 32 hexadecimal digits; on other sites `sid` is the number of a story.
     if text == "sid" { return parameter.distance(from: equals, to: parameter.endIndex) == 33 }
     return trackingNames.contains(text)
   }
 
-  /// The path without a servlet's session and without slashes at its end.
+  /// The path without a servlet's session id and without slashes at its end.
   private static func withoutSession(_ path: Bytes) -> Bytes {
     var path = path
     if let semicolon = path.lastIndex(of: UInt8(ascii: ";")),
@@ -96,7 +95,7 @@ private struct ComparableAddress {
     return path
   }
 
-  /// The authority without `www.` and without the port that http or https has anyway.
+  /// The authority without `www.` and default ports.
   private static func withoutHabits(_ authority: Bytes) -> Bytes {
     var authority = authority
     if begins(authority, with: "www.") { authority = authority.dropFirst(4) }
@@ -107,17 +106,16 @@ private struct ComparableAddress {
   }
 }
 
-/// Beginnings of parameters that only say where a reader came from.
 private let trackingBeginnings = ["utm_", "pk_", "mtm_", "hsa_"]
 
-/// Parameters that only say where a reader came from, or in which session.
+/// Parameters that identify the referring page or the session.
 private let trackingNames: Set = [
   "fbclid", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "msclkid", "yclid", "twclid", "ttclid", "igshid",
   "mc_cid", "mc_eid", "mkt_tok", "_hsenc", "_hsmi", "vero_id", "vero_conv", "oly_anon_id", "oly_enc_id",
   "at_medium", "at_campaign", "xtor", "phpsessid", "jsessionid",
 ]
 
-/// Whether bytes begin with a text in lower case, without regard to case.
+/// Whether bytes begin with a lower-case text, ignoring case.
 private func begins(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, with text: String) -> Bool {
   bytes.count >= text.utf8.count && zip(bytes, text.utf8).allSatisfy { asciiLowercased($0) == $1 }
 }

@@ -1,19 +1,18 @@
-// Known items in another form: what changes in the store, and what is reported, at most once a day an item.
+// Updates of known items: what changes in the store, and what is reported, at most once a day per item.
 
-/// The edits of one feed's known items.
+/// Decides about the edits of one feed's known items.
 struct EditRule {
   /// The feed's filter and updated rule.
   let feed: FeedSpec
-  /// The filter, compiled.
   let filter: CompiledFilter
   /// The start of the run.
   let now: Instant
 
-  /// What a sight of a known item changes; nil if nothing.
+  /// The change that a sighting of a known item makes, or nil.
   ///
-  /// An edit that comes within a day of the last one reported changes what is stored, and is held: it is reported when
-  /// the day is over, unless it was taken back by then. A filter looks at what was edited anew. A pruned item stays pruned,
-  /// and its edits are not reported.
+  /// An edit within a day of the last report is stored, but its report is postponed until the day is over, and cancelled if
+  /// the edit is reverted by then. The filter checks edited items again. A pruned item stays pruned, and its edits are not
+  /// reported.
   func change(of before: KnownItem, to sighting: Sighting) -> ChangedItem? {
     let form = sighting.item.editHash(sighting.keys)
     let isEdited = form != before.heldEdit ?? before.editHash
@@ -30,7 +29,7 @@ struct EditRule {
       updatedAt: isTold ? now : nil)
   }
 
-  /// The held edits whose day is over, of items that no document need show.
+  /// The postponed edits that are due, of items that need not be in a document.
   func changes(of held: [KnownItem]) -> [ChangedItem] {
     guard feed.updated == .notify else { return [] }
     return held.compactMap { item in
@@ -40,20 +39,20 @@ struct EditRule {
   }
 
   private func isTooSoon(after last: Instant?) -> Bool {
-    // One from the future comes from a clock that was wrong.
+    // A time in the future comes from a wrong clock.
     guard let last, last <= now else { return false }
     return now.since(last) < .days(1)
   }
 }
 
-/// What a fetch reports whose answer was 304: edits that came too soon after the last ones, when their day is over.
+/// The classification after a 304: postponed edits that are due, and nothing new.
 ///
 /// - Parameters:
-///   - known: every item that is stored of the feed.
+///   - known: every stored item of the feed.
 ///   - feed: its updated rule.
-///   - state: the feed's, before this fetch.
+///   - state: the feed's state before this fetch.
 ///   - now: the start of the run.
-/// - Returns: the held edits told now; nothing is new.
+/// - Returns: the classification.
 public func classifyUnchanged(
   known: [KnownItem], feed: FeedSpec, state: FeedState, at now: Instant
 ) -> Classification {
@@ -65,13 +64,13 @@ public func classifyUnchanged(
   return result
 }
 
-/// Whether an edit that was held back may be reported now, though the document did not change.
+/// Whether a postponed edit is due although the document did not change.
 public func hasHeldEdits(_ state: FeedState, _ feed: FeedSpec, at now: Instant) -> Bool {
   guard feed.updated == .notify, let due = state.heldEditDue else { return false }
   return due <= now || due.since(now) > .days(1)
 }
 
-/// When the first of the edits that are still held back may be reported; nil if there is none.
+/// When the first of the postponed edits is due; nil if there is none.
 func heldEditDue(_ known: [KnownItem], changed: [ChangedItem]) -> Instant? {
   guard known.contains(where: { $0.heldEdit != nil }) || changed.contains(where: { $0.heldEdit != nil })
   else {
@@ -85,7 +84,7 @@ func heldEditDue(_ known: [KnownItem], changed: [ChangedItem]) -> Instant? {
 }
 
 extension ItemRecord {
-  /// What is stored of an item: its texts cleaned and cut.
+  /// An item to store: its texts cleaned and cut.
   init(_ sighting: Sighting, editHash: UInt64, isSeen: Bool, isFiltered: Bool) {
     let item = sighting.item
     self.init(
@@ -99,7 +98,7 @@ extension ItemRecord {
   }
 }
 
-/// A guid as people may name it: as declared, and where it is very long its beginning with a number for the whole.
+/// The guid as declared; of a very long one the beginning, and a fingerprint of the whole.
 private func storedGuid(_ guid: String) -> String {
   guard guid.utf8.count > 1024 else { return guid }
   var print = Fingerprint()

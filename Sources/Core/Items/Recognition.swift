@@ -1,16 +1,15 @@
-// Which known item a document's item is, by the identities that both have.
+// Matches the items of a document with the known items that they are.
 
-/// The items of a document held against the known ones.
+/// Matches the items of a document with known items; each known item is matched once.
 ///
-/// A known item is recognised once. What decides is asked first; where it is not unique, in the document or in the
-/// store, the next thing is asked too, so that items that share an identity keep apart, in documents that show several
-/// of them and in documents that show one.
+/// The first level of identity decides. If it is not unique, in the document or in the store, the next level decides too,
+/// so that items that share an identity stay apart.
 struct Recognition {
   /// The items of the document, newest last.
   let sightings: [Sighting]
-  /// Every item that is stored of the feed.
+  /// Every stored item of the feed.
   let known: [KnownItem]
-  /// The place in `known` of each item of the document that was recognised.
+  /// For each sighting the index of its known item, if there is one.
   private(set) var matches: [Int?]
   /// The identity that several different items of the document share.
   private(set) var repeated: IdentityLevel?
@@ -24,34 +23,33 @@ struct Recognition {
     isRepeat = Array(repeating: false, count: sightings.count)
   }
 
-  /// The places of the document's different items.
+  /// The indices of the document's different items.
   var places: [Int] { matches.indices.filter { !isRepeat[$0] } }
 
-  /// The places of items that are not recognised.
+  /// The indices of items without a match.
   var open: [Int] { places.filter { matches[$0] == nil } }
 
-  /// How many items are recognised.
   var matchCount: Int { matches.count { $0 != nil } }
 
-  /// How many different items the document has.
+  /// The number of different items in the document.
   var itemCount: Int { isRepeat.count { !$0 } }
 
-  /// The known item that a place of the document holds.
+  /// The known item of a sighting.
   func match(_ place: Int) -> KnownItem? { matches[place].map { known[$0] } }
 
-  /// Whether a known item is none of those recognised so far.
+  /// Whether a known item has no match so far.
   func isFree(_ number: Int) -> Bool { !taken.contains(number) }
 
-  /// Says that an item of the document is a known one.
   mutating func match(_ place: Int, with number: Int) {
     matches[place] = number
     taken.insert(number)
   }
 
-  /// Recognises items by what identifies them under a rule, and leaves out those that a document gives twice.
+  /// Matches items by the feed's rule, and drops items that the document repeats.
   mutating func byOwnIdentity(_ rule: IdentityRule) {
     let chains = sightings.map { IdentityLevel.chain($0.keys, rule) }
     for first in IdentityLevel.allCases {
+      /// Its index in the document.
       let places = sightings.indices.filter { chains[$0].first == first }
       guard let levels = places.first.map({ chains[$0] }) else { continue }
       removeRepeats(places, levels)
@@ -59,7 +57,7 @@ struct Recognition {
     }
   }
 
-  /// Recognises items of a feed that gives its items identities which they had not when they were stored.
+  /// Matches items that have identities which they did not have when they were stored.
   mutating func byFormerIdentity(_ rule: IdentityRule) {
     guard rule != .title else { return }
     if rule == .guid {
@@ -69,7 +67,7 @@ struct Recognition {
     }
     let isBare = { (keys: IdentityKeys) in keys.guid == nil && keys.link == nil }
     recognise(open, by: [.content, .dateOrContent], among: isBare)
-    // Without guid and link an edit is a new item, unless title and date say which one was edited.
+    // Without guid and link an edit looks like a new item, unless title and date identify the edited one.
     recognise(
       open.filter {
         isBare(sightings[$0].keys) && sightings[$0].date != nil && sightings[$0].keys.title != nil
@@ -77,8 +75,8 @@ struct Recognition {
       by: [.title, .dateOrContent], exactly: true, among: isBare)
   }
 
-  /// Recognises items that agree with a free known one at some levels, as many of these as it takes, or all of them
-  /// where `exactly` asks for that.
+  /// Matches items with free known items that are equal at the first level; further levels decide only if that is not unique,
+  /// or must be equal as well if `exactly`.
   mutating func recognise(
     _ places: [Int], by levels: [IdentityLevel], exactly: Bool = false,
     among isCandidate: (IdentityKeys) -> Bool
@@ -99,7 +97,7 @@ struct Recognition {
     for group in groups.values { pair(group.places, group.known, by: levels.dropFirst(), exactly: exactly) }
   }
 
-  /// Tells apart what agrees so far by what is left to ask.
+  /// Matches a group of items that are equal so far, by the remaining levels.
   private mutating func pair(
     _ places: [Int], _ numbers: [Int], by levels: ArraySlice<IdentityLevel>, exactly: Bool
   ) {
@@ -116,8 +114,7 @@ struct Recognition {
     for group in groups.values { pair(group.places, group.known, by: levels.dropFirst(), exactly: exactly) }
   }
 
-  /// Leaves out what agrees in everything with another item of the document: of several the one that changed last
-  /// counts, then the first in the document.
+  /// Drops items equal to another item of the document at every level; the one updated last stays, else the first.
   private mutating func removeRepeats(_ places: [Int], _ levels: [IdentityLevel]) {
     var groups: [UInt64: [Int]] = [:]
     for place in places {
@@ -144,4 +141,51 @@ struct Recognition {
     }
     return one > another
   }
+}
+
+/// One item of a document, with its keys.
+struct Sighting {
+  let item: ParsedItem
+  /// Its place in the document.
+  let place: Int
+  /// Everything that may identify it.
+  let keys: IdentityKeys
+  /// When it was published, else when it changed.
+  let date: Instant?
+
+  init(_ item: ParsedItem, place: Int) {
+    self.item = item
+    self.place = place
+    keys = item.identityKeys
+    date = item.published ?? item.updated
+  }
+
+  /// Whether its date is later than the stored one.
+  func isLater(than known: KnownItem) -> Bool {
+    guard let date, let published = known.published else { return false }
+    return date > published
+  }
+
+  /// Whether it has the title of a known item; without titles, the contents are compared.
+  func hasTitle(of known: KnownItem) -> Bool {
+    keys.title == known.keys.title && (keys.title != nil || keys.content == known.keys.content)
+  }
+}
+
+/// The document's items, newest last: by date if all have one, else against the order of the document.
+///
+/// Items without any content are dropped; all are dropped once it should stop.
+func sightings(_ items: [ParsedItem], _ shouldStop: ShouldStop) -> [Sighting] {
+  var reversed: [Sighting] = []
+  reversed.reserveCapacity(items.count)
+  for (place, item) in items.enumerated().reversed() where !item.saysNothing {
+    if place % 256 == 255, shouldStop() { return [] }
+    reversed.append(Sighting(item, place: place))
+  }
+  let dates = reversed.compactMap(\.date)
+  guard dates.count == reversed.count else { return reversed }
+  // The document's order decides between equal dates, so the sort must be stable.
+  return zip(dates, reversed).enumerated().sorted {
+    ($0.element.0, $0.offset) < ($1.element.0, $1.offset)
+  }.map(\.element.1)
 }

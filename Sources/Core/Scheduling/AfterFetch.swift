@@ -1,33 +1,31 @@
-// What a fetch changes about when its feed is due. Validators and items are the business of others.
+// How a fetch changes the state that decides when the feed is due next. Validators and items are changed elsewhere.
 
-/// What a fetch changes about when its feed is due.
+/// The changes that a fetch makes to the state of its feed and host.
 public struct StateChange: Hashable, Sendable {
-  /// The feed's state from now on; its validators, title and link are those from before.
+  /// The new state of the feed; validators, title and link are still the old ones.
   public var state: FeedState
-  /// What is known of the host from now on.
+  /// The new state of the host.
   public var host: HostState
-  /// Whether that is another than before.
   public var isHostChanged = false
   /// Whether the fetch says something about the feed.
   public var isCounted = true
-  /// What is now to be said about the feed's health, if anything.
+  /// The change of the feed's health to report, if any.
   public var health: HealthChange?
-  /// What is now to be said about where the feed is, if anything.
+  /// The change of the feed's address to report, if any.
   public var move: MoveChange?
 }
 
 /// The state after a fetch that brought a readable document or a 304.
 ///
-/// The interval and the schedule count from the start of its run; failures, limits and what was said of
-/// them are over.
+/// Interval and schedule count from the start of its run; failures, limits and reports about them end.
 ///
 /// - Parameters:
-///   - before: the state before the attempt.
-///   - attempt: the fetch; its answer is what the server's wish is read from.
+///   - before: the state before the fetch.
+///   - attempt: the fetch; its response sets the freshness.
 ///   - result: new-data or no-data.
-///   - reason: the same in words.
-///   - hints: those of the document, nil after a 304, which keeps the last ones.
-/// - Returns: the state, the host's, and `recovered` if `failing` was said before.
+///   - reason: the reason in words.
+///   - hints: those of the document; nil after a 304, which keeps the last ones.
+/// - Returns: the new states, and `recovered` if `failing` was reported before.
 public func stateAfterSuccess(
   _ before: FeedState, _ attempt: FetchAttempt, result: FetchResult, reason: String, hints: FeedHints?
 ) -> StateChange {
@@ -57,15 +55,15 @@ public func stateAfterSuccess(
 
 /// The state after a fetch that failed.
 ///
-/// A failure uses up neither interval nor schedule. A rate limit counts as a failure in a row, so that it
-/// is announced in the end, but the server's own time takes the place of longer and longer waits.
+/// A failure uses up neither interval nor schedule. A rate limit counts as one of several failures in a row, so that it is
+/// reported in the end, but the server's own time replaces the growing waits.
 ///
 /// - Parameters:
-///   - before: the state before the attempt.
-///   - attempt: the fetch, with the answer if there was one.
-///   - failure: why; offline and suspended count nothing.
-///   - reason: the same in words.
-/// - Returns: the state, the host's, and what is now to be said.
+///   - before: the state before the fetch.
+///   - attempt: the fetch, with the response if there was one.
+///   - failure: the failure; offline and suspended do not count.
+///   - reason: the reason in words.
+/// - Returns: the new states, and what to report.
 public func stateAfterFailure(
   _ before: FeedState, _ attempt: FetchAttempt, failure: FetchFailure, reason: String
 ) -> StateChange {
@@ -77,7 +75,7 @@ public func stateAfterFailure(
   var change = StateChange(
     state: before.after(attempt, result: .failed, reason: reason), host: attempt.hostState)
   change.state.failures = min(before.failures, Int.max - 1) + 1
-  // A 410 counts as the first of two only as long as no other answer came between.
+  // The first of two 410 counts only if no other response came between them.
   if attempt.response != nil, kind != .backoff(.gone) { change.state.goneSince = nil }
   switch kind {
   case .rateLimit:
@@ -93,7 +91,7 @@ public func stateAfterFailure(
     let isSameClass = before.backoffClass == backoff
     change.state.backoffFailures = (isSameClass ? min(before.backoffFailures, Int.max - 1) : 0) + 1
     change.state.backoffClass = backoff
-    // A file has no server to spare: it is looked for again after the first wait, however often it was not there.
+    // A file has no server to spare, so its wait does not grow.
     if attempt.feed.file != nil { (change.state.backoffClass, change.state.backoffFailures) = (nil, 0) }
     if let route = attempt.route { change.state.doubt(route) }
     if backoff == .gone { change.countGone(at: attempt.runStart) }
@@ -103,9 +101,9 @@ public func stateAfterFailure(
   return change
 }
 
-/// The state after a fetch that does not count: the machine was offline, the budget ended, a signal came.
+/// The state after a fetch that does not count: offline, or cut by the budget or a signal.
 ///
-/// It is made from the state before the attempt, so that not even its beginning counts.
+/// It derives from the state before the fetch, so that not even its start counts.
 public func stateAfterUncounted(_ before: FeedState, reason: String) -> FeedState {
   var state = before
   state.lastResult = .failed
@@ -115,7 +113,7 @@ public func stateAfterUncounted(_ before: FeedState, reason: String) -> FeedStat
 }
 
 extension FeedState {
-  /// The kind of a failure; a 410 at a learned address counts only once the configured one has said so, too.
+  /// The kind of a failure; a 410 at a learned address counts only after the configured address has sent one, too.
   fileprivate func kind(of failure: FetchFailure, _ attempt: FetchAttempt) -> FailureKind {
     guard failure.kind == .backoff(.gone), goneSince == nil, !isGone, let route = attempt.route,
       startsAtLearnedAddress(route)
@@ -125,8 +123,8 @@ extension FeedState {
 
   fileprivate func after(_ attempt: FetchAttempt, result: FetchResult, reason: String) -> FeedState {
     var state = self
-    // What lies ahead was stored under a clock that was set back since. Left there, it would make nothing else count,
-    // and a feed that fails would be asked at every run.
+    // Times in the future come from a clock that was set back since. Kept, they would disable every rule, and a failing
+    // feed would be requested at every run.
     if let counted = lastCounted, counted > attempt.runStart + PlanningContext.clockCorrection {
       state.lastCounted = nil
       state.wish = nil
@@ -140,9 +138,9 @@ extension FeedState {
 }
 
 extension StateChange {
-  /// Counts a 410: the second one, a day or more after the first, is believed and told once.
+  /// Counts a 410; a second one, a day or more after the first, is believed and reported once.
   fileprivate mutating func countGone(at now: Instant) {
-    // One that lies in the future was stored under another clock.
+    // A time in the future comes from a wrong clock.
     guard let first = state.goneSince, first <= now else {
       state.goneSince = now
       return
@@ -168,10 +166,49 @@ extension FetchFailure {
     }
   }
 
-  /// How long the server asks to wait, by its answer or, without one, by what was read from it.
+  /// How long the server asks to wait, by its response or by what was parsed from it.
   fileprivate func wait(in attempt: FetchAttempt) -> Interval? {
     if let wait = attempt.response.flatMap({ retryAfter(of: $0, receivedAt: attempt.ended) }) { return wait }
     if case .rateLimited(_, let wait?) = self, wait > .zero { return wait }
     return nil
   }
+}
+
+/// One fetch of one feed, as far as it affects the next one.
+public struct FetchAttempt: Sendable {
+  public var feed: FeedSpec
+  public var runStart: Instant
+  /// When the response was read or the fetch failed.
+  public var ended: Instant
+  /// The last requested address; nil if a missing secret prevented the request.
+  public var address: WebAddress?
+  /// The last response, if any.
+  public var response: Response?
+  /// The redirects up to that address; nil without a request.
+  public var route: RequestRoute?
+  /// The state of that address's host before.
+  public var hostState: HostState
+  /// Whether the response belongs to another feed's request, which this feed shares.
+  public var isShared = false
+  /// This machine's permanent name, which fixes the jitter.
+  public var machine: String
+  /// The longest freshness that is respected.
+  public var freshnessLimit: Interval
+
+  public init(
+    feed: FeedSpec, runStart: Instant, ended: Instant, address: WebAddress?, response: Response?,
+    hostState: HostState, machine: String, freshnessLimit: Interval
+  ) {
+    self.feed = feed
+    self.runStart = runStart
+    self.ended = ended
+    self.address = address
+    self.response = response
+    self.hostState = hostState
+    self.machine = machine
+    self.freshnessLimit = freshnessLimit
+  }
+
+  /// Whether many people use the host.
+  var isPublicHost: Bool { address?.isPublicHost ?? false }
 }

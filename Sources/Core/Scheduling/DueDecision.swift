@@ -1,89 +1,85 @@
-// Whether one feed is due, when it is, and which rule says so.
+// Whether one feed is due, when it is, and which rule decides.
 
-/// Whether a feed is due, with its reason.
+/// Whether a feed is due, and why.
 public struct DueDecision: Hashable, Sendable {
-  /// Whether the feed is fetched in this run.
+  /// Whether this run fetches the feed.
   public var isDue: Bool
-  /// When it is or was due by all rules that count; nil if they never make it due.
+  /// The moment from which on all rules allow the fetch; nil if they never do.
   ///
-  /// A run that may wait for the end of a server's wish takes a feed up to `longestWait` sooner.
+  /// A run that may wait for a server takes the feed up to `longestWait` sooner.
   public var dueAt: Instant?
-  /// Not to be started before this moment of the run; nil if it may start at once.
+  /// The moment in this run before which the fetch must not start; nil if it may start at once.
   public var waitUntil: Instant?
-  /// How long it has been due; nothing where it is not, or was never fetched.
+  /// How long the feed has been due; zero if it is not due or was never fetched.
   public var overdueBy: Interval
-  /// Why.
   public var reason: DueReason
 
-  /// Whether a push makes it due.
+  /// Whether a push is the reason.
   public var isByPush: Bool {
     if case .pushed = reason { true } else { false }
   }
 
-  /// The longest time a run waits for a server's wish that is about to end.
+  /// The longest time that a run waits for a server's limit that is about to end.
   public static let longestWait = Interval.seconds(60)
 }
 
-/// Why a feed is due or is not.
+/// Why a feed is due or not.
 public enum DueReason: Hashable, Sendable {
   /// Due: it was never fetched.
   case neverFetched
-  /// Due: the clock was set back, so that nothing stored counts.
+  /// Due: the clock was set back, so that stored times do not count.
   case clockSetBack
-  /// Due: it was named, with or without `--force`, or `--force` was given alone.
+  /// Due: the person named it, or gave `--force` alone.
   case named
-  /// Due: a push asks for it, whatever interval and schedule say.
+  /// Due: a push asks for it, regardless of interval and schedule.
   case pushed(from: Instant)
-  /// Due: the last rule that held it let go at this moment.
+  /// Due: this rule was the last to allow it, at this moment.
   case reached(DueRule, at: Instant)
-  /// Due in this run: all that holds it is a wish of the server that ends at this moment.
+  /// Due in this run: only this limit of the server is left, and it ends at this moment.
   case aboutToEnd(DueRule, at: Instant)
-  /// Not due: this rule holds it longest.
+  /// Not due: this rule postpones it longest.
   case held(DueRule, until: Instant)
   /// Not due: its interval is `never`, or its schedule never fires.
   case onlyWhenNamed
-  /// Not due: the transfer that is its fetch is not settled, and goes on by itself.
+  /// Not due: the transfer that serves as its fetch has not ended.
   case underWay
-  /// Not due: the person paused it, until they end that.
+  /// Not due: the person paused it without an end.
   case paused
   /// Not due: other feeds were named.
   case othersNamed
 }
 
-/// Decides when the pushes of a feed may be taken that bring a file of their own, or make it due.
+/// Decides when the waiting pushes of a feed may cause a fetch or download.
 ///
 /// - Parameters:
 ///   - feed: the feed as configured.
-///   - state: what is remembered of it, as `stateUnderConfiguration` returns it.
-///   - context: the run; the feed has a demand in it.
-/// - Returns: the decision with the rule that it rests on.
+///   - state: its state, as `stateUnderConfiguration` returns it.
+///   - context: the run, which must have a demand for the feed.
+/// - Returns: the decision with its reason.
 public func pushDecision(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> DueDecision {
   var moments = dueMoments(feed, state, context)
-  // That the feed is gone says nothing of a file that is somewhere else.
+  // A push with `url` downloads from another address, which a 410 of the feed says nothing about.
   if feed.push.url != nil { moments.forgetGone() }
   return moments.pushDecision(state, context)
 }
 
 /// Decides whether a feed is due now.
 ///
-/// A feed is due when its minimum interval, less slack, has passed since the last run that asked it and did
-/// not fail, its schedule has fired since, and neither the server's wish nor a rate limit nor backoff
-/// reaches beyond now. A feed never fetched is due at once. Outside its hours, and while it is paused, it is
-/// not due, whatever the others say. Naming it overrides all but rate limits and 410, `--force` those too; a push
-/// overrides interval, schedule, the server's wish and backoff.
-/// Times that were missed count once.
+/// A feed is due when its minimum interval, less slack, has passed since the last run that fetched it without failing, its
+/// schedule has fired since, and no server limit and no backoff reaches beyond now. A feed never fetched is due at once.
+/// Outside its hours and while paused it is not due. Naming it overrides all but rate limits and 410, `--force` those too;
+/// a push overrides interval, schedule, freshness and backoff. Several missed times count as one.
 ///
 /// - Parameters:
 ///   - feed: the feed as configured.
-///   - state: what is remembered of it, as `stateUnderConfiguration` returns it.
+///   - state: its state, as `stateUnderConfiguration` returns it.
 ///   - context: the run.
-/// - Returns: the decision with the rule that it rests on.
+/// - Returns: the decision with its reason.
 public func dueDecision(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> DueDecision {
   dueMoments(feed, state, context).decision(feed.name, state, context)
 }
 
 extension DueMoments {
-  /// The decision that follows from the moments.
   func decision(_ name: FeedName, _ state: FeedState, _ context: PlanningContext) -> DueDecision {
     let insistence = context.insistence(on: name)
     let own = decision(insistence, state, context)
@@ -95,7 +91,7 @@ extension DueMoments {
     return own
   }
 
-  /// When pushes make the feed due.
+  /// The decision about the pushes alone.
   func pushDecision(_ state: FeedState, _ context: PlanningContext) -> DueDecision {
     decision(.pushed, state, context)
   }
@@ -118,7 +114,7 @@ extension DueMoments {
     if moment <= now {
       return .due(at: moment, by: now, insistence.reason(at: moment) ?? .reached(rule, at: moment))
     }
-    // Outside its hours a run waits for nothing, so that no wait leads out of them or into them.
+    // Outside the feed's hours a run does not wait, so that no wait crosses their border.
     guard !context.isPunctual, rule.isServers, moment <= now + DueDecision.longestWait,
       isFree(at: now, insistence),
       hours?.contains(now, in: context.zone) ?? true || !DueRule.hours.holds(against: insistence)
@@ -150,7 +146,7 @@ extension DueMoments {
     return binding
   }
 
-  /// When the hours of the user begin; nil if they hold nothing up.
+  /// The next moment inside the user's hours; nil if they do not postpone the feed.
   ///
   /// A feed that became due in hours that are over by now waits for the next ones.
   private func opening(from due: Instant?, _ context: PlanningContext) -> Instant? {
@@ -163,16 +159,15 @@ extension DueMoments {
     return opening > from ? opening : nil
   }
 
-  /// When the hours end in which the document asks for quiet, and the user's own hours allow a fetch; nil if they
-  /// hold nothing up.
+  /// The end of the hours that the document asks to skip, moved into the user's hours; nil if they do not postpone the feed.
   ///
-  /// They hold no longer than the freshness limit, counted from when the feed is due in them.
+  /// They postpone by at most the freshness limit, counted from when the feed is due in them.
   func endOfSkip(_ hints: FeedHints, from due: Instant?, _ context: PlanningContext) -> Instant? {
     guard freshnessLimit > .zero, !isClockSetBack else { return nil }
     let from = max(due ?? context.now, context.now)
     let latest = from + freshnessLimit
     var moment = from
-    // Each step passes an hour or more; where a week has no hour that suits both, the limit ends it.
+    // Each step is at least an hour. If no hour of the week suits both, the freshness limit ends the search.
     for _ in 0..<(8 * 24) {
       guard let skip = hints.skip(containing: moment) else { break }
       let cap = due.map { min(max($0, skip.lowerBound) + freshnessLimit, latest) } ?? skip.upperBound
@@ -183,7 +178,7 @@ extension DueMoments {
     return moment > from ? moment : nil
   }
 
-  /// Whether nothing holds the feed at a moment but, perhaps, its server.
+  /// Whether only server limits postpone the feed.
   private func isFree(at now: Instant, _ insistence: Insistence) -> Bool {
     var isFree = true
     forEach { rule, moment in

@@ -1,6 +1,6 @@
-// From when on each rule allows a fetch, and out of that what every rule has to say.
+// The earliest moment that each rule allows for a feed. Which of these moments decides is up to DueDecision.
 
-/// The earliest moment each rule allows, nil where a rule has nothing to say.
+/// The earliest moment that each rule allows; nil where a rule does not apply.
 struct DueMoments {
   private(set) var interval: Instant?
   private(set) var schedule: Instant?
@@ -9,30 +9,28 @@ struct DueMoments {
   private(set) var hostLimit: Instant?
   private(set) var backoff: Instant?
   private(set) var gone: Instant?
-  /// From when on a push may cause a fetch; nil where none waits.
+  /// The moment from which on a push may cause a fetch; nil if no push waits.
   private(set) var pushLimit: Instant?
-  /// Whether that is the second try of one whose data was late.
+  /// Whether `pushLimit` is the second try of a push whose first try brought no data.
   private(set) var isSecondTry = false
-  /// When the person's habits want the feed.
   private(set) var habits: Instant?
-  /// Whether a push makes the feed itself due: one that brings a file of its own does not.
+  /// Whether a push makes the feed itself due; a push with a file of its own does not.
   private(set) var isPushed = false
-  /// The person's pause, if it still holds.
+  /// The pause, if it has not ended.
   private(set) var pause: Pause?
-  /// The hours outside of which the feed is never due; nil is always.
+  /// The hours outside of which the feed is never due; nil means always.
   private(set) var hours: WeeklyHours?
-  /// Whether the rules alone never make the feed due.
+  /// Whether only naming makes the feed due.
   private(set) var isNeverDue = false
-  /// Whether what is stored lies in the future, because the clock was set back since.
+  /// Whether stored times lie in the future, because the clock was set back since.
   private(set) var isClockSetBack = false
-  /// The longest freshness of the server that is obeyed.
+  /// The longest freshness lifetime that is respected.
   private(set) var freshnessLimit = Interval.zero
 
-  /// Takes in what every rule says of a feed.
+  /// Applies every rule to a feed.
   ///
-  /// A clock that was set back makes interval, schedule, wish and backoff count as if nothing were stored; a
-  /// failure after that counts again.
-  /// Rate limits hold all the same, as far as their own cap reaches; so do pause and hours, which are the user's.
+  /// After the clock was set back, stored times of interval, schedule, freshness and backoff do not count; a failure after
+  /// that counts again. Rate limits still count, up to their own cap, and so do the user's pause and hours.
   fileprivate mutating func weigh(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) {
     if !feed.hours.isAlways { hours = feed.hours }
     if let stored = state.pause, stored.holds(at: context.now) { pause = stored }
@@ -68,14 +66,12 @@ struct DueMoments {
     let floor = counted + (context.isPunctual ? rule.exactLength(of: feed) : rule.leastLength)
     interval = floor
     guard !feed.schedule.isEmpty else { return }
-    // A run that starts with the matching minute has used that minute up.
+    // A run that started in the matching minute has used that minute up.
     schedule = nextMatch(of: feed, atOrAfter: max(floor, counted + .seconds(1)), in: context.zone)?.moment
     if schedule == nil { isNeverDue = true }
   }
 
-  /// Takes in what is predicted of when the person looks.
-  ///
-  /// Where there is no length of time between two fetches there is nothing to place and to stretch.
+  /// Applies habits; without a time between two fetches there is nothing to place or stretch.
   private mutating func adapt(
     _ rule: IntervalRule, _ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext
   ) {
@@ -97,10 +93,9 @@ struct DueMoments {
     if state.backoffClass == .gone { gone = asked + wait.total } else { backoff = asked + wait.total }
   }
 
-  /// Leaves out what a 410 says.
   mutating func forgetGone() { gone = nil }
 
-  /// Hands over every rule that has a moment; of equal moments the later rule is the one that binds.
+  /// Calls `body` for every rule with a moment; of equal moments, the later rule is the one that decides.
   func forEach(_ body: (DueRule, Instant) -> Void) {
     if let habits { body(.habits, habits) }
     if let interval { body(.minimumInterval, interval) }
@@ -115,16 +110,16 @@ struct DueMoments {
   }
 }
 
-/// The earliest moment each rule allows for a feed.
+/// The earliest moment that each rule allows for a feed.
 ///
-/// A function, as an initializer would take its arguments over and copy feed and state.
+/// A function and not an initializer, which would copy feed and state.
 func dueMoments(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> DueMoments {
   var moments = DueMoments()
   moments.weigh(feed, state, context)
   return moments
 }
 
-/// The first firing of any of a feed's expressions inside its hours, at or after a moment; nil if there is none.
+/// The first match of any of the feed's cron expressions, inside its hours, at or after a moment; nil if there is none.
 func nextMatch(
   of feed: FeedSpec, atOrAfter moment: Instant, in zone: Zone
 ) -> (moment: Instant, expression: CronExpression)? {
@@ -136,10 +131,99 @@ func nextMatch(
   return first
 }
 
-/// The wish as far as the freshness limit of today's configuration reaches, counted from the answer that set
-/// it.
+/// The end of the server's freshness, cut to today's freshness limit counted from the response.
 private func effectiveWish(_ state: FeedState, limit: Interval, at now: Instant) -> Instant? {
   guard let wish = state.wish, limit > .zero else { return nil }
   let cap = (state.lastSuccess ?? now) + limit + wholeSecond
   return min(wish.notBefore, cap)
+}
+
+/// Why a minimum interval applies.
+public enum IntervalSource: Hashable, Sendable {
+  /// The user wrote it, for the feed or in `defaults`.
+  case configured
+  /// The user wrote a schedule and no interval: the schedule alone decides.
+  case schedule
+  /// Default for servers without validators, where each fetch costs a whole document.
+  case noValidators
+  case standard
+}
+
+/// The minimum interval that applies to a feed.
+struct IntervalRule {
+  let minimum: MinimumInterval
+  let source: IntervalSource
+
+  /// The length that backoff begins with; nil if there is no interval.
+  var length: Interval? {
+    switch (minimum, source) {
+    case (_, .schedule), (.never, _): nil
+    case (.every(let interval), _): interval
+    case (.everyRun, _): .zero
+    }
+  }
+
+  /// How much earlier than the end of its interval a feed is due.
+  ///
+  /// Timers come a few seconds early or late; without slack, an hourly timer and an hourly interval give a fetch every two
+  /// hours. 5 % of the interval, at most 2 min, and from 5 min up at least 1 min.
+  var slack: Interval {
+    guard case .every(let interval) = minimum else { return .zero }
+    let share = interval.seconds / 20
+    return .seconds(interval < .minutes(5) ? share : min(max(share, 60), 120))
+  }
+
+  /// The least time between two fetches if runs come from a timer.
+  var leastLength: Interval {
+    guard case .every(let interval) = minimum else { return .zero }
+    return interval - slack
+  }
+
+  /// The least time between two fetches if a run comes at the very second at which something is due, as in the daemon.
+  ///
+  /// `every-run` then means the usual interval of timers.
+  func exactLength(of feed: FeedSpec) -> Interval {
+    let length = length ?? .zero
+    return length == .zero && feed.schedule.isEmpty ? .minutes(5) : length
+  }
+}
+
+/// The user's interval, or the default that fits the server.
+///
+/// A schedule without an interval has none: `*/10 7-22 * * *` means a fetch every ten minutes, and an hourly default would
+/// silently prevent that.
+func intervalRule(_ feed: FeedSpec, _ state: FeedState) -> IntervalRule {
+  if let configured = feed.minimumInterval { return IntervalRule(minimum: configured, source: .configured) }
+  if !feed.schedule.isEmpty { return IntervalRule(minimum: .every(.zero), source: .schedule) }
+  // A file of this machine has no server that a default must spare.
+  if state.hasBaseline, state.validators.isEmpty, feed.file == nil {
+    return IntervalRule(minimum: .every(.hours(24)), source: .noValidators)
+  }
+  return IntervalRule(minimum: .every(.hours(1)), source: .standard)
+}
+
+/// `skipHours` and `skipDays` of RSS 2.0: when a document asks not to be fetched.
+extension FeedHints {
+  /// The contiguous hours and days to skip around a moment; nil if it is in none.
+  ///
+  /// They are in UTC (the RSS 2.0 specification says GMT). A document that skips every hour or every day is ignored.
+  func skip(containing moment: Instant) -> Range<Instant>? {
+    guard !skipHours.isEmpty || !skipDays.isEmpty, skipHours.count < 24, skipDays.count < 7 else {
+      return nil
+    }
+    let civil = CivilTime(secondsSince1970: moment.secondsSince1970)
+    var begin = moment - .seconds(Int64(civil.minute * 60 + civil.second))
+    guard isSkipped(begin) else { return nil }
+    var end = begin + .hours(1)
+    // No skip is as long as a week.
+    for _ in 0..<(7 * 24) where isSkipped(end) { end = end + .hours(1) }
+    for _ in 0..<(7 * 24) where isSkipped(begin - .hours(1)) { begin = begin - .hours(1) }
+    return begin..<end
+  }
+
+  /// Whether to skip the hour that begins at a moment.
+  private func isSkipped(_ hour: Instant) -> Bool {
+    let civil = CivilTime(secondsSince1970: hour.secondsSince1970)
+    return skipHours.contains(civil.hour) || skipDays.contains(civil.weekday)
+  }
 }

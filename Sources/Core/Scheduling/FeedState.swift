@@ -1,99 +1,89 @@
-// What is remembered of a feed between runs.
+// The state of a feed and of a host, as remembered between runs.
 
-/// What is remembered of a feed between runs; a feed never fetched has the state `FeedState()`.
+/// The state of a feed between runs; that of a feed never fetched is `FeedState()`.
 public struct FeedState: Hashable, Sendable {
-  /// A fingerprint of what the validators depend on: address, headers, credentials.
-  ///
-  /// Another one drops them.
+  /// A fingerprint of address, headers and credentials; a change drops the validators.
   public var requestFingerprint: UInt64?
-  /// A fingerprint of the feed's whole configuration; another one clears backoff.
+  /// A fingerprint of the feed's whole configuration; a change clears backoff.
   public var configurationFingerprint: UInt64?
-  /// The validators of the last full answer that could be read.
+  /// The validators of the last full response that was a readable document.
   public var validators = Validators()
-  /// Start of the last run that asked the feed, whatever came of it.
+  /// The start of the last run that requested the feed, whatever the result.
   public var lastAsked: Instant?
-  /// Start of the last run that asked the feed and did not fail: what intervals and schedules count from.
+  /// The start of the last run that requested the feed and did not fail; intervals and schedules count from here.
   public var lastCounted: Instant?
-  /// When the last successful fetch ended.
+  /// The end of the last successful fetch.
   public var lastSuccess: Instant?
   /// The last fetch result.
   public var lastResult: FetchResult?
-  /// Its reason, in words.
+  /// The reason of the last result, in words.
   public var lastReason: String?
-  /// What the server wishes, from the last answer.
+  /// The freshness that the last response asked for.
   public var wish: ServerWish?
-  /// What the last document wished.
+  /// The `ttl`, skip times and update period of the last document.
   public var hints = FeedHints()
-  /// A rate limit on this feed (429 or 503): until when, and how often in a row one came without a time of
-  /// its own.
+  /// The rate limit of this feed (429 or 503).
   public var rateLimit: RateLimit?
   /// Failures in a row, of every kind.
   public var failures = 0
-  /// The kind of the last failure, which says how backoff begins.
+  /// The kind of the last failure, which decides the first wait.
   public var backoffClass: BackoffClass?
-  /// Failures in a row of that kind, which say how far backoff has grown.
+  /// Failures in a row of that kind, which decide how often the wait has doubled.
   public var backoffFailures = 0
-  /// When the first of two 410 answers came; nil if the last answer was another.
+  /// The time of the first of two 410 responses; nil if the last response was another.
   public var goneSince: Instant?
-  /// Whether the user was told that the feed is gone.
+  /// Whether a second 410 was reported to the user.
   public var isGone = false
-  /// Whether `failing` was said and `recovered` not yet.
+  /// Whether `failing` was reported and `recovered` not yet.
   public var failingAnnounced = false
-  /// Whether a first successful fetch is behind it.
+  /// Whether a fetch has succeeded.
   public var hasBaseline = false
-  /// Runs in a row that ended while this feed was in flight.
+  /// Runs in a row that crashed while fetching this feed.
   public var crashes = 0
-  /// What the person paused; a fetch neither sets nor ends it, and a commit does not write it.
+  /// The person's pause; fetches do not change it, and a commit does not write it.
   public var pause: Pause?
-  /// Where redirects for good have led: at most one address that is learned, and one that is not yet.
+  /// Permanent redirects: at most one learned address, and one that is not learned yet.
   public var moves: [Move] = []
-  /// The address that the last successful fetch was connected to where it is private or one of this machine's own: only
-  /// there may items and redirects of the feed lead, but for public addresses; nil elsewhere, and behind a proxy.
+  /// The address of the last successful connection, if it is private or this machine's own; else nil, and nil behind a proxy.
+  ///
+  /// Items and redirects of the feed may lead there and to public addresses only.
   public var innerAddress: NetworkAddress?
   /// The title of the last readable document.
   public var title: String?
-  /// The page of the last readable document.
+  /// The web page of the last readable document.
   public var link: String?
-  /// What its documents have shown about the identities of its items.
   public var identity = IdentityHistory()
-  /// Whether the assets of its items are noted: false until the first document under `download`, whose known items'
-  /// assets are not wanted.
+  /// Whether assets of its items are recorded: false until the first document with `download` on, because assets of known
+  /// items are not downloaded.
   public var notesAssets = false
-  /// Whether the transfer that is its fetch is not settled; a commit does not write it.
+  /// Whether the transfer that serves as its fetch has not ended; a commit does not write it.
   public var hasTransferUnderWay = false
-  /// When the first of the edits that came too soon after the last may be reported; nil if none is held back.
+  /// When the first postponed report of an edit is due; nil if none is postponed.
   public var heldEditDue: Instant?
 
-  /// The state of a feed that was never fetched.
   public init() {}
 }
 
-/// The `ETag` and `Last-Modified` of the last full answer, byte for byte as the server wrote them.
+/// The `ETag` and `Last-Modified` of the last full response, byte for byte as the server wrote them.
 public struct Validators: Hashable, Sendable {
-  /// The address they came from, and the only one they may be sent to.
   public var address: String?
   /// `ETag` with its quotes and `W/`.
   public var entityTag: String?
-  /// `Last-Modified` as written.
   public var lastModified: String?
-  /// When the last unconditional full answer came (`PEERS` check 54: validators are dropped once in a while).
+  /// The time of the last unconditional full response; validators are dropped now and then, in case they are wrong.
   public var since: Instant?
 
-  /// No validators.
   public init() {}
 
-  /// Whether there are none.
   public var isEmpty: Bool { entityTag == nil && lastModified == nil }
 }
 
-/// A wish of the server about when to ask again, capped, with where it came from.
+/// The moment until which the server asks not to be requested, capped, with its source.
 public struct ServerWish: Hashable, Sendable {
-  /// Not before this moment.
   public var notBefore: Instant
-  /// Where it was said, for example `Cache-Control: max-age=3600`.
+  /// For example `Cache-Control: max-age=3600`.
   public var source: String
 
-  /// A wish with its source.
   public init(notBefore: Instant, source: String) {
     self.notBefore = notBefore
     self.source = source
@@ -102,14 +92,12 @@ public struct ServerWish: Hashable, Sendable {
 
 /// A rate limit that a server set with 429 or 503.
 public struct RateLimit: Hashable, Sendable {
-  /// Not before this moment.
   public var until: Instant
-  /// How many times in a row a 429 came without `Retry-After`; the time doubles with each.
+  /// How many 429 without `Retry-After` came in a row; the time doubles with each.
   public var unnamed: Int
   /// The status that set it.
   public var status: Int
 
-  /// A limit until a moment.
   public init(until: Instant, unnamed: Int, status: Int) {
     self.until = until
     self.unnamed = unnamed
@@ -123,29 +111,101 @@ public enum BackoffClass: String, Hashable, Sendable {
   case transient
   /// Hours: 401, 403, 404.
   case refused
-  /// A day after the first 410, a month after a second one.
+  /// A day after the first 410, 30 d after a second one.
   case gone
 }
 
-/// What a fetch came to.
+/// The result of a fetch.
 public enum FetchResult: String, Hashable, Sendable, CaseIterable {
-  /// There was something new.
   case newData = "new-data"
-  /// There was nothing new.
   case noData = "no-data"
-  /// It could not be found out.
+  /// The fetch could not tell.
   case failed
 }
 
-/// What is remembered of a host between runs, by its name in lower case.
+/// The state of a host between runs.
 public struct HostState: Hashable, Sendable {
-  /// When the last request to it began.
+  /// The start of the last request.
   public var lastRequest: Instant?
-  /// A rate limit on the whole host.
+  /// The end of a rate limit on the whole host.
   public var limitedUntil: Instant?
-  /// The feed whose answer set the limit; a second one makes it longer.
+  /// The feed whose response set the limit; a second limited feed makes it longer.
   public var limitedBy: FeedName?
 
-  /// A host never asked.
   public init() {}
+}
+
+/// A permanent redirect (301, 308) of a feed, as seen by fetches that brought a readable document.
+///
+/// It is kept in the state, never in the user's file. Once learned, its address is requested instead of the configured one.
+public struct Move: Hashable, Sendable {
+  /// Where the redirect leads.
+  public var address: String
+  /// How many fetches in a row saw it.
+  public var sightings: Int
+  /// The start of the run that saw it first.
+  public var firstSeen: Instant
+  /// Whether it was seen often and long enough.
+  public var isLearned: Bool
+  /// Whether its last fetch failed, so that the configured address is requested next.
+  public var isDoubted = false
+
+  public init(address: String, firstSeen: Instant) {
+    self.address = address
+    sightings = 1
+    self.firstSeen = firstSeen
+    isLearned = false
+  }
+}
+
+extension FeedState {
+  /// The permanent redirect whose address is requested instead of the configured one.
+  public var learnedMove: Move? { moves.first(where: \.isLearned) }
+
+  /// The permanent redirect that is not learned yet.
+  public var seenMove: Move? { moves.first { !$0.isLearned } }
+}
+
+/// The person's order not to fetch a feed.
+///
+/// It is exact: no cap shortens it, and setting the clock back does not change its end.
+public struct Pause: Hashable, Sendable {
+  public var until: Instant?
+
+  public init(until: Instant?) {
+    self.until = until
+  }
+
+  /// Whether it has not ended.
+  public func holds(at now: Instant) -> Bool {
+    until.map { now < $0 } ?? true
+  }
+}
+
+extension FeedState {
+  /// Whether a person may have to act: the last fetches failed, the feed is gone, or runs crashed while fetching it.
+  public var isProblem: Bool { failures > 0 || isGone || crashes >= 2 }
+}
+
+extension HostState {
+  /// The state to store when another fetch has stored one meanwhile.
+  ///
+  /// A limit that has not ended is never shortened, because a fetch that began before the limit does not know it. A stored
+  /// limit further in the future than any limit can be comes from a wrong clock and is ignored.
+  public func merged(over stored: HostState, at now: Instant) -> HostState {
+    var merged = self
+    if let request = stored.lastRequest, request <= now {
+      merged.lastRequest = max(request, lastRequest ?? request)
+    }
+    if let until = stored.limitedUntil, until > now, until <= now + Self.longestLimit,
+      limitedUntil.map({ $0 < until }) ?? true
+    {
+      merged.limitedUntil = until
+      merged.limitedBy = stored.limitedBy
+    }
+    return merged
+  }
+
+  /// More than any limit: 7 d (the cap of `Retry-After`) and jitter.
+  private static let longestLimit = Interval.days(7) + .hours(1)
 }

@@ -1,24 +1,22 @@
-// In which order the due feeds of a run reach their hosts. A plain value: it says what may start, others
-// start it.
+// The order in which the due feeds of a run reach their hosts. These values say which fetches may start; the run starts
+// them.
 
-/// A due feed on its way to its host.
+/// A due feed that waits for its host.
 public struct QueuedFeed: Hashable, Sendable {
-  /// The feed.
   public var name: FeedName
   /// Its host, in lower case.
   public var host: String
-  /// Whether the host is one that many people share, so that requests to it are spaced.
+  /// Whether many people use the host, so that requests to it are spaced.
   public var isPublicHost: Bool
-  /// Not to be started before this moment.
+  /// The earliest start; nil if it may start at once.
   public var waitUntil: Instant?
-  /// Whether it starts only when all others are finished, and alone.
+  /// Whether it starts only after all others have finished, and alone.
   public var comesLast: Bool
-  /// The most feeds of its host at a time; nil is what the queue says.
+  /// The most feeds of its host at a time; nil means the default.
   public var connections: Int?
-  /// The least time between two requests to its host; nil is what the queue says.
+  /// The least time between two requests to its host; nil means the default.
   public var delay: Interval?
 
-  /// A feed that may start at once.
   public init(
     name: FeedName, host: String, isPublicHost: Bool, waitUntil: Instant? = nil, comesLast: Bool = false,
     connections: Int? = nil, delay: Interval? = nil
@@ -33,22 +31,22 @@ public struct QueuedFeed: Hashable, Sendable {
   }
 }
 
-/// The due feeds of a run, held back so that no host is asked by too many at once or too soon after another.
+/// The due feeds of a run, limited and spaced per host.
 ///
-/// At most `network.connections` feeds run at a time, at most `connections-per-host` of one host, and
-/// between the starts of two requests to one public host lies `delay-per-host`, across runs too. Where the feeds of a
-/// host differ in these, the fewest connections and the longest delay hold for all of them. Hosts take turns; within a
-/// host feeds start in the order in which they were added. Times are milliseconds of a monotonic clock. Every operation
-/// is constant or logarithmic in the number of feeds.
+/// At most `network.connections` feeds run at a time, at most `connections-per-host` of one host, and the starts of two
+/// requests to one public host are `delay-per-host` apart, across runs too. If feeds of a host differ in these, the fewest
+/// connections and the longest delay apply to all of them. Hosts take turns; the feeds of a host start in the order in
+/// which they were added. Times are milliseconds of a monotonic clock. Every operation is constant or logarithmic in the
+/// number of feeds.
 public struct HostQueue: Sendable {
   private var hosts: [QueuedHost] = []
   private var places: [String: Int] = [:]
-  /// The places of hosts that have a feed to start and a connection for it.
+  /// The indices of hosts that have a feed to start and a free connection.
   private var turns = EarliestFirst<Int>()
   private var lastTicket = 0
   private var running: [FeedName: Int] = [:]
   private var lastComers: [QueuedFeed] = []
-  /// How many feeds wait in `hosts`.
+  /// The number of waiting feeds in `hosts`.
   private var waitingCount = 0
 
   private let network: NetworkSettings
@@ -60,11 +58,11 @@ public struct HostQueue: Sendable {
   /// An empty queue.
   ///
   /// - Parameters:
-  ///   - network: connections in all, and what holds for feeds that do not say otherwise.
-  ///   - hosts: what is known of hosts from earlier runs.
+  ///   - network: the total of connections, and the defaults per host.
+  ///   - hosts: the states of hosts from earlier runs.
   ///   - runStart: the wall clock at the run's start.
   ///   - start: the monotonic clock at the same moment.
-  ///   - deadline: from this moment on nothing starts; nil is never.
+  ///   - deadline: the moment from which on nothing starts; nil means never.
   public init(
     network: NetworkSettings, hosts: [String: HostState], runStart: Instant, start: Int64, deadline: Int64?
   ) {
@@ -92,11 +90,11 @@ public struct HostQueue: Sendable {
     lastTicket += 1
     hosts[place].add(feed.name, at: feed.waitUntil.map(milliseconds(of:)), ticket: lastTicket)
     waitingCount += 1
-    // A host keeps its place in the line unless the new feed may start sooner than those before it.
+    // A host keeps its turn unless the new feed may start sooner than its other feeds.
     if former != hosts[place].nextStart(at: start) { takeTurn(place, at: start) }
   }
 
-  /// Takes out the feeds that start now.
+  /// Removes and returns the feeds that start now.
   public mutating func take(at now: Int64) -> [FeedName] {
     guard isOpen(at: now) else { return [] }
     var started: [FeedName] = []
@@ -119,28 +117,28 @@ public struct HostQueue: Sendable {
     return started
   }
 
-  /// Notes that a feed is finished, all that came of it committed.
+  /// Frees the connection of a feed whose fetch is committed.
   public mutating func finished(_ feed: FeedName, at now: Int64) {
     guard let place = running.removeValue(forKey: feed) else { return }
     hosts[place].running -= 1
     takeTurn(place, at: now)
   }
 
-  /// Notes a request that a running feed makes to another host, as a redirect does.
+  /// Records a request of a running feed to another host, as after a redirect.
   public mutating func noteRequest(to host: String, at now: Int64) {
     guard let place = places[host] else { return }
     hosts[place].noteRequest(at: now)
     takeTurn(place, at: now)
   }
 
-  /// When `take` has something to give if nothing finishes before; nil if it needs that, or never has.
+  /// When `take` can return something if no feed finishes before; nil if only a finished feed or nothing can change that.
   public var nextStart: Int64? {
     guard running.count < network.connections else { return nil }
     let next = turns.first?.moment ?? lastComer.map(lastComerStart)
     return next.flatMap { isOpen(at: $0) ? $0 : nil }
   }
 
-  /// Takes out what waits for a host, in order, as after a 429; what runs goes on.
+  /// Removes and returns the waiting feeds of a host, in order, as after a 429; running fetches continue.
   public mutating func cancel(host: String) -> [FeedName] {
     var names: [FeedName] = []
     if let place = places[host] {
@@ -153,7 +151,7 @@ public struct HostQueue: Sendable {
     return names
   }
 
-  /// Takes out all that waits, as at the end of the budget; what runs goes on.
+  /// Removes and returns all waiting feeds, as at the end of the budget; running fetches continue.
   public mutating func cancelAll() -> [FeedName] {
     let names = hosts.indices.flatMap { hosts[$0].removeAll() } + lastComers.map(\.name)
     waitingCount = 0
@@ -166,13 +164,13 @@ public struct HostQueue: Sendable {
 extension HostQueue {
   private func isOpen(at moment: Int64) -> Bool { deadline.map { moment < $0 } ?? true }
 
-  /// A moment of the wall clock as one of the monotonic clock, never too early.
+  /// A moment of the wall clock on the monotonic clock, never too early.
   private func milliseconds(of moment: Instant) -> Int64 {
     let seconds = moment.secondsSince1970 - runStart.secondsSince1970
     return start + min(max(seconds, -Self.longestSeconds), Self.longestSeconds) * 1000
   }
 
-  /// A month, further away than any run lasts: keeps milliseconds from overflowing.
+  /// A month, longer than any run; prevents an overflow of milliseconds.
   private static var longestSeconds: Int64 { 30 * 86_400 }
 
   private mutating func place(of feed: QueuedFeed) -> Int {
@@ -186,19 +184,19 @@ extension HostQueue {
     return place
   }
 
-  /// Keeps at least so much time between the requests to a host, also to its last one of an earlier run.
+  /// Spaces the requests to a host by a delay, also from its last one in an earlier run.
   private mutating func space(_ place: Int, of host: String, by delay: Interval) {
     let milliseconds = min(delay.seconds, Self.longestSeconds) * 1000
     guard milliseconds > hosts[place].delay else { return }
     hosts[place].delay = milliseconds
-    // A request noted in the future was made under a clock that has been set back since.
+    // A request in the future comes from a clock that was set back since.
     if let last = states[host]?.lastRequest, last <= runStart {
       let earliest = self.milliseconds(of: last + delay + wholeSecond)
       hosts[place].notBefore = max(hosts[place].notBefore, earliest)
     }
   }
 
-  /// Puts a host at the end of the line, if it has a feed to start and a connection for it.
+  /// Moves a host to the end of the line, if it has a feed to start and a free connection.
   private mutating func takeTurn(_ place: Int, at now: Int64) {
     lastTicket += 1
     hosts[place].ticket = lastTicket
@@ -208,7 +206,7 @@ extension HostQueue {
     dropStaleTurns()
   }
 
-  /// Removes turns from the front that their hosts no longer want.
+  /// Removes outdated turns from the front.
   private mutating func dropStaleTurns() {
     while let turn = turns.first, hosts[turn.value].ticket != turn.ticket || hosts[turn.value].count == 0 {
       turns.removeFirst()
@@ -221,7 +219,7 @@ extension HostQueue {
     hosts[place].noteRequest(at: now)
   }
 
-  /// The feed that waited for all others, nil while some are left.
+  /// The first feed of those that start last; nil while others are left.
   private var lastComer: QueuedFeed? {
     waitingCount == 0 && running.isEmpty ? lastComers.first : nil
   }
@@ -230,4 +228,48 @@ extension HostQueue {
     let host = places[feed.host].map { hosts[$0].notBefore } ?? start
     return max(host, feed.waitUntil.map(milliseconds(of:)) ?? start)
   }
+}
+
+/// The due feeds of a run in two queues, so that files of this machine never wait for the network.
+public struct FetchQueues: Sendable {
+  private var network: HostQueue
+  private var files: HostQueue
+
+  private static let filesAtOnce = 4
+
+  /// Empty queues; the parameters are those of HostQueue.
+  public init(
+    network settings: NetworkSettings, hosts: [String: HostState], runStart: Instant, start: Int64,
+    deadline: Int64?
+  ) {
+    network = HostQueue(
+      network: settings, hosts: hosts, runStart: runStart, start: start, deadline: deadline)
+    var limits = NetworkSettings()
+    limits.connections = Self.filesAtOnce
+    files = HostQueue(network: limits, hosts: [:], runStart: runStart, start: start, deadline: deadline)
+  }
+
+  /// Adds a feed at the end of its queue.
+  public mutating func add(_ feed: QueuedFeed, isFile: Bool) {
+    if isFile { files.add(feed) } else { network.add(feed) }
+  }
+
+  /// Whether nothing waits and nothing runs.
+  public var isFinished: Bool { network.isFinished && files.isFinished }
+
+  /// Removes and returns the feeds that start now.
+  public mutating func take(at now: Int64) -> [FeedName] { files.take(at: now) + network.take(at: now) }
+
+  public var nextStart: Int64? { [files.nextStart, network.nextStart].compactMap { $0 }.min() }
+
+  public mutating func finished(_ feed: FeedName, at now: Int64) {
+    files.finished(feed, at: now)
+    network.finished(feed, at: now)
+  }
+
+  public mutating func noteRequest(to host: String, at now: Int64) { network.noteRequest(to: host, at: now) }
+
+  public mutating func cancel(host: String) -> [FeedName] { network.cancel(host: host) }
+
+  public mutating func cancelAll() -> [FeedName] { files.cancelAll() + network.cancelAll() }
 }

@@ -1,32 +1,28 @@
-// Whether the machine is offline, judged by how the fetches of a run ended.
+// Whether the machine is offline or behind a captive portal, judged by the fetches of a run.
 
-/// What the fetches of a run say about this machine's network.
+/// A judgement of this machine's network by the fetches of a run.
 public enum NetworkVerdict: Hashable, Sendable {
-  /// Something was reached.
+  /// At least one host was reached.
   case online
-  /// Nothing was, and that is not the feeds' fault: no failure counts.
+  /// No host was reached, which is not the feeds' fault; failures do not count.
   case offline
-  /// The network answers in the feeds' place until somebody logs in, at this host: no failure counts.
+  /// A captive portal at this host answers for the feeds; failures do not count.
   case captivePortal(String)
-  /// Too little was tried to tell; failures count.
+  /// Too few hosts were tried; failures count.
   case unknown
 }
 
-/// One fetch, as far as it says something about the network.
+/// A fetch, as far as it says something about the network.
 public struct HostAttempt: Hashable, Sendable {
-  /// The host asked.
   public var host: String
-  /// Why it failed; nil if it did not.
   public var failure: FetchFailure?
-  /// The host that answered in its place, after a redirect that a network without log-in could have made; nil if
-  /// none did.
+  /// The host that answered instead, after a redirect that a captive portal could have made; nil if none did.
   public var standIn: String?
-  /// Whether it was asked in clear, so that the network could answer itself.
+  /// Whether the request was unencrypted, so that the network could answer it.
   public var isClear: Bool
-  /// Whether it answered with a redirect before the failure, and so was reached.
+  /// Whether the host answered with a redirect before the failure, and so was reached.
   public var isRedirected = false
 
-  /// A fetch from a host.
   public init(host: String, failure: FetchFailure?, standIn: String? = nil, isClear: Bool = false) {
     self.host = host
     self.failure = failure
@@ -34,9 +30,7 @@ public struct HostAttempt: Hashable, Sendable {
     self.isClear = isClear
   }
 
-  /// A fetch by its route.
-  ///
-  /// A feed that failed before says nothing about the network: its address may have been parked.
+  /// The attempt of a route; a feed that failed before says nothing about captive portals: its domain may be parked.
   public init(_ route: RequestRoute, failure: FetchFailure?, hasFailedBefore: Bool) {
     host = route.start.host
     self.failure = failure
@@ -45,8 +39,7 @@ public struct HostAttempt: Hashable, Sendable {
     isRedirected = route.end != route.start
   }
 
-  /// Whether the failure may be the network's and not the feed's, so that it is not counted before more feeds
-  /// were tried.
+  /// Whether the failure may be the network's, so that it counts only after more feeds were tried.
   public var mayBeNetwork: Bool {
     switch failure {
     case nil, .rateLimited: false
@@ -59,18 +52,18 @@ public struct HostAttempt: Hashable, Sendable {
 
 /// Judges whether the machine is offline.
 ///
-/// It is when there is no usable route, or when at least two hosts were tried and all failed to be resolved
-/// or reached, or their proxy did. A refused connection has reached its host. One reached host is enough for
-/// `online`, so a caller may hold back only the failures that came before it, and count them then.
+/// It is offline if there is no usable route, or if at least two hosts were tried and none was resolved or reached, or
+/// their proxy was not. A refused connection has reached its host. One reached host means `online`; a caller may hold back
+/// the failures before it and count them then.
 ///
-/// A captive portal shows by `511 Network Authentication Required` (RFC 6585 section 6), or by two hosts that
-/// both were redirected to the same third one, for now and in clear, where no feed was. Certificates that are
-/// not trusted are its doing too, but no sign of one.
+/// A captive portal shows by `511 Network Authentication Required` (RFC 6585 section 6), or by two unencrypted requests
+/// that were redirected temporarily to the same third host, where no feed was. It also causes untrusted certificates, but
+/// these alone prove nothing.
 ///
 /// - Parameters:
-///   - attempts: the fetches so far; what never left the machine says nothing.
+///   - attempts: the fetches so far; those that sent nothing do not matter.
 ///   - hasRoute: whether any route leads out of the machine.
-/// - Returns: the verdict; all but `online` may still become `online`.
+/// - Returns: the verdict; any but `online` may still become `online`.
 public func networkVerdict(_ attempts: [HostAttempt], hasRoute: Bool) -> NetworkVerdict {
   var unreached: Set<String> = []
   var standIns: [String: Set<String>] = [:]

@@ -1,29 +1,28 @@
-// What a decision about when depends on besides the feed and its state. Reading clock and zone is Host's
-// business.
+// The facts that a scheduling decision depends on, besides the feed and its state. The caller reads clock and zone.
 
-/// What is the same for every feed of one run: its start, the zone, what the person asked for.
+/// The facts of one run that are the same for every feed: its start, the zone, the person's orders.
 public struct PlanningContext: Sendable {
   /// The run's start, read once; "now" in every rule.
   public private(set) var now: Instant
-  /// Where cron fields are read; intervals do not depend on it.
+  /// The zone of cron fields; intervals do not depend on it.
   public let zone: Zone
-  /// A name of this machine that stays the same; together with a feed's name it fixes the jitter.
+  /// This machine's permanent name, which together with a feed's name fixes the jitter.
   public let machine: String
-  /// The feeds named on the command line; empty if none were.
+  /// The feeds named on the command line, or none.
   public let named: Set<FeedName>
   /// Whether `--force` was given.
   public let isForced: Bool
-  /// What pushes ask for, by feed.
+  /// The waiting pushes by feed.
   public private(set) var pushes: [FeedName: PushDemand]
-  /// When the person will look, of the feeds that adapt to it.
+  /// The habits of the feeds that adapt to them.
   private let foresights: [FeedName: HabitForesight]
-  /// Whether the run comes at the very second at which something is due, so that no interval needs slack and nothing is
-  /// to be waited for.
+  /// Whether the run comes at the very second at which something is due, as in the daemon, so that intervals need no slack
+  /// and the run waits for nothing.
   public var isPunctual = false
   /// The hosts under a rate limit at the run's start, by name in lower case.
   private(set) var limitedHosts: [String: HostState]
 
-  /// A context; of the hosts only those under a limit are kept.
+  /// A context; `hosts` may include hosts without a limit.
   public init(
     now: Instant, zone: Zone, machine: String, hosts: [String: HostState] = [:], named: Set<FeedName> = [],
     isForced: Bool = false, pushes: [FeedName: PushDemand] = [:], habits: [FeedName: Habit] = [:]
@@ -38,20 +37,20 @@ public struct PlanningContext: Sendable {
     limitedHosts = hosts.limited(at: now)
   }
 
-  /// Makes it that of another moment, and changes nothing else.
+  /// Changes the time and nothing else.
   public mutating func move(to now: Instant) {
     self.now = now
     if !limitedHosts.isEmpty { limitedHosts = limitedHosts.limited(at: now) }
   }
 
-  /// The same when the pushes of a feed are settled.
+  /// A copy in which the pushes of a feed are done.
   func withoutPushes(of feed: FeedName) -> PlanningContext {
     var context = self
     context.pushes[feed] = nil
     return context
   }
 
-  /// The same where no feed was named, no push waits and no host has a limit.
+  /// A copy without named feeds, pushes and host limits.
   var withHabitsAlone: PlanningContext {
     PlanningContext(now: now, zone: zone, machine: machine, foresights: foresights)
   }
@@ -67,12 +66,11 @@ public struct PlanningContext: Sendable {
     self.foresights = foresights
   }
 
-  /// What is foreseen of when the person looks at a feed; nil where openings are not known.
+  /// The habits of a feed; nil without openings.
   func foresight(of feed: FeedName) -> HabitForesight? {
     foresights.isEmpty ? nil : foresights[feed]
   }
 
-  /// When the person looked at a feed.
   func habit(of feed: FeedName) -> Habit { foresight(of: feed)?.habit ?? Habit() }
 
   /// How much the person insists on a feed.
@@ -82,19 +80,16 @@ public struct PlanningContext: Sendable {
     return isForced ? .forced : .named
   }
 
-  /// The latest moment that may count as past: a clock that was corrected by seconds is not one that was set
-  /// back.
+  /// The latest moment that counts as past, for a clock that was only corrected.
   var latestPast: Instant { now + Self.clockCorrection }
 
-  /// How far a clock may step back without everything being computed anew.
+  /// How far a clock may step back without counting as set back.
   ///
-  /// Without it a correction by one second between two runs would make all feeds of the earlier run due
-  /// again.
+  /// Otherwise a correction by one second between two runs would make all feeds of the earlier run due again.
   static let clockCorrection = Interval.minutes(2)
 }
 
 extension [String: HostState] {
-  /// Those under a limit.
   fileprivate func limited(at now: Instant) -> [String: HostState] {
     filter { host in
       host.value.limitedUntil.map { $0 > now && isPlausible(rateLimitEnd: $0, at: now) } ?? false
@@ -106,7 +101,7 @@ extension [String: HostState] {
 enum Insistence {
   /// Other feeds were named, so this one is not wanted.
   case others
-  /// No feed was named: the rules alone decide.
+  /// No feed was named: the rules decide.
   case none
   /// A push asks for it.
   case pushed

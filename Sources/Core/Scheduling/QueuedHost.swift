@@ -1,26 +1,25 @@
-// The feeds of one host that wait for their turn.
+// The waiting feeds of one host, and the heap that orders feeds and hosts by time.
 
-/// The feeds of one host that wait, and when the next request may begin.
+/// The waiting feeds of one host, and the earliest start of its next request.
 struct QueuedHost: Sendable {
   /// Milliseconds between the starts of two requests.
   var delay: Int64 = 0
-  /// The most feeds under way at a time.
+  /// The most fetches at a time.
   var connections = Int.max
-  /// No request begins before this moment.
+  /// The earliest start of a request.
   var notBefore: Int64
-  /// Feeds under way.
+  /// The number of running fetches.
   var running = 0
   /// The ticket of the host's only valid turn.
   var ticket = 0
 
-  /// Those that may start, from `head` on.
+  /// The feeds that may start, from `head` on.
   private var ready: [FeedName] = []
   private var head = 0
-  /// Those that must wait for a moment of their own.
+  /// The feeds with an earliest start of their own.
   private var waiting = EarliestFirst<FeedName>()
   private var waitingCount = 0
 
-  /// A host without feeds.
   init(notBefore: Int64) {
     self.notBefore = notBefore
   }
@@ -28,14 +27,14 @@ struct QueuedHost: Sendable {
   /// How many feeds wait.
   var count: Int { ready.count - head + waitingCount }
 
-  /// When the next feed may start, at the earliest now; nil if there is none.
+  /// When the next feed may start, now or later; nil if none waits.
   func nextStart(at now: Int64) -> Int64? {
     let earliest = max(now, notBefore)
     if head < ready.count { return earliest }
     return waiting.first.map { max(earliest, $0.moment) }
   }
 
-  /// Adds a feed, to start at a moment if one is given.
+  /// Adds a feed, with its earliest start if it has one.
   mutating func add(_ feed: FeedName, at moment: Int64?, ticket: Int) {
     guard let moment else {
       ready.append(feed)
@@ -45,7 +44,7 @@ struct QueuedHost: Sendable {
     waitingCount += 1
   }
 
-  /// Takes out the feed that starts now; nil if none may.
+  /// Removes and returns the feed that starts now, if any.
   mutating func takeFirst(at now: Int64) -> FeedName? {
     guard now >= notBefore else { return nil }
     if head < ready.count {
@@ -58,12 +57,12 @@ struct QueuedHost: Sendable {
     return first.value
   }
 
-  /// Notes a request that begins now.
+  /// Records a request that begins now.
   mutating func noteRequest(at now: Int64) {
     notBefore = max(notBefore, now + delay)
   }
 
-  /// Takes out all that waits, in order.
+  /// Removes and returns all values, the earliest first.
   mutating func removeAll() -> [FeedName] {
     defer {
       ready = []
@@ -71,5 +70,59 @@ struct QueuedHost: Sendable {
       waitingCount = 0
     }
     return ready[head...] + waiting.removeAll()
+  }
+}
+
+/// A binary heap of values, the earliest first; of equal moments, the lower ticket first.
+struct EarliestFirst<Value: Sendable>: Sendable {
+  /// A value with its moment in milliseconds.
+  struct Entry: Sendable {
+    var moment: Int64
+    var ticket: Int
+    var value: Value
+
+    func comesBefore(_ other: Entry) -> Bool {
+      (moment, ticket) < (other.moment, other.ticket)
+    }
+  }
+
+  private var entries: [Entry] = []
+
+  var isEmpty: Bool { entries.isEmpty }
+
+  var first: Entry? { entries.first }
+
+  mutating func insert(_ entry: Entry) {
+    entries.append(entry)
+    var child = entries.count - 1
+    while child > 0 {
+      let parent = (child - 1) / 2
+      guard entries[child].comesBefore(entries[parent]) else { return }
+      entries.swapAt(child, parent)
+      child = parent
+    }
+  }
+
+  @discardableResult
+  mutating func removeFirst() -> Entry? {
+    guard let last = entries.popLast() else { return nil }
+    guard let first = entries.first else { return last }
+    entries[0] = last
+    var parent = 0
+    while true {
+      var earliest = parent
+      for child in (2 * parent + 1)...(2 * parent + 2) where child < entries.count {
+        if entries[child].comesBefore(entries[earliest]) { earliest = child }
+      }
+      guard earliest != parent else { return first }
+      entries.swapAt(parent, earliest)
+      parent = earliest
+    }
+  }
+
+  /// Takes all out, earliest first.
+  mutating func removeAll() -> [Value] {
+    defer { entries = [] }
+    return entries.sorted { $0.comesBefore($1) }.map(\.value)
   }
 }

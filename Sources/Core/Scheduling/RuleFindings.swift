@@ -1,8 +1,119 @@
-// Every rule that has something to say about a feed, for `bgfetch why`.
+// The rules that can postpone a feed, what overrides each of them, and their results for one feed, for `bgfetch why`.
 
-/// What every rule says of a feed, the binding one marked; rules that have nothing to say are left out.
-///
-/// The moments are the ones that `dueDecision` decides by.
+/// A rule that can postpone a feed.
+public enum DueRule: Hashable, Sendable, CaseIterable {
+  /// The least time since the last successful fetch.
+  case minimumInterval
+  /// The cron expressions of the user.
+  case schedule
+  /// The times at which the person is likely to look, if the feed adapts to them.
+  case habits
+  /// The freshness that the last response asked for: `max-age`, `ttl`, `sy:updatePeriod`.
+  case serverWish
+  /// `skipHours` and `skipDays` of the last document.
+  case skipTimes
+  /// A 429 or 503 for the feed.
+  case rateLimit
+  /// A 429 for the feed's host.
+  case hostLimit
+  /// The wait after failures.
+  case backoff
+  /// The wait after 410.
+  case gone
+  /// The user's hours, outside of which a feed is never due.
+  case hours
+  case pause
+  /// The limit on fetches that pushes may cause.
+  case pushLimit
+  /// The wait before the second try of a push whose first try brought no data.
+  case secondTry
+
+  /// Whether the server set it, so that a run may wait for its end but never undercuts it.
+  var isServers: Bool {
+    switch self {
+    case .serverWish, .skipTimes, .rateLimit, .hostLimit: true
+    case .minimumInterval, .schedule, .habits, .backoff, .gone, .hours, .pause, .pushLimit, .secondTry: false
+    }
+  }
+
+  /// Whether the rule still counts if the person, or a push, insists on the feed.
+  ///
+  /// Naming a feed overrides all but rate limits and 410; naming it with `--force` overrides those too. `--force` without
+  /// names means all feeds except paused ones. A push overrides what naming does, but neither pause nor hours, and only a
+  /// push is subject to the push limit.
+  func holds(against insistence: Insistence) -> Bool {
+    switch (self, insistence) {
+    case (.pushLimit, .pushed), (.secondTry, .pushed): true
+    case (.pushLimit, _), (.secondTry, _): false
+    case (_, .none), (_, .others): true
+    case (.rateLimit, .named), (.hostLimit, .named), (.gone, .named): true
+    case (.rateLimit, .allForced), (.hostLimit, .allForced), (.gone, .allForced), (.pause, .allForced): true
+    case (.rateLimit, .pushed), (.hostLimit, .pushed), (.gone, .pushed): true
+    case (.hours, .pushed), (.pause, .pushed): true
+    case (_, .pushed), (_, .named), (_, .allForced), (_, .forced): false
+    }
+  }
+}
+
+/// The result of one rule for one feed.
+public struct RuleFinding: Hashable, Sendable {
+  /// A rule and its values.
+  public enum Basis: Hashable, Sendable {
+    /// A minimum interval, its source, and how much earlier a run may come.
+    case minimumInterval(MinimumInterval, IntervalSource, slack: Interval)
+    /// The expression that matches next, and the number of expressions.
+    case schedule(CronExpression, of: Int)
+    /// The server's freshness, and today's freshness limit if that is shorter.
+    case serverWish(ServerWish, cutTo: Interval?)
+    /// The hours and days, in UTC, that the document asks to skip.
+    case skipTimes(hours: Set<Int>, days: Set<Int>)
+    /// A limit on the feed.
+    case rateLimit(RateLimit)
+    /// The limited host, and the feed whose response set the limit.
+    case hostLimit(host: String, by: FeedName?)
+    /// Failures in a row, those in a row of the last one's kind, the wait, and the jitter added to it.
+    case backoff(failures: Int, ofKind: Int, wait: Interval, jitter: Interval)
+    /// The first 410, whether a second one confirmed it, the wait, and the jitter added to it.
+    case gone(since: Instant?, isConfirmed: Bool, wait: Interval, jitter: Interval)
+    /// Hours of the week.
+    case hours(WeeklyHours)
+    case pause(Pause)
+    /// The number of waiting pushes, and the limit.
+    case pushLimit(waiting: Int, PushLimit)
+    /// The number of pushes that wait for their second try.
+    case secondTry(waiting: Int)
+    /// The predicted times, and the moment at which the feed would be due without them.
+    case habits(HabitForecast, without: Instant?)
+  }
+
+  public var basis: Basis
+  /// The earliest moment it allows; nil if it allows any.
+  public var allowsFrom: Instant?
+  /// Whether this rule decides when the feed is due.
+  public var binds = false
+  /// Whether the person's insistence overrides it.
+  public var isOverridden = false
+
+  public var rule: DueRule {
+    switch basis {
+    case .minimumInterval: .minimumInterval
+    case .schedule: .schedule
+    case .serverWish: .serverWish
+    case .skipTimes: .skipTimes
+    case .rateLimit: .rateLimit
+    case .hostLimit: .hostLimit
+    case .backoff: .backoff
+    case .gone: .gone
+    case .hours: .hours
+    case .pause: .pause
+    case .pushLimit: .pushLimit
+    case .secondTry: .secondTry
+    case .habits: .habits
+    }
+  }
+}
+
+/// The findings of all rules that apply to a feed, computed from the same moments as `dueDecision`.
 public func ruleFindings(
   _ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext
 ) -> [RuleFinding] {
@@ -34,7 +145,7 @@ public func ruleFindings(
   for index in findings.indices {
     let rule = findings[index].rule
     findings[index].isOverridden = !rule.holds(against: insistence)
-    // A freshness limit of nothing sets a wish aside for good.
+    // A freshness limit of 0 ignores the server's freshness.
     if rule == .serverWish, findings[index].allowsFrom == nil { findings[index].isOverridden = true }
     guard rule == (decision.reason == .paused ? .pause : binding?.rule) else { continue }
     findings[index].binds = true
@@ -44,7 +155,6 @@ public func ruleFindings(
 }
 
 extension DueDecision {
-  /// Whether it says from when on a push makes the feed due.
   fileprivate var isAboutPushes: Bool {
     switch reason {
     case .held(.pushLimit, until: _), .held(.secondTry, until: _): true

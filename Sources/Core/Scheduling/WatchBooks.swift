@@ -1,69 +1,68 @@
-// The books of a run that stays: what is under way, what the last cycle could not do, and from that what to do next and
-// how long to sleep. No effects.
+// The daemon's decisions: what is due now, what to start next, and how long to sleep. No effects.
 
-/// What a run that stays does next.
+/// The next actions of the daemon.
 public struct WatchStep: Hashable, Sendable {
-  /// The cause of the cycle that it begins; nil if it begins none.
+  /// The cause of the cycle to start; nil for none.
   public var cycle: RunCause?
-  /// Whether it begins to work off transfers.
+  /// Whether to start transfers.
   public var transfers = false
-  /// When it looks again, if nothing wakes it before; nil is never.
+  /// When to decide again at the latest; nil for never.
   public var wake: Instant?
 }
 
-/// The books of a run that stays.
+/// The daemon's memory: what runs now, and what its last cycles left undone.
 ///
-/// A cycle begins as soon as something is due. What a cycle left as it was, because the machine is offline, the budget was
-/// over or a hook is busy, would be due again at once, and rests for a while. Whatever is new does not wait for that.
+/// A cycle starts as soon as something is due. Demands that a cycle could not serve, because the machine is offline, the
+/// budget is used up or a hook is busy, would be due again at once, so they rest. New demands do not wait for that rest.
 public struct WatchBooks: Sendable {
-  /// Whether a cycle fetches, or waits until it may.
+  /// Whether a cycle is fetching, or waiting for the run lock.
   public private(set) var isFetching = false
-  /// Whether transfers are worked off, or that waits for another process.
+  /// Whether transfers are running, or waiting for another process.
   public private(set) var isTransferring = false
-  /// What the last cycle was begun for.
+  /// The demands for which the last cycle started.
   private var begunFor: Set<WatchDemand> = []
-  /// What it left of that.
+  /// The demands that it could not serve.
   private var left: Set<WatchDemand> = []
-  /// How many cycles in a row left something.
+  /// How many cycles in a row left demands.
   private var fruitless: Int64 = 0
-  /// Before this no cycle begins for what was left.
+  /// Until then no cycle starts for the demands that were left.
   private var rest: Instant?
-  /// Before this no cycle begins for feeds that nobody asked for just now.
+  /// Until then no cycle starts for feeds that are due by themselves.
   private var pause: Instant?
-  /// Before this nothing is begun, after something went wrong.
+  /// Until then nothing starts, after an error.
   private var setback: Instant?
-  /// Before this transfers are not worked off again.
+  /// Until then transfers do not start again.
   private var transferRest: Instant?
   private var hasJustFetched = false
   private var hasJustEnded = false
   private var hasJustTransferred = false
-  /// Whether a cycle may have queued transfers since they were begun last.
+  /// Whether a cycle may have queued transfers since they started last.
   private var mayHaveQueued = false
-  /// Whether somebody asked for something while a cycle was under way.
+  /// Whether something was asked for during a cycle.
   private var isUrgent = false
 
   /// Books in which nothing has happened yet.
   public init() {}
 
-  /// Between two cycles for feeds that nobody asked for: many, each due at another second, are to share some.
+  /// The time between two cycles for feeds due by themselves, so that feeds due seconds apart share a cycle.
   static let pace = Interval.seconds(10)
-  /// How long rests what a cycle left, for the first time in a row; each time more it is that much longer.
+  /// The first rest of demands that were left; each further rest in a row is that much longer.
   static let shortRest = Interval.minutes(1)
-  /// How long that rests at most, as long as the timers that are usual.
+  /// The longest rest, as long as the usual interval of timers.
   static let longRest = Interval.minutes(5)
 
-  /// Whether anything could begin now, so that it is worth a look what there is to do.
+  /// Whether anything could start now, so that computing an outlook is worth it.
   public func mayBegin(at now: Instant) -> Bool {
     !isFetching && setback.map { $0 <= now } ?? true
   }
 
-  /// Decides what is done next; what it says is begun is taken to be.
+  /// Decides what to do next, and records it as started.
   ///
   /// - Parameters:
   ///   - outlook: what there is to do.
-  ///   - isUrgent: whether somebody asked for something just now.
+  ///   - isUrgent: whether something was asked for just now.
   ///   - now: the present moment.
-  /// - Returns: what is begun, and for how long nothing else is.
+  /// - Returns: what to start, and when to decide again.
   public mutating func step(_ outlook: WatchOutlook, isUrgent: Bool, at now: Instant) -> WatchStep {
     self.isUrgent = self.isUrgent || isUrgent
     var step = WatchStep()
@@ -82,15 +81,15 @@ public struct WatchBooks: Sendable {
 
   private mutating func stepCycle(_ step: inout WatchStep, _ outlook: WatchOutlook, at now: Instant) {
     if hasJustFetched || hasJustEnded {
-      // What came up while it was under way is not something that it left.
+      // Demands that came up during the cycle were not left by it.
       left = outlook.due.intersection(begunFor)
       rest = now + .seconds(min(Self.shortRest.seconds * (fruitless + 1), Self.longRest.seconds))
-      // A push that was taken makes no other feed late.
+      // After a push there is no pause, so that it delays no other feed.
       if hasJustFetched, begunFor.contains(where: \.isFeed) { pause = now + Self.pace }
       if hasJustEnded { fruitless = left.isEmpty ? 0 : fruitless + 1 }
       (hasJustFetched, hasJustEnded) = (false, false)
     }
-    // A feed that is due before the pause is over is fetched then; a delivery has its own moment.
+    // A feed due during the pause is fetched at its end; deliveries do not wait for it.
     step.wake = outlook.next.map { max($0, pause ?? $0) }
     step.sleep(until: outlook.deliveries)
     guard !outlook.due.isEmpty else { return }
@@ -112,7 +111,7 @@ public struct WatchBooks: Sendable {
     guard !isTransferring else { return }
     if hasJustTransferred {
       hasJustTransferred = false
-      // What the phase left though it may go on: there is no room for it, for example.
+      // The phase left transfers that may continue: the disk is full, for example.
       transferRest = outlook.transfers.map { $0 <= now } ?? false ? now + Self.longRest : nil
     }
     guard let moment = outlook.transfers else { return }
@@ -125,30 +124,30 @@ public struct WatchBooks: Sendable {
     step.transfers = true
   }
 
-  /// Takes note that a cycle has given the run lock back; hooks may still be told.
+  /// Records that a cycle has released the run lock; it may still deliver to hooks.
   public mutating func endFetching() {
     isFetching = false
     hasJustFetched = true
     mayHaveQueued = true
   }
 
-  /// Takes note that a cycle is over.
+  /// Records that a cycle has ended.
   public mutating func endCycle() {
     hasJustEnded = true
   }
 
-  /// Takes note that no transfers are worked off any more.
+  /// Records that transfers have ended.
   public mutating func endTransfers() {
     isTransferring = false
     hasJustTransferred = true
   }
 
-  /// Takes note that something went wrong that has nothing to do with a feed: a full disk, a database that is locked.
+  /// Records an error that no feed caused: a full disk, a locked database.
   public mutating func fail(at now: Instant) {
     setback = now + Self.shortRest
   }
 
-  /// Takes note that the clock was set, the machine woke or the configuration changed: no rest counts any more.
+  /// Ends all rests, because the clock was set, the machine woke up or the configuration changed.
   public mutating func startOver() {
     left = []
     fruitless = 0
@@ -170,5 +169,92 @@ extension WatchStep {
   fileprivate mutating func sleep(until moment: Instant?) {
     guard let moment else { return }
     wake = wake.map { min($0, moment) } ?? moment
+  }
+}
+
+/// A reason to start a cycle.
+public enum WatchDemand: Hashable, Sendable {
+  /// A feed is due by its rules, since a moment if a rule had postponed it. Fetched and due again, it is another demand.
+  case feed(FeedName, since: Instant?)
+  /// Pushes of a feed are due, up to the one with this number.
+  case push(FeedName, Int64)
+  /// A delivery is due.
+  case deliveries
+}
+
+/// The work of the daemon, now and next.
+public struct WatchOutlook: Hashable, Sendable {
+  /// The demands of now.
+  public var due: Set<WatchDemand>
+  /// When the next feed becomes due if nothing changes; nil for never.
+  public var next: Instant?
+  /// When the next delivery becomes due; nil for never.
+  public var deliveries: Instant?
+  /// When transfers may continue, now or later; nil for never.
+  public var transfers: Instant?
+
+  public init(
+    due: Set<WatchDemand> = [], next: Instant? = nil, deliveries: Instant? = nil, transfers: Instant? = nil
+  ) {
+    self.due = due
+    self.next = next
+    self.deliveries = deliveries
+    self.transfers = transfers
+  }
+}
+
+/// The feeds that are due, and when the next of the others is.
+///
+/// A feed that a run would wait for is not due yet, because the daemon can start at the very moment.
+///
+/// - Parameters:
+///   - feeds: all configured feeds.
+///   - states: their states, as `stateUnderConfiguration` returns them.
+///   - context: a run that names no feed.
+/// - Returns: an outlook about feeds alone.
+public func watchOutlook(
+  _ feeds: [FeedSpec], _ states: [FeedName: FeedState], _ context: PlanningContext
+) -> WatchOutlook {
+  let unknown = FeedState()
+  var outlook = WatchOutlook()
+  for feed in feeds {
+    let state = states[feed.name] ?? unknown
+    let decision = dueDecision(feed, state, context)
+    // Usually no push waits; then this saves looking up every feed.
+    let push = context.pushes.isEmpty ? nil : context.pushes[feed.name]?.pushes.map(\.number).max()
+    if let push, decision.isByPush {
+      outlook.take(decision, as: .push(feed.name, push))
+    } else {
+      outlook.take(decision, as: .feed(feed.name, since: decision.reachedAt))
+    }
+    // A push that brings a file of its own does not make the feed due.
+    if let push, feed.push.url != nil {
+      outlook.take(pushDecision(feed, state, context), as: .push(feed.name, push))
+    }
+  }
+  return outlook
+}
+
+extension WatchOutlook {
+  fileprivate mutating func take(_ decision: DueDecision, as demand: @autoclosure () -> WatchDemand) {
+    if let moment = decision.waitUntil {
+      note(moment)
+    } else if decision.isDue {
+      due.insert(demand())
+    } else {
+      note(decision.dueAt)
+    }
+  }
+
+  private mutating func note(_ moment: Instant?) {
+    guard let moment else { return }
+    next = next.map { min($0, moment) } ?? moment
+  }
+}
+
+extension DueDecision {
+  /// When the last rule allowed the feed; nil if no rule had postponed it.
+  fileprivate var reachedAt: Instant? {
+    if case .reached(_, let moment) = reason { moment } else { nil }
   }
 }

@@ -1,35 +1,28 @@
-// The words of `bgfetch why`: every rule with its value and its source, and what follows. Laying them out
-// is the program's business.
+// The words of `bgfetch why`: every rule with its value and source, and the conclusion. WhyCommand does the layout.
 
 /// Why a feed is or is not due.
 public struct WhyReport: Hashable, Sendable {
-  /// One rule.
   public struct Row: Hashable, Sendable {
-    /// The rule's name.
     public var rule: String
-    /// What it asks for.
     public var value: String
-    /// Where that comes from.
+    /// The source of the value.
     public var source: String
     /// The earliest moment it allows; nil if it allows any.
     public var allowsFrom: Instant?
-    /// Whether it decides.
     public var binds: Bool
-    /// Whether it does not count this time.
+    /// Whether the rule does not count this time.
     public var isOverridden: Bool
   }
 
-  /// The feed.
   public var feed: FeedName
-  /// Start of the last run that asked the feed.
+  /// The start of the last run that requested the feed.
   public var lastAsked: Instant?
-  /// What else there is to know: where the feed has moved, that it is fetched last.
+  /// Further facts: a permanent redirect, repeated crashes, waiting pushes.
   public var notes: [String]
-  /// The rules that have something to say.
+  /// The rules that apply.
   public var rows: [Row]
-  /// The decision.
   public var decision: DueDecision
-  /// What follows, for example `next fetch at 2026-11-21T09:30:00+01:00: the server's wish holds it`.
+  /// The conclusion, for example `next fetch at 2026-11-21T09:30:00+01:00: held until then by the rule hours`.
   public var conclusion: String
 }
 
@@ -45,7 +38,7 @@ public func whyReport(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningC
     decision: decision, conclusion: conclusion(decision, in: context.zone))
 }
 
-/// What waits beside the feed's own fetch: pushes that bring files of their own.
+/// Notes on waiting pushes that bring files of their own.
 private func fileNotes(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> [String] {
   guard feed.push.url != nil, let count = context.pushes[feed.name]?.pushes.count, count > 0 else {
     return []
@@ -85,7 +78,6 @@ extension WhyReport.Row {
 }
 
 extension DueRule {
-  /// What the rule is called.
   public var name: String {
     switch self {
     case .minimumInterval: "minimum interval"
@@ -155,7 +147,7 @@ private func words(of wait: Interval, _ jitter: Interval) -> String {
 
 private func words(ofFailures failures: Int, ofKind: Int) -> String {
   let all = counted(failures, "failure", plural: "failures in a row")
-  // Before a failure of another kind the wait was another; what a rate limit says is its own rule.
+  // Only failures of the same kind lengthen the wait; rate limits have a rule of their own.
   return ofKind == failures || ofKind == 0 ? all : "\(ofKind) of this kind, \(all)"
 }
 
@@ -188,7 +180,7 @@ private func words(ofHours hours: Set<Int>, days: Set<Int>) -> String {
   return parts.joined(separator: "; ")
 }
 
-/// What follows from a decision, in words, moments on the clocks of a zone.
+/// The conclusion of a decision in words, with moments in the time of a zone.
 public func conclusion(_ decision: DueDecision, in zone: Zone) -> String {
   func local(_ moment: Instant) -> String { moment.rfc3339(in: zone) }
   return switch decision.reason {

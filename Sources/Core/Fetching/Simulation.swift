@@ -1,40 +1,37 @@
-// A feed whose server is made up: how it is asked, and what is answered, where a result is simulated.
+// A feed with a made-up server, for `bgfetch simulate`: its request, and the simulated response.
 
-/// A result that a fetch is made to have.
+/// The made-up result of a fetch.
 public enum SimulatedResult: String, Hashable, Sendable, CaseIterable {
   /// A new item, or a new file.
   case newData = "new-data"
-  /// Nothing changed.
   case noData = "no-data"
-  /// The server fails.
   case failed
-  /// The server does not answer in time.
+  /// The server does not respond in time.
   case timeout
-  /// The server wants to be left alone.
+  /// The server asks for fewer requests.
   case rateLimited = "429"
 }
 
-/// A feed whose server is made up.
+/// A feed with a made-up server.
 ///
-/// Everything behind the network is the feed's own: its state, notifications, hooks, the names of its files. Its address,
-/// secrets and filters are not, nor what it selects of an item's files: a new item has one file, which is wanted if the
-/// feed downloads at all.
+/// Everything behind the network is the feed's own: state, notifications, hooks, file names. Address, secrets and filters
+/// are not, nor its selection of files: a new item has one file, which is downloaded if the feed downloads at all.
 public struct Simulation: Sendable {
-  /// What its fetches come to.
+  /// The result of its fetches.
   public let result: SimulatedResult
-  /// The feed as it is asked.
+  /// The feed with the made-up server.
   public let feed: FeedSpec
-  /// What is remembered of it, so that it is one that was fetched before and whose validators are known.
+  /// Its state, as if it had been fetched before and its validators were known.
   public let state: FeedState
-  /// What tells the items of this simulation from each other and from those of others.
+  /// Distinguishes the items of this simulation from those of others.
   private let mark: String
 
-  /// A simulation of a feed.
+  /// A simulation.
   ///
   /// - Parameters:
   ///   - feed: the feed as configured.
-  ///   - state: what is remembered of it.
-  ///   - result: what its fetches come to.
+  ///   - state: its state.
+  ///   - result: the result of its fetches.
   ///   - now: the time of the simulation.
   public init(of feed: FeedSpec, _ state: FeedState, result: SimulatedResult, at now: Instant) {
     self.result = result
@@ -43,7 +40,7 @@ public struct Simulation: Sendable {
     self.state = Self.known(state, self.feed, at: now)
   }
 
-  /// The feed with a plain address, nothing secret and nothing that would refuse what is made up.
+  /// The feed with a plain address, no secrets, and nothing that would reject the made-up items.
   private static func simulated(_ original: FeedSpec) -> FeedSpec {
     var feed = original
     if original.address == nil { feed.url = .plain("https://simulated.invalid/") }
@@ -62,7 +59,7 @@ public struct Simulation: Sendable {
     return feed
   }
 
-  /// The state with validators of an answer that the made-up server gave.
+  /// The state with validators of the made-up server.
   private static func known(_ stored: FeedState, _ feed: FeedSpec, at now: Instant) -> FeedState {
     var state = stored
     state.configurationFingerprint = feed.fingerprint
@@ -81,12 +78,12 @@ public struct Simulation: Sendable {
     return state
   }
 
-  /// What the made-up server answers to one of the simulation's fetches.
+  /// The response of the made-up server.
   ///
   /// - Parameters:
-  ///   - request: what is asked.
-  ///   - number: which of the fetches it is, counted from 1.
-  /// - Returns: the answer, or why there is none.
+  ///   - request: the request.
+  ///   - number: the number of the fetch, from 1.
+  /// - Returns: the response or failure.
   public func answer(to request: Request, fetch number: Int) -> Result<Response, FetchFailure> {
     switch result {
     case .timeout: return .failure(.timeout(feed.network.timeout))
@@ -124,6 +121,5 @@ public struct Simulation: Sendable {
       """
   }
 
-  /// Where the files of made-up items seem to be.
   private static let files = "https://simulated.invalid/"
 }

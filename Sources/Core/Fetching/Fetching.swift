@@ -1,16 +1,16 @@
-// Everything that one finished fetch changes, decided in one place for feeds, files and pushes.
+// The changes that one finished fetch makes to the store, decided in one place for feeds, files and pushes.
+//
+// Doors: `FinishedFetch.commit` (everything to store, in one transaction), `FetchFailure` and `FetchOutcome` (how a fetch
+// ended), `FetchRecord` and `RunTotals` (the history). Never here: requests (HTTP) and when to fetch (Scheduling).
 
 /// A fetch that has ended, with everything that its commit depends on.
 public struct FinishedFetch: Sendable {
-  /// The feed.
   public var feed: FeedSpec
-  /// What the fetch came to.
   public var outcome: FetchOutcome
-  /// The feed's state from now on.
+  /// The new state of the feed.
   public var state: FeedState
-  /// The host's state from now on, or nil if it is unchanged or must not be stored because the address is a secret.
+  /// The new state of the host; nil if it is unchanged, or must not be stored because the address is a secret.
   public var host: (name: String, state: HostState)?
-  /// When the fetch began.
   public var started: Instant
   /// When the fetch ended; delays and hours count from here.
   public var ended: Instant
@@ -18,20 +18,19 @@ public struct FinishedFetch: Sendable {
   public var requests: [RequestRecord] = []
   /// Whether the result says something about the feed; being offline does not.
   public var isCounted = true
-  /// The known items that the document shows, or nil if the fetch read no document.
+  /// The numbers of the known items in the document; nil if the fetch read none.
   public var shownItems: [Int64]?
   /// The assets found, and which of them to download.
   public var assets = AssetFindings()
-  /// Where the document says that pushes can be subscribed to, or nil to keep the stored links.
+  /// The WebSub hubs in the document; nil keeps the stored ones.
   public var hubLinks: HubLinks?
   /// The pushes that the fetch answered.
   public var pushes = PushVerdict()
-  /// A known item that the alert of a push is about although the fetch did not change it.
+  /// A known, unchanged item that the alert of a push is about.
   public var pushedItem: Int64?
   /// The run, and what woke it.
   public var origin: EventOrigin
 
-  /// A fetch that ended like this.
   public init(
     _ feed: FeedSpec, _ outcome: FetchOutcome, state: FeedState, started: Instant, ended: Instant,
     origin: EventOrigin
@@ -44,19 +43,20 @@ public struct FinishedFetch: Sendable {
     self.origin = origin
   }
 
-  /// Takes over what was decided about the feed and its host.
+  /// Applies what was decided about the feed and its host.
   public mutating func apply(_ change: StateChange, host name: String?) {
     state = change.state
     isCounted = change.isCounted
     if change.isHostChanged, !feed.hasSecretAddress, let name { host = (name, change.host) }
   }
 
-  /// Everything the fetch changes in the store, its events and messages included.
+  /// Everything the fetch changes in the store, events and messages included.
   ///
   /// - Parameters:
   ///   - hooks: the hooks that may receive events; none if hooks are off for this run.
-  ///   - zone: the zone in which `notify.hours` are read.
-  ///   - payload: reads the payload of a stored push; nil if it cannot be read any more.
+  ///   - zone: the zone of `notify.hours`.
+  ///   - payload: parses the payload of a stored push; nil if that fails.
+  /// - Returns: the commit.
   public func commit(
     hooks: [HookSpec], zone: Zone, payload: (StoredPush) -> PushPayload?
   ) -> FeedCommit {
@@ -79,7 +79,7 @@ public struct FinishedFetch: Sendable {
     return commit
   }
 
-  /// The events of the fetch; its messages wait for the feed's delay, for files, and for the feed's hours, in this order.
+  /// The events of the fetch; messages wait for the feed's delay, for files, and for the feed's hours, in this order.
   private func messages(
     _ hooks: [HookSpec], _ zone: Zone, _ alerts: [(push: StoredPush, payload: PushPayload)]
   ) -> [EventRecord] {
@@ -115,8 +115,60 @@ extension EventRecord {
 }
 
 extension FeedSpec {
-  /// Whether the feed's whole address is a secret, so that nothing of it may be stored or shown.
+  /// Whether the feed's whole address is a secret, so that no part of it may be stored or shown.
   public var hasSecretAddress: Bool {
     if case .secret = url { true } else { false }
+  }
+}
+
+/// Everything that one fetch of one feed changes in the store, in one transaction.
+public struct FeedCommit: Hashable, Sendable {
+  public var feed: FeedName
+  public var state: FeedState
+  /// The items to add, oldest first, so that their numbers ascend with time.
+  public var newItems: [ItemRecord] = []
+  public var changedItems: [ChangedItem] = []
+  /// The numbers of the known items in the document, which are kept; nil if no document was read.
+  public var shownItems: [Int64]?
+  /// The assets of the document that the store did not know, and which of them to queue.
+  public var assets = AssetFindings()
+  /// The events to record, each with its hooks.
+  public var events: [EventRecord] = []
+  /// How the feed's pushes end.
+  public var pushes = PushSettlement()
+  /// The WebSub hubs in the document; nil keeps the stored ones.
+  public var hubLinks: HubLinks?
+  /// Its new form; nil keeps the stored one.
+  ///
+  /// `isSeen` counts only if `updatedAt` is set: false makes the item unseen again.
+  public var record: FetchRecord
+  /// The new states of hosts.
+  public var hosts: [String: HostState] = [:]
+
+  /// A commit of a fetch with a state.
+  public init(feed: FeedName, state: FeedState, record: FetchRecord) {
+    self.feed = feed
+    self.state = state
+    self.record = record
+  }
+}
+
+/// A known item with a new form, or whose postponed edit is due.
+public struct ChangedItem: Hashable, Sendable {
+  public var number: Int64
+  /// Its new form; nil keeps the one that is stored, which is told now.
+  ///
+  /// `isSeen` counts only where `updatedAt` is set: false shows the item as unseen again.
+  public var record: ItemRecord?
+  /// The hash of the new form, if reporting it is postponed; `record` then has the hash of the last reported form.
+  public var heldEdit: UInt64?
+  /// When it is reported as updated; nil changes it silently.
+  public var updatedAt: Instant?
+
+  public init(number: Int64, record: ItemRecord?, heldEdit: UInt64? = nil, updatedAt: Instant?) {
+    self.number = number
+    self.record = record
+    self.heldEdit = heldEdit
+    self.updatedAt = updatedAt
   }
 }

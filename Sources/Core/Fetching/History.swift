@@ -1,0 +1,61 @@
+// The records of fetches in the history, and how long the store keeps them.
+
+/// One fetch in the history; every fetch has exactly one.
+public struct FetchRecord: Hashable, Sendable {
+  public var started: Instant
+  public var ended: Instant
+  /// What it came to.
+  public var result: FetchResult
+  /// The reason in words.
+  public var reason: String
+  /// The requests in the order they were sent; none if it failed before the first one.
+  public var requests: [RequestRecord]
+  /// The number of new and updated items.
+  public var count: Int
+  /// Whether it says something about the feed; some failures are about this machine or the run.
+  public var isCounted = true
+
+  public init(
+    started: Instant, ended: Instant, result: FetchResult, reason: String, requests: [RequestRecord] = [],
+    count: Int = 0
+  ) {
+    self.started = started
+    self.ended = ended
+    self.result = result
+    self.reason = reason
+    self.requests = requests
+    self.count = count
+  }
+
+  /// The reason of a fetch that the budget or a signal ended.
+  public static let suspended = "suspended"
+  /// The reason of a fetch whose process died.
+  public static let interrupted = "interrupted"
+
+  /// Whether it was cut off, so that `failed` says nothing about feed or run.
+  public var wasCut: Bool { !isCounted && [Self.suspended, Self.interrupted].contains(reason) }
+
+  /// The status code of the last response, if there was one.
+  public var status: Int? { requests.last?.status }
+
+  /// The bytes received by all requests, at most an exbibyte.
+  public var bytes: Int64 {
+    let most: Int64 = 1 << 60
+    return requests.reduce(0) { sum, request in min(sum + min(max(request.bytes ?? 0, 0), most), most) }
+  }
+}
+
+/// How long the store keeps things that are not needed any more.
+public enum Retention {
+  /// Past runs, fetches, requests, events, and states of hosts.
+  public static let history = Interval.days(90)
+  /// The state and items of a feed that was removed from the configuration.
+  public static let dormantFeeds = Interval.days(90)
+  /// Deliveries to a hook that was removed from the configuration: the default of hooks.
+  public static let deliveriesOfNoHook = Interval.hours(12)
+
+  /// How many rows a run checks for old ones, after this number of its own fetches.
+  ///
+  /// More than a run can add, or the history would grow without end; and bounded, because a person waits for the run.
+  public static func pruned(after fetches: Int) -> Int { 1000 + 2 * fetches }
+}

@@ -1,0 +1,116 @@
+// When feeds are fetched. Pure decisions with reasons: the run, `bgfetch why` and the forecast all use the same ones.
+//
+// Doors: `duePlan` (the feeds of a run), `dueDecision` (one feed), `nextDue` and `quietTime` (when to look again),
+// `stateAfterSuccess` and `stateAfterFailure` (what a fetch changes), `whyReport` (the decision in words), `FetchQueues`
+// (the order of requests) and `WatchBooks` (the daemon). Never here: clocks, files, network, and what a document contains.
+//
+// Three backoff rules exist, because they protect different things:
+//   feeds      `backoffWait` in Scheduling/Backoff.swift: the server of a feed; 5 min or more doubling to 24 h, never ends.
+//   downloads  Downloads/TransferOutcome.swift: the server of a file; 5 min doubling to 6 h, ends after 8 attempts or 7 d.
+//   hooks      `deliveryEnd` in Messages/Delivery.swift: a program of the user; 1 min tripling to 6 h, ends after `retries`.
+
+/// The feeds of a run: those that are due, and those that are skipped.
+public struct DuePlan: Sendable {
+  /// The feeds to fetch: first those never fetched or last fetched under a clock that was set back since, then the most
+  /// overdue, then those that crashed two runs.
+  public var due: [PlannedFeed]
+  /// The other feeds, in the order of the configuration.
+  public var skipped: [SkippedFeed]
+
+  /// The due feeds except those that `comesLast`.
+  public var firstDue: [PlannedFeed] { due.filter { !$0.comesLast } }
+
+  /// The due feeds to fetch after everything else is committed and delivered.
+  public var lastDue: [PlannedFeed] { due.filter(\.comesLast) }
+}
+
+/// A feed that is not fetched in this run; only its name is kept, because there may be thousands.
+public struct SkippedFeed: Hashable, Sendable {
+  public var name: FeedName
+  public var decision: DueDecision
+
+  /// Whether a pause is the reason.
+  public var isPaused: Bool {
+    switch decision.reason {
+    case .paused, .held(.pause, until: _): true
+    default: false
+    }
+  }
+}
+
+public struct PlannedFeed: Sendable {
+  public var feed: FeedSpec
+  public var decision: DueDecision
+  /// Whether it was being fetched in two crashes in a row, so that it is fetched last and alone.
+  public var comesLast: Bool
+}
+
+/// Splits feeds into those due now and those skipped, each with its reason.
+///
+/// - Parameters:
+///   - feeds: in the order of the configuration, which also decides between feeds equally overdue.
+///   - states: the remembered states; a feed without one was never fetched.
+///   - context: the run.
+/// - Returns: both lists; together they hold each feed exactly once.
+public func duePlan(
+  _ feeds: [FeedSpec], _ states: [FeedName: FeedState], _ context: PlanningContext
+) -> DuePlan {
+  let unknown = FeedState()
+  var plan = DuePlan(due: [], skipped: [])
+  for feed in feeds {
+    let state = states[feed.name] ?? unknown
+    let decision = dueDecision(feed, state, context)
+    if decision.isDue {
+      plan.due.append(PlannedFeed(feed: feed, decision: decision, comesLast: state.crashes >= 2))
+    } else {
+      plan.skipped.append(SkippedFeed(name: feed.name, decision: decision))
+    }
+  }
+  // The standard library does not promise a stable sort.
+  let order = plan.due.indices.sorted { left, right in
+    (plan.due[left].rank, left) < (plan.due[right].rank, right)
+  }
+  plan.due = order.map { plan.due[$0] }
+  return plan
+}
+
+extension PlannedFeed {
+  fileprivate var rank: Int64 {
+    if comesLast { return .max }
+    switch decision.reason {
+    // How long these have waited is unknown; sorted behind the others they could wait for ever.
+    case .neverFetched, .clockSetBack: return .min
+    default: return -decision.overdueBy.seconds
+    }
+  }
+}
+
+/// The moment from which on the rules allow the next fetch, past or future; nil if only naming makes the feed due.
+///
+/// This is about the next run, so leave out of `context` what the person asked of this one.
+public func nextDue(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> Instant? {
+  dueDecision(feed, state, context).dueAt
+}
+
+/// The moment until which runs find nothing due, as long as configuration and states do not change; nil if something is
+/// due now.
+///
+/// It allows for the time that a run may wait for a server (`DueDecision.longestWait`), and is at most a day ahead.
+///
+/// - Parameters:
+///   - feeds: all configured feeds.
+///   - states: their states, as `stateUnderConfiguration` returns them.
+///   - context: a run that names no feed.
+/// - Returns: the moment, or nil.
+public func quietTime(
+  _ feeds: [FeedSpec], _ states: [FeedName: FeedState], _ context: PlanningContext
+) -> Instant? {
+  let unknown = FeedState()
+  var end = context.now + .days(1)
+  for feed in feeds {
+    let decision = dueDecision(feed, states[feed.name] ?? unknown, context)
+    guard !decision.isDue else { return nil }
+    if let due = decision.dueAt { end = min(end, due - DueDecision.longestWait) }
+  }
+  return end > context.now ? end : nil
+}
