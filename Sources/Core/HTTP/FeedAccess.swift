@@ -37,7 +37,7 @@ public struct FeedAccess: Hashable, Sendable {
   }
 
   /// The access of another feed with the same request, which may spell the address and read the response differently.
-  public func lent(to feed: FeedSpec) -> FeedAccess {
+  public func shared(with feed: FeedSpec) -> FeedAccess {
     var access = self
     access.address = feed.address ?? address
     access.kind = feed.kind

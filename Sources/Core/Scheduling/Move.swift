@@ -14,7 +14,7 @@ public struct Move: Hashable, Sendable {
   /// Whether it was seen often and long enough to be asked in place of the configured address.
   public var isLearned: Bool
   /// Whether its last fetch failed, so that the configured address is asked next.
-  public var isDoubted = false
+  public var isSuspect = false
 
   /// A move that was seen once.
   public init(address: String, firstSeen: Instant) {
