@@ -95,16 +95,4 @@ final class ConfigurationPass {
 }
 
 /// Text of the file as a message shows it: on one line, without what a terminal would obey, and not too long.
-func shown(_ text: String, limit: Int = 60) -> String {
-  var shown = ""
-  for (index, scalar) in text.unicodeScalars.enumerated() {
-    if index == limit { return shown + "…" }
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator:
-      shown += "\\u{" + String(scalar.value, radix: 16) + "}"
-    default:
-      shown.unicodeScalars.append(scalar)
-    }
-  }
-  return shown
-}
+func shown(_ text: String, limit: Int = 60) -> String { visible(text, limit: limit) }

@@ -176,7 +176,7 @@ private func readsAnyHeader(_ bytes: [UInt8]) {
   var lines = Lines(bytes)
   let status = Int(lines.number() ?? 200)
   let response = Response(status: status, fields: lines.fields(), body: [])
-  _ = answer(response, isConditional: status % 2 == 0, at: now)
+  _ = meaning(of: response, isConditional: status % 2 == 0, at: now)
   _ = retryAfter(of: response, receivedAt: now)
   _ = challenger(of: response)
   if let control = response.joined("Cache-Control") { _ = CacheControl(control) }

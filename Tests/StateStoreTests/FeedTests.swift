@@ -37,7 +37,7 @@ import Testing
     var learned = Move(address: "https://new.example/feed", firstSeen: now + .seconds(7))
     learned.sightings = 3
     learned.isLearned = true
-    learned.isDoubted = true
+    learned.isSuspect = true
     state.moves = [learned, Move(address: "https://a.example/feed", firstSeen: now + .seconds(8))]
     state.title = "Planet \u{1F30D}"
     state.link = "https://example.org/"

@@ -75,7 +75,7 @@ struct FeedKindDraft {
         cure: "write items: /releases, or items: \"\" if the document itself is the list")
       return .feed
     }
-    guard JSONMapping.Part.telling.contains(where: { parts[$0] != nil }) else {
+    guard JSONMapping.Part.identifying.contains(where: { parts[$0] != nil }) else {
       pass.report(
         "json has nothing by which items are told apart", at: place ?? feed,
         cure: "write id: /id, or at least one of title, link and summary")

@@ -23,7 +23,7 @@ public struct JSONMapping: Hashable, Sendable {
     case assets
 
     /// The identifying parts, of which an item must have at least one.
-    public static let telling: [Part] = [.id, .title, .link, .summary]
+    public static let identifying: [Part] = [.id, .title, .link, .summary]
   }
 
   public init(items: [JSONPointer], parts: [Part: [JSONPointer]]) {

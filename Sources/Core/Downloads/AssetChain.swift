@@ -163,12 +163,12 @@ public struct AssetChain: Sendable {
   /// Follows a redirect; returns whether another request, a failure or a final response came of it.
   public mutating func take(_ response: Response) -> RequestChain.Step {
     if hops == 0, isWritten { connected = [response.innerAddress].compactMap(\.self) }
-    switch route.turn(of: response, hops: hops, limit: network.maxRedirects) {
+    switch route.redirect(of: response, hops: hops, limit: network.maxRedirects) {
     case .none: return .answered
     case .refused(let failure): return .failed(failure)
     case .to(let target):
       hops += 1
-      route.follow(to: target, status: response.status, mayLearn: false)
+      route.follow(to: target, status: response.status, canLearn: false)
       ask()
       return .again
     }

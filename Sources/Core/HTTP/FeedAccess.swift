@@ -10,7 +10,7 @@ public struct FeedAccess: Hashable, Sendable {
   /// The configured `User-Agent`, or nil for the program's own, which is not part of the fingerprint.
   public var userAgent: String?
   public var kind: FeedKind = .feed
-  /// Whether the address is a secret, which is never stored or shown.
+  /// Whether the address is a secret. It is never stored, and messages show its host at most.
   public var isAddressSecret = false
   /// Whether the feed is a file of this machine and the address that of an asset.
   public var isOfFile = false
@@ -37,7 +37,7 @@ public struct FeedAccess: Hashable, Sendable {
   }
 
   /// The access of another feed with the same request, which may spell the address and read the response differently.
-  public func lent(to feed: FeedSpec) -> FeedAccess {
+  public func shared(with feed: FeedSpec) -> FeedAccess {
     var access = self
     access.address = feed.address ?? address
     access.kind = feed.kind

@@ -1,7 +1,7 @@
 // HTTP as pure values and rules. Here: one request, its response and its record. Transfer sends requests.
 //
 // Doors of this folder: WebAddress and URIReference, NetworkAddress, RequestChain (redirects), FeedAccess (a feed's
-// address with its secrets), Answer (the meaning of a response), Caching (validators, freshness, Retry-After),
+// address with its secrets), ResponseMeaning, Caching (validators, freshness, Retry-After),
 // HeaderFields (parsers of fields), LearnedAddress (permanent redirects), Masking (secrets that servers repeat).
 
 /// One HTTP request; a redirect is its response.

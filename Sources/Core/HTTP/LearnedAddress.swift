@@ -12,7 +12,7 @@ extension FeedSpec {
   /// The first address of the next fetch: a learned one unless its last fetch failed, else the configured one; nil if that
   /// is a secret.
   public func addressToAsk(_ state: FeedState) -> WebAddress? {
-    guard !state.moves.isEmpty, let move = state.learnedMove, !move.isDoubted,
+    guard !state.moves.isEmpty, let move = state.learnedMove, !move.isSuspect,
       let learned = WebAddress(move.address)
     else { return address }
     return learned
@@ -22,8 +22,8 @@ extension FeedSpec {
 extension FeedAccess {
   /// The first address of a fetch: a learned one unless its last fetch failed, else the configured one.
   public func addressToAsk(_ state: FeedState) -> WebAddress {
-    guard let move = state.learnedMove, !move.isDoubted, let learned = WebAddress(move.address),
-      mayLearn(learned)
+    guard let move = state.learnedMove, !move.isSuspect, let learned = WebAddress(move.address),
+      canLearn(learned)
     else { return address }
     return learned
   }
@@ -32,7 +32,7 @@ extension FeedAccess {
   ///
   /// It may not for a secret address, whose redirects may contain the secret and would be stored; not from https to http;
   /// and not at another origin for a feed with credentials. Any configured header counts as credentials.
-  func mayLearn(_ target: WebAddress) -> Bool {
+  func canLearn(_ target: WebAddress) -> Bool {
     guard !isAddressSecret, target.text.utf8.count <= 2048, !hidden.isIn(target.text) else { return false }
     if address.scheme == "https", target.scheme == "http" { return false }
     let hasCredentials = credentials != nil || !headers.isEmpty || address.hasUser
@@ -50,7 +50,7 @@ extension FeedState {
     var change: MoveChange?
     if let move = learned {
       if route.addresses.contains(where: { $0.text == move.address }) {
-        learned?.isDoubted = false
+        learned?.isSuspect = false
       } else {
         // The configured address works and no longer redirects there.
         learned = nil
@@ -77,7 +77,7 @@ extension FeedState {
   /// Takes the route of a failed fetch: after a failure at the learned address the configured one is next, and vice versa.
   mutating func doubt(_ route: RequestRoute) {
     guard let index = moves.firstIndex(where: \.isLearned) else { return }
-    moves[index].isDoubted = starts(route, at: moves[index])
+    moves[index].isSuspect = starts(route, at: moves[index])
   }
 
   /// Whether a fetch began at the learned address.

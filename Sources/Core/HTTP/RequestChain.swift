@@ -60,15 +60,15 @@ public struct RequestChain: Sendable {
   /// Takes a response to `request` and decides whether to send another one.
   public mutating func take(_ response: Response) -> Step {
     if hops == 0, request.address == access.address { connected = response.innerAddress }
-    if leansOnOwnAddress(response) { route.permanentTarget = nil }
+    if dependsOnOwnAddress(response) { route.permanentTarget = nil }
     let target: WebAddress
-    switch route.turn(of: response, hops: hops, limit: network.maxRedirects) {
+    switch route.redirect(of: response, hops: hops, limit: network.maxRedirects) {
     case .none: return .answered
     case .refused(let failure): return .failed(failure)
     case .to(let address): target = address
     }
     hops += 1
-    route.follow(to: target, status: response.status, mayLearn: access.mayLearn(target))
+    route.follow(to: target, status: response.status, canLearn: access.canLearn(target))
     (request, isConditional) = makeRequest(to: target, reach: reach(to: target))
     return .again
   }
@@ -86,7 +86,7 @@ public struct RequestChain: Sendable {
   ///
   /// Such a redirect is not learned. The address of a machine at home changes, and then only the configured address leads
   /// to the new one.
-  private func leansOnOwnAddress(_ response: Response) -> Bool {
+  private func dependsOnOwnAddress(_ response: Response) -> Bool {
     guard hops > 0, let inner = response.innerAddress else { return false }
     return !access.reach(isOwnOrigin: access.isOwnOrigin(request.address), connected: [], network)
       .allows(inner, isInner: true)
@@ -125,14 +125,14 @@ public struct RequestRoute: Hashable, Sendable {
     start.scheme == "http" && end.host != start.host && !isPermanent ? end.host : nil
   }
 
-  mutating func follow(to target: WebAddress, status: Int, mayLearn: Bool) {
+  mutating func follow(to target: WebAddress, status: Int, canLearn: Bool) {
     end = target
     addresses.insert(target)
     guard isPermanent, status == 301 || status == 308 else {
       isPermanent = false
       return
     }
-    permanentTarget = mayLearn ? target : nil
+    permanentTarget = canLearn ? target : nil
   }
 }
 
@@ -212,7 +212,7 @@ extension FeedAccess {
 
 extension RequestRoute {
   /// The redirect of a response.
-  enum Turn {
+  enum Redirect {
     case none
     case to(WebAddress)
     case refused(FetchFailure)
@@ -221,7 +221,7 @@ extension RequestRoute {
   /// The redirect of a response from the last address.
   ///
   /// Never allowed are https to http, circles, and more hops than the limit.
-  func turn(of response: Response, hops: Int, limit: Int) -> Turn {
+  func redirect(of response: Response, hops: Int, limit: Int) -> Redirect {
     guard [301, 302, 303, 307, 308].contains(response.status) else { return .none }
     guard hops < limit else { return .refused(.tooManyRedirects(limit)) }
     guard let location = response["Location"], !location.isEmpty, let target = end.resolving(location) else {

@@ -113,21 +113,9 @@ public func pushTarget(_ payload: PushPayload, among feeds: [FeedSpec]) throws(P
     return only
   }
   guard let feed = feeds.first(where: { $0.name.text == name }) else {
-    throw .unknownFeed(shownAsWritten(name))
+    throw .unknownFeed(visible(name, limit: 100))
   }
   return feed
-}
-
-/// The beginning of a name, with invisible characters written as `\u{200b}` so that it does not look like the right name.
-private func shownAsWritten(_ name: String) -> String {
-  name.unicodeScalars.prefix(100).map { scalar in
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned:
-      "\\u{\(String(scalar.value, radix: 16))}"
-    case .spaceSeparator where scalar != " ": "\\u{\(String(scalar.value, radix: 16))}"
-    default: String(scalar)
-    }
-  }.joined()
 }
 
 /// The payload of `push --feed NAME --set KEY=VALUE`: something to fetch, and no alert.

@@ -148,7 +148,7 @@ public struct Move: Hashable, Sendable {
   /// Whether it was seen often and long enough.
   public var isLearned: Bool
   /// Whether its last fetch failed, so that the configured address is requested next.
-  public var isDoubted = false
+  public var isSuspect = false
 
   public init(address: String, firstSeen: Instant) {
     self.address = address

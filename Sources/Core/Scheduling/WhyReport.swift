@@ -59,7 +59,7 @@ private func notes(on state: FeedState, _ zone: Zone) -> [String] {
         + "\(move.firstSeen.rfc3339(in: zone)); learned after a day"
     }
     return "moved to \(address); write it into the configuration"
-      + (move.isDoubted ? "; it failed, so the configured address is asked next" : "")
+      + (move.isSuspect ? "; it failed, so the configured address is asked next" : "")
   }
   if state.crashes >= 2 {
     notes.append(

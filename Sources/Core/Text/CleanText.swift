@@ -26,24 +26,20 @@ public func cleanText(_ text: String, limit: Int) -> String {
 
 private struct Cleaning {
   let bytes: UnsafeBufferPointer<UInt8>
-  /// The number of output bytes that is enough: the limit, and one more scalar to see where to cut.
-  let enough: Int
-  var output: [UInt8] = []
-  var owesBlank = false
+  var output: FoldedText
   var index = 0
 
   init(bytes: UnsafeBufferPointer<UInt8>, limit: Int) {
     self.bytes = bytes
-    enough = min(limit, .max - 64) + 8
-    output.reserveCapacity(min(max(0, limit), bytes.count) + 8)
+    output = FoldedText(limit: limit, inputLength: bytes.count)
   }
 
   /// The clean text; if it must be cut, it is slightly longer than the limit.
   mutating func text() -> String {
-    while index < bytes.count, output.count <= enough {
+    while index < bytes.count, !output.isFull {
       let white = whiteSpaceLength(bytes, at: index)
       if white > 0 {
-        owesBlank = true
+        output.owesBlank = true
         index += white
       } else if let introducer = controlCharacter(at: index) {
         takeControl(introducer)
@@ -51,16 +47,16 @@ private struct Cleaning {
         takeRun()
       } else {
         let end = min(index + scalarLength(bytes[index]), bytes.count)
-        if !isInvisible(end - index) { append(index..<end) }
+        if !isInvisible(end - index) { output.append(UnsafeBufferPointer(rebasing: bytes[index..<end])) }
         index = end
       }
     }
-    return String(decoding: output, as: UTF8.self)
+    return output.text
   }
 
   /// Takes text up to the next byte that needs a closer look.
   private mutating func takeRun() {
-    let most = index + min(bytes.count - index, enough - output.count + 8)
+    let most = index + min(bytes.count - index, output.room)
     var end = index
     while end < most {
       if Self.isOrdinary(bytes[end]) {
@@ -71,7 +67,7 @@ private struct Cleaning {
         break
       }
     }
-    append(index..<end)
+    output.append(UnsafeBufferPointer(rebasing: bytes[index..<end]))
     index = end
   }
 
@@ -81,14 +77,6 @@ private struct Cleaning {
     case ...0x20, 0x7F, 0xC2, 0xD8, 0xE1...0xE3, 0xEF: false
     default: true
     }
-  }
-
-  private mutating func append(_ range: Range<Int>) {
-    if owesBlank {
-      if !output.isEmpty { output.append(UInt8(ascii: " ")) }
-      owesBlank = false
-    }
-    output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[range]))
   }
 
   /// The C0, DEL or C1 control character at an index, with its length.
@@ -168,6 +156,32 @@ private struct Cleaning {
     case 0x180E, 0x200B, 0x2060...0x2065, 0x206A...0x206F, 0xFEFF, 0xFFF9...0xFFFB: return true
     default: return false
     }
+  }
+}
+
+/// Output of cleaning: white space folds to single blanks, none at the ends.
+struct FoldedText {
+  /// Whether a blank belongs before the next text.
+  var owesBlank = false
+  private var bytes: [UInt8] = []
+  /// The number of bytes that is enough: the limit, and one more scalar to see where to cut.
+  private let enough: Int
+
+  init(limit: Int, inputLength: Int) {
+    enough = min(limit, .max - 64) + 8
+    bytes.reserveCapacity(min(max(0, limit), inputLength) + 8)
+  }
+
+  var isFull: Bool { bytes.count > enough }
+  /// The number of bytes that the next text may have.
+  var room: Int { enough - bytes.count + 8 }
+  /// The text so far; if it must be cut, it is slightly longer than the limit.
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  mutating func append(_ text: some Collection<UInt8>) {
+    if owesBlank, !bytes.isEmpty { bytes.append(UInt8(ascii: " ")) }
+    owesBlank = false
+    bytes.append(contentsOf: text)
   }
 }
 

@@ -71,6 +71,23 @@ public func jsonWithoutSteering(_ text: String) -> String {
   return output
 }
 
+/// A text for a message, with invisible scalars written as `\u{200b}`, cut after `limit` scalars.
+///
+/// Two names that differ only in invisible scalars then look different.
+public func visible(_ text: String, limit: Int) -> String {
+  var output = ""
+  for (index, scalar) in text.unicodeScalars.enumerated() {
+    if index == limit { return output + "…" }
+    switch scalar.properties.generalCategory {
+    case _ where scalar == " ": output += " "
+    case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .unassigned:
+      output += "\\u{" + String(scalar.value, radix: 16) + "}"
+    default: output.unicodeScalars.append(scalar)
+    }
+  }
+  return output
+}
+
 extension Unicode.Scalar {
   /// Whether a URI may hold the scalar anywhere without encoding (RFC 3986 section 2.3).
   var isUnreserved: Bool {

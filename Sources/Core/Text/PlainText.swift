@@ -20,21 +20,17 @@ public func plainText(fromHTML html: String, limit: Int) -> String {
 
 private struct MarkupReduction {
   let bytes: UnsafeBufferPointer<UInt8>
-  /// The number of output bytes that is enough: the limit, and one more scalar to see where to cut.
-  let enough: Int
-  var output: [UInt8] = []
-  var owesBlank = false
+  var output: FoldedText
   var index = 0
 
   init(bytes: UnsafeBufferPointer<UInt8>, limit: Int) {
     self.bytes = bytes
-    enough = min(limit, .max - 64) + 8
-    output.reserveCapacity(min(max(0, limit), bytes.count) + 8)
+    output = FoldedText(limit: limit, inputLength: bytes.count)
   }
 
   /// The text; if it must be cut, it is slightly longer than the limit.
   mutating func text() -> String {
-    while index < bytes.count, output.count <= enough {
+    while index < bytes.count, !output.isFull {
       let byte = bytes[index]
       switch byte {
       case UInt8(ascii: "<"):
@@ -44,19 +40,19 @@ private struct MarkupReduction {
       default:
         let white = whiteSpaceLength(bytes, at: index)
         if white > 0 {
-          owesBlank = true
+          output.owesBlank = true
           index += white
         } else {
           takeRun()
         }
       }
     }
-    return String(decoding: output, as: UTF8.self)
+    return output.text
   }
 
   /// Takes the byte here, and the text up to the next markup, reference or white space to fold.
   private mutating func takeRun() {
-    let most = index + min(bytes.count - index, enough - output.count + 8)
+    let most = index + min(bytes.count - index, output.room)
     var end = index + 1
     while end < most {
       let byte = bytes[end]
@@ -68,7 +64,7 @@ private struct MarkupReduction {
         break
       }
     }
-    append(UnsafeBufferPointer(rebasing: bytes[index..<end]))
+    output.append(UnsafeBufferPointer(rebasing: bytes[index..<end]))
     index = end
   }
 
@@ -80,26 +76,18 @@ private struct MarkupReduction {
     }
   }
 
-  private mutating func append(_ text: some Collection<UInt8>) {
-    if owesBlank {
-      if !output.isEmpty { output.append(UInt8(ascii: " ")) }
-      owesBlank = false
-    }
-    output.append(contentsOf: text)
-  }
-
   private mutating func takeReference() {
     guard let found = HTMLEntities.reference(in: bytes, at: index) else {
-      append(CollectionOfOne(bytes[index]))
+      output.append(CollectionOfOne(bytes[index]))
       index += 1
       return
     }
     index += found.length
     guard let scalar = found.scalar else { return }
     if scalar.properties.isWhitespace {
-      owesBlank = true
+      output.owesBlank = true
     } else {
-      append(UTF8.encode(scalar) ?? .init())
+      output.append(UTF8.encode(scalar) ?? .init())
     }
   }
 
@@ -118,7 +106,7 @@ private struct MarkupReduction {
     case _ where next.isASCIILetter:
       takeTag(nameStart: index + 1)
     default:
-      append(CollectionOfOne(bytes[index]))
+      output.append(CollectionOfOne(bytes[index]))
       index += 1
     }
   }
@@ -134,7 +122,7 @@ private struct MarkupReduction {
     index = endOfTag(from: nameEnd)
     let isShort = nameEnd - nameStart <= 8
     guard isShort, Self.inline.contains(name) else {
-      owesBlank = true
+      output.owesBlank = true
       if isShort, isStart, Self.script == name { index = end(of: "</script", from: index) }
       if isShort, isStart, Self.style == name { index = end(of: "</style", from: index) }
       return

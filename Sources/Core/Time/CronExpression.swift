@@ -96,7 +96,7 @@ struct CronDays: Hashable, Sendable {
   let monthDays: MonthDays
   let weekdays: Weekdays
   /// Whether a day needs to satisfy only one of both day fields, because neither begins with `*`.
-  let eitherWillDo: Bool
+  let oneDayFieldIsEnough: Bool
 
   struct MonthDays: Hashable, Sendable {
     /// Bits 1 to 31: dates.
@@ -125,13 +125,13 @@ struct CronDays: Hashable, Sendable {
     let month = MonthShape(month: month, year: year)
     let byDate = monthDays.days(of: month)
     let byWeekday = weekdays.days(of: month)
-    return eitherWillDo ? byDate | byWeekday : byDate & byWeekday
+    return oneDayFieldIsEnough ? byDate | byWeekday : byDate & byWeekday
   }
 
   /// Whether any day matches.
   ///
   /// The calendar and its weekdays repeat after 400 years, so 400 years are enough to know.
-  var existsAtAll: Bool {
+  var matchesAnyDay: Bool {
     (2000..<2400).contains { year in (1...12).contains { days(ofMonth: $0, year: year) != 0 } }
   }
 

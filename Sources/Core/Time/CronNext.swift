@@ -188,10 +188,7 @@ extension CronExpression {
     // Each step skips a day of the expression or a window. A firing that exists needs some hundred steps at most, such as
     // a 29 February that is a Monday.
     for step in 0..<5000 {
-      // If it never fires inside, only a clock change can move a firing inside; both changes come within a year.
-      if step == Self.fewSteps, !canFire(inside: hours) {
-        return nextAtClockChange(from, inside: hours, in: zone)
-      }
+      if step == Self.fewSteps, !canFire(inside: hours) { return nil }
       guard let firing = next(atOrAfter: from, in: zone) else { return nil }
       from = hours.firstMoment(atOrAfter: firing, in: zone)
       if from == firing { return firing }
@@ -201,21 +198,6 @@ extension CronExpression {
 
   /// Steps after which to check whether it can fire inside at all, which takes longer than a step.
   private static let fewSteps = 16
-
-  /// The first firing inside hours of the week around the next two clock changes.
-  private func nextAtClockChange(_ moment: Instant, inside hours: WeeklyHours, in zone: Zone) -> Instant? {
-    var change = moment
-    for _ in 0..<2 {
-      guard let next = zone.nextChange(after: change), next.since(moment) < .days(400) else { return nil }
-      change = next
-      var from = max(moment, change - .days(1))
-      while from < change + .days(1), let firing = self.next(atOrAfter: from, in: zone) {
-        from = hours.firstMoment(atOrAfter: firing, in: zone)
-        if from == firing { return firing }
-      }
-    }
-    return nil
-  }
 
   /// Whether it ever fires inside hours of the week, apart from clock changes.
   public func canFire(inside hours: WeeklyHours) -> Bool {

@@ -58,8 +58,8 @@ extension CronExpression {
     weekdays.every = UInt8(truncatingIfNeeded: dayOfWeek.values)
     let days = CronDays(
       months: UInt16(truncatingIfNeeded: month.values), monthDays: monthDays, weekdays: weekdays,
-      eitherWillDo: !words[2].beginsWithWildcard && !words[4].beginsWithWildcard)
-    guard days.existsAtAll else {
+      oneDayFieldIsEnough: !words[2].beginsWithWildcard && !words[4].beginsWithWildcard)
+    guard days.matchesAnyDay else {
       throw CronProblem(
         cause: .neverFires(day: words[2].text, month: words[3].text, weekday: words[4].text),
         column: words[2].column)

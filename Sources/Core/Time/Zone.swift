@@ -68,12 +68,6 @@ struct OffsetPeriod: Hashable, Sendable {
 }
 
 extension Zone {
-  /// The next clock change after a moment; nil if there is none.
-  func nextChange(after moment: Instant) -> Instant? {
-    let end = period(containing: moment.secondsSince1970).end
-    return end < OffsetPeriod.forever ? Instant(secondsSince1970: end) : nil
-  }
-
   /// The period that contains a second; takes logarithmic time in the number of transitions.
   func period(containing second: Int64) -> OffsetPeriod {
     let second = OffsetPeriod.clamped(second)

@@ -114,7 +114,7 @@ private struct MappedReader {
       }
     }
     targets = aims.map(\.target)
-    identifying = JSONMapping.Part.telling.flatMap { mapping.parts[$0] ?? [] }
+    identifying = JSONMapping.Part.identifying.flatMap { mapping.parts[$0] ?? [] }
     walk = PointerWalk(aims.map(\.pointer))
   }
 

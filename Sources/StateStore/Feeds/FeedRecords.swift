@@ -67,7 +67,7 @@ extension Move: Record {
     try visitor.column("sightings", &sightings)
     try visitor.column("first_seen", &firstSeen)
     try visitor.column("is_learned", &isLearned)
-    try visitor.column("is_doubted", &isDoubted)
+    try visitor.column("is_doubted", &isSuspect)
   }
 }
 

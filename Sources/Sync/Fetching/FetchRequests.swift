@@ -65,7 +65,7 @@ extension FeedFetch {
       case .answered: break
       }
       trace.route = chain.route
-      switch answer(response, isConditional: chain.isConditional, at: origin.time) {
+      switch meaning(of: response, isConditional: chain.isConditional, at: origin.time) {
       case .document: return .document(response)
       case .notModified: return .notModified(response)
       case .failed(let failure): return .failed(failure)

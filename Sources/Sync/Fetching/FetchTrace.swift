@@ -53,7 +53,7 @@ extension FetchTrace {
     case nil, .failed(.suspended): return false
     case .document, .failed: return true
     case .notModified:
-      guard let fingerprint = access?.lent(to: feed).fingerprint else { return false }
+      guard let fingerprint = access?.shared(with: feed).fingerprint else { return false }
       var own = validatorsToSend(
         stateUnderConfiguration(state, configuration: feed.fingerprint, request: fingerprint),
         fingerprint: fingerprint, feed: feed.name, machine: machine, at: now)
@@ -66,7 +66,7 @@ extension FetchTrace {
   ///
   /// That feed keeps its own fingerprint, or the next run would take it for a feed that was never fetched.
   func share(with other: inout FetchTrace) {
-    other.access = access?.lent(to: other.feed)
+    other.access = access?.shared(with: other.feed)
     other.hidden = hidden
     other.state = stateUnderConfiguration(
       other.state, configuration: other.feed.fingerprint, request: other.access?.fingerprint)

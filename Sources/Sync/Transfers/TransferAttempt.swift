@@ -234,7 +234,7 @@ struct TransferAttempt: Sendable {
       case .failed(let failure): return .failed(.fetch(failure), response)
       case .answered: break
       }
-      switch answer(response, isConditional: chain.isConditional, at: context.now) {
+      switch meaning(of: response, isConditional: chain.isConditional, at: context.now) {
       case .notModified: return .notModified(response)
       case .failed(let failure): return .failed(.fetch(failure), response)
       case .document: return .failed(.fetch(.status(response.status)), response)

@@ -4,8 +4,8 @@ import Core
 import Testing
 
 @Suite struct InterstitialTests {
-  private func answered(_ status: Int, _ name: String, _ value: String) -> Answer {
-    answer(reply(status, [(name, value)]), isConditional: true, at: now)
+  private func answered(_ status: Int, _ name: String, _ value: String) -> ResponseMeaning {
+    meaning(of: reply(status, [(name, value)]), isConditional: true, at: now)
   }
 
   @Test(

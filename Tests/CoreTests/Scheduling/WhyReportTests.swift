@@ -106,7 +106,7 @@ import Testing
     var state = fetched(.zero)
     var learned = Move(address: "https://new.example/", firstSeen: now)
     learned.isLearned = true
-    learned.isDoubted = true
+    learned.isSuspect = true
     state.moves = [learned, Move(address: "https://newer.example/?key=secret", firstSeen: now)]
     state.crashes = 2
 

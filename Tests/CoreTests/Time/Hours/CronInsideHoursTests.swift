@@ -45,16 +45,6 @@ import Testing
         atOrAfter: instant("2026-01-01T00:00:00Z"), inside: WeeklyHours(parsing: "mon-fri"), in: .utc) == nil)
   }
 
-  @Test func `an expression that only a clock change moves inside fires then`() throws {
-    let berlin = try #require(Zone(name: "Berlin", posix: "CET-1CEST,M3.5.0,M10.5.0/3"))
-    let expression = try CronExpression(parsing: "30 2 * * *")
-    let hours = try WeeklyHours(parsing: "03:00-04:00")
-
-    // The clock skips 02:30, so it fires at 03:00.
-    let first = expression.next(atOrAfter: instant("2026-11-02T00:00:00Z"), inside: hours, in: berlin)
-    #expect(first?.rfc3339 == "2027-03-28T01:00:00Z")
-  }
-
   @Test func `an expression that never fires inside is detected quickly`() throws {
     let berlin = try #require(Zone(name: "Berlin", posix: "CET-1CEST,M3.5.0,M10.5.0/3"))
     let expression = try CronExpression(parsing: "@daily")

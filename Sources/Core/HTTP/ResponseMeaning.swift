@@ -1,7 +1,7 @@
 // The meaning of a response: a document, not modified, or a failure, and the message for each failure.
 
 /// The meaning of a response.
-public enum Answer: Hashable, Sendable {
+public enum ResponseMeaning: Hashable, Sendable {
   case document
   /// Nothing changed since the validators (RFC 9110 section 15.4.5).
   case notModified
@@ -15,7 +15,7 @@ public enum Answer: Hashable, Sendable {
 ///   - isConditional: whether validators were sent; a 304 to an unconditional request is a failure.
 ///   - now: the time that dates in `Retry-After` are compared with.
 /// - Returns: the meaning.
-public func answer(_ response: Response, isConditional: Bool, at now: Instant) -> Answer {
+public func meaning(of response: Response, isConditional: Bool, at now: Instant) -> ResponseMeaning {
   // A 429 is a rate limit, even if a challenge sends it.
   if response.status != 429, let challenger = challenger(of: response) {
     return .failed(.challenged(challenger))

@@ -3,11 +3,13 @@
 import Core
 import Testing
 
-@Suite struct AnswerTests {
+@Suite struct ResponseMeaningTests {
   private let now = Instant(secondsSince1970: 1_800_000_000)
 
-  private func judge(_ status: Int, _ fields: [HeaderField] = [], isConditional: Bool = true) -> Answer {
-    answer(Response(status: status, fields: fields, body: []), isConditional: isConditional, at: now)
+  private func judge(_ status: Int, _ fields: [HeaderField] = [], isConditional: Bool = true)
+    -> ResponseMeaning
+  {
+    meaning(of: Response(status: status, fields: fields, body: []), isConditional: isConditional, at: now)
   }
 
   @Test func `200 is a document and 304 to validators is not modified`() {
