@@ -1,6 +1,6 @@
 // The badge: the formula by itself, and counted from stored items.
 
-import Core
+@testable import Core
 import Testing
 
 @testable import StateStore

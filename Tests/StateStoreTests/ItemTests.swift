@@ -1,6 +1,6 @@
 // Items as fetches store them, as people read them, and as they are marked as seen.
 
-import Core
+@testable import Core
 import Testing
 
 @testable import StateStore

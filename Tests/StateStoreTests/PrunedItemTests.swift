@@ -1,6 +1,6 @@
 // The bounds of what is stored of one feed's items.
 
-import Core
+@testable import Core
 import Testing
 
 @testable import StateStore

@@ -1,6 +1,6 @@
 // How `bgfetch history --habits` draws a day.
 
-import Core
+@testable import Core
 import Testing
 
 @testable import bgfetch

@@ -1,6 +1,6 @@
 // The scheduler in virtual time.
 
-import Core
+@testable import Core
 import Testing
 
 @Suite struct ForecastTests {

@@ -1,6 +1,6 @@
 // Which messages wait for their feed's delay, and the identifiers by which they take in others.
 
-import Core
+@testable import Core
 import Testing
 
 @Suite struct DelayedMessagesTests {
