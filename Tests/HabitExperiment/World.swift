@@ -1,6 +1,5 @@
 // One person's months: looks, publications, the fetches that bgfetch plans in them, and how stale the feed is then.
 
-import Core
 public import Core
 
 /// One person's life and publishers, which do not depend on bgfetch.
