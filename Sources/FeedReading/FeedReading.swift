@@ -90,7 +90,9 @@ private let signatures: [([UInt8], String)] = [
   ([0x7F, 0x45, 0x4C, 0x46], "a program"),
 ]
 
-/// A feed as the object that `bgfetch parse --json` prints. Missing values are `null`.
+/// A feed as the object that `bgfetch parse --json` prints.
+///
+/// Missing values are `null`.
 public func parseReport(_ feed: ParsedFeed) -> JSONValue {
   .object([
     ("format", .string(feed.format.rawValue)),

@@ -2,7 +2,9 @@
 
 public import Core
 
-/// Reads OPML. Attributes may be in any case, in quotes of either kind, and with a bare `&`.
+/// Reads OPML.
+///
+/// Attributes may be in any case, in quotes of either kind, and with a bare `&`.
 func readOPML(_ source: UnsafeBufferPointer<UInt8>) -> Result<[SubscriptionEntry], SubscriptionListFailure> {
   var reader = OPMLReader(documentSize: source.count)
   var xml = XMLScanner(source, address: nil)
@@ -31,14 +33,18 @@ private struct OPMLReader {
   private var isOPML = false
   private var line = 1
   private var countedTo = 0
-  /// The bytes left for tags. Without this bound, every feed would repeat the names of all folders around it.
+  /// The bytes left for tags.
+  ///
+  /// Without this bound, every feed would repeat the names of all folders around it.
   private var tagBytesLeft: Int
 
   init(documentSize: Int) {
     tagBytesLeft = documentSize * 2 + 1 << 16
   }
 
-  /// More folders than any feed is in. An import keeps 20 tags.
+  /// More folders than any feed is in.
+  ///
+  /// An import keeps 20 tags.
   private static let mostFolders = 20
 
   /// The entries of the document; nil if it is no OPML.
@@ -99,14 +105,17 @@ private struct OPMLReader {
     return categories.isEmpty ? names : names + categories
   }
 
-  /// Whether an outline of this type may have a feed at its `url`. A `podcast-episode`, which Overcast lists by the
-  /// thousand, has a page there.
+  /// Whether an outline of this type may have a feed at its `url`.
+  ///
+  /// A `podcast-episode`, which Overcast lists by the thousand, has a page there.
   private func mayBeFeed(_ type: String?) -> Bool {
     type == nil || type == "" || type == "rss" || type == "atom"
   }
 
   /// Whether the other program makes the feed itself, such as FreshRSS with the types `HTML+XPath` and
-  /// `JSON+DotNotation`. There is no feed at the address then.
+  /// `JSON+DotNotation`.
+  ///
+  /// There is no feed at the address then.
   private func isMadeOfPage(_ type: String) -> Bool {
     type.contains("xpath") || type.hasPrefix("json+")
   }

@@ -74,7 +74,9 @@ func readNewsboatList(
   return hasAddress ? .success(entries.all) : .failure(.other("text"))
 }
 
-/// More tags than any feed has. An import keeps 20.
+/// More tags than any feed has.
+///
+/// An import keeps 20.
 private let mostTags = 100
 
 private func takeLine(
@@ -109,8 +111,9 @@ private func plainTitle(_ text: String) -> String? {
   return text.withUTF8 { plainTitle($0, .text) }
 }
 
-/// The words of a line. Double quotes enclose words with spaces, and in them `\` quotes the next character. `#` begins a
-/// comment.
+/// The words of a line.
+///
+/// Double quotes enclose words with spaces, and in them `\` quotes the next character. `#` begins a comment.
 private func words(of line: Slice<UnsafeBufferPointer<UInt8>>) -> [String] {
   var words: [String] = []
   var word: [UInt8]?

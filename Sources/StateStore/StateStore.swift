@@ -23,24 +23,15 @@ public actor Store {
   /// The changes that wait for the next common transaction.
   var waitingChanges: [BatchedWrite] = []
 
-  public enum OpenMode: Hashable, Sendable {
-    /// Read only: takes no lock and waits for no writer; a missing file is an empty store.
-    case reading
-    /// Reading and writing; creates a missing file.
-    case writing
-    /// Like `writing`, and migrates a file of an older program: the caller holds the run lock and the transfer lock.
-    case migrating
-  }
-
   /// Opens the store of a state directory, which the caller has created with mode 0700.
   ///
   /// A file of an older program fails with `needsMigration` unless `migrating`; a file of a newer program always fails
   /// with `newerSchema`.
-  public static func open(_ directory: String, mode: OpenMode) throws(StoreFailure) -> Store {
+  public static func open(_ directory: String, mode: StoreMode) throws(StoreFailure) -> Store {
     try open(directory, mode: mode, steps: Migrations.steps)
   }
 
-  static func open(_ directory: String, mode: OpenMode, steps: [String]) throws(StoreFailure) -> Store {
+  static func open(_ directory: String, mode: StoreMode, steps: [String]) throws(StoreFailure) -> Store {
     let path = directory + "/" + fileName
     try requireFile(path)
     switch mode {
@@ -92,7 +83,7 @@ public actor Store {
   }
 
   private static func writer(
-    _ path: String, mode: OpenMode, steps: [String]
+    _ path: String, mode: StoreMode, steps: [String]
   ) throws(StoreFailure) -> sending Database {
     try makePrivateFile(path)
     let database = try Database(path: path, access: .write)

@@ -52,9 +52,9 @@ public func planningContext(
 /// The fields of the events about a run.
 func runFields(_ report: RunReport) -> [EventField] {
   [
-    EventField("due", report.due), EventField("new-data", report.newData),
-    EventField("no-data", report.noData),
-    EventField("failed", report.failed), EventField("badge", report.badge),
+    EventField("due", report.totals.due), EventField("new-data", report.totals.newData),
+    EventField("no-data", report.totals.noData),
+    EventField("failed", report.totals.failed), EventField("badge", report.badge),
     EventField("exit-status", Int(report.exitStatus)), EventField("summary", report.summary),
   ]
 }

@@ -2,7 +2,7 @@
 
 import Core
 
-/// Where a body goes; the sink itself is created on the thread that fills it.
+/// The destination of a body; the sink itself is created on the thread that fills it.
 enum BodyDestination: Sendable {
   /// Into memory; the limit counts bytes after decompression.
   case memory(limit: ByteCount)

@@ -134,12 +134,14 @@ private func readsAnyList(_ bytes: [UInt8]) {
   let exported = Array(opmlText(plan.feeds.map(\.subscription)).utf8)
   let again = importPlan((try? readSubscriptions(exported)) ?? [], takingFiles: true)
   check(
-    again.feeds.map(\.subscription.url) == plan.feeds.map(\.subscription.url), "an exported list has other addresses")
+    again.feeds.map(\.subscription.url) == plan.feeds.map(\.subscription.url),
+    "an exported list has other addresses")
 }
 
 private func readsAnyPush(_ bytes: [UInt8]) {
   guard let payload = try? readPush(bytes) else { return }
-  check((try? readPush(Array(payload.text.utf8)))?.text == payload.text, "a stored payload is read differently")
+  check(
+    (try? readPush(Array(payload.text.utf8)))?.text == payload.text, "a stored payload is read differently")
 }
 
 private func readsAnyCron(_ bytes: [UInt8]) {

@@ -35,6 +35,14 @@ import Testing
     #expect(allowedImports.values.count { $0[library] != nil } == 1)
   }
 
+  @Test func `one file of the program knows which store it uses`() throws {
+    let importing = try Repository.files(below: "Sources/bgfetch", endingIn: ".swift").filter { path in
+      try Repository.text(path).split(separator: "\n").contains { importedModule($0) == "StateStore" }
+    }
+
+    #expect(importing == ["Sources/bgfetch/Live/LiveStore.swift"])
+  }
+
   @Test(arguments: try Repository.files(below: "Sources", endingIn: ".swift"))
   func `a file has at most 400 lines`(path: String) throws {
     let lines = try Repository.text(path).split(separator: "\n", omittingEmptySubsequences: false)

@@ -1,4 +1,4 @@
-// The badge: the formula by itself, and counted from stored items.
+// The badge: the formula, and the badge of stored items.
 
 @testable import Core
 import Testing
@@ -6,31 +6,32 @@ import Testing
 @testable import StateStore
 
 @Suite struct BadgeSettingTests {
-  /// The formula by itself: set to `number` with `unseen` items unseen; now `before` of those and `after`
-  /// newer ones are.
+  /// The formula: the badge was set to `number` with `unseen` unseen items, of which `before` are left, plus
+  /// `after` newer
+  /// ones.
   @Test(arguments: [
-    // Never set: the badge is what is unseen.
+    // Never set: the badge is the number of unseen items.
     (number: 0, unseen: 0, before: 0, after: 0, badge: 0),
     (number: 0, unseen: 0, before: 0, after: 7, badge: 7),
-    // Set to what was unseen anyhow.
+    // Set to the number of unseen items.
     (number: 5, unseen: 5, before: 5, after: 0, badge: 5),
     (number: 5, unseen: 5, before: 3, after: 0, badge: 3),
     (number: 5, unseen: 5, before: 3, after: 4, badge: 7),
-    // Cleared: the old ones do not come back, the new ones count in full.
+    // Cleared: old items do not count again, new ones do.
     (number: 0, unseen: 5, before: 5, after: 0, badge: 0),
     (number: 0, unseen: 5, before: 2, after: 3, badge: 3),
-    // Set lower than what was unseen: it is used up before the items are.
+    // Set lower than the unseen items: it reaches zero first.
     (number: 2, unseen: 5, before: 4, after: 0, badge: 1),
     (number: 2, unseen: 5, before: 1, after: 0, badge: 0),
     (number: 2, unseen: 5, before: 1, after: 1, badge: 1),
-    // Set higher: what is left over goes when nothing is unseen.
+    // Set higher: the rest disappears when nothing is unseen.
     (number: 9, unseen: 5, before: 1, after: 0, badge: 5),
     (number: 9, unseen: 5, before: 0, after: 2, badge: 6),
     (number: 9, unseen: 5, before: 0, after: 0, badge: 0),
-    // An old item shown as unseen again.
+    // An old item is unseen again.
     (number: 1, unseen: 1, before: 2, after: 0, badge: 2),
   ])
-  func `the badge is what was set less what was seen since, and what came after`(
+  func `the badge is the set number, less the items seen since, plus newer items`(
     row: (number: Int, unseen: Int, before: Int, after: Int, badge: Int)
   ) {
     let setting = BadgeSetting(number: row.number, unseen: row.unseen, newestItem: 0)
@@ -69,7 +70,7 @@ import Testing
     #expect(try await store.badge(configured: []) == 0)
   }
 
-  @Test func `filtered and seen items have no part in the badge`() async throws {
+  @Test func `filtered and seen items do not count`() async throws {
     try await store.commit(
       fetch(planet, [item("4", isSeen: true), item("5", isFiltered: true)]), run: nil, nextDue: nil,
       configured: both)
@@ -77,7 +78,7 @@ import Testing
     #expect(try await store.badge(configured: both) == 5)
   }
 
-  @Test func `what is seen lowers the badge, what comes raises it`() async throws {
+  @Test func `seen items lower the badge, and new ones raise it`() async throws {
     try await store.setBadge(2, configured: both, at: now)
     #expect(try await store.badge(configured: both) == 2)
 
@@ -94,7 +95,7 @@ import Testing
     #expect(try await commit(other, "3", "4") == 2)
   }
 
-  @Test func `a badge set above what is unseen goes when everything is seen`() async throws {
+  @Test func `a badge set above the unseen items is zero when everything is seen`() async throws {
     try await store.setBadge(40, configured: both, at: now)
     #expect(try await store.badge(configured: both) == 40)
 
@@ -103,7 +104,7 @@ import Testing
     #expect(try await store.badge(configured: both) == 0)
   }
 
-  @Test func `setting again counts from then`() async throws {
+  @Test func `setting the badge again replaces the earlier number`() async throws {
     try await store.setBadge(0, configured: both, at: now)
     try await commit(planet, "4")
     try await store.setBadge(3, configured: both, at: now)
@@ -124,14 +125,14 @@ import Testing
     #expect(outcome.badge == 1)
   }
 
-  @Test func `a feed that leaves the configuration takes its items out of the badge`() async throws {
+  @Test func `items of a feed that left the configuration do not count`() async throws {
     try await store.setBadge(5, configured: both, at: now)
 
     #expect(try await store.badge(configured: [planet]) == 3)
     #expect(try await store.badge(configured: both) == 5)
   }
 
-  @Test func `a feed that was dormant when the badge was cleared does not bring back its old items`()
+  @Test func `clearing the badge includes the items of dormant feeds`()
     async throws
   {
     try await store.setBadge(0, configured: [planet], at: now)
@@ -140,7 +141,7 @@ import Testing
     #expect(try await commit(other, "3") == 1)
   }
 
-  @Test func `a dormant feed that was back when the badge was set again has a part in it`() async throws {
+  @Test func `a dormant feed that returned before the badge was set again counts`() async throws {
     try await store.setBadge(0, configured: [planet], at: now)
     try await store.setBadge(5, configured: both, at: now)
 
@@ -149,7 +150,7 @@ import Testing
     #expect(try await store.badge(configured: both) == 3)
   }
 
-  @Test func `a commit's badge takes in what another process changed`() async throws {
+  @Test func `a commit's badge includes changes of another process`() async throws {
     let second = try directory.open()
     try await commit(planet, "4")
 
@@ -158,7 +159,7 @@ import Testing
     #expect(try await commit(planet, "5") == 5)
   }
 
-  @Test func `a commit's badge takes in what the same store changed`() async throws {
+  @Test func `a commit's badge includes changes of the same store`() async throws {
     try await commit(planet, "4")
 
     try await store.markSeen(.all([other]))
@@ -167,7 +168,7 @@ import Testing
     #expect(try await commit(planet, "6") == 1)
   }
 
-  @Test func `a commit's badge follows the configuration it is given`() async throws {
+  @Test func `a commit's badge follows its configuration`() async throws {
     try await commit(planet, "4")
 
     let outcome = try await store.commit(
@@ -176,14 +177,14 @@ import Testing
     #expect(outcome.badge == 5)
   }
 
-  @Test func `a feed forgotten is out of the next commit's badge`() async throws {
+  @Test func `a forgotten feed does not count in the next commit's badge`() async throws {
     try await commit(planet, "4")
     try await store.forgetDormant(configured: [planet], before: now + .seconds(1))
 
     #expect(try await commit(planet, "5") == 5)
   }
 
-  @Test func `a commit that failed leaves no trace in the next one's badge`() async throws {
+  @Test func `a failed commit does not change the next badge`() async throws {
     try await commit(planet, "4")
     try await store.execute(
       "CREATE TRIGGER no BEFORE INSERT ON fetch WHEN NEW.count = 7 BEGIN SELECT raise(ABORT, 'no'); END")

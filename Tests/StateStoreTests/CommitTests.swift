@@ -1,4 +1,4 @@
-// That a commit is all or nothing, also when many commit at once.
+// Commits are all or nothing, even many at once.
 
 import Core
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import StateStore
 
 @Suite struct CommitTests {
-  @Test func `a commit whose last part fails leaves nothing of its first`() async throws {
+  @Test func `a commit that fails at its end stores nothing`() async throws {
     let directory = try TemporaryDirectory()
     let store = try directory.open()
     let planet = try name("planet")
@@ -29,7 +29,7 @@ import Testing
     #expect(try await store.hooksWithWork(at: now).isEmpty)
   }
 
-  @Test func `an event refers to new items by their place in the commit, and wrong places to none`()
+  @Test func `an event refers to new items by their index in the commit, and ignores wrong indexes`()
     async throws
   {
     let store = try TemporaryDirectory().open()
@@ -66,6 +66,6 @@ import Testing
 
     #expect(try await stores[0].knownItems(planet).count == 200)
     #expect(try await stores[1].badge(configured: [planet]) == 200)
-    #expect(try await stores[0].deliveries([.pending], limit: 1000).count == 200)
+    #expect(try await stores[0].deliveries([.pending], hook: nil, limit: 1000).count == 200)
   }
 }

@@ -7,8 +7,8 @@ import Testing
 @testable import StateStore
 
 @Suite struct DamageTests {
-  @Test(arguments: [Store.OpenMode.reading, .writing])
-  func `a file that is no database is corrupt`(mode: Store.OpenMode) throws {
+  @Test(arguments: [StoreMode.reading, .writing])
+  func `a file that is not a database is corrupt`(mode: StoreMode) throws {
     let directory = try TemporaryDirectory()
     try directory.write(Array(repeating: UInt8(ascii: "x"), count: 8192), to: "bgfetch.db")
 
@@ -21,7 +21,8 @@ import Testing
     #expect(detail == "file is not a database")
   }
 
-  @Test func `a file whose table of tables is overwritten is corrupt, with what a check finds`() async throws
+  @Test func `a file with an overwritten schema table is corrupt, with the findings of the check`()
+    async throws
   {
     let directory = try TemporaryDirectory()
     try await directory.open().close()
@@ -37,14 +38,14 @@ import Testing
     }
   }
 
-  @Test(arguments: [Store.OpenMode.reading, .writing, .migrating], [0, 3, Migrations.steps.count, 75])
-  func `the database of another program is refused, and stays as it is`(
-    mode: Store.OpenMode, version: Int
+  @Test(arguments: [StoreMode.reading, .writing, .migrating], [0, 3, Migrations.steps.count, 75])
+  func `the database of another program is refused and left unchanged`(
+    mode: StoreMode, version: Int
   ) async throws {
     let directory = try TemporaryDirectory()
     do {
       let other = try Database(path: directory.database, access: .write)
-      // A name of ours does not make it ours.
+      // A table with our name does not make it our file.
       try other.execute("CREATE TABLE owner (mark); CREATE TABLE places (url)")
       try other.execute("PRAGMA user_version = \(version)")
     }
@@ -56,14 +57,14 @@ import Testing
   }
 
   // Reading commands failed with "attempt to write a readonly database" after a first run was killed.
-  @Test func `what a process has begun to write when it was killed is rolled back for a reader, too`()
+  @Test func `a killed process's unfinished writes are rolled back for readers too`()
     async throws
   {
     let directory = try TemporaryDirectory()
     let killed = try TemporaryDirectory()
     do {
       let database = try Database(path: directory.database, access: .write)
-      // A cache of one page makes SQLite write what is not committed to the file already.
+      // With a cache of one page SQLite writes uncommitted pages to the file.
       try database.execute("PRAGMA cache_size = 1; BEGIN IMMEDIATE; CREATE TABLE owner (mark)")
       try database.execute("INSERT INTO owner VALUES (zeroblob(100000)); PRAGMA user_version = 1")
       for file in directory.names { try killed.write(try directory.bytes(of: file), to: file) }
@@ -76,13 +77,13 @@ import Testing
   }
 
   @Test(arguments: [10, 14] as [Int32])
-  func `a file system that has turned read-only is told as that`(code: Int32) {
+  func `a file system that became read-only is reported as such`(code: Int32) {
     #expect(
       StoreFailure(code: code, systemError: EROFS, detail: "disk I/O error", path: "/state/bgfetch.db")
         == .readOnly(path: "/state/bgfetch.db", detail: "the file system is read-only"))
   }
 
-  @Test func `a value that cannot stand in its column is corrupt, not a crash`() async throws {
+  @Test func `an invalid value in a column is corruption, not a crash`() async throws {
     let directory = try TemporaryDirectory()
     let store = try directory.open()
     try await store.commit(fetch(try name("planet")), run: nil, nextDue: nil, configured: [])
@@ -94,14 +95,14 @@ import Testing
   }
 
   @Test(arguments: [10, 14] as [Int32], [ENOSPC, EDQUOT])
-  func `whoever reads on a full disk is told that, not of a broken one`(code: Int32, error: Int32) {
+  func `reading on a full disk reports a full disk`(code: Int32, error: Int32) {
     #expect(
       StoreFailure(code: code, systemError: error, detail: "disk I/O error", path: "/state/bgfetch.db")
         == .full(path: "/state/bgfetch.db", detail: "disk I/O error"))
   }
 
-  @Test(arguments: [Store.OpenMode.reading, .writing, .migrating])
-  func `a directory in the place of the file is told, and stays as it is`(mode: Store.OpenMode) throws {
+  @Test(arguments: [StoreMode.reading, .writing, .migrating])
+  func `a directory in place of the file is reported and left unchanged`(mode: StoreMode) throws {
     let directory = try TemporaryDirectory()
     mkdir(directory.database, 0o755)
     chmod(directory.database, 0o755)
@@ -113,7 +114,7 @@ import Testing
     #expect(facts.st_mode & 0o777 == 0o755)
   }
 
-  @Test func `a full disk takes nothing of a commit, and the store goes on`() async throws {
+  @Test func `on a full disk a commit stores nothing, and the store continues`() async throws {
     let directory = try TemporaryDirectory()
     let planet = try name("planet")
     let store = try directory.open()
@@ -138,7 +139,7 @@ import Testing
     #expect(outcome.badge == 2)
   }
 
-  @Test func `a writer that waits too long is told that the store is busy`() async throws {
+  @Test func `a writer that waits too long fails with busy`() async throws {
     let directory = try TemporaryDirectory()
     let other = try directory.open()
     let store = try directory.open()
@@ -155,12 +156,12 @@ import Testing
     }
   }
 
-  @Test func `a process killed in the middle of a transaction leaves nothing of it`() async throws {
+  @Test func `a transaction of a killed process is rolled back`() async throws {
     let directory = try TemporaryDirectory()
     let planet = try name("planet")
     let store = try directory.open()
     try await store.commit(fetch(planet, [item("1")]), run: nil, nextDue: nil, configured: [])
-    // A cache of one page makes SQLite write what is not committed to the journal already.
+    // With a cache of one page SQLite writes uncommitted pages to the journal.
     try await store.execute("PRAGMA cache_size = 1; BEGIN IMMEDIATE")
     for _ in 0..<50 {
       try await store.execute(
@@ -170,7 +171,7 @@ import Testing
         """)
     }
 
-    // The files as they lie on the disk at this moment are what a killed process leaves.
+    // The present files are those that a killed process leaves.
     let killed = try TemporaryDirectory()
     for file in ["bgfetch.db", "bgfetch.db-wal"] { try killed.write(try directory.bytes(of: file), to: file) }
     let reopened = try killed.open()

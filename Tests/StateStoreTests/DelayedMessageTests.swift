@@ -1,4 +1,4 @@
-// Messages with a delay, which wait for their moment and take in what comes meanwhile.
+// Delayed notifications, which wait for their time and include newer items.
 
 import Core
 import Testing
@@ -13,7 +13,7 @@ import Testing
     store = try TemporaryDirectory().open()
   }
 
-  /// Records a message of a feed, with whatever it waits for.
+  /// Records a notification of a feed and the times it waits for.
   private func record(
     _ id: String, due: Instant?, feed: String? = "planet", at time: Instant = now,
     _ change: (inout EventRecord) -> Void = { _ in }
@@ -29,7 +29,7 @@ import Testing
     try await store.pendingNotifications("desktop", at: time).map(\.event.id)
   }
 
-  @Test func `a delayed message is told to nobody before its moment`() async throws {
+  @Test func `a delayed notification is not delivered before its time`() async throws {
     try await record("late", due: due)
     let before = due - .seconds(1)
 
@@ -42,7 +42,7 @@ import Testing
     #expect(try await store.nextDelivery("desktop", at: due)?.triggerAt == due)
   }
 
-  @Test func `a delayed message does not hold up others`() async throws {
+  @Test func `a delayed notification does not delay others`() async throws {
     try await record("late", due: due)
     try await record("at once", due: nil)
 
@@ -50,7 +50,7 @@ import Testing
     #expect(try await store.nextDelivery("desktop", at: now) == nil)
   }
 
-  @Test func `beside a message whose moment has come stand those that only have to wait for theirs`()
+  @Test func `a due notification is listed with those that only wait for their time`()
     async throws
   {
     try await record("first", due: due)
@@ -62,7 +62,7 @@ import Testing
     let found = try await store.pendingNotifications("desktop", at: due)
     #expect(found.map(\.event.id) == ["first", "second", "another feed's"])
     #expect(found.map(\.triggerAt) == [due, due + .minutes(3), due + .minutes(1)])
-    // What is told begins with what has come, whatever stands beside it.
+    // Delivery starts with due notifications.
     let told = try #require(try await store.nextDelivery("desktop", at: due))
     #expect(told.event.id == "first")
     try await store.finishDelivery(told.number, DeliveryEnd(.delivered), at: due)
@@ -74,7 +74,7 @@ import Testing
     arguments: [
       ([5, 8], 5), ([8, 5], 5), ([5, 5], 5), ([nil, 8], nil), ([5, nil], nil), ([8], 8),
     ] as [([Int64?], Int64?)])
-  func `one message in the place of delayed ones has the time of the first of them`(
+  func `a notification that replaces delayed ones has the time of the first`(
     delays: [Int64?], expected: Int64?
   ) async throws {
     for (index, delay) in delays.enumerated() {
@@ -90,7 +90,7 @@ import Testing
     #expect(try await pending(at: now + .minutes(8)) == ["all"])
   }
 
-  @Test func `the age of a delayed message counts from its moment`() async throws {
+  @Test func `the age of a delayed notification counts from its time`() async throws {
     try await record("late", due: now + .hours(30))
     try await record("at once", due: nil)
 
@@ -100,7 +100,7 @@ import Testing
       try await store.expireDeliveries("desktop", before: now + .hours(30) + .seconds(1)) == 1)
   }
 
-  @Test func `hours that let a delayed message go do not let it grow old before its moment`()
+  @Test func `releasing a delayed notification from its hours does not age it before its time`()
     async throws
   {
     let planet = try name("planet")
@@ -118,7 +118,7 @@ import Testing
   @Test(arguments: [
     (.days(7), false), (.days(8), false), (.days(8) + .seconds(1), true), (.days(365), true),
   ])
-  func `a moment further away than any delay was written under a clock that was set back`(
+  func `a time beyond the longest delay comes from a wrong clock`(
     away: Interval, hasCome: Bool
   ) async throws {
     try await record("late", due: now + away)
@@ -128,7 +128,7 @@ import Testing
     #expect(try await store.nextDeliveryMoment(after: now) == (hasCome ? nil : now + away))
   }
 
-  @Test func `a delayed message leaves a run with nothing to do until its moment`() async throws {
+  @Test func `with only a delayed notification a run has nothing to do until its time`() async throws {
     try await record("late", due: due)
     try await store.noteQuiet(
       7, from: now, until: now + .hours(1), changes: try await store.changes())

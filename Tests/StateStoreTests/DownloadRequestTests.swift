@@ -16,7 +16,7 @@ import Testing
     return request
   }
 
-  /// A fetch with one item and a transfer, each attempt at which sends these requests; the last one ends it.
+  /// A fetch with one item and a transfer, whose attempts send these requests; the last attempt ends it.
   private func download(_ guid: String, _ attempts: [[String]], at time: Instant = now) async throws {
     guard let transfer = try await world.queued([guid], at: time).first else { throw Problem("not queued") }
     for (place, addresses) in attempts.enumerated() {
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// Everything in order: `F` for a fetch, a download by its address.
+  /// The history in order: `F` for a fetch, the address for a download.
   private func listed(_ part: HistoryPart = HistoryPart(), atMost count: Int = 1000) async throws -> [String]
   {
     var place = try await world.store.beginningOfRequests(of: part)
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 1000])
-  func `they stand between the fetches between which they ended, however they are read`(count: Int)
+  func `requests of downloads are listed by their end among those of fetches`(count: Int)
     async throws
   {
     try await download("a", [["a", "b"], ["c"]])
@@ -64,7 +64,7 @@ import Testing
     #expect(try await listed(atMost: count) == ["F", "0a", "1b", "0c", "F", "0d", "F", "F"])
   }
 
-  @Test func `a part of the history has the last ones of its feeds since a moment`() async throws {
+  @Test func `a part of the history has the last requests of its feeds since a time`() async throws {
     try await download("a", [["a", "b"], ["c"]])
     try await download("b", [["d"]], at: now + .hours(1))
     try await world.commit(["c"], at: now + .hours(1))
@@ -81,7 +81,7 @@ import Testing
     #expect(try await listed(HistoryPart(feeds: [try name("moon")])) == [])
   }
 
-  @Test func `they are kept when somebody else has ended the transfer`() async throws {
+  @Test func `requests are kept when another process ended the transfer`() async throws {
     let transfer = try await world.running()
     _ = try await world.settle(transfer, .cancelled)
 
@@ -95,7 +95,7 @@ import Testing
     #expect(try await listed() == ["F", "0a", "0b"])
   }
 
-  @Test func `old ones go, and those of a feed that is forgotten`() async throws {
+  @Test func `old requests and those of a forgotten feed are pruned`() async throws {
     try await download("a", [["a"]])
     try await download("b", [["b"]], at: now + .days(2))
 

@@ -1,4 +1,4 @@
-// A feed in numbers.
+// The counts of a feed.
 
 import Core
 import Testing
@@ -21,11 +21,11 @@ import Testing
       FeedCommit(feed: planet, state: FeedState(), record: record), run: nil, nextDue: nil, configured: [])
   }
 
-  @Test func `a feed never asked has nothing`() async throws {
+  @Test func `a feed never fetched has no counts`() async throws {
     #expect(try await store.facts(of: planet) == FeedFacts())
   }
 
-  @Test func `items are counted, filtered ones by themselves`() async throws {
+  @Test func `items are counted, filtered ones separately`() async throws {
     let items = [item("a"), item("b", isSeen: true), item("c", isFiltered: true)]
     try await store.commit(fetch(planet, items), run: nil, nextDue: nil, configured: [])
 
@@ -39,7 +39,7 @@ import Testing
     #expect(facts.lastFetches.count == 1)
   }
 
-  @Test func `failing since is the first failure that counts after the last success`() async throws {
+  @Test func `failing-since is the first counted failure after the last success`() async throws {
     try await fail("refused", at: now)
     try await store.commit(fetch(planet, at: now + .hours(1)), run: nil, nextDue: nil, configured: [])
     try await fail("offline", isCounted: false, at: now + .hours(2))

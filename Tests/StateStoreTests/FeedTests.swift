@@ -6,7 +6,7 @@ import Testing
 @testable import StateStore
 
 @Suite struct FeedTests {
-  /// A state that has something in each of its values.
+  /// A state with every value set.
   private func fullState() throws -> FeedState {
     var state = FeedState()
     state.requestFingerprint = .max
@@ -61,17 +61,17 @@ import Testing
     return try await store.feedState(try name("planet"))
   }
 
-  @Test func `every value of a feed's state comes back as it was`() async throws {
+  @Test func `every value of a feed's state is read as it was stored`() async throws {
     let state = try fullState()
 
     #expect(try await stored(state) == state)
   }
 
-  @Test func `what a feed's state does not have comes back as nothing`() async throws {
+  @Test func `missing values of a feed's state are read as nil`() async throws {
     #expect(try await stored(FeedState()) == FeedState())
   }
 
-  @Test func `all states at once are those of each feed, moves included`() async throws {
+  @Test func `reading all states equals reading each, moves included`() async throws {
     let store = try TemporaryDirectory().open()
     for text in ["planet", "moon"] {
       var commit = fetch(try name(text))
@@ -86,7 +86,7 @@ import Testing
     #expect(states.count == 2 && Set(states.values) == [planet, moon])
   }
 
-  @Test func `a limit on a host that came meanwhile is not overwritten`() async throws {
+  @Test func `a newer limit of a host is not overwritten`() async throws {
     let store = try TemporaryDirectory().open()
     func commit(_ feed: String, limit: Interval?) async throws {
       var commit = fetch(try name(feed))
@@ -106,7 +106,7 @@ import Testing
     #expect(host?.limitedBy?.text == "one")
   }
 
-  @Test func `a later state replaces the earlier one whole`() async throws {
+  @Test func `a later state replaces the earlier one completely`() async throws {
     let store = try TemporaryDirectory().open()
     let planet = try name("planet")
     var commit = fetch(planet)
@@ -119,13 +119,13 @@ import Testing
     #expect(try await store.feedStates() == [planet: FeedState()])
   }
 
-  @Test func `a feed never asked has no state`() async throws {
+  @Test func `a feed never fetched has no state`() async throws {
     let store = try TemporaryDirectory().open()
 
     #expect(try await store.feedState(try name("planet")) == nil)
   }
 
-  @Test func `the states of some feeds leave out the others and those never asked`() async throws {
+  @Test func `the states of some feeds leave out others and those never fetched`() async throws {
     let store = try TemporaryDirectory().open()
     for feed in ["planet", "other"] {
       try await store.commit(fetch(try name(feed)), run: nil, nextDue: nil, configured: [])
@@ -136,7 +136,7 @@ import Testing
     #expect(states.keys.map(\.text) == ["planet"])
   }
 
-  @Test func `states outlive the store`() async throws {
+  @Test func `states are kept after closing`() async throws {
     let directory = try TemporaryDirectory()
     let store = try directory.open()
     let planet = try name("planet")
@@ -146,7 +146,7 @@ import Testing
     #expect(try await directory.open().feedStates().keys.map(\.text) == ["planet"])
   }
 
-  @Test func `what is known of hosts comes back, what came meanwhile with it`() async throws {
+  @Test func `the records of hosts are read, with those stored meanwhile`() async throws {
     let store = try TemporaryDirectory().open()
     let planet = try name("planet")
     var first = HostState()
@@ -179,7 +179,7 @@ import Testing
     #expect(try await store.number("SELECT (SELECT count(*) FROM item) + (SELECT count(*) FROM fetch)") == 0)
   }
 
-  @Test func `a feed is kept until the moment comes`() async throws {
+  @Test func `a feed is kept until that time`() async throws {
     let store = try TemporaryDirectory().open()
     try await store.commit(fetch(try name("planet")), run: nil, nextDue: nil, configured: [])
 
@@ -187,7 +187,7 @@ import Testing
     #expect(try await store.feedStates().count == 1)
   }
 
-  @Test func `a configured feed is kept however old its note is`() async throws {
+  @Test func `a configured feed is kept however old its record is`() async throws {
     let store = try TemporaryDirectory().open()
     let planet = try name("planet")
     try await store.commit(fetch(planet), run: nil, nextDue: nil, configured: [])
@@ -195,7 +195,7 @@ import Testing
     #expect(try await store.forgetDormant(configured: [planet], before: now + .days(90)).isEmpty)
   }
 
-  @Test func `a feed that is noted as configured starts its time anew`() async throws {
+  @Test func `a feed in the configuration starts its time again`() async throws {
     let store = try TemporaryDirectory().open()
     let planet = try name("planet")
     try await store.commit(fetch(planet), run: nil, nextDue: nil, configured: [])
@@ -206,7 +206,7 @@ import Testing
     #expect(try await store.forgetDormant(configured: [], before: now + .days(61)) == [planet])
   }
 
-  @Test func `a feed that is not configured is not noted`() async throws {
+  @Test func `a feed that is not configured is not recorded`() async throws {
     let store = try TemporaryDirectory().open()
     let planet = try name("planet")
     try await store.commit(fetch(planet), run: nil, nextDue: nil, configured: [])
@@ -216,7 +216,7 @@ import Testing
     #expect(try await store.forgetDormant(configured: [], before: now + .days(1)) == [planet])
   }
 
-  @Test func `noting twice within a day writes once`() async throws {
+  @Test func `recording twice within a day writes once`() async throws {
     let directory = try TemporaryDirectory()
     let store = try directory.open()
     let other = try directory.open()
@@ -228,7 +228,7 @@ import Testing
     #expect(try await other.dataVersion() == before)
   }
 
-  @Test func `a note from the future does not stand in the way`() async throws {
+  @Test func `a record from the future is replaced`() async throws {
     let store = try TemporaryDirectory().open()
     let planet = try name("planet")
     try await store.noteConfigured([], at: now + .days(3650))

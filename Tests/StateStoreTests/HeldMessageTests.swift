@@ -1,4 +1,4 @@
-// Messages that hours hold back.
+// Notifications that hours postpone.
 
 import Core
 import Testing
@@ -24,7 +24,7 @@ import Testing
     try await store.pendingNotifications("desktop", at: time).map(\.event.id)
   }
 
-  @Test func `a held message is told to nobody before its moment`() async throws {
+  @Test func `a postponed notification is not delivered before its time`() async throws {
     try await record("held", heldUntil: now + .hours(9))
 
     #expect(try await store.hooksWithWork(at: now) == [])
@@ -34,14 +34,14 @@ import Testing
     #expect(try await store.nextDelivery("desktop", at: now + .hours(9))?.heldUntil == now + .hours(9))
   }
 
-  @Test func `a held message does not hold up others`() async throws {
+  @Test func `a postponed notification does not delay others`() async throws {
     try await record("held", heldUntil: now + .hours(9))
     try await record("free", heldUntil: nil)
 
     #expect(try await store.nextDelivery("desktop", at: now)?.event.id == "free")
   }
 
-  @Test func `the age of a held message counts from its moment`() async throws {
+  @Test func `the age of a postponed notification counts from its time`() async throws {
     try await record("held", heldUntil: now + .hours(9))
     try await record("free", heldUntil: nil)
 
@@ -50,7 +50,7 @@ import Testing
     #expect(try await store.expireDeliveries("desktop", before: now + .hours(9) + .seconds(1)) == 1)
   }
 
-  @Test func `which feeds have messages that wait is told apart by how long they are held`() async throws {
+  @Test func `feeds with waiting notifications are grouped by their time`() async throws {
     try await record("a", heldUntil: now + .hours(9))
     try await record("b", heldUntil: now + .hours(9))
     try await record("c", heldUntil: nil)
@@ -63,7 +63,7 @@ import Testing
       ])
   }
 
-  @Test func `a message is held and let go again, messages alone`() async throws {
+  @Test func `only notifications are postponed and released`() async throws {
     try await record("free", heldUntil: nil)
     try await store.record([event("news", .newItem)], run: nil)
 
@@ -76,10 +76,10 @@ import Testing
     #expect(try await pending(at: now + .minutes(1)) == ["free"])
   }
 
-  @Test func `what is held again every night grows old all the same`() async throws {
+  @Test func `a notification postponed every night still expires`() async throws {
     try await record("kept", heldUntil: now + .hours(9))
 
-    // Let go in the morning, told to nobody, held again in the evening.
+    // Released in the morning, not delivered, postponed again in the evening.
     try await store.hold(
       WaitingMessages(feed: planet, heldUntil: now + .hours(9)), until: now + .hours(33), at: now + .hours(20)
     )
@@ -88,13 +88,13 @@ import Testing
     #expect(try await store.expireDeliveries("desktop", before: now + .hours(9) + .seconds(1)) == 1)
   }
 
-  @Test func `a hold further away than any hours is was made under a wrong clock`() async throws {
+  @Test func `a time beyond any hours comes from a wrong clock`() async throws {
     try await record("held", heldUntil: now + .days(365), at: now + .days(365))
 
     #expect(try await pending(at: now) == ["held"])
   }
 
-  @Test func `an age that would count from a far future counts from now`() async throws {
+  @Test func `an age from a far future counts from now`() async throws {
     try await record("future", heldUntil: nil, at: now + .days(365))
     try await record("held", heldUntil: now + .days(6))
 
@@ -104,7 +104,7 @@ import Testing
     #expect(try await pending(at: now + .days(6)) == ["held"])
   }
 
-  @Test func `one message in the place of held ones was held itself`() async throws {
+  @Test func `a notification that replaces postponed ones counts as postponed`() async throws {
     try await record("a", heldUntil: now + .hours(1))
     try await record("b", heldUntil: now + .hours(2))
     try await record("c", heldUntil: nil)

@@ -21,7 +21,7 @@ import Testing
     return store
   }
 
-  @Test func `hubs are kept in their order, with the topic`() async throws {
+  @Test func `hubs are stored in order, with the topic`() async throws {
     let expected = links(
       ["https://b.example/", "https://a.example/"], topic: "https://planet.example/feed")
 
@@ -30,7 +30,7 @@ import Testing
     #expect(try await store.facts(of: try name("planet")).hubLinks == expected)
   }
 
-  @Test func `a fetch without a document leaves them, a document without a hub takes them away`() async throws
+  @Test func `a fetch without a document keeps the hubs, a document without hubs removes them`() async throws
   {
     let known = links(["https://hub.example/"])
     let directory = try TemporaryDirectory()
@@ -44,7 +44,7 @@ import Testing
     #expect(after == HubLinks())
   }
 
-  @Test func `a feed that is forgotten leaves no hub behind`() async throws {
+  @Test func `the hubs of a forgotten feed are removed`() async throws {
     let directory = try TemporaryDirectory()
     let store = try await store(links(["https://hub.example/"]), in: directory)
 

@@ -1,4 +1,4 @@
-// Items as fetches store them, as people read them, and as they are marked as seen.
+// Items: stored by fetches, listed, and marked as seen.
 
 @testable import Core
 import Testing
@@ -19,7 +19,7 @@ import Testing
     try await store.commit(commit, run: nil, nextDue: nil, configured: [planet])
   }
 
-  @Test func `every identity of an item is known afterwards, filtered items too`() async throws {
+  @Test func `every identity of an item is stored, filtered items too`() async throws {
     var first = item("g", link: "https://example.org/1")
     first.keys = IdentityKeys(guid: .max, link: 0, title: 1 << 63, content: 7)
     (first.editHash, first.published) = (1 << 63, now)
@@ -44,13 +44,13 @@ import Testing
     #expect(first[1] < second[0])
   }
 
-  @Test func `one feed knows nothing of another's items`() async throws {
+  @Test func `feeds do not share items`() async throws {
     try await commit(fetch(try name("other"), [item("1")]))
 
     #expect(try await store.knownItems(planet).isEmpty)
   }
 
-  @Test func `an item changed silently has its new form and stays seen`() async throws {
+  @Test func `a silently changed item has its new content and stays seen`() async throws {
     let number = try await commit(fetch(planet, [item("1", isSeen: true)])).newItems[0]
     var change = fetch(planet)
     change.changedItems = [ChangedItem(number: number, record: item("1", title: "New"), updatedAt: nil)]
@@ -63,7 +63,7 @@ import Testing
     #expect(stored.updatedAt == nil)
   }
 
-  @Test func `an item reported as updated is unseen again, with the time`() async throws {
+  @Test func `an updated item is unseen again, with the time of the update`() async throws {
     let number = try await commit(fetch(planet, [item("1", isSeen: true)])).newItems[0]
     var change = fetch(planet)
     change.changedItems = [ChangedItem(number: number, record: item("1"), updatedAt: now + .hours(1))]
@@ -74,7 +74,7 @@ import Testing
     #expect(try await store.knownItems(planet).map(\.updatedAt) == [now + .hours(1)])
   }
 
-  @Test func `an edit that is held is known, and told later in the form that is stored`() async throws {
+  @Test func `a postponed edit is stored, and reported later with the stored content`() async throws {
     let number = try await commit(fetch(planet, [item("1", isSeen: true)])).newItems[0]
     var held = fetch(planet)
     held.changedItems = [
@@ -95,7 +95,7 @@ import Testing
     #expect(try await items().map(\.record.title) == ["New"])
   }
 
-  @Test func `an item keeps the guid and the link that its new form lacks`() async throws {
+  @Test func `an item keeps the guid and the link that an edit lacks`() async throws {
     var record = item("g", link: "https://example.org/1")
     record.keys = IdentityKeys(guid: 1, link: 2, content: 3)
     let number = try await commit(fetch(planet, [record])).newItems[0]
@@ -157,7 +157,7 @@ import Testing
         among: configured ?? [planet, other]))
   }
 
-  @Test func `items come newest first, the undated by their first sight, filtered ones not at all`()
+  @Test func `items are listed newest first, undated ones by their first sight, without filtered ones`()
     async throws
   {
     #expect(try await list() == ["undated", "second", "first", "seen", "old"])
@@ -175,22 +175,22 @@ import Testing
     #expect(try await list([planet, other], among: [other]) == ["second", "first"])
   }
 
-  @Test func `seen items are left out on demand`() async throws {
+  @Test func `seen items can be left out`() async throws {
     #expect(try await list([planet], unseenOnly: true) == ["undated", "old"])
   }
 
-  @Test func `items dated at the moment or later are listed`() async throws {
+  @Test func `items since a time are listed`() async throws {
     #expect(try await list(since: now - .days(1)) == ["undated", "second", "first", "seen"])
   }
 
   @Test(arguments: [
     (0, []), (2, ["undated", "second"]), (99, ["undated", "second", "first", "seen", "old"]),
   ])
-  func `no more are listed than asked for`(limit: Int, expected: [String]) async throws {
+  func `the list has a limit`(limit: Int, expected: [String]) async throws {
     #expect(try await list(limit: limit) == expected)
   }
 
-  @Test func `an item comes back as it was stored`() async throws {
+  @Test func `an item is read as it was stored`() async throws {
     let record = ItemRecord(
       guid: "g", link: "https://example.org/1",
       keys: IdentityKeys(guid: 1, link: 2, title: 3, content: .max), editHash: 3, title: "Title",
@@ -208,7 +208,7 @@ import Testing
       ])
   }
 
-  @Test func `unseen items are counted by feed, filtered ones not`() async throws {
+  @Test func `unseen items are counted per feed, without filtered ones`() async throws {
     #expect(try await store.unseenCounts() == [planet: 2, other: 2])
   }
 }
@@ -238,12 +238,12 @@ import Testing
       try await store.items(feeds: [planet], unseenOnly: true, since: nil, limit: nil, among: [planet]))
   }
 
-  @Test func `all items of a feed are marked, and those of others are not`() async throws {
+  @Test func `marking a feed marks its items and no others`() async throws {
     #expect(try await store.markSeen(.all([planet])) == 4)
     #expect(try await store.unseenCounts() == [try name("other"): 2])
   }
 
-  @Test func `what is seen already is not counted again`() async throws {
+  @Test func `items seen already are not counted`() async throws {
     try await store.markSeen(.item(planet, id: "a"))
 
     #expect(try await store.markSeen(.all([planet])) == 3)
@@ -256,12 +256,12 @@ import Testing
   }
 
   @Test(arguments: ["nothing", "#5", "#x", ""])
-  func `an item the feed does not have is told from one already seen`(id: String) async throws {
+  func `an unknown item differs from one already seen`(id: String) async throws {
     #expect(try await store.markSeen(.item(planet, id: id)) == nil)
     #expect(try await store.markSeen(.through(planet, id: id)) == nil)
   }
 
-  @Test func `through an item, it and all older ones are marked, by date and not by number`() async throws {
+  @Test func `marking through an item marks it and all older ones, by date`() async throws {
     #expect(try await store.markSeen(.through(planet, id: "c")) == 2)
     #expect(try await unseen() == ["#4", "b"])
   }

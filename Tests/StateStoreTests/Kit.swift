@@ -1,14 +1,13 @@
-// What the tests of this module share: a temporary directory, a store in it, and values that say only what a
-// test is about.
+// Shared by the tests of this module: a temporary directory, a store in it, and values with defaults.
 
 import Core
 import Glibc
 
 @testable import StateStore
 
-/// A directory that is gone when the test is.
+/// A directory that is removed after the test.
 ///
-/// It may go before a store in it: the files of an open store live on without their names (unlink(2)).
+/// A store may outlive it: open files stay usable after unlink(2).
 final class TemporaryDirectory: Sendable {
   let path: String
 
@@ -39,7 +38,7 @@ final class TemporaryDirectory: Sendable {
     return names.sorted()
   }
 
-  /// The permission bits of a file in it.
+  /// The permission bits of a file.
   func mode(_ name: String) throws -> UInt32 {
     var facts = stat()
     guard stat(path + "/" + name, &facts) == 0 else { throw Problem("no \(name)") }
@@ -61,7 +60,7 @@ final class TemporaryDirectory: Sendable {
     return all
   }
 
-  func open(_ mode: Store.OpenMode = .writing) throws -> Store { try Store.open(path, mode: mode) }
+  func open(_ mode: StoreMode = .writing) throws -> Store { try Store.open(path, mode: mode) }
 }
 
 struct Problem: Error {
@@ -70,16 +69,16 @@ struct Problem: Error {
 }
 
 extension Store {
-  /// Runs SQL on the store's own connection, to bring about what the store itself never does.
+  /// Runs SQL on the store's connection, for states that the store itself never produces.
   func execute(_ sql: String) throws(StoreFailure) { try database.execute(sql) }
 
   func number(_ sql: String) throws(StoreFailure) -> Int? { try database.value(sql) }
 }
 
-/// The moment at which tests begin.
+/// The time at which tests begin.
 let now = Instant(secondsSince1970: 1_800_000_000)
 
-/// A moment some minutes later, or earlier where they are less than none, which no interval is.
+/// A time some minutes later, or earlier if negative.
 func shifted(_ moment: Instant, minutes: Int64) -> Instant {
   minutes < 0 ? moment - .minutes(-minutes) : moment + .minutes(minutes)
 }
@@ -89,7 +88,7 @@ func name(_ text: String) throws -> FeedName {
   return name
 }
 
-/// An item without anything but its guid.
+/// An item with only a guid.
 func item(
   _ guid: String?, link: String? = nil, title: String? = nil, published: Instant? = nil, isSeen: Bool = false,
   isFiltered: Bool = false
@@ -100,14 +99,14 @@ func item(
     published: published, isSeen: isSeen, isFiltered: isFiltered)
 }
 
-/// A request that was answered.
+/// A request with a response.
 func request(_ address: String, status: Int = 200, at time: Instant = now) -> RequestRecord {
   var request = RequestRecord(started: Timestamp(time), address: address)
   (request.milliseconds, request.status, request.bytes) = (45, status, 100)
   return request
 }
 
-/// A successful fetch that brought these items.
+/// A successful fetch with these items.
 func fetch(_ feed: FeedName, _ items: [ItemRecord] = [], at time: Instant = now) -> FeedCommit {
   var state = FeedState()
   state.hasBaseline = true
@@ -132,7 +131,7 @@ func event(
 func ids(_ items: [StoredItem]) -> [String] { items.map(\.id) }
 
 extension Store {
-  /// The run that began last, whether it ended or not; nil before the first.
+  /// The latest run, or nil before the first.
   func lastRun() throws(StoreFailure) -> RunRecord? { try runs(HistoryPart(limit: 1)).first }
 }
 

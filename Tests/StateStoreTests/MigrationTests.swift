@@ -1,4 +1,4 @@
-// How a file gets from an older schema to this one.
+// Migration from older schemas.
 
 import Core
 import Testing
@@ -6,11 +6,11 @@ import Testing
 @testable import StateStore
 
 @Suite struct MigrationTests {
-  /// What a later program would do to the file.
+  /// The change of a newer program.
   private let later = Migrations.steps + ["CREATE TABLE later (number INTEGER) STRICT"]
 
-  @Test(arguments: [Store.OpenMode.reading, .writing])
-  func `a file of an older program waits for its migration`(mode: Store.OpenMode) async throws {
+  @Test(arguments: [StoreMode.reading, .writing])
+  func `a file of an older program needs a migration`(mode: StoreMode) async throws {
     let directory = try TemporaryDirectory()
     try await directory.open().close()
 
@@ -20,7 +20,7 @@ import Testing
     ) { try Store.open(directory.path, mode: mode, steps: later) }
   }
 
-  @Test func `migrating keeps what was there and adds what is new`() async throws {
+  @Test func `a migration keeps the data and adds what is new`() async throws {
     let directory = try TemporaryDirectory()
     let old = try directory.open()
     try await old.bind(toConfiguration: "/etc/bgfetch.yaml")
@@ -33,7 +33,7 @@ import Testing
   }
 
   // A first run that was killed between two steps left the file of "an older bgfetch".
-  @Test func `a new file takes all steps at once, or none`() async throws {
+  @Test func `a new file takes all migrations at once or none`() async throws {
     let directory = try TemporaryDirectory()
     let broken = Migrations.steps + ["SELECT nothing FROM nowhere"]
 
@@ -43,7 +43,7 @@ import Testing
     #expect(try await store.feedStates().isEmpty)
   }
 
-  @Test func `a migration that fails leaves the file as it was`() async throws {
+  @Test func `a failed migration leaves the file unchanged`() async throws {
     let directory = try TemporaryDirectory()
     try await directory.open().close()
     let broken = Migrations.steps + ["CREATE TABLE later (number INTEGER); SELECT nothing FROM nowhere"]
@@ -54,8 +54,8 @@ import Testing
     #expect(try await store.number("SELECT count(*) FROM sqlite_schema WHERE name = 'later'") == 0)
   }
 
-  @Test(arguments: [Store.OpenMode.reading, .writing, .migrating])
-  func `a file of a newer program is refused`(mode: Store.OpenMode) async throws {
+  @Test(arguments: [StoreMode.reading, .writing, .migrating])
+  func `a file of a newer program is refused`(mode: StoreMode) async throws {
     let directory = try TemporaryDirectory()
     try await Store.open(directory.path, mode: .writing, steps: later).close()
 
@@ -65,7 +65,7 @@ import Testing
     ) { try directory.open(mode) }
   }
 
-  @Test func `many that open a new store at once all find it whole`() async throws {
+  @Test func `concurrent openings of a new store all find it complete`() async throws {
     let directory = try TemporaryDirectory()
 
     try await withThrowingTaskGroup(of: Int?.self) { group in

@@ -1,4 +1,4 @@
-// The next moment at which something is to be told.
+// The time of the next delivery.
 
 import Core
 import Testing
@@ -18,7 +18,7 @@ import Testing
       (nil, nil, nil), (5, nil, 5), (nil, 9, 9), (5, 9, 9), (9, 5, 9), (-5, 9, 9), (5, -9, 5),
       (-5, -9, nil),
     ] as [(Int64?, Int64?, Int64?)])
-  func `a message is due when the last of its moments has come`(
+  func `a notification is due at the last of its times`(
     delay: Int64?, hold: Int64?, expected: Int64?
   ) async throws {
     var record = event("a", .notification, at: now - .hours(1))
@@ -29,7 +29,7 @@ import Testing
     #expect(try await store.nextDeliveryMoment(after: now) == expected.map { shifted(now, minutes: $0) })
   }
 
-  @Test func `the first of several moments is the next, and what has come already is none`()
+  @Test func `the earliest future time is the next`()
     async throws
   {
     for (id, minutes) in [("a", 7), ("b", 3), ("c", -1)] as [(String, Int64)] {
@@ -44,7 +44,7 @@ import Testing
     #expect(try await store.nextDeliveryMoment(after: now + .minutes(7)) == nil)
   }
 
-  @Test func `a retry counts, of whatever event, and what is over does not`() async throws {
+  @Test func `retries count, finished deliveries do not`() async throws {
     try await store.record([event("a", hooks: ["desktop", "mail"])], run: nil)
     let retried = try #require(try await store.nextDelivery("desktop", at: now))
     let over = try #require(try await store.nextDelivery("mail", at: now))
@@ -58,7 +58,7 @@ import Testing
     #expect(try await store.nextDeliveryMoment(after: now) == now + .minutes(10))
   }
 
-  @Test func `only the hooks that are asked for count`() async throws {
+  @Test func `only the given hooks count`() async throws {
     for (hook, minutes) in [("gone", 3), ("desktop", 7)] as [(String, Int64)] {
       var record = event(hook, .notification, hooks: [hook])
       record.triggerAt = shifted(now, minutes: minutes)
@@ -70,7 +70,7 @@ import Testing
     #expect(try await store.nextDeliveryMoment(after: now) == now + .minutes(3))
   }
 
-  @Test func `what waits for files counts with the last moment to which it may, until they settle`()
+  @Test func `a notification that waits for files counts with its latest time`()
     async throws
   {
     var message = event("ready", .notification, newItems: [0])

@@ -1,4 +1,4 @@
-// The items and the text of notifications, and many that become one.
+// The items and the text of notifications, and summaries.
 
 import Core
 import Testing
@@ -25,7 +25,7 @@ import Testing
     try await store.pendingNotifications("desktop", at: now)
   }
 
-  @Test func `a notification speaks of its items as they are when it is asked`() async throws {
+  @Test func `a notification has its items as they are when it is read`() async throws {
     let delivery = try #require(try await pending().first)
     try await store.markSeen(.item(planet, id: "c"))
 
@@ -35,7 +35,7 @@ import Testing
     #expect(items.map(\.record.isSeen) == [false, true])
   }
 
-  @Test func `a later notification can speak of items known before`() async throws {
+  @Test func `a later notification can have items stored before`() async throws {
     try await store.record([event("n3", .notification, hooks: ["mail"], knownItems: [items[1]])], run: nil)
     let delivery = try #require(try await store.pendingNotifications("mail", at: now).first)
 
@@ -52,7 +52,7 @@ import Testing
     #expect(try await pending().isEmpty)
   }
 
-  @Test func `frozen fields stand in the place of the event's own, and the first stay`() async throws {
+  @Test func `frozen fields replace the event's own, and stay`() async throws {
     let delivery = try #require(try await store.nextDelivery("desktop", at: now))
     #expect(try await !store.isFrozen(delivery.number))
 
@@ -60,11 +60,11 @@ import Testing
     #expect(try await !store.freeze(delivery.number, fields: [EventField("title", "second")]))
 
     #expect(try await store.isFrozen(delivery.number))
-    let running = try await store.deliveries([.running], limit: 1)
+    let running = try await store.deliveries([.running], hook: nil, limit: 1)
     #expect(running.first?.event.fields == [EventField("title", "first")])
   }
 
-  @Test func `freezing one hook's text leaves another's alone`() async throws {
+  @Test func `freezing one hook's text does not affect other hooks`() async throws {
     try await store.record([event("n3", .notification, hooks: ["a", "b"])], run: nil)
     let first = try #require(try await store.nextDelivery("a", at: now))
 
@@ -73,7 +73,7 @@ import Testing
     #expect(try await store.nextDelivery("b", at: now)?.event.fields == [])
   }
 
-  @Test func `one message takes the place of several and speaks of all their items`() async throws {
+  @Test func `a summary replaces several notifications and has all their items`() async throws {
     let numbers = try await pending().map(\.number)
 
     let merged = try #require(
@@ -82,11 +82,11 @@ import Testing
     #expect(merged.event.id == "m")
     #expect(ids(try await store.notificationItems(merged.number)) == ["a", "b", "c"])
     #expect(try await pending().map(\.event.id) == ["m"])
-    let dropped = try await store.deliveries([.dropped], limit: 9)
+    let dropped = try await store.deliveries([.dropped], hook: nil, limit: 9)
     #expect(dropped.map(\.lastError) == ["absorbed", "absorbed"])
   }
 
-  @Test func `merging takes only one hook's deliveries that nobody tried`() async throws {
+  @Test func `merging takes only untried deliveries of one hook`() async throws {
     let running = try #require(try await store.nextDelivery("desktop", at: now))
     let numbers = [running.number] + (try await pending().map(\.number))
 
@@ -94,7 +94,7 @@ import Testing
       try await store.merge(numbers, of: "desktop", into: event("m", .notification), run: nil))
 
     #expect(ids(try await store.notificationItems(merged.number)) == ["b"])
-    #expect(try await store.deliveries([.running], limit: 9).map(\.number) == [running.number])
+    #expect(try await store.deliveries([.running], hook: nil, limit: 9).map(\.number) == [running.number])
   }
 
   @Test func `merging nothing records nothing`() async throws {
@@ -114,7 +114,7 @@ import Testing
     #expect(try await pending().count == 2)
   }
 
-  @Test func `what a hook printed is remembered for its session, the last line for each identifier`()
+  @Test func `the last line that a hook printed is stored per identifier and login session`()
     async throws
   {
     for text in ["7", "8"] {
@@ -133,7 +133,7 @@ import Testing
     #expect(try await printed("mail", "planet", "s1") == nil)
   }
 
-  @Test func `what a hook printed is forgotten when it prints nothing that counts`() async throws {
+  @Test func `the stored line is removed when a hook prints nothing useful`() async throws {
     for text in ["7", nil] {
       let delivery = try #require(try await store.nextDelivery("desktop", at: now))
       var end = DeliveryEnd(.delivered)
@@ -144,10 +144,10 @@ import Testing
     #expect(try await store.printedIdentifier("desktop", identifier: "planet", session: "s1") == nil)
   }
 
-  @Test func `of the messages with an identifier those count that were recorded later and delivered`()
+  @Test func `of the notifications with an identifier only later delivered ones count`()
     async throws
   {
-    /// Records a message and freezes its identifier.
+    /// Records a notification and freezes its identifier.
     func message(_ id: String, _ identifier: String, hooks: [String] = ["mail"]) async throws -> Int64 {
       try await store.record([event(id, .notification, hooks: hooks)], run: nil)
       let waiting = try await store.deliveries([.pending], hook: hooks[0], limit: 1)

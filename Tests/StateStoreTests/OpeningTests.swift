@@ -7,7 +7,7 @@ import Testing
 @testable import StateStore
 
 @Suite struct OpeningTests {
-  @Test func `a store is made at its first writing`() throws {
+  @Test func `a store is created at its first write`() throws {
     let directory = try TemporaryDirectory()
 
     _ = try directory.open()
@@ -25,7 +25,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `a store that others may read is taken from them`() async throws {
+  @Test func `permissions of others on a store are removed`() async throws {
     let directory = try TemporaryDirectory()
     try await directory.open().close()
     chmod(directory.database, 0o644)
@@ -45,7 +45,7 @@ import Testing
     #expect(directory.names == ["bgfetch.db"])
   }
 
-  @Test func `a closed store says so`() async throws {
+  @Test func `a closed store reports that it is closed`() async throws {
     let directory = try TemporaryDirectory()
     let store = try directory.open()
     await store.close()
@@ -53,7 +53,7 @@ import Testing
     await #expect(throws: StoreFailure.closed(path: directory.database)) { try await store.feedStates() }
   }
 
-  @Test func `a directory that is not there fails with the path`() throws {
+  @Test func `a missing directory fails with its path`() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/missing"
 
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `a state directory belongs to the configuration that came first`() async throws {
+  @Test func `a state directory belongs to the first configuration`() async throws {
     let directory = try TemporaryDirectory()
     let store = try directory.open()
     try await store.bind(toConfiguration: "/etc/bgfetch.yaml")
@@ -76,7 +76,7 @@ import Testing
     ) { try await store.bind(toConfiguration: "/home/me/bgfetch.yaml") }
   }
 
-  @Test func `whose a state directory is can be asked without making it anybody's`() async throws {
+  @Test func `reading the owner of a state directory does not set it`() async throws {
     let store = try TemporaryDirectory().open()
     try await store.verify(configuration: "/etc/bgfetch.yaml")
     try await store.bind(toConfiguration: "/home/me/bgfetch.yaml")
@@ -85,8 +85,7 @@ import Testing
     await #expect(throws: StoreFailure.self) { try await store.verify(configuration: "/etc/bgfetch.yaml") }
   }
 
-  @Test func `a number tells what another connection committed from what one committed oneself`() async throws
-  {
+  @Test func `the data version changes with commits of other connections only`() async throws {
     let directory = try TemporaryDirectory()
     let mine = try directory.open()
     let other = try directory.open()
@@ -103,7 +102,7 @@ import Testing
 }
 
 @Suite struct ReadingTests {
-  @Test func `reading where nothing was written yet finds an empty store and makes none`() async throws {
+  @Test func `reading before the first write finds an empty store and creates none`() async throws {
     let directory = try TemporaryDirectory()
 
     let store = try directory.open(.reading)
@@ -112,14 +111,14 @@ import Testing
     #expect(directory.names.isEmpty)
   }
 
-  @Test func `reading a file that was made and not filled yet finds an empty store`() async throws {
+  @Test func `reading an empty file finds an empty store`() async throws {
     let directory = try TemporaryDirectory()
     try directory.write([], to: "bgfetch.db")
 
     #expect(try await directory.open(.reading).feedStates().isEmpty)
   }
 
-  @Test func `an empty store that is read cannot be written`() async throws {
+  @Test func `an empty store opened for reading cannot be written`() async throws {
     let directory = try TemporaryDirectory()
     let store = try directory.open(.reading)
 
@@ -148,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func `reading does not wait for a writer in the middle of a transaction, and sees what was before`()
+  @Test func `reading does not wait for an open transaction, and sees the state before it`()
     async throws
   {
     let directory = try TemporaryDirectory()
@@ -157,14 +156,14 @@ import Testing
     try await writer.commit(fetch(planet, [item("1")]), run: nil, nextDue: nil, configured: [])
     try await writer.execute("BEGIN IMMEDIATE; DELETE FROM item")
 
-    // Waiting would end in `busy`.
+    // Waiting would fail with `busy`.
     let reader = try directory.open(.reading)
     let known = try await reader.knownItems(planet)
 
     #expect(known.map(\.number) == [1])
   }
 
-  @Test func `reading goes on while a run writes, and sees each commit`() async throws {
+  @Test func `reading continues while a run writes, and sees each commit`() async throws {
     let directory = try TemporaryDirectory()
     let planet = try name("planet")
     let writer = try directory.open()

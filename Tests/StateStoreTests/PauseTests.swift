@@ -1,4 +1,4 @@
-// Pauses: a person's own, which nothing else writes.
+// Pauses, which only the person changes.
 
 import Core
 import Testing
@@ -29,7 +29,7 @@ import Testing
     #expect(try await pause() == nil)
   }
 
-  @Test func `a feed never asked can be paused, and is then known and as new as before`() async throws {
+  @Test func `a feed never fetched can be paused, and stays new`() async throws {
     try await store.pause([planet], until: nil, at: now)
 
     var state = FeedState()
@@ -37,7 +37,7 @@ import Testing
     #expect(try await store.feedState(planet) == state)
   }
 
-  @Test func `a commit that was begun before the pause leaves it alone`() async throws {
+  @Test func `a commit started before the pause keeps the pause`() async throws {
     let before = fetch(planet, [item("a")])
     try await store.pause([planet], until: now + .days(2), at: now)
 
@@ -51,7 +51,7 @@ import Testing
     #expect(try await pause() == nil)
   }
 
-  @Test func `only what changes is told`() async throws {
+  @Test func `only changed feeds are returned`() async throws {
     let feeds = [planet, try name("other")]
 
     #expect(try await store.unpause(feeds, at: now) == [])
@@ -59,12 +59,12 @@ import Testing
     #expect(try await store.pause(feeds, until: nil, at: now) == [try name("other")])
     #expect(try await store.pause([planet], until: now + .days(1), at: now) == [planet])
     #expect(try await store.pause([planet], until: now + .days(1), at: now) == [])
-    // A pause that is over needs no end.
+    // A pause that has ended needs no unpause.
     #expect(try await store.unpause(feeds, at: now + .days(1)) == [try name("other")])
     #expect(try await pause() == nil)
   }
 
-  @Test func `the items of a paused feed stay, and so does its part of the badge`() async throws {
+  @Test func `a paused feed keeps its items and its part of the badge`() async throws {
     try await store.commit(fetch(planet, [item("a")]), run: nil, nextDue: nil, configured: [planet])
 
     try await store.pause([planet], until: nil, at: now)

@@ -1,4 +1,4 @@
-// The bounds of what is stored of one feed's items.
+// The limits of the items of one feed.
 
 @testable import Core
 import Testing
@@ -32,7 +32,7 @@ import Testing
     return record
   }
 
-  /// Stores items that are pruned, as an earlier document may have left them.
+  /// Stores pruned items, as from an earlier document.
   private func addPruned(_ count: Int) async throws {
     try await store.execute(
       """
@@ -42,7 +42,7 @@ import Testing
       """)
   }
 
-  @Test func `items beyond those that are listed keep their identity, count as seen and are not listed`()
+  @Test func `items beyond the limit keep their identity, count as seen and are not listed`()
     async throws
   {
     let old = try await commit([fresh("old"), fresh("older in the document")])
@@ -50,7 +50,7 @@ import Testing
 
     let outcome = try await commit(rest, shown: [old.newItems[1]])
 
-    // The one that has left the document goes first.
+    // The item that left the document is pruned first.
     let known = try await store.knownItems(planet)
     #expect(known.count == ItemBounds.listed + 1)
     #expect(known.filter(\.isPruned).map(\.number) == [old.newItems[0]])
@@ -65,7 +65,7 @@ import Testing
     #expect((facts.items, facts.unseen, facts.pruned) == (ItemBounds.listed, ItemBounds.listed, 1))
   }
 
-  @Test func `of items that have left the document the oldest are forgotten, and none that it shows`()
+  @Test func `the oldest items that left the document are forgotten, and none that are in it`()
     async throws
   {
     let honest = try await commit([fresh("honest")]).newItems[0]
@@ -79,8 +79,7 @@ import Testing
     #expect(known[1].keys.guid == 3)
   }
 
-  @Test func `an item that comes without a document forgets no item that the document may show`() async throws
-  {
+  @Test func `an item without a document does not make items of the document forgotten`() async throws {
     try await commit([fresh("honest")])
     try await addPruned(ItemBounds.departed + 2)
 
@@ -106,8 +105,7 @@ import Testing
     #expect(try await store.number("SELECT count(*) FROM summary") == 0)
   }
 
-  @Test func `the assets of pruned items are forgotten and a download of theirs keeps its name`() async throws
-  {
+  @Test func `the assets of pruned items are forgotten, but their downloads keep their names`() async throws {
     let number = try await commit([fresh("1")]).newItems[0]
     var commit = fetch(planet)
     let asset = Asset(url: "https://example.org/1.mp3", type: nil, length: nil, index: 0)
@@ -118,12 +116,12 @@ import Testing
     try await self.commit((1...ItemBounds.listed).map { fresh("n\($0)") })
 
     #expect(try await store.knownAssets(planet).isEmpty)
-    let transfer = try #require(try await store.transfers().first)
+    let transfer = try #require(try await store.transfers(TransferFilter()).first)
     #expect(transfer.item?.number == number)
     #expect(transfer.item?.title == "Title")
   }
 
-  @Test func `a server that makes up items for ever fills no more than so much`() async throws {
+  @Test func `a server that invents items without end cannot exceed the limit`() async throws {
     var sizes: [Int] = []
     for round in 0..<6 {
       let items = (0..<ItemBounds.listed).map { fresh("\(round)-\($0)") }
@@ -137,7 +135,7 @@ import Testing
     #expect(sizes.max() == ItemBounds.departed + 1)
   }
 
-  @Test func `a guid that is the link is stored once and comes back`() async throws {
+  @Test func `a guid equal to the link is stored once`() async throws {
     var record = fresh("1")
     record.guid = record.link
     let number = try await commit([record]).newItems[0]
@@ -153,7 +151,7 @@ import Testing
     ("g", "https://example.org/2", "g"),
     ("https://example.org/2", "https://example.org/2", "https://example.org/2"),
   ])
-  func `a guid that is the link stays when an edit has another link`(
+  func `a guid equal to the link stays when an edit has another link`(
     edit: (guid: String?, link: String?, expected: String)
   ) async throws {
     var record = fresh("1")
@@ -171,7 +169,7 @@ import Testing
     #expect(try await store.item(number)?.record.link == edit.link ?? record.link)
   }
 
-  @Test func `a silent edit gives no summary to an item that has none`() async throws {
+  @Test func `a silent edit does not add a summary`() async throws {
     var record = fresh("1")
     record.summary = nil
     let number = try await commit([record]).newItems[0]
@@ -185,7 +183,7 @@ import Testing
     #expect(try await store.item(number)?.record.summary == "Summary")
   }
 
-  @Test func `summaries go with the history`() async throws {
+  @Test func `summaries are pruned with the history`() async throws {
     let old = try await commit([fresh("1")]).newItems[0]
     try await store.execute("UPDATE item SET first_seen = first_seen - 8640000")
     let new = try await commit([fresh("2")]).newItems[0]

@@ -1,4 +1,4 @@
-// When the store says that a run has nothing to do.
+// The note that a run has nothing to do.
 
 import Core
 import Testing
@@ -19,18 +19,18 @@ import Testing
     try await store.noteQuiet(7, from: now, until: end, changes: try await store.changes())
   }
 
-  @Test func `it is quiet from the note to its end`() async throws {
+  @Test func `a run has nothing to do from the note until its end`() async throws {
     #expect(try await store.isQuiet(7, at: now))
     #expect(try await store.isQuiet(7, at: end - .seconds(1)))
     #expect(try await store.isQuiet(7, at: end) == false)
     #expect(try await store.isQuiet(7, at: now - .seconds(1)) == false)
   }
 
-  @Test func `another note is another matter`() async throws {
+  @Test func `a note counts only for its own key`() async throws {
     #expect(try await store.isQuiet(8, at: now) == false)
   }
 
-  @Test func `a feed that changes ends it`() async throws {
+  @Test func `a changed feed ends it`() async throws {
     try await store.commit(
       fetch(try name("planet")), run: nil, nextDue: nil, configured: [try name("planet")])
 
@@ -43,7 +43,7 @@ import Testing
     #expect(try await store.isQuiet(7, at: now) == false)
   }
 
-  @Test func `a delivery ends it when its time has come`() async throws {
+  @Test func `a due delivery ends it`() async throws {
     try await store.record([event("1")], run: nil)
     #expect(try await store.isQuiet(7, at: now) == false)
 
@@ -56,7 +56,7 @@ import Testing
     #expect(try await store.isQuiet(7, at: now + .minutes(10)) == false)
   }
 
-  @Test func `what was found out before a change is not noted`() async throws {
+  @Test func `a note made before a change is not stored`() async throws {
     let changes = try await store.changes()
     try await store.commit(
       fetch(try name("planet")), run: nil, nextDue: nil, configured: [try name("planet")])
@@ -66,7 +66,7 @@ import Testing
     #expect(try await store.isQuiet(7, at: now) == false)
   }
 
-  @Test func `that feeds are still configured is no change`() async throws {
+  @Test func `recording configured feeds is not a change`() async throws {
     try await store.noteConfigured([try name("planet")], at: now + .days(2))
 
     #expect(try await store.isQuiet(7, at: now))

@@ -1,4 +1,4 @@
-// Runs, what they leave when they are killed, and how history is pruned.
+// Runs, crashes of runs, and pruning of the history.
 
 import Core
 import Testing
@@ -6,11 +6,11 @@ import Testing
 @testable import StateStore
 
 @Suite struct RunTests {
-  @Test func `before the first run there is no last one`() async throws {
+  @Test func `before the first run there is no last run`() async throws {
     #expect(try await TemporaryDirectory().open().lastRun() == nil)
   }
 
-  @Test func `a run under way has no end and no totals`() async throws {
+  @Test func `a running run has no end and no totals`() async throws {
     let store = try TemporaryDirectory().open()
 
     let run = try await store.beginRun(.push, process: 4121, at: now)
@@ -21,7 +21,7 @@ import Testing
           number: run, cause: .push, process: 4121, started: now, ended: nil, wasCut: false))
   }
 
-  @Test func `a run that ended says what it came to`() async throws {
+  @Test func `an ended run has its totals`() async throws {
     let store = try TemporaryDirectory().open()
     var totals = RunTotals()
     (totals.due, totals.newData, totals.noData, totals.failed) = (12, 3, 8, 1)
@@ -35,7 +35,7 @@ import Testing
     #expect(last.totals == totals)
   }
 
-  @Test func `the last run is the one that began last`() async throws {
+  @Test func `the last run is the one that started last`() async throws {
     let store = try TemporaryDirectory().open()
     _ = try await store.beginRun(.timer, process: 1, at: now)
     let second = try await store.beginRun(.manual, process: 2, at: now)
@@ -55,7 +55,7 @@ import Testing
     planet = try name("planet")
   }
 
-  @Test func `a feed in flight when its run died counts a crash and no failure`() async throws {
+  @Test func `a feed in flight at a crash counts a crash, not a failure`() async throws {
     let dead = try await store.beginRun(.timer, process: 1, at: now)
     try await store.recordAttempts([planet], run: dead, at: now)
 
@@ -91,7 +91,7 @@ import Testing
     #expect(try await store.feedState(planet)?.crashes == 2)
   }
 
-  @Test func `a run that did not end is marked as cut by the next`() async throws {
+  @Test func `a run that did not end is marked as crashed by the next`() async throws {
     let dead = try await store.beginRun(.timer, process: 1, at: now)
 
     _ = try await store.beginRun(.timer, process: 2, at: now)
@@ -99,7 +99,7 @@ import Testing
     #expect(try await store.number("SELECT was_cut FROM run WHERE number = \(dead)") == 1)
   }
 
-  @Test func `a feed whose fetch was committed is not in flight`() async throws {
+  @Test func `a committed fetch is not in flight`() async throws {
     let run = try await store.beginRun(.timer, process: 1, at: now)
     try await store.recordAttempts([planet], run: run, at: now)
     try await store.commit(fetch(planet), run: run, nextDue: nil, configured: [])
@@ -110,7 +110,7 @@ import Testing
     #expect(try await store.fetches(of: planet, limit: 10).count == 1)
   }
 
-  @Test func `a suspended fetch leaves no crash, only its record with the requests it sent`() async throws {
+  @Test func `a suspended fetch is not a crash, and keeps its record and requests`() async throws {
     let run = try await store.beginRun(.timer, process: 1, at: now)
     try await store.recordAttempts([planet], run: run, at: now)
     let record = suspended(requests: [request("http://a/", status: 302), request("http://b/")])
@@ -122,7 +122,7 @@ import Testing
     #expect(try await store.fetches(of: planet, limit: 10) == [record])
   }
 
-  @Test func `one run cannot suspend what another has in flight`() async throws {
+  @Test func `a run cannot suspend fetches of another run`() async throws {
     let run = try await store.beginRun(.timer, process: 1, at: now)
     try await store.recordAttempts([planet], run: run, at: now)
     try await store.suspendAttempt(planet, run: run + 1, record: suspended(requests: []), nextDue: nil)
@@ -137,7 +137,7 @@ import Testing
     FetchRecord(started: now, ended: now, result: .failed, reason: "suspended", requests: requests)
   }
 
-  /// The request of a process that died: nobody knows whether it was sent, and where to.
+  /// The request of a dead process, of which nothing is known.
   private func unanswered(at moment: Instant) -> RequestRecord {
     var request = RequestRecord(started: Timestamp(moment), address: "")
     request.failure = "interrupted"
@@ -154,7 +154,7 @@ import Testing
     planet = try name("planet")
   }
 
-  @Test func `fetches are listed newest first, as many as asked for`() async throws {
+  @Test func `fetches are listed newest first, up to a limit`() async throws {
     for minute in 0..<3 {
       try await store.commit(
         fetch(planet, at: now + .minutes(Int64(minute))), run: nil, nextDue: nil, configured: [])
@@ -164,7 +164,7 @@ import Testing
       try await store.fetches(of: planet, limit: 2).map(\.ended) == [now + .minutes(2), now + .minutes(1)])
   }
 
-  @Test func `a fetch record comes back as it was, its requests in their order`() async throws {
+  @Test func `a fetch record is read as it was stored, with requests in order`() async throws {
     var moved = request("https://example.org/?…", status: 301)
     moved.sentEntityTag = true
     moved.bytes = 1 << 40
@@ -180,7 +180,7 @@ import Testing
     #expect(try await store.fetches(of: planet, limit: 1) == [record])
   }
 
-  @Test func `the history is read in portions, oldest first, and a limit means the last ones`() async throws {
+  @Test func `the history is read in batches, oldest first, and a limit selects the last`() async throws {
     for minute in 0..<5 {
       try await store.commit(
         fetch(planet, at: now + .minutes(Int64(minute))), run: nil, nextDue: nil, configured: [])
@@ -193,7 +193,7 @@ import Testing
     #expect((first + second).map(\.record.ended) == (2...4).map { now + .minutes($0) })
   }
 
-  @Test func `the history of some feeds since a moment holds nothing else`() async throws {
+  @Test func `the history of some feeds since a time has nothing else`() async throws {
     let other = try name("other")
     for (feed, time) in [(planet, now), (other, now), (planet, now + .hours(1)), (other, now + .hours(1))] {
       try await store.commit(fetch(feed, at: time), run: nil, nextDue: nil, configured: [])
@@ -206,7 +206,7 @@ import Testing
     #expect(found.map(\.record.ended) == [now + .hours(1)])
   }
 
-  @Test func `a fetch knows its run and when the next one was due`() async throws {
+  @Test func `a fetch has its run and the time of the next fetch`() async throws {
     let run = try await store.beginRun(.manual, process: 1, named: true, forced: true, at: now)
     try await store.commit(fetch(planet), run: run, nextDue: now + .hours(1), configured: [])
 
@@ -218,7 +218,7 @@ import Testing
     #expect(found.nextDue == now + .hours(1))
   }
 
-  @Test func `runs are listed oldest first, the last ones where there is a limit`() async throws {
+  @Test func `runs are listed oldest first, and a limit selects the last`() async throws {
     for hour in 0..<3 { _ = try await store.beginRun(.timer, process: 1, at: now + .hours(Int64(hour))) }
 
     #expect(try await store.runs(HistoryPart(limit: 2)).map(\.started) == [now + .hours(1), now + .hours(2)])
@@ -226,7 +226,7 @@ import Testing
     #expect(try await store.runs(HistoryPart()).map(\.wasCut) == [true, true, false])
   }
 
-  @Test func `a pruned fetch takes its requests along`() async throws {
+  @Test func `a pruned fetch loses its requests`() async throws {
     try await store.commit(fetch(planet, at: now), run: nil, nextDue: nil, configured: [])
 
     try await store.prune(before: now + .days(1), limit: 100)
@@ -234,7 +234,7 @@ import Testing
     #expect(try await store.number("SELECT count(*) FROM request") == 0)
   }
 
-  @Test func `pruning takes what is older and leaves what is not`() async throws {
+  @Test func `pruning removes only older records`() async throws {
     try await store.commit(fetch(planet, at: now), run: nil, nextDue: nil, configured: [])
     try await store.commit(fetch(planet, at: now + .days(1)), run: nil, nextDue: nil, configured: [])
 
@@ -243,7 +243,7 @@ import Testing
     #expect(try await store.fetches(of: planet, limit: 10).map(\.ended) == [now + .days(1)])
   }
 
-  @Test func `pruning is done in portions, the oldest first`() async throws {
+  @Test func `pruning works in batches, oldest first`() async throws {
     for minute in 0..<5 {
       try await store.commit(
         fetch(planet, at: now + .minutes(Int64(minute))), run: nil, nextDue: nil, configured: [])
@@ -255,7 +255,7 @@ import Testing
     #expect(try await store.fetches(of: planet, limit: 10).last?.ended == now + .minutes(2))
   }
 
-  @Test func `the last run stays however old it is`() async throws {
+  @Test func `the last run is never pruned`() async throws {
     _ = try await store.beginRun(.timer, process: 1, at: now)
     let last = try await store.beginRun(.timer, process: 2, at: now)
 
@@ -263,7 +263,7 @@ import Testing
     #expect(try await store.lastRun()?.number == last)
   }
 
-  @Test func `an old event stays while a delivery of it is still to be made`() async throws {
+  @Test func `an old event stays while one of its deliveries is unfinished`() async throws {
     try await store.record([event("done"), event("open", hooks: ["mail"])], run: nil)
     let delivery = try #require(try await store.nextDelivery("desktop", at: now))
     try await store.finishDelivery(delivery.number, DeliveryEnd(.delivered), at: now)
@@ -291,7 +291,7 @@ import Testing
     #expect(try await store.number("SELECT count(*) FROM event") == 2)
   }
 
-  @Test func `the items of an event go when every hook has heard of it`() async throws {
+  @Test func `the items of an event are removed after its last delivery`() async throws {
     var commit = fetch(planet, [item("a"), item("b")])
     commit.events = [event("n", .notification, hooks: ["desktop", "mail"], newItems: [0, 1])]
     try await store.commit(commit, run: nil, nextDue: nil, configured: [])
@@ -303,7 +303,7 @@ import Testing
     }
   }
 
-  @Test func `hosts not heard of for long are forgotten, those with a limit are not`() async throws {
+  @Test func `old hosts are forgotten, except those with a limit`() async throws {
     var old = HostState()
     old.lastRequest = now
     var limited = old

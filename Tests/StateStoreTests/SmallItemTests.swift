@@ -1,4 +1,4 @@
-// A store of the version before items took half the space: what is known after its migration.
+// Migration from version 4, in which items took twice the space.
 
 import Core
 import Testing
@@ -31,7 +31,7 @@ import Testing
     await old.close()
   }
 
-  @Test func `every identity is known after the migration, and no number is used again`() async throws {
+  @Test func `every identity is kept by the migration, and no number is reused`() async throws {
     let store = try directory.open(.migrating)
 
     #expect(
@@ -55,7 +55,7 @@ import Testing
     #expect(next.newItems == [7])
   }
 
-  @Test func `listed items keep their texts, and summaries stay where they are still needed`() async throws {
+  @Test func `listed items keep their texts, and summaries stay if needed`() async throws {
     let store = try directory.open(.migrating)
     let podcast = try name("podcast")
 
@@ -75,8 +75,8 @@ import Testing
     #expect(try await store.number("SELECT count(*) FROM pragma_foreign_key_check") == 0)
   }
 
-  @Test func `a file that was killed in its migration is as it was`() async throws {
-    // The files as they lie on the disk before the transaction ends are what a killed process leaves.
+  @Test func `a migration killed half-way leaves the file unchanged`() async throws {
+    // The files before the end of the transaction are those that a killed process leaves.
     let killed = try TemporaryDirectory()
     let old = try Store.open(directory.path, mode: .writing, steps: Array(Migrations.steps.prefix(4)))
     try await old.execute("PRAGMA cache_size = 1; BEGIN IMMEDIATE")

@@ -1,15 +1,15 @@
-// Which hooks are being run.
+// The hooks that are running.
 
 import Testing
 
 @testable import Sync
 
 @Suite struct BusyHooksTests {
-  @Test func `a hook that is asked for while it is busy is looked at once more`() async {
+  @Test func `a hook requested while it is busy is checked once more`() async {
     let hooks = BusyHooks()
 
     #expect(await hooks.begin("bar"))
-    // Asked for after its task has looked for the last time.
+    // Requested after the last check of its task.
     #expect(await !hooks.begin("bar"))
     #expect(await hooks.begin("desktop"))
 

@@ -1,4 +1,4 @@
-// Which feeds of a run start, which share an answer and which are left.
+// The feeds of a run: started, sharing a response, or left.
 
 import Core
 import Testing
@@ -22,14 +22,14 @@ import Testing
 
   private func names(_ turns: [FetchWork.Turn]) -> [String] { turns.map(\.feed.name.text) }
 
-  /// What is known of a fetch that ended so.
+  /// The record of a fetch with this result.
   private func trace(_ turn: FetchWork.Turn, _ result: RequestResult) -> FetchTrace {
     var trace = FetchTrace(feed: turn.feed, state: turn.state, started: now)
     trace.result = result
     return trace
   }
 
-  @Test func `of two feeds of one address the second shares the answer to the first`() throws {
+  @Test func `of two feeds with one address the second shares the response of the first`() throws {
     var work = try work()
 
     let starting = work.take(at: 0)
@@ -43,7 +43,7 @@ import Testing
     #expect(names(work.take(at: 5000)) == [])
   }
 
-  @Test func `a feed whose answer never came leaves those that waited for it to ask themselves`() throws {
+  @Test func `if a feed gets no response, the feeds that waited for it send their own request`() throws {
     var work = try work()
 
     let starting = work.take(at: 0)
@@ -55,7 +55,7 @@ import Testing
     #expect(names(work.take(at: 5000)) == ["two"])
   }
 
-  @Test func `who waits for the answer of a feed that is left is left, too`() throws {
+  @Test func `a feed that waits for a left feed is left too`() throws {
     var work = try work()
 
     #expect(work.leaveAll() == 3)

@@ -1,4 +1,4 @@
-// What fetches under way at once know of hosts.
+// The hosts of concurrent fetches.
 
 import Testing
 
@@ -10,7 +10,7 @@ import Testing
 
   private func address(_ text: String) throws -> WebAddress { try #require(WebAddress(text)) }
 
-  @Test func `a redirect waits for its turn at a host that was just asked`() throws {
+  @Test func `a redirect waits if its host was just requested`() throws {
     let ledger = HostLedger([:])
     _ = ledger.begin("a.example", at: 5000, now: now)
 
@@ -22,7 +22,7 @@ import Testing
     #expect(ledger.takeHops().isEmpty)
   }
 
-  @Test func `a private host is not spaced`() throws {
+  @Test func `requests to a private host are not spaced`() throws {
     let ledger = HostLedger([:])
 
     #expect(ledger.reserveHop(to: try address("http://192.168.1.5/"), delay: .seconds(1), at: 5000) == 5000)
@@ -30,7 +30,7 @@ import Testing
     #expect(ledger.takeHops().isEmpty)
   }
 
-  @Test func `what one fetch is told of a host the next one knows`() throws {
+  @Test func `a limit found by one fetch applies to the next`() throws {
     let ledger = HostLedger([:])
     var limited = HostState()
     limited.limitedUntil = now + .hours(1)

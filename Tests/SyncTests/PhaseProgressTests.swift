@@ -1,4 +1,4 @@
-// When a phase warns, ends, writes the badge and tells the person; moments are milliseconds.
+// When a phase warns, ends, writes the badge and reports progress; times are milliseconds.
 
 import Core
 import Testing
@@ -46,7 +46,7 @@ import Testing
     #expect(progress.nextWake(after: 1000, queue: nil) == moment)
   }
 
-  @Test func `the end of the budget is said once, and only where something is left`() {
+  @Test func `the end of the budget is reported once, and only if something is left`() {
     var progress = progress(budget: .seconds(10), warning: .seconds(1))
 
     let answer1 = progress.expire(at: 10_000, left: 0)
@@ -58,7 +58,7 @@ import Testing
     #expect(progress.report.isExpired)
   }
 
-  @Test func `the person is told when no feed has ended for two seconds`() throws {
+  @Test func `progress is reported if no feed has ended for two seconds`() throws {
     var progress = progress()
     let (fetched, trace) = try report(.newData, count: 1)
     progress.take(fetched, trace, at: 5000)
@@ -72,7 +72,7 @@ import Testing
     #expect(!answer6)
   }
 
-  @Test func `the person is told after ten seconds though feeds go on ending`() throws {
+  @Test func `progress is reported after ten seconds even while feeds end`() throws {
     var progress = progress()
     let (fetched, trace) = try report(.newData, count: 1)
     for moment in stride(from: Int64(0), through: 10_000, by: 1000) {
@@ -83,7 +83,7 @@ import Testing
     #expect(answer7)
   }
 
-  @Test func `the badge is written at the first news and then at most five times a second`() throws {
+  @Test func `the badge is written at the first new item and then at most five times a second`() throws {
     var progress = progress()
     let (fetched, trace) = try report(.newData, count: 1)
     progress.take(fetched, trace, at: 5000)
@@ -100,7 +100,7 @@ import Testing
     #expect(!answer11)
   }
 
-  @Test func `a fetch without news does not write the badge`() throws {
+  @Test func `a fetch without new items does not write the badge`() throws {
     var progress = progress()
     let (fetched, trace) = try report(.noData)
     progress.take(fetched, trace, at: 5000)
@@ -109,7 +109,7 @@ import Testing
     #expect(!answer12)
   }
 
-  @Test func `the numbers add up`() throws {
+  @Test func `the counts add up`() throws {
     var progress = progress()
     for (result, count) in [(FetchResult.newData, 2), (.newData, 3), (.noData, 0), (.failed, 0)] {
       let (fetched, trace) = try report(result, count: count)
@@ -117,7 +117,7 @@ import Testing
     }
     progress.leave(4)
 
-    #expect(progress.report.items == 5)
+    #expect(progress.report.totals.items == 5)
     #expect(
       progress.report.summary
         == "3 due, 2 new-data (5 items), 1 no-data, 1 failed, 4 left for a later run, badge 0")
@@ -127,13 +127,13 @@ import Testing
     arguments: [
       (0, 0, 0, false, 0), (1, 1, 0, false, 0), (1, 0, 1, false, 3), (0, 0, 2, false, 4), (0, 0, 2, true, 75),
     ] as [(Int, Int, Int, Bool, Int32)])
-  func `the exit status says whether some or all failed, or the machine is offline`(
+  func `the exit status tells some from all failures and from offline`(
     new: Int, none: Int, failed: Int, isOffline: Bool, status: Int32
   ) {
     var report = RunReport()
-    report.newData = new
-    report.noData = none
-    report.failed = failed
+    report.totals.newData = new
+    report.totals.noData = none
+    report.totals.failed = failed
     report.isOffline = isOffline
 
     #expect(report.exitStatus == status)

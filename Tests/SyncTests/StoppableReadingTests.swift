@@ -1,4 +1,4 @@
-// Work on a document that is stopped by a cancelled task or by a moment that has come.
+// Work on a document, stopped by a cancelled task or a deadline.
 
 import Testing
 
@@ -14,7 +14,7 @@ import Testing
     #expect(reading.outcome == 1)
   }
 
-  @Test func `work whose time is over has none, even if it went on`() {
+  @Test func `work beyond its deadline has no outcome, even if it finished`() {
     let reading = Reading<Int>(endingAt: 10, { 10 })
 
     #expect(reading.shouldStop(false))
@@ -23,7 +23,7 @@ import Testing
     #expect(reading.outcome == nil)
   }
 
-  @Test func `work of a cancelled task has none`() {
+  @Test func `work of a cancelled task has no outcome`() {
     let (asked, told) = (Reading<Int>(endingAt: .max, { 0 }), Reading<Int>(endingAt: .max, { 0 }))
 
     #expect(asked.shouldStop(true))

@@ -1,54 +1,90 @@
-// Which assets of a feed are downloaded, where to and for how long. bgfetch.yaml(5): download.
+// Downloads and pushes of a feed; see bgfetch.yaml(5), keys download and push.
 
-/// What of a feed's assets is downloaded.
+/// The downloads of a feed.
 public struct DownloadSpec: Hashable, Sendable {
-  /// Which of an item's files are assets.
+  /// The files of an item that are assets.
   public var select: AssetSelection = .enclosures
-  /// The feed's own documents directory, an absolute path; nil is that of all feeds.
+  /// The absolute path of the feed's own documents directory; nil is the global one.
   public var directory: String?
-  /// Globs of media types in lower case, one of which must match; empty lets all through.
+  /// Globs of lower-case media types, one of which must match; empty allows all.
   public var types: [String] = []
-  /// Which assets count, by their URL.
+  /// The filter of assets by URL.
   public var filter = ItemFilter()
-  /// The template of file names; nil is the one of the feed's kind.
+  /// The template of file names; nil is the default of the feed's kind.
   public var name: Template?
-  /// The most transfers of the feed that one run starts; nil is any number.
+  /// The maximum number of transfers that one run starts; nil is unlimited.
   public var limit: Int?
-  /// The largest file that is downloaded; nil is any size.
+  /// The maximum size of a file; nil is unlimited.
   public var maxSize: ByteCount?
-  /// What stays of the placed files.
+  /// The retention of placed files.
   public var keep = KeepRule()
-  /// Which feed goes first: the higher one.
+  /// The priority between feeds; higher goes first.
   public var priority = 0
 
-  /// Every enclosure, into the documents directory.
   public init() {}
 }
 
-/// Which of an item's files are assets.
+/// The files of an item that are assets.
 public enum AssetSelection: String, Hashable, Sendable, CaseIterable {
-  /// Enclosures and media content.
   case enclosures
-  /// Its images.
   case images
-  /// What its link leads to.
+  /// The target of its link.
   case links
-  /// All of these.
   case all
 }
 
-/// What stays of a feed's placed files; whichever bound is reached first counts, and the newest file stays in any case.
+/// The retention of a feed's placed files.
+///
+/// The first bound reached counts, and the newest file always stays.
 public struct KeepRule: Hashable, Sendable {
-  /// At most so many files.
+  /// The maximum number of files.
   public var count: Int?
-  /// Files of items that are at most this old.
+  /// The maximum age of the items.
   public var age: Interval?
-  /// Files of at most so many bytes together.
+  /// The maximum total size.
   public var size: ByteCount?
 
-  /// Everything stays.
   public init() {}
 
-  /// Whether everything stays.
   public var keepsAll: Bool { count == nil && age == nil && size == nil }
+}
+
+/// The effect of a feed's pushes.
+public struct PushSpec: Hashable, Sendable {
+  /// The template of a file's address, filled from the payload; nil means that a push fetches the feed.
+  public var url: Template?
+  /// The template of the file's description; nil is the name in its address.
+  public var description: Template?
+  public var limit = PushLimit()
+
+  public init() {}
+}
+
+/// The maximum number of fetches that pushes may cause within an interval.
+public struct PushLimit: Hashable, Sendable {
+  public var count: Int
+  public var interval: Interval
+
+  /// The default is twice the two or three pushes an hour that Apple advises ("Pushing background updates to your App"),
+  /// because each may be tried twice.
+  public init(count: Int = 6, interval: Interval = .hours(1)) {
+    self.count = count
+    self.interval = interval
+  }
+}
+
+/// Push settings that many feeds share.
+public final class SharedPush: Hashable, Sendable {
+  public let spec: PushSpec
+
+  public init(_ spec: PushSpec) { self.spec = spec }
+
+  /// The settings of a feed without any configured.
+  public static let standard = SharedPush(PushSpec())
+
+  public static func == (left: SharedPush, right: SharedPush) -> Bool {
+    left === right || left.spec == right.spec
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(spec) }
 }

@@ -1,8 +1,9 @@
-// A number for all that the configuration says of a feed, so that an edit can be noticed.
+// Fingerprints of a feed's configuration, and the effect of an edit on its state.
+//
+// A new key of a feed must be added here. FeedFingerprintTests fail if a stored property is forgotten.
 
 extension FeedSpec {
-  /// A fingerprint of everything configured for the feed; secrets count by where they come from, not by their
-  /// value.
+  /// A fingerprint of everything configured for the feed; secrets count by their sources, not their values.
   public var fingerprint: UInt64 {
     var print = Fingerprint()
     print.add(url)
@@ -41,10 +42,10 @@ extension FeedSpec {
     return print.value
   }
 
-  /// A fingerprint of all that its validators depend on; nil where a secret is part of that.
+  /// A fingerprint of everything that validators depend on; nil if it includes a secret.
   public var requestFingerprint: UInt64? { file.map { fingerprint(of: $0) } ?? plainAccess?.fingerprint }
 
-  /// A fingerprint of a feed's file and of how it is read, on which its validators depend.
+  /// A fingerprint of a feed's file and kind, which its validators depend on.
   public func fingerprint(of file: FileAddress) -> UInt64 {
     var print = Fingerprint()
     print.add(file.text)
@@ -52,7 +53,7 @@ extension FeedSpec {
     return print.value
   }
 
-  /// The access to the feed where no secret is part of it; nil otherwise.
+  /// The access to the feed, or nil if it includes a secret.
   public var plainAccess: FeedAccess? {
     guard let address else { return nil }
     var access = FeedAccess(address: address)
@@ -73,7 +74,7 @@ extension FeedSpec {
 }
 
 extension Fingerprint {
-  /// Adds what an answer is, and where a mapping finds items and their parts in it; nothing for a feed.
+  /// Adds the kind and its mapping; nothing for the kind feed.
   mutating func add(_ kind: FeedKind) {
     switch kind {
     case .feed: break
@@ -84,9 +85,7 @@ extension Fingerprint {
     }
   }
 
-  /// Adds what is downloaded of a feed; nothing where all of it is as in a configuration that knows no downloads.
-  ///
-  /// So a new version of the program changes the fingerprint of no feed.
+  /// Adds the downloads of a feed; nothing for the defaults, so that new keys with defaults do not change fingerprints.
   fileprivate mutating func add(downloading feed: FeedSpec) {
     if let readiness = feed.notify?.readiness, readiness != .ready { add("when " + readiness.rawValue) }
     guard let download = feed.sharedDownload else { return }
@@ -95,7 +94,7 @@ extension Fingerprint {
     add(feed.firstRunDownload)
   }
 
-  /// Adds what pushes, habits and a delay change of a feed; nothing where all of it is as if nobody had said anything.
+  /// Adds pushes, habits and the delay of notifications; nothing for the defaults.
   fileprivate mutating func add(pushing feed: FeedSpec) {
     if feed.adaptsToHabits { add("habits") }
     if let delay = feed.notify?.delay, delay != .zero { add("delay " + delay.text) }
@@ -132,7 +131,7 @@ extension Fingerprint {
     }
   }
 
-  /// Adds texts and how many they are, so that lists that follow each other cannot be taken for others.
+  /// Adds texts with their number, so that consecutive lists are unambiguous.
   fileprivate mutating func add(list: [String]) {
     add(String(list.count))
     for text in list { add(text) }
@@ -157,5 +156,50 @@ extension Fingerprint {
       case .placeholder(let name, let format): add(list: [name, format ?? ""])
       }
     }
+  }
+}
+
+/// The state of a feed under the current configuration.
+///
+/// Any change clears the back-off, because a person who edits a failing feed wants to see whether it works now. A change of
+/// the request (address, headers, credentials) also forgets validators, freshness, the last fetch and the learned
+/// address, so that the feed is due at once. Rate limits stay; only `--force` overrides them.
+///
+/// - Parameters:
+///   - state: the stored state.
+///   - configuration: the fingerprint of the feed's whole configuration.
+///   - request: the fingerprint of its request; nil if a secret in it is not resolved yet.
+/// - Returns: the state with the current fingerprints.
+public func stateUnderConfiguration(
+  _ state: FeedState, configuration: UInt64, request: UInt64?
+) -> FeedState {
+  var state = state
+  if let former = state.configurationFingerprint, former != configuration { state.clearBackoff() }
+  state.configurationFingerprint = configuration
+  if let request {
+    if let former = state.requestFingerprint, former != request { state.forgetRequest() }
+    state.requestFingerprint = request
+  }
+  return state
+}
+
+extension FeedState {
+  /// Forgets failures, but not that they were announced, so that `recovered` can follow.
+  fileprivate mutating func clearBackoff() {
+    failures = 0
+    backoffClass = nil
+    backoffFailures = 0
+    goneSince = nil
+    isGone = false
+  }
+
+  /// Forgets everything that belongs to the previous request.
+  fileprivate mutating func forgetRequest() {
+    validators = Validators()
+    wish = nil
+    hints = FeedHints()
+    lastCounted = nil
+    moves = []
+    innerAddress = nil
   }
 }

@@ -1,117 +1,206 @@
-// One feed as configured, every default filled in.
+// One feed as configured, with all defaults.
 
-/// One configured remote source.
+/// One configured feed.
 public struct FeedSpec: Hashable, Sendable {
-  /// Its name.
   public var name: FeedName
-  /// Where it is; a secret where the address itself is one.
+  /// The address, which may be a secret.
   public var url: SecretText
-  /// What is behind that address.
   public var kind: FeedKind = .feed
-  /// The title the user gave it; nil takes the feed's own.
+  /// The configured title; nil uses the feed's own.
   public var title: String?
-  /// Words by which several feeds are named at once, `@word`; each once, in the order of the configuration.
+  /// Words that select several feeds as `@word`; unique, in the order of the configuration.
   public var tags: [String] = []
-  /// The user's minimum interval; nil is 1 h, and 24 h while the server gives no validators.
+  /// The configured minimum interval; nil is 1 h, or 24 h while the server sends no validators.
   public var minimumInterval: MinimumInterval?
-  /// Cron expressions, any of which makes the feed due; empty if there is no schedule.
+  /// Cron expressions, any of which makes the feed due; empty without a schedule.
   public var schedule: [CronExpression] = []
-  /// The hours outside of which the feed is never due.
+  /// The hours in which the feed can be due.
   public var hours: WeeklyHours = .always
-  /// Extra request headers, in the order of the configuration.
+  /// Additional request headers, in the order of the configuration.
   public var headers: [HeaderSpec] = []
-  /// Credentials.
   public var authentication: Authentication?
-  /// What its items are told apart by.
   public var identity: IdentityRule = .guid
-  /// What of the first successful fetch is announced.
+  /// The items of the first successful fetch that are announced.
   public var firstRun: FirstRun = .none
   /// The items of the first successful fetch whose assets are downloaded.
   public var firstRunDownload: FirstRun = .latest
-  /// Which items count at all.
+  /// The filter of items.
   public var filter = ItemFilter()
-  /// Whether an edited item is announced.
   public var updated: UpdatedRule = .silent
-  /// What of its assets is downloaded, in the form that feeds share; nil downloads nothing.
+  /// Which assets to download, shared between feeds; nil means none.
   public var sharedDownload: SharedDownload?
-  /// How new items are announced; nil announces nothing.
+  /// The notifications for new items; nil means none.
   public var notify: NotifySpec? = NotifySpec()
-  /// Whether it is fetched by what is learned of when the person looks.
+  /// Whether learned habits schedule the feed.
   public var adaptsToHabits = false
-  /// What its pushes lead to, in the form that feeds share.
+  /// The effect of pushes, shared between feeds.
   public var sharedPush = SharedPush.standard
-  /// How the network is used for it, in the form that feeds share.
+  /// The network settings, shared between feeds.
   public var sharedNetwork = SharedNetwork.standard
 
-  /// How the network is used for it: the whole run's settings, under those of `defaults` and its own.
+  /// The network settings: global ones, overridden by `defaults` and the feed's own.
   ///
-  /// `connections` is the whole run's in any case.
+  /// `connections` is always global.
   public var network: NetworkSettings {
     get { sharedNetwork.settings }
     set { sharedNetwork = SharedNetwork(newValue) }
   }
 
-  /// What its pushes lead to.
   public var push: PushSpec { sharedPush.spec }
 
-  /// A feed with the defaults of every key but name and address.
+  /// A feed with all defaults.
   public init(name: FeedName, url: SecretText) {
     self.name = name
     self.url = url
   }
 }
 
-/// One configured request header.
 public struct HeaderSpec: Hashable, Sendable {
-  /// The field name as written.
   public var name: String
-  /// Its value.
   public var value: SecretText
 
-  /// A header with its value.
   public init(name: String, value: SecretText) {
     self.name = name
     self.value = value
   }
 }
 
-/// How a feed's server is told who asks.
+/// The credentials of a feed.
 public enum Authentication: Hashable, Sendable {
-  /// HTTP Basic (RFC 7617).
   case basic(username: String, password: Secret)
-  /// A bearer token (RFC 6750).
   case bearer(Secret)
-  /// Whatever `~/.netrc` holds for the host.
+  /// The credentials for the host in `~/.netrc`.
   case netrc
 }
 
-/// How many of the items of a first successful fetch are announced; the others are stored as seen.
+/// The items of the first successful fetch that count as new; the others are stored as seen.
 public enum FirstRun: Hashable, Sendable {
-  /// None of them.
   case none
-  /// The newest one.
+  /// The newest item.
   case latest
-  /// All of them.
   case all
-  /// The newest so many.
+  /// The newest items, with their number.
   case newest(Int)
 }
 
-/// What an edited item does besides changing what is stored.
+/// The effect of an edited item besides storing it.
 public enum UpdatedRule: String, Hashable, Sendable, CaseIterable {
-  /// Nothing.
   case silent
-  /// It is announced, and makes the fetch new-data.
+  /// It is announced and makes the result new-data.
   case notify
 }
 
-/// Which items count: those that match `include` (all if it is empty) and nothing of `exclude`.
+/// A filter of items: they must match `include` (unless it is empty) and must not match `exclude`.
 public struct ItemFilter: Hashable, Sendable {
   /// Regular expressions, one of which must match title, link or a category.
   public var include: [String] = []
   /// Regular expressions, none of which may match.
   public var exclude: [String] = []
 
-  /// A filter that lets everything through.
   public init() {}
+}
+
+/// A feed's name: 1 to 100 ASCII letters, digits, `-`, `_` and `.`, without a leading dot or dash.
+///
+/// State belongs to it.
+public struct FeedName: Hashable, Comparable, Sendable, CustomStringConvertible {
+  public let text: String
+
+  public init?(_ text: String) {
+    let bytes = text.utf8
+    guard (1...100).contains(bytes.count), let first = bytes.first, first != UInt8(ascii: "."),
+      first != UInt8(ascii: "-"),
+      bytes.allSatisfy({ byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+          true
+        default:
+          false
+        }
+      })
+    else { return nil }
+    self.text = text
+  }
+
+  public var description: String { text }
+
+  public static func < (left: FeedName, right: FeedName) -> Bool { left.text < right.text }
+}
+
+/// The kind of content at a feed's address.
+public enum FeedKind: Hashable, Sendable {
+  /// RSS, Atom or JSON Feed, detected by content.
+  case feed
+  /// Any other JSON, with a mapping to items.
+  case json(JSONMapping)
+  /// A single file: the body is the asset.
+  case asset
+
+  public var mapping: JSONMapping? {
+    if case .json(let mapping) = self { mapping } else { nil }
+  }
+}
+
+extension FeedSpec {
+  /// The feed's web address; nil for a file and for a secret, which only a fetch resolves.
+  public var address: WebAddress? {
+    if case .plain(let text) = url { WebAddress(text) } else { nil }
+  }
+
+  /// The feed's file, if it is one of this machine.
+  public var file: FileAddress? {
+    if case .plain(let text) = url { FileAddress(text) } else { nil }
+  }
+
+  public var host: String? { address?.host }
+}
+
+extension FeedSpec {
+  /// Whether a word on the command line or in a hook selects the feed: its name, a glob of names (`*` any text, `?` any
+  /// character), or `@` and one of its tags.
+  ///
+  /// No name begins with `@`.
+  public func isSelected(by word: String) -> Bool {
+    guard word.hasPrefix("@") else { return glob(matches: name.text, pattern: word) }
+    let tag = word.dropFirst()
+    return tags.contains { $0 == tag }
+  }
+}
+
+/// The parts of an item that make its identity.
+public enum IdentityRule: String, Hashable, Sendable, CaseIterable {
+  /// The guid, else the link, else title and content.
+  case guid
+  /// The link, else title and content.
+  case link
+  /// The title, else the content.
+  case title
+}
+
+/// The minimum time between two fetches of a feed.
+public enum MinimumInterval: Hashable, Sendable {
+  /// This time after the start of the last run that fetched the feed without a failure.
+  case every(Interval)
+  case everyRun
+  /// Only when the feed is named or pushed.
+  case never
+}
+
+/// The source of a secret, read only when needed; the first line counts.
+public enum Secret: Hashable, Sendable {
+  case environment(String)
+  /// The absolute path of a file.
+  case file(String)
+  /// A systemd credential: a file name in `$CREDENTIALS_DIRECTORY` (systemd.exec(5)).
+  case credential(String)
+  /// The standard output of a command.
+  case command([String])
+}
+
+/// Text in the configuration, or a secret.
+public enum SecretText: Hashable, Sendable {
+  case plain(String)
+  /// Text that is read when needed and masked in all output.
+  case secret(Secret)
 }

@@ -1,43 +1,119 @@
-// Where in a JSON document the items of a feed are, and where in an item its parts.
+// Feeds of kind json: JSON Pointers to the items and their parts. FeedReading follows the pointers.
 
-/// Where in a JSON document the items of a feed are, and where in each item its parts.
+/// The places of the items in a JSON document, and of the parts in each item.
 ///
-/// Every place is a list of pointers, the best one first: the first that leads to something usable counts. What no
-/// pointer leads to is no part of the item, so that a change of it is no edit.
+/// Every place is a list of pointers; the first with a usable value counts. Values without a pointer are not part of the
+/// item, so that their changes are not edits.
 public struct JSONMapping: Hashable, Sendable {
-  /// Where the items are, from the root of the document.
-  ///
-  /// An array there holds items, an object there is one.
+  /// Pointers from the root to an array of items, or to an object that is one item.
   public var items: [JSONPointer]
-  /// Where the parts of an item are, from the item on; a part without pointers is never there.
+  /// Pointers from an item to its parts; a part without pointers is always missing.
   public var parts: [Part: [JSONPointer]]
 
-  /// What an item consists of, by the names of the configuration's keys.
+  /// The parts of an item, named like the configuration's keys.
   public enum Part: String, Hashable, Sendable, CaseIterable {
-    /// Its identity.
     case id
-    /// Its title.
     case title
-    /// Its page.
     case link
-    /// When it was published.
     case published
-    /// When it last changed.
     case updated
-    /// What it says, as text or HTML.
+    /// The content, as text or HTML.
     case summary
-    /// Whoever wrote it.
     case author
-    /// The files it refers to.
     case assets
 
-    /// The parts of which an item has at least one: by these it is told from others.
+    /// The identifying parts, of which an item must have at least one.
     public static let telling: [Part] = [.id, .title, .link, .summary]
   }
 
-  /// A mapping.
   public init(items: [JSONPointer], parts: [Part: [JSONPointer]]) {
     self.items = items
     self.parts = parts
   }
+}
+
+/// A JSON Pointer (RFC 6901), or a pattern of several with `*`.
+///
+/// The empty text is the whole value. A `*` alone between slashes is every element of an array or every member of an
+/// object; this is an extension of RFC 6901. In a name, `~1` is a slash and `~0` a tilde.
+public struct JSONPointer: Hashable, Sendable {
+  public let text: String
+  /// The reference tokens with escapes resolved.
+  public let tokens: [Token]
+
+  public enum Token: Hashable, Sendable {
+    case every
+    /// A member of an object, or an element of an array if the name is an index.
+    case member(String, index: Int?)
+  }
+
+  /// The maximum number of tokens, which limits the recursion of readers.
+  public static let mostTokens = 32
+
+  public init(parsing text: String) throws(JSONPointerProblem) {
+    self.text = text
+    guard !text.isEmpty else {
+      tokens = []
+      return
+    }
+    guard text.hasPrefix("/") else {
+      let meant = pointerMeant(by: text)
+      throw JSONPointerProblem(
+        what: "is no JSON pointer",
+        cure: meant.isEmpty ? "write \"\" for the whole of it" : "write \(meant)", column: 1)
+    }
+    let written = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+    guard written.count <= Self.mostTokens else {
+      throw JSONPointerProblem(
+        what: "has \(written.count) steps", cure: "write at most \(Self.mostTokens)", column: 1)
+    }
+    var tokens: [Token] = []
+    for name in written {
+      if name == "*" {
+        tokens.append(.every)
+      } else if let bad = loneTilde(in: name) {
+        throw JSONPointerProblem(
+          what: "holds a \"~\" that escapes nothing", cure: "write ~0 for \"~\", and ~1 for \"/\" in a name",
+          column: text.distance(from: text.startIndex, to: bad) + 1)
+      } else {
+        let name = String(name).replacing("~1", with: "/").replacing("~0", with: "~")
+        tokens.append(.member(name, index: arrayIndex(name)))
+      }
+    }
+    self.tokens = tokens
+  }
+}
+
+/// The reason why a text is not a pointer.
+public struct JSONPointerProblem: Error, Hashable, Sendable {
+  /// The message, as the rest of a sentence about the text.
+  public let what: String
+  public let cure: String
+  /// The place in characters, from 1.
+  public let column: Int
+}
+
+/// The first tilde without 0 or 1 after it.
+private func loneTilde(in name: Substring) -> Substring.Index? {
+  name.indices.first { index in
+    guard name[index] == "~" else { return false }
+    let next = name.index(after: index)
+    return next == name.endIndex || name[next] != "0" && name[next] != "1"
+  }
+}
+
+/// The array index in a token: digits without a leading zero (RFC 6901 section 4).
+private func arrayIndex(_ token: String) -> Int? {
+  guard token.utf8.allSatisfy(\.isASCIIDigit),
+    token == "0" || !token.hasPrefix("0")
+  else { return nil }
+  return Int(token)
+}
+
+/// The probable pointer for a bare name, JSONPath, a jq filter or a URI fragment.
+private func pointerMeant(by text: String) -> String {
+  let isPath = text.hasPrefix("$") || text.hasPrefix(".") || text.contains("[")
+  let separators: Set<Character> = isPath ? ["$", ".", "[", "]", "\"", "'", "/"] : ["#", "/"]
+  let names = text.replacing("[]", with: "[*]").split { separators.contains($0) }
+  return names.map { "/" + $0.replacing("~", with: "~0") }.joined()
 }

@@ -1,61 +1,102 @@
-// How what is new in a feed is announced.
+// Notifications of a feed, and hooks.
 
-/// How what is new in a feed becomes messages.
+/// The notifications of a feed.
 public struct NotifySpec: Hashable, Sendable {
-  /// The hooks that are told, by name; nil is every hook with the event `notification`.
+  /// The names of the hooks; nil is every hook with the event `notification`.
   public var hooks: [String]?
-  /// What one message covers.
+  /// The scope of one notification.
   public var group: NotificationGroup = .feed
-  /// The title's template.
   public var title = Template(literal: "")
-  /// The body's template.
   public var body = Template(literal: "")
-  /// A sound's name, or nothing.
   public var sound: String?
-  /// How urgent the message is.
   public var urgency: Urgency = .normal
-  /// The template of the identifier; a later message with the same one replaces the earlier.
+  /// The template of the identifier; a later notification with the same one replaces the earlier.
   public var identifier = Template(literal: "")
-  /// How long a message waits before it is told; one about the same that comes meanwhile is part of it.
+  /// The time before delivery, in which more items join the notification.
   public var delay = Interval.zero
-  /// Whether a message waits for its items' files.
+  /// Whether a notification waits for the assets of its items.
   public var readiness: NotificationMoment = .ready
-  /// The hours outside of which messages are held back.
+  /// The hours in which notifications are delivered.
   public var hours: WeeklyHours = .always
-  /// Failures in a row before `failing`; 0 is never.
+  /// The number of failures in a row before `failing`; 0 is never.
   public var failures = 3
 
-  /// Announcing to all hooks, one message a feed and run.
   public init() {}
 }
 
-/// What one message covers.
+/// The scope of one notification.
 public enum NotificationGroup: String, Hashable, Sendable, CaseIterable {
-  /// One item.
   case item
-  /// What is new in one feed in one run.
+  /// All new items of one feed in one run.
   case feed
-  /// What is new in one run.
+  /// All new items of one run.
   case run
 }
 
-/// When a message is told.
+/// When a notification is delivered.
 public enum NotificationMoment: String, Hashable, Sendable, CaseIterable {
-  /// When the assets of its items are settled, at most a day later.
+  /// When the assets of its items have finished or failed, but at most a day later.
   case ready
-  /// At once.
   case atOnce = "at-once"
 
-  /// How long a message waits for files at most (DESIGN 6, Notifications).
+  /// The maximum wait for assets.
   public static let longestWait = Interval.hours(24)
 }
 
-/// How urgent a message is, with the names notify-send(1) knows.
+/// The urgency, with the names of notify-send(1).
 public enum Urgency: String, Hashable, Sendable, CaseIterable {
-  /// Low.
   case low
-  /// Normal.
   case normal
-  /// Critical.
   case critical
+}
+
+/// A program that is run for events, directly and never by a shell.
+public struct HookSpec: Hashable, Sendable {
+  public var name: String
+  public var events: Set<EventKind>
+  public var run: [HookArgument]
+  /// The feeds whose events it gets, by name, glob or `@tag`; events without a feed always match.
+  public var feeds: [String] = ["*"]
+  /// The standard input.
+  public var stdin: HookInput = .json
+  /// The time limit, after which its process group is killed.
+  public var timeout: Interval = .seconds(30)
+  /// The maximum number of retries of a delivery.
+  public var retries = 5
+  /// The age at which a delivery is dropped.
+  public var expires: Interval = .hours(12)
+  public var needsSessionBus = false
+  /// Additional environment variables.
+  public var environment: [HeaderSpec] = []
+
+  public init(name: String, events: Set<EventKind>, run: [HookArgument]) {
+    self.name = name
+    self.events = events
+    self.run = run
+  }
+
+  /// Whether the hook gets an event for each placed file of a feed.
+  ///
+  /// It may then change the file, as taggers do.
+  public func hearsOfFiles(of feed: FeedSpec) -> Bool {
+    events.contains(.assetPlaced) && hears(of: feed)
+  }
+
+  /// Whether the hook gets the events of a feed.
+  public func hears(of feed: FeedSpec) -> Bool {
+    feeds.contains { feed.isSelected(by: $0) }
+  }
+}
+
+public enum HookArgument: Hashable, Sendable {
+  case one(Template)
+  /// Several arguments, all omitted if a placeholder in them is empty.
+  case optional([Template])
+}
+
+/// The standard input of a hook.
+public enum HookInput: Hashable, Sendable {
+  case json
+  case none
+  case text(Template)
 }

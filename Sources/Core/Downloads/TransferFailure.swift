@@ -88,13 +88,6 @@ public func text(of failure: TransferFailure) -> String {
   }
 }
 
-/// A failure in words without a secret host.
-public func text(of failure: TransferFailure, hiding host: String) -> String {
-  guard case .fetch(let fetch) = failure else { return text(of: failure) }
-  if case .status = fetch { return text(of: failure) }
-  return fetch.text(hiding: host)
-}
-
 private func text(ofDownload failure: FetchFailure) -> String {
   switch failure {
   case .status(let status): "the server answered \(status)" + meaning(of: status)

@@ -58,8 +58,6 @@ public struct StoppedAttempt: Sendable {
   public var machine: String
   /// Whether the file may have been announced before it was there.
   public var mayBeLate = false
-  /// The host of the last request, if it must not be shown.
-  public var secretHost: String?
   /// The feed's secrets, which a reason must not repeat.
   public var hidden = HiddenWords.none
   /// Whether the last request went to a public host.
@@ -126,7 +124,7 @@ public struct StoppedAttempt: Sendable {
   }
 
   private func afterFailure(_ failure: TransferFailure, _ response: Response?) -> TransferOutcome {
-    let reason = hidden.masked(secretHost.map { text(of: failure, hiding: $0) } ?? text(of: failure))
+    let reason = hidden.masked(text(of: failure))
     var next = transfer.postponed(
       .queued, reason, partial: failure.spoilsPartial ? PartialDownload() : partial)
     let limit: Int

@@ -1,4 +1,4 @@
-// The records of fetches and runs in the history, and how long the store keeps them.
+// The records of fetches in the history, and how long the store keeps them.
 
 /// One fetch in the history; every fetch has exactly one.
 public struct FetchRecord: Hashable, Sendable {
@@ -43,44 +43,6 @@ public struct FetchRecord: Hashable, Sendable {
     let most: Int64 = 1 << 60
     return requests.reduce(0) { sum, request in min(sum + min(max(request.bytes ?? 0, 0), most), most) }
   }
-}
-
-/// A run in numbers, for the history.
-public struct RunTotals: Hashable, Sendable {
-  /// Feeds that were due.
-  public var due = 0
-  /// Fetches with the result `new-data`.
-  public var newData = 0
-  /// Fetches with the result `no-data`.
-  public var noData = 0
-  /// Fetches with the result `failed`.
-  public var failed = 0
-  /// New and updated items.
-  public var items = 0
-  /// Feeds that were due and left to a later run.
-  public var left = 0
-  public var transfers = 0
-  /// Finished transfers that earlier runs had begun.
-  public var resumed = 0
-  /// Transfers that failed and will not be retried.
-  public var failedTransfers = 0
-  /// Transfers left to a later run.
-  public var unsettledTransfers = 0
-  /// The exit status, unless a signal ended the run.
-  public var exitStatus: Int32 = 0
-  /// What ended the run.
-  public var ending = RunEnding.complete
-
-  public init() {}
-}
-
-public enum RunEnding: String, Hashable, Sendable {
-  /// Nothing was left to do.
-  case complete
-  /// The budget ended first.
-  case budget
-  /// A signal came first.
-  case signal
 }
 
 /// How long the store keeps things that are not needed any more.

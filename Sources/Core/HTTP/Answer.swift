@@ -1,26 +1,22 @@
-// What an HTTP answer means before its body is read.
+// The meaning of a response: a document, not modified, or a failure, and the message for each failure.
 
-/// What an answer is.
+/// The meaning of a response.
 public enum Answer: Hashable, Sendable {
-  /// A document to read.
   case document
   /// Nothing changed since the validators (RFC 9110 section 15.4.5).
-  ///
-  /// A normal result, not a failure.
   case notModified
-  /// It is no use; the failure says why.
   case failed(FetchFailure)
 }
 
-/// Says what an answer is.
+/// The meaning of the final response of a chain.
 ///
 /// - Parameters:
-///   - response: the last answer of the chain.
-///   - isConditional: whether validators were sent; a 304 to an unconditional request is no answer to it.
-///   - now: what `Retry-After` dates are held against.
-/// - Returns: a document, no change, or why it is no use.
+///   - response: the response.
+///   - isConditional: whether validators were sent; a 304 to an unconditional request is a failure.
+///   - now: the time that dates in `Retry-After` are compared with.
+/// - Returns: the meaning.
 public func answer(_ response: Response, isConditional: Bool, at now: Instant) -> Answer {
-  // What asks to wait says so better by its time.
+  // A 429 is a rate limit, even if a challenge sends it.
   if response.status != 429, let challenger = challenger(of: response) {
     return .failed(.challenged(challenger))
   }
@@ -32,5 +28,114 @@ public func answer(_ response: Response, isConditional: Bool, at now: Instant) -
       .rateLimited(
         status: response.status, retryAfter: response["Retry-After"].flatMap { retryAfter($0, at: now) }))
   default: return .failed(.status(response.status))
+  }
+}
+
+/// The service that wants to check for a browser, by its own header field: Cloudflare, AWS WAF or DataDome.
+func challenger(of response: Response) -> String? {
+  if response["cf-mitigated"]?.lowercased() == "challenge" { return "Cloudflare" }
+  if let action = response["x-amzn-waf-action"]?.lowercased(), action == "challenge" || action == "captcha" {
+    return "AWS WAF"
+  }
+  if response["x-datadome"]?.lowercased() == "protected", response.status == 401 || response.status == 403 {
+    return "DataDome"
+  }
+  return nil
+}
+
+/// The failure of a response whose body is not a feed: a check for browsers, a login page, or `failure` itself.
+public func failure(of response: Response, notAFeed failure: FeedReadingFailure) -> FetchFailure {
+  guard failure == .html else { return .notAFeed(failure) }
+  // Such pages are small, and the marks are near the beginning.
+  let page = response.body.prefix(128 << 10).map(asciiLowercased)
+  for (mark, who) in challengeMarks where holds(page, mark) { return .challenged(who) }
+  return logInMarks.contains { holds(page, $0) } ? .loginPage : .notAFeed(.html)
+}
+
+/// Lower-case text that only pages of checks for browsers contain.
+private let challengeMarks: [([UInt8], String)] = [
+  (Array("/.within.website/x/".utf8), "Anubis"), (Array("captcha-delivery.com/".utf8), "DataDome"),
+  (Array("/cdn-cgi/challenge-platform/".utf8), "Cloudflare"),
+  (Array("/_incapsula_resource".utf8), "Imperva"), (Array("px-captcha".utf8), "HUMAN"),
+  (Array("/.well-known/sgcaptcha/".utf8), "SiteGround"), (Array(".awswaf.com/".utf8), "AWS WAF"),
+]
+
+private let logInMarks: [[UInt8]] = ["\"password\"", "'password'", "type=password"].map { Array($0.utf8) }
+
+private func holds(_ page: [UInt8], _ mark: [UInt8]) -> Bool {
+  guard let first = mark.first, page.count >= mark.count else { return false }
+  return (0...page.count - mark.count).contains { place in
+    page[place] == first && page[place..<place + mark.count].elementsEqual(mark)
+  }
+}
+
+extension FetchFailure {
+  /// The message, with a cure if there is one.
+  ///
+  /// The store, hooks and reports all use it.
+  public var text: String {
+    switch self {
+    case .unresolved(let host, _): "cannot find the host \(host); check the name and the DNS server"
+    case .unreachable(let host, let detail): "cannot reach \(host): \(detail)"
+    case .refused(let host): "\(host) refused the connection"
+    case .connectTimeout(let limit): "connecting took longer than \(limit.text); see network.connect-timeout"
+    case .timeout(let limit): "the answer took longer than \(limit.text); see network.timeout"
+    case .stalled(let limit):
+      "the answer came slower than \(limit.below.text)/s for \(limit.for.text); see network.stall"
+    case .tls(let detail): "no secure connection: \(detail)"
+    case .cut(let detail): "the answer was cut short: \(detail)"
+    case .tooLarge(let limit): "the feed is larger than \(limit.text); see network.max-feed-size"
+    case .headersTooLarge(let limit): "the answer's header is larger than \(limit.text)"
+    case .proxy(let detail): "the proxy failed: \(detail); see network.proxy"
+    case .proxyUnreachable(let detail): "the proxy cannot be reached: \(detail); see network.proxy"
+    case .status(let status): "the server answered \(status)" + Self.meaning(of: status)
+    case .rateLimited(let status, let after):
+      "the server answered \(status)" + (after.map { "; it asks to wait \($0.text)" } ?? "")
+    case .challenged(let who): "\(who) wants to see a browser; ask the site to let feed readers through"
+    case .tooManyRedirects(let count):
+      "redirected in a circle, or more often than \(count) times; see network.max-redirects"
+    case .badRedirect(let scheme):
+      "redirected to something that is no http address"
+        + (scheme.isEmpty ? "" : " but begins with \(scheme):")
+    case .insecureRedirect(let target): "redirected from https to http at \(target); not followed"
+    case .privateAddress(let address) where NetworkAddress(address)?.isPrivate == false:
+      "led to this machine's own address \(address); see network.private-addresses"
+    case .privateAddress(let address):
+      "led to the private address \(address); see network.private-addresses"
+    case .notAFeed(let why): Self.text(of: why)
+    case .loginPage: "not a feed: a page to log in; see auth, or look for another address of the feed"
+    case .truncated: "the document ends in the middle"
+    case .noSecret(let detail): "no secret: \(detail)"
+    case .file(let detail): detail
+    case .offline: "offline"
+    case .captivePortal(let host):
+      "offline: \(host) answers in its place; log in to the network with a browser"
+    case .suspended: "suspended"
+    case .transferLibrary(let detail): "libcurl cannot be used: \(detail); install libcurl4"
+    case .other(let detail): detail
+    }
+  }
+
+  private static func meaning(of status: Int) -> String {
+    switch status {
+    case 401: "; it wants credentials, see auth"
+    case 403: "; it refuses to give the feed"
+    case 404: "; check the address or remove the feed"
+    case 407: "; the proxy wants credentials"
+    case 410: "; the feed is gone for good"
+    case 511: "; the network wants a log-in with a browser"
+    default: ""
+    }
+  }
+
+  private static func text(of failure: FeedReadingFailure) -> String {
+    switch failure {
+    case .empty: "not a feed: the document is empty"
+    case .html: "not a feed: an HTML page; look on it for the feed's address"
+    case .other(let what): "not a feed: \(what)"
+    case .unknown(let what): "not a feed: \(what)"
+    case .unmapped(let what): what
+    case .stopped: "reading was stopped"
+    }
   }
 }

@@ -1,42 +1,34 @@
-// How one feed is asked, with its secrets resolved. Resolving them is Host's business.
+// Access to a feed with its secrets resolved, and feeds that share one request. Host resolves the secrets.
 
-/// Where a feed is and who asks, with every secret resolved for one fetch.
+/// A feed's address, headers and credentials with all secrets resolved, for one fetch.
 public struct FeedAccess: Hashable, Sendable {
-  /// The feed's address.
   public var address: WebAddress
-  /// The configured header fields, in order.
   public var headers: [HeaderField]
-  /// The names of those that are secrets, in lower case.
+  /// The lower-case names of the secret headers.
   public var secretFields: Set<String> = []
-  /// Credentials, if any are configured.
   public var credentials: Credentials?
-  /// The configured `User-Agent`; nil is the program's own, a new version of which makes no other request.
+  /// The configured `User-Agent`, or nil for the program's own, which is not part of the fingerprint.
   public var userAgent: String?
-  /// What its answers are.
   public var kind: FeedKind = .feed
-  /// Whether the address is a secret, which is kept nowhere and shown nowhere.
+  /// Whether the address is a secret, which is never stored or shown.
   public var isAddressSecret = false
-  /// Whether the feed is a file of this machine: the address is only that of one of its files, and no host is the feed's.
+  /// Whether the feed is a file of this machine and the address that of an asset.
   public var isOfFile = false
 
-  /// Credentials in the form in which they are sent.
   public enum Credentials: Hashable, Sendable {
-    /// HTTP Basic (RFC 7617).
     case basic(username: String, password: String)
-    /// A bearer token (RFC 6750).
     case bearer(String)
-    /// Whatever `~/.netrc` holds.
+    /// The credentials in `~/.netrc`.
     case netrc
   }
 
-  /// Access to an address.
   public init(address: WebAddress, headers: [HeaderField] = [], credentials: Credentials? = nil) {
     self.address = address
     self.headers = headers
     self.credentials = credentials
   }
 
-  /// Access to a file on the web that a feed of this machine names; nothing of the feed is told to its server.
+  /// Access to an asset on the web of a feed that is a file of this machine; no secrets are sent.
   public static func fromFile(to address: WebAddress, _ network: NetworkSettings) -> FeedAccess {
     var access = FeedAccess(address: address)
     access.userAgent = network.userAgent
@@ -44,8 +36,7 @@ public struct FeedAccess: Hashable, Sendable {
     return access
   }
 
-  /// The access of another feed that sends the same request: it may write the address in another way, and read the
-  /// answer in another.
+  /// The access of another feed with the same request, which may spell the address and read the response differently.
   public func lent(to feed: FeedSpec) -> FeedAccess {
     var access = self
     access.address = feed.address ?? address
@@ -53,7 +44,7 @@ public struct FeedAccess: Hashable, Sendable {
     return access
   }
 
-  /// What validators remember of the address they came from: the address, or a fingerprint of one that holds a secret.
+  /// The key of validators from an address: the address, or a fingerprint if it contains a secret.
   public func validatorKey(of address: WebAddress) -> String {
     guard isAddressSecret || hidden.isIn(address.text) else { return address.text }
     var fingerprint = Fingerprint()
@@ -61,9 +52,9 @@ public struct FeedAccess: Hashable, Sendable {
     return "#" + String(fingerprint.value, radix: 16)
   }
 
-  /// A fingerprint of all that an answer's validators depend on; where it changes, they are dropped.
+  /// A fingerprint of everything that validators depend on; when it changes, they are dropped.
   ///
-  /// Kind and mapping are part of it: an answer that was read by another one has to come again to be read anew.
+  /// It includes kind and mapping, because a new mapping needs the whole document again.
   public var fingerprint: UInt64 {
     var fingerprint = Fingerprint()
     fingerprint.add(address.text)
@@ -83,11 +74,81 @@ public struct FeedAccess: Hashable, Sendable {
     case .netrc: fingerprint.add("netrc")
     case nil: fingerprint.add(nil)
     }
-    // A server may answer by it, as by any other field (RFC 9110 section 12.5.5).
+    // The response may depend on it, as on any other field (RFC 9110 section 12.5.5).
     if let userAgent {
       fingerprint.add("user-agent")
       fingerprint.add(userAgent)
     }
     return fingerprint.value
+  }
+}
+
+/// Due feeds with the same request, of which only the first one sends it.
+///
+/// Requests are the same if address (in any spelling), headers and credentials are configured alike; secrets compare by
+/// their sources. Files, feeds of kind `asset`, and feeds fetched last because of crashes never share.
+public struct SharedRequests: Sendable {
+  private var followers: [FeedName: [PlannedFeed]] = [:]
+  private var waiting: Set<FeedName> = []
+
+  public init(_ due: [PlannedFeed], _ states: [FeedName: FeedState]) {
+    var leaders: [RequestSource: FeedName] = [:]
+    let unknown = FeedState()
+    // Feeds that need not wait for a server's freshness come first, and send the request for those that would wait.
+    for planned in due.filter({ $0.decision.waitUntil == nil }) + due.filter({ $0.decision.waitUntil != nil })
+    where !planned.comesLast && planned.feed.sharesRequests {
+      let source = RequestSource(planned.feed, states[planned.feed.name] ?? unknown)
+      if let leader = leaders[source] {
+        followers[leader, default: []].append(planned)
+        waiting.insert(planned.feed.name)
+      } else {
+        leaders[source] = planned.feed.name
+      }
+    }
+  }
+
+  /// Whether a feed waits for the response to another one.
+  public func isWaiting(_ feed: FeedName) -> Bool { waiting.contains(feed) }
+
+  /// Removes and returns the feeds that wait for a feed whose fetch has ended or will not happen.
+  public mutating func release(after leader: FeedName) -> [PlannedFeed] {
+    let released = followers.removeValue(forKey: leader) ?? []
+    for planned in released { waiting.remove(planned.feed.name) }
+    return released
+  }
+}
+
+extension FeedSpec {
+  /// Whether the feed can use the response to another feed's request.
+  var sharesRequests: Bool { kind != .asset && file == nil }
+}
+
+/// Everything in a feed's request except validators.
+struct RequestSource: Hashable {
+  let address: Address
+  let headers: [HeaderSpec]
+  let authentication: Authentication?
+  /// Whether `Accept` asks for JSON.
+  let isMapped: Bool
+  /// The settings, because the response may depend on proxy, limits and `User-Agent`.
+  let network: NetworkSettings
+
+  enum Address: Hashable {
+    case known(String)
+    case hidden(SecretText)
+  }
+
+  init(_ feed: FeedSpec, _ state: FeedState) {
+    // If the configured addresses differ, headers and credentials go to different origins.
+    if let configured = feed.address {
+      let learned = state.moves.isEmpty ? nil : feed.addressToAsk(state)
+      address = .known(configured.normalized + (learned.map { " " + $0.normalized } ?? ""))
+    } else {
+      address = .hidden(feed.url)
+    }
+    headers = feed.headers
+    authentication = feed.authentication
+    isMapped = feed.kind != .feed
+    network = feed.network
   }
 }

@@ -1,16 +1,16 @@
-// When a redirect for good is believed, and when it is given up again.
+// Permanent redirects: when they replace the configured address, and when they are forgotten.
 
-/// What became of the place of a feed, told once.
+/// A change of a feed's learned address, reported once.
 public enum MoveChange: Hashable, Sendable {
-  /// From now on this address is asked in place of the configured one.
+  /// From now on this address is requested in place of the configured one.
   case learned(String)
-  /// This address failed while the configured one works, and is forgotten.
+  /// This address is forgotten, because it failed while the configured one works.
   case forgotten(String)
 }
 
 extension FeedSpec {
-  /// The address that the next fetch asks first: a learned one, unless its last fetch failed, or the configured one;
-  /// nil where that is a secret.
+  /// The first address of the next fetch: a learned one unless its last fetch failed, else the configured one; nil if that
+  /// is a secret.
   public func addressToAsk(_ state: FeedState) -> WebAddress? {
     guard !state.moves.isEmpty, let move = state.learnedMove, !move.isDoubted,
       let learned = WebAddress(move.address)
@@ -20,7 +20,7 @@ extension FeedSpec {
 }
 
 extension FeedAccess {
-  /// The address that a fetch asks first: a learned one, unless its last fetch failed, or the configured one.
+  /// The first address of a fetch: a learned one unless its last fetch failed, else the configured one.
   public func addressToAsk(_ state: FeedState) -> WebAddress {
     guard let move = state.learnedMove, !move.isDoubted, let learned = WebAddress(move.address),
       mayLearn(learned)
@@ -28,10 +28,10 @@ extension FeedAccess {
     return learned
   }
 
-  /// Whether an address may be asked in place of the configured one.
+  /// Whether an address may replace the configured one.
   ///
-  /// Not for a secret address, whose redirects may hold the same secret and would be stored; not from https to http;
-  /// not at another origin for a feed with credentials. Any configured header may be one, so it counts as such.
+  /// It may not for a secret address, whose redirects may contain the secret and would be stored; not from https to http;
+  /// and not at another origin for a feed with credentials. Any configured header counts as credentials.
   func mayLearn(_ target: WebAddress) -> Bool {
     guard !isAddressSecret, target.text.utf8.count <= 2048, !hidden.isIn(target.text) else { return false }
     if address.scheme == "https", target.scheme == "http" { return false }
@@ -41,15 +41,10 @@ extension FeedAccess {
 }
 
 extension FeedState {
-  /// Takes in the way to a readable feed or a 304, which proves that it is the known one.
+  /// Learns from the route of a successful fetch.
   ///
-  /// A redirect for good is learned when three fetches in a row saw it, over a day or more: a mistake of an evening,
-  /// or a hijacked name, is not. Another target, or none, starts anew.
-  ///
-  /// - Parameters:
-  ///   - route: the way.
-  ///   - now: the start of the run.
-  /// - Returns: what is now to be said.
+  /// A permanent redirect is learned after three fetches in a row over at least a day, so that a short mistake or a hijacked
+  /// name is not. Another target, or none, starts again.
   mutating func follow(_ route: RequestRoute, at now: Instant) -> MoveChange? {
     var learned = learnedMove
     var change: MoveChange?
@@ -57,7 +52,7 @@ extension FeedState {
       if route.addresses.contains(where: { $0.text == move.address }) {
         learned?.isDoubted = false
       } else {
-        // The configured address works, and does not lead there any more.
+        // The configured address works and no longer redirects there.
         learned = nil
         change = .forgotten(move.address)
       }
@@ -65,7 +60,7 @@ extension FeedState {
     var seen: Move?
     if let target = route.permanentTarget?.text, target != learned?.address {
       if let move = learned, target == route.configured.text {
-        // It moved back to what the user wrote.
+        // The feed moved back to the configured address.
         moves = []
         return .forgotten(move.address)
       }
@@ -79,14 +74,13 @@ extension FeedState {
     return change
   }
 
-  /// Takes in the way to a failure: after one at the learned address the configured one is asked, and after one
-  /// there the learned one again.
+  /// Takes the route of a failed fetch: after a failure at the learned address the configured one is next, and vice versa.
   mutating func doubt(_ route: RequestRoute) {
     guard let index = moves.firstIndex(where: \.isLearned) else { return }
     moves[index].isDoubted = starts(route, at: moves[index])
   }
 
-  /// Whether a fetch asked the learned address first.
+  /// Whether a fetch began at the learned address.
   func startsAtLearnedAddress(_ route: RequestRoute) -> Bool {
     learnedMove.map { starts(route, at: $0) } ?? false
   }
@@ -94,7 +88,7 @@ extension FeedState {
   private func starts(_ route: RequestRoute, at move: Move) -> Bool { route.start.text == move.address }
 
   private func sighting(of target: String, at now: Instant) -> Move {
-    // A first sighting that lies in the future was stored under another clock.
+    // A first sighting in the future was stored under another clock.
     guard var move = seenMove, move.address == target, move.firstSeen <= now else {
       return Move(address: target, firstSeen: now)
     }

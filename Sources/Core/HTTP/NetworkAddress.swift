@@ -1,12 +1,10 @@
-// IPv4 and IPv6 addresses as numbers, and which of them are private.
+// IPv4 and IPv6 addresses as numbers, blocks of them, and NAT64 prefixes.
 
-/// An IPv4 or IPv6 address; an IPv4-mapped or NAT64 IPv6 address is the IPv4 address it stands for.
+/// An IPv4 or IPv6 address; an IPv4-mapped or NAT64 address becomes its IPv4 address.
 public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
-  /// The 4 or 16 bytes in network order.
   public let bytes: [UInt8]
 
-  /// Reads the usual text forms (RFC 4291 section 2.2, dotted decimal); nil for anything else, host names
-  /// included.
+  /// Parses dotted decimal and the text forms of RFC 4291 section 2.2; nil for host names.
   public init?(_ text: String) {
     let withoutScope = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false).first ?? ""
     if let dotted = Self.dotted(withoutScope) {
@@ -18,13 +16,13 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// An address by its 4 or 16 bytes in network order; nil for another number of bytes.
+  /// Takes 4 or 16 bytes in network order; nil for another number of bytes.
   public init?(bytes: [UInt8]) {
     guard bytes.count == 4 || bytes.count == 16 else { return nil }
     self.bytes = bytes.count == 16 ? Self.unmapped(bytes) : bytes
   }
 
-  /// The address as text that `init(_:)` reads; an IPv6 address with all of its groups.
+  /// Text that `init(_:)` reads; an IPv6 address has all eight groups.
   public var description: String {
     guard bytes.count == 16 else { return bytes.map(String.init).joined(separator: ".") }
     return stride(from: 0, to: 16, by: 2).map { index in
@@ -32,19 +30,19 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     }.joined(separator: ":")
   }
 
-  /// `127.0.0.1` and `::1`, to which `localhost` leads.
+  /// The addresses of `localhost`: `127.0.0.1` and `::1`.
   public static let localhost = ["127.0.0.1", "::1"].compactMap(NetworkAddress.init)
 
-  /// Whether the address is not one of the public Internet: private, loopback, link-local, shared,
-  /// unspecified, documentation, benchmarking, multicast, reserved or unique-local (the special-purpose
-  /// registries of RFC 6890); an address of 6to4 is where the IPv4 address in it is (RFC 3056).
+  /// Whether the address is not on the public Internet: private, loopback, link-local, shared, unspecified, documentation,
+  /// benchmarking, multicast, reserved or unique-local (the special-purpose registries of RFC 6890).
   ///
-  /// IPv6 has public addresses in 2000::/3 alone, so all others count as private, also those that nobody uses yet.
+  /// A 6to4 address counts as the IPv4 address in it (RFC 3056). Public IPv6 addresses are only in 2000::/3, so all others
+  /// count as private, including unused ones.
   public var isPrivate: Bool {
     Self.privateBlocks.contains { $0.contains(self) } || carried?.isPrivate ?? false
   }
 
-  /// The IPv4 address that an address of 6to4 leads to.
+  /// The IPv4 address in a 6to4 address.
   private var carried: NetworkAddress? {
     guard bytes.count == 16, bytes[0] == 0x20, bytes[1] == 0x02 else { return nil }
     return NetworkAddress(bytes: Array(bytes[2..<6]))
@@ -55,9 +53,8 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     "192.0.0.0/24",
     "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
     "224.0.0.0/4", "240.0.0.0/4",
-    // Outside of 2000::/3: loopback, SIIT, local NAT64, discard, segment routing, unique and link-local, multicast.
     "::/3", "4000::/2", "8000::/1",
-    // Within it: Teredo, benchmarking and their like, and documentation.
+    // Within it: Teredo, benchmarking and similar, and documentation.
     "2001::/23", "2001:db8::/32", "3fff::/20",
   ].compactMap(AddressBlock.init)
 
@@ -66,7 +63,7 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     guard parts.count == 4 else { return nil }
     var bytes: [UInt8] = []
     for part in parts {
-      guard (1...3).contains(part.utf8.count), part.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      guard (1...3).contains(part.utf8.count), part.utf8.allSatisfy(\.isASCIIDigit),
         let byte = UInt8(part)
       else { return nil }
       bytes.append(byte)
@@ -108,14 +105,12 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A block of addresses in CIDR notation (RFC 4632): an address and the number of leading bits that count.
+/// A block of addresses in CIDR notation (RFC 4632): an address and the number of its leading bits that must match.
 public struct AddressBlock: Hashable, Sendable {
-  /// Any address of the block.
   public let address: NetworkAddress
-  /// How many leading bits count.
   public let prefixLength: Int
 
-  /// Reads `10.0.0.0/8`, `fd00::/8`, or one address alone.
+  /// Parses `10.0.0.0/8`, `fd00::/8`, or a single address.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let first = parts.first, let address = NetworkAddress(String(first)) else { return nil }
@@ -126,13 +121,11 @@ public struct AddressBlock: Hashable, Sendable {
     self.prefixLength = length
   }
 
-  /// The block of one address.
   public init(_ address: NetworkAddress) {
     self.address = address
     prefixLength = address.bytes.count * 8
   }
 
-  /// Whether an address lies in the block.
   public func contains(_ other: NetworkAddress) -> Bool {
     guard other.bytes.count == address.bytes.count else { return false }
     let whole = prefixLength / 8
@@ -140,4 +133,38 @@ public struct AddressBlock: Hashable, Sendable {
     let rest = prefixLength % 8
     return rest == 0 || (other.bytes[whole] ^ address.bytes[whole]) >> (8 - rest) == 0
   }
+}
+
+/// A prefix of IPv6 addresses that the network translates to IPv4 (NAT64, RFC 6052), other than the well-known prefix,
+/// which `NetworkAddress` handles.
+public struct TranslationPrefix: Hashable, Sendable {
+  private let bytes: [UInt8]
+  /// The indices of the four bytes of the IPv4 address.
+  private let places: [Int]
+
+  /// The prefixes in IPv6 addresses of `ipv4only.arpa` (RFC 7050).
+  ///
+  /// The name has only the addresses 192.0.0.170 and 192.0.0.171, so its translated addresses reveal the prefix.
+  public static func shown(by addresses: [NetworkAddress]) -> Set<TranslationPrefix> {
+    var found: Set<TranslationPrefix> = []
+    for address in addresses where address.bytes.count == 16 {
+      for places in Self.layouts {
+        let carried = places.map { address.bytes[$0] }
+        guard carried == [192, 0, 0, 170] || carried == [192, 0, 0, 171] else { continue }
+        found.insert(TranslationPrefix(bytes: Array(address.bytes[..<places[0]]), places: places))
+      }
+    }
+    return found
+  }
+
+  /// The IPv4 address in an address with this prefix; nil for another prefix.
+  public func carried(by address: NetworkAddress) -> NetworkAddress? {
+    guard address.bytes.count == 16, address.bytes.starts(with: bytes) else { return nil }
+    return NetworkAddress(bytes: places.map { address.bytes[$0] })
+  }
+
+  /// The indices for each length of the prefix (RFC 6052 section 2.2); byte 8 is never used.
+  private static let layouts = [
+    [4, 5, 6, 7], [5, 6, 7, 9], [6, 7, 9, 10], [7, 9, 10, 11], [9, 10, 11, 12], [12, 13, 14, 15],
+  ]
 }

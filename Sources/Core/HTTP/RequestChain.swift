@@ -1,44 +1,42 @@
-// The requests of one fetch: the first one, and one more for each redirect. Sending them is Transfer's business.
+// The requests of one fetch: the first one and one for each redirect. These rules decide which origins get secrets, and
+// which redirects are allowed.
 
-/// The requests of one fetch, one hop after the other; a value that says what to do next.
+/// The requests of one fetch, hop by hop.
 ///
-/// Headers, credentials, cookies and validators of the configuration go only to the feed's own origin, validators only
-/// to the very address they came from (RFC 9110 section 13.1; fetch's rule for redirects across origins).
+/// Configured headers and credentials go only to the feed's own origin, validators only to the exact address that they
+/// came from (RFC 9110 section 13.1, and the Fetch standard's rule for redirects across origins).
 public struct RequestChain: Sendable {
-  /// The request to send now.
   public private(set) var request: Request
-  /// Whether it carries validators.
+  /// Whether `request` has validators.
   public private(set) var isConditional: Bool
 
   private let access: FeedAccess
   private let validators: Validators
   private let network: NetworkSettings
   private let userAgent: String
-  /// The way so far.
   public private(set) var route: RequestRoute
   private var hops = 0
-  /// The private address that the feed was connected to; nil where that was a public one, or is not known.
+  /// The feed's private address at its last connection; nil if it was public or is unknown.
   private var connected: NetworkAddress?
 
-  /// What an answer means for the chain.
   public enum Step: Sendable {
-    /// It is the answer.
+    /// The response is final.
     case answered
-    /// `request` is the next one.
+    /// `request` is the next request.
     case again
-    /// The redirect is not followed.
+    /// The redirect is not allowed.
     case failed(FetchFailure)
   }
 
-  /// The chain that begins at a feed's own address, or at the one it has moved to.
+  /// A chain that begins at the feed's address or at a learned one.
   ///
   /// - Parameters:
-  ///   - access: where the feed is and who asks.
-  ///   - validators: those of the last answer; empty asks unconditionally.
-  ///   - network: limits; `max-redirects` and `private-addresses` count here.
-  ///   - userAgent: the program's own `User-Agent`, unless the configuration names one.
-  ///   - learned: a learned address to begin at; what holds of redirects holds of it.
-  ///   - connected: the private address that the last fetch was connected to.
+  ///   - access: the feed's address with its secrets.
+  ///   - validators: those of the last response; empty for an unconditional request.
+  ///   - network: limits; `max-redirects` and `private-addresses` are used here.
+  ///   - userAgent: the program's own `User-Agent`, if none is configured.
+  ///   - learned: a learned address to begin at, with the same rules as for redirects.
+  ///   - connected: the private address at the last fetch.
   public init(
     _ access: FeedAccess, validators: Validators, network: NetworkSettings, userAgent: String,
     startingAt learned: WebAddress? = nil, connected: NetworkAddress? = nil
@@ -56,10 +54,10 @@ public struct RequestChain: Sendable {
       to: start, reach: start == access.address ? .anywhere : reach(to: start))
   }
 
-  /// What validators of an answer to `request` are stored with.
+  /// The key to store with the validators of a response to `request`.
   public var validatorKey: String { access.validatorKey(of: request.address) }
 
-  /// Takes an answer to `request`, and says whether the fetch is at its end.
+  /// Takes a response to `request` and decides whether to send another one.
   public mutating func take(_ response: Response) -> Step {
     if hops == 0, request.address == access.address { connected = response.innerAddress }
     if leansOnOwnAddress(response) { route.permanentTarget = nil }
@@ -84,19 +82,170 @@ public struct RequestChain: Sendable {
     return (request, isConditional)
   }
 
-  /// Whether a redirect was followed only because the feed itself is at the same private address.
+  /// Whether a redirect was allowed only because the feed itself has the same private address.
   ///
-  /// It is not learned: the address of a machine in the home network changes, and then only what the user wrote may
-  /// lead to the new one.
+  /// Such a redirect is not learned. The address of a machine at home changes, and then only the configured address leads
+  /// to the new one.
   private func leansOnOwnAddress(_ response: Response) -> Bool {
     guard hops > 0, let inner = response.innerAddress else { return false }
     return !access.reach(isOwnOrigin: access.isOwnOrigin(request.address), connected: [], network)
       .allows(inner, isInner: true)
   }
 
-  /// Where a redirect may lead.
   private func reach(to target: WebAddress) -> AddressReach {
     access.reach(
       isOwnOrigin: access.isOwnOrigin(target), connected: [connected].compactMap(\.self), network)
+  }
+}
+
+/// The addresses that one fetch requested.
+public struct RequestRoute: Hashable, Sendable {
+  public var configured: WebAddress
+  /// The first address: the configured one or a learned one.
+  public var start: WebAddress
+  public var addresses: Set<WebAddress>
+  /// The last address.
+  public var end: WebAddress
+  /// The target to learn of the permanent redirects (301, 308) before the first temporary one (302, 303, 307).
+  public var permanentTarget: WebAddress?
+  /// Whether all redirects were permanent; true without redirects.
+  public var isPermanent = true
+
+  public init(configured: WebAddress, start: WebAddress) {
+    self.configured = configured
+    self.start = start
+    end = start
+    addresses = [start]
+  }
+
+  /// The host that answered in place of the feed's, as a captive portal does.
+  ///
+  /// A portal can redirect only http, and does so temporarily.
+  public var standIn: String? {
+    start.scheme == "http" && end.host != start.host && !isPermanent ? end.host : nil
+  }
+
+  mutating func follow(to target: WebAddress, status: Int, mayLearn: Bool) {
+    end = target
+    addresses.insert(target)
+    guard isPermanent, status == 301 || status == 308 else {
+      isPermanent = false
+      return
+    }
+    permanentTarget = mayLearn ? target : nil
+  }
+}
+
+extension FeedAccess {
+  /// A request without validators; configured headers and credentials go only to the feed's own origin.
+  ///
+  /// - Parameters:
+  ///   - address: the address to request.
+  ///   - accept: the `Accept` field.
+  ///   - userAgent: the `User-Agent` field, if no configured header sets it.
+  ///   - network: the limits.
+  ///   - omitted: lower-case names of fields that configured headers may not set.
+  /// - Returns: the request.
+  func request(
+    to address: WebAddress, accept: String, userAgent: String, network: NetworkSettings,
+    omitting omitted: Set<String> = []
+  ) -> Request {
+    let isOwn = isOwnOrigin(address)
+    var fields = [HeaderField("User-Agent", userAgent), HeaderField("Accept", accept)]
+    if isOwn {
+      for header in headers where !omitted.contains(header.name.lowercased()) {
+        fields.removeAll { $0.name.lowercased() == header.name.lowercased() }
+        fields.append(header)
+      }
+      if case .bearer(let token) = credentials {
+        fields.append(HeaderField("Authorization", "Bearer " + token))
+      }
+    }
+    var request = Request(address: address, fields: fields, network: network)
+    if isOwn {
+      if case .basic(let username, let password) = credentials { request.basic = (username, password) }
+      if case .netrc = credentials { request.usesNetrc = true }
+    }
+    return request
+  }
+
+  func isOwnOrigin(_ other: WebAddress) -> Bool { other.origin == address.origin }
+}
+
+extension Request {
+  /// Adds validators from the same address; returns whether there were any.
+  mutating func addConditions(_ validators: Validators) -> Bool {
+    if let tag = validators.entityTag { fields.append(HeaderField("If-None-Match", tag)) }
+    if let date = validators.lastModified { fields.append(HeaderField("If-Modified-Since", date)) }
+    return !validators.isEmpty
+  }
+}
+
+extension FeedAccess {
+  /// The addresses that a request may connect to if a server or a document chose its target: public ones, and private ones
+  /// by `private-addresses`.
+  ///
+  /// Host names do not matter, because the owner of a name can point it to a private address at any time.
+  ///
+  /// - Parameters:
+  ///   - isOwnOrigin: whether the user wrote the origin; even `refuse` and a list then allow the feed's own addresses.
+  ///   - connected: the private addresses that the feed was connected to.
+  ///   - network: the feed's settings.
+  /// - Returns: the allowed addresses.
+  func reach(
+    isOwnOrigin: Bool, connected: [NetworkAddress], _ network: NetworkSettings
+  ) -> AddressReach {
+    let written = isOfFile ? nil : address.literalAddress
+    var own = connected + [written].compactMap(\.self)
+    // A server may listen on only one of them, and both are this machine.
+    if own.contains(where: NetworkAddress.localhost.contains) { own += NetworkAddress.localhost }
+    var seen: Set<NetworkAddress> = []
+    let blocks = own.filter { seen.insert($0).inserted }.map { AddressBlock($0) }
+    switch network.privateAddresses {
+    case .allow: return .anywhere
+    case .refuse: return .publicOr(isOwnOrigin ? blocks : [])
+    case .networks(let listed): return .publicOr(listed + (isOwnOrigin ? blocks : []))
+    case .sameAsFeed: return .publicOr(blocks)
+    }
+  }
+}
+
+extension RequestRoute {
+  /// The redirect of a response.
+  enum Turn {
+    case none
+    case to(WebAddress)
+    case refused(FetchFailure)
+  }
+
+  /// The redirect of a response from the last address.
+  ///
+  /// Never allowed are https to http, circles, and more hops than the limit.
+  func turn(of response: Response, hops: Int, limit: Int) -> Turn {
+    guard [301, 302, 303, 307, 308].contains(response.status) else { return .none }
+    guard hops < limit else { return .refused(.tooManyRedirects(limit)) }
+    guard let location = response["Location"], !location.isEmpty, let target = end.resolving(location) else {
+      // Only the scheme is shown, because the server may have put a secret of the feed's address into the rest.
+      let scheme = URIReference(response["Location"] ?? "").scheme ?? ""
+      return .refused(.badRedirect(cleanText(scheme, limit: 20)))
+    }
+    if end.scheme == "https", target.scheme == "http" { return .refused(.insecureRedirect(target.host)) }
+    guard !addresses.contains(target) else { return .refused(.tooManyRedirects(limit)) }
+    return .to(target)
+  }
+}
+
+extension FeedKind {
+  /// The `Accept` field (RFC 9110 section 12.5.1).
+  ///
+  /// Its last entry is for servers that know no better type.
+  var accept: String {
+    switch self {
+    case .feed:
+      "application/rss+xml, application/atom+xml, application/feed+json, application/rdf+xml;q=0.9, "
+        + "application/xml;q=0.8, text/xml;q=0.8, application/json;q=0.7, */*;q=0.5"
+    case .json: "application/json, */*;q=0.5"
+    case .asset: "*/*"
+    }
   }
 }

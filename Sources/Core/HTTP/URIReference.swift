@@ -1,19 +1,15 @@
-// The five components of a URI reference (RFC 3986 section 3). How a relative one is resolved is BaseAddress's business.
+// URI references: their components (RFC 3986 section 3) and their resolution at a base (section 5.2).
 
-/// A URI reference split into its components; nothing is validated or normalised.
+/// A URI reference split into its components, without validation or normalization.
 public struct URIReference: Hashable, Sendable {
-  /// The scheme, without its colon.
   public var scheme: String?
-  /// What stands between `//` and the path.
+  /// The text between `//` and the path.
   public var authority: String?
-  /// The path; empty if there is none.
   public var path: String
-  /// What follows `?`.
   public var query: String?
-  /// What follows `#`.
   public var fragment: String?
 
-  /// Splits a text as the expression of RFC 3986 appendix B does.
+  /// Splits a text as RFC 3986 appendix B does.
   public init(_ text: String) {
     var rest = text[...]
     fragment = nil
@@ -41,7 +37,6 @@ public struct URIReference: Hashable, Sendable {
     path = String(rest)
   }
 
-  /// The reference as text (RFC 3986 section 5.3).
   public var text: String {
     var text = ""
     if let scheme { text += scheme + ":" }
@@ -52,17 +47,16 @@ public struct URIReference: Hashable, Sendable {
     return text
   }
 
-  /// Whether it leads to what lies beside the document, or to a file: it has no scheme, or that of files.
+  /// Whether the reference has no scheme or the scheme `file`.
   public var isRelativeOrFile: Bool { scheme.map { $0.lowercased() == "file" } ?? true }
 
-  /// The same without its fragment.
   public var withoutFragment: URIReference {
     var copy = self
     copy.fragment = nil
     return copy
   }
 
-  /// The same with what may be secret in it masked: the user part and the values of the query.
+  /// The reference with the user part and the values of the query masked, because they may be secret.
   public var masked: URIReference {
     var copy = self
     if let authority, let at = authority.utf8.lastIndex(of: UInt8(ascii: "@")) {
@@ -77,23 +71,110 @@ public struct URIReference: Hashable, Sendable {
     return copy
   }
 
-  /// Where this reference leads when it stands at `base` (RFC 3986 section 5.2.2).
-  ///
-  /// Many references at one base are resolved faster by one `BaseAddress`.
+  /// The target of this reference at a base (RFC 3986 section 5.2.2); one `BaseAddress` is faster for many references.
   public func resolved(against base: URIReference) -> URIReference {
     var base = BaseAddress(base)
     return base.resolve(self)
   }
 
   private static func isScheme(_ text: Substring) -> Bool {
-    guard let first = text.utf8.first, isLetter(first) else { return false }
+    guard let first = text.utf8.first, first.isASCIILetter else { return false }
     return text.utf8.allSatisfy { byte in
-      isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "+")
+      byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "+")
         || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
     }
   }
+}
 
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+/// A base address, whose directory is normalized once.
+///
+/// Resolving takes time in proportion to the reference and the result, not to the segments of the base.
+public struct BaseAddress: Sendable {
+  public let reference: URIReference
+  private var directory: Directory?
+
+  public init(_ reference: URIReference) {
+    self.reference = reference
+  }
+
+  private struct Directory {
+    let text: String
+    /// The end of the path after zero segments, after one, and so on.
+    let ends: [String.Index]
+
+    init(of base: URIReference) {
+      guard let slash = base.path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
+        text = base.authority == nil ? "" : "/"
+        ends = [text.endIndex]
+        return
+      }
+      text = withoutDotSegments(base.path[...slash])
+      var ends = text.utf8.first == UInt8(ascii: "/") ? [] : [text.startIndex]
+      for index in text.utf8.indices where text.utf8[index] == UInt8(ascii: "/") {
+        ends.append(text.utf8.index(after: index))
+      }
+      self.ends = ends
+    }
+  }
+
+  /// The target of a reference at this base (RFC 3986 section 5.2.2).
+  public mutating func resolve(_ relative: URIReference) -> URIReference {
+    var target = relative
+    guard relative.scheme == nil else {
+      target.path = withoutDotSegments(target.path[...])
+      return target
+    }
+    target.scheme = reference.scheme
+    guard relative.authority == nil else {
+      target.path = withoutDotSegments(target.path[...])
+      return target
+    }
+    target.authority = reference.authority
+    if relative.path.isEmpty {
+      target.path = reference.path
+      if relative.query == nil { target.query = reference.query }
+    } else if relative.path.utf8.first == UInt8(ascii: "/") {
+      target.path = withoutDotSegments(target.path[...])
+    } else {
+      let directory = directory ?? Directory(of: reference)
+      self.directory = directory
+      let (levelsUp, rest) = normalized(relative.path[...])
+      let end = directory.ends[max(0, directory.ends.count - 1 - levelsUp)]
+      target.path = directory.text[..<end] + rest
+    }
+    return target
+  }
+}
+
+private func withoutDotSegments(_ path: Substring) -> String {
+  guard path.utf8.first == UInt8(ascii: "/") else { return normalized(path).rest }
+  return "/" + normalized(path.dropFirst()).rest
+}
+
+/// A relative path without dot segments, and the number of segments before it to remove.
+private func normalized(_ path: Substring) -> (levelsUp: Int, rest: String) {
+  guard path.utf8.contains(UInt8(ascii: ".")) else { return (0, String(path)) }
+  var levelsUp = 0
+  // The kept segments, each with the slash after it.
+  var rest: [UInt8] = []
+  rest.reserveCapacity(path.utf8.count)
+  let slash = UInt8(ascii: "/")
+  var left = path.utf8[...]
+  while true {
+    let end = left.firstIndex(of: slash)
+    let segment = left[..<(end ?? left.endIndex)]
+    if segment.elementsEqual("..".utf8) {
+      if rest.isEmpty {
+        levelsUp += 1
+      } else {
+        rest.removeLast()
+        while let last = rest.last, last != slash { rest.removeLast() }
+      }
+    } else if !segment.elementsEqual(".".utf8) {
+      rest.append(contentsOf: segment)
+      if end != nil { rest.append(slash) }
+    }
+    guard let end else { return (levelsUp, String(decoding: rest, as: UTF8.self)) }
+    left = left[left.index(after: end)...]
   }
 }

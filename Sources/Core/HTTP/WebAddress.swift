@@ -1,18 +1,14 @@
-// An absolute http or https address, kept as written, and its parts as far as requests need them.
+// Addresses of feeds: http and https addresses, and files of this machine.
 
-/// An absolute `http` or `https` address, kept as written but for its fragment.
+/// An absolute `http` or `https` address, as written except for its fragment.
 public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
-  /// The address without a fragment.
   public let text: String
-  /// `http` or `https`.
   public let scheme: String
-  /// The host in lower case, an IPv6 address without its brackets; never empty.
+  /// The host in lower case, without the brackets of an IPv6 address; never empty.
   public let host: String
-  /// The port, the scheme's own if none is written.
   public let port: Int
 
-  /// The address, or nil if the text is none: another scheme, no host, a port out of range, white space or
-  /// control characters.
+  /// Nil for another scheme, no host, a port out of range, white space and control characters.
   public init?(_ text: String) {
     let reference = URIReference(text)
     guard let scheme = reference.scheme?.lowercased(), scheme == "http" || scheme == "https",
@@ -40,7 +36,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
       host = hostAndPort[..<colon]
       let digits = hostAndPort[hostAndPort.index(after: colon)...]
       if !digits.isEmpty {
-        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(digits),
+        guard digits.utf8.allSatisfy(\.isASCIIDigit), let number = Int(digits),
           (1...65_535).contains(number)
         else { return nil }
         port = number
@@ -62,29 +58,106 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The address as written, without a fragment.
   public var description: String { text }
 
-  /// Scheme, host and port: what credentials, cookies and validators must not leave (RFC 6454 section 4).
+  /// Scheme, host and port (RFC 6454 section 4).
+  ///
+  /// Credentials and validators never go to another origin.
   public var origin: String {
     (host.contains(":") ? "\(scheme)://[\(host)]" : "\(scheme)://\(host)") + ":\(port)"
   }
 
-  /// The address that the host spells out, `127.0.0.1` for `localhost` (RFC 6761 section 6.3); nil for other names.
+  /// The address if the host is one, or `127.0.0.1` for `localhost` (RFC 6761 section 6.3); nil for other names.
   public var literalAddress: NetworkAddress? {
     if let address = NetworkAddress(host) { return address }
     let name = host.hasSuffix(".") ? String(host.dropLast()) : host
     return name == "localhost" || name.hasSuffix(".localhost") ? NetworkAddress.localhost.first : nil
   }
 
-  /// Whether the address holds a user name or a password.
+  /// Whether the address contains a user name or password.
   public var hasUser: Bool { URIReference(text).authority?.utf8.contains(UInt8(ascii: "@")) ?? false }
 
-  /// The address with what may be secret in it masked: the user part and the values of the query.
+  /// The address with the user part and the values of the query masked, because they may be secret.
   public var masked: String { URIReference(text).masked.text }
 
-  /// Where a reference found at this address leads, or nil if that is no http or https address.
+  /// The target of a reference in a document at this address, or nil if it is not an http or https address.
   public func resolving(_ reference: String) -> WebAddress? {
     WebAddress(URIReference(reference).resolved(against: URIReference(text)).text)
+  }
+}
+
+extension WebAddress {
+  /// The normal spelling of the address (RFC 3986 sections 6.2.2.1 and 6.2.3).
+  ///
+  /// Scheme and host are in lower case, the default port is omitted, an empty path is `/`, and there is no fragment.
+  /// Differences that only a server could ignore, such as the order of a query, remain.
+  public var normalized: String {
+    var reference = URIReference(text)
+    reference.scheme = scheme
+    let user =
+      reference.authority.flatMap { part in part.lastIndex(of: "@").map { String(part[...$0]) } } ?? ""
+    let literal = host.contains(":") ? "[\(host)]" : host
+    reference.authority = user + literal + (port == (scheme == "https" ? 443 : 80) ? "" : ":\(port)")
+    if reference.path.isEmpty { reference.path = "/" }
+    return reference.text
+  }
+}
+
+extension WebAddress {
+  /// Whether the host seems to be on the public Internet: not a private address, a name without a dot, or a name reserved
+  /// for private use (RFC 6761, RFC 6762, RFC 8375).
+  public var isPublicHost: Bool {
+    if let address = NetworkAddress(host) { return !address.isPrivate }
+    guard host.utf8.contains(UInt8(ascii: ".")) else { return false }
+    let reserved = [".localhost", ".local", ".internal", ".lan", ".home.arpa", ".intranet", ".home", ".corp"]
+    return !reserved.contains { host.hasSuffix($0) }
+  }
+}
+
+/// A file of this machine as an address, such as `file:///srv/feeds/planet.xml` (RFC 8089).
+public struct FileAddress: Hashable, Sendable, CustomStringConvertible {
+  public let path: String
+
+  public init(path: String) {
+    self.path = path
+  }
+
+  /// Nil if the text is not a `file:` address, names another host, or has no absolute path.
+  ///
+  /// `file:/path`, `file:///path` and `file://localhost/path` are equal (RFC 8089 section 2 and appendix B).
+  public init?(_ text: String) {
+    guard text.utf8.count > 5, text.prefix(5).lowercased() == "file:" else { return nil }
+    let reference = URIReference(text)
+    guard ["", "localhost"].contains(reference.authority?.lowercased() ?? ""), reference.query == nil,
+      reference.fragment == nil, let path = Self.decoded(reference.path), path.hasPrefix("/")
+    else { return nil }
+    self.path = path
+  }
+
+  /// The address, with all but unreserved characters and slashes percent-encoded.
+  public var text: String {
+    "file://" + percentEncoded(path) { $0.isUnreserved || $0 == "/" }
+  }
+
+  public var description: String { text }
+
+  /// Text without its percent-encoding; nil if the encoding is broken or contains NUL.
+  public static func decoded(_ text: String) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let digits = String(rest.prefix(2)), digits.utf8.count == 2,
+        digits.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
+        let value = UInt8(digits, radix: 16), value != 0
+      else { return nil }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    // A path that is not UTF-8 cannot be opened by its decoded text.
+    return String(validating: bytes, as: UTF8.self)
   }
 }

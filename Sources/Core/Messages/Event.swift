@@ -4,7 +4,7 @@
 public struct Event: Hashable, Sendable {
   /// A name that is never used again, by which a hook can recognise a repeated delivery.
   public var id: String
-  /// What happened.
+  /// The kind of event.
   public var kind: EventKind
   public var feed: FeedName?
   public var time: Instant
@@ -145,7 +145,7 @@ public enum EventKind: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// What woke a run.
+/// The cause of a run.
 public enum RunCause: String, Hashable, Sendable, CaseIterable {
   /// cron or a systemd timer.
   case timer

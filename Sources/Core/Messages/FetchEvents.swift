@@ -118,7 +118,7 @@ func itemFields(_ item: ItemRecord) -> [EventField] {
   ]
 }
 
-/// What an item is called: its title, else the beginning of its summary, else its link.
+/// The name of an item: its title, else the beginning of its summary, else its link.
 public func itemTitle(_ item: ItemRecord) -> String {
   if let title = item.title, !title.isEmpty { return title }
   if let summary = item.summary, !summary.isEmpty { return cleanText(summary, limit: 120) }
@@ -133,7 +133,7 @@ private func healthMessage(
     case .failing:
       (
         "\(label.title) is failing",
-        "\(outcome.failures == 1 ? "1 failure" : "\(outcome.failures) failures in a row"): \(outcome.reason)"
+        "\(counted(outcome.failures, "failure", plural: "failures in a row")): \(outcome.reason)"
       )
     case .recovered: ("\(label.title) has recovered", "the feed can be fetched again")
     case .gone:
@@ -170,7 +170,7 @@ public func fixedMessage(
 public func addedFeedsEvent(
   _ labels: [FeedLabel], origin: EventOrigin, hook: String, mark: String = ""
 ) -> Event {
-  let title = labels.count == 1 ? "1 feed added" : "\(labels.count) feeds added"
+  let title = counted(labels.count, "feed") + " added"
   let shown = labels.prefix(10).map(\.title).joined(separator: ", ")
   let body = labels.count > 10 ? shown + " and \(labels.count - 10) more" : shown
   return origin.event(

@@ -134,16 +134,7 @@ private func placeholderValues(_ event: Event, replaces: String) -> [EventField]
 func markup(_ text: String) -> String {
   var output = ""
   for character in text {
-    var escaped = ""
-    for scalar in character.unicodeScalars {
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\\": escaped += "\\\\"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
+    let escaped = escapedMarkup(String(character), for: .notification)
     guard output.utf8.count + escaped.utf8.count <= longestArgument else { break }
     output += escaped
   }

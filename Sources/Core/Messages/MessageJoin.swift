@@ -131,8 +131,8 @@ public func summaryEvent(
   let total = counts.values.reduce(0) { $0 + $1.count }
   let title =
     total == 0
-    ? "\(others.count) \(others.count == 1 ? "message" : "messages")"
-    : "\(total) new in \(order.count) \(order.count == 1 ? "feed" : "feeds")"
+    ? counted(others.count, "message")
+    : "\(total) new in \(counted(order.count, "feed"))"
   let lines = order.compactMap { name in counts[name].map { "\($0.title): \($0.count)" } } + others
   let urgency =
     messages.contains { text("urgency", $0.fields) == Urgency.critical.rawValue } ? Urgency.critical : .normal

@@ -28,7 +28,9 @@ public struct PushPayload: Hashable, Sendable {
   public var urgency: Urgency?
   /// The keys beside `aps` that may fill the template of an address: strings and whole numbers, in their order.
   public var values: [PushValue] = []
-  /// The whole payload as JSON on one line. Its strings may contain terminal escape sequences.
+  /// The whole payload as JSON on one line.
+  ///
+  /// Its strings may contain terminal escape sequences.
   public var text: String
 
   public init(text: String) {

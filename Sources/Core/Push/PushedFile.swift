@@ -39,7 +39,7 @@ private func address(
     case .placeholder(let name, _):
       let value = try value(name, payload, feed)
       guard !value.isEmpty || isInQuery else { throw .unusableValue(key: name, feed: feed.name) }
-      text += percentEncoded(value)
+      text += percentEncoded(value, keeping: \.isUnreserved)
       filled.append((name, value))
     }
   }
@@ -62,19 +62,6 @@ private func value(_ name: String, _ payload: PushPayload, _ feed: FeedSpec) thr
   guard let value = payload[name] else { throw .missingValue(key: name, feed: feed.name) }
   guard value.utf8.count <= PushValue.longest else { throw .unusableValue(key: name, feed: feed.name) }
   return value
-}
-
-/// A text with everything but the unreserved characters of RFC 3986 percent-encoded, as bytes of UTF-8.
-private func percentEncoded(_ text: String) -> String {
-  var encoded = ""
-  for byte in text.utf8 {
-    let scalar = Unicode.Scalar(byte)
-    switch scalar {
-    case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~": encoded.unicodeScalars.append(scalar)
-    default: encoded += (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-    }
-  }
-  return encoded
 }
 
 /// The description of a file without a template: the name in its address.
@@ -112,7 +99,9 @@ public func pushedItem(
   return (item, Asset(url: address))
 }
 
-/// The waiting pushes of feeds with a `push.url` that may be taken now. They do not make the feed due.
+/// The waiting pushes of feeds with a `push.url` that may be taken now.
+///
+/// They do not make the feed due.
 ///
 /// - Parameters:
 ///   - feeds: all configured feeds.

@@ -2,7 +2,9 @@
 
 /// A push that waits for a run.
 public struct StoredPush: Hashable, Sendable {
-  /// The store's number. A newer push that replaces this one has another.
+  /// The store's number.
+  ///
+  /// A newer push that replaces this one has another.
   public var number: Int64
   public var feed: FeedName
   /// The payload as JSON.

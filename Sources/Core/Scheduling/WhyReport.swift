@@ -127,11 +127,11 @@ private func words(
     (pause.until.map { "until \($0.rfc3339(in: zone))" } ?? "until bgfetch unpause", "bgfetch pause")
   case .pushLimit(let waiting, let limit):
     (
-      "\(limit.count) in \(limit.interval.text), \(waiting) \(waiting == 1 ? "push waits" : "pushes wait")",
+      "\(limit.count) in \(limit.interval.text), \(counted(waiting, "push waits", plural: "pushes wait"))",
       "push.limit"
     )
   case .secondTry(let waiting):
-    (waiting == 1 ? "1 push waits" : "\(waiting) pushes wait", "the first try brought no data")
+    (counted(waiting, "push waits", plural: "pushes wait"), "the first try brought no data")
   case .habits(let forecast, let without):
     (
       forecast.text,
@@ -146,7 +146,7 @@ private func words(of wait: Interval, _ jitter: Interval) -> String {
 }
 
 private func words(ofFailures failures: Int, ofKind: Int) -> String {
-  let all = failures == 1 ? "1 failure" : "\(failures) failures in a row"
+  let all = counted(failures, "failure", plural: "failures in a row")
   // Only failures of the same kind lengthen the wait; rate limits have a rule of their own.
   return ofKind == failures || ofKind == 0 ? all : "\(ofKind) of this kind, \(all)"
 }

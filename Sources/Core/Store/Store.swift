@@ -36,6 +36,16 @@ public enum StoreFailure: Error, Hashable, Sendable {
   case other(path: String, code: Int, detail: String)
 }
 
+/// The access that a command needs to the store.
+public enum StoreMode: Hashable, Sendable {
+  /// Read only: takes no lock and waits for no writer; a store that does not exist yet is empty.
+  case reading
+  /// Reading and writing; creates the store if it does not exist.
+  case writing
+  /// Like `writing`, and migrates the store of an older program: the caller holds the run lock and the transfer lock.
+  case migrating
+}
+
 /// The outcome of a commit.
 public struct CommitOutcome: Hashable, Sendable {
   /// The numbers of the new items, in the order of the commit.
@@ -57,7 +67,7 @@ public enum SeenScope: Hashable, Sendable {
   ///
   /// Items that share a guid are shown under the same name and are marked together.
   case item(FeedName, id: String)
-  /// That item and all older ones of its feed.
+  /// This item and all older ones of its feed.
   case through(FeedName, id: String)
 }
 

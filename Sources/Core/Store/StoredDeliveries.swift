@@ -37,19 +37,6 @@ public struct DeliveryEnd: Hashable, Sendable {
   }
 }
 
-/// The numbers of a hook's deliveries that failed permanently.
-public struct DeliveryProblems: Hashable, Sendable {
-  /// Deliveries whose retries are used up.
-  public var dead = 0
-  /// Deliveries that were too old.
-  public var expired = 0
-
-  public init(dead: Int = 0, expired: Int = 0) {
-    self.dead = dead
-    self.expired = expired
-  }
-}
-
 /// The progress of the downloads that a message waits for.
 public struct ReadyCounts: Hashable, Sendable {
   /// Files that are placed.

@@ -125,13 +125,15 @@ private struct AddressRefusal: Error {
 /// Reads an address: http, https or file, also behind the `feed:` of old browsers.
 private func foundAddress(_ text: String) -> Result<FoundAddress, AddressRefusal> {
   let text = withoutFeedScheme(text)
-  let unusable = AddressRefusal(kind: .unusableAddress(URIReference(String(text.prefix(200))).masked.text))
+  func unusable() -> Result<FoundAddress, AddressRefusal> {
+    .failure(AddressRefusal(kind: .unusableAddress(URIReference(String(text.prefix(200))).masked.text)))
+  }
   // Servers and proxies refuse longer ones (RFC 9110 section 4.1 asks for 8000 octets).
-  guard text.utf8.count <= 8192 else { return .failure(unusable) }
+  guard text.utf8.count <= 8192 else { return unusable() }
   if let file = FileAddress(text), !file.path.hasSuffix("/") {
     return .success(FoundAddress(text: file.text, normalized: file.text, masked: file.text, reach: .file))
   }
-  guard let address = WebAddress(text) else { return .failure(unusable) }
+  guard let address = WebAddress(text) else { return unusable() }
   guard !address.hasUser else {
     return .failure(AddressRefusal(kind: .credentials(address.masked)))
   }
@@ -143,8 +145,9 @@ private func foundAddress(_ text: String) -> Result<FoundAddress, AddressRefusal
 
 /// The address behind a feed scheme: `feed:https://…` has its own scheme, `feed://host/…` lacks one.
 private func withoutFeedScheme(_ text: String) -> String {
-  let schemes: Set = ["feed", "itpc", "pcast", "podcast", "rss"]
-  guard let scheme = URIReference(text).scheme?.lowercased(), schemes.contains(scheme) else { return text }
+  guard !text.hasPrefix("http"), let scheme = URIReference(text).scheme?.lowercased(),
+    ["feed", "itpc", "pcast", "podcast", "rss"].contains(scheme)
+  else { return text }
   let rest = String(text.dropFirst(scheme.count + 1))
   return rest.hasPrefix("//") ? "https:" + rest : rest
 }

@@ -13,7 +13,9 @@ public struct Subscription: Hashable, Sendable {
   public var title: String?
   /// The address of its page.
   public var link: String?
-  /// Its folders, the outermost first, and its tags, as the list writes them. There may be duplicates.
+  /// Its folders, the outermost first, and its tags, as the list writes them.
+  ///
+  /// There may be duplicates.
   public var tags: [String]
 
   public init(url: String, title: String? = nil, link: String? = nil, tags: [String] = []) {
@@ -55,7 +57,9 @@ public struct SubscriptionRemark: Hashable, Sendable {
     self.kind = kind
   }
 
-  /// The subject of a remark. Texts are as the list has them, and must be cleaned before they are printed.
+  /// The subject of a remark.
+  ///
+  /// Texts are as the list has them, and must be cleaned before they are printed.
   public enum Kind: Hashable, Sendable {
     /// newsboat's search over other feeds.
     case query

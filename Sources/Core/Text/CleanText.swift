@@ -1,16 +1,16 @@
-// Text of strangers made fit for a terminal, a notification or a log line: what could steer one is taken out.
+// Untrusted text made safe for a terminal, a notification or a log, and secrets masked in text.
 
-/// A text on one line that cannot steer a terminal or turn the reading direction of what stands beside it.
+/// A text on one line that can neither steer a terminal nor change the reading direction of the text next to it.
 ///
-/// Removed are control characters, terminal escape sequences (ECMA-48: CSI, and OSC, DCS, SOS, PM, APC with what they
-/// carry, where they are complete), bidirectional marks, overrides and isolates, and invisible spaces. White space, line
-/// and paragraph separators included, folds to single blanks, none at the ends. The joiners U+200C and U+200D stay:
-/// Persian and emoji need them. Takes time in proportion to the text, whatever is in it.
+/// It removes control characters, terminal escape sequences (ECMA-48: CSI, and complete OSC, DCS, SOS, PM and APC with
+/// their content), bidirectional marks, overrides and isolates, and invisible spaces. White space, including line and
+/// paragraph separators, folds to single blanks. The joiners U+200C and U+200D stay, because Persian and emoji need them.
+/// Takes linear time for any text.
 ///
 /// - Parameters:
-///   - text: anything.
-///   - limit: the most bytes of UTF-8 to give, the `…` of a cut included; cut is between two characters as people
-///     see them, or within one that is longer than the limit.
+///   - text: any text.
+///   - limit: the maximum length in bytes of UTF-8, including the `…` of a cut. The cut is between two grapheme clusters,
+///     or within one that is longer than the limit.
 /// - Returns: one line, without blanks at its ends.
 public func cleanText(_ text: String, limit: Int) -> String {
   var text = text
@@ -24,11 +24,9 @@ public func cleanText(_ text: String, limit: Int) -> String {
   return room >= 0 ? graphemePrefix(of: clean, limit: room) + mark : graphemePrefix(of: clean, limit: limit)
 }
 
-/// One walk over a text.
 private struct Cleaning {
   let bytes: UnsafeBufferPointer<UInt8>
-  /// Bytes after which the rest cannot matter: the limit and the scalar that says whether a cut there divides
-  /// something.
+  /// The number of output bytes that is enough: the limit, and one more scalar to see where to cut.
   let enough: Int
   var output: [UInt8] = []
   var owesBlank = false
@@ -40,7 +38,7 @@ private struct Cleaning {
     output.reserveCapacity(min(max(0, limit), bytes.count) + 8)
   }
 
-  /// The clean text, somewhat longer than the limit where it has to be cut.
+  /// The clean text; if it must be cut, it is slightly longer than the limit.
   mutating func text() -> String {
     while index < bytes.count, output.count <= enough {
       let white = whiteSpaceLength(bytes, at: index)
@@ -60,7 +58,7 @@ private struct Cleaning {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// Takes text up to the next byte that has to be looked at.
+  /// Takes text up to the next byte that needs a closer look.
   private mutating func takeRun() {
     let most = index + min(bytes.count - index, enough - output.count + 8)
     var end = index
@@ -77,7 +75,7 @@ private struct Cleaning {
     index = end
   }
 
-  /// Whether a byte is part of no character that is white, invisible or a control character.
+  /// Whether a byte cannot begin a white, invisible or control character.
   private static func isOrdinary(_ byte: UInt8) -> Bool {
     switch byte {
     case ...0x20, 0x7F, 0xC2, 0xD8, 0xE1...0xE3, 0xEF: false
@@ -93,7 +91,7 @@ private struct Cleaning {
     output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[range]))
   }
 
-  /// The C0, DEL or C1 control character at a place, and its length.
+  /// The C0, DEL or C1 control character at an index, with its length.
   private func controlCharacter(at index: Int) -> (code: UInt8, length: Int)? {
     let byte = bytes[index]
     if byte < 0x20 || byte == 0x7F { return (byte, 1) }
@@ -135,7 +133,7 @@ private struct Cleaning {
     while index < bytes.count, range.contains(bytes[index]) { index += 1 }
   }
 
-  /// Skips what an OSC, DCS, SOS, PM or APC carries, up to BEL or ST; without either it is text and stays.
+  /// Skips the content of an OSC, DCS, SOS, PM or APC up to BEL or ST; without either it is text and stays.
   ///
   /// The search ends at the next control character of another kind, so that no text is searched twice.
   private mutating func skipControlString() {
@@ -160,7 +158,7 @@ private struct Cleaning {
     }
   }
 
-  /// Whether the character here turns the reading direction or takes no room without joining anything.
+  /// Whether the character here changes the reading direction, or has no width and is not a joiner.
   private func isInvisible(_ length: Int) -> Bool {
     guard length > 1, index + length <= bytes.count else { return false }
     var code = UInt32(bytes[index]) & (length == 2 ? 0x1F : length == 3 ? 0x0F : 0x07)
@@ -173,11 +171,11 @@ private struct Cleaning {
   }
 }
 
-/// The longest beginning of a text that is at most `limit` bytes of UTF-8 and ends between two characters as
-/// people see them; where the very first one is longer, it is cut between two scalars.
+/// The longest prefix of a text of at most `limit` bytes of UTF-8 that ends between two grapheme clusters; if the first
+/// cluster is longer, it is cut between two scalars.
 public func graphemePrefix(of text: String, limit: Int) -> String {
   guard text.utf8.count > limit else { return text }
-  // A printable ASCII character begins a new one, so it is enough to look from the last of those on.
+  // A printable ASCII character begins a new cluster, so it is enough to start from the last one.
   let utf8 = text.utf8
   let place = utf8.index(utf8.startIndex, offsetBy: max(0, limit))
   var end = place
@@ -202,4 +200,73 @@ public func graphemePrefix(of text: String, limit: Int) -> String {
     end = text.utf8.index(before: end)
   }
   return String(text[..<end])
+}
+
+/// Text with each line cleaned; line ends (LF or CR LF) stay, as message bodies may have them.
+///
+/// - Parameters:
+///   - text: any text.
+///   - limit: the maximum length in bytes of UTF-8; the cut is between two grapheme clusters.
+/// - Returns: lines that cannot steer a terminal.
+public func cleanLines(_ text: String, limit: Int) -> String {
+  let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map {
+    cleanText(String($0), limit: limit)
+  }
+  return graphemePrefix(of: lines.joined(separator: "\n"), limit: limit)
+}
+
+/// Words to mask wherever they occur, in any case of ASCII letters.
+public struct HiddenWords: Hashable, Sendable {
+  /// The words in lower case, longest first.
+  private let words: [[UInt8]]
+  private let firstBytes: Set<UInt8>
+
+  public init(_ words: some Sequence<String>) {
+    self.words = Set(words.map { $0.utf8.map(asciiLowercased) }).filter { !$0.isEmpty }
+      .sorted { $0.count == $1.count ? $0.lexicographicallyPrecedes($1) : $0.count > $1.count }
+    firstBytes = Set(self.words.compactMap(\.first))
+  }
+
+  public static let none = HiddenWords([])
+
+  public var isEmpty: Bool { words.isEmpty }
+
+  /// Whether a text contains one of the words.
+  public func isIn(_ text: String) -> Bool { !isEmpty && parts(of: text) != nil }
+
+  /// A text with `***` in place of each word.
+  public func masked(_ text: String) -> String {
+    guard !isEmpty, let parts = parts(of: text) else { return text }
+    return parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "***")
+  }
+
+  /// The text between the words, or nil if it contains none.
+  ///
+  /// It compares bytes, so that a combining mark after a word does not prevent a match.
+  private func parts(of text: String) -> [[UInt8]]? {
+    var text = text
+    return text.withUTF8 { bytes in
+      var parts: [[UInt8]] = []
+      var (start, index) = (0, 0)
+      while index < bytes.count {
+        guard firstBytes.contains(asciiLowercased(bytes[index])), let length = length(at: index, of: bytes)
+        else {
+          index += 1
+          continue
+        }
+        parts.append(Array(bytes[start..<index]))
+        index += length
+        start = index
+      }
+      return parts.isEmpty ? nil : parts + [Array(bytes[start...])]
+    }
+  }
+
+  /// The length of the word at an index, if there is one.
+  private func length(at index: Int, of bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    words.first { word in
+      word.count <= bytes.count - index
+        && word.indices.allSatisfy { asciiLowercased(bytes[index + $0]) == word[$0] }
+    }?.count
+  }
 }

@@ -1,31 +1,28 @@
-// The character references of HTML: names, numbers, and what a text says once they are decoded.
+// The character references of HTML: names and numbers.
 
-/// The character references of HTML 4 and the HTML 5 names that feeds use.
+/// The character references of HTML 4, and those of HTML 5 that feeds use.
 public enum HTMLEntities {
-  /// The longest reference that is looked at, `&` and `;` included.
+  /// The length of the longest known reference, including `&` and `;`.
   static let longestReference = 12
 
-  /// The character that a name such as `eacute` stands for; nil if it is not known.
-  ///
-  /// Case matters.
+  /// The character of a name such as `eacute`, with case, or nil if it is unknown.
   public static func scalar(named name: some Collection<UInt8>) -> Unicode.Scalar? {
     guard (1...8).contains(name.count) else { return nil }
     return scalars[packed(name)].flatMap(Unicode.Scalar.init)
   }
 
-  /// Reads the reference at an ampersand: what it stands for and how many bytes it takes.
+  /// Reads the reference at an ampersand: its character and its length in bytes.
   ///
-  /// Nil where the ampersand stands for itself: an unknown name, no `;` in reach. A number that names no character
-  /// (a surrogate, a control character, one beyond Unicode) is a reference to nothing. The numbers 128 to 159 mean
-  /// windows-1252, as browsers read them. ESC and BEL are given, though, as only whoever has the whole text can see how
-  /// far a terminal escape sequence goes that they are part of.
+  /// Nil if the ampersand means itself: an unknown name, or no `;` in reach. A number without a character (a surrogate, a
+  /// control character, one beyond Unicode) gives no scalar. The numbers 128 to 159 mean windows-1252, as in browsers.
+  /// ESC and BEL are returned, because only `cleanText` sees the whole terminal escape sequence that they belong to.
   public static func reference(
     in bytes: UnsafeBufferPointer<UInt8>, at ampersand: Int
   ) -> (scalar: Unicode.Scalar?, length: Int)? {
     let limit = min(bytes.count, ampersand + longestReference)
     var end = ampersand + 1
     while end < limit, bytes[end] != semicolon {
-      // Nearly every bare ampersand is followed by a blank or a parameter's name and '='.
+      // Nearly every bare ampersand is followed by a blank, or by a parameter's name and '='.
       guard isNameByte(bytes[end]) else { return nil }
       end += 1
     }
@@ -53,8 +50,7 @@ public enum HTMLEntities {
   private static let semicolon = UInt8(ascii: ";")
 
   private static func isNameByte(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-      || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "#")
+    byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "#")
   }
 
   private static func number(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> UInt32? {
@@ -85,7 +81,7 @@ public enum HTMLEntities {
     }
   }
 
-  /// What the bytes 0x80 to 0x9F mean in windows-1252; nil for its five holes.
+  /// The characters of the bytes 0x80 to 0x9F in windows-1252, nil for its five holes.
   public static let windows1252: [UInt16?] = [
     0x20AC, nil, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, nil,
     0x017D, nil, nil, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A,
@@ -109,7 +105,7 @@ public enum HTMLEntities {
     return scalars
   }()
 
-  /// Names in the order of the characters from a first one on; `-` is a character without a name here.
+  /// Names of consecutive characters, beginning with `start`; `-` is a character without a name.
   private static let blocks: [(start: UInt32, names: String)] = [
     (
       0xA0,

@@ -1,30 +1,24 @@
-// JSON as it is written: ordered, compact, one line. Reading JSON is FeedReading's business.
+// JSON to write: ordered, on one line or indented. FeedReading parses JSON documents.
 
 /// A JSON value whose objects keep their order.
+///
+/// Equality compares the written text.
 public enum JSONValue: Hashable, Sendable {
-  /// `null`.
   case null
-  /// `true` or `false`.
   case bool(Bool)
-  /// A whole number.
   case number(Int64)
-  /// A string.
   case string(String)
-  /// An array.
   case array([JSONValue])
-  /// An object; names are expected to be different.
+  /// The names should be unique.
   case object([(name: String, value: JSONValue)])
 
-  /// A string, or `null` for nil.
   public static func text(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
 
-  /// Whether two values would be written alike.
   public static func == (left: JSONValue, right: JSONValue) -> Bool { left.text == right.text }
 
-  /// Hashes the written form.
   public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
-  /// The value as one line of JSON (RFC 8259).
+  /// One line of JSON (RFC 8259).
   public var text: String {
     var output = ""
     write(to: &output)
@@ -70,5 +64,33 @@ public enum JSONValue: Hashable, Sendable {
       }
     }
     output += "\""
+  }
+}
+
+extension JSONValue {
+  /// JSON (RFC 8259) for people: one member a line, indented by two blanks a level.
+  public var indentedText: String { text(indentedBy: 0) }
+
+  private func text(indentedBy depth: Int) -> String {
+    let indent = String(repeating: " ", count: depth * 2)
+    switch self {
+    case .array(let values) where values.contains(where: \.isContainer):
+      let lines = values.map { indent + "  " + $0.text(indentedBy: depth + 1) }
+      return "[\n" + lines.joined(separator: ",\n") + "\n" + indent + "]"
+    case .object(let members) where !members.isEmpty:
+      let lines = members.map { member in
+        "\(indent)  \(JSONValue.string(member.name).text): \(member.value.text(indentedBy: depth + 1))"
+      }
+      return "{\n" + lines.joined(separator: ",\n") + "\n" + indent + "}"
+    default:
+      return text
+    }
+  }
+
+  private var isContainer: Bool {
+    switch self {
+    case .array, .object: true
+    default: false
+    }
   }
 }

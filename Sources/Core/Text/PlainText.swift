@@ -1,14 +1,14 @@
-// HTML to the text a person would read in it. What a text may do to a terminal is CleanText's business.
+// HTML to readable text. The result can still hold control characters; cleanText removes them.
 
-/// The text of a piece of HTML: markup removed, references decoded, white space folded to single blanks.
+/// The text of HTML: without markup, with references decoded and white space folded to single blanks.
 ///
-/// `script` and `style` go with their content; an element that is not inline separates words. A `<` that begins no
-/// tag stays, so that `1 < 2` keeps its sense. Takes time in proportion to the text, whatever is in it.
+/// `script` and `style` are removed with their content. An element that is not inline separates words. A `<` that does not
+/// begin a tag stays, as in `1 < 2`. Takes linear time for any text.
 ///
 /// - Parameters:
-///   - html: the markup; plain text is markup too.
-///   - limit: the most bytes of UTF-8 to give; a longer text is cut between two characters as people see them.
-/// - Returns: one line, without blanks at its ends; empty if there is nothing to read.
+///   - html: HTML or plain text.
+///   - limit: the maximum length in bytes of UTF-8; the cut is between two grapheme clusters.
+/// - Returns: one line, without blanks at its ends.
 public func plainText(fromHTML html: String, limit: Int) -> String {
   var html = html
   let text = html.withUTF8 { bytes in
@@ -18,11 +18,9 @@ public func plainText(fromHTML html: String, limit: Int) -> String {
   return graphemePrefix(of: text, limit: limit)
 }
 
-/// One walk over a piece of HTML.
 private struct MarkupReduction {
   let bytes: UnsafeBufferPointer<UInt8>
-  /// Bytes after which the rest cannot matter: the limit and the scalar that says whether a cut there divides
-  /// something.
+  /// The number of output bytes that is enough: the limit, and one more scalar to see where to cut.
   let enough: Int
   var output: [UInt8] = []
   var owesBlank = false
@@ -34,7 +32,7 @@ private struct MarkupReduction {
     output.reserveCapacity(min(max(0, limit), bytes.count) + 8)
   }
 
-  /// The text, somewhat longer than the limit where it has to be cut.
+  /// The text; if it must be cut, it is slightly longer than the limit.
   mutating func text() -> String {
     while index < bytes.count, output.count <= enough {
       let byte = bytes[index]
@@ -56,7 +54,7 @@ private struct MarkupReduction {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// Takes the byte here, whatever it is, and text up to the next markup, reference or white space to fold.
+  /// Takes the byte here, and the text up to the next markup, reference or white space to fold.
   private mutating func takeRun() {
     let most = index + min(bytes.count - index, enough - output.count + 8)
     var end = index + 1
@@ -74,7 +72,7 @@ private struct MarkupReduction {
     index = end
   }
 
-  /// Whether a byte is neither white space nor the beginning of some, of markup or of a reference.
+  /// Whether a byte begins neither white space nor markup nor a reference.
   private static func isOrdinary(_ byte: UInt8) -> Bool {
     switch byte {
     case ...0x20, UInt8(ascii: "<"), UInt8(ascii: "&"), 0xC2, 0xE1...0xE3: false
@@ -111,13 +109,13 @@ private struct MarkupReduction {
     case UInt8(ascii: "!") where starts(with: "<!--"):
       index = end(of: "-->", from: index + 4)
     case UInt8(ascii: "!") where starts(with: "<![CDATA["):
-      // Its text is text; the `]]>` at its end is dropped where it is met.
+      // The content of CDATA is text.
       index += 9
     case UInt8(ascii: "!"), UInt8(ascii: "?"):
       index = end(of: ">", from: index + 2)
-    case UInt8(ascii: "/") where index + 2 < bytes.count && isLetter(bytes[index + 2]):
+    case UInt8(ascii: "/") where index + 2 < bytes.count && bytes[index + 2].isASCIILetter:
       takeTag(nameStart: index + 2)
-    case _ where isLetter(next):
+    case _ where next.isASCIILetter:
       takeTag(nameStart: index + 1)
     default:
       append(CollectionOfOne(bytes[index]))
@@ -147,8 +145,9 @@ private struct MarkupReduction {
     byte <= 0x20 || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "<")
   }
 
-  /// The place behind the tag's `>`; a `>` in a quoted value does not count, an unfinished quote does not
-  /// hide it.
+  /// The index after the tag's `>`.
+  ///
+  /// A `>` in a quoted value does not end the tag; after an unclosed quote it does.
   private mutating func endOfTag(from start: Int) -> Int {
     var index = start
     while index < bytes.count {
@@ -175,17 +174,17 @@ private struct MarkupReduction {
     guard start + text.utf8CodeUnitCount <= bytes.count else { return false }
     for offset in 0..<text.utf8CodeUnitCount {
       let (wanted, found) = (text.utf8Start[offset], bytes[start + offset])
-      guard found == wanted || isLetter(found) && found | 0x20 == wanted else { return false }
+      guard found == wanted || found.isASCIILetter && found | 0x20 == wanted else { return false }
     }
     return true
   }
 
-  /// The place behind the next occurrence of a text, or the end where there is none.
+  /// The index after the next occurrence of a text, or the end.
   private func end(of text: StaticString, from start: Int) -> Int {
     var index = start
     while let candidate = first(text.utf8Start[0], from: index) {
       if starts(with: text, at: candidate) {
-        // An end tag is closed by its own `>`, with whatever stands before that.
+        // An end tag is closed by its own `>`.
         guard text.utf8Start[0] == UInt8(ascii: "<") else { return candidate + text.utf8CodeUnitCount }
         return first(UInt8(ascii: ">"), from: candidate).map { $0 + 1 } ?? bytes.count
       }
@@ -194,14 +193,10 @@ private struct MarkupReduction {
     return bytes.count
   }
 
-  private func isLetter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-  }
-
   private static let script = HTMLEntities.packed("script".utf8)
   private static let style = HTMLEntities.packed("style".utf8)
 
-  /// Elements that stand inside a line of text; all others separate words.
+  /// Inline elements; all others separate words.
   private static let inline: Set<UInt64> = Set(
     """
     a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp rt ruby s samp \
@@ -209,7 +204,7 @@ private struct MarkupReduction {
     """.split(separator: " ").filter { $0.utf8.count <= 8 }.map { HTMLEntities.packed($0.utf8) })
 }
 
-/// The length in bytes of the white space (Unicode's White_Space) at a place; 0 if there is none.
+/// The length in bytes of the white space (Unicode's White_Space) at an index, or 0.
 func whiteSpaceLength(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
   let byte = bytes[index]
   if byte <= 0x20 { return byte == 0x20 || (0x09...0x0D).contains(byte) ? 1 : 0 }

@@ -1,34 +1,28 @@
-// Text with placeholders, parsed once where it is configured. Filling it in is `filled(with:)`'s business alone.
+// Text with placeholders. The configuration decides which placeholders exist.
 
 /// Text with placeholders: `{name}` or, for times, `{name:strftime}`; `{{` and `}}` are braces.
 public struct Template: Hashable, Sendable {
-  /// The parts in order.
   public let parts: [Part]
 
-  /// A piece of text or a placeholder.
   public enum Part: Hashable, Sendable {
-    /// Text that stands for itself.
     case literal(String)
-    /// A placeholder, with the strftime(3) format of a time.
+    /// `format` is that of strftime(3), for a time.
     case placeholder(name: String, format: String?)
   }
 
-  /// A text without placeholders.
   public init(literal: String) {
     parts = literal.isEmpty ? [] : [.literal(literal)]
   }
 
-  /// Why a text is no template, and at which character of it, counted from 0.
+  /// The reason why a text is not a template, with a place in Unicode scalars, from 0.
   public enum Mistake: Error, Hashable, Sendable {
-    /// A `{` without its `}`.
     case unclosedBrace(at: Int)
-    /// A `}` without its `{`.
     case strayBrace(at: Int)
-    /// `{}`, or characters that no placeholder has.
+    /// `{}`, or a name with other characters than `a-z`, `0-9`, `-` and `.`.
     case badName(String, at: Int)
   }
 
-  /// Reads a text with placeholders; which names exist is the caller's business.
+  /// Parses a text; placeholders may have any name.
   public init(parsing text: String) throws(Mistake) {
     var parts: [Part] = []
     var literal = ""
@@ -58,14 +52,14 @@ public struct Template: Hashable, Sendable {
     self.parts = parts
   }
 
-  /// The names of the placeholders, in order, repeated ones repeated.
+  /// The names of the placeholders in order, with repetitions.
   public var placeholders: [String] {
     parts.compactMap { part in
       if case .placeholder(let name, _) = part { name } else { nil }
     }
   }
 
-  /// The text with each placeholder replaced by what `value` gives for its name and format.
+  /// The text with each placeholder replaced by the result of `value`.
   public func filled(with value: (_ name: String, _ format: String?) -> String) -> String {
     var text = ""
     for part in parts {
@@ -79,7 +73,7 @@ public struct Template: Hashable, Sendable {
 
   private static func isNameByte(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-      || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      || byte.isASCIIDigit
       || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
   }
 

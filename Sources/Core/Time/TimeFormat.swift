@@ -1,9 +1,9 @@
-// Times in templates, as strftime(3) writes them. Which placeholders are times is the template's business.
+// Times in templates, written as strftime(3) does.
 
-/// A format of strftime(3), read once and used for many moments.
+/// A parsed format of strftime(3).
 ///
-/// It knows `%Y %m %d %H %M %S %y %j %e %b %B %a %A %u %w %V %G %F %T %R %s %z %p %I` and `%%`. Names are
-/// English whatever the locale, so that the same item has the same file name on every machine.
+/// It knows `%Y %m %d %H %M %S %y %j %e %b %B %a %A %u %w %V %G %F %T %R %s %z %p %I` and `%%`. Names are English in every
+/// locale, so that an item has the same file name on every machine.
 public struct TimeFormat: Hashable, Sendable {
   private let parts: [Part]
 
@@ -12,7 +12,7 @@ public struct TimeFormat: Hashable, Sendable {
     case directive(Directive)
   }
 
-  /// Reads a format; every directive in it must be one of those above.
+  /// Parses a format; throws at the first unknown directive.
   public init(_ text: String) throws(TimeFormatProblem) {
     var parts: [Part] = []
     var literal = ""
@@ -40,7 +40,7 @@ public struct TimeFormat: Hashable, Sendable {
     self.parts = parts
   }
 
-  /// The moment in this format, read on the clocks of a zone.
+  /// A moment in this format, in the local time of a zone.
   public func text(of moment: Instant, in zone: Zone) -> String {
     let civil = zone.civil(at: moment)
     var text = ""
@@ -55,18 +55,20 @@ public struct TimeFormat: Hashable, Sendable {
     return text
   }
 
-  /// `+0130`; the seconds that offsets had before standard time are dropped, as strftime(3) does.
+  /// An offset such as `+0130`.
+  ///
+  /// The seconds that offsets had before standard time are dropped, as strftime(3) does.
   private static func offsetText(_ offset: Int) -> String {
     let minutes = abs(offset) / 60
     return (offset < 0 ? "-" : "+") + (minutes / 60 * 100 + minutes % 60).padded(to: 4)
   }
 }
 
-/// A directive of a time format that is not known, or a `%` at its end.
+/// An unknown directive in a time format, or a `%` at its end.
 public struct TimeFormatProblem: Error, Hashable, Sendable {
-  /// The directive as written, for example `%Q`; a lone `%` if the text ends there.
+  /// The directive as written, such as `%Q`, or `%` if the text ends there.
   public let directive: String
-  /// Where its `%` stands, in Unicode scalars of the format, counted from 1.
+  /// The place of its `%` in Unicode scalars, from 1.
   public let column: Int
 }
 
@@ -129,7 +131,7 @@ private enum Directive: Character, Hashable {
     case .hourAndMinute: Self.joined([.hour, .minute], by: ":", of: civil)
     case .halfOfDay: civil.hour < 12 ? "AM" : "PM"
     case .hourOfHalfDay: ((civil.hour + 11) % 12 + 1).padded(to: 2)
-    // These two need the moment and the zone, so TimeFormat writes them itself.
+    // TimeFormat writes these two itself, because they need the moment and the zone.
     case .secondsSince1970, .offset: ""
     }
   }
@@ -142,7 +144,7 @@ private enum Directive: Character, Hashable {
     civil.weekday == 0 ? 7 : civil.weekday
   }
 
-  /// A week belongs to the year that its Thursday lies in (ISO 8601).
+  /// The Thursday of a week, which decides the week's year (ISO 8601).
   private static func thursday(ofWeekWith civil: CivilTime) -> CivilTime {
     CivilTime(secondsSince1970: (civil.daysSince1970 + Int64(4 - weekdayFromMonday(civil))) * 86_400)
   }

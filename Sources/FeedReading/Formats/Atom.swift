@@ -124,7 +124,9 @@ enum AtomRelation {
 }
 
 extension XMLScanner {
-  /// Reads the `link` that was opened last. Its address is in `href`, and in invalid feeds in its text.
+  /// Reads the `link` that was opened last.
+  ///
+  /// Its address is in `href`, and in invalid feeds in its text.
   mutating func atomLink() -> (relation: AtomRelation, address: String?, isPage: Bool) {
     var relation = AtomRelation.other
     if let name = attribute(.rel) {
@@ -180,7 +182,7 @@ extension XMLScanner {
     let bytes = trimmed(found.bytes)
     switch encoding {
     case _ where bytes.isEmpty: return nil
-    case .text where !found.isMarkup: return htmlEscaped(bytes)
+    case .text where !found.isMarkup: return escapedMarkup(bytes, for: .html)
     case .base64 where !found.isMarkup:
       // A file inside the feed is not text and has no address.
       guard let decoded = decodedBase64(bytes), isValidUTF8(decoded) else { return nil }

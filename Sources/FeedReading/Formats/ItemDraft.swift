@@ -36,7 +36,9 @@ struct ItemDraft {
   /// The most files, images and categories of an item; further ones are left out.
   static let maximumCount = 200
 
-  /// Adds a file. A file that is there already only gets its missing type and length.
+  /// Adds a file.
+  ///
+  /// A file that is there already only gets its missing type and length.
   mutating func add(_ file: Enclosure) {
     guard enclosures.count < Self.maximumCount else { return }
     if let index = enclosures.firstIndex(where: { isSame($0.url, file.url) }) {
@@ -69,7 +71,9 @@ struct ItemDraft {
   /// Whether an author named by an element of this rank would be added.
   func wantsAuthor(_ rank: Int) -> Bool { rank > authorRank || rank == authorRank && authors.count < 20 }
 
-  /// Adds an author. One named by an element of a higher rank replaces all others.
+  /// Adds an author.
+  ///
+  /// One named by an element of a higher rank replaces all others.
   mutating func add(author: String?, rank: Int) {
     guard let author, rank >= authorRank, authors.count < 20,
       rank > authorRank || !authors.contains(where: { isSame($0, author) })

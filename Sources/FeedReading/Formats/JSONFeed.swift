@@ -81,7 +81,9 @@ private struct JSONFeedReader {
     return draft.item
   }
 
-  /// Version 1.0 has one `author`, version 1.1 an array of `authors`. Feeds mix them up.
+  /// Version 1.0 has one `author`, version 1.1 an array of `authors`.
+  ///
+  /// Feeds mix them up.
   private func takeAuthors(_ json: inout JSONScanner, _ draft: inout ItemDraft, rank: Int) {
     guard json.peek() == UInt8(ascii: "[") else {
       takeAuthor(&json, &draft, rank: rank)
@@ -106,7 +108,9 @@ private struct JSONFeedReader {
     }
   }
 
-  /// Reads a hub. Only WebSub hubs count, under either of WebSub's names.
+  /// Reads a hub.
+  ///
+  /// Only WebSub hubs count, under either of WebSub's names.
   private mutating func takeHub(_ json: inout JSONScanner) {
     guard json.enter("{") else { return }
     var isWebSub = false
@@ -148,6 +152,6 @@ extension JSONScanner {
   /// Reads plain text, as HTML with the same meaning.
   fileprivate mutating func plainText() -> String? {
     guard let text = text().map(trimmed), !text.isEmpty else { return nil }
-    return htmlEscaped(text)
+    return escapedMarkup(text, for: .html)
   }
 }

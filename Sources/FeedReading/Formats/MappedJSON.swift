@@ -295,7 +295,9 @@ private func unixTime(_ text: UnsafeBufferPointer<UInt8>) -> Instant? {
   return Instant(secondsSince1970: value)
 }
 
-/// The whole part of a number. Some languages write large ones with an exponent, as `1.7952e9`.
+/// The whole part of a number.
+///
+/// Some languages write large ones with an exponent, as `1.7952e9`.
 private func wholePart(of text: UnsafeBufferPointer<UInt8>) -> Int64? {
   if text.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) {
     guard text.count <= 40, let value = Double(String(decoding: text, as: UTF8.self)) else { return nil }

@@ -2,7 +2,9 @@
 
 import Core
 
-/// Reads a feed. Items may be inside the channel, beside it (RDF), or behind a channel that was closed too early.
+/// Reads a feed.
+///
+/// Items may be inside the channel, beside it (RDF), or behind a channel that was closed too early.
 struct RSSReader {
   private var feed: ParsedFeed
   private var title = ItemDraft.Ranked<String>()
@@ -51,7 +53,9 @@ struct RSSReader {
     feed.take(reader.read(&xml))
   }
 
-  /// CDF has in attributes what RSS has in elements. RDF has its identity there.
+  /// CDF has in attributes what RSS has in elements.
+  ///
+  /// RDF has its identity there.
   private mutating func takeChannelAttributes(_ xml: inout XMLScanner) {
     feed.id = feed.id ?? xml.attributeText(.about)
     link.take(xml.attributeLink(.href), rank: 1)
@@ -131,7 +135,9 @@ struct RSSReader {
   }
 }
 
-/// Reads an item. If several elements say the same, the one of the highest rank counts.
+/// Reads an item.
+///
+/// If several elements say the same, the one of the highest rank counts.
 struct RSSItemReader {
   private var draft = ItemDraft()
 

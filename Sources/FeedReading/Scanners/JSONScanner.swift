@@ -212,8 +212,9 @@ struct JSONScanner: ~Copyable {
     }
   }
 
-  /// Reads the digits behind `\u`, with the second surrogate of a pair. Unpaired surrogates and control characters are
-  /// dropped.
+  /// Reads the digits behind `\u`, with the second surrogate of a pair.
+  ///
+  /// Unpaired surrogates and control characters are dropped.
   private mutating func unescapeUnit(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) {
     guard var code = unit(bytes, index) else { return }
     index += 4

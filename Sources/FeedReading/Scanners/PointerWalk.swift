@@ -73,7 +73,9 @@ struct PointerWalk {
     }
   }
 
-  /// The numbers that fulfil a condition. A new array is made only for some of them, as all or none is usual.
+  /// The numbers that fulfil a condition.
+  ///
+  /// A new array is made only for some of them, as all or none is usual.
   private func those(of numbers: [Int], _ condition: (Int) -> Bool) -> [Int] {
     let count = numbers.count(where: condition)
     return count == numbers.count ? numbers : count == 0 ? [] : numbers.filter(condition)

@@ -119,7 +119,9 @@ enum Namespace {
   case syndication
   case feedburner, rdf, xhtml, xml, other
 
-  /// The namespace with an address. Scheme, case, and a final `/` or `#` are ignored, as feeds get them wrong.
+  /// The namespace with an address.
+  ///
+  /// Scheme, case, and a final `/` or `#` are ignored, as feeds get them wrong.
   init(address: UnsafeBufferPointer<UInt8>) {
     let text = String(decoding: address, as: UTF8.self).lowercased()
     var name = text[...]

@@ -26,7 +26,9 @@ struct XMLScanner: ~Copyable {
   var position = 0
   /// The open elements, the root first.
   private(set) var open: [OpenElement] = []
-  /// The number of open elements for each slot of `NameKey`. It finds most end tags that close nothing without a search.
+  /// The number of open elements for each slot of `NameKey`.
+  ///
+  /// It finds most end tags that close nothing without a search.
   private var openInSlot = [UInt16](repeating: 0, count: NameKey.slots)
   /// The element that was closed last.
   var lastClosed: OpenElement?
@@ -38,7 +40,9 @@ struct XMLScanner: ~Copyable {
   var attributes: [Attribute] = []
   /// The declared namespaces, the innermost last.
   var bindings: [Binding] = []
-  /// The bases of relative links, the innermost last. The first one, the document's own address, is always there.
+  /// The bases of relative links, the innermost last.
+  ///
+  /// The first one, the document's own address, is always there.
   var bases: [Base]
   var links: LinkResolver
   /// Whether the root is in the namespace of Atom 0.3.
@@ -49,7 +53,9 @@ struct XMLScanner: ~Copyable {
   var isTruncated = false
   /// The number of elements skipped because they were nested too deep.
   var passedOver = 0
-  /// Whether an internal subset without end was found. Then `[` in a document type is ignored.
+  /// Whether an internal subset without end was found.
+  ///
+  /// Then `[` in a document type is ignored.
   var hasBrokenSubset = false
   /// Memory for decoded text.
   var scratch = ByteBuffer()
@@ -128,7 +134,9 @@ struct XMLScanner: ~Copyable {
     return .end
   }
 
-  /// Calls `shouldStop`. After a stop, a reader that goes back in the document gets here again.
+  /// Calls `shouldStop`.
+  ///
+  /// After a stop, a reader that goes back in the document gets here again.
   private mutating func ask() {
     isStopped = isStopped || shouldStop()
     nextAsk = isStopped ? 0 : position + askingDistance

@@ -86,7 +86,9 @@ extension XMLScanner {
     return (start..<index, colon)
   }
 
-  /// Reads up to the tag's end, and returns whether the element is empty. A `<` ends a tag without `>`.
+  /// Reads up to the tag's end, and returns whether the element is empty.
+  ///
+  /// A `<` ends a tag without `>`.
   private mutating func takeAttributes() -> Bool {
     attributes.removeAll(keepingCapacity: true)
     while position < source.count {

@@ -2,7 +2,9 @@
 
 import Core
 
-/// The text of an element. Its bytes are valid until the scanner continues.
+/// The text of an element.
+///
+/// Its bytes are valid until the scanner continues.
 struct XMLText {
   let bytes: UnsafeBufferPointer<UInt8>
   /// Whether there were elements inside: then the bytes are markup, otherwise text with decoded references.
@@ -99,7 +101,9 @@ extension XMLScanner {
     clean.withUnsafeBufferPointer { scratch.append($0) }
   }
 
-  /// The markup inside the element that was opened last, as HTML. CDATA sections in it are HTML already.
+  /// The markup inside the element that was opened last, as HTML.
+  ///
+  /// CDATA sections in it are HTML already.
   private mutating func markup() -> UnsafeBufferPointer<UInt8> {
     let target = depth - 1
     scratch.removeAll()

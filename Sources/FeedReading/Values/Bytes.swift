@@ -53,7 +53,9 @@ func hasPrefix(_ bytes: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Boo
     && equals(UnsafeBufferPointer(rebasing: bytes[..<word.utf8CodeUnitCount]), word)
 }
 
-/// Whether two texts have the same bytes. `==` also compares composed letters with decomposed ones, which is slow.
+/// Whether two texts have the same bytes.
+///
+/// `==` also compares composed letters with decomposed ones, which is slow.
 func isSame(_ text: String, _ other: String) -> Bool {
   guard text.utf8.count == other.utf8.count else { return false }
   return text.utf8.withContiguousStorageIfAvailable { left in

@@ -160,7 +160,9 @@ struct WideForm: Equatable {
     self.markLength = mark
   }
 
-  /// The text as UTF-8. Invalid units become U+FFFD, and an incomplete unit at the end is dropped.
+  /// The text as UTF-8.
+  ///
+  /// Invalid units become U+FFFD, and an incomplete unit at the end is dropped.
   func utf8(of bytes: [UInt8]) -> [UInt8] {
     let count = (bytes.count - markLength) / width
     func unit(_ index: Int) -> UInt32 {

@@ -36,7 +36,9 @@ struct DateFields {
     return Instant(secondsSince1970: days * 86_400 + Int64(hour * 3600 + minute * 60 + second - offset))
   }
 
-  /// The year of a number with the given digits. Two digits mean 1950 to 2049 (RFC 5322 section 4.3).
+  /// The year of a number with the given digits.
+  ///
+  /// Two digits mean 1950 to 2049 (RFC 5322 section 4.3).
   static func year(_ value: Int, digits: Int) -> Int {
     switch digits {
     case ...2: value + (value < 50 ? 2000 : 1900)
@@ -202,7 +204,9 @@ extension DateCursor {
     return index == bytes.count
   }
 
-  /// Sets the date. Week 1 contains 4 January, and weeks begin on Monday.
+  /// Sets the date.
+  ///
+  /// Week 1 contains 4 January, and weeks begin on Monday.
   private func setDay(of week: Int, weekday: Int, _ fields: inout DateFields) {
     let fourth = CivilTime(year: fields.year, month: 1, day: 4)
     let monday = fourth.daysSince1970 - Int64((fourth.weekday + 6) % 7)

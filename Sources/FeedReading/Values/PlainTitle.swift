@@ -45,26 +45,9 @@ func plainTitle(_ title: UnsafeBufferPointer<UInt8>, _ kind: TextKind) -> String
     text = nonEmpty(title)
   } else {
     // Escaped as HTML, the text has its white space folded by the same function.
-    text = plainText(fromHTML: htmlEscaped(title), limit: titleLimit)
+    text = plainText(fromHTML: escapedMarkup(title, for: .html), limit: titleLimit)
   }
   return text.flatMap { $0.isEmpty ? nil : $0 }
-}
-
-/// Text as HTML with the same meaning.
-func htmlEscaped(_ text: UnsafeBufferPointer<UInt8>) -> String {
-  guard text.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else {
-    return String(decoding: text, as: UTF8.self)
-  }
-  var output: [UInt8] = []
-  output.reserveCapacity(text.count + text.count / 8)
-  for byte in text {
-    switch byte {
-    case UInt8(ascii: "<"): output.append(contentsOf: "&lt;".utf8)
-    case UInt8(ascii: "&"): output.append(contentsOf: "&amp;".utf8)
-    default: output.append(byte)
-    }
-  }
-  return String(decoding: output, as: UTF8.self)
 }
 
 /// Whether a text contains a character reference or an HTML tag; `List<String>` and `a < b` are neither.

@@ -12,7 +12,9 @@ private struct WrittenDate {
   var cursor: DateCursor
   var fields = DateFields()
   var month: Int?
-  /// The numbers that are no time and no zone, in order. Further ones do not belong to the date.
+  /// The numbers that are no time and no zone, in order.
+  ///
+  /// Further ones do not belong to the date.
   var numbers: [3 of Number] = [3 of Number](repeating: Number())
   var count = 0
   var hasTime = false

@@ -1,4 +1,4 @@
-// What surrounds the process: the service manager (systemd) and the user's D-Bus session.
+// The surroundings of the process: the service manager (systemd) and the user's D-Bus session.
 
 import Glibc
 

@@ -29,7 +29,7 @@ public enum StandardStream: Int32, Hashable, Sendable {
   }
 }
 
-/// What a stream leads to and can show.
+/// The capabilities of an output stream: whether it is a terminal, its width, its colours.
 public struct Terminal: Hashable, Sendable {
   public let isTerminal: Bool
   /// Whether it is systemd's journal, which reads a level such as `<4>` at the beginning of a line (sd-daemon(3)).

@@ -112,7 +112,7 @@ extension Store {
 extension Store {
   /// Deliveries by status and hook (nil means all hooks), newest first.
   public func deliveries(
-    _ statuses: Set<DeliveryStatus>, hook: String? = nil, limit: Int
+    _ statuses: Set<DeliveryStatus>, hook: String?, limit: Int
   ) throws(StoreFailure) -> [Delivery] {
     try complete(
       try database.all(
@@ -123,40 +123,23 @@ extension Store {
         """, Array(statuses), hook, limit, read: Self.delivery))
   }
 
-  /// The numbers of dead and expired deliveries of each hook that has any.
-  public func problems() throws(StoreFailure) -> [String: DeliveryProblems] {
-    var problems: [String: DeliveryProblems] = [:]
-    try database.each(
-      """
-      SELECT hook, count(*) FILTER (WHERE status = 'dead'), count(*) FILTER (WHERE status = 'expired')
-      FROM delivery WHERE status = 'dead' OR status = 'expired' GROUP BY hook
-      """
-    ) { row throws(StoreFailure) in
-      let hook: String = try row.next()
-      problems[hook] = DeliveryProblems(dead: try row.next(), expired: try row.next())
-    }
-    return problems
-  }
-
-  /// Drops pending, dead and expired deliveries of a hook (nil means all) or one of them; gives how many.
+  /// Drops pending, dead and expired deliveries of a hook (nil means all); gives how many.
   @discardableResult
-  public func dropDeliveries(hook: String?, number: Int64? = nil) throws(StoreFailure) -> Int {
+  public func dropDeliveries(hook: String?) throws(StoreFailure) -> Int {
     try database.run(
       """
       UPDATE delivery SET status = 'dropped' WHERE status IN ('pending', 'dead', 'expired')
-        AND (?1 IS NULL OR hook = ?1) AND (?2 IS NULL OR number = ?2)
-      """, hook, number)
+        AND (?1 IS NULL OR hook = ?1)
+      """, hook)
   }
 
   /// Makes dead and expired deliveries pending again, with all their retries; gives how many.
   @discardableResult
-  public func retryDeliveries(
-    hook: String?, number: Int64? = nil, at now: Instant
-  ) throws(StoreFailure) -> Int {
+  public func retryDeliveries(hook: String?, at now: Instant) throws(StoreFailure) -> Int {
     try database.run(
       """
-      UPDATE delivery SET status = 'pending', attempts = 0, queued = ?3, not_before = ?3
-      WHERE status IN ('dead', 'expired') AND (?1 IS NULL OR hook = ?1) AND (?2 IS NULL OR number = ?2)
-      """, hook, number, now)
+      UPDATE delivery SET status = 'pending', attempts = 0, queued = ?2, not_before = ?2
+      WHERE status IN ('dead', 'expired') AND (?1 IS NULL OR hook = ?1)
+      """, hook, now)
   }
 }

@@ -74,7 +74,8 @@ extension Store {
       UPDATE run SET was_cut = 0, transfers_ended = ?2, transfers = ?3, resumed = ?4, failed_transfers = ?5,
         unsettled_transfers = ?6, exit_status = ?7, ending = ?8
       WHERE number = ?1
-      """, run, now, totals.transfers, totals.resumed, totals.failedTransfers, totals.unsettledTransfers,
+      """, run, now, totals.transfers.finished, totals.transfers.resumed, totals.transfers.failed,
+      totals.transfers.left,
       totals.exitStatus, totals.ending)
   }
 
@@ -133,10 +134,10 @@ extension Store {
       totals.left = try row.next()
       totals.exitStatus = try row.next()
       totals.ending = try row.next()
-      totals.transfers = try row.next()
-      totals.resumed = try row.next()
-      totals.failedTransfers = try row.next()
-      totals.unsettledTransfers = try row.next()
+      totals.transfers.finished = try row.next()
+      totals.transfers.resumed = try row.next()
+      totals.transfers.failed = try row.next()
+      totals.transfers.left = try row.next()
       run.transfersEnded = try row.next()
       run.totals = totals
       return run

@@ -5,7 +5,7 @@ public import Core
 
 extension Store {
   /// Transfers: first the unsettled ones in the order in which they were queued, then the settled ones, newest first.
-  public func transfers(_ filter: TransferFilter = TransferFilter()) throws(StoreFailure) -> [Transfer] {
+  public func transfers(_ filter: TransferFilter) throws(StoreFailure) -> [Transfer] {
     let order =
       "settled IS NOT NULL, iif(settled IS NULL, transfer.number, 0), settled DESC, transfer.number DESC"
     // The numbers are chosen first, because sorting whole rows is much slower.
@@ -140,13 +140,10 @@ extension Store {
   ///
   /// A failed transfer only stops counting as failed.
   ///
-  /// `run` is the run of the events, if there is one.
-  /// `events` are the events of the transfer.
   /// `sessionFinished` gives the events to add if this was the last unsettled transfer of its session.
   @discardableResult
   public func cancelTransfer(
-    _ number: Int64, at now: Instant, run: Int64? = nil,
-    events: @Sendable (Transfer) -> [EventRecord] = { _ in [] },
+    _ number: Int64, at now: Instant,
     sessionFinished: @escaping @Sendable (SessionTotals) -> [EventRecord]
   ) throws(StoreFailure) -> TransferAnswer {
     try database.transaction { () throws(StoreFailure) -> TransferAnswer in
@@ -163,11 +160,10 @@ extension Store {
       if transfer.isFeedBody {
         try database.run("UPDATE feed SET last_counted = ?2 WHERE name = ?1", transfer.feed, now)
       }
-      var end = TransferEnd(number, .cancelled, ended: now, sessionFinished: sessionFinished)
-      end.events = events(transfer)
+      let end = TransferEnd(number, .cancelled, ended: now, sessionFinished: sessionFinished)
       // Nothing of it bears on the badge.
       var tally: UnseenTally?
-      return try writeSettled(end, run: run, tally: &tally) ? .done : .unknown
+      return try writeSettled(end, run: nil, tally: &tally) ? .done : .unknown
     }
   }
 

@@ -182,7 +182,7 @@ struct HookDeliveries: Sendable {
       messages, origin: origin, hook: hook.name, first: first.number, identifier: identifier)
   }
 
-  /// What the texts of these messages are made from; only their own feeds, since there may be very many.
+  /// The material of these messages' texts; only of their own feeds, since there may be very many.
   private func material(
     _ messages: [(delivery: Delivery, items: [StoredItem])]
   ) async throws -> NotificationMaterial {

@@ -1,4 +1,4 @@
-// What the transfer phase needs of the store and of the documents directories.
+// The store and the documents directories as the transfer phase uses them.
 
 public import Core
 

@@ -12,7 +12,7 @@ struct FeedFetch: Sendable {
   /// The origin of the round's events; its time is the start of the round.
   let origin: EventOrigin
   let runsHooks: Bool
-  /// What the fetches of the round have learned about hosts.
+  /// The hosts as the fetches of the round have found them.
   let hosts: HostLedger
   /// The pushes that the round answers.
   let pushes: RoundPushes

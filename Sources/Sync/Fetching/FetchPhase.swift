@@ -7,7 +7,7 @@ import Core
 /// Each round is planned, recorded and committed as a run of its own; all share one budget. A push does not wait for the
 /// slowest feed of a round: a further round starts beside it, with the feeds whose hosts no active round has to ask. In a
 /// `run --watch` the same holds for feeds that become due.
-struct FetchPhase: Sendable {
+struct FetchPhase: Phase, Sendable {
   /// The totals of all rounds that have ended, and of the transfers after them.
   var report = RunReport()
   /// The number of the last round that had something to do, or nil if there was none.
@@ -26,6 +26,8 @@ struct FetchPhase: Sendable {
   /// The rounds that are being fetched, by number.
   private var rounds: [Int64: FetchRound] = [:]
   private var hasStarted = false
+  /// When to look for pushes and due feeds beside the active rounds, in milliseconds.
+  private var nextLook: Int64 = 0
   /// The earliest known moment at which a feed becomes due.
   private var nextDue: Instant?
   /// The store's version when pushes were last looked for.
@@ -42,13 +44,12 @@ struct FetchPhase: Sendable {
     init(_ push: StoredPush) { (number, tries) = (push.number, push.tries) }
   }
 
-  private enum Event: Sendable {
-    case fetched(FeedName, round: Int64, FeedFetch.Outcome)
-    /// The clock has reached this number of milliseconds.
-    case tick(Int64)
+  /// A fetch has ended.
+  struct Event: Sendable {
+    let feed: FeedName
+    let round: Int64
+    let outcome: FeedFetch.Outcome
   }
-
-  private typealias Group = ThrowingTaskGroup<Event, any Error>
 
   /// How often a phase looks for pushes, in milliseconds.
   private static let lookTime: Int64 = 1000
@@ -167,13 +168,14 @@ struct FetchPhase: Sendable {
     rounds[run] = round
   }
 
-  /// Plans a round of what has come up since the last one and needs no host that is busy; false if there is nothing.
-  private mutating func startBeside() async throws -> Bool {
+  /// Plans a round of what has come up since the last look and needs no host that is busy; false if there is nothing.
+  private mutating func startBeside(at now: Int64) async throws -> Bool {
+    guard now >= nextLook, canContinue else { return false }
+    nextLook = now + Self.lookTime
     let current = try await store.dataVersion()
     let isChanged = current != version
     // Remembered before the round is planned, so that the next look finds what arrives in between.
     version = current
-    guard canContinue else { return false }
     let now = machine.now()
     let isDue = options.isPunctual && nextDue.map { $0 <= now } ?? false
     if !isDue {
@@ -198,46 +200,32 @@ struct FetchPhase: Sendable {
     defer { notifier.fetches.end() }
     // Events of earlier runs do not wait for the first feed of this one.
     notifier.wake()
-    try await withThrowingTaskGroup(of: Event.self) { group in
-      var ticks: Set<Int64> = []
-      var nextLook = machine.milliseconds() + Self.lookTime
-      while true {
-        let now = machine.milliseconds()
-        let isEnding = Task.isCancelled || clock.isOver(at: now)
-        for run in rounds.keys.sorted() { try await advance(run, at: now, in: &group) }
-        if rounds.isEmpty { break }
-        if isEnding { group.cancelAll() }
-        if now >= nextLook, !isEnding {
-          nextLook = now + Self.lookTime
-          if try await startBeside() { continue }
-        }
-        // A sleep in a cancelled group would return at once.
-        let wakes = rounds.values.compactMap { $0.nextWake(after: now) } + [nextLook]
-        if !isEnding, let wake = wakes.min(), ticks.allSatisfy({ wake < $0 }) {
-          ticks.insert(wake)
-          group.addTask { [machine] in
-            await machine.sleep(wake)
-            return .tick(wake)
-          }
-        }
-        switch try await group.next() {
-        case .fetched(let feed, let run, let outcome): try await take(outcome, of: feed, run, in: &group)
-        case .tick(let moment): ticks.remove(moment)
-        case nil: break
-        }
-      }
-      group.cancelAll()
-    }
+    nextLook = machine.milliseconds() + Self.lookTime
+    try await runToEnd()
   }
 
+  mutating func advance(at now: Int64, in tasks: inout PhaseTasks<Event>) async throws -> Bool {
+    repeat {
+      for run in rounds.keys.sorted() { try await advance(run, at: now, in: &tasks) }
+      if rounds.isEmpty { return false }
+    } while try await startBeside(at: now)
+    return true
+  }
+
+  func nextWake(after now: Int64) -> Int64? {
+    (rounds.values.compactMap { $0.nextWake(after: now) } + [nextLook]).min()
+  }
+
+  func isOver(at now: Int64) -> Bool { clock.isOver(at: now) }
+
   /// Starts what a round may start now, does what its clock asks for, and ends it when all of its feeds have ended.
-  private mutating func advance(_ run: Int64, at now: Int64, in group: inout Group) async throws {
+  private mutating func advance(_ run: Int64, at now: Int64, in tasks: inout PhaseTasks<Event>) async throws {
     guard var round = rounds[run] else { return }
     defer { rounds[run] = round.hasEnded ? nil : round }
     repeat {
       round.noteHops()
       if clock.shouldStop(at: now) || Task.isCancelled { try await leaveWaiting(&round, at: now) }
-      try await start(round.work.take(at: now), of: round, in: &group)
+      try await start(round.work.take(at: now), of: round, in: &tasks)
       if round.work.isFinished { try await finish(&round) }
     } while round.work.isFinished && !round.hasEnded
     guard !round.hasEnded else { return }
@@ -261,7 +249,7 @@ struct FetchPhase: Sendable {
   /// Starts fetches after recording that they start; feeds that share a response ask no host.
   private func start(
     _ turns: [FetchWork.Turn], sharing response: FetchTrace? = nil, of round: FetchRound,
-    in group: inout Group
+    in tasks: inout PhaseTasks<Event>
   ) async throws {
     guard !turns.isEmpty else { return }
     let (now, moment) = (machine.now(), machine.milliseconds())
@@ -273,20 +261,20 @@ struct FetchPhase: Sendable {
     }
     try await store.recordAttempts(turns.map(\.feed.name), run: round.run, at: now, hosts: asked)
     for (feed, state) in turns {
-      group.addTask { [fetch = round.fetch] in
-        .fetched(feed.name, round: fetch.run, try await fetch.fetch(feed, state, sharing: response))
+      tasks.addTask { [fetch = round.fetch] in
+        Event(
+          feed: feed.name, round: fetch.run, outcome: try await fetch.fetch(feed, state, sharing: response))
       }
     }
   }
 
   /// Takes in how a feed's fetch ended, and starts the feeds that share its response.
-  private mutating func take(
-    _ outcome: FeedFetch.Outcome, of feed: FeedName, _ run: Int64, in group: inout Group
-  ) async throws {
-    guard var round = rounds[run] else { return }
-    defer { rounds[run] = round }
+  mutating func take(_ event: Event, in tasks: inout PhaseTasks<Event>) async throws {
+    guard var round = rounds[event.round] else { return }
+    defer { rounds[event.round] = round }
+    let outcome = event.outcome
     let now = machine.milliseconds()
-    round.work.end(feed, at: now)
+    round.work.end(event.feed, at: now)
     nextDue = [nextDue, outcome.report?.nextDue].compactMap(\.self).min()
     // Redirects ask other hosts than the one the feed waited for, and the delay between two requests counts from when the
     // first was sent.
@@ -305,8 +293,8 @@ struct FetchPhase: Sendable {
     // One reached host proves that the network is not to blame for those that were not reached.
     if round.progress.hasReachedAnything { try await round.settleUnreached(effects) }
     let sharing = round.work.release(
-      after: feed, outcome.trace, machine: machine.identity, at: round.origin.time)
-    try await start(sharing, sharing: outcome.trace, of: round, in: &group)
+      after: event.feed, outcome.trace, machine: machine.identity, at: round.origin.time)
+    try await start(sharing, sharing: outcome.trace, of: round, in: &tasks)
   }
 
   /// Ends a round whose feeds have all ended, or queues the feeds that were left for last.
@@ -323,7 +311,7 @@ struct FetchPhase: Sendable {
     round.hasEnded = true
     round.progress.report.isStopped = Task.isCancelled
     report.add(round.progress.report)
-    let totals = round.progress.report.totals
+    let totals = round.progress.report.finalTotals
     let now = machine.now()
     try await store.endRun(round.run, at: now, totals: totals)
     try await removeOldRows(fetched: totals.due, at: now)

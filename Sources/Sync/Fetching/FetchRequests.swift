@@ -133,8 +133,7 @@ extension FeedFetch {
   ///
   /// It is cleaned because it may quote libcurl or the server.
   func words(for failure: FetchFailure, _ trace: FetchTrace) -> String {
-    let text = trace.feed.hasSecretAddress ? failure.text(hiding: trace.address?.host ?? "") : failure.text
-    return cleanText(trace.hidden.masked(text), limit: 500)
+    cleanText(trace.hidden.masked(failure.text), limit: 500)
   }
 
   /// Records that a fetch was suspended; only the history shows it.

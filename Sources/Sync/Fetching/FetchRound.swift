@@ -87,7 +87,7 @@ struct RoundPushes: Sendable {
   func ready(_ feed: FeedName, at now: Instant) -> [StoredPush] { demands[feed]?.ready(at: now) ?? [] }
 }
 
-/// What the waiting pushes ask for, by configured feed; pushes of paused feeds are dropped.
+/// The demands of the waiting pushes, by configured feed; pushes of paused feeds are dropped.
 private func pushDemands(
   _ waiting: [StoredPush], _ settings: Settings, _ states: [FeedName: FeedState], _ store: any RunStore,
   at now: Instant

@@ -1,8 +1,8 @@
-// What one fetch has learned so far, and which of it another feed may share.
+// The facts about a fetch under way, and the rules by which another feed may share its response.
 
 import Core
 
-/// What one fetch has learned so far.
+/// The facts about a fetch under way.
 struct FetchTrace: Sendable {
   let feed: FeedSpec
   /// The feed's state, without what an edited configuration made void.
@@ -37,7 +37,7 @@ struct FetchTrace: Sendable {
     self.started = started
   }
 
-  /// What the failure says about the network; nil if no host was asked.
+  /// The meaning of the failure for the network; nil if no host was asked.
   func attempt(failed failure: FetchFailure) -> HostAttempt? {
     route.map { HostAttempt($0, failure: failure, hasFailedBefore: state.failures > 0) }
   }

@@ -1,11 +1,11 @@
-// What a fetch phase has to do: which feeds wait for their turn, which for another one's answer, and how many are under
-// way. A plain value: FetchPhase carries out what it says.
+// The schedule of a round: which feeds wait for their turn, which for the response of another feed, and how many are
+// being fetched. A plain value; FetchPhase carries it out.
 
 import Core
 
-/// The due feeds of a fetch phase, each in one of three places until it has ended.
+/// The due feeds of a round, each in one of three places until its fetch has ended.
 struct FetchWork: Sendable {
-  /// A feed whose turn it is, with what is remembered of it.
+  /// A feed whose turn it is, with its state.
   typealias Turn = (feed: FeedSpec, state: FeedState)
 
   /// How many feeds are under way.
@@ -29,23 +29,23 @@ struct FetchWork: Sendable {
   /// Whether nothing waits and nothing is under way.
   var isFinished: Bool { queues.isFinished && underWay == 0 }
 
-  /// When `take` has something to give if nothing ends before; nil if it needs that, or never has.
+  /// The next moment at which `take` returns a feed; nil if that takes the end of another fetch, or nothing waits.
   var nextStart: Int64? { queues.nextStart }
 
   /// The hosts of feeds that have not ended, by the address that each asks first.
   var unfinishedHosts: some Collection<String> { unfinished.keys }
 
-  /// Notes a request to a host, which the next one to it has to keep away from.
+  /// Notes a request to a host, so that the next one keeps its distance.
   mutating func noteRequest(to host: String, at moment: Int64) { queues.noteRequest(to: host, at: moment) }
 
-  /// Takes out the feeds that start now; from now on they are under way.
+  /// Removes the feeds that start now from the queue; from now on they are under way.
   mutating func take(at now: Int64) -> [Turn] {
     let starting = queues.take(at: now).compactMap { turns[$0] }
     underWay += starting.count
     return starting
   }
 
-  /// Notes that a feed has ended, all that came of it committed.
+  /// Notes that a feed's fetch has ended and is committed.
   mutating func end(_ feed: FeedName, at now: Int64) {
     queues.finished(feed, at: now)
     underWay -= 1
@@ -59,16 +59,16 @@ struct FetchWork: Sendable {
     unfinished[host] = left > 0 ? left : nil
   }
 
-  /// Takes out the feeds that waited for a feed's answer and share it; from now on they are under way.
+  /// Removes the feeds that waited for a feed's response and share it; from now on they are under way.
   ///
-  /// The others have to ask for themselves, and wait for their turn.
+  /// The others have to send requests of their own, and wait for their turn.
   ///
   /// - Parameters:
   ///   - name: the feed that ended.
-  ///   - answer: what is known of its fetch; nil where the run ended first.
+  ///   - answer: the facts of its fetch; nil if the run ended first.
   ///   - machine: this machine's identity.
   ///   - now: the start of the run.
-  /// - Returns: those that share the answer.
+  /// - Returns: the feeds that share the response.
   mutating func release(
     after name: FeedName, _ answer: FetchTrace?, machine: String, at now: Instant
   ) -> [Turn] {
@@ -85,13 +85,13 @@ struct FetchWork: Sendable {
     return sharing
   }
 
-  /// Takes out all that waits, and says how many that are; what is under way goes on.
+  /// Removes all feeds that wait, and returns their number; fetches under way continue.
   mutating func leaveAll() -> Int { leave(queues.cancelAll()) }
 
-  /// Takes out what waits for a host, and says how many that are; what is under way goes on.
+  /// Removes the feeds that wait for a host, and returns their number; fetches under way continue.
   mutating func leave(host: String) -> Int { leave(queues.cancel(host: host)) }
 
-  /// Those that wait for the answers of feeds that are left are left, too.
+  /// Feeds that wait for the response of a removed feed are removed too.
   private mutating func leave(_ names: [FeedName]) -> Int {
     let left = names + names.flatMap { shared.release(after: $0).map(\.feed.name) }
     for name in left { finish(name) }
@@ -111,9 +111,9 @@ struct FetchWork: Sendable {
 }
 
 extension FeedSpec {
-  /// The host that a fetch of it asks first.
+  /// The host that the feed's fetch asks first.
   ///
-  /// A file goes by itself, and so does an address that is a secret: its host is not known.
+  /// A file has a place of its own, and so has a secret address, whose host is not known.
   func hostToAsk(_ state: FeedState?) -> String {
     addressToAsk(state ?? FeedState())?.host ?? "feed:" + name.text
   }

@@ -1,9 +1,9 @@
-// What the fetches of a run learn about hosts; each sees at once what the others have learned.
+// The hosts as the fetches of a run find them; each fetch sees at once what the others have found.
 
 import Core
 import Synchronization
 
-/// What the fetches of a run have learned about hosts.
+/// The hosts as the fetches of a run have found them.
 ///
 /// Several fetches of one host may be under way; a rate limit that one of them gets counts for all.
 final class HostLedger: Sendable {

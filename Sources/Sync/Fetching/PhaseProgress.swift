@@ -64,7 +64,7 @@ struct PhaseProgress: Sendable {
   private static let longestWait: Int64 = 10_000
 
   init(due: Int, clock: PhaseClock) {
-    report.due = due
+    report.totals.due = due
     self.clock = clock
   }
 
@@ -79,7 +79,7 @@ struct PhaseProgress: Sendable {
   }
 
   /// Counts feeds that are left for a later run.
-  mutating func leave(_ count: Int) { report.left += count }
+  mutating func leave(_ count: Int) { report.totals.left += count }
 
   /// Counts a committed fetch.
   mutating func take(_ fetched: FeedReport, _ trace: FetchTrace, at now: Int64) {

@@ -55,7 +55,6 @@ extension TransferAttempt {
     attempt.startedOver =
       transfer.partial.bytes > 0 && trace.body?.beginning != nil && !(trace.body?.isResumed ?? false)
     attempt.mayBeLate = feed.push.url != nil
-    attempt.secretHost = secretHost(trace)
     attempt.hidden = trace.hidden
     attempt.isPublicHost = trace.route?.end.isPublicHost ?? false
     return attempt
@@ -69,14 +68,9 @@ extension TransferAttempt {
     return trace.known.with(safe)
   }
 
-  /// The host of the last request if it is part of a secret address.
-  private func secretHost(_ trace: Trace) -> String? {
-    feed.hasSecretAddress ? trace.route?.end.host ?? "" : nil
-  }
-
   /// A failure in words that may be stored and shown.
   func words(for failure: TransferFailure, _ trace: Trace) -> String {
-    trace.hidden.masked(secretHost(trace).map { text(of: failure, hiding: $0) } ?? text(of: failure))
+    trace.hidden.masked(text(of: failure))
   }
 
   /// Writes how the attempt ended with all events, and reports it; returns `lost` if another process was first.

@@ -242,7 +242,7 @@ struct TransferAttempt: Sendable {
     }
   }
 
-  /// Where a file came from that is complete already, because a process ended before it placed the file.
+  /// The address of a file that is complete already, because a process ended before it placed the file.
   private func addressOfCompleteFile(_ file: any PartialFile, _ partial: PartialDownload) -> WebAddress? {
     guard let total = partial.total, total > 0, partial.bytes == total, file.size == total else { return nil }
     return partial.address.flatMap { WebAddress($0) } ?? feed.address
@@ -305,8 +305,7 @@ struct TransferAttempt: Sendable {
       record.status = response.status
       record.bytes = response.bytesReceived
     case .failure(let failure):
-      let text = feed.hasSecretAddress ? failure.text(hiding: request.address.host) : failure.text
-      record.failure = cleanText(trace.hidden.masked(text), limit: 500)
+      record.failure = cleanText(trace.hidden.masked(failure.text), limit: 500)
     }
     trace.requests.append(record)
     return outcome

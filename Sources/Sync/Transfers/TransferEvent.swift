@@ -62,28 +62,6 @@ public struct TransferProgress: Hashable, Sendable {
   }
 }
 
-/// The sum of a transfer phase.
-public struct TransferTotals: Hashable, Sendable {
-  /// Placed files, and files that are still current.
-  public var finished = 0
-  /// Placed files that continued the bytes of an earlier attempt.
-  public var resumed = 0
-  /// Permanently failed transfers.
-  public var failed = 0
-  /// Transfers that wait for a later run.
-  public var left = 0
-
-  public init() {}
-
-  /// Adds the totals of a later phase.
-  mutating func add(_ later: TransferTotals) {
-    finished += later.finished
-    resumed += later.resumed
-    failed += later.failed
-    left = later.left
-  }
-}
-
 /// The progress of the transfers under way.
 final class ProgressBoard: Sendable {
   private struct Entry: Sendable {
@@ -132,15 +110,4 @@ final class ProgressBoard: Sendable {
       }
     }
   }
-}
-
-/// The transfers of a run in words, for example `4 transfers (2 resumed)`, `1 transfer failed`, `3 transfers wait`; a part
-/// with nothing to say is left out.
-func transferSummary(finished: Int, resumed: Int, failed: Int, unsettled: Int) -> [String] {
-  func counted(_ count: Int) -> String { "\(count) \(count == 1 ? "transfer" : "transfers")" }
-  var parts: [String] = []
-  if finished > 0 { parts.append(counted(finished) + (resumed > 0 ? " (\(resumed) resumed)" : "")) }
-  if failed > 0 { parts.append("\(counted(failed)) failed") }
-  if unsettled > 0 { parts.append("\(counted(unsettled)) \(unsettled == 1 ? "waits" : "wait")") }
-  return parts
 }

@@ -35,7 +35,7 @@ extension Notifier {
     report.isStopped = report.isStopped || Task.isCancelled
     report.badge = try await updateBadge(run: run, cause: options.cause)
     if let run {
-      try await effects.store.endTransfers(run, at: effects.machine.now(), totals: report.totals)
+      try await effects.store.endTransfers(run, at: effects.machine.now(), totals: report.finalTotals)
     }
     wake()
   }
@@ -58,13 +58,13 @@ extension Notifier {
         hosts: HostLedger(try await effects.store.hostStates()),
         notes: PhaseNotes(used: try await effects.store.usedDirectories()))
       try await workOff(&work, context)
-      totals = work.report
+      totals = work.totals
       report.add(context.notes)
       lock.release()
       _ = work.take(try await effects.store.unsettled())
       guard canContinue, !work.isClosed, work.hasNext(at: effects.machine.now()) else { break }
     }
-    if let totals { report.transfers.add(totals) }
+    if let totals { report.totals.transfers.add(totals) }
   }
 
   /// Works off the queue under the lock.
@@ -97,29 +97,24 @@ extension RunReport {
 }
 
 /// The transfer phase of one process; the caller holds the transfer lock.
-struct TransferPhase {
-  private enum Happening: Sendable {
+struct TransferPhase: Phase {
+  enum Event: Sendable {
     /// All bytes of a file are there, and its host is free again.
     case received(TransferAttempt, TransferAttempt.WholeFile)
     case ended(Int64, TransferOutcome)
-    /// It is time to look at the clock.
-    case tick
   }
-
-  private typealias Group = ThrowingTaskGroup<Happening, any Error>
 
   private let context: TransferContext
   /// The transfers that wait and those under way.
   private var work: TransferWork
-  /// The tasks under way, each of which can be cancelled by itself.
-  private var tasks: [Int64: Task<Happening, any Error>] = [:]
+  /// The attempts under way, each of which can be cancelled by itself.
+  private var attempts: [Int64: Task<Event, any Error>] = [:]
   /// The store's version when it was last read; nil to read it in any case.
   private var version: Int?
   private var nextLook: Int64 = 0
   private var nextProgress: Int64 = 0
-  private var hasTick = false
 
-  private var machine: MachineEffects { context.machine }
+  var machine: MachineEffects { context.machine }
 
   /// The interval of progress reports in milliseconds.
   private static let progressTime: Int64 = 500
@@ -136,73 +131,75 @@ struct TransferPhase {
   /// - Returns: what waits then, and the sum.
   /// - Throws: errors of the store.
   consuming func run() async throws -> TransferWork {
-    try await withThrowingTaskGroup(of: Happening.self) { group in
-      while true {
-        try await close()
-        try await readChanges()
-        try await start(in: &group)
-        guard !work.running.isEmpty else {
-          // Another process has changed a transfer, perhaps so that it may start.
-          if version == nil { continue }
-          break
-        }
-        reportProgress()
-        addTick(in: &group)
-        if let happening = try await group.next() { handle(happening, in: &group) }
-      }
-      group.cancelAll()
-    }
+    try await runToEnd()
     return work
   }
 
+  mutating func advance(at now: Int64, in tasks: inout PhaseTasks<Event>) async throws -> Bool {
+    repeat {
+      try await close(at: now)
+      try await readChanges(at: now)
+      try await start(in: &tasks)
+      // Another process may have changed a transfer that could not start, perhaps so that it may now.
+    } while work.running.isEmpty && version == nil
+    guard !work.running.isEmpty else { return false }
+    reportProgress(at: now)
+    return true
+  }
+
+  func nextWake(after now: Int64) -> Int64? {
+    min(now + Self.progressTime, context.clock.next(after: now) ?? .max)
+  }
+
+  /// Each transfer is cancelled by itself (`close`): one that cannot resume may end after the budget.
+  func isOver(at now: Int64) -> Bool { false }
+
   /// Starts nothing more from the budget's warning on, and suspends at its end or after a signal.
-  private mutating func close() async throws {
-    let now = machine.milliseconds()
+  private mutating func close(at now: Int64) async throws {
     if context.clock.isOver(at: now) || Task.isCancelled {
-      for (number, task) in tasks where Task.isCancelled || !work.ignoresBudget(number) { task.cancel() }
+      for (number, task) in attempts where Task.isCancelled || !work.ignoresBudget(number) { task.cancel() }
     }
     guard context.clock.shouldStop(at: now) || Task.isCancelled, !work.isClosed else { return }
     let isUnfinished =
       !work.running.isEmpty || work.hasNext(at: machine.now()) || work.nextMoment(after: machine.now()) != nil
     work.close()
     guard isUnfinished, !Task.isCancelled else { return }
-    context.effects.report(.transfersExpired(left: work.report.left))
+    context.effects.report(.transfersExpired(left: work.totals.left))
     try await context.notifier.record(
-      .runExpired, [EventField("summary", "transfers: \(work.report.left) wait for a later run")],
+      .runExpired, [EventField("summary", "transfers: \(work.totals.left) wait for a later run")],
       origin: context.origin(), run: context.run)
     context.notifier.wake()
   }
 
   /// Reads the queue if another process may have changed it, and cancels the attempts that it took over.
-  private mutating func readChanges() async throws {
-    let now = machine.milliseconds()
+  private mutating func readChanges(at now: Int64) async throws {
     guard now >= nextLook || version == nil else { return }
     nextLook = now + Self.lookTime
     let current = try await context.effects.store.dataVersion()
     guard current != version else { return }
     version = current
-    for number in work.take(try await context.store.unsettled()) { tasks[number]?.cancel() }
+    for number in work.take(try await context.store.unsettled()) { attempts[number]?.cancel() }
   }
 
   /// Starts every transfer that may start now.
-  private mutating func start(in group: inout Group) async throws {
+  private mutating func start(in tasks: inout PhaseTasks<Event>) async throws {
     while let (transfer, feed) = work.next(at: machine.now()) {
       let attempt = TransferAttempt(context: context, transfer: transfer, feed: feed, began: context.now)
       guard try await context.store.begin(transfer.number, in: attempt.directory) else {
         try await attempt.reportLost()
-        handle(.ended(transfer.number, .lost), in: &group)
+        take(.ended(transfer.number, .lost), in: &tasks)
         continue
       }
-      add(attempt, in: &group) { try await attempt.receive() }
+      add(attempt, in: &tasks) { try await attempt.receive() }
     }
   }
 
   /// Adds a step of an attempt to the group, as a task that can be cancelled by itself.
   private mutating func add(
-    _ attempt: TransferAttempt, in group: inout Group,
+    _ attempt: TransferAttempt, in tasks: inout PhaseTasks<Event>,
     _ step: @escaping @Sendable () async throws -> TransferAttempt.Step
   ) {
-    let task = Task<Happening, any Error> {
+    let task = Task<Event, any Error> {
       switch try await step() {
       case .received(let file): return .received(attempt, file)
       case .ended(let outcome):
@@ -210,8 +207,8 @@ struct TransferPhase {
         return .ended(attempt.transfer.number, outcome)
       }
     }
-    tasks[attempt.transfer.number] = task
-    group.addTask {
+    attempts[attempt.transfer.number] = task
+    tasks.addTask {
       try await withTaskCancellationHandler {
         try await task.value
       } onCancel: {
@@ -220,39 +217,24 @@ struct TransferPhase {
     }
   }
 
-  private mutating func handle(_ happening: Happening, in group: inout Group) {
-    switch happening {
+  mutating func take(_ event: Event, in tasks: inout PhaseTasks<Event>) {
+    switch event {
     case .received(let attempt, let file):
       let number = attempt.transfer.number
       work.noteReceived(number)
-      let wasCancelled = tasks[number]?.isCancelled ?? false
-      add(attempt, in: &group) { .ended(try await attempt.place(file)) }
-      if wasCancelled { tasks[number]?.cancel() }
+      let wasCancelled = attempts[number]?.isCancelled ?? false
+      add(attempt, in: &tasks) { .ended(try await attempt.place(file)) }
+      if wasCancelled { attempts[number]?.cancel() }
     case .ended(let number, let outcome):
-      tasks[number] = nil
+      attempts[number] = nil
       work.end(number, outcome, at: machine.now())
       if outcome == .lost { version = nil }
-    case .tick: hasTick = false
     }
   }
 
-  private mutating func reportProgress() {
-    let now = machine.milliseconds()
+  private mutating func reportProgress(at now: Int64) {
     guard now >= nextProgress else { return }
     nextProgress = now + Self.progressTime
     context.report(.progress(context.board.look(at: now)))
-  }
-
-  /// Wakes the loop for the next progress report or the budget.
-  private mutating func addTick(in group: inout Group) {
-    // A cancelled sleep would return at once; then only attempts are waited for.
-    guard !Task.isCancelled, !hasTick else { return }
-    hasTick = true
-    let now = machine.milliseconds()
-    let wake = min(now + Self.progressTime, context.clock.next(after: now) ?? .max)
-    group.addTask { [machine] in
-      await machine.sleep(wake)
-      return .tick
-    }
   }
 }

@@ -5,7 +5,7 @@ import Core
 /// The books of a transfer phase, which say what starts next.
 struct TransferWork: Sendable {
   /// The sum so far.
-  private(set) var totals = TransferTotals()
+  private var ended = TransferTotals()
   /// The transfers that are not settled.
   private var unsettled: [Int64: Transfer] = [:]
   /// The transfers under way.
@@ -78,10 +78,10 @@ struct TransferWork: Sendable {
     var waiting: Transfer?
     switch outcome {
     case .placed(_, let isResumed):
-      totals.finished += 1
-      if isResumed { totals.resumed += 1 }
-    case .unchanged: totals.finished += transfer.isFeedBody ? 0 : 1
-    case .failed: totals.failed += transfer.isFeedBody ? 0 : 1
+      ended.finished += 1
+      if isResumed { ended.resumed += 1 }
+    case .unchanged: ended.finished += transfer.isFeedBody ? 0 : 1
+    case .failed: ended.failed += transfer.isFeedBody ? 0 : 1
     case .postponed(let next, let limit):
       if let limit { queue.note(limit, of: number, at: now) }
       (unsettled[number], resting[number]) = (next, next)
@@ -91,9 +91,9 @@ struct TransferWork: Sendable {
     queue.noteEnd(of: number, waitsAs: waiting)
   }
 
-  /// The sum, with the transfers that still wait.
-  var report: TransferTotals {
-    var totals = totals
+  /// The totals, with the transfers that still wait.
+  var totals: TransferTotals {
+    var totals = ended
     totals.left = unsettled.values.count { !$0.isHeld && feeds[$0.feed] != nil }
     return totals
   }

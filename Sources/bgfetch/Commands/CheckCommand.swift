@@ -4,7 +4,7 @@ import ArgumentParser
 import Config
 import Core
 import Host
-import StateStore
+import Sync
 
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

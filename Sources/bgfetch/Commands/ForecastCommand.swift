@@ -3,7 +3,6 @@
 import ArgumentParser
 import Core
 import Host
-import StateStore
 import Sync
 
 struct ForecastCommand: AsyncParsableCommand {
@@ -18,12 +17,14 @@ struct ForecastCommand: AsyncParsableCommand {
   var feeds: [String] = []
 
   @Option(
-    name: .customLong("for"), help: ArgumentHelp("How far to look ahead; default: 7d.", valueName: "duration"),
+    name: .customLong("for"),
+    help: ArgumentHelp("How far to look ahead; default: 7d.", valueName: "duration"),
     transform: readDuration)
   var length: Interval?
 
   @Option(
-    help: ArgumentHelp("The time between two runs; default: 5m.", valueName: "duration"), transform: readDuration)
+    help: ArgumentHelp("The time between two runs; default: 5m.", valueName: "duration"),
+    transform: readDuration)
   var every: Interval?
 
   func validate() throws {
@@ -108,7 +109,7 @@ func forecastLines(
   let length = report.until.since(report.from)
   let summary =
     "from \(minute(report.from, in: zone)) to \(minute(report.until, in: zone)), a run every \(report.tick.text): "
-    + "\(counted(report.fetches, "fetch", "fetches")) of \(counted(report.feeds.count, "feed")), "
+    + "\(counted(report.fetches, "fetch", plural: "fetches")) of \(counted(report.feeds.count, "feed")), "
     + counted(report.requests, "request")
   var feeds = [["FEED", "FETCHES", "A DAY", "FIRST", "THEN"]]
   for (index, feed) in report.feeds.enumerated() {

@@ -3,7 +3,6 @@
 import ArgumentParser
 import Core
 import Host
-import StateStore
 import Sync
 
 struct HistoryCommand: AsyncParsableCommand {
@@ -80,7 +79,9 @@ extension Invocation {
     console.print(pastRunLines(runs, in: zone, on: console.page))
   }
 
-  fileprivate func drawHabits(of feeds: [FeedSpec], _ settings: Settings, _ store: Store) async throws {
+  fileprivate func drawHabits(of feeds: [FeedSpec], _ settings: Settings, _ store: any CommandStore)
+    async throws
+  {
     let habits = try await store.habits(of: feeds.map(\.name))
     let known = try await planningContext(settings, store, options: RunOptions())
     let context = PlanningContext(now: known.now, zone: known.zone, machine: known.machine, habits: habits)
@@ -100,7 +101,7 @@ extension Invocation {
   }
 
   /// Prints fetches in portions: there may be half a million.
-  fileprivate func printFetches(of part: HistoryPart, _ store: Store, _ zone: Zone) async throws {
+  fileprivate func printFetches(of part: HistoryPart, _ store: any CommandStore, _ zone: Zone) async throws {
     var place = try await store.beginning(of: part)
     var isFirst = true
     while true {
@@ -117,7 +118,7 @@ extension Invocation {
   }
 
   /// Prints requests, those of downloads too, in portions as well.
-  fileprivate func printRequests(of part: HistoryPart, _ store: Store, _ zone: Zone) async throws {
+  fileprivate func printRequests(of part: HistoryPart, _ store: any CommandStore, _ zone: Zone) async throws {
     var place = try await store.beginningOfRequests(of: part)
     var isFirst = true
     while true {
@@ -286,16 +287,16 @@ struct PastRun {
       totals.map { .number(Int64($0[keyPath: key])) } ?? .null
     }
     func number(_ key: KeyPath<RunTotals, Int>) -> JSONValue { number(key, of: record.totals) }
-    func brought(_ key: KeyPath<RunTotals, Int>) -> JSONValue { number(key, of: transferTotals) }
+    func transfers(_ key: KeyPath<RunTotals, Int>) -> JSONValue { number(key, of: transferTotals) }
     return .object([
       ("type", .string("run")), ("run", .number(record.number)), ("cause", .string(record.cause.rawValue)),
       ("named", .bool(record.wasNamed)), ("forced", .bool(record.wasForced)),
       ("started", .string(record.started.rfc3339)), ("ended", .text(record.ended?.rfc3339)),
       ("due", number(\.due)), ("new-data", number(\.newData)), ("no-data", number(\.noData)),
       ("failed", number(\.failed)), ("items", number(\.items)), ("left", number(\.left)),
-      ("transfers", brought(\.transfers)), ("resumed", brought(\.resumed)),
-      ("failed-transfers", brought(\.failedTransfers)),
-      ("unsettled-transfers", brought(\.unsettledTransfers)),
+      ("transfers", transfers(\.transfers.finished)), ("resumed", transfers(\.transfers.resumed)),
+      ("failed-transfers", transfers(\.transfers.failed)),
+      ("unsettled-transfers", transfers(\.transfers.left)),
       ("transfers-ended", .text(record.transfersEnded?.rfc3339)),
       ("ending", .text(ending)),
       ("exit-status", exitStatus.map { .number(Int64($0)) } ?? .null),
@@ -312,7 +313,7 @@ func pastRunLines(_ runs: [PastRun], in zone: Zone, on page: Page) -> [ReportLin
     return [
       local(run.record.started, in: zone), causeText(run.record), number(\.due), number(\.newData),
       number(\.noData), number(\.failed), number(\.items), number(\.left),
-      run.transferTotals.map { String($0.transfers) } ?? "",
+      run.transferTotals.map { String($0.transfers.finished) } ?? "",
       run.record.ended.map { $0.since(run.record.started).text } ?? "", endingText(run),
     ]
   }

@@ -4,7 +4,6 @@ import ArgumentParser
 import Config
 import Core
 import Host
-import StateStore
 
 struct HooksCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -60,8 +59,10 @@ extension Invocation {
   fileprivate func listDeliveries(of hooks: [String], _ settings: Settings) async throws -> ExitStatus {
     let store = try await openStoreToShow(settings)
     for hook in hooks { try await expectHook(hook, settings, store) }
-    let deliveries = try await store.deliveries([.pending, .running, .dead, .expired], limit: 1000)
-      .filter { hooks.isEmpty || hooks.contains($0.hook) }
+    let deliveries = try await store.deliveries(
+      [.pending, .running, .dead, .expired], hook: nil, limit: 1000
+    )
+    .filter { hooks.isEmpty || hooks.contains($0.hook) }
     if console.isJSON {
       for delivery in deliveries { console.print(deliveryJSON(delivery)) }
     } else {
@@ -73,7 +74,8 @@ extension Invocation {
 
   /// Changes the deliveries of some hooks and says how many.
   fileprivate func change(
-    _ hooks: [String], _ settings: Settings, _ what: String, _ body: (Store, String?) async throws -> Int
+    _ hooks: [String], _ settings: Settings, _ what: String,
+    _ body: (any CommandStore, String?) async throws -> Int
   ) async throws -> ExitStatus {
     let store = try await openStore(settings, for: .writing)
     for hook in hooks { try await expectHook(hook, settings, store) }
@@ -82,7 +84,7 @@ extension Invocation {
     if console.isJSON {
       console.print(.object([("type", .string("hooks")), ("deliveries", .number(Int64(count)))]))
     } else {
-      console.print("\(counted(count, "delivery", "deliveries")) \(what)")
+      console.print("\(counted(count, "delivery", plural: "deliveries")) \(what)")
     }
     return .success
   }
@@ -108,7 +110,7 @@ extension Invocation {
 
   /// Refuses a name that neither the configuration nor a delivery knows: a hook that has left the configuration may
   /// still have deliveries.
-  private func expectHook(_ name: String, _ settings: Settings, _ store: Store) async throws {
+  private func expectHook(_ name: String, _ settings: Settings, _ store: any CommandStore) async throws {
     let isKnown = try await !store.deliveries([.pending, .running, .dead, .expired], hook: name, limit: 1)
       .isEmpty
     if !isKnown { _ = try configuredHook(name, settings) }

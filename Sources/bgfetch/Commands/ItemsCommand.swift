@@ -3,7 +3,7 @@
 import ArgumentParser
 import Core
 import Host
-import StateStore
+import Sync
 
 struct ItemsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -28,7 +28,9 @@ struct ItemsCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Show at most NUMBER items.", valueName: "number"))
   var limit: Int?
 
-  @Option(help: ArgumentHelp("Print each item by this template, for example \"{feed}: {item.title}\".", valueName: "template"))
+  @Option(
+    help: ArgumentHelp(
+      "Print each item by this template, for example \"{feed}: {item.title}\".", valueName: "template"))
   var format: String?
 
   func validate() throws {

@@ -10,14 +10,16 @@ struct ParseCommand: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: ArgumentHelp("The document, or - for standard input.", valueName: "file"), completion: .file())
+  @Argument(
+    help: ArgumentHelp("The document, or - for standard input.", valueName: "file"), completion: .file())
   var file: String
 
   @Option(help: ArgumentHelp("The document's address, for resolving relative links.", valueName: "url"))
   var base: String?
 
   @Option(
-    help: ArgumentHelp("The configured feed that the document belongs to.", valueName: "name"), completion: .feedNames
+    help: ArgumentHelp("The configured feed that the document belongs to.", valueName: "name"),
+    completion: .feedNames
   )
   var feed: String?
 

@@ -3,7 +3,6 @@
 import ArgumentParser
 import Core
 import Host
-import StateStore
 
 struct PauseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -53,7 +52,7 @@ extension Invocation {
   /// Changes the pauses of feeds, and says of which.
   fileprivate func change(
     _ feeds: [FeedName], _ settings: Settings, to pause: Pause?, in zone: Zone,
-    _ body: (Store, [FeedName]) async throws -> Set<FeedName>
+    _ body: (any CommandStore, [FeedName]) async throws -> Set<FeedName>
   ) async throws -> ExitStatus {
     let changed = try await body(try await openStore(settings, for: .writing), feeds)
     if pause == nil, !changed.isEmpty { WakeFile.touch(settings.wakeFile) }

@@ -114,7 +114,7 @@ func pushJSON(_ answer: PushAnswer, in zone: Zone) -> JSONValue {
 /// That older pushes made room, in words; nil if none did.
 func droppedText(_ answer: PushAnswer) -> String? {
   guard answer.receipt.dropped > 0 else { return nil }
-  return "\(answer.feed): \(counted(answer.receipt.dropped, "older push", "older pushes")) dropped, because "
+  return "\(answer.feed): \(counted(answer.receipt.dropped, "older push", plural: "older pushes")) dropped, because "
     + "\(NewPush.mostOfFeed) of a feed wait at most; bgfetch why \(answer.feed) says what they wait for"
 }
 

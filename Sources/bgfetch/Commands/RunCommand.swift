@@ -32,7 +32,8 @@ struct RunCommand: AsyncParsableCommand {
   @Flag(name: .customLong("no-hooks"), help: "Run no hooks for the events of this run.")
   var withoutHooks = false
 
-  @Flag(name: .customLong("no-transfers"), help: "Do not download; leave that to another process or a later run.")
+  @Flag(
+    name: .customLong("no-transfers"), help: "Do not download; leave that to another process or a later run.")
   var withoutTransfers = false
 
   @Flag(help: "If another run holds the lock, wait for it.")

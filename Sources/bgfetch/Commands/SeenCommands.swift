@@ -3,7 +3,7 @@
 import ArgumentParser
 import Core
 import Host
-import StateStore
+import Sync
 
 struct SeenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -91,7 +91,7 @@ struct OpenedCommand: AsyncParsableCommand {
 
 extension Invocation {
   /// Records that the person looks at feeds now; nil is all of them.
-  func recordOpening(of feeds: [FeedName]?, _ settings: Settings, _ store: Store) async throws {
+  func recordOpening(of feeds: [FeedName]?, _ settings: Settings, _ store: any CommandStore) async throws {
     try await store.recordOpening(of: feeds, at: OpeningMoment(clock.now(), in: try zone(settings)))
   }
 }

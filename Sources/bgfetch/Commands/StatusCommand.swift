@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import Core
-import StateStore
 import Sync
 
 struct StatusCommand: AsyncParsableCommand {
@@ -31,7 +30,7 @@ struct StatusCommand: AsyncParsableCommand {
         !problems || $0.isProblem
       }
       let names = Set(selected.map(\.name))
-      let lost = try await store.deliveries([.dead, .expired], limit: 1000).filter { delivery in
+      let lost = try await store.deliveries([.dead, .expired], hook: nil, limit: 1000).filter { delivery in
         feeds.isEmpty || delivery.event.feed.map(names.contains) ?? false
       }
       let failed = try await store.transfers(
@@ -53,7 +52,8 @@ struct StatusCommand: AsyncParsableCommand {
 extension Invocation {
   /// How those of some feeds are whose state is wanted; in full with what is counted for each feed by itself.
   fileprivate func statuses(
-    of feeds: [FeedSpec], _ settings: Settings, _ store: Store, _ context: PlanningContext, isInFull: Bool,
+    of feeds: [FeedSpec], _ settings: Settings, _ store: any CommandStore, _ context: PlanningContext,
+    isInFull: Bool,
     where isWanted: (FeedState) -> Bool
   ) async throws -> [FeedStatus] {
     let states = try await states(settings, store)

@@ -4,7 +4,7 @@ import ArgumentParser
 import Config
 import Core
 import FeedReading
-import StateStore
+import Sync
 
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -145,7 +145,7 @@ private func remarkText(_ kind: SubscriptionRemark.Kind) -> String {
   case .duplicate(let address, let name):
     "left out: \(cleanText(address, limit: 100)) is the address of \(name) already"
   case .tooDeep(let count): "left out: \(counted(count, "outline")) that lie more than 256 deep"
-  case .tooMany(let count): "left out: \(counted(count, "more entry", "more entries")) after the first 100000"
+  case .tooMany(let count): "left out: \(counted(count, "more entry", plural: "more entries")) after the first 100000"
   case .hidden: "the mark ! for hidden feeds means nothing to bgfetch; imported"
   case .unwritableTag(let tag):
     "the tag \"\(cleanText(tag, limit: 100))\" cannot be written in Latin letters; imported without it"

@@ -3,7 +3,6 @@
 import ArgumentParser
 import Core
 import Host
-import StateStore
 
 struct TransfersCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -53,7 +52,8 @@ struct TransferAddCommand: AsyncParsableCommand {
   @Argument(help: "The feed.", completion: .feedNames)
   var feed: String
 
-  @Option(help: ArgumentHelp("Queue the files of the newest NUMBER items that have files.", valueName: "number"))
+  @Option(
+    help: ArgumentHelp("Queue the files of the newest NUMBER items that have files.", valueName: "number"))
   var latest: Int?
 
   @Option(help: ArgumentHelp("Queue the files of the item with this id; may be repeated.", valueName: "id"))

@@ -3,7 +3,6 @@
 public import ArgumentParser
 public import Core
 import Host
-import StateStore
 
 struct TransferListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

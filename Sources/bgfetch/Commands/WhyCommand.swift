@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import Core
-import StateStore
 import Sync
 
 struct WhyCommand: AsyncParsableCommand {

@@ -2,15 +2,14 @@
 
 import Core
 import Host
-public import StateStore
-public import Sync
+import Sync
 import Transfer
 
 /// The real effects of a run, and the threads behind them.
 struct LiveWorld: Sendable {
   let invocation: Invocation
   let settings: Settings
-  let store: Store
+  let store: any CommandStore
   /// The zone in which cron expressions are read.
   let zone: Zone
   /// Runs hooks and commands that print secrets.
@@ -20,7 +19,7 @@ struct LiveWorld: Sendable {
   /// Downloads, over connections and a thread of its own, so that neither a long file nor a slow disk delays a feed.
   let downloads: TransferLoop
 
-  init(invocation: Invocation, settings: Settings, store: Store, zone: Zone) {
+  init(invocation: Invocation, settings: Settings, store: any CommandStore, zone: Zone) {
     self.invocation = invocation
     self.settings = settings
     self.store = store
@@ -38,7 +37,8 @@ struct LiveWorld: Sendable {
   func effects(report: @escaping @Sendable (RunEvent) -> Void) -> Effects {
     Effects(
       machine: invocation.machineEffects(zone: zone), store: store, network: networkEffects,
-      hooks: hookEffects, documents: LiveDocuments(mark: store.mark), tryLock: { try tryLock($0) }, report: report)
+      hooks: hookEffects, documents: LiveDocuments(mark: store.mark), tryLock: { try tryLock($0) },
+      report: report)
   }
 
   private func tryLock(_ name: LockName) throws -> HeldLock? {
@@ -54,9 +54,6 @@ struct LiveWorld: Sendable {
     downloads.shutdown()
   }
 }
-
-/// The SQLite store is the run's store as it is.
-extension Store: RunStore {}
 
 extension Settings {
   /// The file of a lock.

@@ -4,7 +4,6 @@ import Config
 import Core
 import Glibc
 import Host
-import StateStore
 import Sync
 
 /// One invocation of the program.

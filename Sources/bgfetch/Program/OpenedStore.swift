@@ -2,7 +2,6 @@
 
 import Core
 import Host
-import StateStore
 import Sync
 
 extension Invocation {
@@ -19,22 +18,22 @@ extension Invocation {
   /// Refuses a state directory, or files of the store, that somebody else may have put there.
   private func trustState(_ settings: Settings) throws {
     do throws(FileFailure) {
-      try FileSafety.requireStore(settings.state, named: Store.fileName)
+      try LiveStore.requireSafety(of: settings.state)
     } catch {
       throw ProgramFailure.file(error, purpose: "the state directory")
     }
   }
 
   /// Opens the store; a reading command takes no lock and finds an empty store where there is none.
-  func openStore(_ settings: Settings, for mode: Store.OpenMode) async throws -> Store {
+  func openStore(_ settings: Settings, for mode: StoreMode) async throws -> any CommandStore {
     try mode == .reading ? trustState(settings) : makeStateDirectory(settings)
-    let store = try Store.open(settings.state, mode: mode)
+    let store = try LiveStore.open(settings.state, for: mode)
     if mode != .reading { try await bind(store, settings) }
     return store
   }
 
   /// Opens the store for a command that shows what is in it, and warns where that is of another configuration.
-  func openStoreToShow(_ settings: Settings) async throws -> Store {
+  func openStoreToShow(_ settings: Settings) async throws -> any CommandStore {
     let store = try await openStore(settings, for: .reading)
     if let owner = await otherOwner(settings, store) { console.say("warning: " + owner, .warning) }
     return store
@@ -42,7 +41,7 @@ extension Invocation {
 
   /// Makes a store this configuration's: one that is nobody's, and one of a configuration that is not there any more,
   /// which was moved or renamed.
-  private func bind(_ store: Store, _ settings: Settings) async throws {
+  private func bind(_ store: any CommandStore, _ settings: Settings) async throws {
     do throws(StoreFailure) {
       try await store.bind(toConfiguration: settings.path)
     } catch {
@@ -56,7 +55,7 @@ extension Invocation {
 
   /// Says whose the store is where it is that of another configuration that is there: no run works with it under this
   /// one.
-  func otherOwner(_ settings: Settings, _ store: Store) async -> String? {
+  func otherOwner(_ settings: Settings, _ store: any CommandStore) async -> String? {
     do throws(StoreFailure) {
       try await store.verify(configuration: settings.path)
       return nil
@@ -67,12 +66,12 @@ extension Invocation {
   }
 
   /// What is remembered of each feed, less what its edited configuration made void.
-  func states(_ settings: Settings, _ store: Store) async throws -> [FeedName: FeedState] {
+  func states(_ settings: Settings, _ store: any CommandStore) async throws -> [FeedName: FeedState] {
     statesToday(settings, try await store.feedStates())
   }
 
   /// Everything planning needs to know besides feeds and their states.
-  func planningContext(_ settings: Settings, _ store: Store, options: RunOptions) async throws
+  func planningContext(_ settings: Settings, _ store: any CommandStore, options: RunOptions) async throws
     -> PlanningContext
   {
     let adapting = settings.feeds.filter(\.adaptsToHabits).map(\.name)
@@ -87,7 +86,7 @@ extension Invocation {
   }
 
   /// Brings the badge file up to date, tells the hooks that hear of it, and gives the number.
-  func updateBadge(_ settings: Settings, _ store: Store) async throws -> Int {
+  func updateBadge(_ settings: Settings, _ store: any CommandStore) async throws -> Int {
     let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
     return try await refreshBadge(settings, world.effects { _ in })
   }

@@ -3,7 +3,6 @@
 import Core
 import FeedReading
 import Host
-import StateStore
 import Sync
 
 /// A push as the command line orders it.
@@ -116,7 +115,7 @@ extension Invocation {
 
   /// When what waits of the feed's pushes may cause a fetch.
   private func pushDecision(
-    _ feed: FeedSpec, _ state: FeedState, _ settings: Settings, _ store: Store
+    _ feed: FeedSpec, _ state: FeedState, _ settings: Settings, _ store: any CommandStore
   ) async throws -> DueDecision {
     let state = stateUnderConfiguration(
       state, configuration: feed.fingerprint, request: feed.requestFingerprint)
@@ -142,7 +141,7 @@ extension Invocation {
 
   /// What follows once the push is stored: hooks are told, and what is due is run.
   private func goOn(
-    after order: PushOrder, _ settings: Settings, _ store: Store, _ zone: Zone
+    after order: PushOrder, _ settings: Settings, _ store: any CommandStore, _ zone: Zone
   ) async throws -> ExitStatus {
     guard environment["BGFETCH_EVENT_ID"] == nil else {
       // The run whose hook this is tells what there is to tell, and takes the push.

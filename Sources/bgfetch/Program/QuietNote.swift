@@ -2,7 +2,6 @@
 
 import Core
 import Host
-import StateStore
 import Sync
 
 /// What a run left for those after it: where the state is, and the versions of all files that its finding rests on.
@@ -54,7 +53,7 @@ struct QuietNote: Sendable {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.count > 2, lines[0] == Self.firstLine(invocation) else { return nil }
     state = String(lines[1])
-    guard (try? FileSafety.requireStore(state, named: Store.fileName)) != nil else { return nil }
+    guard (try? LiveStore.requireSafety(of: state)) != nil else { return nil }
     for line in lines[2...] {
       guard let slash = line.firstIndex(of: "/") else { return nil }
       let path = String(line[slash...])
@@ -115,11 +114,11 @@ extension Invocation {
       return false
     }
     // Whatever is wrong with the store, the run itself says it.
-    return (try? Store.isQuiet(note.fingerprint, in: note.state, at: clock.now())) ?? false
+    return (try? LiveStore.isQuiet(note.fingerprint, in: note.state, at: clock.now())) ?? false
   }
 
   /// Leaves word for the runs to come if nothing will be due for a while.
-  func noteQuiet(_ loaded: LoadedConfiguration, _ store: Store) async throws {
+  func noteQuiet(_ loaded: LoadedConfiguration, _ store: any CommandStore) async throws {
     guard let note = QuietNote(loaded, invocation: self) else { return }
     let settings = loaded.settings
     let changes = try await store.changes()

@@ -2,7 +2,6 @@
 
 import Core
 import Host
-import StateStore
 import Sync
 
 /// The options of `run`.
@@ -69,7 +68,7 @@ extension Invocation {
 
   /// Does the work of a run until it ends or a signal comes, and reports its progress.
   func untilStopped(
-    _ settings: Settings, _ store: Store,
+    _ settings: Settings, _ store: any CommandStore,
     work: @escaping @Sendable (Effects) async throws -> RunReport
   ) async throws -> (RunReport, StopSignal?) {
     let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
@@ -127,7 +126,7 @@ extension Invocation {
   }
 
   /// Prints which files `keep` would remove.
-  private func planRemovals(_ settings: Settings, _ store: Store) async throws {
+  private func planRemovals(_ settings: Settings, _ store: any CommandStore) async throws {
     for feed in settings.feeds {
       guard let keep = feed.download?.keep, !keep.keepsAll else { continue }
       let isOfAnySize = settings.hooks.contains { $0.hearsOfFiles(of: feed) }
@@ -181,7 +180,7 @@ extension Invocation {
     switch RunAudience(console) {
     case .terminal, .verbose: console.say(report.summary)
     case .journal:
-      if report.due > 0 || report.transfers != TransferTotals() { console.say(report.summary) }
+      if report.hadWork { console.say(report.summary) }
     case .quiet: break
     }
   }

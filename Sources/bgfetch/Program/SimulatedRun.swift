@@ -2,7 +2,6 @@
 
 import Core
 import Host
-import StateStore
 import Sync
 
 extension Invocation {
@@ -30,7 +29,7 @@ extension Invocation {
     let real = try await openStore(settings, for: .reading)
     let simulation = Simulation(
       of: feed, try await states(settings, real)[feed.name] ?? FeedState(), result: result, at: clock.now())
-    let store = try await real.copyForSimulation(to: scratch.path)
+    let store = try await real.simulationCopy(in: scratch.path)
     await real.close()
     try await prepare(store, for: simulation)
     let settingsThere = try settings.moved(to: scratch, simulation.feed)
@@ -38,7 +37,7 @@ extension Invocation {
   }
 
   /// Makes the feed one that was fetched before, so that its next fetch is no first one.
-  private func prepare(_ store: Store, for simulation: Simulation) async throws {
+  private func prepare(_ store: any CommandStore, for simulation: Simulation) async throws {
     let now = clock.now()
     let record = FetchRecord(started: now, ended: now, result: .noData, reason: "simulated")
     let commit = FeedCommit(feed: simulation.feed.name, state: simulation.state, record: record)
@@ -46,7 +45,7 @@ extension Invocation {
   }
 
   private func simulate(
-    _ simulation: Simulation, times: Int, _ settings: Settings, _ store: Store
+    _ simulation: Simulation, times: Int, _ settings: Settings, _ store: any CommandStore
   ) async throws -> ExitStatus {
     var options = RunOptions()
     options.named = [simulation.feed.name]
@@ -66,7 +65,7 @@ extension Invocation {
       return report
     }
     let all: Set<DeliveryStatus> = [.pending, .running, .delivered, .dead, .expired, .dropped]
-    let deliveries = try await store.deliveries(all, limit: 1000)
+    let deliveries = try await store.deliveries(all, hook: nil, limit: 1000)
     await store.close()
     console.printSimulated(deliveries.reversed(), report, now: clock.now(), in: try zone(settings))
     return stopped.map(ExitStatus.stopped) ?? ExitStatus(of: report)

@@ -2,14 +2,13 @@
 
 import Core
 import Host
-import StateStore
 import Sync
 
 extension Invocation {
   /// The transfers that words select, all of them for no words, those that go next first; what is named by its number is
   /// among them however far it is.
   func transfers(
-    _ words: TransferWords, _ settings: Settings, _ store: Store, statuses: Set<TransferStatus>,
+    _ words: TransferWords, _ settings: Settings, _ store: any CommandStore, statuses: Set<TransferStatus>,
     limit: Int? = nil
   ) async throws -> [Transfer] {
     guard !words.isEmpty else {
@@ -35,7 +34,7 @@ extension Invocation {
   ///
   /// One that a run has brought further meanwhile is left as it is.
   func change(
-    _ transfers: [Transfer], by change: TransferChange, _ settings: Settings, _ store: Store
+    _ transfers: [Transfer], by change: TransferChange, _ settings: Settings, _ store: any CommandStore
   ) async throws -> (changed: [Transfer], remarks: [String]) {
     let states = change == .cancel ? try await states(settings, store) : [:]
     var changed: [Transfer] = []
@@ -60,7 +59,7 @@ extension Invocation {
 
   private func change(
     _ transfer: Transfer, by change: TransferChange, _ settings: Settings, _ states: [FeedName: FeedState],
-    _ store: Store
+    _ store: any CommandStore
   ) async throws -> TransferAnswer {
     let now = clock.now()
     switch change {
@@ -82,7 +81,7 @@ extension Invocation {
 
   /// Queues assets of known items of a feed: those of the newest items that have any, or of the items with these ids.
   func addTransfers(
-    of feed: FeedSpec, latest: Int?, items ids: [String], _ settings: Settings, _ store: Store
+    of feed: FeedSpec, latest: Int?, items ids: [String], _ settings: Settings, _ store: any CommandStore
   ) async throws -> [Transfer] {
     try await noteMissingFiles(of: feed, settings, store)
     let wanted: WantedItems
@@ -111,7 +110,9 @@ extension Invocation {
   /// Takes note of placed files that the person has removed: what is not there any more can be queued again.
   ///
   /// In a directory that is gone itself nobody has removed anything.
-  private func noteMissingFiles(of feed: FeedSpec, _ settings: Settings, _ store: Store) async throws {
+  private func noteMissingFiles(of feed: FeedSpec, _ settings: Settings, _ store: any CommandStore)
+    async throws
+  {
     let isOfAnySize = settings.hooks.contains { $0.hearsOfFiles(of: feed) }
     let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
     let documents = LiveDocuments(mark: store.mark)

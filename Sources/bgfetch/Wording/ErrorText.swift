@@ -3,7 +3,6 @@
 import Core
 import Glibc
 import Host
-import StateStore
 
 /// What ends the program before it has done what it was asked to.
 enum ProgramFailure: Error {

@@ -129,7 +129,7 @@ private func heldJSON(_ feed: SkippedFeed, as type: String, in zone: Zone) -> JS
 /// That nothing could be reached, as a line.
 func offlineText(feeds: Int, portal: String?) -> String {
   guard let portal else {
-    return "offline: \(counted(feeds, "feed was", "feeds were")) not reached; the next run tries again"
+    return "offline: \(counted(feeds, "feed was", plural: "feeds were")) not reached; the next run tries again"
   }
   let cure = "log in to the network with a browser"
   return "offline: \(cleanText(portal, limit: 500)) answers in place of \(counted(feeds, "feed")); \(cure)"
@@ -169,14 +169,14 @@ func runJSON(_ event: RunEvent) -> JSONValue? {
 /// The end of a run as a JSON line.
 func summaryJSON(_ report: RunReport) -> JSONValue {
   .object([
-    ("type", .string("summary")), ("due", .number(Int64(report.due))),
-    ("new-data", .number(Int64(report.newData))),
-    ("no-data", .number(Int64(report.noData))), ("failed", .number(Int64(report.failed))),
-    ("items", .number(Int64(report.items))), ("left", .number(Int64(report.left))),
-    ("transfers", .number(Int64(report.transfers.finished))),
-    ("resumed", .number(Int64(report.transfers.resumed))),
-    ("failed-transfers", .number(Int64(report.transfers.failed))),
-    ("unsettled-transfers", .number(Int64(report.transfers.left))),
+    ("type", .string("summary")), ("due", .number(Int64(report.totals.due))),
+    ("new-data", .number(Int64(report.totals.newData))),
+    ("no-data", .number(Int64(report.totals.noData))), ("failed", .number(Int64(report.totals.failed))),
+    ("items", .number(Int64(report.totals.items))), ("left", .number(Int64(report.totals.left))),
+    ("transfers", .number(Int64(report.totals.transfers.finished))),
+    ("resumed", .number(Int64(report.totals.transfers.resumed))),
+    ("failed-transfers", .number(Int64(report.totals.transfers.failed))),
+    ("unsettled-transfers", .number(Int64(report.totals.transfers.left))),
     ("badge", .number(Int64(report.badge))), ("exit-status", .number(Int64(report.exitStatus))),
   ])
 }

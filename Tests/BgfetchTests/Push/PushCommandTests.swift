@@ -1,11 +1,11 @@
-// What the command line makes of a push: stored, told, or refused.
+// `bgfetch push`: payloads that are stored, delivered or refused.
 
 import Foundation
 import TestKit
 import Testing
 
 @Suite struct PushCommandTests {
-  /// Three feeds, two of which a push can bring a file for, and a hook that writes down every push that is taken.
+  /// Three feeds, two of which have push.url, and a hook that logs every accepted push.
   private func program(feeds: String? = nil) throws -> BuiltProgram {
     let bgfetch = try BuiltProgram()
     let taken = try bgfetch.script("taken", "echo \"$BGFETCH_FEED $BGFETCH_PAYLOAD\" >> \"$HOME/taken.log\"")
@@ -37,7 +37,8 @@ import Testing
       (#"{"feed": "planet"}"#, "planet"),
       ("  {\"aps\" : { } ,\n \"feed\" : \"planet\" }\n", "planet"),
     ])
-  func `a payload is taken, and hooks hear of it, without a word`(payload: String, feed: String) async throws
+  func `a payload is stored and delivered to hooks, without output`(payload: String, feed: String)
+    async throws
   {
     let bgfetch = try program()
 
@@ -81,9 +82,12 @@ import Testing
       (#"{"aps": {}, "feed": "planet "}"#, "the feed \"planet \""),
       (#"{"aps": {"content-available": 1}, "feed": "planet\u0000"}"#, "\"feed\" is not"),
       (#"{"feed": "planet", "feed": "planet"}"#, "\"feed\" appears twice"),
-      (#"{"aps": {"content-available": 1}, "feed": "notes", "path": ".."}"#, "\"path\" cannot stand"),
+      (
+        #"{"aps": {"content-available": 1}, "feed": "notes", "path": ".."}"#,
+        "\"path\" cannot be used in push.url of notes"
+      ),
     ])
-  func `a broken payload is refused with its cure, and nothing is stored`(
+  func `a broken payload is refused with an example, and nothing is stored`(
     payload: String, cure: String
   ) async throws {
     let bgfetch = try program()
@@ -100,7 +104,7 @@ import Testing
     #expect(bgfetch.text(of: "taken.log").split(separator: "\n").count == 1)
   }
 
-  @Test func `a payload may have 4096 bytes and no more, however long it is`() async throws {
+  @Test func `a payload has 4096 bytes at most`() async throws {
     let bgfetch = try program()
     func payload(_ bytes: Int) -> String {
       let start = #"{"aps":{"content-available":1},"feed":"planet","x":""#
@@ -118,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `a payload comes from a file, a pipe or a socket`() async throws {
+  @Test func `a payload may come from a file, a pipe or a socket`() async throws {
     let bgfetch = try program()
     let payload = #"{"aps": {"content-available": 1}, "feed": "planet"}"#
     let file = try bgfetch.home.write(payload, to: "push.json")
@@ -144,7 +148,7 @@ import Testing
     #expect(push.json.first?["content-id"] as? String == "a")
   }
 
-  @Test func `a newer push with the same content-id takes the place of an older one`() async throws {
+  @Test func `a newer push with the same content-id replaces the older one`() async throws {
     let bgfetch = try program()
     func replaced(_ values: String) async throws -> Bool? {
       let payload = #"{"aps": {"content-available": 1}, "feed": "daily"\#(values)}"#
@@ -156,9 +160,8 @@ import Testing
     #expect(try await replaced(#", "content-id": "42""#) == true)
   }
 
-  @Test func `without anything to fetch the alert is told at once, and the badge set`() async throws {
-    let server = try ScriptedServer()
-    server.feed("/planet", ["a"])
+  @Test func `without anything to fetch the alert is delivered at once, and the badge set`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
     let bgfetch = try program(
       feeds: "feeds: {planet: {url: \"\(server.url("/planet"))\", first-run: {notify: none}}}")
     _ = try await bgfetch("run")
@@ -175,26 +178,25 @@ import Testing
     #expect(server.requests.count == 2)
   }
 
-  @Test func `messages that become one keep the texts of alerts`() async throws {
+  @Test func `notifications that become one keep the texts of alerts`() async throws {
     let server = try ScriptedServer()
     server.feed("/planet", [], title: "Disks")
     let bgfetch = try program(
       feeds: "feeds: {planet: {url: \"\(server.url("/planet"))\", notify: {hours: 08:00-18:00}}}")
-    let environment = ["BGFETCH_NOW": "2026-11-21T07:00:00Z"]
     for number in 1...2 {
       let payload =
         #"{"aps": {"alert": "disk \#(number) is full"}, "feed": "planet", "content-id": \#(number)}"#
-      _ = try await bgfetch("push", environment: environment, input: payload)
+      _ = try await bgfetch("push", at: "2026-11-21T07:00:00Z", input: payload)
     }
 
-    _ = try await bgfetch("run", environment: ["BGFETCH_NOW": "2026-11-21T08:00:00Z"])
+    _ = try await bgfetch("run", at: "2026-11-21T08:00:00Z")
 
     let told = bgfetch.text(of: "told.log")
     #expect(told.contains("messages: "), "\(told)")
     #expect(told.contains("planet: disk 1 is full") && told.contains("planet: disk 2 is full"), "\(told)")
   }
 
-  @Test func `that an alert is not shown for want of text is said`() async throws {
+  @Test func `an alert without text is not shown, and a warning says so`() async throws {
     let bgfetch = try program()
 
     let push = try await bgfetch("push", input: #"{"aps": {"alert": {"loc-key": "NEWS"}}, "feed": "planet"}"#)
@@ -205,7 +207,7 @@ import Testing
     #expect(bgfetch.text(of: "told.log") == "")
   }
 
-  @Test func `a payload of characters that are escaped for hooks is no larger for that`() async throws {
+  @Test func `escaping for hooks does not count toward the size of a payload`() async throws {
     let bgfetch = try program()
     let text = String(repeating: "\u{5D0}\u{200F}", count: 780)
     let payload = #"{"aps": {"content-available": 1}, "feed": "planet", "x": "\#(text)"}"#
@@ -215,10 +217,10 @@ import Testing
     #expect(payload.utf8.count < 4096 && push.status == 0, "\(push.errors)")
   }
 
-  @Test func `a push does not wait for ever for its turn`() async throws {
+  @Test func `a push waits for other pushes only for a limited time`() async throws {
     let bgfetch = try program()
     _ = try await bgfetch("push", "--feed", "planet")
-    // It only gives turns: SQLite keeps writers apart.
+    // The lock only orders pushes: SQLite separates writers.
     let lock = open(bgfetch.state + "/push.lock", O_RDWR | O_CLOEXEC)
     defer { close(lock) }
     #expect(flock(lock, LOCK_EX) == 0)
@@ -229,7 +231,7 @@ import Testing
     #expect(push.json.first?["replaced"] as? Bool == true)
   }
 
-  @Test func `a paused feed ignores pushes, and that is said`() async throws {
+  @Test func `a paused feed ignores pushes, and push says so`() async throws {
     let bgfetch = try program()
     _ = try await bgfetch("pause", "planet")
 
@@ -244,7 +246,7 @@ import Testing
     #expect(bgfetch.text(of: "taken.log") == "")
   }
 
-  @Test func `a feed is pushed by its name, with values for its template`() async throws {
+  @Test func `--feed pushes a feed by name, with values for its template`() async throws {
     let bgfetch = try program()
 
     let push = try await bgfetch("push", "--feed", "daily", "--set", "content-id=42", "--set", "x=a=b")
@@ -267,13 +269,13 @@ import Testing
   func `a wrong command line pushes nothing`(arguments: [String]) async throws {
     let bgfetch = try program()
 
-    let push = await (try bgfetch.started(["push"] + arguments)).ended()
+    let push = try await bgfetch(["push"] + arguments)
 
     #expect(push.status == 2)
     #expect(bgfetch.text(of: "taken.log") == "")
   }
 
-  @Test func `what --feed makes itself is no value to set, and that is said`() async throws {
+  @Test func `--set refuses the members that --feed sets itself`() async throws {
     let push = try await program()("push", "--feed", "planet", "--set", "aps=1")
 
     #expect(
@@ -282,7 +284,8 @@ import Testing
     )
   }
 
-  @Test func `of a feed a hundred pushes wait, and the oldest makes room and is said`() async throws {
+  @Test func `a feed keeps a hundred pushes; a further one replaces the oldest, with a warning`() async throws
+  {
     let bgfetch = try program()
     let all = try await bgfetch.shell(
       "for i in $(seq 100); do \"$BGFETCH\" push --feed daily --set content-id=$i || exit 1; done")

@@ -1,11 +1,11 @@
-// Pushes in runs of the built program: what they override, what is told, and that none is left lying.
+// Pushes in runs: which rules they override, what is delivered, and when they are settled.
 
 import Foundation
 import TestKit
 import Testing
 
 @Suite struct PushRunTests {
-  /// Tells of messages as `cause|title|body|badge` in the file `said`.
+  /// Logs notifications as `cause|title|body|badge` in the file `said`.
   private static let hook = """
     hooks:
       say:
@@ -38,20 +38,20 @@ import Testing
   private func push(_ bgfetch: BuiltProgram, _ payload: String, at now: String, _ arguments: String...)
     async throws -> Invoked
   {
-    try await bgfetch.started(
-      ["push", "-"] + arguments, environment: ["BGFETCH_NOW": now], input: payload
-    ).ended()
+    try await bgfetch(["push", "-"] + arguments, at: now, input: payload)
   }
 
   private func run(_ bgfetch: BuiltProgram, at now: String) async throws -> Invoked {
-    try await bgfetch("run", "--cause", "timer", environment: ["BGFETCH_NOW": now])
+    try await bgfetch("run", "--cause", "timer", at: now)
   }
 
-  @Test func `a push makes a feed due whose interval has not passed, and its alert stands for the message`()
+  private let silent = #"{"aps": {"content-available": 1}, "feed": "planet"}"#
+  private let news = #"{"aps": {"content-available": 1, "alert": "news"}, "feed": "planet"}"#
+
+  @Test func `a push makes its feed due before the interval, and its alert replaces the notification`()
     async throws
   {
-    let server = try ScriptedServer()
-    server.feed("/planet", ["a"])
+    let server = try ScriptedServer(planet: ["a"])
     let bgfetch = try program(server)
     _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
     server.feed("/planet", ["b", "a"])
@@ -71,28 +71,26 @@ import Testing
     #expect(!bgfetch.text(of: "said").contains("1 new"))
   }
 
-  @Test func `without an alert the fetch has its own message`() async throws {
-    let server = try ScriptedServer()
-    server.feed("/planet", ["a"])
+  @Test func `a silent push leads to the ordinary notification`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
     let bgfetch = try program(server)
     _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
     server.feed("/planet", ["b", "a"])
 
-    _ = try await push(
-      bgfetch, #"{"aps": {"content-available": 1}, "feed": "planet"}"#, at: "2026-11-21T08:01:00Z", "--run")
+    _ = try await push(bgfetch, silent, at: "2026-11-21T08:01:00Z", "--run")
 
     #expect(bgfetch.text(of: "said").hasSuffix("push|Planet|1 new: Title of b|1\n"))
   }
 
-  @Test func `late data is asked for once more, and then the alert is shown anyway`() async throws {
-    let server = try ScriptedServer()
-    server.feed("/planet", ["a"])
+  @Test func `if nothing is new the feed is fetched once more, and then the alert is shown anyway`()
+    async throws
+  {
+    let server = try ScriptedServer(planet: ["a"])
     let bgfetch = try program(server)
     _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
     let before = bgfetch.text(of: "said")
-    let payload = #"{"aps": {"content-available": 1, "alert": "news"}, "feed": "planet"}"#
 
-    _ = try await push(bgfetch, payload, at: "2026-11-21T08:01:00Z", "--run")
+    _ = try await push(bgfetch, news, at: "2026-11-21T08:01:00Z", "--run")
     let asked = server.requests("/planet").count
     _ = try await run(bgfetch, at: "2026-11-21T08:01:30Z")
     let early = (server.requests("/planet").count, bgfetch.text(of: "said"))
@@ -108,20 +106,17 @@ import Testing
     #expect(server.requests("/planet").count == 3)
   }
 
-  @Test func `pushes beyond the limit are held, and ride along with whatever fetches the feed`() async throws
-  {
-    let server = try ScriptedServer()
-    server.feed("/planet", ["a"])
+  @Test func `pushes beyond the limit wait for the next fetch of the feed`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
     let bgfetch = try program(server, feed: "    push: {limit: 1/1h}")
     _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
-    let payload = #"{"aps": {"content-available": 1, "alert": "news"}, "feed": "planet"}"#
     server.feed("/planet", ["b", "a"])
 
-    _ = try await push(bgfetch, payload, at: "2026-11-21T08:01:00Z", "--run")
+    _ = try await push(bgfetch, news, at: "2026-11-21T08:01:00Z", "--run")
     server.feed("/planet", ["c", "b", "a"])
-    _ = try await push(bgfetch, payload, at: "2026-11-21T08:10:00Z", "--run")
+    _ = try await push(bgfetch, news, at: "2026-11-21T08:10:00Z", "--run")
     let held = server.requests("/planet").count
-    _ = try await bgfetch("run", "planet", environment: ["BGFETCH_NOW": "2026-11-21T08:11:00Z"])
+    _ = try await bgfetch("run", "planet", at: "2026-11-21T08:11:00Z")
     _ = try await run(bgfetch, at: "2026-11-21T09:30:00Z")
 
     #expect(held == 2)
@@ -129,23 +124,17 @@ import Testing
     #expect(bgfetch.text(of: "said").split(separator: "\n").filter { $0.contains("news") }.count == 2)
   }
 
-  @Test func `a push that comes while a run is at work is taken by that run`() async throws {
-    let server = try ScriptedServer()
-    server.feed("/planet", ["a"])
+  @Test func `a push during a run is handled by that run`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
     let gate = Gate()
-    var slow = ScriptedAnswer.document(rss([("s", "slow")]))
-    slow.gate = gate
-    server.on("/slow", slow)
+    server.on("/slow", ScriptedAnswer.document(rss([("s", "slow")])).held(by: gate))
     let bgfetch = try program(server, feed: "  slow: \"\(server.url("/slow"))\"")
-    _ = try await bgfetch("run", "planet", environment: ["BGFETCH_NOW": "2026-11-21T08:00:00Z"])
+    _ = try await bgfetch("run", "planet", at: "2026-11-21T08:00:00Z")
     server.feed("/planet", ["b", "a"])
 
-    let running = try bgfetch.started(
-      ["run", "--cause", "timer"], environment: ["BGFETCH_NOW": "2026-11-21T08:01:00Z"])
+    let running = try bgfetch.started(["run", "--cause", "timer"], at: "2026-11-21T08:01:00Z")
     await server.received(2)
-    let taken = try await push(
-      bgfetch, #"{"aps": {"content-available": 1, "alert": "news"}, "feed": "planet"}"#,
-      at: "2026-11-21T08:01:00Z", "--run")
+    let taken = try await push(bgfetch, news, at: "2026-11-21T08:01:00Z", "--run")
     gate.open()
     let ended = await running.ended()
 
@@ -156,21 +145,17 @@ import Testing
   }
 
   @Test func `a push does not wait for a slow feed of another host`() async throws {
-    let server = try ScriptedServer()
-    server.feed("/planet", ["a"])
+    let server = try ScriptedServer(planet: ["a"])
     let gate = Gate()
     server.on("/slow", ScriptedAnswer.document(rss([("s", "slow")])).held(by: gate))
     let slow = server.url("/slow").replacing("127.0.0.1", with: "localhost")
     let bgfetch = try program(server, feed: "  slow: \"\(slow)\"")
-    _ = try await bgfetch("run", "planet", environment: ["BGFETCH_NOW": "2026-11-21T08:00:00Z"])
+    _ = try await bgfetch("run", "planet", at: "2026-11-21T08:00:00Z")
     server.feed("/planet", ["b", "a"])
 
-    let running = try bgfetch.started(
-      ["run", "--cause", "timer", "--json"], environment: ["BGFETCH_NOW": "2026-11-21T08:01:00Z"])
+    let running = try bgfetch.started(["run", "--cause", "timer", "--json"], at: "2026-11-21T08:01:00Z")
     await server.received(2)
-    let taken = try await push(
-      bgfetch, #"{"aps": {"content-available": 1, "alert": "news"}, "feed": "planet"}"#,
-      at: "2026-11-21T08:01:00Z", "--run")
+    let taken = try await push(bgfetch, news, at: "2026-11-21T08:01:00Z", "--run")
     await server.received(3)
     gate.open()
     let ended = await running.ended()
@@ -185,9 +170,8 @@ import Testing
     #expect(runs.count == 3)
   }
 
-  @Test func `a push of a file brings that file alone, and its alert waits for it`() async throws {
-    let server = try ScriptedServer()
-    server.feed("/planet", ["a"])
+  @Test func `a push of a file downloads only that file, and its alert waits for it`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
     server.on("/downloads/42.mp3", .document("forty-two", etag: "\"42\"", lastModified: nil))
     let bgfetch = try program(
       server,
@@ -210,7 +194,7 @@ import Testing
     #expect(try await bgfetch("items").output.contains("Podcast Episode 42"))
   }
 
-  /// A feed whose pushes bring files that are below `/downloads/`.
+  /// A feed with push.url below `/downloads/`.
   private func bringing(_ server: ScriptedServer, limit: String = "6/1h", interval: String = "1d") throws
     -> BuiltProgram
   {
@@ -224,9 +208,8 @@ import Testing
     #"{"aps": {"content-available": 1, "alert": "episode \#(number)"}, "feed": "planet", "content-id": \#(number)}"#
   }
 
-  @Test func `a fetch of the feed has nothing to do with pushes that bring files`() async throws {
-    let server = try ScriptedServer()
-    server.feed("/planet", ["a"])
+  @Test func `a fetch of the feed does not settle pushes of files`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
     for number in 1...3 {
       server.on("/downloads/\(number).mp3", .document("\(number)", etag: "\"\(number)\"", lastModified: nil))
     }
@@ -235,7 +218,7 @@ import Testing
     for number in 1...3 { _ = try await push(bgfetch, episode(number), at: "2026-11-21T08:01:00Z") }
     server.feed("/planet", ["b", "a"])
 
-    let plan = try await bgfetch("run", "--dry-run", environment: ["BGFETCH_NOW": "2026-11-21T08:02:00Z"])
+    let plan = try await bgfetch("run", "--dry-run", at: "2026-11-21T08:02:00Z")
     for time in ["08:02:00", "08:04:00", "09:03:00", "09:05:00", "10:04:00", "10:06:00"] {
       _ = try await run(bgfetch, at: "2026-11-21T\(time)Z")
     }
@@ -250,11 +233,10 @@ import Testing
   }
 
   @Test(arguments: ["", "\n    download: {}"])
-  func `the file of a push is downloaded though the feed lists an item with its content-id`(
+  func `the file of a push is downloaded even if the feed has an item with its content-id`(
     download: String
   ) async throws {
-    let server = try ScriptedServer()
-    server.feed("/planet", ["42"])
+    let server = try ScriptedServer(planet: ["42"])
     server.on("/items/42", .document("<html>the page</html>", etag: nil, lastModified: nil))
     server.on("/downloads/42.mp3", .document("forty-two", etag: "\"42\"", lastModified: nil))
     let bgfetch = try program(
@@ -274,9 +256,8 @@ import Testing
     #expect(bgfetch.text(of: "said").contains("|episode 42|"))
   }
 
-  @Test func `a file that is late is asked for once more, and its alert waits for it`() async throws {
-    let server = try ScriptedServer()
-    server.feed("/planet", ["a"])
+  @Test func `a late file is requested once more, and its alert waits for it`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
     server.on("/downloads/1.mp3", .status(404))
     let bgfetch = try bringing(server)
     _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
@@ -291,24 +272,20 @@ import Testing
     #expect(bgfetch.text(of: "said").hasSuffix("|Planet|episode 1|1\n"))
   }
 
-  @Test func `a run of other feeds takes the pushes of all at its end`() async throws {
-    let server = try ScriptedServer()
-    server.feed("/planet", ["a"])
-    server.feed("/moon", ["m"])
+  @Test func `a run of some feeds handles the pushes of all feeds at its end`() async throws {
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": ["m"]])
     let bgfetch = try program(server, feed: "  moon: \"\(server.url("/moon"))\"")
     _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
-    _ = try await push(
-      bgfetch, #"{"aps": {"content-available": 1}, "feed": "planet"}"#, at: "2026-11-21T08:01:00Z")
+    _ = try await push(bgfetch, silent, at: "2026-11-21T08:01:00Z")
 
-    _ = try await bgfetch("run", "moon", environment: ["BGFETCH_NOW": "2026-11-21T08:02:00Z"])
+    _ = try await bgfetch("run", "moon", at: "2026-11-21T08:02:00Z")
 
     #expect(server.requests("/moon").count == 2)
     #expect(server.requests("/planet").count == 2)
   }
 
-  @Test func `the second try of a feed whose body is a file comes a minute later, too`() async throws {
-    let server = try ScriptedServer()
-    server.feed("/planet", ["a"])
+  @Test func `a feed of kind asset is fetched again a minute later too`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
     server.on("/image", .document("image", etag: "\"1\"", lastModified: nil))
     let bgfetch = try program(
       server, feed: "  image: {url: \"\(server.url("/image"))\", kind: asset, minimum-interval: 1d}")
@@ -316,7 +293,7 @@ import Testing
     let alert = #"{"aps": {"content-available": 1, "alert": "a new image"}, "feed": "image"}"#
 
     _ = try await push(bgfetch, alert, at: "2026-11-21T08:01:00Z", "--run")
-    _ = try await bgfetch("run", "image", environment: ["BGFETCH_NOW": "2026-11-21T08:01:10Z"])
+    _ = try await bgfetch("run", "image", at: "2026-11-21T08:01:10Z")
     let early = bgfetch.text(of: "said")
     _ = try await run(bgfetch, at: "2026-11-21T08:02:30Z")
 
@@ -324,8 +301,7 @@ import Testing
     #expect(bgfetch.text(of: "said").contains("|a new image|"))
   }
 
-  @Test func `all that a push brings of a feed whose body is a file has the push as its cause`() async throws
-  {
+  @Test func `all events of a pushed feed of kind asset have the cause push`() async throws {
     let server = try ScriptedServer()
     server.on("/image", .document("image", etag: "\"1\"", lastModified: nil))
     let bgfetch = try BuiltProgram(
@@ -351,11 +327,12 @@ import Testing
   }
 
   @Test(arguments: [("", "3\n"), (#", "badge": 0"#, "0\n"), (#", "badge": 7"#, "7\n")])
-  func `a badge in a push is set when the data is there, and none leaves it`(badge: String, shown: String)
+  func `the badge of a push is set when its data is there; without one the badge stays`(
+    badge: String, shown: String
+  )
     async throws
   {
-    let server = try ScriptedServer()
-    server.feed("/planet", ["a"])
+    let server = try ScriptedServer(planet: ["a"])
     let bgfetch = try program(server)
     _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
     server.feed("/planet", ["d", "c", "b", "a"])
@@ -368,20 +345,16 @@ import Testing
     #expect(bgfetch.badge == shown)
   }
 
-  @Test func `a rate limit holds a push, too`() async throws {
-    let server = try ScriptedServer()
-    server.feed("/planet", ["a"])
+  @Test func `a rate limit stops pushes too`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
     let bgfetch = try program(server)
     _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
     server.feed("/planet", ["b", "a"])
-    let answer = ScriptedAnswer.status(429, [("Retry-After", "3600")])
-    server.on("/planet", answer)
-    _ = try await bgfetch("run", "planet", environment: ["BGFETCH_NOW": "2026-11-21T08:01:00Z"])
+    server.on("/planet", .status(429, [("Retry-After", "3600")]))
+    _ = try await bgfetch("run", "planet", at: "2026-11-21T08:01:00Z")
     server.feed("/planet", ["b", "a"])
 
-    _ = try await push(
-      bgfetch, #"{"aps": {"content-available": 1, "alert": "news"}, "feed": "planet"}"#,
-      at: "2026-11-21T08:02:00Z", "--run")
+    _ = try await push(bgfetch, news, at: "2026-11-21T08:02:00Z", "--run")
     let limited = server.requests("/planet").count
     _ = try await run(bgfetch, at: "2026-11-21T09:30:00Z")
 
@@ -391,15 +364,13 @@ import Testing
   }
 
   @Test func `a push of a paused feed is ignored`() async throws {
-    let server = try ScriptedServer()
-    server.feed("/planet", ["a"])
+    let server = try ScriptedServer(planet: ["a"])
     let bgfetch = try program(server)
     _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
-    let payload = #"{"aps": {"content-available": 1, "alert": "news"}, "feed": "planet"}"#
 
-    _ = try await push(bgfetch, payload, at: "2026-11-21T08:01:00Z")
+    _ = try await push(bgfetch, news, at: "2026-11-21T08:01:00Z")
     _ = try await bgfetch("pause", "planet")
-    _ = try await push(bgfetch, payload, at: "2026-11-21T08:01:00Z", "--run")
+    _ = try await push(bgfetch, news, at: "2026-11-21T08:01:00Z", "--run")
     _ = try await bgfetch("unpause", "planet")
     _ = try await run(bgfetch, at: "2026-11-21T08:02:00Z")
 

@@ -1,16 +1,17 @@
-// Stores that no run can work with, and directories in which things are not as bgfetch has left them.
+// Damaged stores, and directories changed by people and other programs.
 
+import Core
 import Foundation
 import TestKit
 import Testing
 
 @testable import StateStore
 
-/// What was done to the store's file.
+/// A kind of damage to the store's file.
 enum Damage: String, Sendable, CaseIterable {
   case text, firstBytes, half, tables, newer, another, anotherOfVersion, journal
 
-  /// What the program says.
+  /// The expected error message.
   var words: String {
     switch self {
     case .text, .firstBytes, .half, .tables: "is damaged"
@@ -21,7 +22,7 @@ enum Damage: String, Sendable, CaseIterable {
     }
   }
 
-  /// Does it.
+  /// Damages the file.
   func apply(to path: String) throws {
     let whole = try readFile(path)
     switch self {
@@ -36,7 +37,7 @@ enum Damage: String, Sendable, CaseIterable {
       let other = try Database(path: path, access: .write)
       try other.execute("CREATE TABLE moz_places (url); INSERT INTO moz_places VALUES ('https://a.example/')")
       try other.execute("PRAGMA user_version = \(self == .another ? 0 : 75)")
-    // Bytes that begin like a journal and hold nothing that fits.
+    // Bytes that begin like a journal, without usable content.
     case .journal:
       try write([0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7] + FileContent(8000).all, path + "-journal")
     }
@@ -48,11 +49,11 @@ enum Damage: String, Sendable, CaseIterable {
 }
 
 @Suite struct DamagedStoreTests {
-  /// A program that has run, with a file, and whose store's file is all there is of the store.
+  /// A program that has run and downloaded a file, with its whole store in one file.
   private func program() async throws -> DownloadProgram {
     let program = try DownloadProgram(["a.mp3": AssetFile(FileContent(20_000))])
     try await program.run()
-    // The last connection takes what stands beside the file into it.
+    // The last connection moves the write-ahead log into the file.
     let store = try Store.open(program.bgfetch.state, mode: .writing)
     try await store.checkpoint()
     await store.close()
@@ -61,7 +62,7 @@ enum Damage: String, Sendable, CaseIterable {
   }
 
   @Test(arguments: Damage.allCases.filter { $0 != .journal })
-  func `a store that is of no use is refused with the cure, and never replaced`(damage: Damage) async throws {
+  func `an unusable store is refused with advice, and never replaced`(damage: Damage) async throws {
     let program = try await program()
     let path = program.bgfetch.state + "/bgfetch.db"
     try damage.apply(to: path)
@@ -78,13 +79,13 @@ enum Damage: String, Sendable, CaseIterable {
     #expect(try readFile(path) == before)
     #expect(program.bgfetch.badge == "1\n")
     #expect(program.placed.count == 1)
-    // The cure cures.
+    // The advice works.
     try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
     #expect(try await program.run(at: 1).status == 0)
     #expect(program.bgfetch.badge == "1\n")
   }
 
-  @Test func `an empty file is a store in which there is nothing yet`() async throws {
+  @Test func `an empty file is an empty store`() async throws {
     let program = try await program()
     try Data().write(to: URL(fileURLWithPath: program.bgfetch.state + "/bgfetch.db"))
 
@@ -93,7 +94,7 @@ enum Damage: String, Sendable, CaseIterable {
     #expect(program.bgfetch.badge == "1\n")
   }
 
-  @Test func `a journal of something else is nothing to go by`() async throws {
+  @Test func `a foreign journal is ignored`() async throws {
     let program = try await program()
     try Damage.journal.apply(to: program.bgfetch.state + "/bgfetch.db")
 
@@ -103,7 +104,7 @@ enum Damage: String, Sendable, CaseIterable {
   }
 
   @Test(arguments: 0..<(stopsEverywhere ? 200 : 8))
-  func `a store with a damaged page works or says so, whatever is asked`(seed: UInt64) async throws {
+  func `with a damaged page every command works or reports the damage`(seed: UInt64) async throws {
     let program = try await program()
     let path = program.bgfetch.state + "/bgfetch.db"
     var random = SeededNumbers(seed: seed + 1)
@@ -121,7 +122,7 @@ enum Damage: String, Sendable, CaseIterable {
     try Data(bytes).write(to: URL(fileURLWithPath: path))
 
     for command in ["items", "run", "status", "hooks"] {
-      let asked = try await program.bgfetch(command, environment: ["BGFETCH_NOW": DownloadProgram.moment(2)])
+      let asked = try await program.bgfetch(command, at: moment(hours: 2))
       let isTold = asked.status == 74 && asked.errors.contains("is damaged (")
       #expect(asked.status == 0 || isTold, "\(command): \(asked)")
       #expect(!asked.errors.dropLast().contains { $0.isASCII && ($0.asciiValue ?? 0) < 32 && $0 != "\n" })
@@ -131,11 +132,11 @@ enum Damage: String, Sendable, CaseIterable {
 }
 
 extension Store {
-  /// Takes the log into the file.
+  /// Moves the write-ahead log into the file.
   fileprivate func checkpoint() throws { try database.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
 }
 
-/// What people and machines do to the directories between two runs.
+/// Changes that people and machines make to the directories between runs.
 @Suite struct DisturbedDirectoryTests {
   private func program() async throws -> DownloadProgram {
     let program = try DownloadProgram(
@@ -155,9 +156,7 @@ extension Store {
       })
   }
 
-  @Test func `while a directory has the badge's name runs say so, and afterwards nothing is missing`()
-    async throws
-  {
+  @Test func `runs report a directory in place of the badge, and recover when it is gone`() async throws {
     let program = try await program()
     more(program)
     let badge = program.bgfetch.state + "/badge"
@@ -177,7 +176,7 @@ extension Store {
     #expect(program.count(of: "asset-placed") == 3)
   }
 
-  @Test func `removed documents stay away, and others come`() async throws {
+  @Test func `removed documents are not downloaded again, and new ones are`() async throws {
     let program = try await program()
     more(program)
     for name in program.placed { unlink(program.documents + "/" + name) }
@@ -189,7 +188,7 @@ extension Store {
   }
 
   @Test(arguments: [-8_760, 87_600])
-  func `with the clock a year back or ten years on, and right again, nothing is missing or there twice`(
+  func `after a wrong clock nothing is missing or downloaded twice`(
     hours: Int
   )
     async throws
@@ -208,7 +207,7 @@ extension Store {
   }
 
   @Test(arguments: ["grown", "shorter", "other", "link"])
-  func `a partial file that somebody has changed never becomes a file`(change: String) async throws {
+  func `a changed partial file is never placed`(change: String) async throws {
     let gate = Gate()
     let content = FileContent(500_000, seed: 9)
     let program = try DownloadProgram([
@@ -224,7 +223,7 @@ extension Store {
     switch change {
     case "grown": try Data(bytes + FileContent(900_000, seed: 1).all).write(to: URL(fileURLWithPath: partial))
     case "shorter": truncate(partial, 10)
-    // Of the same size, so that only the checksum can tell.
+    // The size is the same, so only the checksum differs.
     case "other": try Data(FileContent(bytes.count, seed: 1).all).write(to: URL(fileURLWithPath: partial))
     default:
       unlink(partial)

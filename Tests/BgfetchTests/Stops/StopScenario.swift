@@ -1,36 +1,39 @@
-// What is done to the program in one scenario, and the end that it must come to however it was stopped.
+// The scenarios of stopped runs, and their outcome, which must not depend on the stop.
 
+import Core
 import Foundation
-import StateStore
+import Glibc
 import TestKit
 import Testing
 
-/// One run that is stopped, and what came before it.
+@testable import StateStore
+
+/// A run that is stopped, and the runs before it.
 struct StopScenario: Sendable, CustomTestStringConvertible {
-  /// What is served at a time.
+  /// The served documents.
   struct Generation: Sendable {
-    /// The items of the feed `planet`, the newest first; each has a file.
+    /// The items of the feed `planet`, newest first, each with a file.
     var planet: [String]
     /// The items of the feed `other`.
     var other = ["x"]
-    /// Added to the titles.
+    /// A suffix of the titles.
     var edit = ""
-    /// Whether `planet` is elsewhere for good.
+    /// Whether `planet` redirects permanently.
     var isMoved = false
   }
 
   var testDescription: String
   /// More keys of the feed `planet`.
   var keys = ""
-  /// What was fetched before.
+  /// The generations fetched before.
   var before: [Generation] = []
-  /// How many hours lie between two runs.
+  /// The hours between two runs.
   var step = 2
-  /// What the run that is stopped finds.
+  /// The generation that the stopped run fetches.
   var last: Generation
-  /// The payload that was taken before the run that is stopped.
+  /// A push before the stopped run.
   var push: String?
-  /// Whether the store is that of an older program.
+  /// Whether the store comes from an older program.
   var isOld = false
 
   static let all = [
@@ -62,7 +65,7 @@ struct StopScenario: Sendable, CustomTestStringConvertible {
   ]
 }
 
-/// One home in which a scenario happens.
+/// The program and the server of one scenario.
 struct StopWorld {
   let bgfetch: BuiltProgram
   private let scenario: StopScenario
@@ -74,9 +77,7 @@ struct StopWorld {
     self.server = server
     self.stopper = stopper
     bgfetch = try BuiltProgram()
-    // What a hook hears is one line of JSON each.
-    let hook = try bgfetch.script(
-      "log", "line=$(tr -d '\\n'); printf '%s\\n' \"$line\" >> \"$HOME/events\"")
+    let hook = try bgfetch.eventLog()
     try bgfetch.configure(
       """
       documents: HOME/documents
@@ -94,7 +95,7 @@ struct StopWorld {
       """)
   }
 
-  /// Serves what a generation has from now on.
+  /// Serves a generation.
   func serve(_ generation: StopScenario.Generation) {
     func document(_ items: [String]) -> ScriptedAnswer {
       let text = podcast(
@@ -115,21 +116,14 @@ struct StopWorld {
     server.on("/planet", .status(301, [("Location", server.url("/elsewhere"))]))
   }
 
-  /// The time of so many minutes after the first run.
-  private func moment(_ minutes: Int) -> String {
-    Date(timeIntervalSince1970: 1_793_613_600 + Double(minutes) * 60).formatted(.iso8601)
-  }
-
-  /// Runs the program; it counts its effects.
+  /// Runs the program, which counts its effects.
   func run(
     _ arguments: String..., at minutes: Int, _ stop: Stop? = nil, after number: Int? = nil,
     input: String? = nil
   ) async throws -> Invoked {
     unlink(bgfetch.home.file("effects"))
     let stops = stopper.environment(bgfetch, stop, at: number)
-    return try await bgfetch.started(
-      arguments, environment: stops.merging(["BGFETCH_NOW": moment(minutes)]) { $1 }, input: input
-    ).ended()
+    return try await bgfetch(arguments, at: moment(minutes: minutes), environment: stops, input: input)
   }
 
   /// The effects of the last run.
@@ -139,7 +133,7 @@ struct StopWorld {
     }
   }
 
-  /// Does what comes before the run that is stopped; gives the minute of that run.
+  /// Performs the runs before the stopped one, and returns the minute of the stopped run.
   func begin() async throws -> Int {
     if scenario.isOld { try await makeOldStore(in: bgfetch) }
     var minutes = 0
@@ -157,13 +151,10 @@ struct StopWorld {
     return minutes
   }
 
-  /// What is there at the end.
+  /// The outcome.
   func end(at minutes: Int) async throws -> StopEnd {
     func listed(_ arguments: String..., only keys: [String]) async throws -> [String] {
-      let listed = try await bgfetch.started(
-        arguments + ["--json"], environment: ["BGFETCH_NOW": moment(minutes)]
-      )
-      .ended()
+      let listed = try await bgfetch(arguments + ["--json"], at: moment(minutes: minutes))
       #expect(listed.status == 0, "\(listed.errors)")
       return try listed.json.map { try text(of: $0, keys) }.sorted()
     }
@@ -181,10 +172,8 @@ struct StopWorld {
     }
     end.parts["strays"] = DownloadProgram.files(below: bgfetch.state).filter { $0.hasPrefix(".") }
 
-    // Whoever kills the program may cut what a hook reads: that hook is told again.
-    let events = bgfetch.text(of: "events").split(separator: "\n").compactMap {
-      try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
-    }
+    // A kill may cut the input of a hook, whose event is then delivered again.
+    let events = bgfetch.json(of: "events")
     let byID = Dictionary(grouping: events) { $0["event-id"] as? String ?? "" }
     end.repeats = events.count - byID.count
     end.parts["events"] = try byID.values.compactMap(\.first).map {
@@ -201,14 +190,14 @@ struct StopWorld {
   }
 }
 
-/// What is there at the end of a scenario.
+/// The outcome of a scenario.
 struct StopEnd: Sendable {
   /// Items, badge, documents and so on, by name.
   var parts: [String: [String]] = [:]
-  /// How many events hooks heard more than once.
+  /// The number of events delivered more than once.
   var repeats = 0
 
-  /// What is only here, and what is only there.
+  /// The differences, one line each.
   func difference(from other: StopEnd) -> [String] {
     parts.keys.sorted().flatMap { part in
       let (here, there) = (parts[part] ?? [], other.parts[part] ?? [])
@@ -219,5 +208,27 @@ struct StopEnd: Sendable {
         }
       }
     }
+  }
+}
+
+// The store of an older program.
+
+/// Creates a store with schema 2, a feed and its items.
+func makeOldStore(in bgfetch: BuiltProgram) async throws {
+  mkdir(bgfetch.state, 0o700)
+  let store = try Store.open(bgfetch.state, mode: .writing, steps: Array(Migrations.steps.prefix(2)))
+  try await store.fill()
+  await store.close()
+}
+
+extension Store {
+  fileprivate func fill() throws {
+    try database.execute(
+      """
+      INSERT INTO feed (name, last_configured, has_baseline) VALUES ('planet', 1793610000, 1);
+      WITH RECURSIVE place (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM place WHERE n < 40)
+      INSERT INTO item (feed, first_seen, is_seen, is_filtered, content_key, edit_hash, guid, title)
+      SELECT 1, 1793610000, n % 2, 0, n, n, 'old ' || n, 'Old ' || n FROM place;
+      """)
   }
 }

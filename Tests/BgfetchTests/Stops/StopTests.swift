@@ -1,4 +1,4 @@
-// Killed after any effect, and after many in turn: the end is that of a run that was left alone.
+// The program killed after each of its effects: the outcome is that of a run that was not stopped.
 
 import Foundation
 import TestKit
@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.enabled(if: Stopper.compiler != nil, "there is no C compiler"))
 struct StopTests {
-  /// What a scenario comes to when it is left alone, and the effects of its last run.
+  /// The outcome without a stop, and the effects of the last run.
   private func uninterrupted(
     _ scenario: StopScenario, _ server: ScriptedServer, _ stopper: Stopper
   ) async throws -> (end: StopEnd, effects: [String]) {
@@ -21,7 +21,7 @@ struct StopTests {
     return (end, effects)
   }
 
-  /// Runs until all is as it would be without a stop, for as long as hooks hear of what was committed before it.
+  /// Runs until the outcome is that without a stop, within the time in which deliveries are retried.
   private func settle(_ world: StopWorld, from minutes: Int, to expected: StopEnd) async throws -> StopEnd {
     var end = StopEnd()
     for later in [60, 180, 360, 540] {
@@ -34,7 +34,9 @@ struct StopTests {
   }
 
   @Test(arguments: StopScenario.all)
-  func `killed at any effect, the end is the same but for the hook that was running`(scenario: StopScenario)
+  func `after a kill at any effect the outcome is the same, except for the running hook`(
+    scenario: StopScenario
+  )
     async throws
   {
     let (server, stopper) = (try ScriptedServer(), try await Stopper())
@@ -46,7 +48,7 @@ struct StopTests {
         let minutes = try await world.begin()
         let killed = try await world.run("run", at: minutes, stop, after: number)
         let name: Comment = "\(stop) \(number) of \(effects.count), \(world.effects.last ?? "")"
-        // Which effect is which varies a little with the feeds' order, so the last ones may not come.
+        // The number of effects varies with the order of the feeds, so the last ones may not happen.
         #expect(killed.status == 137 || number > world.effects.count, name)
         let reading = try await world.run("badge", at: minutes)
         if !scenario.isOld { #expect(reading.status == 0, "\(name): \(reading.errors)") }
@@ -59,7 +61,7 @@ struct StopTests {
     }
   }
 
-  @Test func `killed again and again through two generations, the end is the same`() async throws {
+  @Test func `after many kills through two generations the outcome is the same`() async throws {
     let (server, stopper) = (try ScriptedServer(), try await Stopper())
     let scenario = StopScenario(
       testDescription: "two generations", keys: ", download: {}", before: [.init(planet: ["b", "a"])],
@@ -83,7 +85,7 @@ struct StopTests {
     #expect(end.repeats <= 2 * kills)
   }
 
-  @Test func `a push that is killed is taken whole or not at all`() async throws {
+  @Test func `a killed push is stored whole or not at all`() async throws {
     let (server, stopper) = (try ScriptedServer(), try await Stopper())
     var scenario = try #require(StopScenario.all.first { $0.push != nil })
     let payload = scenario.push
@@ -113,7 +115,7 @@ struct StopTests {
   @Test(
     arguments: failures,
     StopScenario.all.filter { stopsEverywhere || ["assets", "retention"].contains($0.testDescription) })
-  func `when writing fails, the run says so, and the end is the same when it works again`(
+  func `if writing fails the run reports it, and the outcome is the same once writing works again`(
     code: Int32, scenario: StopScenario
   ) async throws {
     let (server, stopper) = (try ScriptedServer(), try await Stopper())
@@ -141,4 +143,87 @@ struct StopTests {
       }
     }
   }
+}
+
+// Stops the program at its effects on files, or makes them fail, with the preloaded Fixtures/stop.c.
+
+/// A way to stop the program at one of its effects.
+enum Stop: Sendable, CustomStringConvertible {
+  /// A kill after the effect.
+  case kill
+  /// A kill in the middle of the effect, if that writes.
+  case tear
+  /// Only this effect fails, with an errno.
+  case failure(Int32)
+  /// The effect and all later ones fail with an errno.
+  case failures(Int32)
+
+  var description: String {
+    switch self {
+    case .kill: "killed after"
+    case .tear: "killed in"
+    case .failure(let code): "\(String(cString: strerror(code))) at"
+    case .failures(let code): "\(String(cString: strerror(code))) from"
+    }
+  }
+
+  fileprivate var environment: [String: String] {
+    switch self {
+    case .kill: ["STOP_HOW": "kill"]
+    case .tear: ["STOP_HOW": "tear"]
+    case .failure(let code): ["STOP_HOW": "\(code)"]
+    case .failures(let code): ["STOP_HOW": "\(code)", "STOP_REST": "yes"]
+    }
+  }
+}
+
+/// The built shared object.
+final class Stopper: Sendable {
+  private let directory: TemporaryDirectory
+
+  /// The C compiler; the Swift toolchain has one.
+  static let compiler: String? = {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    let places = path.split(separator: ":").flatMap { ["\($0)/clang", "\($0)/cc"] }
+    return places.first { access($0, X_OK) == 0 }
+  }()
+
+  /// The output of the compiler.
+  struct NotBuilt: Error {
+    let errors: String
+  }
+
+  init() async throws {
+    directory = try TemporaryDirectory()
+    let source = try directory.write(fixture(named: "stop.c"), to: "stop.c")
+    let errors = directory.file("errors")
+    let compiled = try await ChildProgram(
+      Self.compiler ?? "", ["-shared", "-fPIC", "-o", directory.file("stop.so"), source],
+      environment: ProcessInfo.processInfo.environment, directory: directory.path, errors: .file(errors)
+    ).ended()
+    guard compiled == 0 else { throw NotBuilt(errors: String(decoding: try readFile(errors), as: UTF8.self)) }
+  }
+
+  /// The environment variables that count the program's effects below its home and stop it at one of them.
+  func environment(_ bgfetch: BuiltProgram, _ stop: Stop?, at number: Int?) -> [String: String] {
+    var variables = [
+      "LD_PRELOAD": directory.file("stop.so"), "STOP_BELOW": bgfetch.home.path + "/",
+      "STOP_COUNT": bgfetch.home.file("effects"),
+    ]
+    if let number { variables["STOP_AT"] = "\(number)" }
+    return variables.merging(stop?.environment ?? [:]) { $1 }
+  }
+}
+
+/// Whether to stop at every effect instead of some of each scenario.
+let stopsEverywhere = ProcessInfo.processInfo.environment["BGFETCH_TEST_ALL_STOPS"] == "1"
+
+/// The numbers of the effects to stop at, from 1: where the kind of effect changes, spread evenly.
+func stops(at effects: [String], atMost limit: Int) -> [Int] {
+  if stopsEverywhere { return Array(1...max(1, effects.count)) }
+  // The page writes of one transaction are alike until it is committed.
+  let changes = effects.indices.filter { $0 == 0 || effects[$0] != effects[$0 - 1] }.flatMap { [$0, $0 + 1] }
+  let candidates = Set(changes).filter { 1...effects.count ~= $0 }.sorted()
+  guard candidates.count > limit else { return candidates }
+  return (0..<limit).map { candidates[($0 * 2 + 1) * candidates.count / (limit * 2)] }
 }

@@ -1,4 +1,4 @@
-// Documents directories that are full, gone, read-only or not what they seem.
+// Documents directories that are full, removed, read-only, or have links and files in the way.
 
 import Foundation
 import TestKit
@@ -30,7 +30,7 @@ import Testing
     #expect(asset["sha256"] as? String == (try Self.content.sha256()))
   }
 
-  @Test func `what cannot be written is said once, ends with 74, and the run after it is mended goes on`()
+  @Test func `a file that cannot be written is reported once with 74, and resumed when it can`()
     async throws
   {
     let other = FileContent(50_000, seed: 9)
@@ -47,30 +47,27 @@ import Testing
     try program.expectSettled([Self.content, other])
   }
 
-  @Test func `a file for which there is no room is said to be that, not the room to be too little`()
-    async throws
-  {
-    // More than is free, and less than the file system would have if it were empty: that would be too large.
+  @Test func `a file larger than the free space is reported as that`() async throws {
+    // More than is free, but less than the file system has: beyond that the file is too large.
     let system = try FileManager.default.attributesOfFileSystem(forPath: NSTemporaryDirectory())
     let sizes = [FileAttributeKey.systemFreeSize, .systemSize].compactMap { system[$0] as? NSNumber }
     let length = sizes.map(\.intValue).reduce(0, +) / 2
     let program = try DownloadProgram(["a.mp3": AssetFile(Self.content, .lengthTooLong(by: length))])
     try await program.run()
 
-    let run = try await program.bgfetch("run", environment: ["BGFETCH_NOW": DownloadProgram.moment(6)])
+    let run = try await program.bgfetch("run", at: moment(hours: 6))
 
     #expect(run.status == 0)
     #expect(run.errors.contains("left, less than "), "\(run.errors)")
     #expect(!run.errors.contains("1.0 kB"), "\(run.errors)")
   }
 
-  @Test func `a link in the way of a directory is not followed`() async throws {
+  @Test(arguments: ["planet", ".bgfetch"])
+  func `a link in place of a directory is not followed`(name: String) async throws {
     let program = try program()
-    let elsewhere = program.bgfetch.home.file("elsewhere")
-    for path in [program.documents, elsewhere] {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    }
-    symlink(elsewhere, program.documents + "/planet")
+    let elsewhere = try program.bgfetch.makeDirectory("elsewhere")
+    try program.bgfetch.makeDirectory("documents")
+    symlink(elsewhere, program.documents + "/" + name)
 
     for hour in 0..<3 { try await program.run(at: hour * 6) }
 
@@ -78,18 +75,14 @@ import Testing
     #expect(program.count(of: "asset-placed") == 0)
   }
 
-  @Test func `a link in the way of a directory is a failure of the download, told when it is for good`()
-    async throws
-  {
+  @Test func `a link in place of a directory fails the download, delivered once it is final`() async throws {
     let program = try program()
-    try FileManager.default.createDirectory(atPath: program.documents, withIntermediateDirectories: false)
+    try program.bgfetch.makeDirectory("documents")
     symlink(program.bgfetch.home.path, program.documents + "/planet")
 
     var statuses: [Int32] = []
     for hour in 0..<12 {
-      statuses.append(
-        try await program.bgfetch("run", environment: ["BGFETCH_NOW": DownloadProgram.moment(hour * 7)])
-          .status)
+      statuses.append(try await program.bgfetch("run", at: moment(hours: hour * 7)).status)
     }
 
     #expect(!statuses.contains(74), "\(statuses)")
@@ -99,13 +92,12 @@ import Testing
     #expect(listed.output.contains("planet is a symbolic link, and none is followed"), "\(listed.output)")
   }
 
-  @Test func `a file in the way of a directory has its name, and the directory gets a number`() async throws {
+  @Test func `if a file has the name of a directory, the directory gets a number`() async throws {
     let other = FileContent(50_000, seed: 9)
     let program = try DownloadProgram(
       ["a.mp3": AssetFile(Self.content), "b.mp3": AssetFile(other)],
       download: "name: \"Sub/x/{name}{ext}\"")
-    try FileManager.default.createDirectory(
-      atPath: program.documents + "/Sub (2)", withIntermediateDirectories: true)
+    try program.bgfetch.makeDirectory("documents/Sub (2)")
     for name in ["Sub", "Sub (2)/x", "Sub (2)/x (2)"] {
       _ = try program.bgfetch.home.write("the user's own", to: "documents/" + name)
     }
@@ -120,9 +112,9 @@ import Testing
     #expect(program.count(of: "asset-placed") == 2)
   }
 
-  @Test func `a link under a file's name is not followed and not replaced`() async throws {
+  @Test func `a link with a file's name is neither followed nor replaced`() async throws {
     let program = try program(download: "name: \"fixed{ext}\"")
-    try FileManager.default.createDirectory(atPath: program.documents, withIntermediateDirectories: false)
+    try program.bgfetch.makeDirectory("documents")
     let target = try program.bgfetch.home.write("target", to: "target")
     symlink(target, program.documents + "/fixed.mp3")
     symlink(program.bgfetch.home.file("nowhere"), program.documents + "/fixed (2).mp3")
@@ -136,23 +128,7 @@ import Testing
     #expect(files.count == 1 && Self.content.isWhole(files[0]))
   }
 
-  @Test func `a link in the place of the partial files is not followed`() async throws {
-    let program = try program()
-    let elsewhere = program.bgfetch.home.file("elsewhere")
-    for path in [program.documents, elsewhere] {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    }
-    symlink(elsewhere, program.documents + "/.bgfetch")
-
-    for hour in 0..<3 { try await program.run(at: hour * 6) }
-
-    #expect(DownloadProgram.files(below: elsewhere) == [])
-    #expect(program.count(of: "asset-placed") == 0)
-  }
-
-  @Test func `a directory that was there and is gone suspends its transfers, and is not made anew`()
-    async throws
-  {
+  @Test func `a removed directory suspends its transfers, and is not made again`() async throws {
     let program = try program()
     try await program.settle()
     let (away, new) = (program.bgfetch.home.file("away"), FileContent(50_000, seed: 9))
@@ -176,7 +152,7 @@ import Testing
     try program.expectSettled([Self.content, new], sessions: 2)
   }
 
-  @Test func `a directory that was there and is gone is warned of`() async throws {
+  @Test func `check warns of a removed directory`() async throws {
     let program = try program()
     try await program.settle()
     let bgfetch = program.bgfetch
@@ -195,7 +171,7 @@ import Testing
     #expect(object?["directory"] as? String == program.documents)
   }
 
-  @Test func `little free space suspends, and more of it lets go on`() async throws {
+  @Test func `too little free space suspends transfers, and more resumes them`() async throws {
     let program = try program()
     try program.configure(freeSpace: "900TiB")
 
@@ -211,14 +187,13 @@ import Testing
     try program.expectSettled([Self.content])
   }
 
-  @Test func `a file larger than may be written fails, leaves nothing, and can be tried again`() async throws
-  {
+  @Test func `a file beyond the file size limit fails, leaves nothing, and can be retried`() async throws {
     let program = try program()
     try await program.run(at: 0, "--no-transfers")
 
     // In units of 512 bytes: half of the file.
     let limited = try await program.bgfetch.shell(
-      "ulimit -f 600; BGFETCH_NOW=\(DownloadProgram.moment(1)) exec \"$BGFETCH\" run --json")
+      "ulimit -f 600; BGFETCH_NOW=\(moment(hours: 1)) exec \"$BGFETCH\" run --json")
     let (placed, leftovers) = (program.placed, program.leftovers)
     _ = try await program.bgfetch("transfers", "retry", "planet")
     try await program.settle(from: 6)
@@ -228,9 +203,11 @@ import Testing
     try program.expectSettled([Self.content], sessions: 2, failed: 1)
   }
 
-  @Test(.enabled(if: mayMount)) func `a full disk suspends, and room on it lets go on`() async throws {
+  @Test(.enabled(if: mayMount)) func `a full disk suspends transfers, and free space resumes them`()
+    async throws
+  {
     let program = try program()
-    let times = (1...4).map { DownloadProgram.moment($0 * 30) }
+    let times = (1...4).map { moment(hours: $0 * 30) }
     let result = try await program.bgfetch.shell(
       """
       cat > "$HOME/inside" <<'END'
@@ -254,7 +231,7 @@ import Testing
     #expect(program.count(of: "transfer-failed") == 0)
   }
 
-  @Test func `a directory of the feed's own has its partial files in itself`() async throws {
+  @Test func `partial files are inside the feed's own directory`() async throws {
     let program = try program(download: "directory: HOME/nas")
 
     try await program.settle()
@@ -266,7 +243,7 @@ import Testing
     #expect(program.placed == [])
   }
 
-  @Test func `that a directory is gone is said once in a run`() async throws {
+  @Test func `a removed directory is reported once per run`() async throws {
     let program = try DownloadProgram([
       "a.mp3": AssetFile(Self.content, inTurn: [.cut(after: 100_000)], []),
       "b.mp3": AssetFile(Self.content, inTurn: [.cut(after: 100_000)], []),
@@ -279,16 +256,5 @@ import Testing
 
     #expect(run.json.filter { $0["type"] as? String == "directory-gone" }.count == 1)
     #expect(try await program.unsettled(at: 6).allSatisfy { $0["status"] as? String == "suspended" })
-  }
-
-  @Test func `what a document has for a length holds nothing up`() async throws {
-    let program = try program()
-    program.serve([
-      Episode(id: "a", url: program.server.url("/a.mp3"), length: 4_000_000_000_000_000_000)
-    ])
-
-    try await program.run()
-
-    #expect(program.placed.count == 1)
   }
 }

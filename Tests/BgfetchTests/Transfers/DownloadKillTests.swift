@@ -1,11 +1,12 @@
-// Processes that die at any moment: what is committed stays, no file is there in part, and every session ends once.
+// Killed, crashed and interrupted downloads: what is committed stays, no partial file is placed, each session
+// ends once.
 
 import Foundation
 import TestKit
 import Testing
 
 @Suite struct DownloadKillTests {
-  /// Waits until the server has sent so many bytes more, or the run has ended; then kills it.
+  /// Kills a run once the server has sent this many more bytes.
   private func kill(_ run: RunningProgram, of server: ScriptedServer, after bytes: Int) async {
     let reached = server.bytesSent + bytes
     await withTaskGroup(of: Bool.self) { group in
@@ -23,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: 1...4)
-  func `killed at any moment, every file is there once and whole at last`(seed: UInt64) async throws {
+  func `after kills at any time every file is placed once and whole`(seed: UInt64) async throws {
     var random = SeededNumbers(seed: seed)
     let contents = (0..<6).map { FileContent(60_000 + $0 * 40_000, seed: seed * 100 + UInt64($0)) }
     func file(_ place: Int) -> AssetFile { AssetFile(contents[place], .slow(bytesPerSecond: 3 << 20)) }
@@ -43,13 +44,13 @@ import Testing
         #expect(contents.contains { $0.isWhole(bytes) }, "\(name) after round \(round)")
       }
     }
-    // What hooks were not told within 12 hours would expire.
+    // Deliveries expire after 12 hours.
     try await program.settle(from: 11)
 
     try expectAllOnce(program, contents)
   }
 
-  @Test func `what a killed process left under way is listed as suspended`() async throws {
+  @Test func `transfers of a killed process are listed as suspended`() async throws {
     let program = try DownloadProgram([
       "a.mp3": AssetFile(FileContent(90_000, seed: 4), .stall(after: 40_000))
     ])
@@ -74,8 +75,8 @@ import Testing
     #expect(running.output == "")
   }
 
-  // Such a run was listed as complete, with exit status 0, from the end of its fetch phase on.
-  @Test func `a run that dies while it brings files says so in the history`() async throws {
+  // Such a run was listed as complete, with exit status 0.
+  @Test func `a run that dies during its downloads is a crash in the history`() async throws {
     let program = try DownloadProgram([
       "a.mp3": AssetFile(FileContent(90_000, seed: 4), .stall(after: 40_000))
     ])
@@ -97,8 +98,8 @@ import Testing
     #expect(table.output.hasSuffix("  crash\n"), "\(table.output)")
   }
 
-  @Test func `killed while a file is being placed, it is there once and whole`() async throws {
-    // The last byte of a file is the moment at which everything about its end begins.
+  @Test func `a file whose placing was interrupted by a kill is there once and whole`() async throws {
+    // Placing begins with the last byte.
     let contents = (0..<12).map { FileContent(20_000, seed: UInt64($0 + 1)) }
     let program = try DownloadProgram([:], network: "connections-per-host: 1")
     for (place, content) in contents.enumerated() {
@@ -114,13 +115,13 @@ import Testing
       let run = try program.started(at: round + 1)
       await kill(run, of: program.server, after: 20_000 * (round % 3 + 1))
     }
-    // What hooks were not told within 12 hours would expire.
+    // Deliveries expire after 12 hours.
     try await program.settle(from: contents.count)
 
     try expectAllOnce(program, contents)
   }
 
-  /// Like `expectSettled`, but that hooks may hear an event again whose delivery was running when the program died.
+  /// Like `expectSettled`, but a delivery that was running at the kill may be repeated.
   private func expectAllOnce(_ program: DownloadProgram, _ contents: [FileContent]) throws {
     let files = try program.placed.map { try program.bytes($0) }
     #expect(files.count == contents.count, "\(program.placed)")
@@ -138,7 +139,7 @@ import Testing
   }
 
   @Test(arguments: [(SIGTERM, 143), (SIGINT, 130)] as [(Int32, Int32)])
-  func `a signal suspends, and a later run goes on without fetching anything twice`(
+  func `a signal suspends downloads, and a later run resumes them without downloading a byte twice`(
     signal: Int32, status: Int32
   ) async throws {
     let gate = Gate()
@@ -163,7 +164,7 @@ import Testing
     try program.expectSettled([content])
   }
 
-  @Test func `a run says that the person suspended a transfer, and what is queued waits for that run`()
+  @Test func `a run reports a transfer that the person suspended, and lists what waits for the run`()
     async throws
   {
     let gate = Gate()
@@ -173,8 +174,7 @@ import Testing
         "b.mp3": AssetFile(FileContent(10_000, seed: 5)),
       ], network: "connections-per-host: 1")
 
-    let run = try program.bgfetch.started(
-      ["run", "-v"], environment: ["BGFETCH_NOW": DownloadProgram.moment(0)])
+    let run = try program.bgfetch.started(["run", "-v"], at: moment(hours: 0))
     await program.server.sent(200_000, of: "/a.mp3")
     try await arrived(200_000, in: program)
     let listed = try await program.bgfetch("transfers")
@@ -187,13 +187,12 @@ import Testing
     #expect(ended.errors.contains("suspended, by transfers suspend\n"), "\(ended.errors)")
   }
 
-  @Test func `a run says that somebody else has cancelled a transfer`() async throws {
+  @Test func `a run reports a transfer that another process cancelled`() async throws {
     let gate = Gate()
     let program = try DownloadProgram(
       ["a.mp3": AssetFile(FileContent(500_000, seed: 4), .pause(after: 200_000, gate))])
 
-    let run = try program.bgfetch.started(
-      ["run", "-v"], environment: ["BGFETCH_NOW": DownloadProgram.moment(0)])
+    let run = try program.bgfetch.started(["run", "-v"], at: moment(hours: 0))
     await program.server.sent(200_000, of: "/a.mp3")
     try await arrived(200_000, in: program)
     _ = try await program.bgfetch("transfers", "cancel", "1")
@@ -204,7 +203,7 @@ import Testing
     #expect(!ended.errors.contains("suspended"), "\(ended.errors)")
   }
 
-  /// Returns when a partial file has so many bytes.
+  /// Waits until a partial file has this many bytes.
   private func arrived(_ count: Int, in program: DownloadProgram) async throws {
     let isThere = await eventually {
       program.leftovers.contains { name in
@@ -215,7 +214,7 @@ import Testing
     try #require(isThere)
   }
 
-  @Test func `a partial file can be read by its owner alone`() async throws {
+  @Test func `only the owner can read a partial file`() async throws {
     let gate = Gate()
     let program = try DownloadProgram([
       "a.mp3": AssetFile(FileContent(500_000), inTurn: [.pause(after: 200_000, gate)], [])
@@ -236,7 +235,7 @@ import Testing
   }
 }
 
-/// Numbers that look random and are the same for the same seed.
+/// Pseudo-random numbers from a seed.
 struct SeededNumbers {
   private var state: UInt64
 
@@ -245,5 +244,88 @@ struct SeededNumbers {
   mutating func next(below bound: Int) -> Int {
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     return Int((state >> 33) % UInt64(max(1, bound)))
+  }
+}
+
+// A transfer that crashes the program does not stop the others.
+
+@Suite struct DownloadCrashTests {
+  private static let content = FileContent(300_000, seed: 7)
+
+  /// The end of this range plus one overflowed, in every process that resumed.
+  @Test(
+    arguments: [
+      "bytes 100000-9223372036854775807/*", "bytes 100000-9223372036854775806/9223372036854775807",
+      "bytes 100000-4611686018427387903/*", "bytes 100000-1152921504606846976/*",
+      "bytes 9223372036854775807-9223372036854775807/*", "bytes 0-9223372036854775807/*",
+    ])
+  func `a range of absurd size is refused, and affects neither the process nor other files`(range: String)
+    async throws
+  {
+    let file = AssetFile(Self.content, inTurn: [.cut(after: 100_000)], [])
+    let program = try DownloadProgram(["a.mp3": file, "b.mp3": AssetFile(FileContent(50_000, seed: 8))])
+    try await program.run()
+    program.server.on("/a.mp3") { request in
+      guard request["Range"] != nil else { return file.answer(to: request) }
+      var answer = ScriptedAnswer.body(
+        .stream(Self.content, 100_000..<300_000), framing: .chunked(trailers: []))
+      answer.statusLine = "HTTP/1.1 206 Partial Content"
+      answer.fields = [
+        ("Content-Range", range), ("Content-Type", "audio/mpeg"), ("ETag", "\"7-300000\""),
+      ]
+      return answer
+    }
+
+    let run = try await program.run(at: 6)
+    program.server.serve(file, at: "/a.mp3")
+    try await program.settle(from: 12)
+
+    #expect((0..<128).contains(run.status), "\(run)")
+    try program.expectSettled([Self.content, FileContent(50_000, seed: 8)])
+  }
+
+  @Test func `a transfer that ran during two crashes goes last, with its attempts counted`() async throws {
+    let program = try DownloadProgram(
+      [
+        "a.mp3": AssetFile(Self.content, .noValidators, .stall(after: 10_000)),
+        "b.mp3": AssetFile(FileContent(50_000, seed: 8)),
+      ], network: "connections-per-host: 1")
+
+    for crash in 1...3 {
+      let run = try program.started(at: crash)
+      await program.server.sent(10_000 * crash, of: "/a.mp3")
+      run.signal(SIGKILL)
+      _ = await run.ended()
+    }
+
+    // The third run placed the other file before it requested the first.
+    #expect(
+      program.server.requests.map(\.path).filter { $0.hasSuffix(".mp3") } == [
+        "/a.mp3", "/a.mp3", "/b.mp3", "/a.mp3",
+      ])
+    #expect(program.placed == ["planet/2026-10-27 Title of b.mp3"])
+    let left = try #require(try await program.unsettled(at: 3).first)
+    #expect(left["status"] as? String == "running" || left["status"] as? String == "suspended")
+  }
+}
+
+// Many downloads with few open files.
+
+@Suite struct DownloadOpenFilesTests {
+  @Test func `a run closes the file of each finished download`() async throws {
+    let contents = (0..<200).map { FileContent(2_000, seed: UInt64($0 + 1)) }
+    let program = try DownloadProgram([:])
+    for (number, content) in contents.enumerated() {
+      program.server.serve(AssetFile(content), at: "/\(number).mp3")
+    }
+    program.serve(
+      contents.indices.map { Episode(id: "\($0)", url: program.server.url("/\($0).mp3"), day: 1) })
+
+    // Fewer than the downloads, but enough for those at one time.
+    let run = try await program.bgfetch.shell(
+      "ulimit -n 150; BGFETCH_NOW=\(moment(hours: 0)) exec \"$BGFETCH\" run")
+
+    #expect(run.status == 0, "\(run.errors)")
+    try program.expectSettled(contents)
   }
 }

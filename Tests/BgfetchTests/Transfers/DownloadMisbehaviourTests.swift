@@ -1,4 +1,4 @@
-// A server that goes wrong in one way for good: the file ends whole, or it failed with a reason, and nothing else.
+// Servers that always misbehave in one way: the file is placed whole, or the transfer fails with a reason.
 
 import Foundation
 import TestKit
@@ -7,7 +7,7 @@ import Testing
 @Suite struct DownloadMisbehaviourTests {
   private static let content = FileContent(300_000, seed: 3)
 
-  /// The program after it has tried all it tries.
+  /// The program after all its attempts.
   private func settled(
     _ misbehaviours: [Misbehaviour], download: String = "", network: String = ""
   ) async throws -> DownloadProgram {
@@ -26,7 +26,7 @@ import Testing
       [.garbageBehind(Array("HTTP/1.1 200 OK\r\n\r\nmore".utf8))], [.slow(bytesPerSecond: 2 << 20)],
       [.chunked, .noValidators, .noRanges], [.refusesRanges(416)], [.refusesRanges(403)], [.wholeFileAs206],
     ] as [[Misbehaviour]])
-  func `what does not matter to a whole answer does not keep a file from ending whole at once`(
+  func `harmless misbehaviour does not prevent a whole file at the first attempt`(
     how: [Misbehaviour]
   ) async throws {
     let program = try await settled(how)
@@ -42,17 +42,17 @@ import Testing
       [.cut(after: 100_000), .noLastModified], [.cut(after: 100_000), .rangeAtMost(150_000)],
       [.cut(after: 100_000), .silentAboutRanges],
     ] as [[Misbehaviour]])
-  func `a file that is cut again and again is put together without fetching a byte twice`(
+  func `a file cut again and again is resumed without downloading a byte twice`(
     how: [Misbehaviour]
   ) async throws {
     let program = try await settled(how)
 
     try program.expectSettled([Self.content])
-    // Chunks have frames, which are counted too.
+    // The frames of chunks are counted too.
     #expect(program.server.bodyBytes("/a.mp3") <= 300_000 + 1_000)
   }
 
-  @Test func `a connection that is reset again and again loses only what was on its way`() async throws {
+  @Test func `a connection reset again and again loses only the bytes in flight`() async throws {
     let program = try await settled([.slow(bytesPerSecond: 1 << 20), .reset(after: 150_000)])
 
     try program.expectSettled([Self.content])
@@ -61,15 +61,14 @@ import Testing
       program.server.bodyBytes("/a.mp3") <= 300_000 + perAttempt * program.server.requests("/a.mp3").count)
   }
 
-  @Test func `a body that stands still is given up, and goes on where it stood`() async throws {
-    let program = try await settled(
-      [.stall(after: 100_000)], network: "stall: {below: 1KiB/s, for: 1s}")
+  @Test func `a stalled download is ended and resumed`() async throws {
+    let program = try await settled([.stall(after: 100_000)], network: "stall: {below: 1KiB/s, for: 1s}")
 
     try program.expectSettled([Self.content])
     #expect(program.server.bodyBytes("/a.mp3") <= 300_000 + 1_000)
   }
 
-  @Test func `a body that drips is given up, and goes on where it was`() async throws {
+  @Test func `a very slow download is ended and resumed`() async throws {
     let program = try DownloadProgram(
       ["a.mp3": AssetFile(Self.content, inTurn: [.slow(bytesPerSecond: 200)], [])],
       network: "stall: {below: 100KiB/s, for: 1s}")
@@ -95,19 +94,19 @@ import Testing
       [.redirect(to: "file:///etc/passwd")], [.redirect(to: "http://:bad")],
       [.page("", type: "text/html")], [.page("\u{FEFF}  <HTML>no</HTML>", type: "application/octet-stream")],
     ] as [[Misbehaviour]])
-  func `what never brings the file ends as failed, with a reason, and leaves nothing`(
+  func `a server that never sends the file makes the transfer fail with a reason, and nothing is left`(
     how: [Misbehaviour]
   ) async throws {
     let program = try await settled(how)
 
     try program.expectSettled([], failed: 1)
-    // Politeness: eight attempts, each with one more request at most.
+    // At most eight attempts, each with one more request.
     #expect(program.server.requests("/a.mp3").count <= 8 * 11)
     #expect(program.server.bodyBytes("/a.mp3") <= 10 * 300_000)
   }
 
   @Test(arguments: [401, 407])
-  func `a server that wants a password says so once`(status: Int) async throws {
+  func `a request for a password is reported once`(status: Int) async throws {
     let program = try await settled([.status(status, [("WWW-Authenticate", "Basic realm=\"x\"")])])
 
     #expect(program.count(of: "auth-required") == 1)
@@ -116,13 +115,13 @@ import Testing
   }
 
   @Test(arguments: [404, 410])
-  func `what is gone is asked for once`(status: Int) async throws {
+  func `a file with 404 or 410 is requested once`(status: Int) async throws {
     let program = try await settled([.status(status)])
 
     #expect(program.server.requests("/a.mp3").count == 1)
   }
 
-  @Test func `what is longer than promised is cut to what was promised, or no file`() async throws {
+  @Test func `a body longer than promised is cut to the promised length, or refused`() async throws {
     let program = try await settled([.lengthTooShort(by: 10)])
 
     for name in program.placed {
@@ -133,7 +132,7 @@ import Testing
   }
 
   @Test(arguments: [[.endless], [.endless, .noValidators]] as [[Misbehaviour]])
-  func `a body without an end ends at max-size`(how: [Misbehaviour]) async throws {
+  func `an endless body ends at max-size`(how: [Misbehaviour]) async throws {
     let program = try await settled(how, download: "max-size: 1MiB")
 
     try program.expectSettled([], failed: 1)
@@ -141,9 +140,8 @@ import Testing
     #expect(program.server.bodyBytes("/a.mp3") < 32 << 20)
   }
 
-  @Test func `a file that says it is too large is not fetched`() async throws {
-    let program = try DownloadProgram(
-      ["a.iso": AssetFile(FileContent(1 << 40))], download: "max-size: 1MiB")
+  @Test func `a file with a too large Content-Length is not downloaded`() async throws {
+    let program = try DownloadProgram(["a.iso": AssetFile(FileContent(1 << 40))], download: "max-size: 1MiB")
 
     try await program.settle()
 
@@ -151,7 +149,7 @@ import Testing
     #expect(program.server.bodyBytes("/a.iso") < 32 << 20)
   }
 
-  @Test func `an error that passes does not keep a file from ending whole`() async throws {
+  @Test func `a temporary error does not prevent a whole file`() async throws {
     let program = try DownloadProgram([
       "a.mp3": AssetFile(
         Self.content, inTurn: [.status(500)], [.retryAfter(3600, 429)], [.status(502)], [.retryAfter(60)], [])
@@ -169,14 +167,14 @@ import Testing
     try await program.run()
     try await program.run(at: 9)
     let early = program.server.requests("/a.mp3").count
-    // A server's wish may end up to a tenth of it later, at most ten minutes.
+    // Jitter adds up to a tenth of Retry-After, at most ten minutes.
     try await program.run(at: 11)
 
     #expect(early == 1)
     try program.expectSettled([Self.content])
   }
 
-  @Test func `a redirect to a private address is not followed from a public one`() async throws {
+  @Test func `a public address does not redirect to a private one`() async throws {
     let inside = try ScriptedServer(["/secret": .document("secret", type: "audio/mpeg")])
     let pretended = try PretendInternet()
     let bgfetch = try BuiltProgram()
@@ -192,10 +190,53 @@ import Testing
       feeds: {planet: {url: "http://feeds.example/feed", download: {}, first-run: all}}
       """)
 
-    for hour in 0..<12 { _ = try await bgfetch.at(hours: hour * 24, "run") }
+    for hour in 0..<12 { _ = try await bgfetch("run", at: moment(hours: hour * 24)) }
 
     #expect(inside.requests.isEmpty)
     #expect(!pretended.asked.contains { $0.contains("/secret") })
     #expect(DownloadProgram.files(below: bgfetch.home.file("documents")) == [])
+  }
+}
+
+// Absurd lengths: the transfer fails as too large instead of waiting for free space.
+
+@Suite struct AbsurdLengthTests {
+  @Test(
+    arguments: [
+      "9223372036854775807", "9223372036854775808", "99999999999999999999999", "8000000000000000000",
+      "1000000000000000000",
+    ])
+  func `a file larger than its file system fails as too large`(length: String) async throws {
+    let program = try DownloadProgram([:])
+    program.serve([Episode(id: "a", url: program.server.url("/a.mp3"))])
+    // The server stalls or ends after the promised bytes.
+    program.server.on(
+      "/a.mp3",
+      .raw(
+        .send(
+          Array("HTTP/1.1 200 OK\r\nContent-Type: audio/mpeg\r\nContent-Length: \(length)\r\n\r\nID3".utf8)),
+        .close))
+
+    for hours in [0, 1, 2] { try await program.run(at: hours) }
+    let events = program.bgfetch.text(of: "events")
+
+    #expect(events.contains("\"transfer-failed\""))
+    #expect(events.contains("too large"))
+    #expect(program.placed == [])
+  }
+
+  @Test(arguments: ["4000000000000000000", "9223372036854775807", "99999999999999999999999", "-1", "1e30"])
+  func `the length in the document is no reason to wait`(length: String) async throws {
+    let content = FileContent(1000, seed: 1)
+    let program = try DownloadProgram(["a.mp3": AssetFile(content)])
+    program.server.on(
+      "/feed",
+      .document(
+        podcast([Episode(id: "a", url: program.server.url("/a.mp3"))]).replacingOccurrences(
+          of: "type=\"audio/mpeg\"", with: "type=\"audio/mpeg\" length=\"\(length)\"")))
+
+    try await program.run()
+
+    #expect(program.placed.count == 1)
   }
 }

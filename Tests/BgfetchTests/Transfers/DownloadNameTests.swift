@@ -1,12 +1,11 @@
-// Names of files made of what feeds and servers say, however hostile: inside the directory, unique, and right for every
-// common file system.
+// File names from titles and Content-Disposition: inside the directory, unique, and valid on all common file systems.
 
 import Foundation
 import TestKit
 import Testing
 
 @Suite struct DownloadNameTests {
-  /// Titles and names that a file must not get as they are.
+  /// Hostile titles and names.
   static let hostile: [String] = [
     "../../etc/passwd", "/etc/passwd", "..", ".", "...", "", " ", "a/b/c", "a\\b\\c", "C:\\Windows\\x", "con",
     "CON",
@@ -22,7 +21,7 @@ import Testing
     "~root", "{title}", "%s%n", "\u{FEFF}bom", "Title", "title", "TITLE", ".bgfetch", ".bgfetch/1.part",
   ]
 
-  /// What every name must be, below the documents directory.
+  /// Expects names that are valid below the documents directory.
   private func expectGood(_ paths: [String]) {
     #expect(Set(paths.map { $0.precomposedStringWithCanonicalMapping.lowercased() }).count == paths.count)
     let reserved = ["con", "prn", "aux", "nul"] + (0...9).flatMap { ["com\($0)", "lpt\($0)"] }
@@ -52,8 +51,7 @@ import Testing
       contents.append(FileContent(2_000 + place, seed: UInt64(place + 1)))
       let suggested = Misbehaviour.field(
         "Content-Disposition", "attachment; filename*=UTF-8''\(Self.encoded(text))")
-      let file =
-        suggestsNames ? AssetFile(contents[place], suggested) : AssetFile(contents[place])
+      let file = suggestsNames ? AssetFile(contents[place], suggested) : AssetFile(contents[place])
       program.server.serve(file, at: "/\(place).mp3")
       return episode(text, place, program.server)
     }
@@ -71,9 +69,9 @@ import Testing
   @Test(arguments: [
     "{title}{ext}", "{feed}/{title}{ext}", "{title}/{id}{ext}", "{published:%Y}/{title} {index}{ext}",
   ])
-  func `hostile titles make good names inside the directory`(template: String) async throws {
+  func `hostile titles become valid names inside the directory`(template: String) async throws {
     let (program, contents) = try program(download: "name: \"\(template)\"") { text, place, server in
-      // XML has no such characters.
+      // XML does not allow these characters.
       let title = text.replacingOccurrences(of: "\u{7}", with: "").replacingOccurrences(
         of: "\u{1B}", with: "")
       return Episode(id: "\(place)", title: title, url: server.url("/\(place).mp3"))
@@ -87,7 +85,7 @@ import Testing
     expectNothingOutside(program)
   }
 
-  @Test func `hostile names in Content-Disposition make good names inside the directory`() async throws {
+  @Test func `hostile names in Content-Disposition become valid names inside the directory`() async throws {
     let (program, contents) = try program(download: "name: \"{feed}/{name}{ext}\"", suggestsNames: true) {
       _, place, server in
       Episode(id: "\(place)", url: server.url("/\(place).mp3"))
@@ -118,7 +116,7 @@ import Testing
       ("attachment; filename*=UTF-16''%00", nil), ("attachment; filename=\"unclosed", nil),
       ("attachment; filename*=ISO-8859-1''%E9.mp3", "é.mp3"),
     ] as [(String, String?)])
-  func `a name in Content-Disposition is taken where it is one`(field: String, name: String?) async throws {
+  func `a name in Content-Disposition is used if it is valid`(field: String, name: String?) async throws {
     let content = FileContent(2_000)
     let program = try DownloadProgram(
       ["file.mp3": AssetFile(content, .field("Content-Disposition", field))],
@@ -131,7 +129,7 @@ import Testing
     if let name { #expect(program.placed == [name]) }
   }
 
-  @Test func `files of one name get names of their own, also where only the case differs`() async throws {
+  @Test func `files with equal names get different ones, even if only the case differs`() async throws {
     let contents = (1...4).map { FileContent(2_000, seed: UInt64($0)) }
     let program = try DownloadProgram(
       [
@@ -149,10 +147,10 @@ import Testing
     expectGood(program.placed)
   }
 
-  @Test func `a file that bgfetch did not write is never written over`() async throws {
+  @Test func `a file that bgfetch did not write is never replaced`() async throws {
     let content = FileContent(2_000)
     let program = try DownloadProgram(["a.mp3": AssetFile(content)], download: "name: \"mine{ext}\"")
-    try FileManager.default.createDirectory(atPath: program.documents, withIntermediateDirectories: false)
+    try program.bgfetch.makeDirectory("documents")
     _ = try program.bgfetch.home.write("mine", to: "documents/MINE.mp3")
 
     try await program.settle()

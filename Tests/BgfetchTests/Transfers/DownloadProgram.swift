@@ -1,6 +1,6 @@
-// The built program with a podcast to download, and what every download must end in, whatever the server does.
+// The program with a podcast, and the conditions that hold after every download, whatever the server does.
 //
-// The tests of this folder are checks 47 to 51 of those that a perfect client passes, and the promises about transfers.
+// The tests of this folder are checks 47 to 51 of a polite client (see Politeness) and the rules of transfers.
 
 import Foundation
 import TestKit
@@ -8,17 +8,16 @@ import Testing
 
 /// One episode of a podcast: an item with one enclosure.
 struct Episode: Sendable {
-  /// Its guid.
   var id: String
-  /// Its title; nil is made of its id.
+  /// The title, by default made from the id.
   var title: String?
-  /// Where the enclosure is.
+  /// The address of the enclosure.
   var url: String
-  /// The enclosure's type as the document has it.
+  /// The type of the enclosure in the document.
   var type = "audio/mpeg"
-  /// The enclosure's length as the document has it.
+  /// The length of the enclosure in the document.
   var length: Int?
-  /// The day of October 2026 on which it was published.
+  /// The day of publication in October 2026.
   var day = 1
 }
 
@@ -45,13 +44,14 @@ func podcast(_ episodes: [Episode]) -> String {
 struct DownloadProgram {
   let server: ScriptedServer
   let bgfetch: BuiltProgram
-  /// What is served, by the last part of its path.
+  /// The served files by name.
   let files: [String: AssetFile]
 
-  /// A podcast with one episode for each file, the first one the newest; each file is at the path of its name.
+  /// Serves a podcast with one episode per file, the first one the newest, each file at the path of its name.
   ///
-  /// `download` are the keys of that map, as YAML has them in braces, `keys` more of the feed, `network` those of that map
-  /// beside those that keep limits of time out of tests, `settings` lines of YAML.
+  /// `download`, `keys` and `network` are YAML keys of the feed's `download`, of the feed and of `network`;
+  /// `settings` are
+  /// lines of YAML. Timeouts are long by default, for busy machines.
   init(
     _ files: KeyValuePairs<String, AssetFile>, download: String = "", keys: String = "", network: String = "",
     settings: String = ""
@@ -67,13 +67,13 @@ struct DownloadProgram {
     try configure(download: download, keys: keys, network: network, settings: settings)
   }
 
-  /// Serves these episodes from now on.
+  /// Serves these episodes.
   func serve(_ episodes: [Episode]) {
     let document = podcast(episodes)
     server.on("/feed", .document(document, etag: "\"\(document.hashValue)\""))
   }
 
-  /// Writes the configuration anew.
+  /// Replaces the configuration.
   func configure(
     download: String = "", keys: String = "", network: String = "", settings: String = "",
     freeSpace: String = "1KiB"
@@ -84,13 +84,9 @@ struct DownloadProgram {
       network: network, settings: settings, freeSpace: freeSpace)
   }
 
-  /// Writes the configuration anew with other feeds, as lines of YAML.
-  func write(
-    feeds: String, network: String = "", settings: String = "", freeSpace: String = "1KiB"
-  ) throws {
-    // What a hook hears is one line of JSON each.
-    let hook = try bgfetch.script(
-      "log", "line=$(tr -d '\\n'); printf '%s\\n' \"$line\" >> \"$HOME/events\"")
+  /// Replaces the configuration, with feeds as lines of YAML.
+  func write(feeds: String, network: String = "", settings: String = "", freeSpace: String = "1KiB") throws {
+    let hook = try bgfetch.eventLog()
     let more = network.isEmpty ? "" : ", " + network
     let stall = network.contains("stall") ? "" : ", stall: {for: 1h}"
     let perHost = network.contains("connections-per-host") ? "" : ", connections-per-host: 4"
@@ -113,41 +109,31 @@ struct DownloadProgram {
 
   // MARK: Running
 
-  /// The moment so many hours after the first run.
-  static func moment(_ hours: Int) -> String {
-    Date(timeIntervalSince1970: 1_793_613_600 + Double(hours) * 3600).formatted(.iso8601)
-  }
-
-  /// Runs it to its end.
+  /// Runs the program until it ends, at the given time if there is one.
   @discardableResult
   func run(at hours: Int = 0, _ arguments: String...) async throws -> Invoked {
     try await started(at: hours, arguments).ended()
   }
 
-  /// Starts a run.
   func started(at hours: Int = 0, _ arguments: [String] = []) throws -> RunningProgram {
-    try bgfetch.started(
-      ["run", "--json"] + arguments, environment: ["BGFETCH_NOW": Self.moment(hours)])
+    try bgfetch.started(["run", "--json"] + arguments, at: moment(hours: hours))
   }
 
-  /// What `transfers list` says.
+  /// The output of `transfers list`.
   func transfers(at hours: Int = 0) async throws -> [[String: Any]] {
-    let listed = try await bgfetch(
-      "transfers", "list", "--json", environment: ["BGFETCH_NOW": Self.moment(hours)])
+    let listed = try await bgfetch("transfers", "list", "--json", at: moment(hours: hours))
     #expect(listed.status == 0, "\(listed.errors)")
     return listed.json
   }
 
-  /// Those that are not settled.
+  /// The transfers that are not finished.
   func unsettled(at hours: Int = 0) async throws -> [[String: Any]] {
     try await transfers(at: hours).filter { transfer in
       ["queued", "running", "suspended"].contains(transfer["status"] as? String)
     }
   }
 
-  /// Runs it every six hours until nothing is left to download; gives what all the runs printed.
-  ///
-  /// More than a week: what has not ended by then never does.
+  /// Runs every six hours, for ten days at most, until nothing is left to download.
   @discardableResult
   func settle(from first: Int = 0, everyHours step: Int = 6) async throws -> [Invoked] {
     var runs: [Invoked] = []
@@ -159,15 +145,15 @@ struct DownloadProgram {
     return runs
   }
 
-  // MARK: What is there
+  // MARK: Results
 
   /// The documents directory.
   var documents: String { bgfetch.home.file("documents") }
 
-  /// The placed files: paths below the documents directory, in order.
+  /// The paths of the placed files below the documents directory, in order.
   var placed: [String] { Self.files(below: documents).filter { !$0.hasPrefix(".bgfetch/") } }
 
-  /// What lies in the directory for partial files.
+  /// The partial files.
   var leftovers: [String] { Self.files(below: documents + "/.bgfetch") }
 
   /// All regular files and links below a directory.
@@ -182,25 +168,22 @@ struct DownloadProgram {
   /// The bytes of a placed file.
   func bytes(_ name: String) throws -> [UInt8] { try readFile(documents + "/" + name) }
 
-  /// The events that hooks heard, in order.
-  var events: [[String: Any]] {
-    bgfetch.text(of: "events").split(separator: "\n").compactMap { line in
-      try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-    }
-  }
+  /// The delivered events, in order.
+  var events: [[String: Any]] { bgfetch.json(of: "events") }
 
-  /// How often hooks heard of an event.
+  /// The number of delivered events of a kind.
   func count(of event: String) -> Int { events.filter { $0["event"] as? String == event }.count }
 
-  /// The bodies of the messages that hooks heard, in order.
+  /// The bodies of the delivered notifications, in order.
   var told: [String] {
     events.filter { $0["event"] as? String == "notification" }.compactMap { $0["body"] as? String }
   }
 
-  // MARK: What must be true
+  // MARK: Expectations
 
-  /// Expects that every placed file is the whole of something that was served, none is there twice, nothing temporary is
-  /// left, and the hooks heard once of every transfer and once of each session, at last.
+  /// Expects that each placed file is a whole served file, none is there twice, no partial file is left, each
+  /// transfer has
+  /// one event, and each session one event at its end.
   func expectSettled(_ wholes: [FileContent], sessions: Int = 1, failed: Int = 0) throws {
     var missing = wholes
     for name in placed {
@@ -222,7 +205,7 @@ struct DownloadProgram {
     expectPoliteRanges()
   }
 
-  /// Expects that downloads asked for ranges under strong validators only, for plain bytes, and by GET.
+  /// Expects range requests only with strong validators, without content coding, and by GET.
   func expectPoliteRanges() {
     for request in server.requests {
       #expect(request.method == "GET")
@@ -236,7 +219,7 @@ struct DownloadProgram {
 }
 
 extension [Invoked] {
-  /// The JSON objects of a type that all of these runs printed.
+  /// The JSON objects of a type, from all runs.
   func lines(_ type: String) -> [[String: Any]] {
     flatMap(\.json).filter { $0["type"] as? String == type }
   }

@@ -1,4 +1,4 @@
-// Which assets are downloaded, in which order, and which never are, or never again.
+// Which assets are downloaded, in which order, and which are kept.
 
 import Foundation
 import TestKit
@@ -19,13 +19,13 @@ import Testing
       ], download: download, keys: keys, network: network)
   }
 
-  /// The names of the files asked for, in order.
+  /// The names of the requested files, in order.
   private func asked(_ program: DownloadProgram) -> [String] {
     program.server.requests.map { String($0.path.dropFirst()) }.filter { $0 != "feed" }
   }
 
   @Test(arguments: [("latest", 1), ("none", 0), ("2", 2), ("all", 5)])
-  func `the first run downloads as many as first-run says`(rule: String, count: Int) async throws {
+  func `the first run downloads as many files as first-run allows`(rule: String, count: Int) async throws {
     let program = try program(keys: "first-run: {notify: none, download: \(rule)}")
 
     try await program.run()
@@ -34,7 +34,7 @@ import Testing
     #expect(program.placed.count == count)
   }
 
-  @Test func `of a new feed the latest file is downloaded, and what comes later`() async throws {
+  @Test func `of a new feed the latest file and all later ones are downloaded`() async throws {
     let program = try DownloadProgram(["a.mp3": AssetFile(Self.contents[0])])
     try program.write(
       feeds: "  planet: {url: \"\(program.server.url("/feed"))\", download: {}, first-run: {notify: none}}",
@@ -50,7 +50,7 @@ import Testing
     #expect(asked(program) == ["a.mp3", "new.mp3"])
   }
 
-  @Test func `limit bounds how many are begun in one run`() async throws {
+  @Test func `limit is the number of downloads started in a run`() async throws {
     let program = try program(download: "limit: 2")
 
     var begun: [Int] = []
@@ -63,7 +63,7 @@ import Testing
     try program.expectSettled(Self.contents)
   }
 
-  @Test func `the feed of higher priority goes first`() async throws {
+  @Test func `a feed of higher priority is downloaded first`() async throws {
     let program = try program()
     program.server.on(
       "/other",
@@ -92,7 +92,7 @@ import Testing
     try program.expectSettled(Self.contents)
   }
 
-  @Test func `types and filters choose`() async throws {
+  @Test func `types, filters and max-size select files`() async throws {
     let program = try program(
       download: "types: [\"audio/*\"], filter: {exclude: [\"c\\\\.mp3\"]}, max-size: 5002B")
     var episodes = ["a", "b", "c", "d"].enumerated().map { place, name in
@@ -103,12 +103,12 @@ import Testing
 
     try await program.settle()
 
-    // `d` is too large, which only the server says.
+    // Only the server reports that `d` is too large.
     #expect(Set(asked(program)) == ["a.mp3", "d.mp3"])
     try program.expectSettled([Self.contents[0]], failed: 1)
   }
 
-  @Test func `a tracking parameter that changes makes no new download`() async throws {
+  @Test func `a changed tracking parameter is not a new download`() async throws {
     let program = try program()
     try await program.run()
 
@@ -126,7 +126,7 @@ import Testing
     try program.expectSettled(Self.contents)
   }
 
-  @Test func `what was downloaded is not downloaded again, whatever becomes of the file`() async throws {
+  @Test func `a file is not downloaded again after it was moved or removed`() async throws {
     let program = try program()
     try await program.run()
     for name in program.placed { unlink(program.documents + "/" + name) }
@@ -138,7 +138,7 @@ import Testing
     #expect(program.count(of: "session-finished") == 1)
   }
 
-  @Test func `download that is added later concerns later items only`() async throws {
+  @Test func `download added later applies to later items only`() async throws {
     let program = try program()
     try program.write(feeds: "  planet: {url: \"\(program.server.url("/feed"))\"}")
     try await program.run()
@@ -159,7 +159,7 @@ import Testing
 
   // MARK: keep
 
-  @Test func `what keep would remove is never downloaded`() async throws {
+  @Test func `files that keep would remove are never downloaded`() async throws {
     let program = try program(download: "keep: {count: 2}")
 
     try await program.settle()
@@ -168,7 +168,7 @@ import Testing
     try program.expectSettled(Array(Self.contents.prefix(2)))
   }
 
-  @Test func `a newer file takes the place of the oldest, which does not come back`() async throws {
+  @Test func `a newer file replaces the oldest, which does not come back`() async throws {
     let program = try program(download: "keep: {count: 2}")
     try await program.run()
     let new = FileContent(9_000, seed: 99)
@@ -192,8 +192,8 @@ import Testing
     #expect(program.placed == placed)
   }
 
-  // The hook of the examples that writes tags made files larger, which then stayed for ever.
-  @Test func `what hooks have changed counts and goes like what they have not`() async throws {
+  // The example hook that writes tags made files larger, and they were never removed.
+  @Test func `keep counts and removes files that hooks have changed`() async throws {
     let program = try program(download: "keep: {count: 2}")
     try await program.run()
     for name in program.placed {
@@ -213,7 +213,7 @@ import Testing
     #expect(!program.placed.contains { $0.contains("Title of b") })
   }
 
-  @Test func `the newest file that stays is one that is there`() async throws {
+  @Test func `keep counts only files that exist`() async throws {
     let program = try program(keys: "first-run: all")
     try await program.run()
     let all = program.placed
@@ -229,7 +229,7 @@ import Testing
     #expect(program.placed == [all[all.count - 2]])
   }
 
-  @Test func `a dry run says what keep would remove, and removes nothing`() async throws {
+  @Test func `a dry run lists what keep would remove, and removes nothing`() async throws {
     let program = try program()
     try await program.run()
     try program.configure(download: "keep: {count: 2}")

@@ -1,4 +1,4 @@
-// Sessions end once, notifications wait for their files, and a person can change what is under way.
+// Sessions, notifications that wait for files, and changes to transfers during a run.
 
 import Foundation
 import TestKit
@@ -7,7 +7,7 @@ import Testing
 @Suite struct DownloadSessionTests {
   private static let (one, two) = (FileContent(200_000, seed: 31), FileContent(80_000, seed: 32))
 
-  /// Two files, the first of which stops on its way until the gate opens.
+  /// Two files, the first of which stalls until the gate opens.
   private func paused(_ gate: Gate, keys: String = "") throws -> DownloadProgram {
     try DownloadProgram(
       [
@@ -41,7 +41,7 @@ import Testing
     #expect(finished["failed"] as? Int == 1)
   }
 
-  @Test func `a later file opens a session of its own`() async throws {
+  @Test func `a later file is a session of its own`() async throws {
     let program = try DownloadProgram(["a.mp3": AssetFile(Self.one)])
     try await program.run()
     program.server.serve(AssetFile(Self.two), at: "/b.mp3")
@@ -55,7 +55,7 @@ import Testing
     try program.expectSettled([Self.one, Self.two], sessions: 2)
   }
 
-  @Test func `a message waits until the files of its items are there`() async throws {
+  @Test func `a notification waits for the files of its items`() async throws {
     let program = try DownloadProgram(["a.mp3": AssetFile(Self.one, inTurn: [.status(503)], [])])
 
     try await program.run()
@@ -69,7 +69,7 @@ import Testing
     #expect((item?["link"] as? String)?.hasPrefix("https://planet.example/") == true)
   }
 
-  @Test func `a message waits for files a day at most`() async throws {
+  @Test func `a notification waits for files at most a day`() async throws {
     let program = try DownloadProgram(["a.mp3": AssetFile(Self.one, .status(503))])
 
     try await program.run()
@@ -81,7 +81,7 @@ import Testing
     #expect(program.told == ["1 new: Title of a.mp3 (0 of 1 file)"])
   }
 
-  @Test func `a message says how many of its files are there, where some have failed`() async throws {
+  @Test func `a notification counts its files if some failed`() async throws {
     let program = try DownloadProgram(
       ["a.mp3": AssetFile(Self.one), "b.mp3": AssetFile(Self.two, .status(404))])
 
@@ -90,7 +90,7 @@ import Testing
     #expect(program.told == ["2 new: Title of a.mp3; Title of b.mp3 (1 of 2 files)"])
   }
 
-  @Test func `messages that become one say it, too`() async throws {
+  @Test func `a summary of notifications counts their files too`() async throws {
     let program = try DownloadProgram([:])
     program.server.serve(AssetFile(Self.one), at: "/a.mp3")
     let feeds = ["planet": "a.mp3", "moon": "b.mp3"].map { feed, file in
@@ -102,14 +102,14 @@ import Testing
     }
     try program.write(feeds: feeds.joined())
 
-    // They wait for their hours, as each would be told when its own file has settled.
+    // The hours join them: otherwise each is delivered when its own file is finished.
     try await program.run()
     try await program.run(at: 3)
 
     #expect(program.told == ["2 (1 of 2 files)"])
   }
 
-  @Test func `a message that does not wait comes at once`() async throws {
+  @Test func `a notification that does not wait for files is delivered at once`() async throws {
     let program = try DownloadProgram(
       ["a.mp3": AssetFile(Self.one, .status(503))], keys: "notify: {when: at-once}")
 
@@ -118,7 +118,7 @@ import Testing
     #expect(program.count(of: "notification") == 1)
   }
 
-  @Test func `a file that failed for good does not hold its message back`() async throws {
+  @Test func `a failed file does not delay its notification`() async throws {
     let program = try DownloadProgram(["a.mp3": AssetFile(Self.one, .status(404))])
 
     try await program.run()
@@ -128,7 +128,7 @@ import Testing
 
   // MARK: Changes while a run is at work
 
-  @Test func `a transfer that is suspended stops, and goes on when it is resumed`() async throws {
+  @Test func `a suspended transfer stops, and continues when it is resumed`() async throws {
     let gate = Gate()
     let program = try paused(gate)
 
@@ -149,7 +149,7 @@ import Testing
     try program.expectSettled([Self.one, Self.two])
   }
 
-  @Test func `a transfer that is cancelled stops, leaves nothing and ends its session`() async throws {
+  @Test func `a cancelled transfer stops, leaves no file and ends its session`() async throws {
     let gate = Gate()
     let program = try paused(gate)
 
@@ -164,12 +164,12 @@ import Testing
     #expect(ended.status == 0)
     #expect(program.server.requests("/a.mp3").count == 1)
     try program.expectSettled([Self.two])
-    // Run once more, and its session is not told of again.
+    // A further run does not deliver the session again.
     try await program.run(at: 48)
     #expect(program.count(of: "session-finished") == 1)
   }
 
-  @Test func `a cancelled file that waits leaves nothing`() async throws {
+  @Test func `a cancelled transfer that waits leaves no file`() async throws {
     let program = try DownloadProgram([
       "a.mp3": AssetFile(Self.one, inTurn: [.cut(after: 50_000)], [])
     ])
@@ -185,7 +185,7 @@ import Testing
     #expect(program.count(of: "session-finished") == 1)
   }
 
-  @Test func `a transfer that failed is tried again when told, in a session of its own`() async throws {
+  @Test func `a failed transfer can be retried, in a session of its own`() async throws {
     let program = try DownloadProgram(["a.mp3": AssetFile(Self.one, inTurn: [.status(404)], [])])
     try await program.run()
     #expect(program.count(of: "session-finished") == 1)
@@ -197,7 +197,7 @@ import Testing
     try program.expectSettled([Self.one], sessions: 2, failed: 1)
   }
 
-  @Test func `a feed that left the configuration has its transfers suspended and its files left alone`()
+  @Test func `transfers of a feed that left the configuration are suspended, and its files stay`()
     async throws
   {
     let program = try DownloadProgram([
@@ -216,7 +216,7 @@ import Testing
     try program.expectSettled([Self.one, Self.two])
   }
 
-  @Test func `one that is suspended and resumed in a moment goes on in the run that is at it`() async throws {
+  @Test func `a transfer suspended and resumed during a run continues in that run`() async throws {
     let (gate, other) = (Gate(), Gate())
     let program = try DownloadProgram([
       "a.mp3": AssetFile(Self.one, inTurn: [.pause(after: 100_000, gate)], []),

@@ -1,19 +1,18 @@
-// `bgfetch transfers` on queues that runs have left.
+// `bgfetch transfers`: list, run, suspend, cancel, add.
 
 import Foundation
 import TestKit
 import Testing
 
 @Suite struct TransferCommandTests {
-  /// A program whose three episodes are queued, and nothing brought.
+  /// A program with three queued episodes, none downloaded.
   private func program(_ server: ScriptedServer) async throws -> BuiltProgram {
     let items = (1...3).reversed().map { number in
       "<item><guid isPermaLink=\"false\">e\(number)</guid><title>Episode \(number)</title>"
         + "<link>\(server.url("/page\(number)"))</link>"
         + "<enclosure url=\"\(server.url("/\(number).mp3"))\" type=\"audio/mpeg\" length=\"9\"/></item>"
     }
-    let feed =
-      "<rss version=\"2.0\"><channel><title>Daily</title>" + items.joined() + "</channel></rss>"
+    let feed = "<rss version=\"2.0\"><channel><title>Daily</title>" + items.joined() + "</channel></rss>"
     server.on("/feed", .document(feed, etag: "\"1\"", lastModified: nil))
     for number in 1...3 {
       server.on(
@@ -41,13 +40,13 @@ import Testing
   }
 
   private func statuses(_ bgfetch: BuiltProgram, _ arguments: String...) async throws -> [String] {
-    let listed = try await bgfetch.started(["transfers", "--json"] + arguments).ended()
+    let listed = try await bgfetch(["transfers", "--json"] + arguments)
     #expect(listed.status == 0)
     return listed.json.map { "\($0["number"] ?? "") \($0["status"] ?? "")" }
   }
 
-  // `bgfetch status` said that such a feed is fetched when named, and the next run brought it.
-  @Test func `a feed whose fetch is a transfer that waits is under way`() async throws {
+  // `bgfetch status` said that such a feed is fetched only when named.
+  @Test func `status shows a feed of kind asset with a waiting transfer as under way`() async throws {
     let server = try ScriptedServer()
     server.on(
       "/image.iso", .document("an image", type: "application/octet-stream", etag: nil, lastModified: nil))
@@ -68,7 +67,7 @@ import Testing
     #expect(full.output.contains("its transfer is under way; see bgfetch transfers"))
   }
 
-  @Test func `what waits is listed, and brought by transfers run`() async throws {
+  @Test func `queued transfers are listed, and downloaded by transfers run`() async throws {
     let server = try ScriptedServer()
     let bgfetch = try await program(server)
     #expect(try await statuses(bgfetch).count == 3)
@@ -86,7 +85,8 @@ import Testing
     #expect(items.lines.allSatisfy { $0.contains(bgfetch.home.file("documents") + "/daily/") })
   }
 
-  @Test func `what is suspended or cancelled is not brought, and the last one cancelled ends the session`()
+  @Test
+  func `suspended and cancelled transfers are not downloaded, and the last cancellation ends the session`()
     async throws
   {
     let server = try ScriptedServer()
@@ -125,11 +125,11 @@ import Testing
         "bgfetch: daily has no item \"x\"; bgfetch items daily --format {item.id} lists them"
       ),
     ])
-  func `a mistake is said with its cure`(arguments: [String], message: String) async throws {
+  func `a mistake is reported with advice`(arguments: [String], message: String) async throws {
     let server = try ScriptedServer()
     let bgfetch = try await program(server)
 
-    let invoked = try await bgfetch.started(arguments).ended()
+    let invoked = try await bgfetch(arguments)
 
     #expect(invoked.status == 2)
     #expect(invoked.errors == message + "\n")
@@ -138,15 +138,14 @@ import Testing
   @Test(arguments: [
     ["cancel"], ["add", "daily"], ["list", "--all", "--status", "failed"], ["retry", "1", "--all"],
   ])
-  func `a command line that says too little or too much is refused`(arguments: [String]) async throws {
+  func `too few or too many arguments are refused`(arguments: [String]) async throws {
     let server = try ScriptedServer()
     let bgfetch = try await program(server)
 
-    #expect(try await bgfetch.started(["transfers"] + arguments).ended().status == 2)
+    #expect(try await bgfetch(["transfers"] + arguments).status == 2)
   }
 
-  @Test func `files of known items are added, and only enclosures, and what the person removed`() async throws
-  {
+  @Test func `add queues enclosures of known items, even removed ones, and nothing else`() async throws {
     let server = try ScriptedServer()
     let bgfetch = try await program(server)
     _ = try await bgfetch("transfers", "cancel", "--all")
@@ -171,7 +170,7 @@ import Testing
     #expect(!server.requests.contains { $0.path.hasPrefix("/page") })
   }
 
-  @Test func `a transfer that failed is a problem until it is cancelled`() async throws {
+  @Test func `a failed transfer is a problem until it is cancelled`() async throws {
     let server = try ScriptedServer()
     let bgfetch = try await program(server)
     server.on("/2.mp3", .status(404))

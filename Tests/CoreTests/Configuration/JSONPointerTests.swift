@@ -26,20 +26,20 @@ import Testing
       (".", "write \"\" for the whole of it"), ("items[0]", "write /items/0"), ("*", "write /*"),
       ("$['a']['b']", "write /a/b"),
     ])
-  func `what is no pointer is told the pointer that was meant`(text: String, cure: String) {
+  func `a text that is not a pointer gets the probable one as cure`(text: String, cure: String) {
     let error = #expect(throws: JSONPointerProblem.self) { try JSONPointer(parsing: text) }
 
     #expect(error?.cure == cure)
   }
 
   @Test(arguments: [("/a/~2", 4), ("/~", 2), ("/a~0/b~", 7)])
-  func `a tilde that escapes nothing is told with its place`(text: String, column: Int) {
+  func `a tilde that escapes nothing is refused with its place`(text: String, column: Int) {
     let error = #expect(throws: JSONPointerProblem.self) { try JSONPointer(parsing: text) }
 
     #expect(error?.column == column)
   }
 
-  @Test func `a pointer has at most so many steps`() throws {
+  @Test func `a pointer has a maximum number of steps`() throws {
     let most = String(repeating: "/a", count: JSONPointer.mostTokens)
 
     #expect(try JSONPointer(parsing: most).tokens.count == JSONPointer.mostTokens)

@@ -259,15 +259,6 @@ import Testing
     #expect(try next(outcome(failure)).partial == (isDropped ? PartialDownload() : partial()))
   }
 
-  @Test func `a secret host stays out of the reason`() throws {
-    let failure = TransferFailure.fetch(.refused(host: "secret.example"))
-
-    var attempt = StoppedAttempt(try transfer(), partial: partial(), began: now, ended: now)
-    attempt.secretHost = "secret.example"
-
-    #expect(try next(attempt.outcome(.failed(failure, nil))).reason == "*** refused the connection")
-  }
-
   @Test func `a download stopped by the budget is suspended, and does not count as failed`() throws {
     let stopped = try transfer { $0.failures = 3 }
 

@@ -1,4 +1,4 @@
-// Addresses: what is one, what is not, where references lead, which are private.
+// Web addresses, references and network addresses.
 
 import Core
 import Testing
@@ -29,7 +29,7 @@ import Testing
     "http://[zz]/",
     "http://a\nb/", "http://[::1]x/", "//example.org/", "javascript:alert(1)", "http://a@b@/",
   ])
-  func `anything else is no web address`(text: String) {
+  func `other text is not a web address`(text: String) {
     #expect(WebAddress(text) == nil)
   }
 
@@ -59,7 +59,7 @@ import Testing
     ("g?y/./x", "http://a/b/c/g?y/./x"),
     ("g?y/../x", "http://a/b/c/g?y/../x"), ("g#s/./x", "http://a/b/c/g#s/./x"), ("http:g", "http:g"),
   ])
-  func `a reference is resolved as the examples of the standard are`(reference: String, expected: String) {
+  func `a reference is resolved as in the standard's examples`(reference: String, expected: String) {
     let resolved = URIReference(reference).resolved(against: URIReference("http://a/b/c/d;p?q"))
 
     #expect(resolved.text == expected)
@@ -74,7 +74,7 @@ import Testing
     "5f00::1",
     "100::1", "100:0:0:1::1", "200::1", "1fff:ffff::1", "4000::1", "fec0::1", "ff0e::1",
   ])
-  func `an address that is not of the public Internet is private`(text: String) {
+  func `an address that is not on the public Internet is private`(text: String) {
     #expect(NetworkAddress(text)?.isPrivate == true)
   }
 
@@ -90,21 +90,21 @@ import Testing
   @Test(arguments: [
     "", "1.2.3", "1.2.3.4.5", "256.1.1.1", "a.b.c.d", "1:2:3:4:5:6:7:8:9", ":::", "12345::", "host",
   ])
-  func `other texts are no network address`(text: String) {
+  func `other texts are not network addresses`(text: String) {
     #expect(NetworkAddress(text) == nil)
   }
 
   @Test(arguments: [
     "10.0.0.1", "255.255.255.255", "::1", "2606:4700::1111", "fe80::1", "2001:db8:0:1:2:3:4:ffff",
   ])
-  func `an address comes back from its text and from its bytes`(text: String) throws {
+  func `an address survives its text and its bytes`(text: String) throws {
     let address = try #require(NetworkAddress(text))
 
     #expect(NetworkAddress(address.description) == address)
     #expect(NetworkAddress(bytes: address.bytes) == address)
   }
 
-  @Test func `mapped bytes are the address that they stand for, and other numbers of bytes are none`() {
+  @Test func `mapped bytes become an IPv4 address, and other numbers of bytes are refused`() {
     let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 10, 0, 0, 1]
 
     #expect(NetworkAddress(bytes: mapped) == NetworkAddress("10.0.0.1"))
@@ -119,7 +119,7 @@ import Testing
     ("2001:db8:122:344:c0:0:aa00::", "2001:db8:122:344:c0:a801:100::"),
     ("2001:db8:122:344::192.0.0.171", "2001:db8:122:344::192.168.1.1"),
   ])
-  func `what a translator makes of an address is found by what it makes of a known one`(
+  func `the NAT64 prefix is found from the addresses of a known name`(
     known: String, address: String
   ) throws {
     let prefixes = TranslationPrefix.shown(by: [try #require(NetworkAddress(known))])
@@ -136,7 +136,7 @@ import Testing
       ("http://localhost/", "127.0.0.1"),
       ("http://a.localhost./", "127.0.0.1"), ("http://localhost.example/", nil), ("http://nas/", nil),
     ] as [(String, String?)])
-  func `a host may spell out its address`(text: String, literal: String?) throws {
+  func `a host may be an address literal`(text: String, literal: String?) throws {
     #expect(try #require(WebAddress(text)).literalAddress == literal.flatMap(NetworkAddress.init))
   }
 
@@ -146,7 +146,9 @@ import Testing
     ("192.168.4.0/22", "192.168.8.1", false), ("fd00::/8", "fdff::1", true), ("10.1.1.1", "10.1.1.1", true),
     ("10.1.1.1", "10.1.1.2", false), ("0.0.0.0/0", "8.8.8.8", true), ("::/0", "8.8.8.8", false),
   ])
-  func `a block holds the addresses whose leading bits agree`(block: String, address: String, isInside: Bool)
+  func `a block contains the addresses with the same leading bits`(
+    block: String, address: String, isInside: Bool
+  )
     throws
   {
     let block = try #require(AddressBlock(block))
@@ -159,7 +161,7 @@ import Testing
     ("http://nas/", false),
     ("http://nas.local/", false), ("http://wiki.home.arpa/", false), ("http://[fd00::1]/", false),
   ])
-  func `a host is public as far as its name tells`(address: String, isPublic: Bool) {
+  func `a host is public or private by its name`(address: String, isPublic: Bool) {
     #expect(WebAddress(address)?.isPublicHost == isPublic)
   }
 }

@@ -1,4 +1,4 @@
-// What an answer means before its body is read.
+// The meaning of a response before its body is read.
 
 import Core
 import Testing
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: [429, 503])
-  func `429 and 503 are rate limits with the time the server names`(status: Int) {
+  func `429 and 503 are rate limits with the server's time`(status: Int) {
     #expect(
       judge(status, [HeaderField("retry-after", "120")])
         == .failed(.rateLimited(status: status, retryAfter: .seconds(120))))

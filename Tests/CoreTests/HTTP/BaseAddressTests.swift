@@ -1,10 +1,10 @@
-// One base for many references: the same as resolving each by the letter of RFC 3986.
+// One base for many references, compared with the algorithm of RFC 3986.
 
 import Core
 import Testing
 
 @Suite struct BaseAddressTests {
-  @Test func `references resolve as by the algorithm of RFC 3986, whatever was resolved before`() {
+  @Test func `references resolve as in RFC 3986, in any order`() {
     let segments = ["", ".", "..", "a", "b.c", "...", "é", "d;e=1"]
     var number = 1
     func next(_ limit: Int) -> Int {

@@ -1,4 +1,4 @@
-// Pages that stand where a feed should be.
+// Pages in place of a feed: browser checks and logins.
 
 import Core
 import Testing
@@ -18,7 +18,7 @@ import Testing
     #expect(answered(status, name, value) == .failed(.challenged(who)))
   }
 
-  @Test func `what asks to wait, and what lets a feed through, is no check for browsers`() {
+  @Test func `rate limits and passed checks are not browser checks`() {
     #expect(answered(429, "cf-mitigated", "challenge") == .failed(.rateLimited(status: 429, retryAfter: nil)))
     #expect(answered(200, "x-datadome", "protected") == .document)
     #expect(answered(403, "x-amzn-waf-action", "count") == .failed(.status(403)))
@@ -39,7 +39,7 @@ import Testing
       ("<form><input name=p type=\"password\">", .loginPage), ("<INPUT TYPE='PASSWORD'>", .loginPage),
       ("<input type=password>", .loginPage), ("<h1>Our feeds</h1>", .notAFeed(.html)),
     ] as [(String, FetchFailure)])
-  func `an HTML page is called what it is`(mark: String, failure: FetchFailure) {
+  func `an HTML page is recognized by its marks`(mark: String, failure: FetchFailure) {
     #expect(unreadable("<!DOCTYPE html><html><body>\(mark)</body></html>") == failure)
   }
 
@@ -47,7 +47,7 @@ import Testing
     #expect(unreadable("{\"type\": \"password\"}", .unknown("JSON")) == .notAFeed(.unknown("JSON")))
   }
 
-  @Test func `an empty page is no page to log in`() {
+  @Test func `an empty page is not a login page`() {
     #expect(unreadable("") == .notAFeed(.html))
   }
 }

@@ -1,4 +1,4 @@
-// Redirects for good: when they are believed, and when they are given up again.
+// Permanent redirects: when they are learned, and when they are forgotten.
 
 import Core
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @Suite struct LearnedAddressTests {
   private let configured = "https://planet.example/feed"
 
-  /// What a fetch finds: the redirects after the address it asks, and whether a feed lies behind them.
+  /// The redirects that a fetch meets, and whether they lead to a feed.
   private func fetch(
     _ state: FeedState, _ hops: [(Int, String)], _ failure: FetchFailure? = nil, at moment: Instant = now,
     access: FeedAccess? = nil, from connected: String? = nil
@@ -53,11 +53,11 @@ import Testing
   // MARK: Learning
 
   @Test(arguments: [301, 308])
-  func `three sightings over a day are learned, and said once`(status: Int) throws {
+  func `three sightings over a day are learned, and reported once`(status: Int) throws {
     var state = FeedState()
     var said: [MoveChange?] = []
     for hours in [0, 12, 24, 36] as [Int64] {
-      // Once it is learned there is nothing to redirect.
+      // A learned address does not redirect.
       let hops = state.learnedMove == nil ? [(status, "https://new.example/feed")] : []
       let change = try fetch(state, hops, at: now + .hours(hours))
       state = change.state
@@ -85,11 +85,11 @@ import Testing
   }
 
   @Test(arguments: [302, 303, 307])
-  func `what is not for good is never learned`(status: Int) throws {
+  func `a temporary redirect is never learned`(status: Int) throws {
     #expect(try learned([(status, "https://new.example/feed")]).moves.isEmpty)
   }
 
-  @Test func `only the part of a chain that is for good is learned`() throws {
+  @Test func `only the permanent part of a chain is learned`() throws {
     let mixed = try learned([
       (301, "https://new.example/feed"), (302, "https://cdn.example/f"), (301, "https://cdn.example/g"),
     ])
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: [[(301, "/other")], [(302, "/new")], []] as [[(Int, String)]])
-  func `another target, or none, starts anew`(between: [(Int, String)]) throws {
+  func `another target, or none, starts again`(between: [(Int, String)]) throws {
     var state = FeedState()
     for (hours, hops) in [(0, [(301, "/new")]), (12, [(301, "/new")]), (24, between), (36, [(301, "/new")])]
       as [(Int64, [(Int, String)])]
@@ -111,20 +111,20 @@ import Testing
     #expect(state.learnedMove == nil && state.seenMove?.sightings == 1)
   }
 
-  @Test func `a failure is no sighting, and takes none away`() throws {
+  @Test func `a failure neither adds nor removes a sighting`() throws {
     let once = try fetch(FeedState(), [(301, "/new")]).state
     let failed = try fetch(once, [(301, "/new")], .notAFeed(.html), at: now + .hours(30)).state
 
     #expect(failed.moves == once.moves)
   }
 
-  @Test func `a sighting that lies in the future starts anew`() throws {
+  @Test func `a sighting in the future starts again`() throws {
     let once = try fetch(FeedState(), [(301, "/new")], at: now + .days(3)).state
 
     #expect(try fetch(once, [(301, "/new")]).state.seenMove?.firstSeen == now)
   }
 
-  // MARK: What may be learned
+  // MARK: Limits of learning
 
   private func access(_ change: (inout FeedAccess) -> Void) throws -> FeedAccess {
     var access = FeedAccess(address: try #require(WebAddress(configured)))
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  @Test func `of a secret address nothing is learned`() throws {
+  @Test func `a secret address learns nothing`() throws {
     let access = try access { $0.isAddressSecret = true }
 
     #expect(try learned([(301, "/new?token=geheim")], access: access).moves.isEmpty)
@@ -157,7 +157,7 @@ import Testing
     #expect(try learned([(301, configured)], access: access).learnedMove?.address == configured)
   }
 
-  @Test func `an address that is allowed for the sake of the feed's own private one is not learned`() throws {
+  @Test func `an address allowed only because of the feed's own private address is not learned`() throws {
     let access = FeedAccess(address: try #require(WebAddress("http://nas.lan/feed")))
 
     #expect(try learned([(301, "http://nas.lan:8080/")], access: access, from: "192.168.1.5").moves.isEmpty)
@@ -165,7 +165,7 @@ import Testing
     #expect(try learned([(301, "/new")], access: access, from: "192.168.1.5").moves.isEmpty)
   }
 
-  @Test func `where the address is spelled out in the configuration, a redirect to it is learned`() throws {
+  @Test func `a redirect to a configured address literal is learned`() throws {
     let access = FeedAccess(address: try #require(WebAddress("http://192.168.1.5/feed")))
 
     #expect(try learned([(301, "/new")], access: access, from: "192.168.1.5").learnedMove != nil)
@@ -193,7 +193,7 @@ import Testing
     #expect(chain.request.reach == .publicOr([AddressBlock(own)]))
   }
 
-  @Test func `the private address of a fetch is remembered until the next one has another, or none`() throws {
+  @Test func `the private address of a fetch is stored until the next one has another or none`() throws {
     let first = try fetch(FeedState(), [], from: "192.168.1.5").state
     let moved = try fetch(first, [], from: "192.168.1.9").state
     let failed = try fetch(moved, [], .status(404), from: "10.0.0.1").state
@@ -204,13 +204,13 @@ import Testing
         == ["192.168.1.5", "192.168.1.9", "192.168.1.9", nil])
   }
 
-  @Test func `an endless address is not kept`() throws {
+  @Test func `a very long address is not stored`() throws {
     #expect(try learned([(301, "/" + String(repeating: "a", count: 2048))]).moves.isEmpty)
   }
 
-  // MARK: The way back
+  // MARK: Forgetting
 
-  @Test func `learned and configured address take turns while both fail`() throws {
+  @Test func `learned and configured address alternate while both fail`() throws {
     var state = try learned()
     var asked: [String?] = []
     for hours in [30, 40, 50] as [Int64] {
@@ -222,7 +222,10 @@ import Testing
     #expect(state.learnedMove != nil)
   }
 
-  @Test func `it is given up when the configured address works without leading to it, and said once`() throws
+  @Test
+  func
+    `a learned address is forgotten when the configured one works without redirecting there, and that is reported once`()
+    throws
   {
     let doubted = try fetch(learned(), [], .status(404), at: now + .hours(30)).state
 
@@ -234,7 +237,7 @@ import Testing
   }
 
   @Test(arguments: [301, 302])
-  func `it is kept when the configured address still leads to it`(status: Int) throws {
+  func `a learned address stays while the configured one redirects there`(status: Int) throws {
     let doubted = try fetch(learned(), [], .status(500), at: now + .hours(30)).state
 
     let change = try fetch(doubted, [(status, "https://new.example/feed")], at: now + .hours(40))
@@ -248,20 +251,20 @@ import Testing
       .status(404), .status(410), .notAFeed(.html), .unresolved(host: "", detail: ""), .tls(""),
       .refused(host: ""), .truncated, .challenged("Cloudflare"), .tooManyRedirects(1), .status(500),
     ] as [FetchFailure])
-  func `any failure that counts casts doubt`(failure: FetchFailure) throws {
+  func `any counted failure makes the learned address doubtful`(failure: FetchFailure) throws {
     let state = try fetch(learned(), [], failure, at: now + .hours(30)).state
 
     #expect(try next(state) == configured)
   }
 
   @Test(arguments: [.rateLimited(status: 429, retryAfter: nil), .offline, .suspended] as [FetchFailure])
-  func `what says nothing about the address casts none`(failure: FetchFailure) throws {
+  func `a failure unrelated to the address does not make it doubtful`(failure: FetchFailure) throws {
     let state = try fetch(learned(), [], failure, at: now + .hours(30)).state
 
     #expect(try next(state) == "https://new.example/feed")
   }
 
-  @Test func `a feed that moves on is learned anew while the old place is asked`() throws {
+  @Test func `a feed that moves on is learned again while the old address is requested`() throws {
     var state = try learned()
     var said: [MoveChange?] = []
     for hours in [30, 42, 54] as [Int64] {
@@ -275,14 +278,14 @@ import Testing
     #expect(state.moves.map(\.address) == ["https://newer.example/feed"])
   }
 
-  @Test func `a feed that moves back is asked where the user wrote`() throws {
+  @Test func `a feed that moves back is requested at the configured address`() throws {
     let change = try fetch(learned(), [(301, configured)], at: now + .hours(30))
 
     #expect(change.move == .forgotten("https://new.example/feed"))
     #expect(try next(change.state) == configured)
   }
 
-  @Test func `410 at the learned address is believed only when the configured one says it, too`() throws {
+  @Test func `410 at the learned address counts only if the configured one answers 410, too`() throws {
     let learned = try learned()
     let first = try fetch(learned, [], .status(410), at: now + .hours(30))
     let second = try fetch(first.state, [], .status(410), at: now + .hours(40))
@@ -293,7 +296,7 @@ import Testing
     #expect(third.health == .gone)
   }
 
-  @Test func `another request forgets where the feed moved, another title does not`() throws {
+  @Test func `another request forgets the learned address, another title does not`() throws {
     var state = try learned()
     state.requestFingerprint = 1
     state.configurationFingerprint = 1
@@ -302,7 +305,7 @@ import Testing
     #expect(stateUnderConfiguration(state, configuration: 2, request: 2).moves.isEmpty)
   }
 
-  @Test func `a limit on the learned address's host holds the feed`() throws {
+  @Test func `a rate limit of the learned address's host postpones the feed`() throws {
     var host = HostState()
     host.limitedUntil = now + .hours(49)
     let state = try learned()

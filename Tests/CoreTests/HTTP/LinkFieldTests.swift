@@ -15,9 +15,9 @@ import Testing
         ["https://a.example/", "https://b.example/"], nil
       ),
       ("</hub>; rel=hub, <feed>; rel=self", ["https://planet.example/hub"], "https://planet.example/x/feed"),
-      // The first counts (RFC 8288 section 3.3).
+      // The first `rel` counts (RFC 8288 section 3.3).
       ("<https://hub.example/>; rel=next; rel=hub", [], nil),
-      // It is a link of another page (section 3.2).
+      // The link has another context (section 3.2).
       ("<https://hub.example/>; rel=hub; anchor=\"/other\"", [], nil),
       ("<https://hub.example/>; rel=hub, <https://hub.example/>; rel=hub", ["https://hub.example/"], nil),
       ("<javascript:x>; rel=hub, <ftp://hub.example/>; rel=hub", [], nil),
@@ -25,7 +25,7 @@ import Testing
       ("<>;rel=\"\\\"", [], nil),
       ("<https://hub.example/>; title=\"a\\\"b\"; rel=hub", ["https://hub.example/"], nil),
     ] as [(String, [String], String?)])
-  func `hub and topic stand in the Link field`(value: String, hubs: [String], topic: String?) {
+  func `hub and topic are read from the Link field`(value: String, hubs: [String], topic: String?) {
     let response = Response(status: 200, fields: [HeaderField("link", value)], body: [])
 
     let links = hubLinks(
@@ -35,7 +35,7 @@ import Testing
     #expect(links.topic == topic)
   }
 
-  @Test func `several fields are one`() {
+  @Test func `several fields count as one`() {
     let response = Response(
       status: 200,
       fields: [
@@ -62,7 +62,7 @@ import Testing
     #expect(links("<https://field.example/>; rel=self") == document.hubLinks)
   }
 
-  @Test func `of very many hubs the first few are kept, and none that is very long`() {
+  @Test func `only the first few hubs are kept, and none that is very long`() {
     let long = "<https://hub.example/\(String(repeating: "a", count: 3000))>; rel=hub"
     let many = (1...50).map { "<https://hub\($0).example/>; rel=hub" }.joined(separator: ",")
     let response = Response(status: 200, fields: [HeaderField("Link", long + "," + many)], body: [])

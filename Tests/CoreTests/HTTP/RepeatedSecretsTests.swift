@@ -1,4 +1,4 @@
-// What of a feed's secrets is masked where a server repeats it.
+// Secrets that a server repeats are masked.
 
 import Core
 import Testing
@@ -25,7 +25,7 @@ import Testing
     #expect(bearer.masked("Bearer abc.def-ghi") == "Bearer ***")
   }
 
-  @Test func `of headers those are masked that are secrets or are named like ones`() throws {
+  @Test func `headers that are secrets or have secret names are masked`() throws {
     let hidden = try access(
       headers: [
         ("Accept-Language", "german"), ("X-Api-Key", "k1234567"), ("Cookie", "theme=dark; session=0f9a8b7c"),
@@ -38,7 +38,7 @@ import Testing
         == "german *** *** dark session *** *** token linux-news")
   }
 
-  @Test func `of a plain address the values of parameters with secret names are masked`() throws {
+  @Test func `in a plain address, values of parameters with secret names are masked`() throws {
     let hidden = try access(
       "https://a.example/0123456789abcdef/feed?channel=UC0123456789&access_token=a%2Bb%2Bc%2Bd&author=torvalds"
     ).hidden
@@ -48,7 +48,7 @@ import Testing
         == "UC0123456789 *** *** torvalds 0123456789abcdef")
   }
 
-  @Test func `of a secret address all that may be secret is masked, and not its host`() throws {
+  @Test func `in a secret address, every part that may be secret is masked except the host`() throws {
     let hidden = try access(
       "https://a.example/premium/0f9a8b7c6d.rss?auth=geheim&show=reallylongvalue&page=12", isSecret: true
     ).hidden
@@ -84,7 +84,7 @@ import Testing
     #expect(document.hiding(.none) == document)
   }
 
-  @Test func `an answer's validator that repeats a secret is dropped, and where it leads stays`() {
+  @Test func `a validator that repeats a secret is dropped, and Location stays`() {
     let response = Response(
       status: 200,
       fields: [

@@ -1,4 +1,4 @@
-// Requests and redirects: what is sent where, and what is not followed.
+// Requests and redirects: where secrets and validators go, and which redirects are refused.
 
 import Core
 import Testing
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test(arguments: [PrivateAddressRule.refuse, .networks([]), .sameAsFeed])
-  func `within the feed's own origin a redirect may lead to its private address in any case`(
+  func `within its own origin, a feed may always redirect to its private address`(
     rule: PrivateAddressRule
   ) throws {
     var network = NetworkSettings()
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(arguments: ["/moved", "https://example.org:8080/", "http://example.org/"])
-  func `the name of a public feed opens nothing to its redirects`(location: String) throws {
+  func `a public feed's name does not allow private redirects`(location: String) throws {
     var chain = chain(FeedAccess(address: try #require(WebAddress("http://example.org/feed"))))
 
     _ = chain.take(redirect(location))
@@ -171,7 +171,7 @@ import Testing
     #expect(chain.request.reach == .publicOr([]))
   }
 
-  @Test func `only the first answer says where the feed is`() throws {
+  @Test func `only the first response decides the feed's private address`() throws {
     var chain = chain(FeedAccess(address: try #require(WebAddress("http://nas.lan/feed"))))
 
     _ = chain.take(redirect("https://elsewhere.example/", from: "192.168.1.5"))
@@ -180,7 +180,7 @@ import Testing
     #expect(chain.request.reach == .publicOr([AddressBlock(try #require(NetworkAddress("192.168.1.5")))]))
   }
 
-  @Test func `of a redirect's unusable address only the scheme is told`() {
+  @Test func `only the scheme of a redirect's unusable address is shown`() {
     var chain = chain(FeedAccess(address: Self.home))
 
     guard case .failed(let failure) = chain.take(redirect("file:///x?token=geheim")) else {

@@ -1,4 +1,4 @@
-// Feeds of one run that would send the same request.
+// Feeds of one run with the same request.
 
 import Core
 import Testing
@@ -8,7 +8,7 @@ import Testing
     duePlan(feeds, states, context()).due
   }
 
-  /// The names that wait for each feed's answer.
+  /// The names of the feeds that wait for each feed's response.
   private func groups(_ feeds: [FeedSpec], _ states: [FeedName: FeedState] = [:]) -> [String: [String]] {
     let due = due(feeds, states)
     var shared = SharedRequests(due, states)
@@ -25,7 +25,7 @@ import Testing
       "http://planet.example/feed", "HTTP://Planet.Example/feed", "http://planet.example:80/feed",
       "http://planet.example/feed#top",
     ])
-  func `one address in two spellings is asked once`(url: String) throws {
+  func `one address in two spellings is requested once`(url: String) throws {
     let feeds = [try feed("one", url: "http://planet.example/feed"), try feed("two", url: url)]
 
     #expect(groups(feeds) == ["one": ["two"]])
@@ -36,7 +36,7 @@ import Testing
       "https://planet.example/feed", "http://planet.example/Feed", "http://planet.example/feed?",
       "http://planet.example:8080/feed", "http://me@planet.example/feed", "http://planet.example/feed/",
     ])
-  func `another address is asked for itself`(url: String) throws {
+  func `another address has its own request`(url: String) throws {
     let feeds = [try feed("one", url: "http://planet.example/feed"), try feed("two", url: url)]
 
     #expect(groups(feeds) == ["one": [], "two": []])
@@ -77,7 +77,7 @@ import Testing
     #expect(groups == ["one": ["three"], "two": []])
   }
 
-  @Test func `a feed that crashed two runs neither asks for others nor waits for them`() throws {
+  @Test func `a feed that crashed two runs shares no request`() throws {
     var crashed = FeedState()
     crashed.crashes = 2
     let feeds = [try feed("one"), try feed("two"), try feed("three")]

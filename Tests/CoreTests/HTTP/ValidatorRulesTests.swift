@@ -1,4 +1,4 @@
-// The polite-fetch rules about validators, each as the sentence it proves.
+// The rules for validators.
 
 import Core
 import Testing
@@ -101,7 +101,7 @@ import Testing
     #expect(!isSent(after: 30))
   }
 
-  // A server that refuses what it sent itself would fail the feed for weeks.
+  // If a server refused its own validator, the feed would fail for weeks.
   @Test(arguments: ["", "\"a\rb\"", "\"a\nb\"", "\"\0\"", String(repeating: "x", count: 5000)])
   func `a validator that cannot be sent back is not stored`(value: String) {
     let fields = [HeaderField("ETag", value), HeaderField("Last-Modified", value)]

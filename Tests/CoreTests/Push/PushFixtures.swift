@@ -28,7 +28,9 @@ func payload(_ values: [(String, String)] = [], change: (inout PushPayload) -> V
   return payload
 }
 
-/// A waiting push, taken the given time ago. One with a moment has been tried once.
+/// A waiting push, taken the given time ago.
+///
+/// One with a moment has been tried once.
 func waiting(
   _ number: Int64 = 1, feed: String = "planet", _ ago: Interval = .zero, late: Instant? = nil
 ) throws -> StoredPush {

@@ -11,17 +11,17 @@ import Testing
       ("ǰ", "J\u{30C}"), ("ΐ", "Ι\u{308}\u{301}"), ("և", "ԵՒ"), ("\u{212A}", "k"), ("\u{212B}", "å"),
       ("ᾳ", "ΑΙ"), ("İ", "i\u{307}"), ("Ꭰ", "ꭰ"), ("\u{2126}", "ω"), ("µ", "μ"), ("Σ", "ς"),
     ])
-  func `texts that differ only in case are one`(one: String, other: String) {
+  func `texts that differ only in case have one key`(one: String, other: String) {
     #expect(caseless(one) == caseless(other))
   }
 
   @Test(arguments: [("a", "b"), ("e", "é"), ("1", "2"), ("[", "{"), ("@", "`")])
-  func `others are not`(one: String, other: String) {
+  func `other spellings are different addresses`(one: String, other: String) {
     #expect(caseless(one) != caseless(other))
   }
 
-  @Test func `every scalar becomes what small, capital and then small letters make of it`() {
-    // Names are stored in this form: it must stay what it is.
+  @Test func `every scalar gives its lower case of upper case of lower case`() {
+    // Names are stored in this form, so it must not change.
     for value in (0...0x10FFFF) as ClosedRange<UInt32> {
       guard let scalar = Unicode.Scalar(value) else { continue }
       let text = "a\(scalar)B"

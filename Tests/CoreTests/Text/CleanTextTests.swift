@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [("\u{1B}]0;news", "0;news"), ("\u{9D}news \u{1B}[1mhere", "news here"), ("\u{1B}[", "")])
-  func `an unfinished sequence loses its beginning only`(text: String, expected: String) {
+  func `an unfinished sequence loses only its introducer`(text: String, expected: String) {
     #expect(cleanText(text, limit: 1000) == expected)
   }
 
@@ -39,18 +39,18 @@ import Testing
   }
 
   @Test(arguments: ["👩‍💻", "می‌خواهم", "e\u{301}", "日本語", "🏴󠁧󠁢󠁥󠁮󠁧󠁿"])
-  func `what writing needs stays`(text: String) {
+  func `joiners and combining marks stay`(text: String) {
     #expect(cleanText(text, limit: 1000) == text)
   }
 
   @Test(arguments: [
     ("abcdef", 5, "ab…"), ("abcde", 5, "abcde"), ("ab cdef", 6, "ab…"), ("abc", 2, "ab"), ("日本語", 7, "日…"),
   ])
-  func `a cut is marked, and the mark counts`(text: String, limit: Int, expected: String) {
+  func `a cut is marked, and the mark counts toward the limit`(text: String, limit: Int, expected: String) {
     #expect(cleanText(text, limit: limit) == expected)
   }
 
-  @Test func `a character larger than the limit is cut all the same`() {
+  @Test func `a character larger than the limit is cut, too`() {
     let text = cleanText("a" + String(repeating: "\u{301}", count: 1_000_000), limit: 100)
 
     #expect(text.utf8.count <= 100)

@@ -14,16 +14,16 @@ import Testing
   }
 
   @Test(arguments: ["a & b", "?a=1&b=2", "&unknown;", "&;", "&#;", "&#x;", "&#12a;", "&amp", "&", "&copy=2;"])
-  func `an ampersand that begins no reference stands for itself`(text: String) {
+  func `an ampersand without a reference is literal`(text: String) {
     #expect(decodedEntities(text) == text)
   }
 
   @Test(arguments: ["&#0;", "&#xD800;", "&#x110000;", "&#99999999;", "&#8;", "&#x9D;", "&#x7F;"])
-  func `a number that is no character disappears`(reference: String) {
+  func `a number without a character disappears`(reference: String) {
     #expect(decodedEntities("a\(reference)b") == "ab")
   }
 
-  @Test func `what terminal escape sequences begin and end with is left to those who remove these`() {
+  @Test func `introducers and terminators of escape sequences stay for cleanText`() {
     #expect(decodedEntities("&#27;]0;x&#x7;") == "\u{1B}]0;x\u{7}")
   }
 
@@ -38,7 +38,7 @@ import Testing
   }
 }
 
-/// A text with its character references decoded once; what is none stays as it is.
+/// A text with its character references decoded once.
 private func decodedEntities(_ text: String) -> String {
   let bytes = Array(text.utf8)
   return bytes.withUnsafeBufferPointer { bytes in

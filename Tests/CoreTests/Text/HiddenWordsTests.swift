@@ -1,4 +1,4 @@
-// Words that must not be shown.
+// Masking of words.
 
 import Core
 import Testing

@@ -1,4 +1,4 @@
-// A search that remembers what it met: the same answers as one that has met nothing.
+// A search with a full cache gives the same results as a new one.
 
 import Core
 import Testing
@@ -24,8 +24,8 @@ import Testing
     }
   }
 
-  @Test func `what is forgotten for want of room is found all the same`() throws {
-    // Each beginning of fourteen letters leads to a set of states of its own.
+  @Test func `clearing the cache does not change matches`() throws {
+    // Each prefix of fourteen letters has its own set of states.
     let search = PatternSearch(try Pattern(parsing: "a[ab]{14}c"))
     var number = 3
     var text = ""

@@ -1,4 +1,4 @@
-// Regular expressions: what they match, what they refuse, and that no text makes them slow.
+// Regular expressions: matches, problems, and time on hostile text.
 
 import Core
 import Testing
@@ -131,7 +131,7 @@ import Testing
       ("(a)\\1", 4, "back-references are not supported", "write the text again"),
       ("(a{1000}){1000}", 1, "its counted repeats make it too large", "repeat less, or write * or + instead"),
     ])
-  func `a malformed pattern is told what is wrong, where and what to do`(
+  func `a malformed pattern has a place, a message and a cure`(
     pattern: String, column: Int, what: String, cure: String
   ) {
     let problem = #expect(throws: PatternProblem.self) { try Pattern(parsing: pattern) }
@@ -141,7 +141,7 @@ import Testing
     #expect(problem?.cure == cure)
   }
 
-  @Test func `a pattern has bounds`() throws {
+  @Test func `a pattern has limits`() throws {
     func repeated(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
     func cause(_ pattern: String) -> PatternProblem.Cause? {
       #expect(throws: PatternProblem.self) { try Pattern(parsing: pattern) }?.cause

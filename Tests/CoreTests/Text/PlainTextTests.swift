@@ -28,13 +28,13 @@ import Testing
     #expect(plainText(fromHTML: html, limit: limit) == expected)
   }
 
-  @Test func `a cut never divides what people see as one character`() {
+  @Test func `a cut never divides a grapheme cluster`() {
     #expect(plainText(fromHTML: "ab👨‍👩‍👧", limit: 10) == "ab")
     #expect(plainText(fromHTML: "abe\u{301}", limit: 3) == "ab")
     #expect(plainText(fromHTML: "🇩🇪🇫🇷", limit: 12) == "🇩🇪")
   }
 
-  @Test func `a character larger than the limit is cut all the same`() {
+  @Test func `a character larger than the limit is cut, too`() {
     let text = plainText(fromHTML: "a" + String(repeating: "\u{301}", count: 1_000_000), limit: 101)
 
     #expect(text.utf8.count == 101)

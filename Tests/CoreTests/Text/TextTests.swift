@@ -1,4 +1,4 @@
-// The small texts of the model: templates, sizes, names, globs, JSON, fingerprints.
+// Small texts: templates, sizes, names, globs, JSON, fingerprints.
 
 import Core
 import Testing
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: ["", "10", "KiB", "-1B", "1.5MiB", "1 MiB", "1mib", "9999999999TiB"])
-  func `a size without number or unit is none`(text: String) {
+  func `a size without number or unit is refused`(text: String) {
     #expect(ByteCount(text: text) == nil)
   }
 
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: ["", ".hidden", "-rf", "a/b", "ä", "a b", String(repeating: "x", count: 101), "a\n"])
-  func `other texts are no feed name`(text: String) {
+  func `other texts are not feed names`(text: String) {
     #expect(FeedName(text) == nil)
   }
 
@@ -88,7 +88,7 @@ import Testing
     #expect(fingerprint.value == 0x8594_4171_F739_67E8)
   }
 
-  @Test func `a fingerprint tells texts apart that join to the same`() {
+  @Test func `a fingerprint distinguishes texts with the same concatenation`() {
     var one = Fingerprint()
     one.add("ab")
     one.add("c")

@@ -1,4 +1,4 @@
-// The ends of the numbers there are, in every function of moments and lengths of time.
+// Extreme numbers in every function of moments and intervals.
 
 import Core
 import Testing
@@ -19,7 +19,7 @@ import Testing
     for length in [length + .seconds(one), length - .seconds(one), .minutes(one), .hours(one), .days(one)] {
       #expect(.zero <= length && length <= .longest)
       #expect(Interval(text: length.text) == length)
-      // What the program counts in must hold it.
+      // Sums in milliseconds must not overflow.
       #expect(length.seconds * 1000 >= 0)
     }
     #expect(Timestamp(millisecondsSince1970: one).rfc3339.isEmpty == false)
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: extremes)
-  func `expressions hold any number`(number: Int64) {
+  func `expressions take any number`(number: Int64) {
     for text in [
       "\(number) * * * *", "*/\(number) * * * *", "* * L-\(number) * *", "* * * * mon#\(number)",
       "0-\(number) * * * *",

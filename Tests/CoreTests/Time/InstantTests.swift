@@ -1,4 +1,4 @@
-// Moments, their RFC 3339 text, and the calendar below them.
+// Moments, their RFC 3339 text, and the calendar.
 
 import Core
 import Glibc
@@ -20,7 +20,7 @@ import Testing
     "2026-11-21T08:60:00Z", "2026-11-21T08:30:00.Z", "2026-11-21T08:30:00+1:00", "2026-11-21T08:30:00Zulu",
     "26-11-21T08:30:00Z", "2026-11-21T08:30:00+24:00",
   ])
-  func `what is no timestamp is refused`(text: String) {
+  func `other text is not a timestamp`(text: String) {
     #expect(Instant(rfc3339: text) == nil)
   }
 
@@ -31,7 +31,7 @@ import Testing
     #expect(Instant(secondsSince1970: seconds).rfc3339 == text)
   }
 
-  @Test func `sums beyond what can be told stop at the last moment`() {
+  @Test func `sums beyond the last moment stop there`() {
     let last = Instant(secondsSince1970: .max)
 
     #expect(last + .seconds(1) == last)

@@ -1,4 +1,4 @@
-// Lengths of time and their text.
+// Intervals and their text.
 
 import Core
 import Testing
@@ -8,7 +8,7 @@ import Testing
     ("90s", 90), ("15m", 900), ("1h30m", 5400), ("2d", 172_800), ("0s", 0), ("1d2h3m4s", 93_784), ("0d0s", 0),
     ("1h90m", 9000), ("007m", 420), ("1125899906842624s", 1 << 50),
   ])
-  func `digits with a unit are a length of time`(text: String, seconds: Int64) {
+  func `digits with a unit are an interval`(text: String, seconds: Int64) {
     #expect(Interval(text: text)?.seconds == seconds)
   }
 
@@ -26,26 +26,27 @@ import Testing
     (0, "0s"), (1, "1s"), (60, "1m"), (90, "1m30s"), (5400, "1h30m"), (86_400, "1d"), (90_061, "1d1h1m1s"),
     (Int64.max, "13031248921d18h57m4s"),
   ])
-  func `a length is written with the longest units first and none that is zero`(seconds: Int64, text: String)
-  {
+  func `an interval is written with the longest units first and without zero units`(
+    seconds: Int64, text: String
+  ) {
     #expect(Interval(seconds: seconds).text == text)
   }
 
   @Test(arguments: [0, 59, 3600, 3599, 86_399, 987_654_321, Int64.max])
-  func `what is written is read back as the same length`(seconds: Int64) {
+  func `a written interval is read back unchanged`(seconds: Int64) {
     let interval = Interval(seconds: seconds)
 
     #expect(Interval(text: interval.text) == interval)
   }
 
-  @Test func `lengths that do not fit are the longest one`() {
+  @Test func `intervals that overflow are the longest one`() {
     let longest = Interval(seconds: .max)
 
     #expect(Interval.days(.max) == longest)
     #expect(longest + .seconds(1) == longest)
   }
 
-  @Test func `a length is never negative`() {
+  @Test func `an interval is never negative`() {
     #expect(Interval.minutes(-5) == .zero)
     #expect(Interval.seconds(5) - .minutes(1) == .zero)
   }

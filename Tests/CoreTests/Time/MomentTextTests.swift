@@ -1,4 +1,4 @@
-// Moments as people write them on a command line.
+// Moments on the command line.
 
 import Core
 import Testing
@@ -15,7 +15,7 @@ import Testing
     // In the gap, and in the hour that comes twice.
     ("2027-03-28 02:30", "2027-03-28T01:00:00Z"), ("2027-10-31 02:30", "2027-10-31T00:30:00Z"),
   ])
-  func `a moment is read by the clock on the wall where no offset is given`(text: String, moment: String) {
+  func `a moment without an offset is in local time`(text: String, moment: String) {
     #expect(Instant(text: text, from: now, in: TestZone.berlin)?.rfc3339 == moment)
   }
 
@@ -23,14 +23,14 @@ import Testing
     ("2d", "2026-10-31T10:00:00Z"), ("2026-10-24 08:00", "2026-10-24T06:00:00Z"),
     ("2026-10-24", "2026-10-23T22:00:00Z"), ("2026-10-24T08:00:00Z", "2026-10-24T08:00:00Z"),
   ])
-  func `a moment of the past is read alike, a length of time back from now`(text: String, moment: String) {
+  func `a moment in the past counts an interval back from now`(text: String, moment: String) {
     #expect(Instant(text: text, before: now, in: TestZone.berlin)?.rfc3339 == moment)
   }
 
   @Test(arguments: [
     "", "tomorrow", "08:00", "2", "2026-13-01", "2026-02-30", "2026-12-24 25:00", "24.12.2026", "Z",
   ])
-  func `other text is no moment`(text: String) {
+  func `other text is not a moment`(text: String) {
     #expect(Instant(text: text, from: now, in: .utc) == nil)
     #expect(Instant(text: text, before: now, in: .utc) == nil)
   }

@@ -11,12 +11,12 @@ import Testing
     #expect(Timestamp(millisecondsSince1970: milliseconds).rfc3339 == text)
   }
 
-  @Test func `a moment lies in its second, before 1970 too`() {
+  @Test func `a moment is in its second, also before 1970`() {
     #expect(Timestamp(millisecondsSince1970: 1999).instant == Instant(secondsSince1970: 1))
     #expect(Timestamp(millisecondsSince1970: -1).instant == Instant(secondsSince1970: -1))
   }
 
-  @Test func `the beginning of a second is that second, and no second is out of reach`() {
+  @Test func `a second's first timestamp is in it, and no second is out of range`() {
     let instant = Instant(secondsSince1970: 1_800_000_000)
 
     #expect(Timestamp(instant).instant == instant)

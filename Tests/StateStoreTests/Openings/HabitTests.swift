@@ -1,11 +1,11 @@
-// Openings as they are recorded, and the habits that they are read as.
+// Openings, and the habits computed from them.
 
 import Core
 import Testing
 
 @testable import StateStore
 
-/// A moment of a person who lives by universal time.
+/// A time in UTC, which is the person's time zone.
 private func moment(_ at: Instant) -> OpeningMoment { OpeningMoment(at, in: .utc) }
 
 @Suite struct HabitTests {
@@ -37,7 +37,7 @@ private func moment(_ at: Instant) -> OpeningMoment { OpeningMoment(at, in: .utc
     HabitBin(kind: kind, minute: minute, weight: weight, at: at)
   }
 
-  @Test func `an opening counts in its minute of the day, of its feed alone`() async throws {
+  @Test func `an opening counts in its minute of the day, for its feed only`() async throws {
     try await open([planet], monday)
 
     #expect(try await habit(planet)?.bins == [bin(450, 1, monday)])
@@ -46,7 +46,7 @@ private func moment(_ at: Instant) -> OpeningMoment { OpeningMoment(at, in: .utc
     #expect(try await store.habits(of: []) == [:])
   }
 
-  @Test func `an opening of all feeds counts for each, known or not, in one row`() async throws {
+  @Test func `an opening of all feeds counts for each feed and is one row`() async throws {
     try await open(nil, monday)
 
     let habits = try await store.habits(of: [planet, moon])
@@ -56,7 +56,7 @@ private func moment(_ at: Instant) -> OpeningMoment { OpeningMoment(at, in: .utc
     #expect(try await store.number("SELECT count(*) FROM feed") == 0)
   }
 
-  @Test func `working days and weekends are apart, and minutes in order`() async throws {
+  @Test func `working days and weekends are separate, with minutes in order`() async throws {
     let saturday = monday + .days(5)
     try await open([planet], monday + .hours(12), saturday, monday, saturday + .hours(2))
 
@@ -68,7 +68,7 @@ private func moment(_ at: Instant) -> OpeningMoment { OpeningMoment(at, in: .utc
     #expect(try await habit(planet)?.days == 2)
   }
 
-  @Test func `older openings in a minute count less when a newer one comes`() async throws {
+  @Test func `older openings of a minute count less than newer ones`() async throws {
     let later = monday + .days(21)
     try await open([planet], monday, later)
 
@@ -83,7 +83,7 @@ private func moment(_ at: Instant) -> OpeningMoment { OpeningMoment(at, in: .utc
       ([0, 14], 1), ([0, 15], 2), ([0, 10, 20, 30], 1), ([0, 14, 29], 2), ([0, -14], 1),
       ([0, -15], 2),
     ] as [([Int64], Double)])
-  func `openings less than a quarter of an hour apart are one look`(
+  func `openings less than 15 minutes apart are one look`(
     minutes: [Int64], looks: Double
   ) async throws {
     for feeds in [[planet], nil] {
@@ -96,7 +96,7 @@ private func moment(_ at: Instant) -> OpeningMoment { OpeningMoment(at, in: .utc
   }
 
   @Test(arguments: [true, false])
-  func `one look at a feed and at all of them counts once, whichever comes first`(isSharedFirst: Bool)
+  func `a look at a feed and at all feeds counts once, in either order`(isSharedFirst: Bool)
     async throws
   {
     try await open([planet], monday - .days(7))
@@ -116,10 +116,10 @@ private func moment(_ at: Instant) -> OpeningMoment { OpeningMoment(at, in: .utc
       ("p0 p10 p20 a30 p40 a50 p60", 1, 1), ("p0 p14 p28 a42 a56", 1, 1), ("p0 a15", 2, 1),
       ("p0 p10 a25", 2, 1), ("a0 p14 a29", 2, 2), ("a0 p15 a30", 3, 2),
     ] as [(String, Double, Double)])
-  func `a look goes on with openings of a feed and of all in any order`(
+  func `a look continues with openings of a feed and of all, in any order`(
     openings: String, ofPlanet: Double, ofMoon: Double
   ) async throws {
-    // One of the week before in the same minute stays.
+    // One opening of the week before, in the same minute, stays.
     try await open([planet], monday - .days(7))
 
     for opening in openings.split(separator: " ") {
@@ -133,7 +133,7 @@ private func moment(_ at: Instant) -> OpeningMoment { OpeningMoment(at, in: .utc
     #expect(try await habit(moon)?.bins.map(\.weight).reduce(0, +) == ofMoon)
   }
 
-  @Test func `a look goes on past midnight, which is another day with openings`() async throws {
+  @Test func `a look continues past midnight, and counts as a second day`() async throws {
     let night = monday + .hours(16) + .minutes(25)
     try await open([planet], night, night + .minutes(10))
 
@@ -142,7 +142,7 @@ private func moment(_ at: Instant) -> OpeningMoment { OpeningMoment(at, in: .utc
     #expect(habit.days == 2)
   }
 
-  @Test func `a feed's own openings and those of all feeds are one habit`() async throws {
+  @Test func `a feed's openings and those of all feeds form one habit`() async throws {
     try await open([planet], monday, monday + .hours(1), monday + .days(3))
     try await open(nil, monday + .minutes(30), monday + .hours(1), monday + .days(2))
 
@@ -157,14 +157,14 @@ private func moment(_ at: Instant) -> OpeningMoment { OpeningMoment(at, in: .utc
     #expect(habit.days == 3)
   }
 
-  @Test func `under a clock that was set back openings go on counting`() async throws {
+  @Test func `openings count after the clock was set back`() async throws {
     try await open([planet], monday + .days(700), monday, monday + .days(1))
 
     let weight = Habit.decayed(2, from: monday, to: monday + .days(1)) + 1
     #expect(try await habit(planet)?.bins == [bin(450, weight, monday + .days(1))])
   }
 
-  @Test func `a new look makes a run plan anew, and the same look does not`() async throws {
+  @Test func `a new look ends the quiet note, a continued look does not`() async throws {
     let before = try await store.changes()
     try await open([planet], monday)
     #expect(try await store.changes() == before + 1)
@@ -176,7 +176,7 @@ private func moment(_ at: Instant) -> OpeningMoment { OpeningMoment(at, in: .utc
     #expect(try await store.changes() == before + 3)
   }
 
-  @Test func `openings are forgotten, of feeds or altogether`() async throws {
+  @Test func `openings can be removed, of some feeds or all`() async throws {
     try await open([planet, moon], monday)
     try await open(nil, monday + .hours(1))
 
@@ -189,7 +189,7 @@ private func moment(_ at: Instant) -> OpeningMoment { OpeningMoment(at, in: .utc
     #expect(try await store.number("SELECT count(*) FROM opening_day") == 0)
   }
 
-  @Test func `the openings of a forgotten feed go with it, and those of all feeds stay`()
+  @Test func `a forgotten feed loses its openings, but not those of all feeds`()
     async throws
   {
     try await open([planet, moon], monday)
@@ -201,7 +201,7 @@ private func moment(_ at: Instant) -> OpeningMoment { OpeningMoment(at, in: .utc
     #expect(try await habit(moon)?.bins.count == 2)
   }
 
-  @Test func `old openings go with the history, and those of a far future`() async throws {
+  @Test func `old openings and those of a far future are pruned`() async throws {
     try await open([planet], monday, monday + .days(100), monday + .days(1000))
     try await open(nil, monday)
 
@@ -212,7 +212,7 @@ private func moment(_ at: Instant) -> OpeningMoment { OpeningMoment(at, in: .utc
     #expect(try await habit(moon) == nil)
   }
 
-  @Test func `openings recorded at once through two connections all count`() async throws {
+  @Test func `concurrent openings through two connections all count`() async throws {
     let stores = [store, try directory.open()]
     let (planet, monday) = (planet, monday)
 

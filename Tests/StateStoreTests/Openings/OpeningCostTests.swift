@@ -1,4 +1,4 @@
-// That openings and pushes cost what they are about, however many feeds there are.
+// The statements of openings and pushes use indexes.
 
 import Core
 import Testing
@@ -29,12 +29,12 @@ import Testing
       Store.ownBinsQuery.replacing("?1", with: "'[]'"), Store.ownDaysQuery.replacing("?1", with: "'[]'"),
       Store.nextMomentQuery.replacing("?1", with: "5").replacing("?2", with: "NULL"),
     ])
-  func `no whole table is gone through`(sql: String) async throws {
+  func `no statement scans a whole table`(sql: String) async throws {
     let steps = try await store.steps(of: sql)
 
     #expect(!steps.isEmpty)
     for step in steps {
-      // The feeds that are asked for, and what an index has that holds only what is asked for, are gone through rightly.
+      // Scans of the given feeds and of a partial index are right.
       let isBounded =
         step.contains("USING") || step.contains("asked") || step.contains("VIRTUAL TABLE")
         || step.hasSuffix("SCAN (subquery-1)")

@@ -1,4 +1,4 @@
-// What fetches mean for the pushes of their feeds.
+// The effect of fetches on pushes.
 
 import Core
 import Glibc
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test
-  func `a push that came while the fetch was under way is not settled with the one it took the place of`()
+  func `a push during the fetch is not settled together with the one it replaced`()
     async throws
   {
     try await store.takePush(push(planet, "1", payload: "newer"), configured: [planet], at: now)
@@ -73,7 +73,7 @@ import Testing
     #expect(try await store.waitingPushes().count == 1)
   }
 
-  @Test func `when pushes caused fetches is remembered for as long as history is`() async throws {
+  @Test func `the times of fetches by push are kept as long as the history`() async throws {
     for hours in [0, 1, 2] {
       var settlement = PushSettlement()
       settlement.causedAt = now + .hours(Int64(hours))
@@ -88,13 +88,13 @@ import Testing
 
     try await store.prune(before: now + .hours(1), limit: 100)
     #expect(try await store.pushFetches(since: now - .days(365)) == [planet: Array(all.dropFirst())])
-    // Under a clock that has been set back they lie in a far future.
+    // After the clock was set back they are in a far future.
     try await store.prune(before: now - .days(181), limit: 100)
     #expect(try await store.pushFetches(since: now - .days(365)).isEmpty)
   }
 
   @Test(arguments: [(nil, 4), (0, 0), (9, 9)] as [(Int?, Int)])
-  func `the badge of a push is set when the items are in`(badge: Int?, result: Int) async throws {
+  func `the badge of a push is set with the items`(badge: Int?, result: Int) async throws {
     try await commit(PushSettlement(), [item("a")])
     var settlement = PushSettlement()
     settlement.badge = badge
@@ -107,14 +107,14 @@ import Testing
     #expect(try await commit(PushSettlement(), [item("e")]).badge == result + 1)
   }
 
-  @Test func `the badge of a push that brought nothing is nothing where nothing is unseen`() async throws {
+  @Test func `the badge of a push without new items is zero if nothing is unseen`() async throws {
     var settlement = PushSettlement()
     settlement.badge = 9
 
     #expect(try await commit(settlement).badge == 0)
   }
 
-  /// The running transfer of the feed's body, and a commit of it that settles the first push.
+  /// The running transfer of a feed of kind asset, and its commit, which settles the first push.
   private func body() async throws -> (transfer: Int64, commit: FeedCommit) {
     let queued = try await store.queueFeedBody(planet, description: "body", run: nil, at: now)
     let transfer = try #require(queued)
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test(arguments: ["settle", "forget", "leave"])
-  func `a fetch that is a transfer means the same for pushes`(end: String) async throws {
+  func `a fetch by transfer has the same effect on pushes`(end: String) async throws {
     let (transfer, commit) = try await body()
 
     switch end {
@@ -151,7 +151,7 @@ import Testing
     #expect(try await store.badge(configured: [planet]) == 5)
   }
 
-  @Test func `a process killed in its commit has settled nothing`() async throws {
+  @Test func `a process killed during its commit settles nothing`() async throws {
     let transfer = try await body().transfer
 
     await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -161,7 +161,7 @@ import Testing
       commit.pushes.settled = [push]
       commit.pushes.causedAt = now
       var end = TransferEnd(transfer, .placed(file("a"), isResumed: false), ended: now) { _ in
-        // The whole transaction but its end is behind us.
+        // The transaction is complete except for its end.
         kill(getpid(), SIGKILL)
         return []
       }
@@ -174,7 +174,7 @@ import Testing
     #expect(try await store.knownItems(planet).isEmpty)
   }
 
-  @Test func `a commit is on top of what others took meanwhile`() async throws {
+  @Test func `a commit keeps pushes that other processes stored meanwhile`() async throws {
     let other = try directory.open()
     try await other.takePush(push(planet, "4", payload: "4"), configured: [planet], at: now)
     var settlement = PushSettlement()

@@ -1,4 +1,4 @@
-// Pushes as they are taken, wait and are dropped.
+// Pushes: stored, waiting and dropped.
 
 import Core
 import Glibc
@@ -24,7 +24,7 @@ func push(_ feed: FeedName, _ contentID: String?, payload: String = "{}") -> New
     moon = try name("moon")
   }
 
-  /// The payloads that wait, the oldest first.
+  /// The waiting payloads, oldest first.
   private func waiting() async throws -> [String] { try await store.waitingPushes().map(\.payload) }
 
   @discardableResult
@@ -32,7 +32,7 @@ func push(_ feed: FeedName, _ contentID: String?, payload: String = "{}") -> New
     try await store.takePush(push, configured: [planet, moon], at: time)
   }
 
-  @Test func `a push waits as it was taken, also of a feed that was never asked`() async throws {
+  @Test func `a push is stored unchanged, even for a feed that was never fetched`() async throws {
     let receipt = try await take(push(planet, "42", payload: #"{"feed": "planet"}"#))
 
     #expect(receipt == PushReceipt())
@@ -43,7 +43,7 @@ func push(_ feed: FeedName, _ contentID: String?, payload: String = "{}") -> New
       ])
   }
 
-  @Test func `pushes wait in the order in which they came, whatever the clock said`() async throws {
+  @Test func `pushes wait in order of arrival, whatever the clock says`() async throws {
     try await take(push(planet, "1", payload: "first"), at: now)
     try await take(push(moon, "1", payload: "second"), at: now - .days(3))
     try await take(push(planet, "2", payload: "third"), at: now - .days(2))
@@ -55,7 +55,7 @@ func push(_ feed: FeedName, _ contentID: String?, payload: String = "{}") -> New
     ("1", "1", true), (nil, nil, true), ("", "", true),
     ("1", "2", false), ("1", nil, false), (nil, "1", false), ("", nil, false), ("a", "A", false),
   ])
-  func `a push takes the place of one of its feed with the same content-id, and of no other`(
+  func `a push replaces only the one of its feed with the same content-id`(
     first: String?, second: String?, isReplaced: Bool
   ) async throws {
     try await take(push(moon, second, payload: "another feed's"))
@@ -69,13 +69,13 @@ func push(_ feed: FeedName, _ contentID: String?, payload: String = "{}") -> New
     #expect(try await store.waitingPushes().last.map { $0.number > old.number } == true)
   }
 
-  @Test func `of a feed's pushes the newest hundred wait`() async throws {
+  @Test func `the newest hundred pushes of a feed wait`() async throws {
     try await take(push(moon, "1", payload: "another feed's"))
     for number in 1...NewPush.mostOfFeed {
       #expect(try await take(push(planet, "\(number)", payload: "\(number)")).dropped == 0)
     }
 
-    // The oldest is back among the newest.
+    // The oldest is now among the newest.
     #expect(try await take(push(planet, "1", payload: "1 again")) == PushReceipt(hasReplaced: true))
     #expect(try await take(push(planet, "101", payload: "101")) == PushReceipt(dropped: 1))
 
@@ -83,8 +83,7 @@ func push(_ feed: FeedName, _ contentID: String?, payload: String = "{}") -> New
     #expect(try await waiting() == expected)
   }
 
-  @Test func `the events of a push are told, and a push with nothing to fetch is nothing else`() async throws
-  {
+  @Test func `a push records its events, and waits only if there is something to fetch`() async throws {
     var alert = push(planet, nil)
     alert.payload = nil
     alert.events = [event("received", .pushReceived), event("alert", .notification)]
@@ -92,12 +91,13 @@ func push(_ feed: FeedName, _ contentID: String?, payload: String = "{}") -> New
     #expect(try await take(alert) == PushReceipt())
 
     #expect(try await waiting().isEmpty)
-    #expect(try await store.deliveries([.pending], limit: 9).map(\.event.id) == ["alert", "received"])
+    #expect(
+      try await store.deliveries([.pending], hook: nil, limit: 9).map(\.event.id) == ["alert", "received"])
     #expect(try await store.feedStates().isEmpty)
   }
 
   @Test(arguments: [(nil, 3), (0, 0), (7, 7)] as [(Int?, Int)])
-  func `a push leaves the badge, clears it or sets it`(badge: Int?, result: Int) async throws {
+  func `a push keeps, clears or sets the badge`(badge: Int?, result: Int) async throws {
     let items = [item("a"), item("b"), item("c")]
     try await store.commit(fetch(planet, items), run: nil, nextDue: nil, configured: [planet, moon])
     var new = push(planet, nil)
@@ -111,7 +111,7 @@ func push(_ feed: FeedName, _ contentID: String?, payload: String = "{}") -> New
     #expect(seen.badge == result + 1)
   }
 
-  @Test func `pushes are dropped by number, and those that are gone already are no matter`() async throws {
+  @Test func `pushes are dropped by number, and missing ones are ignored`() async throws {
     for id in ["1", "2", "3"] { try await take(push(planet, id, payload: id)) }
     let numbers = try await store.waitingPushes().map(\.number)
 
@@ -122,8 +122,8 @@ func push(_ feed: FeedName, _ contentID: String?, payload: String = "{}") -> New
     #expect(try await waiting() == ["2"])
   }
 
-  @Test func `no power cut takes a push back`() async throws {
-    // SQLite says itself how durable the transaction is in which the row changes (https://sqlite.org/pragma.html).
+  @Test func `a stored push survives a power cut`() async throws {
+    // PRAGMA synchronous is the durability of the transaction (https://sqlite.org/pragma.html).
     try await store.execute(
       """
       CREATE TABLE witness (synchronous INTEGER);
@@ -138,7 +138,7 @@ func push(_ feed: FeedName, _ contentID: String?, payload: String = "{}") -> New
     #expect(try await store.number("PRAGMA synchronous") == 1)
   }
 
-  @Test func `a push is there for another process, though its taker is killed`() async throws {
+  @Test func `a stored push is visible to other processes even if its process is killed`() async throws {
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = directory.path as String] in
       let store = try Store.open(path, mode: .writing)
       try await store.takePush(push(try name("planet"), "1"), configured: [], at: now)
@@ -148,7 +148,7 @@ func push(_ feed: FeedName, _ contentID: String?, payload: String = "{}") -> New
     #expect(try await store.waitingPushes().map(\.feed) == [planet])
   }
 
-  @Test func `a push whose transaction fails leaves nothing of itself`() async throws {
+  @Test func `a push whose transaction fails is not stored`() async throws {
     try await take(push(planet, "1", payload: "old"))
     try await store.execute(
       """
@@ -164,7 +164,7 @@ func push(_ feed: FeedName, _ contentID: String?, payload: String = "{}") -> New
     #expect(try await store.badge(configured: [planet]) == 0)
   }
 
-  @Test func `a thousand pushes at once from several connections are all taken`() async throws {
+  @Test func `a thousand concurrent pushes from several connections are all stored`() async throws {
     let stores = try (0..<8).map { _ in try directory.open() }
     let (planet, moon) = (planet, moon)
 
@@ -187,10 +187,10 @@ func push(_ feed: FeedName, _ contentID: String?, payload: String = "{}") -> New
     let waiting = try await store.waitingPushes()
     #expect(waiting.count { $0.feed == planet } == 100 && waiting.count { $0.feed == moon } == 100)
     #expect(waiting.map(\.number) == waiting.map(\.number).sorted())
-    #expect(try await store.deliveries([.pending], limit: 2000).count == 1000)
+    #expect(try await store.deliveries([.pending], hook: nil, limit: 2000).count == 1000)
   }
 
-  @Test func `a push makes a run have something to do, unless its feed is dormant`() async throws {
+  @Test func `a push gives a run something to do, unless its feed is dormant`() async throws {
     for feed in [planet, moon] {
       try await store.commit(fetch(feed), run: nil, nextDue: nil, configured: [planet, moon])
     }
@@ -208,12 +208,12 @@ func push(_ feed: FeedName, _ contentID: String?, payload: String = "{}") -> New
     #expect(try await store.isQuiet(7, at: now + .days(1)))
     #expect(try await waiting() == ["{}"])
 
-    // The feed is configured again, which is noted once a day only.
+    // The return of the feed is recorded only once a day.
     try await take(push(planet, "2"), at: now + .days(1))
     #expect(try await !store.isQuiet(7, at: now + .days(1)))
   }
 
-  @Test func `the pushes of a forgotten feed go with it`() async throws {
+  @Test func `a forgotten feed loses its pushes`() async throws {
     try await take(push(planet, nil, payload: "planet's"))
     try await take(push(moon, nil, payload: "moon's"))
 

@@ -1,4 +1,4 @@
-// The files that were placed, and the directories they are in.
+// Placed files and their directories.
 
 import Core
 import Testing
@@ -19,7 +19,7 @@ import Testing
     return transfer
   }
 
-  @Test func `a directory is used from the first time on`() async throws {
+  @Test func `a directory is in use from its first file on`() async throws {
     #expect(try await store.usedDirectories().isEmpty)
 
     try await store.noteDirectory("/documents", at: now)
@@ -29,7 +29,7 @@ import Testing
     #expect(try await store.usedDirectories() == ["/documents", "/mnt/nas"])
   }
 
-  @Test func `a feed's files come with the date of their item, the oldest first`() async throws {
+  @Test func `the files of a feed are listed by the date of their items, oldest first`() async throws {
     var commit = fetch(
       world.planet,
       [item("young", published: now - .days(1)), item("old", published: now - .days(9)), item("undated")])
@@ -46,7 +46,7 @@ import Testing
     #expect(files.map(\.date) == [now - .days(9), now - .days(1), now])
   }
 
-  @Test func `a file without an item has the date on which it was placed`() async throws {
+  @Test func `a file without an item has the date of its placing`() async throws {
     try await store.queueFeedBody(world.planet, description: "list.txt", run: nil, at: now)
     let transfer = try #require(try await store.unsettled().first)
     try await world.settle(transfer, file: file("list.txt", at: now + .hours(2)))
@@ -54,7 +54,7 @@ import Testing
     #expect(try await store.placedFiles(world.planet).map(\.date) == [now + .hours(2)])
   }
 
-  @Test func `a removed file is remembered as removed, and the feed has none any more`() async throws {
+  @Test func `a removed file is stored as removed and not listed`() async throws {
     let transfer = try await placed("a", "a.mp3")
     #expect(try await store.feedsWithFiles() == [world.planet])
 
@@ -72,8 +72,7 @@ import Testing
       ("Straße ς.mp3", "STRASSE Σ.MP3"), ("ÄRGER.mp3", "ärger.mp3"), ("planet/A.mp3", "Planet/a.MP3"),
       ("ǅ.mp3", "ǆ.mp3"), ("ẞẞ.mp3", "ßß.mp3"), ("ßß.mp3", "ẞẞ.mp3"), ("same", "same"),
     ])
-  func `a name belongs to a feed in any mixture of cases`(names: (placed: String, asked: String)) async throws
-  {
+  func `names are compared without regard to case`(names: (placed: String, asked: String)) async throws {
     _ = try await placed("a", names.placed)
 
     #expect(try await store.owner("/documents", name: names.asked) == world.planet)
@@ -81,7 +80,7 @@ import Testing
     #expect(try await store.owner("/documents", name: "other " + names.asked) == nil)
   }
 
-  @Test func `a name that was stored with a ß of its own is found without regard to case`() async throws {
+  @Test func `names with ß are compared without regard to case`() async throws {
     _ = try await placed("a", "ẞß.mp3")
     try await store.execute("UPDATE placed_file SET folded_name = 'ßss.mp3'")
 
@@ -90,14 +89,14 @@ import Testing
     #expect(try await store.owner("/documents", name: "ßẞ.MP3") == world.planet)
   }
 
-  @Test func `the name of a removed file belongs to nobody`() async throws {
+  @Test func `the name of a removed file is free`() async throws {
     let transfer = try await placed("a", "a.mp3")
     try await store.markRemoved([transfer.number], at: now)
 
     #expect(try await store.owner("/documents", name: "a.mp3") == nil)
   }
 
-  @Test func `a file that takes an earlier one's place is the only one of its name`() async throws {
+  @Test func `a file that replaces another is the only one of its name`() async throws {
     let earlier = try await placed("a", "list.txt")
     let other = try await placed("b", "other.txt")
 
@@ -108,7 +107,7 @@ import Testing
     #expect(try await world.current(earlier).file?.removed == now)
   }
 
-  @Test func `the last finished transfer of a URL is found by all of it`() async throws {
+  @Test func `the last finished transfer of a URL is found by the whole URL`() async throws {
     let first = try await placed("a", "a.mp3")
     let second = try #require(try await store.addedAgain(first, in: world))
     try await world.settle(second, file: file("a (2).mp3"))
@@ -122,7 +121,7 @@ import Testing
 }
 
 extension Store {
-  /// A transfer of the same asset, after the first one's file was removed.
+  /// A transfer of the same asset, after the first file was removed.
   fileprivate func addedAgain(_ transfer: Transfer, in world: TransferWorld) async throws -> Transfer? {
     try markRemoved([transfer.number], at: now)
     let items = [transfer.item?.number].compactMap(\.self)

@@ -1,4 +1,4 @@
-// How transfers come to be queued by a fetch.
+// Transfers queued by a fetch.
 
 import Core
 import Testing
@@ -37,7 +37,7 @@ import Testing
     #expect(queued.first?.asset.index == 2)
   }
 
-  @Test func `known assets are remembered, wanted or not, and only the wanted ones queued`() async throws {
+  @Test func `all assets are stored, and only wanted ones queued`() async throws {
     var commit = fetch(world.planet, [item("a"), item("b")])
     commit.assets.known = [found(.new(0), "a"), found(.new(1), "b")]
     commit.assets.wanted = [found(.new(1), "b")]
@@ -54,7 +54,7 @@ import Testing
     #expect(try await store.assetsOf(items)[items[0]] == [found(.new(0), "a").asset])
   }
 
-  @Test func `what a push named is a document's as soon as one names another address for it`() async throws {
+  @Test func `an asset of a push belongs to a document that names another address for it`() async throws {
     var commit = StateStoreTests.fetch(world.planet, [item("a"), item("b")])
     commit.assets.known = [found(.new(0), "a"), found(.new(1), "b")]
     commit.assets.known[0].isPushed = true
@@ -73,7 +73,7 @@ import Testing
     #expect(try await pushed() == [false, false])
   }
 
-  @Test func `an asset keeps where its feed was when a document named it`() async throws {
+  @Test func `an asset keeps the address of its feed at that time`() async throws {
     func fetch(_ guid: String?, at address: String?) async throws {
       var commit = StateStoreTests.fetch(world.planet, guid.map { [item($0)] } ?? [])
       commit.state.innerAddress = address.flatMap { NetworkAddress($0) }
@@ -92,22 +92,22 @@ import Testing
     try await fetch(nil, at: "192.168.1.9")
     #expect(try await named() == ["192.168.1.5", nil])
 
-    // What is shown again comes from where it is shown now.
+    // An asset named again belongs to the present address of the feed.
     let items = try await store.knownItems(world.planet).map(\.number)
     var again = StateStoreTests.fetch(world.planet, [])
     again.state.innerAddress = NetworkAddress("10.0.0.1")
     again.assets.shown = [found(.known(items[1]), "b")]
     _ = try await store.commit(again, run: nil, nextDue: nil, configured: [])
     #expect(try await named() == ["192.168.1.5", "10.0.0.1"])
-    // Another address in a public document is that document's.
+    // Another address in a public document belongs to that document.
     again.state.innerAddress = nil
     again.assets.shown[0].asset.url += "?token=2"
     _ = try await store.commit(again, run: nil, nextDue: nil, configured: [])
     #expect(try await named() == ["192.168.1.5", nil])
   }
 
-  // Signed addresses are good for a while, and the feed names new ones.
-  @Test func `what waits is asked at the address that the feed names now, and what is there is not`()
+  // Signed addresses expire, and the feed names new ones.
+  @Test func `a waiting transfer gets the feed's new address, a finished one does not`()
     async throws
   {
     let done = try await world.running("b")
@@ -127,7 +127,7 @@ import Testing
     #expect(items.map { assets[$0]?.first?.url.hasSuffix("token=2") } == [true, false])
   }
 
-  @Test func `what is known is not queued again, even where the findings say so`() async throws {
+  @Test func `a known asset is not queued again`() async throws {
     let items = try await world.commit(["a"])
     var again = fetch(world.planet)
     again.assets.known = [found(.known(items[0]), "a"), found(.known(items[0]), "a?token=2")]
@@ -160,7 +160,7 @@ import Testing
     #expect(try await store.unsettled().map(\.item?.id) == ["a", "a"])
   }
 
-  @Test func `an asset of another feed's item, or of none, is not taken`() async throws {
+  @Test func `an asset of another feed's item or of no item is refused`() async throws {
     let items = try await world.commit(["a"], feed: try name("other"))
     var commit = fetch(world.planet, [item("b")])
     commit.assets.known = [found(.known(items[0]), "b"), found(.new(1), "c"), found(.new(-1), "d")]
@@ -183,7 +183,7 @@ import Testing
     #expect(try await store.number("SELECT count(*) FROM session") == 0)
   }
 
-  @Test func `whether a feed's assets are noted is a part of its state`() async throws {
+  @Test func `whether a feed's assets are recorded is part of its state`() async throws {
     var commit = fetch(world.planet)
     commit.state.notesAssets = true
 
@@ -202,7 +202,7 @@ import Testing
     world = try TransferWorld()
   }
 
-  @Test func `the body of a feed is queued once, and the feed is not in flight any more`() async throws {
+  @Test func `a feed of kind asset is queued once, and is then not in flight`() async throws {
     let run = try await store.beginRun(.timer, process: 1, at: now)
     for isFirst in [true, false] {
       try await store.recordAttempts([world.planet], run: run, at: now)
@@ -219,20 +219,20 @@ import Testing
     #expect(try await store.feedState(world.planet)?.crashes == 0)
   }
 
-  @Test func `a settled body makes room for the next one`() async throws {
+  @Test func `after the end of its transfer a feed of kind asset can be queued again`() async throws {
     try await store.queueFeedBody(world.planet, description: "list.txt", run: nil, at: now)
     try await world.settle(try #require(try await store.unsettled().first), .failed)
 
     #expect(try await store.queueFeedBody(world.planet, description: "list.txt", run: nil, at: now) != nil)
   }
 
-  @Test func `other transfers of the feed do not stand in the way of its body`() async throws {
+  @Test func `other transfers of the feed do not prevent its own`() async throws {
     try await world.commit(["a"])
 
     #expect(try await store.queueFeedBody(world.planet, description: "list.txt", run: nil, at: now) != nil)
   }
 
-  @Test func `another run's attempt is left alone`() async throws {
+  @Test func `the attempt of another run is not changed`() async throws {
     let run = try await store.beginRun(.timer, process: 1, at: now)
     try await store.recordAttempts([world.planet], run: run, at: now)
 

@@ -1,4 +1,4 @@
-// Messages that wait for the files of their items.
+// Notifications that wait for the files of their items.
 
 import Core
 import Testing
@@ -11,7 +11,7 @@ import Testing
   private var store: Store { world.store }
   private let deadline = now + .hours(24)
 
-  /// A message of two items whose files are on their way, and one of an item that has none.
+  /// A notification of two items with running transfers and one without.
   init() async throws {
     world = try TransferWorld()
     var commit = fetch(world.planet, [item("a"), item("b"), item("bare")])
@@ -25,7 +25,7 @@ import Testing
     transfers = try await world.store.unsettled()
   }
 
-  /// Settles a transfer without telling anybody.
+  /// Settles a transfer without events.
   private func settle(_ transfer: Transfer, _ status: TransferStatus = .finished) async throws {
     var end = settlement(transfer, status, file: status == .finished ? file(transfer.description) : nil)
     end.events = []
@@ -33,7 +33,7 @@ import Testing
     try await store.settle(end, run: nil, configured: [])
   }
 
-  /// Whether the message may be told at a moment; all ways of asking must say the same.
+  /// Whether the notification is ready at a time; all queries must agree.
   private func isDue(at time: Instant = now) async throws -> Bool {
     let isPending = try await !store.pendingNotifications("desktop", at: time).isEmpty
     #expect(try await store.hooksWithWork(at: time).contains("desktop") == isPending)
@@ -46,7 +46,7 @@ import Testing
     return isPending
   }
 
-  @Test func `a message waits until the last of its files is settled`() async throws {
+  @Test func `a notification waits until its last file is finished`() async throws {
     #expect(try await !isDue())
     try await settle(transfers[0])
     #expect(try await !isDue())
@@ -56,43 +56,43 @@ import Testing
     #expect(try await isDue())
   }
 
-  @Test func `a file that fails or is cancelled is settled, too`() async throws {
+  @Test func `a failed or cancelled file is finished too`() async throws {
     try await settle(transfers[0], .failed)
     try await store.cancelTransfer(transfers[1].number, at: now, sessionFinished: { _ in [] })
 
     #expect(try await isDue())
   }
 
-  @Test func `a message of items without files waits for none`() async throws {
+  @Test func `a notification of items without files does not wait`() async throws {
     #expect(try await store.nextDelivery("mail", at: now)?.event.id == "bare")
   }
 
-  @Test func `a message waits for a day at most`() async throws {
+  @Test func `a notification waits at most a day`() async throws {
     #expect(try await !isDue(at: deadline - .seconds(1)))
     #expect(try await isDue(at: deadline))
   }
 
-  @Test func `a moment from before the clock was set back holds nothing`() async throws {
+  @Test func `a time from before the clock was set back does not delay it`() async throws {
     #expect(try await !isDue())
     try await store.execute("UPDATE delivery SET ready_by = ready_by + 1")
 
     #expect(try await isDue())
   }
 
-  @Test func `a message waits for the suspended files as well`() async throws {
+  @Test func `a notification waits for suspended files too`() async throws {
     try await settle(transfers[0])
     try await store.suspendTransfer(transfers[1].number)
 
     #expect(try await !isDue())
   }
 
-  @Test func `other messages of the hook do not wait for it`() async throws {
+  @Test func `other notifications of the hook do not wait for it`() async throws {
     try await store.record([event("other", .notification)], run: nil)
 
     #expect(try await store.nextDelivery("desktop", at: now)?.event.id == "other")
   }
 
-  @Test func `the files are counted: those that are placed, those that are settled, all`() async throws {
+  @Test func `placed, finished and all files are counted`() async throws {
     let message = try #require(try await store.deliveries([.pending], hook: "desktop", limit: 1).first)
     func counts() async throws -> [Int] {
       let counts = try await store.readyCounts(message.number)
@@ -118,7 +118,7 @@ import Testing
     #expect(counts.all == 2 && counts.settled == 0)
   }
 
-  @Test func `the age of a message counts from when its files were there`() async throws {
+  @Test func `the age of a notification counts from its last file`() async throws {
     #expect(try await store.expireDeliveries("desktop", before: deadline) == 0)
     let ready = now + .hours(20)
     for transfer in transfers { try await settle(transfer) }
@@ -130,7 +130,7 @@ import Testing
     #expect(try await store.expireDeliveries("desktop", before: ready + .seconds(1)) == 1)
   }
 
-  @Test func `a message that is ready is known to have waited, also when it becomes part of another`()
+  @Test func `a ready notification is known to have waited, even inside a summary`()
     async throws
   {
     try await settle(transfers[0])
@@ -147,14 +147,14 @@ import Testing
     #expect(try await isDue(at: now + .hours(1)))
   }
 
-  @Test func `the age of a message that waits does not begin`() async throws {
+  @Test func `a waiting notification does not age`() async throws {
     try await store.countAgesAnew("desktop", at: now + .hours(1))
 
     #expect(try await store.expireDeliveries("desktop", before: deadline) == 0)
     #expect(try await store.expireDeliveries("desktop", before: deadline + .seconds(1)) == 1)
   }
 
-  @Test func `hours that hold a waiting message back do not let it grow old before its files`() async throws {
+  @Test func `hours do not age a notification before its files`() async throws {
     for messages in try await store.waitingMessages() {
       try await store.hold(messages, until: now + .hours(2), at: now)
     }
@@ -162,7 +162,7 @@ import Testing
     #expect(try await store.expireDeliveries("desktop", before: deadline) == 0)
   }
 
-  @Test func `one message in the place of several waits as long as they do`() async throws {
+  @Test func `a summary waits as long as its notifications`() async throws {
     let message = try #require(try await store.deliveries([.pending], hook: "desktop", limit: 1).first)
     try await store.record([event("other", .notification)], run: nil)
     let other = try #require(try await store.pendingNotifications("desktop", at: now).first)
@@ -175,7 +175,7 @@ import Testing
     #expect(try await store.nextDelivery("desktop", at: now)?.event.id == "all")
   }
 
-  @Test func `a message that was ready once is not taken back by a retry`() async throws {
+  @Test func `a notification that was ready once stays ready after a retry`() async throws {
     for transfer in transfers { try await settle(transfer, .failed) }
     try await store.countAgesAnew("desktop", at: now)
 

@@ -1,4 +1,4 @@
-// What the history keeps of the transfer phase of a run.
+// The transfer phase of a run in the history.
 
 import Core
 import Testing
@@ -12,7 +12,7 @@ import Testing
     store = try TemporaryDirectory().open()
   }
 
-  @Test func `the end of the transfer phase is written over that of the fetch phase`() async throws {
+  @Test func `the end of the transfer phase replaces that of the fetch phase`() async throws {
     let run = try await store.beginRun(.timer, process: 1, at: now)
     var totals = RunTotals()
     totals.due = 12
@@ -21,10 +21,10 @@ import Testing
     #expect(fetched.totals == totals)
     #expect(fetched.transfersEnded == nil)
 
-    totals.transfers = 4
-    totals.resumed = 2
-    totals.failedTransfers = 1
-    totals.unsettledTransfers = 3
+    totals.transfers.finished = 4
+    totals.transfers.resumed = 2
+    totals.transfers.failed = 1
+    totals.transfers.left = 3
     totals.exitStatus = 3
     totals.ending = .budget
     try await store.endTransfers(run, at: now + .hours(6), totals: totals)
@@ -35,16 +35,18 @@ import Testing
     #expect(ended.transfersEnded == now + .hours(6))
   }
 
-  @Test func `a run that ends its transfers after another began changes only its own record`() async throws {
+  @Test func `a run that ends its transfers after the start of another changes only its own record`()
+    async throws
+  {
     let first = try await store.beginRun(.timer, process: 1, at: now)
     try await store.endRun(first, at: now, totals: RunTotals())
     let second = try await store.beginRun(.timer, process: 2, at: now + .hours(1))
     var totals = RunTotals()
-    totals.transfers = 1
+    totals.transfers.finished = 1
 
     try await store.endTransfers(first, at: now + .hours(2), totals: totals)
 
-    #expect(try await store.runs(HistoryPart()).map(\.totals?.transfers) == [1, nil])
+    #expect(try await store.runs(HistoryPart()).map(\.totals?.transfers.finished) == [1, nil])
     #expect(try await store.lastRun()?.number == second)
     #expect(try await store.lastRun()?.wasCut == false)
   }

@@ -13,7 +13,7 @@ import Testing
     world = try TransferWorld()
   }
 
-  @Test func `a settled transfer has its file, its validators and nothing of its intent`() async throws {
+  @Test func `a settled transfer has its file and validators, and no intent`() async throws {
     let transfer = try await world.running()
     _ = try await store.intend(transfer.number, intent("a.mp3"), partial(1000))
     var end = settlement(transfer, file: file("a.mp3"), at: now + .minutes(1))
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: [TransferStatus.finished, .failed, .cancelled])
-  func `a transfer settles once, and is told once`(status: TransferStatus) async throws {
+  func `a transfer settles once, with one event`(status: TransferStatus) async throws {
     let transfer = try await world.running()
 
     #expect(try await world.settle(transfer, status))
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: [TransferStatus.queued, .running, .suspended])
-  func `settling as something that is no end changes nothing`(status: TransferStatus) async throws {
+  func `settling with an unfinished status changes nothing`(status: TransferStatus) async throws {
     let transfer = try await world.running()
 
     #expect(try await !world.settle(transfer, status))
@@ -52,7 +52,7 @@ import Testing
     #expect(try await world.current(transfer).status == .running)
   }
 
-  @Test func `of many that settle a transfer at once, one does`() async throws {
+  @Test func `of concurrent settlements of a transfer one succeeds`() async throws {
     let transfer = try await world.running()
     let stores = [store, try world.directory.open()]
 
@@ -69,7 +69,7 @@ import Testing
     #expect(try await world.told().count == 2)
   }
 
-  @Test func `a settlement whose last part fails leaves nothing of its first`() async throws {
+  @Test func `a settlement that fails at its end stores nothing`() async throws {
     let transfer = try await world.running()
     try await store.execute(
       "CREATE TRIGGER no BEFORE UPDATE OF closed ON session BEGIN SELECT raise(ABORT, 'no'); END")
@@ -106,7 +106,7 @@ import Testing
         == ["new-data", "message", "finished.\(transfer.number)", "session.\(transfer.session): 1+0+0"])
   }
 
-  @Test func `what lost the race for its transfer commits nothing of its feed`() async throws {
+  @Test func `a commit that lost the race for its transfer stores nothing`() async throws {
     try await store.queueFeedBody(world.planet, description: "list.txt", run: nil, at: now)
     let transfer = try #require(try await store.unsettled().first)
     try await world.settle(transfer, .cancelled)
@@ -119,7 +119,7 @@ import Testing
     #expect(try await store.badge(configured: [world.planet]) == 0)
   }
 
-  @Test func `settling beside it leaves the badge as it is`() async throws {
+  @Test func `settling without a commit does not change the badge`() async throws {
     let transfers = try await world.queued(["a", "b"])
     #expect(try await store.badge(configured: [world.planet]) == 2)
 
@@ -146,7 +146,7 @@ import Testing
     #expect(first[0].session != other[0].session)
   }
 
-  @Test func `a session finishes with its last transfer, after that one's events, in its totals`()
+  @Test func `a session finishes after the events of its last transfer, with totals`()
     async throws
   {
     let transfers = try await world.queued(["a", "b", "c"])
@@ -173,7 +173,7 @@ import Testing
     #expect(try await world.told() == ["finished.\(transfers[1].number)"])
   }
 
-  @Test func `what is queued after the end opens another session, which finishes for itself`() async throws {
+  @Test func `a transfer queued after the end opens another session`() async throws {
     let first = try await world.queued(["a"])
     try await world.settle(first[0])
 
@@ -212,7 +212,8 @@ import Testing
         == ["session.\(transfer.session): 0+1+0", "session.\(again.session): 1+0+0"])
   }
 
-  @Test func `sessions of hundreds that settle at once from two stores finish once each`() async throws {
+  @Test func `sessions of hundreds of concurrent settlements from two stores finish once each`() async throws
+  {
     let feeds = try (0..<5).map { try name("feed\($0)") }
     var transfers: [Transfer] = []
     for feed in feeds { transfers += try await world.queued((0..<20).map(String.init), feed: feed) }

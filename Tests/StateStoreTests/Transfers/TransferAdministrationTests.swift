@@ -1,4 +1,4 @@
-// What a person does to transfers.
+// Changes to transfers by the person.
 
 import Core
 import Testing
@@ -13,7 +13,7 @@ import Testing
     world = try TransferWorld()
   }
 
-  /// A transfer of a status.
+  /// A transfer with a status.
   private func transfer(_ status: TransferStatus) async throws -> Transfer {
     let transfer = try await world.running("\(status)")
     switch status {
@@ -80,9 +80,7 @@ import Testing
     let before = try await transfer(status)
     let told = try await world.told()
 
-    let given = try await store.cancelTransfer(
-      before.number, at: now, events: { [event("cancelled by hand: \($0.number)")] },
-      sessionFinished: finished)
+    let given = try await store.cancelTransfer(before.number, at: now, sessionFinished: finished)
 
     #expect(given == answer)
     guard answer == .done else {
@@ -91,12 +89,10 @@ import Testing
     }
     #expect(try await world.current(before).status == .cancelled)
     #expect(try await world.current(before).partial == PartialDownload())
-    #expect(
-      try await world.told()
-        == told + ["cancelled by hand: \(before.number)", "session.\(before.session): 0+0+1"])
+    #expect(try await world.told() == told + ["session.\(before.session): 0+0+1"])
   }
 
-  @Test func `nothing happens to a transfer that is being placed`() async throws {
+  @Test func `a transfer that is being placed cannot be changed`() async throws {
     let transfer = try await transfer(.running)
     _ = try await store.intend(transfer.number, intent("a.mp3"), partial(1000))
     let before = try await world.current(transfer)
@@ -108,14 +104,14 @@ import Testing
     #expect(try await world.current(transfer) == before)
   }
 
-  @Test func `there is no transfer of another number`() async throws {
+  @Test func `an unknown number is no transfer`() async throws {
     #expect(try await store.retryTransfer(1, at: now) == .unknown)
     #expect(try await store.suspendTransfer(1) == .unknown)
     #expect(try await store.resumeTransfer(1) == .unknown)
     #expect(try await store.cancelTransfer(1, at: now, sessionFinished: finished) == .unknown)
   }
 
-  @Test func `a failed transfer is not tried again beside another of the same asset`() async throws {
+  @Test func `a failed transfer is not retried beside another of the same asset`() async throws {
     let failed = try await transfer(.failed)
     let item = try #require(failed.item?.number)
     let added = try await store.addTransfers(world.planet, .numbers([item]), at: now)
@@ -127,7 +123,7 @@ import Testing
     #expect(try await store.retryTransfer(failed.number, at: now) == .done)
   }
 
-  @Test func `a failed body is not tried again beside an unsettled one`() async throws {
+  @Test func `a failed fetch by transfer is not retried beside an unfinished one`() async throws {
     try await store.queueFeedBody(world.planet, description: "list.txt", run: nil, at: now)
     let failed = try #require(try await store.unsettled().first)
     try await world.settle(failed, .failed)
@@ -139,7 +135,7 @@ import Testing
     #expect(try await store.retryTransfer(failed.number, at: now) == .done)
   }
 
-  @Test func `what another process does to a transfer can be seen`() async throws {
+  @Test func `changes of another process to a transfer are visible`() async throws {
     let transfer = try await transfer(.running)
     let version = try await store.dataVersion()
 
@@ -154,7 +150,7 @@ import Testing
   private let items: [Int64]
   private var store: Store { world.store }
 
-  /// Three items with known assets that no document wanted, the second one with two.
+  /// Three items with known but unwanted assets, the second one with two.
   init() async throws {
     world = try TransferWorld()
     var commit = fetch(
@@ -173,18 +169,18 @@ import Testing
     return try await store.unsettled().filter { numbers.contains($0.number) }.map(\.description)
   }
 
-  @Test func `the assets of the newest items that have any are queued, the oldest item first`() async throws {
+  @Test func `the assets of the newest items with assets are queued, oldest first`() async throws {
     #expect(try await added(.latest(2)) == ["Title of 2", "Title of 2b", "Title of 3"])
     #expect(try await store.unsettled().allSatisfy { $0.item != nil })
   }
 
-  @Test func `the assets of named items are queued, those of filtered and strange ones not`() async throws {
+  @Test func `the assets of named items are queued, except of filtered and unknown ones`() async throws {
     #expect(try await added(.numbers([items[0], items[3], items[4], 4711])) == ["Title of 1"])
     #expect(try await store.addTransfers(try name("other"), .numbers(items), at: now).isEmpty)
     #expect(try await added(.latest(0)).isEmpty)
   }
 
-  @Test func `what is on its way or there is not queued again, what was removed is`() async throws {
+  @Test func `a queued or placed asset is not queued again, a removed one is`() async throws {
     let first = try await store.addTransfers(world.planet, .latest(1), at: now)
     #expect(try await added(.latest(1)).isEmpty)
 
@@ -196,7 +192,7 @@ import Testing
   }
 
   @Test(arguments: [TransferStatus.failed, .cancelled])
-  func `what settled without a file is queued anew`(status: TransferStatus) async throws {
+  func `an asset whose transfer ended without a file is queued again`(status: TransferStatus) async throws {
     let first = try await store.addTransfers(world.planet, .latest(1), at: now)
     try await world.settle(try #require(try await store.transfer(first[0])), status)
 

@@ -1,4 +1,4 @@
-// That what is asked again and again looks only at what it is about, however much has settled.
+// Frequent statements about transfers use indexes.
 
 import Core
 import Testing
@@ -26,12 +26,12 @@ import Testing
       "SELECT transfer FROM placed_file WHERE folded_name = 'a' AND directory = 'b' AND removed IS NULL",
       "SELECT transfer FROM placed_file WHERE feed = 1 AND removed IS NULL",
     ])
-  func `no whole table of transfers, files or assets is gone through`(sql: String) async throws {
+  func `no statement scans the whole table of transfers, files or assets`(sql: String) async throws {
     let steps = try await store.steps(of: sql)
 
     #expect(!steps.isEmpty)
     for step in steps {
-      // By an index that has only what is asked for, going through all of it is right.
+      // Scanning a partial index is right.
       let isByIndex = step.contains("USING")
       #expect(isByIndex || !step.hasPrefix("SCAN"), "\(step)")
     }
@@ -39,7 +39,7 @@ import Testing
 }
 
 extension Store {
-  /// How SQLite goes about a statement (https://sqlite.org/eqp.html).
+  /// The query plan of a statement (https://sqlite.org/eqp.html).
   func steps(of sql: String) throws -> [String] {
     let plan: [(Int64, Int64, Int64, String)] = try database.rows("EXPLAIN QUERY PLAN " + sql)
     return plan.map(\.3)

@@ -1,4 +1,4 @@
-// What is left of transfers when their process is killed.
+// Transfers of killed processes.
 
 import Core
 import Glibc
@@ -16,13 +16,13 @@ import Testing
     transfer = try #require(try await world.queued(["a"]).first)
   }
 
-  /// The transfers that a later process has to look after, and what became of this one.
+  /// The transfers that a later process must recover, and the state of this one.
   private func taken() async throws -> (Transfer, placing: [Int64]) {
     let placing = try await store.takeInterrupted().map(\.number)
     return (try await world.current(transfer), placing)
   }
 
-  @Test func `a process killed while it downloads leaves its transfer suspended, with what was kept`()
+  @Test func `a process killed during a download leaves its transfer suspended, with its bytes`()
     async throws
   {
     await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test
-  func `an attempt that ends in order ends the row of crashes, and one that brought bytes that of failures`()
+  func `a regular end resets the crashes, and received bytes reset the failures`()
     async throws
   {
     for crashes in 1...3 {
@@ -66,7 +66,7 @@ import Testing
     #expect(try await world.current(transfer).crashes == 0)
   }
 
-  @Test func `a process killed while it places leaves its intent to be settled`() async throws {
+  @Test func `a process killed while placing leaves its intent to be settled`() async throws {
     await #expect(processExitsWith: .signal(SIGKILL)) {
       [path = world.directory.path as String, number = transfer.number as Int64] in
       let store = try Store.open(path, mode: .writing)
@@ -85,14 +85,14 @@ import Testing
     #expect(try await world.told().count == 2)
   }
 
-  @Test func `a process killed while it settles has settled nothing`() async throws {
+  @Test func `a process killed while settling settles nothing`() async throws {
     await #expect(processExitsWith: .signal(SIGKILL)) {
       [path = world.directory.path as String, number = transfer.number as Int64] in
       let store = try Store.open(path, mode: .writing)
       _ = try await store.begin(number, in: "/documents")
       _ = try await store.intend(number, intent("a.mp3"), partial(1000))
       var end = TransferEnd(number, .placed(file("a.mp3"), isResumed: false), ended: now) { _ in
-        // The whole transaction but its end is behind us.
+        // The transaction is complete except for its end.
         kill(getpid(), SIGKILL)
         return []
       }
@@ -110,7 +110,7 @@ import Testing
     #expect(try await world.told().count == 2)
   }
 
-  @Test func `what a process settled before it was killed stays settled`() async throws {
+  @Test func `transfers settled before a kill stay settled`() async throws {
     await #expect(processExitsWith: .signal(SIGKILL)) {
       [path = world.directory.path as String, number = transfer.number as Int64] in
       let store = try Store.open(path, mode: .writing)
@@ -129,7 +129,7 @@ import Testing
     #expect(try await world.told() == ["placed", "session.\(transfer.session): 1+0+0"])
   }
 
-  @Test func `where nothing was left, nothing is written`() async throws {
+  @Test func `without unfinished transfers nothing is written`() async throws {
     let other = try world.directory.open()
     _ = try await other.number("SELECT count(*) FROM transfer")
     let version = try await other.dataVersion()

@@ -1,4 +1,4 @@
-// What the tests of transfers share: a feed with items and transfers, and values that say only what a test is about.
+// Shared by the tests of transfers: a feed with items and transfers, and values with defaults.
 
 import Core
 
@@ -16,7 +16,7 @@ struct TransferWorld {
     planet = try name("planet")
   }
 
-  /// Commits items, each with one asset that is wanted; gives their numbers.
+  /// Commits items with one wanted asset each, and returns their numbers.
   @discardableResult
   func commit(
     _ guids: [String], feed: FeedName? = nil, at time: Instant = now, events: [EventRecord] = []
@@ -29,13 +29,13 @@ struct TransferWorld {
     return try await store.commit(commit, run: nil, nextDue: nil, configured: [planet]).newItems
   }
 
-  /// Queues transfers of new items; gives the transfers.
+  /// Queues transfers of new items and returns them.
   func queued(_ guids: [String], feed: FeedName? = nil, at time: Instant = now) async throws -> [Transfer] {
     let items = try await commit(guids, feed: feed, at: time)
     return try await store.unsettled().filter { items.contains($0.item?.number ?? 0) }
   }
 
-  /// Queues one transfer and begins it.
+  /// Queues a transfer and starts it.
   func running(_ guid: String = "a") async throws -> Transfer {
     guard let transfer = try await queued([guid]).first,
       try await store.begin(transfer.number, in: "/documents")
@@ -43,13 +43,13 @@ struct TransferWorld {
     return transfer
   }
 
-  /// A transfer as it is now.
+  /// The present state of a transfer.
   func current(_ transfer: Transfer) async throws -> Transfer {
     guard let found = try await store.transfer(transfer.number) else { throw Problem("no such transfer") }
     return found
   }
 
-  /// Settles a transfer, telling what came of it and of its session; false if somebody else was first.
+  /// Settles a transfer with its events; false if another process was first.
   @discardableResult
   func settle(
     _ transfer: Transfer, _ status: TransferStatus = .finished, file: PlacedFile? = nil,
@@ -59,9 +59,9 @@ struct TransferWorld {
       settlement(transfer, status, file: file, at: time), run: nil, configured: [planet])
   }
 
-  /// The identifiers of the events that were told, in their order.
+  /// The identifiers of the recorded events, in order.
   func told() async throws -> [String] {
-    try await store.deliveries([.pending], limit: 1000).reversed().map(\.event.id)
+    try await store.deliveries([.pending], hook: nil, limit: 1000).reversed().map(\.event.id)
   }
 }
 
@@ -73,7 +73,7 @@ func found(_ item: FoundAsset.ItemReference, _ name: String, index: Int = 1) -> 
     description: "Title of \(name)")
 }
 
-/// The end of a transfer, with an event of its own and one of its session.
+/// The end of a transfer, with its event and that of its session.
 func settlement(
   _ transfer: Transfer, _ status: TransferStatus = .finished, file: PlacedFile? = nil, at time: Instant = now
 ) -> TransferEnd {
@@ -91,7 +91,7 @@ func settlement(
   return settlement
 }
 
-/// That a session finished, with its totals in the event's name.
+/// The end of a session, with its totals in the event's identifier.
 @Sendable func finished(_ totals: SessionTotals) -> [EventRecord] {
   [
     event(
@@ -99,12 +99,12 @@ func settlement(
   ]
 }
 
-/// A file that was placed.
+/// A placed file.
 func file(_ name: String, in directory: String = "/documents", at time: Instant = now) -> PlacedFile {
   PlacedFile(directory: directory, name: name, size: 1000, sha256: "00ff", placed: time)
 }
 
-/// What is there of a file of 1,000 bytes.
+/// A partial file of 1,000 bytes.
 func partial(_ bytes: Int64) -> PartialDownload {
   var partial = PartialDownload()
   partial.bytes = bytes

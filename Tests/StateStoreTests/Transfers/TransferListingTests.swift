@@ -1,4 +1,4 @@
-// Transfers as people read them.
+// The list of transfers.
 
 import Core
 import Testing
@@ -10,7 +10,7 @@ import Testing
   private let other: FeedName
   private var store: Store { world.store }
 
-  /// Of one feed a is queued, b held, c finished an hour ago and d failed now; of another one e is running.
+  /// Of one feed a is queued, b suspended, c finished an hour ago and d failed now; of another feed e is running.
   init() async throws {
     world = try TransferWorld()
     other = try name("other")
@@ -26,14 +26,14 @@ import Testing
     try await store.transfers(filter).map(\.item?.id)
   }
 
-  @Test func `unsettled transfers come first in their order, then the settled ones, newest first`()
+  @Test func `unfinished transfers are listed first, then finished ones, newest first`()
     async throws
   {
     #expect(try await listed(TransferFilter()) == ["a", "b", "e", "d", "c"])
     #expect(try await listed(TransferFilter(limit: 4)) == ["a", "b", "e", "d"])
   }
 
-  @Test func `a list can be of some feeds, statuses and times`() async throws {
+  @Test func `the list can be limited to feeds, statuses and times`() async throws {
     #expect(try await listed(TransferFilter(feeds: [other])) == ["e"])
     #expect(try await listed(TransferFilter(feeds: [])) == [])
     #expect(try await listed(TransferFilter(statuses: [.failed, .suspended])) == ["b", "d"])
@@ -42,7 +42,7 @@ import Testing
       try await listed(TransferFilter(feeds: [world.planet], settledSince: now + .hours(1))) == ["a", "b"])
   }
 
-  @Test func `each feed has its transfers in numbers`() async throws {
+  @Test func `the transfers of each feed are counted`() async throws {
     let done = try name("done")
     try await world.settle(try #require(try await world.queued(["f"], feed: done).first))
 
@@ -65,7 +65,7 @@ import Testing
     #expect(try await store.transfersOf([]).isEmpty)
   }
 
-  @Test func `a feed that is forgotten takes its transfers along, and no other's`() async throws {
+  @Test func `a forgotten feed loses its transfers, and only its own`() async throws {
     let removed = try await store.forgetDormant(configured: [other], before: now + .days(1))
 
     #expect(removed == [world.planet])

@@ -1,4 +1,4 @@
-// When a run has a transfer to go on with.
+// The time at which a run can continue a transfer.
 
 import Core
 import Testing
@@ -10,7 +10,7 @@ import Testing
   private let transfer: Transfer
   private var store: Store { world.store }
 
-  /// A feed that is quiet for an hour but for its transfer.
+  /// A feed with nothing to do for an hour except its transfer.
   init() async throws {
     world = try TransferWorld()
     transfer = try #require(try await world.queued(["a"]).first)
@@ -26,12 +26,12 @@ import Testing
     try await store.leave(leave)
   }
 
-  @Test func `a queued transfer may go on now`() async throws {
+  @Test func `a queued transfer can continue now`() async throws {
     #expect(try await store.nextTransferMoment(at: now) == now)
     #expect(try await !store.isQuiet(7, at: now))
   }
 
-  @Test func `a running transfer may be a dead process's`() async throws {
+  @Test func `a running transfer may belong to a dead process`() async throws {
     _ = try await store.begin(transfer.number, in: "/documents")
 
     #expect(try await store.nextTransferMoment(at: now) == now)
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [TransferStatus.queued, .suspended])
-  func `a transfer that waits may go on from its moment`(status: TransferStatus) async throws {
+  func `a waiting transfer can continue at its time`(status: TransferStatus) async throws {
     try await leave(status, notBefore: now + .minutes(10))
 
     #expect(try await store.nextTransferMoment(at: now) == now + .minutes(10))
@@ -48,7 +48,7 @@ import Testing
     #expect(try await store.nextTransferMoment(at: now + .minutes(20)) == now + .minutes(20))
   }
 
-  @Test func `of several transfers the first moment counts`() async throws {
+  @Test func `of several transfers the earliest time counts`() async throws {
     try await leave(notBefore: now + .minutes(30))
     let other = try await world.queued(["b"])
     _ = try await store.begin(other[0].number, in: "/documents")
@@ -59,14 +59,14 @@ import Testing
     #expect(try await store.nextTransferMoment(at: now) == now + .minutes(20))
   }
 
-  @Test func `a moment further away than any transfer waits is a wrong clock's`() async throws {
+  @Test func `a time beyond the longest wait comes from a wrong clock`() async throws {
     try await leave(notBefore: now + .days(7) + .seconds(1))
 
     #expect(try await store.nextTransferMoment(at: now) == now)
     #expect(try await !store.isQuiet(7, at: now))
   }
 
-  @Test func `what the person suspended does not go on by itself`() async throws {
+  @Test func `a transfer suspended by the person does not continue`() async throws {
     try await store.suspendTransfer(transfer.number)
     #expect(try await store.nextTransferMoment(at: now) == nil)
     #expect(try await store.isQuiet(7, at: now))
@@ -75,7 +75,7 @@ import Testing
     #expect(try await !store.isQuiet(7, at: now))
   }
 
-  @Test func `what is settled does not go on`() async throws {
+  @Test func `a finished transfer does not continue`() async throws {
     var end = settlement(transfer)
     end.events = []
     end.sessionFinished = { _ in [] }
@@ -85,7 +85,7 @@ import Testing
     #expect(try await store.isQuiet(7, at: now))
   }
 
-  @Test func `a dormant feed's transfers do not go on`() async throws {
+  @Test func `transfers of a dormant feed do not continue`() async throws {
     try await store.noteConfigured([], at: now + .days(1))
 
     #expect(try await store.nextTransferMoment(at: now + .days(1)) == nil)
@@ -94,7 +94,7 @@ import Testing
     #expect(try await store.nextTransferMoment(at: now + .days(3)) == now + .days(3))
   }
 
-  @Test func `a message that waits for files ends the quiet when they are settled`() async throws {
+  @Test func `a notification that waits for files ends the quiet note when they are finished`() async throws {
     var message = event("files", .notification, knownItems: [try #require(transfer.item?.number)])
     message.readyBy = now + .hours(24)
     try await store.record([message], run: nil)

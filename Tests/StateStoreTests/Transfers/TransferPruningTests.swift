@@ -1,4 +1,4 @@
-// How transfers and sessions grow old.
+// Pruning of transfers and sessions.
 
 import Core
 import Testing
@@ -16,8 +16,7 @@ import Testing
 
   private func prune() async throws { try await store.prune(before: later - .days(90), limit: 100) }
 
-  @Test func `old transfers without a file go, their assets stay known and nothing comes back`() async throws
-  {
+  @Test func `old transfers without a file are pruned, and their assets stay known`() async throws {
     let transfers = try await world.queued(["failed", "cancelled", "removed"])
     try await world.settle(transfers[0], .failed)
     try await world.settle(transfers[1], .cancelled)
@@ -27,7 +26,7 @@ import Testing
 
     try await prune()
 
-    #expect(try await store.transfers().isEmpty)
+    #expect(try await store.transfers(TransferFilter()).isEmpty)
     #expect(try await store.number("SELECT count(*) FROM session") == 0)
     #expect(try await store.knownAssets(world.planet) == known)
     var again = fetch(world.planet, at: later)
@@ -40,7 +39,7 @@ import Testing
     #expect(try await store.unsettled().isEmpty)
   }
 
-  @Test func `of very many transfers without a file the oldest go however young they are`() async throws {
+  @Test func `of very many transfers without a file the oldest are pruned at any age`() async throws {
     let transfers = try await world.queued(["failed", "queued"])
     try await world.settle(transfers[0], .failed)
     try await store.execute(
@@ -58,7 +57,7 @@ import Testing
     #expect(try await store.number("SELECT count(*) FROM transfer") == Store.eventsKept + 1)
   }
 
-  @Test func `a feed with very many unsettled transfers gets no more, and what is left out stays known`()
+  @Test func `a feed with very many unfinished transfers gets no more, and further assets stay known`()
     async throws
   {
     let transfer = try await world.queued(["a"])[0]
@@ -75,7 +74,7 @@ import Testing
     #expect(try await store.knownAssets(world.planet).count == 3)
   }
 
-  @Test func `what has its file, is unsettled or settled later stays`() async throws {
+  @Test func `transfers with a file, unfinished ones and newer ones stay`() async throws {
     let transfers = try await world.queued(["placed", "queued", "held", "young", "removed late"])
     try await world.settle(transfers[0], file: file("a.mp3"))
     try await store.suspendTransfer(transfers[2].number)
@@ -85,11 +84,11 @@ import Testing
 
     try await prune()
 
-    #expect(Set(try await store.transfers().map(\.number)) == Set(transfers.map(\.number)))
+    #expect(Set(try await store.transfers(TransferFilter()).map(\.number)) == Set(transfers.map(\.number)))
     #expect(try await store.number("SELECT count(*) FROM session") == 1)
   }
 
-  @Test func `a session that lasts loses no transfer from its totals`() async throws {
+  @Test func `a running session keeps all transfers in its totals`() async throws {
     let transfers = try await world.queued(["a", "b"])
     try await world.settle(transfers[0], .failed)
     try await prune()
@@ -99,7 +98,7 @@ import Testing
     #expect(try await world.told().last == "session.\(transfers[0].session): 1+1+0")
   }
 
-  @Test func `a transfer that is tried again is not old`() async throws {
+  @Test func `a retried transfer is not old`() async throws {
     let transfer = try await world.running()
     try await world.settle(transfer, .failed)
     try await store.retryTransfer(transfer.number, at: later)
@@ -109,7 +108,7 @@ import Testing
     #expect(try await store.unsettled().map(\.number) == [transfer.number])
   }
 
-  @Test func `numbers of transfers and sessions are never used twice`() async throws {
+  @Test func `numbers of transfers and sessions are never reused`() async throws {
     let first = try await world.running("a")
     try await world.settle(first, .failed)
     try await prune()
@@ -120,22 +119,22 @@ import Testing
     #expect(second.session > first.session)
   }
 
-  @Test func `transfers settled under a clock that was set back since go, too`() async throws {
+  @Test func `transfers settled under a wrong clock are pruned too`() async throws {
     let transfer = try await world.running()
     try await world.settle(transfer, .failed, at: later + .days(3650))
 
     try await prune()
 
-    #expect(try await store.transfers().isEmpty)
+    #expect(try await store.transfers(TransferFilter()).isEmpty)
   }
 
-  @Test func `no more go at once than is asked for`() async throws {
+  @Test func `pruning works in batches of the given size`() async throws {
     for transfer in try await world.queued((0..<5).map(String.init)) {
       try await world.settle(transfer, .failed)
     }
 
     try await store.prune(before: later - .days(90), limit: 2)
 
-    #expect(try await store.transfers().count == 3)
+    #expect(try await store.transfers(TransferFilter()).count == 3)
   }
 }

@@ -1,4 +1,4 @@
-// Transfers as they are worked off: begun, kept, left and placed, each only by whoever has it.
+// Transfers in a run: started, checkpointed, left and placed, each only by its owner.
 
 import Core
 import Testing
@@ -13,7 +13,7 @@ import Testing
     world = try TransferWorld()
   }
 
-  @Test func `a transfer is begun once`() async throws {
+  @Test func `a transfer is started once`() async throws {
     let transfer = try await world.running()
 
     #expect(try await !store.begin(transfer.number, in: "/elsewhere"))
@@ -23,7 +23,7 @@ import Testing
     #expect(begun.directory == "/documents")
   }
 
-  @Test func `of many that begin a transfer at once, one does`() async throws {
+  @Test func `of concurrent starts of a transfer one succeeds`() async throws {
     let transfer = try #require(try await world.queued(["a"]).first)
     let stores = [store, try world.directory.open()]
 
@@ -37,7 +37,7 @@ import Testing
     #expect(begun == 1)
   }
 
-  @Test func `what is there of a running transfer is kept`() async throws {
+  @Test func `checkpoints of a running transfer are stored`() async throws {
     let transfer = try await world.running()
 
     #expect(try await store.checkpoint(transfer.number, partial(500)))
@@ -45,7 +45,7 @@ import Testing
     #expect(try await world.current(transfer).partial == partial(500))
   }
 
-  @Test func `what is there of a transfer that nobody runs is not written`() async throws {
+  @Test func `checkpoints of a transfer that is not running are ignored`() async throws {
     let transfer = try #require(try await world.queued(["a"]).first)
 
     #expect(try await !store.checkpoint(transfer.number, partial(500)))
@@ -54,7 +54,7 @@ import Testing
     #expect(try await world.current(transfer).partial == PartialDownload())
   }
 
-  @Test func `a transfer that is left has why, when it goes on and what is there of it`() async throws {
+  @Test func `a left transfer has its reason, its time and its bytes`() async throws {
     let transfer = try await world.running()
     var leave = transfer.postponed(.suspended, "the budget ended", partial: partial(700))
     leave.notBefore = now + .minutes(5)
@@ -78,7 +78,7 @@ import Testing
     #expect(again.failures == 3)
   }
 
-  @Test func `leaving a transfer that somebody settled changes nothing`() async throws {
+  @Test func `leaving a settled transfer changes nothing`() async throws {
     let transfer = try await world.running()
     try await world.settle(transfer, .cancelled)
     let settled = try await world.current(transfer)
@@ -89,7 +89,7 @@ import Testing
     #expect(try await world.current(transfer) == settled)
   }
 
-  @Test func `an intent is kept whole, only for a running transfer, and the last one counts`() async throws {
+  @Test func `an intent is stored only for a running transfer, and the last one counts`() async throws {
     let transfer = try await world.running()
     let queued = try #require(try await world.queued(["b"]).first)
 
@@ -104,7 +104,7 @@ import Testing
     #expect(try await world.current(queued).partial == queued.partial)
   }
 
-  @Test func `what is asked at once is each answered for itself, and the disk is waited for once`()
+  @Test func `concurrent changes are answered one by one, with one sync to disk`()
     async throws
   {
     let first = try await world.running()
@@ -128,11 +128,11 @@ import Testing
     #expect(try await world.current(first).intent == intent("a.mp3"))
     #expect(try await world.current(others[0]).status == .running)
     #expect(try await world.current(others[1]).intent == nil)
-    // What could have been forgotten alone is as safe as what goes with it.
+    // A change that alone would not be synced is as durable as the others.
     #expect(try await store.number("SELECT synchronous FROM witness") == 2)
   }
 
-  @Test func `an intent is on the disk before it is said to be, a checkpoint may wait`() async throws {
+  @Test func `an intent is synced to disk before the call returns, a checkpoint may wait`() async throws {
     let transfer = try await world.running()
     try await store.execute(
       """
@@ -149,11 +149,11 @@ import Testing
     _ = try await store.checkpoint(transfer.number, partial(1))
     _ = try await store.intend(transfer.number, intent("a.mp3"), partial(1000))
 
-    // 1 is NORMAL, 2 is FULL, of what is there and of the intent itself.
+    // 1 is NORMAL, 2 is FULL: of the checkpoint and of the intent.
     #expect(try await store.number("SELECT group_concat(synchronous, '') + 0 FROM witness") == 122)
   }
 
-  @Test func `a transfer that is left has no intent any more`() async throws {
+  @Test func `a left transfer has no intent`() async throws {
     let transfer = try await world.running()
     _ = try await store.intend(transfer.number, intent("a.mp3"), partial(1000))
 
@@ -163,7 +163,7 @@ import Testing
     #expect(try await world.current(transfer).intent == nil)
   }
 
-  @Test func `a suspended transfer keeps what its process says is there, and stays suspended`() async throws {
+  @Test func `a suspended transfer stores the bytes of its process, and stays suspended`() async throws {
     let transfer = try await world.running()
     #expect(try await store.suspendTransfer(transfer.number) == .done)
 
@@ -179,7 +179,7 @@ import Testing
     #expect(try await !store.begin(transfer.number, in: "/documents"))
   }
 
-  @Test func `a transfer that was suspended and resumed meanwhile loses nothing of what is there`()
+  @Test func `a transfer suspended and resumed meanwhile loses no bytes`()
     async throws
   {
     let transfer = try await world.running()
@@ -196,7 +196,7 @@ import Testing
 }
 
 extension Store {
-  /// Asks for changes before the store comes to make any of them.
+  /// Requests changes before the store performs any of them.
   fileprivate func atOnce(
     _ changes: [@Sendable (isolated Store) async throws -> Bool]
   ) async throws -> [Bool] {

@@ -1,4 +1,4 @@
-// Which bytes of a response get into the partial file, and why others do not.
+// The bytes of a response that are written to the partial file.
 
 import Core
 import Synchronization

@@ -1,4 +1,4 @@
-// Progress and rates of transfers; moments are milliseconds.
+// Progress and rates of transfers; times are milliseconds.
 
 import Core
 import Synchronization
@@ -31,7 +31,7 @@ import Testing
   @Test(
     arguments: [([0, 500], [0, 1000]), ([0, 500, 500], [0, 1000, 700]), ([900, 100], [0, 0])]
       as [([Int64], [Int64])])
-  func `a rate counts the bytes since the last report most, and earlier ones less`(
+  func `a rate weighs recent bytes more than earlier ones`(
     bytes: [Int64], rates: [Int64]
   ) throws {
     let board = ProgressBoard()
@@ -46,7 +46,7 @@ import Testing
     #expect(told.map(\.bytesPerSecond) == rates)
   }
 
-  @Test func `two reports at one moment have no rate`() throws {
+  @Test func `two reports at the same time have no rate`() throws {
     let board = ProgressBoard()
     board.add(try line(1)) { (0, nil) }
 

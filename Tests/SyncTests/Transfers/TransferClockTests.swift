@@ -1,4 +1,4 @@
-// When a transfer phase warns and ends; moments are milliseconds.
+// When a transfer phase warns and ends; times are milliseconds.
 
 import Core
 import Testing

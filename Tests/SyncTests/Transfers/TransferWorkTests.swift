@@ -1,4 +1,4 @@
-// The books of a transfer phase: what starts, what waits, and the sum.
+// The state of a transfer phase: what starts, what waits, and the counts.
 
 import Core
 import Testing
@@ -19,7 +19,7 @@ import Testing
     return transfer
   }
 
-  /// The books of one feed that downloads, with some transfers.
+  /// The state with one feed that downloads, and some transfers.
   private func work(_ transfers: [Transfer]) throws -> TransferWork {
     var feed = FeedSpec(
       name: try #require(FeedName("planet")), url: .plain("https://planet.example/"))
@@ -55,7 +55,7 @@ import Testing
     #expect(work.next(at: now)?.0.number == 1)
     work.end(1, ending, at: now)
 
-    let report = work.report
+    let report = work.totals
     #expect([report.finished, report.resumed, report.failed, report.left] == counts)
     #expect(work.next(at: now) == nil)
   }
@@ -68,11 +68,10 @@ import Testing
     _ = work.next(at: now)
     work.end(1, ending, at: now)
 
-    #expect(work.report == TransferTotals())
+    #expect(work.totals == TransferTotals())
   }
 
-  @Test func `a transfer postponed without a moment waits for a later phase, whatever the store says`() throws
-  {
+  @Test func `a transfer postponed without a time waits for a later phase`() throws {
     let first = try transfer(1)
     var work = try work([first])
 
@@ -83,7 +82,7 @@ import Testing
 
     #expect(atOnce == nil)
     #expect(work.next(at: now + .days(1)) == nil)
-    #expect(work.report.left == 1)
+    #expect(work.totals.left == 1)
   }
 
   @Test func `a postponed transfer starts again after the person changed it`() throws {
@@ -96,7 +95,7 @@ import Testing
     #expect(work.next(at: now)?.0.number == 1)
   }
 
-  @Test func `a transfer postponed until a moment starts then, in the same phase`() throws {
+  @Test func `a transfer postponed until a time starts then, in the same phase`() throws {
     var work = try work([try transfer(1)])
 
     _ = work.next(at: now)
@@ -122,7 +121,7 @@ import Testing
   @Test(
     arguments: [(.running, false, []), (.suspended, true, [1]), (.queued, false, [1]), (nil, false, [1])]
       as [(TransferStatus?, Bool, [Int64])])
-  func `transfers under way that are not running in the store are stopped`(
+  func `active transfers that are not running in the store are stopped`(
     status: TransferStatus?, isHeld: Bool, stopping: [Int64]
   ) throws {
     var work = try work([try transfer(1)])
@@ -150,13 +149,13 @@ import Testing
 
     #expect(work.next(at: now) == nil)
     #expect(work.nextMoment(after: now) == nil)
-    #expect(work.report.left == 2)
+    #expect(work.totals.left == 2)
   }
 
   @Test func `suspended transfers and those of unknown feeds are not counted as left`() throws {
     let work = try work([try transfer(1) { $0.isHeld = true }, try transfer(2, feed: "gone")])
 
     #expect(!work.hasNext(at: now))
-    #expect(work.report.left == 0)
+    #expect(work.totals.left == 0)
   }
 }

@@ -1,65 +1,125 @@
-// Regular expressions whose search time no text can blow up. What is wrong with one is PatternProblem's business.
+// Regular expressions whose search takes linear time for any text. This folder parses, compiles and runs them.
 
-/// A regular expression, read and compiled once.
+/// A compiled regular expression.
 ///
-/// The syntax is that part of PCRE which can be searched for without backtracking: literals, `.`, classes,
-/// groups, `|`, `* + ? {n,m}`, anchors, `\b`, and the flags `i`, `m` and `s`. Text is looked at by Unicode scalars.
+/// The syntax is the part of PCRE that needs no backtracking: literals, `.`, classes, groups, `|`, `* + ? {n,m}`, anchors,
+/// `\b`, and the flags `i`, `m` and `s`. It matches Unicode scalars. Equality compares the written text.
 public struct Pattern: Hashable, Sendable {
-  /// The expression as written.
   public let text: String
   let program: PatternProgram
 
-  /// Reads an expression.
+  /// Parses and compiles an expression.
   ///
-  /// - Throws: the first problem; look-around and back-references, which need backtracking, are some.
+  /// - Throws: the first problem. Look-around and back-references are problems, because they need backtracking.
   public init(parsing text: String) throws(PatternProblem) {
     var parser = try PatternParser(text)
     program = try PatternProgram(compiling: try parser.expression(), sets: parser.sets)
     self.text = text
   }
 
-  /// Whether a part of the text matches, in time proportional to the lengths of pattern and text multiplied at most.
+  /// Whether a part of the text matches, in at most the product of the lengths of pattern and text.
   ///
-  /// A `PatternSearch` looks through many texts faster.
+  /// A `PatternSearch` is faster for many texts.
   public func matches(in text: String) -> Bool {
     PatternSearch(self).matches(in: text)
   }
 
-  /// Whether both are written alike; the rest follows from the text.
   public static func == (left: Pattern, right: Pattern) -> Bool {
     left.text == right.text
   }
 
-  /// Feeds the text alone.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(text)
   }
 }
 
-/// What an expression may cost.
 enum PatternLimit {
-  /// Bytes of an expression.
+  /// The maximum length of an expression.
   static let bytes = 4096
-  /// How often a counted repeat may repeat.
+  /// The maximum count of a repeat.
   static let repeats = 1000
-  /// Groups within groups.
+  /// The maximum depth of groups.
   static let nesting = 100
-  /// Instructions of the compiled program, which bound the work for each scalar of a text.
+  /// The maximum number of compiled instructions, which bounds the work for each scalar of a text.
   static let instructions = 20_000
 }
 
-/// An expression as a tree, as deep as its groups are nested.
+/// An expression as a tree.
 indirect enum PatternNode {
-  /// One scalar that stands for itself.
   case scalar(Unicode.Scalar)
-  /// One scalar of a set, by the set's number.
+  /// One scalar of the set with this index.
   case set(Int)
-  /// A condition on the place, which reads nothing.
   case assertion(PatternAssertion)
-  /// One after the other.
   case sequence([PatternNode])
-  /// Any one of them.
   case choice([PatternNode])
-  /// The node so many times; without `most`, any number of times from `least` on.
+  /// Nil for `most` means no limit.
   case repeated(PatternNode, least: Int, most: Int?)
+}
+
+/// A set of scalars, such as `[a-z\d]` or `\w`.
+struct ScalarSet: Sendable {
+  var ranges: [ClosedRange<Unicode.Scalar>] = []
+  var kinds: [(kind: ScalarKind, isWanted: Bool)] = []
+  var isNegated = false
+  var ignoresCase = false
+
+  func contains(_ scalar: Unicode.Scalar) -> Bool {
+    let isListed = lists(scalar) || ignoresCase && scalar.caseVariants.contains(where: lists)
+    return isListed != isNegated
+  }
+
+  private func lists(_ scalar: Unicode.Scalar) -> Bool {
+    ranges.contains { $0.contains(scalar) } || kinds.contains { $0.kind.holds(scalar) == $0.isWanted }
+  }
+}
+
+enum ScalarKind: Sendable {
+  /// `\d`, `\w` and `\s` (UTS #18 annex C).
+  case digit, word, space
+  /// `\p{…}`.
+  case category([Unicode.GeneralCategory])
+
+  func holds(_ scalar: Unicode.Scalar) -> Bool {
+    let properties = scalar.properties
+    switch self {
+    case .digit: return properties.generalCategory == .decimalNumber
+    case .space: return properties.isWhitespace
+    case .category(let categories): return categories.contains(properties.generalCategory)
+    case .word:
+      if scalar.isASCII { return scalar == "_" || Character(scalar).isLetter || Character(scalar).isNumber }
+      switch properties.generalCategory {
+      case .decimalNumber, .connectorPunctuation, .nonspacingMark, .spacingMark, .enclosingMark: return true
+      default: return properties.isAlphabetic || properties.isJoinControl
+      }
+    }
+  }
+
+  /// The categories of a name in `\p{name}`, such as L or Lu, or nil if it is unknown.
+  static func categories(named name: String) -> [Unicode.GeneralCategory]? {
+    let found = categories.filter { $0.name == name || $0.name.prefix(1) == name }.map(\.category)
+    return found.isEmpty ? nil : found
+  }
+
+  private static let categories: [(name: String, category: Unicode.GeneralCategory)] = [
+    ("Lu", .uppercaseLetter), ("Ll", .lowercaseLetter), ("Lt", .titlecaseLetter), ("Lm", .modifierLetter),
+    ("Lo", .otherLetter), ("Mn", .nonspacingMark), ("Mc", .spacingMark), ("Me", .enclosingMark),
+    ("Nd", .decimalNumber), ("Nl", .letterNumber), ("No", .otherNumber), ("Pc", .connectorPunctuation),
+    ("Pd", .dashPunctuation), ("Ps", .openPunctuation), ("Pe", .closePunctuation),
+    ("Pi", .initialPunctuation), ("Pf", .finalPunctuation), ("Po", .otherPunctuation), ("Sm", .mathSymbol),
+    ("Sc", .currencySymbol), ("Sk", .modifierSymbol), ("So", .otherSymbol), ("Zs", .spaceSeparator),
+    ("Zl", .lineSeparator), ("Zp", .paragraphSeparator), ("Cc", .control), ("Cf", .format),
+    ("Co", .privateUse), ("Cn", .unassigned),
+  ]
+}
+
+extension Unicode.Scalar {
+  /// The case mappings that are single scalars: lower, upper, and lower of upper for ς and Σ.
+  var caseVariants: [Unicode.Scalar] {
+    func only(_ text: String) -> Unicode.Scalar? {
+      text.unicodeScalars.count == 1 ? text.unicodeScalars.first : nil
+    }
+    let upper = only(properties.uppercaseMapping)
+    return [only(properties.lowercaseMapping), upper, upper.flatMap { only($0.properties.lowercaseMapping) }]
+      .compactMap { $0 }
+  }
 }

@@ -1,15 +1,11 @@
-// Reads the structure of an expression: alternatives, repeats, groups and flags. Single characters and classes are
-// PatternAtoms.swift's business.
+// Parses an expression: alternatives, repeats, groups and flags, then characters, escapes and classes.
 
-/// Reads an expression from its first scalar to its last.
 struct PatternParser {
-  /// The flags in force.
   struct Flags {
-    /// Whether case does not count.
     var ignoresCase = false
-    /// Whether `^` and `$` hold at every line.
+    /// Whether `^` and `$` match at every line.
     var isByLine = false
-    /// Whether `.` holds for a line end too.
+    /// Whether `.` also matches a line end.
     var dotIsAnything = false
   }
 
@@ -17,7 +13,7 @@ struct PatternParser {
   var index = 0
   var flags = Flags()
   private var depth = 0
-  /// The sets of scalars found so far, which nodes name by number.
+  /// The sets of scalars so far, which nodes refer to by index.
   var sets: [ScalarSet] = []
 
   init(_ text: String) throws(PatternProblem) {
@@ -25,36 +21,32 @@ struct PatternParser {
     scalars = Array(text.unicodeScalars)
   }
 
-  /// The whole expression.
   mutating func expression() throws(PatternProblem) -> PatternNode {
     let node = try alternatives()
     if next != nil { throw problem(.strayParenthesis, at: index) }
     return node
   }
 
-  /// The scalar to be read next.
   var next: Unicode.Scalar? { index < scalars.count ? scalars[index] : nil }
 
-  /// Reads a text if it comes next.
   mutating func read(_ text: String) -> Bool {
     guard scalars[index...].starts(with: text.unicodeScalars) else { return false }
     index += text.unicodeScalars.count
     return true
   }
 
-  /// A problem at a place, counted from 0.
+  /// A problem at an index.
   func problem(_ cause: PatternProblem.Cause, at index: Int) -> PatternProblem {
     PatternProblem(cause: cause, column: index + 1)
   }
 
-  /// The scalars from a place to where reading has come.
+  /// The text from an index to the current one.
   func written(from start: Int) -> String {
     var text = String.UnicodeScalarView()
     text.append(contentsOf: scalars[start..<index])
     return String(text)
   }
 
-  /// Everything up to a `)` or the end.
   private mutating func alternatives() throws(PatternProblem) -> PatternNode {
     var choices: [PatternNode] = []
     repeat { choices.append(.sequence(try sequence())) } while read("|")
@@ -72,20 +64,20 @@ struct PatternParser {
     return nodes
   }
 
-  /// A node with the quantifier that follows it, if one does.
+  /// A node with the quantifier after it, if there is one.
   private mutating func repeated(_ node: PatternNode) throws(PatternProblem) -> PatternNode {
     guard let (least, most) = try quantifier() else { return node }
     if next == "+" { throw problem(.possessive, at: index) }
-    // How much a lazy repeat would take makes no difference to whether there is a match.
+    // Laziness does not change whether there is a match.
     _ = read("?")
     let start = index
     if try quantifier() != nil { throw problem(.repeatedTwice(written(from: start)), at: start) }
     return .repeated(node, least: least, most: most)
   }
 
-  /// A quantifier; nil, and nothing read, if none comes next.
+  /// Reads a quantifier if it comes next.
   ///
-  /// As in PCRE, any other `{` stands for itself.
+  /// As in PCRE, any other `{` is literal.
   private mutating func quantifier() throws(PatternProblem) -> (least: Int, most: Int?)? {
     if read("*") { return (0, nil) }
     if read("+") { return (1, nil) }
@@ -108,7 +100,7 @@ struct PatternParser {
     return (least ?? 0, most)
   }
 
-  /// A decimal number; one that is far too large stays so.
+  /// A decimal number, at most a million.
   private mutating func number() -> Int? {
     var number: Int?
     while let digit = next.flatMap({ $0.isASCII ? Character($0).wholeNumberValue : nil }) {
@@ -118,7 +110,7 @@ struct PatternParser {
     return number
   }
 
-  /// A group, from its `(` on; nil if it only sets flags for the rest of the group around it.
+  /// A group, or nil if it only sets flags for the rest of the enclosing group.
   private mutating func group() throws(PatternProblem) -> PatternNode? {
     let start = index
     let outerFlags = flags
@@ -133,7 +125,7 @@ struct PatternParser {
     return node
   }
 
-  /// Reads what follows `(?` and says whether a group does.
+  /// Reads the text after `(?`; false if it only sets flags.
   private mutating func groupKind(from start: Int) throws(PatternProblem) -> Bool {
     for sign in ["=", "!", "<=", "<!"] where read(sign) { throw problem(.lookAround, at: start) }
     if read(">") { throw problem(.atomicGroup, at: start) }
@@ -155,7 +147,7 @@ struct PatternParser {
     guard index > start, read(end) else { throw problem(.badGroupName, at: start) }
   }
 
-  /// Reads flags and the `:` or `)` after them; a `)` ends the matter.
+  /// Reads flags and the `:` or `)` after them; false for `)`.
   private mutating func flagsOfGroup(from start: Int) throws(PatternProblem) -> Bool {
     var isOn = true
     while let scalar = next {
@@ -173,5 +165,138 @@ struct PatternParser {
       }
     }
     throw problem(.unclosedGroup, at: start)
+  }
+}
+
+extension PatternParser {
+  private enum Escape {
+    case scalar(Unicode.Scalar)
+    case kind(ScalarKind, isWanted: Bool)
+    case assertion(PatternAssertion)
+  }
+
+  mutating func atom() throws(PatternProblem) -> PatternNode {
+    let scalar = scalars[index]
+    switch scalar {
+    case "[": return try characterClass()
+    case "\\":
+      switch try escape() {
+      case .scalar(let scalar): return literal(scalar)
+      case .kind(let kind, let isWanted): return set(ScalarSet(kinds: [(kind, isWanted)]))
+      case .assertion(let assertion): return .assertion(assertion)
+      }
+    default: break
+    }
+    index += 1
+    switch scalar {
+    case ".": return set(ScalarSet(ranges: flags.dotIsAnything ? [] : ["\n"..."\n"], isNegated: true))
+    case "^": return .assertion(flags.isByLine ? .lineStart : .textStart)
+    case "$": return .assertion(flags.isByLine ? .lineEnd : .textEnd)
+    default: return literal(scalar)
+    }
+  }
+
+  private mutating func literal(_ scalar: Unicode.Scalar) -> PatternNode {
+    guard flags.ignoresCase, scalar.caseVariants.contains(where: { $0 != scalar }) else {
+      return .scalar(scalar)
+    }
+    let ranges = ([scalar] + scalar.caseVariants).map { $0...$0 }
+    return set(ScalarSet(ranges: ranges, ignoresCase: true))
+  }
+
+  private mutating func set(_ set: ScalarSet) -> PatternNode {
+    sets.append(set)
+    return .set(sets.count - 1)
+  }
+
+  /// A class; a `]` at its beginning is literal.
+  private mutating func characterClass() throws(PatternProblem) -> PatternNode {
+    let start = index
+    index += 1
+    var set = ScalarSet(isNegated: read("^"), ignoresCase: flags.ignoresCase)
+    let first = index
+    while let scalar = next, scalar != "]" || index == first {
+      let itemStart = index
+      if read("[:") { throw problem(.namedClass, at: itemStart) }
+      switch try classItem() {
+      case .kind(let kind, let isWanted): set.kinds.append((kind, isWanted))
+      case .assertion: throw problem(.unknownEscape(written(from: itemStart)), at: itemStart)
+      case .scalar(let low):
+        set.ranges.append(low...(try rangeEnd(after: low, from: itemStart)))
+      }
+    }
+    guard read("]") else { throw problem(.unclosedClass, at: start) }
+    return self.set(set)
+  }
+
+  private mutating func classItem() throws(PatternProblem) -> Escape {
+    if next == "\\" { return try escape() }
+    index += 1
+    return .scalar(scalars[index - 1])
+  }
+
+  /// The last scalar of a range, or `low` if there is no range; a `-` before the `]` is literal.
+  private mutating func rangeEnd(
+    after low: Unicode.Scalar, from start: Int
+  ) throws(PatternProblem) -> Unicode.Scalar {
+    guard next == "-", index + 1 < scalars.count, scalars[index + 1] != "]" else { return low }
+    index += 1
+    guard case .scalar(let high) = try classItem(), low <= high else {
+      throw problem(.badRange(written(from: start)), at: start)
+    }
+    return high
+  }
+
+  private mutating func escape() throws(PatternProblem) -> Escape {
+    let start = index
+    index += 1
+    guard let scalar = next else { throw problem(.trailingBackslash, at: start) }
+    index += 1
+    switch scalar {
+    case "t": return .scalar("\t")
+    case "n": return .scalar("\n")
+    case "r": return .scalar("\r")
+    case "f": return .scalar("\u{C}")
+    case "d", "D": return .kind(.digit, isWanted: scalar == "d")
+    case "w", "W": return .kind(.word, isWanted: scalar == "w")
+    case "s", "S": return .kind(.space, isWanted: scalar == "s")
+    case "p", "P": return .kind(.category(try categories(from: start)), isWanted: scalar == "p")
+    case "b": return .assertion(.wordBoundary)
+    case "B": return .assertion(.noWordBoundary)
+    case "A": return .assertion(.textStart)
+    case "z": return .assertion(.textEnd)
+    case "x": return .scalar(try codePoint(digits: 2, from: start))
+    case "u": return .scalar(try codePoint(digits: 4, from: start))
+    case "1"..."9", "k", "g": throw problem(.backReference, at: start)
+    case _ where scalar.isASCII && (Character(scalar).isLetter || scalar == "0"):
+      throw problem(.unknownEscape(written(from: start)), at: start)
+    default: return .scalar(scalar)
+    }
+  }
+
+  /// The scalar of a hexadecimal number: a fixed number of digits, or any number in braces.
+  private mutating func codePoint(digits: Int, from start: Int) throws(PatternProblem) -> Unicode.Scalar {
+    let hasBraces = read("{")
+    let first = index
+    while let scalar = next, scalar.properties.isASCIIHexDigit, hasBraces || index < first + digits {
+      index += 1
+    }
+    let text = written(from: first)
+    guard hasBraces ? read("}") : text.utf8.count == digits, let number = UInt32(text, radix: 16),
+      let scalar = Unicode.Scalar(number)
+    else { throw problem(.badCodePoint, at: start) }
+    return scalar
+  }
+
+  /// The categories of `\p`: one letter, or a name in braces.
+  private mutating func categories(from start: Int) throws(PatternProblem) -> [Unicode.GeneralCategory] {
+    let hasBraces = read("{")
+    let first = index
+    while let scalar = next, scalar != "}", hasBraces || index == first { index += 1 }
+    let name = written(from: first)
+    guard let categories = ScalarKind.categories(named: name), !hasBraces || read("}") else {
+      throw problem(.unknownCategory(name), at: start)
+    }
+    return categories
   }
 }

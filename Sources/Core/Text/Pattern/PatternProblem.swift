@@ -1,52 +1,35 @@
-// Why a text is no pattern, and the words for it.
+// Problems of regular expressions, with messages and cures.
 
-/// Why a text is no pattern, and where.
+/// The reason why a text is not a pattern.
 public struct PatternProblem: Error, Hashable, Sendable {
-  /// What is wrong.
   public let cause: Cause
-  /// Where it is wrong, in Unicode scalars of the text, counted from 1; one past the end if something is
-  /// missing there.
+  /// The place in Unicode scalars of the text, from 1; one past the end if something is missing there.
   public let column: Int
 
-  /// What is wrong with a pattern.
   public enum Cause: Hashable, Sendable {
-    /// It has more than 4 KiB.
     case tooLong
-    /// Its repeats, written out, are more than 20,000 instructions.
+    /// More than 20,000 instructions with repeats written out.
     case tooLarge
-    /// More than 100 groups within groups.
     case nestedTooDeep
-    /// A `(` without its `)`.
     case unclosedGroup
-    /// A `)` without its `(`.
     case strayParenthesis
-    /// A `[` without its `]`.
     case unclosedClass
-    /// A quantifier with nothing before it, as written.
     case nothingToRepeat(String)
-    /// A quantifier right after another, as written.
     case repeatedTwice(String)
-    /// A counted repeat of more than 1,000 times.
     case tooManyRepeats
-    /// A counted repeat whose least number is more than its most.
     case backwardRepeat(least: Int, most: Int)
-    /// A range in a class whose first is after its last, or of something other than single characters.
+    /// A range in a class that is backward, or not of single characters.
     case badRange(String)
-    /// `[:name:]` in a class.
     case namedClass
-    /// A `\` at the end.
     case trailingBackslash
-    /// A `\` before a letter that has no meaning, both as written.
+    /// A `\` before a letter without a meaning, both as written.
     case unknownEscape(String)
-    /// `\x` or `\u` without the number of a character.
     case badCodePoint
-    /// `\p` without a general category of Unicode.
     case unknownCategory(String)
-    /// A `(?` followed by something that is no group.
+    /// A `(?` that does not begin a known group.
     case unknownGroup
-    /// A flag other than i, m and s.
     case unknownFlag(String)
-    /// A group name that is empty, is not letters, digits and `_`, or does not end.
+    /// A group name that is empty, not of letters, digits and `_`, or not closed.
     case badGroupName
     /// `(?=`, `(?!`, `(?<=` or `(?<!`.
     case lookAround
@@ -58,10 +41,10 @@ public struct PatternProblem: Error, Hashable, Sendable {
     case backReference
   }
 
-  /// What is wrong, in words.
+  /// The message.
   public var what: String { words.what }
 
-  /// What to do about it, in words.
+  /// The cure.
   public var cure: String { words.cure }
 
   private var words: (what: String, cure: String) {

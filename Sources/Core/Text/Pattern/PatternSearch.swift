@@ -1,33 +1,134 @@
-// Runs an expression: every state that a part of the text can lead to is followed at once, so that no text makes the
-// search go back (K. Thompson, Regular Expression Search Algorithm, CACM 11:6, 1968), and sets of states that were met
-// before are followed with one look (R. Cox, Regular Expression Matching Can Be Simple And Fast, 2007).
+// Compiles an expression to instructions and runs them.
+//
+// The search follows all possible states at once, so that no text makes it go back (K. Thompson, Regular Expression
+// Search Algorithm, CACM 11:6, 1968). It caches where sets of states lead (R. Cox, Regular Expression Matching Can Be
+// Simple And Fast, 2007).
+
+struct PatternProgram: Sendable {
+  /// A state of the search: the condition for the next scalar.
+  enum Instruction {
+    case scalar(Unicode.Scalar)
+    case set(Int)
+    case assertion(PatternAssertion)
+    case jump(to: Int)
+    case either(Int, or: Int)
+    case match
+  }
+
+  private(set) var instructions: [Instruction] = []
+  let sets: [ScalarSet]
+
+  /// Compiles an expression and writes counted repeats out.
+  init(compiling expression: PatternNode, sets: [ScalarSet]) throws(PatternProblem) {
+    self.sets = sets
+    try add(expression)
+    try emit(.match)
+  }
+
+  private mutating func emit(_ instruction: Instruction) throws(PatternProblem) {
+    guard instructions.count < PatternLimit.instructions else {
+      throw PatternProblem(cause: .tooLarge, column: 1)
+    }
+    instructions.append(instruction)
+  }
+
+  private mutating func add(_ node: PatternNode) throws(PatternProblem) {
+    switch node {
+    case .scalar(let scalar): try emit(.scalar(scalar))
+    case .set(let set): try emit(.set(set))
+    case .assertion(let assertion): try emit(.assertion(assertion))
+    case .sequence(let nodes): for node in nodes { try add(node) }
+    case .choice(let nodes): try add(choice: nodes)
+    case .repeated(let node, let least, let most): try add(node, least: least, most: most)
+    }
+  }
+
+  private mutating func add(choice nodes: [PatternNode]) throws(PatternProblem) {
+    var jumps: [Int] = []
+    for node in nodes.dropLast() {
+      let fork = instructions.count
+      try emit(.match)
+      try add(node)
+      jumps.append(instructions.count)
+      try emit(.match)
+      instructions[fork] = .either(fork + 1, or: instructions.count)
+    }
+    if let last = nodes.last { try add(last) }
+    for jump in jumps { instructions[jump] = .jump(to: instructions.count) }
+  }
+
+  private mutating func add(_ node: PatternNode, least: Int, most: Int?) throws(PatternProblem) {
+    var start = instructions.count
+    for _ in 0..<least {
+      start = instructions.count
+      try add(node)
+      // An empty node stays empty: `((){1000}){1000}` must not take a million steps.
+      if instructions.count == start { break }
+    }
+    if most == nil, least > 0 {
+      // Jump back to the last copy: writing `x+` as `xx*` would double the program with every `+` around it.
+      return try emit(.either(start, or: instructions.count + 1))
+    }
+    var forks: [Int] = []
+    for _ in 0..<((most ?? 1) - least) {
+      forks.append(instructions.count)
+      try emit(.match)
+      try add(node)
+    }
+    if most == nil { try emit(.jump(to: start)) }
+    for fork in forks { instructions[fork] = .either(fork + 1, or: instructions.count) }
+  }
+}
+
+/// A condition between two scalars of the text.
+enum PatternAssertion: Sendable {
+  /// `^` and `\A`; `$` and `\z`.
+  case textStart, textEnd
+  /// `^` and `$` under the flag `m`.
+  case lineStart, lineEnd
+  /// `\b` and `\B`.
+  case wordBoundary, noWordBoundary
+
+  /// Whether the condition is true between two scalars; nil is the beginning or the end of the text.
+  func holds(between before: Unicode.Scalar?, and after: Unicode.Scalar?) -> Bool {
+    func isWord(_ scalar: Unicode.Scalar?) -> Bool { scalar.map(ScalarKind.word.holds) ?? false }
+    switch self {
+    case .textStart: return before == nil
+    case .textEnd: return after == nil
+    case .lineStart: return before == nil || before == "\n"
+    case .lineEnd: return after == nil || after == "\n"
+    case .wordBoundary: return isWord(before) != isWord(after)
+    case .noWordBoundary: return isWord(before) == isWord(after)
+    }
+  }
+}
 
 /// A search for one expression in many texts.
 ///
-/// It remembers where each set of states leads, up to a bound; beyond that it forgets everything and goes on.
+/// It caches where each set of states leads, and clears the cache at a limit.
 public final class PatternSearch {
   private var memory: PatternMemory
 
-  /// A search for an expression.
   public init(_ pattern: Pattern) { memory = PatternMemory(pattern.program) }
 
-  /// Whether a part of the text matches.
   public func matches(in text: String) -> Bool { memory.matches(in: text) }
 }
 
-/// What a search remembers; a value, as each access to a member of an object is checked for being the only one.
+/// The cache of a search.
+///
+/// It is a struct, because each access to a class member is checked for exclusivity.
 private struct PatternMemory {
-  /// States of the program between two scalars, and the scalar before, as far as it matters.
-  private struct Stand: Hashable {
+  /// The states between two scalars, with the sort of the scalar before.
+  private struct Position: Hashable {
     var states: [Int32]
     var before: Before
   }
 
-  /// What stands before a place, as far as assertions see it.
+  /// The sort of the scalar before a position, as assertions see it.
   private enum Before: Hashable {
     case nothing, newline, word, other
 
-    /// A scalar that stands for all of its sort.
+    /// One scalar of the sort.
     var sample: Unicode.Scalar? {
       switch self {
       case .nothing: nil
@@ -38,7 +139,7 @@ private struct PatternMemory {
     }
   }
 
-  /// All that the program sees of a scalar.
+  /// Everything that the program distinguishes in a scalar.
   private struct Look: Hashable {
     var literal: Unicode.Scalar?
     var before: Before
@@ -49,23 +150,23 @@ private struct PatternMemory {
   private let literals: Set<Unicode.Scalar>
   private let hasAssertions: Bool
 
-  private var stands: [Stand] = []
-  private var numbers: [Stand: Int] = [:]
+  private var positions: [Position] = []
+  private var numbers: [Position: Int] = [:]
   private var rememberedStates = 0
-  /// Where each stand leads by the number of a look; -1 is not known, -2 is a match.
+  /// The next position for each position and look; -1 is unknown, -2 is a match.
   private var next: [[Int32]] = []
-  /// A scalar of each look; the first look is the end of the text.
+  /// One scalar for each look; the first look is the end of the text.
   private var samples: [Unicode.Scalar?] = [nil]
   private var looks: [Look: Int] = [:]
   private var lookOfASCII = [Int](repeating: -1, count: 128)
   private var lookOfOthers: [Unicode.Scalar: Int] = [:]
-  /// In which step each instruction was entered last.
+  /// The step in which each instruction was last entered.
   private var entered: [Int]
   private var step = 0
 
   private static let unknown: Int32 = -1
   private static let match: Int32 = -2
-  /// The most that is remembered: states in stands, and scalars beyond ASCII.
+  /// The limit of the cache: states in positions, and scalars beyond ASCII.
   private static let most = 1 << 16
 
   init(_ program: PatternProgram) {
@@ -81,42 +182,41 @@ private struct PatternMemory {
     entered = Array(repeating: 0, count: program.instructions.count)
   }
 
-  /// Whether a part of the text matches.
   mutating func matches(in text: String) -> Bool {
-    var stand = number(of: Stand(states: [], before: hasAssertions ? .nothing : .other))
+    var position = number(of: Position(states: [], before: hasAssertions ? .nothing : .other))
     for scalar in text.unicodeScalars {
       let look = look(of: scalar)
-      let known = look < next[stand].count ? next[stand][look] : Self.unknown
-      let found = known == Self.unknown ? follow(&stand, by: look) : known
+      let known = look < next[position].count ? next[position][look] : Self.unknown
+      let found = known == Self.unknown ? follow(&position, by: look) : known
       if found == Self.match { return true }
-      stand = Int(found)
+      position = Int(found)
     }
-    return follow(&stand, by: 0) == Self.match
+    return follow(&position, by: 0) == Self.match
   }
 
-  /// Where a stand leads; the stand gets another number where everything is forgotten first.
-  private mutating func follow(_ stand: inout Int, by look: Int) -> Int32 {
+  /// The next position; `position` gets another number if the cache was cleared first.
+  private mutating func follow(_ position: inout Int, by look: Int) -> Int32 {
     if rememberedStates > Self.most {
-      let here = stands[stand]
-      (stands, numbers, next, rememberedStates) = ([], [:], [], 0)
-      stand = number(of: here)
+      let here = positions[position]
+      (positions, numbers, next, rememberedStates) = ([], [:], [], 0)
+      position = number(of: here)
     }
     let scalar = samples[look]
-    let found = states(after: stands[stand], by: scalar).map { states in
-      Int32(number(of: Stand(states: states, before: before(scalar))))
+    let found = states(after: positions[position], by: scalar).map { states in
+      Int32(number(of: Position(states: states, before: before(scalar))))
     }
-    while next[stand].count <= look { next[stand].append(Self.unknown) }
-    next[stand][look] = found ?? Self.match
+    while next[position].count <= look { next[position].append(Self.unknown) }
+    next[position][look] = found ?? Self.match
     rememberedStates += 1
     return found ?? Self.match
   }
 
-  /// The states behind a scalar, nil being the end of the text; nil if there is a match before it.
-  private mutating func states(after stand: Stand, by scalar: Unicode.Scalar?) -> [Int32]? {
+  /// The states after a scalar (nil is the end of the text), or nil if there is a match before it.
+  private mutating func states(after position: Position, by scalar: Unicode.Scalar?) -> [Int32]? {
     step += 1
     var nextStates: [Int32] = []
     // A match may begin anywhere.
-    var states = stand.states + [0]
+    var states = position.states + [0]
     while let state = states.popLast() {
       guard entered[Int(state)] != step else { continue }
       entered[Int(state)] = step
@@ -129,7 +229,7 @@ private struct PatternMemory {
         states.append(Int32(other))
         states.append(Int32(one))
       case .assertion(let assertion):
-        if assertion.holds(between: stand.before.sample, and: scalar) { states.append(state + 1) }
+        if assertion.holds(between: position.before.sample, and: scalar) { states.append(state + 1) }
       case .scalar(let wanted):
         if scalar == wanted { nextStates.append(state + 1) }
       case .set(let set):
@@ -139,13 +239,13 @@ private struct PatternMemory {
     return nextStates.sorted()
   }
 
-  private mutating func number(of stand: Stand) -> Int {
-    if let number = numbers[stand] { return number }
-    numbers[stand] = stands.count
-    stands.append(stand)
+  private mutating func number(of position: Position) -> Int {
+    if let number = numbers[position] { return number }
+    numbers[position] = positions.count
+    positions.append(position)
     next.append([])
-    rememberedStates += stand.states.count + 8
-    return stands.count - 1
+    rememberedStates += position.states.count + 8
+    return positions.count - 1
   }
 
   private mutating func look(of scalar: Unicode.Scalar) -> Int {

@@ -2,7 +2,6 @@
 
 import Core
 import Host
-import StateStore
 import Sync
 
 extension Invocation {

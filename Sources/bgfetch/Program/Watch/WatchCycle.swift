@@ -2,7 +2,6 @@
 
 import Core
 import Host
-import StateStore
 import Sync
 
 extension Invocation {
@@ -65,7 +64,7 @@ extension Invocation {
 
   /// Runs `work` with a store and effects of its own, and reports its progress.
   private func working(
-    _ settings: Settings, for mode: Store.OpenMode,
+    _ settings: Settings, for mode: StoreMode,
     _ work: @escaping @Sendable (Effects) async throws -> RunReport
   ) async throws -> RunReport {
     let store = try await openStore(settings, for: mode)

@@ -2,7 +2,6 @@
 
 import Core
 import Host
-import StateStore
 import Sync
 
 extension Watch {
@@ -107,7 +106,7 @@ extension Watch {
 
   /// Reports a cycle, if there was anything to do.
   mutating func conclude(_ report: RunReport) {
-    guard report.due > 0 || report.transfers != TransferTotals() else { return }
+    guard report.hadWork else { return }
     invocation.conclude(report)
     saysNext = true
   }

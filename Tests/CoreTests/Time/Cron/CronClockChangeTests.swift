@@ -1,4 +1,4 @@
-// What clock changes do to cron times.
+// Cron expressions and clock changes.
 
 import Testing
 
@@ -31,7 +31,7 @@ import Testing
       ["2018-11-04T03:00:00Z", "2018-11-05T02:00:00Z"]),
     Firings(
       "30 1 * * *", TestZone.dublin, "2026-03-28T12:00:00Z", ["2026-03-29T01:00:00Z", "2026-03-30T00:30:00Z"]),
-    // A day that was left out fires as the next one begins, which then has its own time.
+    // A skipped day fires at the beginning of the next day, which also has its own firing.
     Firings(
       "0 12 * * *", TestZone.apia, "2011-12-29T12:00:00Z",
       ["2011-12-29T22:00:00Z", "2011-12-30T10:00:00Z", "2011-12-30T22:00:00Z"]),
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // The old clock counts on through the gap, so 02:00 comes two hours after 00:00.
+    // The old clock continues through the gap, so 02:00 comes two hours after 00:00.
     Firings(
       "0 */2 * * *", TestZone.berlin, "2027-03-27T22:30:00Z",
       ["2027-03-27T23:00:00Z", "2027-03-28T01:00:00Z", "2027-03-28T02:00:00Z", "2027-03-28T04:00:00Z"]),
@@ -121,7 +121,7 @@ import Testing
         "2027-10-31T00:00:00Z", "2027-10-31T00:30:00Z", "2027-10-31T01:00:00Z", "2027-10-31T01:30:00Z",
         "2027-10-31T02:00:00Z",
       ]),
-    // The days of such an expression are those of the clock too.
+    // The days of such an expression also follow the clock.
     Firings(
       "0 */12 30 12 *", TestZone.apia, "2011-12-29T12:00:00Z",
       ["2011-12-30T10:00:00Z", "2011-12-30T22:00:00Z", "2012-12-29T10:00:00Z"]),
@@ -165,7 +165,7 @@ struct Firings: Sendable, CustomTestStringConvertible {
     self.expected = expected.map(instant)
   }
 
-  /// As many firings as are expected, in order.
+  /// The firings found, as many as expected.
   func found() throws -> [Instant] {
     let expression = try CronExpression(parsing: cron)
     var found: [Instant] = []

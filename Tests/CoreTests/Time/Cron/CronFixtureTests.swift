@@ -1,12 +1,11 @@
-// Firings held against implementations that are not ours; Fixtures/make-cron-fixture.py wrote their answers.
+// Firings compared with other implementations, whose results Fixtures/make-cron-fixture.py wrote.
 
 import Testing
 
 @testable import Core
 
 @Suite struct CronFixtureTests {
-  @Test func `firings are those of a walk from minute to minute, which croniter and cronsim bear out`() throws
-  {
+  @Test func `firings equal those of a walk by minutes, as croniter and cronsim confirm`() throws {
     var zones = ZoneShelf()
     var checked = 0
     var wrong: [String] = []
@@ -20,7 +19,7 @@ import Testing
     #expect(checked > 5000, "there are no zone files in \(SystemZone.directory)")
   }
 
-  @Test func `looking back from a firing finds it, and nothing since the moment before`() throws {
+  @Test func `the previous firing at a firing is itself`() throws {
     var zones = ZoneShelf()
     var wrong: [String] = []
     for row in try FixtureRow.read("cron-next.txt") {
@@ -35,8 +34,7 @@ import Testing
     #expect(wrong.isEmpty, "\(wrong.prefix(10).joined(separator: "\n"))")
   }
 
-  @Test func `where another implementation follows another rule, ours holds, and the reason is given`() throws
-  {
+  @Test func `every difference from other implementations has a reason`() throws {
     var zones = ZoneShelf()
     let rows = try FixtureRow.read("cron-differs.txt")
     #expect(Set(rows.map { $0.rest[2] }).count >= 5)
@@ -56,7 +54,7 @@ import Testing
   }
 }
 
-/// A line of a fixture: expression, zone, the moment before, the firing, and what else there is.
+/// A line of a fixture: expression, zone, the moment before, the firing, and the rest.
 private struct FixtureRow {
   let text: Substring
   let cron: String
@@ -77,7 +75,7 @@ private struct FixtureRow {
   }
 }
 
-/// The zones of the system that were read already.
+/// The system's zones read so far.
 private struct ZoneShelf {
   private var zones: [String: Zone?] = [:]
 

@@ -1,4 +1,4 @@
-// When expressions fire, away from clock changes.
+// Firings of cron expressions, away from clock changes.
 
 import Testing
 
@@ -41,7 +41,7 @@ import Testing
     ("0 0 * * mon#1,friL", ["01-05", "01-30", "02-02", "02-27"]),
     ("0 0 10 * fri#3", ["01-10", "01-16", "02-10", "02-20"]),
   ])
-  func `days by their place in month and week are found`(cron: String, days: [String]) throws {
+  func `special days are found`(cron: String, days: [String]) throws {
     let expression = try CronExpression(parsing: cron)
     var moment = instant("2025-12-31T12:00:00Z")
     for day in days {

@@ -1,4 +1,4 @@
-// Random expressions around clock changes, held against a scan of every minute.
+// Random expressions around clock changes, compared with a scan of every minute.
 
 import Testing
 
@@ -14,7 +14,7 @@ import Testing
     Change(TestZone.casablanca, "2014-06-28T02:00:00Z"), Change(.utc, "2026-02-28T00:00:00Z"),
     Change(Change.nervous, "2026-05-01T02:00:00Z"), Change(Change.backAndForth, "2026-05-01T02:00:00Z"),
   ])
-  func `next and previous find what a scan of every minute finds`(change: Change) throws {
+  func `next and previous equal a scan of every minute`(change: Change) throws {
     let clock = MinuteScan(change)
     var random = FixedRandom(state: UInt64(bitPattern: change.moment.secondsSince1970))
     for _ in 0..<150 {
@@ -41,7 +41,7 @@ import Testing
     var firings: [Instant] = []
     var moment = expression.next(atOrAfter: clock.first, in: clock.zone)
     while let firing = moment, firing <= clock.last {
-      // One that is not later than the one before would be found again and again.
+      // A firing that is not later than the previous one would be found forever.
       guard firings.last.map({ $0 < firing }) ?? true else { return firings + [firing] }
       firings.append(firing)
       moment = expression.next(after: firing, in: clock.zone)
@@ -80,7 +80,7 @@ struct Change: Sendable, CustomTestStringConvertible {
       .init(at: instant("2026-05-01T02:00:00Z"), offset: 3600),
       .init(at: instant("2026-05-01T02:20:00Z"), offset: 0),
     ], footer: nil)
-  /// Set back and soon forward again, so that what seems a gap has been shown already.
+  /// Set back and soon forward again, so that the times of the gap were shown before.
   static let backAndForth = Zone(
     name: "back and forth", initialOffset: 3600,
     transitions: [
@@ -89,15 +89,15 @@ struct Change: Sendable, CustomTestStringConvertible {
     ], footer: nil)
 }
 
-/// The minutes within two days of a change, with what clocks show at each, in seconds of the local calendar.
+/// The minutes within two days of a change, with the local time of each in seconds.
 struct MinuteScan {
   let zone: Zone
   let first: Instant
   let last: Instant
   private let shown: [Int64]
-  /// What clocks would show had the latest jump forward not been, as long as the jump was; nil at other times.
+  /// The local time without the latest jump forward, for the length of that jump; nil at other times.
   private let shownByOldClock: [Int64?]
-  /// The minutes by which the scan begins before `first`, so that times shown then are known.
+  /// The minutes by which the scan begins before `first`, to know the times shown before.
   private static let lead = 2 * 1440
 
   init(_ change: Change) {
@@ -120,7 +120,7 @@ struct MinuteScan {
     self.shownByOldClock = shownByOldClock
   }
 
-  /// The minutes at which fields fire, by the rules of the manual, one minute after the other.
+  /// The minutes at which fields fire by the rules of the manual, found one by one.
   func firings(of fields: RandomFields) -> [Instant] {
     var firings: [Instant] = []
     var furthest = shown[0]
@@ -137,7 +137,7 @@ struct MinuteScan {
   }
 }
 
-/// Fields made at random, as text and as sets, so that the scan does not depend on reading the text.
+/// Random fields, as text and as sets, so that the scan does not depend on the parser.
 struct RandomFields {
   let text: String
   let hourIsStar: Bool
@@ -178,7 +178,7 @@ struct RandomFields {
       set(stride(from: range.lowerBound, through: range.upperBound, by: step))
       return (step == 1 ? "*" : "*/\(step)", values)
     }
-    // Small numbers are more likely, for the hours of the changes are among them.
+    // Small numbers are more likely, because most changes happen in early hours.
     let numbers = (0..<Int.random(in: 1...4, using: &random)).map { _ in
       Bool.random(using: &random)
         ? Int.random(in: range, using: &random)

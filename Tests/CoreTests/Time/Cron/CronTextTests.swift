@@ -1,4 +1,4 @@
-// What cron texts mean, and what is said of wrong ones.
+// The meaning of cron texts, and the problems of wrong ones.
 
 import Testing
 
@@ -23,7 +23,7 @@ import Testing
     ("0 0 * * fril", "0 0 * * 5L"), ("0 0 * * SUN#2", "0 0 * * 7#2"), ("5-5 * * * *", "5 * * * *"),
     ("*,5 * * * *", "* * * * *"),
   ])
-  func `two ways to write the same are equal`(left: String, right: String) throws {
+  func `two spellings of the same expression are equal`(left: String, right: String) throws {
     let left = try CronExpression(parsing: left)
     let right = try CronExpression(parsing: right)
 
@@ -32,13 +32,13 @@ import Testing
   }
 
   @Test(arguments: [
-    // Hours of a star follow elapsed time through clock changes, hours that are named do not.
+    // Hours with a star follow elapsed time through clock changes; named hours do not.
     ("0 * * * *", "0 0-23 * * *"),
     // A day field that begins with a star narrows the other one down.
     ("0 0 */1 * mon", "0 0 1-31 * mon"), ("0 0 * * 5", "0 0 * * 5L"), ("0 0 15 * *", "0 0 15W * *"),
     ("0 0 L * *", "0 0 L-1 * *"), ("0 0 * * 5#1", "0 0 * * 5#2"),
   ])
-  func `what differs in meaning is not equal`(left: String, right: String) throws {
+  func `expressions with different meanings are not equal`(left: String, right: String) throws {
     #expect(try CronExpression(parsing: left) != CronExpression(parsing: right))
   }
 
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: wrongTexts)
-  func `a wrong text is refused with its column, what is wrong and what would be right`(wrong: WrongText) {
+  func `a wrong text is refused with a column, a message and a cure`(wrong: WrongText) {
     let problem = #expect(throws: CronProblem.self) { try CronExpression(parsing: wrong.text) }
 
     #expect(problem?.column == wrong.column)
@@ -55,7 +55,7 @@ import Testing
     #expect(problem?.cure == wrong.cure)
   }
 
-  @Test func `any text is either read or refused with a place in it and words for it`() {
+  @Test func `any text is either read or refused with a place and a message`() {
     var random = FixedRandom(state: 4)
     let alphabet = Array("0123456789*/-,?LW# @monjanfri:é")
     for _ in 0..<20_000 {
@@ -73,7 +73,7 @@ import Testing
   }
 }
 
-/// A text, and what is to be said of it.
+/// A text with its message.
 struct WrongText: Sendable, CustomTestStringConvertible {
   let text: String
   let column: Int
@@ -202,7 +202,7 @@ private let wrongTexts: [WrongText] = [
     "write fri#1 to fri#5, or friL for the last one"),
   WrongText("0 0 * * #1", 9, "the day of week lacks a value", anyWeekday),
 
-  // Days that no calendar has.
+  // Days that do not exist.
   WrongText(
     "0 0 30 2 *", 5, "day of month 30 never comes in month 2", existingDays),
   WrongText(

@@ -27,8 +27,7 @@ import Testing
     ("0 3 * * *", "always", true),
     ("30 2 * * sun", "sun 02:00-03:00", true),
   ])
-  func `whether it fires inside at all is known beforehand`(cron: String, hours: String, canFire: Bool) throws
-  {
+  func `canFire(inside:) is known beforehand`(cron: String, hours: String, canFire: Bool) throws {
     let expression = try CronExpression(parsing: cron)
     let hours = try WeeklyHours(parsing: hours)
 
@@ -38,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `one that never fires inside is found to have no next firing`() throws {
+  @Test func `an expression that never fires inside has no next firing`() throws {
     let expression = try CronExpression(parsing: "0 12 * * sat")
 
     #expect(
@@ -46,22 +45,22 @@ import Testing
         atOrAfter: instant("2026-01-01T00:00:00Z"), inside: WeeklyHours(parsing: "mon-fri"), in: .utc) == nil)
   }
 
-  @Test func `one that only a change of clocks brings inside fires then`() throws {
+  @Test func `an expression that only a clock change moves inside fires then`() throws {
     let berlin = try #require(Zone(name: "Berlin", posix: "CET-1CEST,M3.5.0,M10.5.0/3"))
     let expression = try CronExpression(parsing: "30 2 * * *")
     let hours = try WeeklyHours(parsing: "03:00-04:00")
 
-    // The clock leaves 02:30 out, and it fires at 03:00.
+    // The clock skips 02:30, so it fires at 03:00.
     let first = expression.next(atOrAfter: instant("2026-11-02T00:00:00Z"), inside: hours, in: berlin)
     #expect(first?.rfc3339 == "2027-03-28T01:00:00Z")
   }
 
-  @Test func `that one never fires inside is found within a moment`() throws {
+  @Test func `an expression that never fires inside is detected quickly`() throws {
     let berlin = try #require(Zone(name: "Berlin", posix: "CET-1CEST,M3.5.0,M10.5.0/3"))
     let expression = try CronExpression(parsing: "@daily")
     let hours = try WeeklyHours(parsing: "06:30-21:00")
 
-    // Going through four years of days takes a hundred times as long, and forecasts ask for each fetch.
+    // Checking all days of four years takes a hundred times as long, and forecasts do it for each fetch.
     let time = ContinuousClock().measure {
       for day in 0..<200 {
         let from = instant("2026-11-02T00:00:00Z") + .days(Int64(day))

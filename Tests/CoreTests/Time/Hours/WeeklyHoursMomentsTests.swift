@@ -1,4 +1,4 @@
-// When hours of the week begin and end, above all where clocks change.
+// Beginnings and ends of hours of the week, above all around clock changes.
 
 import Testing
 
@@ -17,7 +17,7 @@ import Testing
       (self.hours, self.zone, self.from, self.opens, self.closes) = (hours, zone, from, opens, closes)
     }
 
-    /// What is found, as text.
+    /// The results as text.
     func found() throws -> [String?] {
       let hours = try WeeklyHours(parsing: hours)
       let opening = hours.firstMoment(atOrAfter: instant(from), in: zone)
@@ -72,7 +72,7 @@ import Testing
       "mon 08:00-09:00", TestZone.berlin, "2100-07-01T00:00:00Z", opens: "2100-07-05T06:00:00Z",
       closes: "2100-07-05T07:00:00Z"),
   ])
-  func `a window begins and ends by the clock on the wall`(opening: Opening) throws {
+  func `a window begins and ends in local time`(opening: Opening) throws {
     try expect(opening)
   }
 
@@ -130,7 +130,7 @@ import Testing
       "thu-sat", TestZone.apia, "2011-12-29T12:00:00Z", opens: "2011-12-29T12:00:00Z",
       closes: "2011-12-31T10:00:00Z"),
   ])
-  func `what clocks leave out does not come, and what begins there begins after it`(opening: Opening) throws {
+  func `a window in a gap does not come, and one that begins there begins after it`(opening: Opening) throws {
     try expect(opening)
   }
 
@@ -161,7 +161,7 @@ import Testing
       "sat", TestZone.saoPaulo, "2018-02-17T12:00:00Z", opens: "2018-02-17T12:00:00Z",
       closes: "2018-02-18T03:00:00Z"),
   ])
-  func `an hour that comes twice lies inside both times`(opening: Opening) throws {
+  func `a repeated hour is inside both times`(opening: Opening) throws {
     try expect(opening)
   }
 
@@ -178,7 +178,7 @@ import Testing
       "mon-fri 08:00-18:00", "22:00-06:00", "00:30-01:15, 02:10-02:20", "sat,sun", "fri 08:00-18:00",
       "01:00-01:01, 23:59-24:00", "thu 22:00-06:00, sat 00:00-00:01",
     ])
-  func `moments found are those that a look at every minute finds`(text: String) throws {
+  func `opening and closing equal those of a scan of every minute`(text: String) throws {
     let hours = try WeeklyHours(parsing: text)
     for (zone, from) in Self.changes {
       let minutes = (0..<4 * 1440).map { instant(from) + .minutes($0) }
@@ -198,7 +198,7 @@ import Testing
     }
   }
 
-  @Test func `the ends of time are no trap`() throws {
+  @Test func `the first and the last moment do no harm`() throws {
     let hours = try WeeklyHours(parsing: "mon 08:00-09:00")
     for zone in [Zone.utc, TestZone.berlin, TestZone.apia] {
       for second in [Int64.min, -1, 0, .max] {

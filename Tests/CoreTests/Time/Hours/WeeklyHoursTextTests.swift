@@ -1,4 +1,4 @@
-// What text of hours of the week means, and what is said of text that means nothing.
+// The meaning of texts of hours of the week, and the problems of wrong ones.
 
 import Testing
 
@@ -60,7 +60,7 @@ import Testing
     #expect(try WeeklyHours(parsing: "sat") != WeeklyHours(parsing: "sun"))
   }
 
-  @Test func `several texts mean what any of them means`() throws {
+  @Test func `the union of several texts has the hours of each`() throws {
     let both = try WeeklyHours(parsing: "mon-fri 08:00-12:00").union(WeeklyHours(parsing: "mon 11:00-14:00"))
 
     #expect(
@@ -128,14 +128,14 @@ import Testing
       "\"always\" is not a day of the week; write mon, tue, wed, thu, fri, sat, sun or ranges such as mon-fri"
     ),
   ])
-  func `what is wrong is said with its place and its cure`(text: String, column: Int, message: String) {
+  func `a problem has a place, a message and a cure`(text: String, column: Int, message: String) {
     let problem = #expect(throws: WeeklyHoursProblem.self) { try WeeklyHours(parsing: text) }
 
     #expect(problem.map { "\($0.what); \($0.cure)" } == message)
     #expect(problem?.column == column)
   }
 
-  @Test func `no text makes the reader stop the program`() {
+  @Test func `no text crashes the reader`() {
     var numbers = FixedRandom(state: 7)
     let pieces = [
       "mon", "fri", "08:00", "24:00", "99:99", "-", ",", " ", ":", "9", "pm", "é", "always", "\u{2013}",

@@ -1,4 +1,4 @@
-// Which moments a local time names.
+// The moments that a local time names.
 
 import Testing
 
@@ -18,7 +18,7 @@ import Testing
     (TestZone.saoPaulo, "2018-11-04T00:00:00Z", "2018-11-04T03:00:00Z"),
     (TestZone.apia, "2011-12-30T12:00:00Z", "2011-12-30T10:00:00Z"),
   ])
-  func `a time in a gap is skipped, and the gap's end is told`(zone: Zone, local: String, end: String) {
+  func `a time in a gap is skipped, and has the end of the gap`(zone: Zone, local: String, end: String) {
     #expect(zone.moments(of: civil(local)) == .skipped(firstAfter: instant(end)))
   }
 

@@ -1,11 +1,11 @@
-// Our reading of the system's zone files held against the C library's.
+// Zones from the system's zone files, compared with the C library.
 
 import Glibc
 import Testing
 
 @testable import Core
 
-/// The C library has one zone for the whole process, set by the environment, so these run in a process of their own.
+/// The C library has one zone for the whole process, set by the environment, so these tests run in their own process.
 @Suite struct SystemZoneTests {
   @Test func `offsets from 1900 to 2100 are those of the C library in every zone`() async {
     await #expect(processExitsWith: .success) {
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `local times around every change since 1970 are found where mktime finds them`() async {
+  @Test func `local times around every change since 1970 equal those of mktime`() async {
     await #expect(processExitsWith: .success) {
       let zones = try systemZones()
       #expect(zones.count > 100, "there are no zone files in \(SystemZone.directory)")
@@ -58,14 +58,14 @@ import Testing
     "Europe/Dublin", "Africa/Lagos", "America/New_York", "America/Nuuk", "Asia/Gaza", "Africa/Monrovia",
     "Etc/GMT+12", "UTC",
   ])
-  func `zones with laws of their own can be read`(name: String) throws {
+  func `unusual zones can be read`(name: String) throws {
     guard SystemZone.bytes(of: SystemZone.directory + name) != nil else { return }
 
     #expect(try SystemZone.named(name)?.name == name)
   }
 }
 
-/// The zones that the system has, with a handful that its table does not list.
+/// The system's zones, with a few that its table does not list.
 private func systemZones() throws -> [Zone] {
   try (SystemZone.names + ["UTC", "EST5EDT", "Etc/GMT+12", "Antarctica/Troll", "Africa/Lagos"])
     .compactMap(SystemZone.named)
@@ -103,7 +103,7 @@ private func localTimes(worthAsking zone: Zone) -> [CivilTime] {
   }
 }
 
-/// Whether mktime finds one of the moments that we name, or none where we say that there is none.
+/// Whether mktime finds one of our moments, or none if we have none.
 private func agreesWithLibrary(_ civil: CivilTime, in zone: Zone) -> Bool {
   var asked = tm()
   asked.tm_year = Int32(civil.year - 1900)

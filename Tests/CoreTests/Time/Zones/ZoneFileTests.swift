@@ -5,7 +5,7 @@ import Testing
 @testable import Core
 
 @Suite struct ZoneFileTests {
-  @Test func `the second block and the footer of a version 2 file are what counts`() throws {
+  @Test func `the second block and the footer of a version 2 file are used`() throws {
     let zone = try Zone(name: "made", zoneFile: ZoneFileText().bytes)
 
     #expect(zone.name == "made")
@@ -14,7 +14,7 @@ import Testing
     #expect(zone.offset(at: instant("2026-07-01T00:00:00Z")) == 7200)
   }
 
-  @Test func `a version 1 file keeps its last offset for ever`() throws {
+  @Test func `a version 1 file keeps its last offset forever`() throws {
     let zone = try Zone(
       name: "old",
       zoneFile: ZoneFileText(version: 0, transitions: [(0, 1)], types: [3208, 3600]).block(timeSize: 4))
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [UInt8(ascii: "2"), UInt8(ascii: "3"), UInt8(ascii: "4"), UInt8(ascii: "5")])
-  func `later versions are read alike`(version: UInt8) throws {
+  func `later versions are read like version 4`(version: UInt8) throws {
     let zone = try Zone(name: "made", zoneFile: ZoneFileText(version: version).bytes)
 
     #expect(zone.offset(at: instant("2026-07-01T00:00:00Z")) == 7200)
@@ -36,7 +36,7 @@ import Testing
     #expect(zone.offset(at: instant("1950-01-01T00:00:00Z")) == 3600)
   }
 
-  @Test func `without a footer the last offset holds`() throws {
+  @Test func `without a footer, the last offset stays`() throws {
     let zone = try Zone(name: "made", zoneFile: ZoneFileText(footer: "").bytes)
 
     #expect(zone.offset(at: instant("2026-07-01T00:00:00Z")) == 3600)
@@ -79,14 +79,14 @@ import Testing
     }
   }
 
-  @Test func `counts of four thousand million do not matter`() {
+  @Test func `counts of four billion do no harm`() {
     var bytes = ZoneFileText().bytes
     for index in 20..<44 { bytes[index] = 0xFF }
 
     #expect(throws: ZoneFileProblem.cutShort) { try Zone(name: "huge", zoneFile: bytes) }
   }
 
-  @Test func `a transition before the beginning of time is no harm`() throws {
+  @Test func `a transition before the first moment does no harm`() throws {
     let file = ZoneFileText(transitions: [(Int64.min, 0), (-2_208_988_800, 1)])
     let zone = try Zone(name: "made", zoneFile: file.bytes)
 
@@ -115,7 +115,7 @@ import Testing
   }
 }
 
-/// The parts of a zone file, to be put together well or badly.
+/// The parts of a zone file, to assemble valid and broken files.
 struct ZoneFileText: Sendable {
   var version = UInt8(ascii: "2")
   var transitions: [(at: Int64, type: UInt8)] = [(-2_208_988_800, 1)]

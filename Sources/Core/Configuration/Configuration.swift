@@ -1,0 +1,182 @@
+// The checked configuration as values, with all defaults. Here: global settings, network settings, problems.
+//
+// Doors of this folder: Settings (everything), FeedSpec (one feed), NotifySpec and HookSpec, DownloadSpec and PushSpec,
+// JSONMapping (kind json), FeedFingerprint (edits). The module Config reads the YAML and reports problems.
+
+/// The whole configuration, checked and with all defaults.
+public struct Settings: Hashable, Sendable {
+  /// The absolute path of the configuration file.
+  public var path: String
+  public var documents: String
+  public var state: String
+  public var badge: String
+  /// The name of the zone for schedules and hours; nil is the system's.
+  public var timezone: String?
+  /// The free space of a file system below which no transfer to it continues.
+  public var freeSpace = ByteCount(512 << 20)
+  public var budget = Budget()
+  /// The defaults for feeds; `FeedSpec.network` has the settings of one feed.
+  public var network = NetworkSettings()
+  public var feeds: [FeedSpec] = [] {
+    didSet { feedNames = Set(feeds.map(\.name)) }
+  }
+  public private(set) var feedNames: Set<FeedName> = []
+  public var hooks: [HookSpec] = []
+
+  public init(path: String, documents: String, state: String, badge: String) {
+    self.path = path
+    self.documents = documents
+    self.state = state
+    self.badge = badge
+  }
+}
+
+/// The time limits of a run's phases.
+public struct Budget: Hashable, Sendable {
+  /// The limit of the fetch phase, or nil for none.
+  public var fetch: Interval? = .minutes(3)
+  /// The limit of the transfer phase, or nil for none.
+  public var transfers: Interval?
+  /// The time before the end in which nothing new begins; at most a fifth of the phase.
+  public var warning: Interval = .seconds(10)
+
+  public init() {}
+}
+
+/// Limits of requests, and how politely they are sent.
+public struct NetworkSettings: Hashable, Sendable {
+  /// The maximum number of connections.
+  public var connections = 32
+  /// The maximum number of connections to one host.
+  public var connectionsPerHost = 1
+  /// The time between two feed requests to one public host, also across runs.
+  public var delayPerHost: Interval = .seconds(1)
+  public var connectTimeout: Interval = .seconds(10)
+  /// The time limit of one fetch, from start to end.
+  public var timeout: Interval = .seconds(60)
+  /// The speed below which a body is given up.
+  public var stall = StallLimit()
+  /// The maximum bytes per second of all transfers together; nil is unlimited.
+  public var rateLimit: ByteCount?
+  /// The maximum size of a feed after decompression.
+  public var maxFeedSize = ByteCount(32 << 20)
+  public var maxRedirects = 10
+  /// The private addresses that redirects and links of items may lead to.
+  public var privateAddresses: PrivateAddressRule = .sameAsFeed
+  /// The longest freshness to respect; zero ignores all.
+  public var freshnessLimit: Interval = .days(7)
+  public var proxy: ProxyRule = .environment
+  /// The `User-Agent` field; nil is the program's own.
+  public var userAgent: String?
+  /// The absolute path of a file of trusted certificates; nil is the system's.
+  public var caFile: String?
+
+  public init() {}
+}
+
+/// The speed and time after which a slow body is given up.
+public struct StallLimit: Hashable, Sendable {
+  /// Bytes per second below which a body is stalled.
+  public var below = ByteCount(1024)
+  /// The time that a body may be stalled.
+  public var `for`: Interval = .seconds(30)
+
+  public init() {}
+}
+
+/// The private, loopback and link-local addresses that redirects and links of items may lead to.
+public enum PrivateAddressRule: Hashable, Sendable {
+  /// Only the feed's own private address.
+  case sameAsFeed
+  case allow
+  case refuse
+  case networks([AddressBlock])
+}
+
+public enum ProxyRule: Hashable, Sendable {
+  /// The environment variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
+  case environment
+  case none
+  /// A proxy in the form of libcurl's CURLOPT_PROXY.
+  case url(String)
+}
+
+/// Network settings that many feeds share.
+///
+/// There may be a hundred thousand feeds, and few have their own settings. Sharing takes one word in each feed, and the
+/// fingerprint is computed once. Immutable; equality compares the settings.
+public final class SharedNetwork: Hashable, Sendable {
+  public let settings: NetworkSettings
+  /// A fingerprint of every setting that can change the result of a fetch.
+  public let fingerprint: UInt64
+
+  public init(_ settings: NetworkSettings) {
+    self.settings = settings
+    fingerprint = settings.fingerprint
+  }
+
+  /// The settings of a feed without any configured.
+  public static let standard = SharedNetwork(NetworkSettings())
+
+  public static func == (left: SharedNetwork, right: SharedNetwork) -> Bool {
+    left === right || left.settings == right.settings
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(settings) }
+}
+
+extension NetworkSettings {
+  /// A fingerprint of every setting that can make a fetch fail; numbers of connections and delays cannot.
+  fileprivate var fingerprint: UInt64 {
+    var print = Fingerprint()
+    for number in [
+      connectTimeout.seconds, timeout.seconds, stall.below.bytes, stall.for.seconds, maxFeedSize.bytes,
+      Int64(maxRedirects), freshnessLimit.seconds,
+    ] {
+      print.add(String(number))
+    }
+    switch privateAddresses {
+    case .sameAsFeed: print.add("same-as-feed")
+    case .allow: print.add("allow")
+    case .refuse: print.add("refuse")
+    case .networks(let blocks):
+      print.add(String(blocks.count))
+      for block in blocks {
+        for byte in block.address.bytes { print.add(byte: byte) }
+        print.add("/" + String(block.prefixLength))
+      }
+    }
+    switch proxy {
+    case .environment: print.add("environment")
+    case .none: print.add("none")
+    case .url(let url): print.add(url)
+    }
+    print.add(userAgent)
+    print.add(caFile)
+    return print.value
+  }
+}
+
+/// An error or a warning in the configuration: `FILE:LINE:COLUMN: what is wrong; what to do`.
+public struct ConfigurationProblem: Error, Hashable, Sendable {
+  public var file: String
+  public var line: Int
+  public var column: Int
+  public var what: String
+  public var cure: String?
+  /// Whether the configuration can be used nevertheless.
+  public var isWarning: Bool
+
+  public init(file: String, line: Int, column: Int, what: String, cure: String?, isWarning: Bool = false) {
+    self.file = file
+    self.line = line
+    self.column = column
+    self.what = what
+    self.cure = cure
+    self.isWarning = isWarning
+  }
+
+  public var text: String {
+    "\(file):\(line):\(column): " + (isWarning ? "warning: " : "") + what + (cure.map { "; " + $0 } ?? "")
+  }
+}

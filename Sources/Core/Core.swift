@@ -1,0 +1,15 @@
+// Core holds the values of bgfetch and its decisions as pure functions. The same input always gives the same output.
+//
+// Its folders are domains, from the general to the particular:
+//
+// - Time, Text, HTTP: moments and schedules, text that is safe to show, what requests and responses mean.
+// - Configuration: the checked configuration as values.
+// - Scheduling, Fetching, Items: when a feed is due, the outcome of a fetch, which items are new.
+// - Downloads, Messages, Push: transfers of assets, notifications and hooks, remote notifications.
+// - Habits, Forecast, Subscriptions, Store: learned times, planned fetches, import and export, rows of the database.
+//
+// Each domain has functions that decide and give reasons, such as the due decision of a feed, the classification of a
+// document's items and the next state of a transfer. Modules that act call them and carry out the result.
+//
+// Never in Core: reading a clock, files, the network, environment variables, processes, threads, random numbers or
+// Foundation. Time and randomness come in as arguments. Core imports no other module.

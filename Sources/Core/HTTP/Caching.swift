@@ -1,0 +1,185 @@
+// HTTP caching for feeds: validators, freshness (RFC 9111) and Retry-After.
+
+/// The validators for the next request.
+///
+/// Some servers answer 304 forever. To detect that, validators are omitted once when the last full response is 8 to 30 days
+/// old; the exact age depends on machine and feed, so that not all feeds do it at once.
+///
+/// - Parameters:
+///   - state: the feed's state.
+///   - fingerprint: that of the current access; if it differs from the stored one, the validators do not apply.
+///   - feed: the feed's name.
+///   - machine: this machine's identity.
+///   - now: the start of the run.
+/// - Returns: the stored validators, or none.
+public func validatorsToSend(
+  _ state: FeedState, fingerprint: UInt64, feed: FeedName, machine: String, at now: Instant
+) -> Validators {
+  guard state.requestFingerprint == fingerprint, !state.validators.isEmpty else { return Validators() }
+  var spread = Fingerprint()
+  spread.add(machine)
+  spread.add(feed.text)
+  let longest = Interval.days(8 + Int64(spread.value % 22))
+  // A time in the future was stored before the clock was set back; the validators could stay forever.
+  guard let since = state.validators.since, now.since(since) < longest, since.since(now) < longest else {
+    return Validators()
+  }
+  return state.validators
+}
+
+extension Validators {
+  /// The validators of a full response, byte for byte; `key` is the chain's `validatorKey`.
+  public init(from response: Response, at key: String, now: Instant) {
+    self.init()
+    address = key
+    entityTag = usable(response["ETag"])
+    lastModified = usable(response["Last-Modified"])
+    since = now
+  }
+
+  /// The validators after a 304: those in the response replace the old ones (RFC 9111 section 3.2).
+  public func refreshed(by response: Response) -> Validators {
+    var copy = self
+    if let tag = usable(response["ETag"]) { copy.entityTag = tag }
+    if let date = usable(response["Last-Modified"]) { copy.lastModified = date }
+    return copy
+  }
+}
+
+/// A validator that can be sent back: not empty, without control characters, at most 4 KiB.
+///
+/// A validator that the server refuses in a request would make every fetch fail until it is dropped.
+func usable(_ value: String?) -> String? {
+  guard let value, !value.isEmpty, value.utf8.count <= 4096,
+    value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F || $0 == "\t" })
+  else { return nil }
+  return value
+}
+
+/// The time before which a server does not want another request, by the longest freshness in header and document.
+///
+/// The header's freshness is `Cache-Control: max-age` minus `Age`, else `Expires` minus `Date`. `no-cache`, `no-store`, past
+/// and unreadable values count as none. The document's is `ttl` and `sy:updatePeriod`, each at most 24 h. The freshness
+/// limit applies to all of them.
+///
+/// - Parameters:
+///   - response: the response; a 304 counts like any other (RFC 9111 section 4.3.4).
+///   - hints: those of the last readable document.
+///   - received: the time of the response.
+///   - limit: the configured `freshness-limit`; zero disables freshness.
+/// - Returns: the time with its source, or nil.
+public func serverWish(
+  after response: Response, hints: FeedHints, receivedAt received: Instant, limit: Interval
+) -> ServerWish? {
+  guard limit > .zero else { return nil }
+  let wishes = [
+    headerFreshness(of: response, receivedAt: received),
+    hints.timeToLive.map { capped(Freshness(length: $0, source: "ttl: \($0.text)"), at: .hours(24)) },
+    hints.updateInterval.map {
+      capped(Freshness(length: $0, source: "sy:updatePeriod: \($0.text)"), at: .hours(24))
+    },
+  ]
+  guard let longest = wishes.compactMap({ $0 }).max(by: { $0.length < $1.length }), longest.length > .zero
+  else { return nil }
+  let freshness = capped(longest, at: limit)
+  return ServerWish(notBefore: received + freshness.length + wholeSecond, source: freshness.source)
+}
+
+/// The time for which a response is fresh, with its source as text.
+struct Freshness: Hashable {
+  var length: Interval
+  var source: String
+}
+
+/// The freshness in a response's header, without limits.
+func headerFreshness(of response: Response, receivedAt received: Instant) -> Freshness? {
+  if let control = response.joined("Cache-Control").map(CacheControl.init) {
+    if control.forbidsReuse { return nil }
+    if control.namesMaxAge {
+      guard let maxAge = control.maxAge else { return nil }
+      let age = response["Age"].flatMap { wholeNumber($0) } ?? 0
+      let source = "Cache-Control: max-age=\(maxAge)" + (age > 0 ? ", Age: \(age)" : "")
+      return Freshness(length: .seconds(maxAge) - .seconds(age), source: source)
+    }
+  }
+  guard let expires = response["Expires"].flatMap({ Instant(httpDate: $0, now: received) }) else {
+    return nil
+  }
+  let sent = response["Date"].flatMap { Instant(httpDate: $0, now: received) } ?? received
+  return Freshness(length: expires.since(sent), source: "Expires: \(expires.rfc3339)")
+}
+
+private func capped(_ freshness: Freshness, at cap: Interval) -> Freshness {
+  guard freshness.length > cap else { return freshness }
+  return Freshness(length: cap, source: freshness.source + ", cut to \(cap.text)")
+}
+
+/// The directives of `Cache-Control` for freshness (RFC 9111 section 5.2); `s-maxage` is only for shared caches.
+struct CacheControl: Hashable {
+  /// The first `max-age` in seconds, clamped to the largest number.
+  private(set) var maxAge: Int64?
+  /// Whether there is a `max-age`; an unreadable one means stale (RFC 9111 section 4.2.1).
+  private(set) var namesMaxAge = false
+  /// Whether `no-store`, or `no-cache` without field names, is present.
+  private(set) var forbidsReuse = false
+
+  /// Parses all values of the field, joined with commas.
+  init(_ value: String) {
+    for directive in partsOutsideQuotes(of: value[...], separatedBy: ",") {
+      let parts = directive.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let argument = parts.count == 2 ? Self.unquoted(Self.trimmed(parts[1])) : nil
+      switch Self.trimmed(parts[0]).lowercased() {
+      case "max-age" where !namesMaxAge:
+        namesMaxAge = true
+        maxAge = argument.flatMap { wholeNumber($0) }
+      case "no-store": forbidsReuse = true
+      // With an argument it applies only to those fields.
+      case "no-cache" where argument == nil: forbidsReuse = true
+      default: break
+      }
+    }
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    let start = text.drop { $0 == " " || $0 == "\t" }
+    return start.lastIndex { $0 != " " && $0 != "\t" }.map { start[...$0] } ?? ""
+  }
+
+  /// The argument without quotes, which recipients should accept.
+  private static func unquoted(_ text: Substring) -> Substring {
+    text.count >= 2 && text.first == "\"" && text.last == "\"" ? text.dropFirst().dropLast() : text
+  }
+}
+
+/// The wait in a value of `Retry-After` (RFC 9110 section 10.2.3): seconds or an HTTP date, at most 7 days.
+///
+/// Nil for zero, a past date, and anything unreadable.
+public func retryAfter(_ value: String, at now: Instant) -> Interval? {
+  let wait: Interval
+  if let seconds = wholeNumber(value) {
+    wait = .seconds(seconds)
+  } else if let date = Instant(httpDate: value, now: now) {
+    wait = date.since(now)
+  } else {
+    return nil
+  }
+  return wait > .zero ? min(wait, longestRetryAfter) : nil
+}
+
+/// The `Retry-After` of a response.
+///
+/// A date is compared with the response's own `Date`, so that a wrong local clock does not matter.
+func retryAfter(of response: Response, receivedAt now: Instant) -> Interval? {
+  guard let value = response["Retry-After"] else { return nil }
+  let sent = response["Date"].flatMap { Instant(httpDate: $0, now: now) }
+  return retryAfter(value, at: sent ?? now)
+}
+
+let longestRetryAfter = Interval.days(7)
+
+/// Whether a stored end of a rate limit is plausible.
+///
+/// A later one was stored before the clock was set back.
+func isPlausible(rateLimitEnd end: Instant, at now: Instant) -> Bool {
+  end <= now + longestRetryAfter + .minutes(10) + wholeSecond
+}

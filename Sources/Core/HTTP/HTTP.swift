@@ -1,0 +1,164 @@
+// HTTP as pure values and rules. Here: one request, its response and its record. Transfer sends requests.
+//
+// Doors of this folder: WebAddress and URIReference, NetworkAddress, RequestChain (redirects), FeedAccess (a feed's
+// address with its secrets), Answer (the meaning of a response), Caching (validators, freshness, Retry-After),
+// HeaderFields (parsers of fields), LearnedAddress (permanent redirects), Masking (secrets that servers repeat).
+
+/// One HTTP request; a redirect is its response.
+public struct Request: Hashable, Sendable {
+  public var address: WebAddress
+  /// Header fields in order, including `User-Agent`, `Accept` and validators, but not `Accept-Encoding`.
+  public var fields: [HeaderField]
+  /// HTTP Basic credentials.
+  public var basic: (username: String, password: String)? {
+    get { credentials.map { ($0.username, $0.password) } }
+    set { credentials = newValue.map { BasicCredentials(username: $0.username, password: $0.password) } }
+  }
+  /// Whether `~/.netrc` may supply credentials.
+  public var usesNetrc = false
+  /// Whether the body goes to a receiver.
+  ///
+  /// Such a request accepts no content coding, has no timeout, counts against the rate limit and uses its own
+  /// connections.
+  public var isDownload = false
+  /// The addresses that the connection may use.
+  public var reach: AddressReach = .anywhere
+  public var network: NetworkSettings
+
+  private var credentials: BasicCredentials?
+
+  private struct BasicCredentials: Hashable, Sendable {
+    var username: String
+    var password: String
+  }
+
+  public init(address: WebAddress, fields: [HeaderField], network: NetworkSettings) {
+    self.address = address
+    self.fields = fields
+    self.network = network
+  }
+}
+
+/// One header field.
+public struct HeaderField: Hashable, Sendable {
+  public var name: String
+  /// The value without blanks around it.
+  public var value: String
+
+  public init(_ name: String, _ value: String) {
+    self.name = name
+    self.value = value
+  }
+}
+
+/// The addresses that a connection may use, checked on the connected address.
+public enum AddressReach: Hashable, Sendable {
+  /// Any address, because the user wrote it.
+  case anywhere
+  /// Public addresses; private addresses and this machine's own only in these blocks.
+  case publicOr([AddressBlock])
+
+  /// Whether a connection may use an address; `isInner` means private or one of this machine's own.
+  public func allows(_ address: NetworkAddress, isInner: Bool) -> Bool {
+    switch self {
+    case .anywhere: true
+    case .publicOr(let blocks): !isInner || blocks.contains { $0.contains(address) }
+    }
+  }
+}
+
+/// The response to one request.
+public struct Response: Sendable {
+  public var status: Int
+  /// The header fields in order.
+  public var fields: [HeaderField]
+  /// The body after decompression.
+  public var body: [UInt8]
+  /// The connected address, if it is known.
+  public var connectedTo: NetworkAddress?
+  /// The connected address if it is private or one of this machine's own.
+  public var innerAddress: NetworkAddress?
+  /// Bytes received on the wire, without headers.
+  public var bytesReceived: Int64
+
+  public init(
+    status: Int, fields: [HeaderField], body: [UInt8], connectedTo: NetworkAddress? = nil,
+    bytesReceived: Int64 = 0
+  ) {
+    self.status = status
+    self.fields = fields
+    self.body = body
+    self.connectedTo = connectedTo
+    self.bytesReceived = bytesReceived
+  }
+
+  /// The value of the first field with a name, in any case of letters (RFC 9110 section 5.1).
+  public subscript(name: String) -> String? {
+    fields.first { $0.name.utf8.elementsEqual(name.utf8, by: { $0 | 0x20 == $1 | 0x20 }) }?.value
+  }
+
+  /// All values of a name, joined with commas (RFC 9110 section 5.3).
+  public func joined(_ name: String) -> String? {
+    let values = fields.filter { $0.name.utf8.elementsEqual(name.utf8, by: { $0 | 0x20 == $1 | 0x20 }) }
+    return values.isEmpty ? nil : values.map(\.value).joined(separator: ", ")
+  }
+}
+
+/// Receives the body of one response.
+///
+/// The thread that owns libcurl makes the calls, one at a time. A call that blocks delays all transfers.
+public protocol BodyReceiver: AnyObject, Sendable {
+  /// The request is sent now; before, it waited for its turn.
+  func begin()
+
+  /// Receives the complete head of a 2xx response, once and before the first byte, also if the body is empty.
+  func begin(_ head: Response) -> BodyVerdict
+
+  /// Receives the next bytes, which are valid only during the call.
+  func receive(_ bytes: UnsafeRawBufferPointer) -> BodyVerdict
+}
+
+/// How a receiver wants to continue.
+public enum BodyVerdict: Hashable, Sendable {
+  case goOn
+  /// Nothing more is needed; the request ends without a failure.
+  case enough
+  case failed(FetchFailure)
+}
+
+/// One request in the history; a fetch has one for every hop of its redirects.
+public struct RequestRecord: Hashable, Sendable {
+  /// The time of sending.
+  public var started: Timestamp
+  /// The time until the complete response or failure; nil if the process died first.
+  public var milliseconds: Int64?
+  /// The masked address; empty if the process died first.
+  public var address: String
+  /// Whether the request had `If-None-Match`.
+  public var sentEntityTag = false
+  /// Whether the request had `If-Modified-Since`.
+  public var sentModificationDate = false
+  /// The status code; nil without a response.
+  public var status: Int?
+  /// The reason why there is no response.
+  public var failure: String?
+  /// Bytes received on the wire, without headers; nil without a response.
+  public var bytes: Int64?
+
+  public init(started: Timestamp, address: String) {
+    self.started = started
+    self.address = address
+  }
+
+  /// The record of a request just sent; `address` is the masked one.
+  public init(_ request: Request, started: Timestamp, shownAs address: String) {
+    self.init(started: started, address: address)
+    func carries(_ name: String) -> Bool {
+      request.fields.contains { $0.name.lowercased() == name }
+    }
+    sentEntityTag = carries("if-none-match")
+    sentModificationDate = carries("if-modified-since")
+  }
+
+  public var wasConditional: Bool { sentEntityTag || sentModificationDate }
+}

@@ -1,0 +1,254 @@
+// Parsers of header fields: dates, Content-Disposition, Content-Range, Link.
+
+extension Instant {
+  /// Parses an HTTP date (RFC 9110 section 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or
+  /// `Sun Nov  6 08:49:37 1994`.
+  ///
+  /// The weekday is not checked, `UTC` and `+0000` count as `GMT`, and case does not matter. Any other zone gives nil. A
+  /// two-digit year more than 50 years after `now` is in the previous century.
+  public init?(httpDate text: String, now: Instant) {
+    var words = text.lowercased().split { " ,\t".contains($0) }
+    guard let first = words.first, weekdays.contains(where: { first == $0 || first == $0.prefix(3) }) else {
+      return nil
+    }
+    words.removeFirst()
+    // All three forms become day, month, year and time, in this order.
+    var isShortYear = false
+    switch words.count {
+    case 5 where zones.contains(words[4]): break
+    case 4 where words[1].contains(":") == false && words[2].contains(":"):
+      words = [words[1], words[0], words[3], words[2]]
+    case 3 where zones.contains(words[2]):
+      let date = words[0].split(separator: "-", omittingEmptySubsequences: false)
+      guard date.count == 3 else { return nil }
+      isShortYear = date[2].utf8.count == 2
+      words = [date[0], date[1], date[2], words[1]]
+    default: return nil
+    }
+    let time = words[3].split(separator: ":", omittingEmptySubsequences: false).map { number($0, 1...2) }
+    guard let day = number(words[0], 1...2), let month = months.firstIndex(of: String(words[1])),
+      var year = number(words[2], isShortYear ? 2...2 : 4...4), time.count == 3, let hour = time[0],
+      let minute = time[1], let second = time[2], hour < 24, minute < 60, second <= 60
+    else { return nil }
+    if isShortYear {
+      let thisYear = CivilTime(secondsSince1970: now.secondsSince1970).year
+      year += thisYear / 100 * 100
+      if year > thisYear + 50 { year -= 100 }
+    }
+    guard (1...CivilTime.daysInMonth(month + 1, year: year)).contains(day) else { return nil }
+    let civil = CivilTime(year: year, month: month + 1, day: day, hour: hour, minute: minute)
+    self.init(secondsSince1970: civil.secondsSince1970 + Int64(second))
+  }
+}
+
+private let weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
+private let months = [
+  "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+]
+private let zones: Set<Substring> = ["gmt", "utc", "ut", "+0000", "-0000"]
+
+/// A number with one of these numbers of digits.
+private func number(_ text: Substring, _ lengths: ClosedRange<Int>) -> Int? {
+  guard lengths.contains(text.utf8.count), isDigits(text) else { return nil }
+  return Int(text)
+}
+
+/// Whether a text is not empty and has only ASCII digits.
+func isDigits(_ text: some StringProtocol) -> Bool {
+  !text.isEmpty && text.utf8.allSatisfy { $0.isASCIIDigit }
+}
+
+/// The value of digits, clamped to the largest number; nil for anything else.
+func wholeNumber(_ text: some StringProtocol) -> Int64? {
+  isDigits(text) ? Int64(text) ?? .max : nil
+}
+
+/// The file name in `Content-Disposition` (RFC 6266), without a path: `filename*` (RFC 8187), else `filename`.
+func suggestedName(_ field: String?) -> String? {
+  guard let field else { return nil }
+  let parameters = dispositionParameters(field)
+  let candidates = [
+    parameters["filename*"].flatMap(extendedValue), parameters["filename"].map(plainValue),
+  ]
+  return candidates.lazy.compactMap { $0 }.map(withoutPath).first { !$0.allSatisfy { $0 == "." } }
+}
+
+/// The parameters of a field by their lower-case names; the first of each name counts.
+private func dispositionParameters(_ field: String) -> [String: String] {
+  var parameters: [String: String] = [:]
+  for part in partsOutsideQuotes(of: field[...], separatedBy: ";") {
+    guard let equals = part.utf8.firstIndex(of: UInt8(ascii: "=")) else { continue }
+    let name = trimmedOfBlanks(part[..<equals]).lowercased()
+    let value = unquoted(trimmedOfBlanks(part[part.utf8.index(after: equals)...]))
+    if parameters[name] == nil { parameters[name] = value }
+  }
+  return parameters
+}
+
+/// The text of a quoted string (RFC 9110 section 5.6.4); other text is unchanged.
+///
+/// A backslash escapes only quotes and backslashes, because old browsers sent whole Windows paths.
+private func unquoted(_ value: String) -> String {
+  guard value.hasPrefix("\"") else { return value }
+  var text = String.UnicodeScalarView()
+  var scalars = value.unicodeScalars.dropFirst()[...]
+  while let scalar = scalars.popFirst(), scalar != "\"" {
+    if scalar == "\\", let next = scalars.first, next == "\"" || next == "\\" {
+      text.append(next)
+      scalars.removeFirst()
+    } else {
+      text.append(scalar)
+    }
+  }
+  return String(text)
+}
+
+private func extendedValue(_ value: String) -> String? {
+  let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+  guard parts.count == 3 else { return nil }
+  let bytes = percentDecodedBytes(parts[2].utf8)
+  switch parts[0].lowercased() {
+  case "utf-8": return String(validating: bytes, as: UTF8.self)
+  case "iso-8859-1": return latin1(bytes)
+  default: return nil
+  }
+}
+
+/// The text of a `filename` as servers really write it: percent-encoded UTF-8, Latin-1 bytes, or correct.
+private func plainValue(_ value: String) -> String {
+  // Transfer's OctetText represents bytes that are not UTF-8 by scalars of the private use area.
+  let isOctets = value.unicodeScalars.contains { (0xEF80...0xEFFF).contains($0.value) }
+  if isOctets {
+    var text = String.UnicodeScalarView()
+    for scalar in value.unicodeScalars {
+      let isOctet = (0xEF80...0xEFFF).contains(scalar.value)
+      text.append(isOctet ? Unicode.Scalar(UInt8(truncatingIfNeeded: scalar.value)) : scalar)
+    }
+    return String(text)
+  }
+  guard value.utf8.contains(UInt8(ascii: "%")) else { return value }
+  return String(validating: percentDecodedBytes(value.utf8), as: UTF8.self) ?? value
+}
+
+private func latin1(_ bytes: [UInt8]) -> String {
+  var text = String.UnicodeScalarView()
+  text.append(contentsOf: bytes.map { Unicode.Scalar($0) })
+  return String(text)
+}
+
+/// The last part of a Unix or Windows path (RFC 6266 section 4.3).
+private func withoutPath(_ name: String) -> String {
+  name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map { trimmedOfBlanks($0) } ?? ""
+}
+
+/// The `Content-Range` of a 206 response (RFC 9110 section 14.4).
+struct ContentRange: Hashable {
+  let first: Int64
+  let last: Int64
+  /// The size of the whole file, if the server knows it.
+  let total: Int64?
+
+  /// Parses `bytes FIRST-LAST/TOTAL`.
+  ///
+  /// Nil for other units, no range, contradictory numbers, and numbers beyond an exbibyte, so that sums cannot
+  /// overflow.
+  init?(_ text: String) {
+    let words = text.split(whereSeparator: { $0 == " " || $0 == "\t" })
+    guard words.count >= 2, words[0].lowercased() == "bytes" else { return nil }
+    let parts = words.dropFirst().joined().split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return nil }
+    let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+    guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]), first <= last
+    else { return nil }
+    total = Self.number(parts[1])
+    guard total != nil || parts[1] == "*", total.map({ last < $0 }) ?? true else { return nil }
+    self.first = first
+    self.last = last
+  }
+
+  private static func number(_ text: Substring) -> Int64? {
+    guard isDigits(text), let number = Int64(text), number <= 1 << 60 else { return nil }
+    return number
+  }
+}
+
+/// The hubs and the topic at which changes of a feed can be subscribed to.
+///
+/// A hub in the `Link` field replaces all links of the document (W3C WebSub section 4).
+///
+/// - Parameters:
+///   - response: the response.
+///   - address: its address, at which relative links are resolved.
+///   - document: its parsed body.
+/// - Returns: the links; empty without a hub.
+public func hubLinks(of response: Response, from address: String?, _ document: ParsedFeed) -> HubLinks {
+  var base = address.map { BaseAddress(URIReference($0)) }
+  var links = HubLinks()
+  for link in WebLink.links(inField: response.joined("Link") ?? "") {
+    guard link.relations.contains("hub") || link.relations.contains("self") else { continue }
+    let target = base?.resolve(URIReference(link.target)).text ?? link.target
+    if link.relations.contains("hub") { links.add(hub: target) }
+    if link.relations.contains("self") { links.take(topic: target) }
+  }
+  if links.hubs.isEmpty { links = document.hubLinks }
+  // A topic is useless without a hub.
+  return links.hubs.isEmpty ? HubLinks() : links
+}
+
+/// One link of a `Link` field (RFC 8288).
+struct WebLink: Hashable {
+  var target: String
+  /// The relations in lower case.
+  var relations: Set<String> = []
+
+  /// The links in all values of the field, joined with commas; unreadable ones are skipped.
+  ///
+  /// Links with another context (`anchor`) are ignored; the first `rel` counts (RFC 8288 sections 3.2 and 3.3).
+  static func links(inField value: String) -> [WebLink] {
+    var links: [WebLink] = []
+    var rest = value[...]
+    while let open = rest.firstIndex(of: "<") {
+      rest = rest[open...].dropFirst()
+      guard let close = rest.firstIndex(of: ">") else { break }
+      var link = WebLink(target: String(rest[..<close]))
+      rest = rest[close...].dropFirst()
+      let parameters = takePartOutsideQuotes(of: &rest, before: ",")
+      var relation: String?
+      var isFromElsewhere = false
+      for parameter in partsOutsideQuotes(of: parameters, separatedBy: ";") {
+        let name = parameter.prefix { $0 != "=" }
+        let text = parameter.dropFirst(name.count + 1)
+        switch name.filter({ !$0.isWhitespace }).lowercased() {
+        case "rel": relation = relation ?? text.filter { $0 != "\"" }.lowercased()
+        case "anchor": isFromElsewhere = true
+        default: break
+        }
+      }
+      guard !isFromElsewhere, let relation else { continue }
+      link.relations = Set(relation.split(whereSeparator: \.isWhitespace).map(String.init))
+      links.append(link)
+    }
+    return links
+  }
+}
+
+/// Takes the text before the first separator outside quoted strings (RFC 9110 section 5.6.4), and the separator.
+func takePartOutsideQuotes(of rest: inout Substring, before separator: Unicode.Scalar) -> Substring {
+  var isQuoted = false
+  var isEscaped = false
+  let end = rest.utf8.firstIndex { byte in
+    defer { isEscaped = isQuoted && !isEscaped && byte == UInt8(ascii: "\\") }
+    if byte == UInt8(ascii: "\""), !isEscaped { isQuoted.toggle() }
+    return byte == UInt8(ascii: separator) && !isQuoted
+  }
+  defer { rest = end.map { rest[rest.utf8.index(after: $0)...] } ?? rest[rest.endIndex...] }
+  return rest[..<(end ?? rest.endIndex)]
+}
+
+/// The parts of a field between separators outside quoted strings.
+func partsOutsideQuotes(of field: Substring, separatedBy separator: Unicode.Scalar) -> [Substring] {
+  var rest = field
+  var parts: [Substring] = []
+  while !rest.isEmpty { parts.append(takePartOutsideQuotes(of: &rest, before: separator)) }
+  return parts
+}

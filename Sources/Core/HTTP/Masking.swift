@@ -1,0 +1,145 @@
+// Secrets of the configuration that a server repeats in its document, its header or a redirect.
+
+extension FeedAccess {
+  /// The secrets of a feed, which must not be stored or shown even if a server repeats them.
+  ///
+  /// These are passwords, tokens and the values of headers that are secret or have a name like `X-Api-Key`. In the address,
+  /// they are the values of parameters with such names and, if the address is a secret, every part that may be one.
+  public var hidden: HiddenWords {
+    var words: [String] = []
+    func add(_ text: some StringProtocol, atLeast least: Int = 4) {
+      guard text.utf8.count >= least else { return }
+      words += [String(text), percentDecoded(text)]
+    }
+    for header in headers where secretFields.contains(header.name.lowercased()) || isNameOfSecret(header.name)
+    {
+      add(header.value)
+      for part in parts(ofField: header.value) { add(part, atLeast: 6) }
+    }
+    switch credentials {
+    case .basic(let username, let password):
+      add(password)
+      add(base64(Array("\(username):\(password)".utf8)))
+    case .bearer(let token): add(token)
+    case .netrc, nil: break
+    }
+    let reference = URIReference(address.text)
+    for pair in (reference.query ?? "").utf8.split(separator: UInt8(ascii: "&")) {
+      let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1).map { Substring($0) }
+      if parts.count == 2, isNameOfSecret(parts[0]) {
+        add(parts[1], atLeast: isAddressSecret ? 4 : 6)
+      } else if let last = parts.last {
+        add(last, atLeast: isAddressSecret ? 8 : parts.count == 2 ? .max : 16)
+      }
+    }
+    if let authority = reference.authority, let end = authority.utf8.lastIndex(of: UInt8(ascii: "@")) {
+      for part in authority.utf8[..<end].split(separator: UInt8(ascii: ":")).dropFirst() {
+        add(Substring(part))
+      }
+    }
+    if isAddressSecret {
+      add(address.text)
+      for step in reference.path.utf8.split(separator: UInt8(ascii: "/")) {
+        let stem = divided(String(Substring(step))).stem
+        let hasDigit = stem.utf8.contains { $0.isASCIIDigit }
+        add(stem, atLeast: hasDigit ? 8 : 20)
+      }
+    }
+    return HiddenWords(words)
+  }
+}
+
+/// Whether the name of a header or parameter means that its value is secret.
+private func isNameOfSecret(_ name: some StringProtocol) -> Bool {
+  let name = name.lowercased()
+  if ["token", "secret", "passw", "apikey", "authoriz"].contains(where: name.contains) { return true }
+  return name.utf8.split { !(0x61...0x7A).contains($0) }.contains {
+    namesOfSecrets.contains(String(Substring($0)))
+  }
+}
+
+private let namesOfSecrets: Set = [
+  "key", "auth", "pass", "pwd", "pw", "sig", "signature", "session", "sessionid", "sid", "credential",
+  "credentials",
+  "cookie", "jwt",
+]
+
+/// The parts of a header's value that may be secret: values of cookies, and text after a scheme such as `Bearer`.
+private func parts(ofField value: String) -> [Substring] {
+  let words = value.utf8.split {
+    $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: ",")
+  }
+  return words.enumerated().compactMap { index, word in
+    guard let sign = word.firstIndex(of: UInt8(ascii: "=")),
+      word[sign...].contains(where: { $0 != UInt8(ascii: "=") })
+    else { return index > 0 ? Substring(word) : nil }
+    return Substring(word[word.index(after: sign)...])
+  }
+}
+
+private func base64(_ bytes: [UInt8]) -> String {
+  let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".unicodeScalars)
+  var text = String.UnicodeScalarView()
+  for start in stride(from: 0, to: bytes.count, by: 3) {
+    let group = bytes[start..<min(start + 3, bytes.count)]
+    let number = (0..<3).reduce(0) { $0 << 8 | (start + $1 < bytes.count ? Int(bytes[start + $1]) : 0) }
+    for place in 0...group.count { text.append(letters[number >> (18 - 6 * place) & 63]) }
+  }
+  return String(text)
+}
+
+extension Response {
+  /// The response with repeated secrets masked except in `Location`; validators that contain one are removed.
+  public func hiding(_ hidden: HiddenWords) -> Response {
+    guard !hidden.isEmpty else { return self }
+    var copy = self
+    copy.fields = fields.compactMap { field in
+      switch field.name.lowercased() {
+      case "location": field
+      case "etag", "last-modified": hidden.isIn(field.value) ? nil : field
+      default: HeaderField(field.name, hidden.masked(field.value))
+      }
+    }
+    return copy
+  }
+}
+
+extension AssetFindings {
+  /// Masks repeated secrets in the descriptions of transfers, which may be names of files.
+  public mutating func hide(_ hidden: HiddenWords) {
+    guard !hidden.isEmpty else { return }
+    for place in known.indices { known[place].description = hidden.masked(known[place].description) }
+    for place in wanted.indices { wanted[place].description = hidden.masked(wanted[place].description) }
+    for place in shown.indices { shown[place].description = hidden.masked(shown[place].description) }
+  }
+}
+
+extension ParsedFeed {
+  /// The document with repeated secrets masked.
+  ///
+  /// The addresses of its files stay, because a download needs the token in its address; they are masked when shown.
+  public func hiding(_ hidden: HiddenWords) -> ParsedFeed {
+    guard !hidden.isEmpty else { return self }
+    var copy = self
+    copy.title = title.map(hidden.masked)
+    copy.link = link.map(hidden.masked)
+    copy.id = id.map(hidden.masked)
+    copy.hubLinks.hubs = hubLinks.hubs.map(hidden.masked)
+    copy.hubLinks.topic = hubLinks.topic.map(hidden.masked)
+    for place in items.indices {
+      var item = items[place]
+      item.id = item.id.map(hidden.masked)
+      item.title = item.title.map(hidden.masked)
+      item.link = item.link.map(hidden.masked)
+      item.summary = item.summary.map(hidden.masked)
+      item.content = item.content.map(hidden.masked)
+      item.author = item.author.map(hidden.masked)
+      item.categories = item.categories.map(hidden.masked)
+      for file in item.enclosures.indices {
+        item.enclosures[file].type = item.enclosures[file].type.map(hidden.masked)
+      }
+      copy.items[place] = item
+    }
+    return copy
+  }
+}

@@ -1,0 +1,98 @@
+// Text for other formats: XML and Pango markup, percent-encoded addresses, JSON that is safe on a terminal.
+//
+// All of it goes by Unicode scalars or bytes, never by Character: U+0600 and a `<` after it are one Character, which does
+// not equal "<".
+
+/// The format that `escapedMarkup` escapes for.
+public enum MarkupFormat: Sendable {
+  /// Content of an HTML element: `&` and `<`.
+  case html
+  /// The body of a notification, whose server reads markup and backslashes: `&`, `<`, `>` and `\\`.
+  case notification
+  /// XML and Pango, in content and in attributes: `&`, `<`, `>` and both quotes.
+  case xml
+}
+
+/// A text with the characters escaped that mean something in a markup format.
+public func escapedMarkup(_ text: String, for format: MarkupFormat = .xml) -> String {
+  var text = text
+  return text.withUTF8 { escapedMarkup($0, for: format) }
+}
+
+/// Bytes of UTF-8 with the characters escaped that mean something in a markup format.
+public func escapedMarkup(_ bytes: UnsafeBufferPointer<UInt8>, for format: MarkupFormat) -> String {
+  var output: [UInt8] = []
+  output.reserveCapacity(bytes.count + bytes.count / 8)
+  for byte in bytes {
+    switch byte {
+    case UInt8(ascii: "&"): output += "&amp;".utf8
+    case UInt8(ascii: "<"): output += "&lt;".utf8
+    case UInt8(ascii: ">") where format != .html: output += "&gt;".utf8
+    case UInt8(ascii: "'") where format == .xml: output += "&#39;".utf8
+    case UInt8(ascii: "\"") where format == .xml: output += "&quot;".utf8
+    case UInt8(ascii: "\\") where format == .notification: output += "\\\\".utf8
+    default: output.append(byte)
+    }
+  }
+  return String(decoding: output, as: UTF8.self)
+}
+
+/// A text with all scalars percent-encoded as UTF-8 (RFC 3986 section 2.1) except those to keep.
+public func percentEncoded(_ text: String, keeping isKept: (Unicode.Scalar) -> Bool) -> String {
+  let digits = Array("0123456789ABCDEF".utf8)
+  var output: [UInt8] = []
+  output.reserveCapacity(text.utf8.count * 2)
+  for scalar in text.unicodeScalars {
+    let bytes = UTF8.encode(scalar) ?? .init()
+    if isKept(scalar) {
+      output += bytes
+    } else {
+      for byte in bytes { output += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+    }
+  }
+  return String(decoding: output, as: UTF8.self)
+}
+
+/// An address in which scalars that could steer a terminal are percent-encoded, which does not change its meaning (RFC 3987
+/// section 3.1).
+public func addressWithoutSteering(_ text: String) -> String {
+  percentEncoded(text) { !$0.isSteering }
+}
+
+/// JSON on one line in which scalars that could steer a terminal are escaped.
+///
+/// Its meaning stays the same, because they can only be in strings.
+public func jsonWithoutSteering(_ text: String) -> String {
+  guard text.unicodeScalars.contains(where: \.isSteering) else { return text }
+  var output = ""
+  for scalar in text.unicodeScalars {
+    if scalar.isSteering { output += scalar.jsonEscape } else { output.unicodeScalars.append(scalar) }
+  }
+  return output
+}
+
+extension Unicode.Scalar {
+  /// Whether a URI may hold the scalar anywhere without encoding (RFC 3986 section 2.3).
+  var isUnreserved: Bool {
+    switch self {
+    case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~": true
+    default: false
+    }
+  }
+
+  /// Whether the scalar could steer a terminal or a display of lines: C0 and C1 control characters, line and paragraph
+  /// separators, bidirectional marks, overrides and isolates (UAX #9).
+  public var isSteering: Bool {
+    switch value {
+    case ..<0x20, 0x7F...0x9F: true
+    case 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+
+  /// The scalar as JSON escapes it (RFC 8259 section 7); no steering scalar is above U+FFFF.
+  var jsonEscape: String {
+    let hex = String(value, radix: 16)
+    return "\\u" + String(repeating: "0", count: max(0, 4 - hex.count)) + hex
+  }
+}

@@ -1,0 +1,127 @@
+// Text for names: of feeds and tags in ASCII, of files without regard to case and in Unicode's form NFC.
+
+// The standard library has form NFC, but no public name for it (Swift 6.3). `_nfc` is all that is used of this import;
+// AssetNameTests check its results.
+@_spi(_Unicode) private import Swift
+
+/// A text as lower-case ASCII words and digits with `-`, `_` or `.` between them, or nil if that is impossible.
+///
+/// Accents are dropped (`é` is `e`), ligatures split (`æ` is `ae`), apostrophes removed; all other characters divide words.
+/// Nil for a text without letters or digits and for one with a letter of another script, because half a title is not a
+/// name.
+///
+/// - Parameters:
+///   - text: a title, or the host and path of an address.
+///   - keepsDots: whether a `.` between two letters or digits stays; otherwise it divides words.
+///   - limit: the maximum length in bytes; the cut is between two words if that leaves at least half of the limit.
+/// - Returns: the words, with a letter or digit at both ends.
+func latinWords(_ text: String, keepsDots: Bool, limit: Int) -> String? {
+  var words: [UInt8] = []
+  var mark: UInt8?
+  // No title is longer, and a longer address does not give a better name.
+  for scalar in text.unicodeScalars.prefix(1000) {
+    switch letters(of: scalar) {
+    case .letters(let letters):
+      if let mark, !words.isEmpty { words.append(mark) }
+      mark = nil
+      words += letters
+    case .nothing:
+      break
+    case .mark(let found):
+      let divides = mark != nil || (found == UInt8(ascii: ".") && !keepsDots)
+      mark = divides ? UInt8(ascii: "-") : found
+    case .foreign:
+      return nil
+    }
+  }
+  return words.isEmpty ? nil : cut(words, limit)
+}
+
+private func cut(_ words: [UInt8], _ limit: Int) -> String {
+  var kept = words.prefix(limit)
+  if kept.count < words.count, isLetter(words[limit]), isLetter(words[limit - 1]),
+    let end = kept.lastIndex(where: { !isLetter($0) }), end >= limit / 2
+  {
+    kept = kept[..<end]
+  }
+  while let last = kept.last, !isLetter(last) { kept.removeLast() }
+  return String(decoding: kept, as: UTF8.self)
+}
+
+private func isLetter(_ byte: UInt8) -> Bool {
+  switch byte {
+  case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."): false
+  default: true
+  }
+}
+
+private enum Letters {
+  case letters([UInt8])
+  case nothing
+  case mark(UInt8)
+  case foreign
+}
+
+private func letters(of scalar: Unicode.Scalar) -> Letters {
+  switch scalar {
+  case "a"..."z", "0"..."9": return .letters([UInt8(scalar.value)])
+  case "A"..."Z": return .letters([UInt8(scalar.value) | 0x20])
+  case "-", "_", ".": return .mark(UInt8(scalar.value))
+  case "'", "’", "ʼ", "`": return .nothing
+  default: break
+  }
+  if let ascii = written[scalar] { return .letters(ascii) }
+  switch scalar.properties.generalCategory {
+  case .nonspacingMark, .spacingMark, .enclosingMark: return .nothing
+  case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+    .letterNumber:
+    return .foreign
+  default: return .mark(UInt8(ascii: "-"))
+  }
+}
+
+/// The letters of Latin-1 and Latin Extended-A, and Romanian and Vietnamese letters.
+private let written: [Unicode.Scalar: [UInt8]] = {
+  var written: [Unicode.Scalar: [UInt8]] = [:]
+  for (ascii, letters) in writings {
+    for letter in letters.unicodeScalars { written[letter] = Array(ascii.utf8) }
+  }
+  return written
+}()
+
+private let writings: [(String, String)] = [
+  ("a", "ÀÁÂÃÄÅàáâãäåĀāĂăĄąǍǎẠạẢảẤấẦầẨẩẪẫẬậẮắẰằẲẳẴẵẶặª"), ("ae", "Ææ"), ("b", "Ḃḃ"), ("c", "ÇçĆćĈĉĊċČč"),
+  ("d", "ĎďĐđÐð"), ("e", "ÈÉÊËèéêëĒēĔĕĖėĘęĚěẸẹẺẻẼẽẾếỀềỂểỄễỆệ"), ("g", "ĜĝĞğĠġĢģ"), ("h", "ĤĥĦħ"),
+  ("i", "ÌÍÎÏìíîïĨĩĪīĬĭĮįİıǏǐỈỉỊị"), ("ij", "Ĳĳ"), ("j", "Ĵĵ"), ("k", "Ķķĸ"), ("l", "ĹĺĻļĽľĿŀŁł"),
+  ("n", "ÑñŃńŅņŇňŉŊŋ"), ("o", "ÒÓÔÕÖØòóôõöøŌōŎŏŐőƠơǑǒỌọỎỏỐốỒồỔổỖỗỘộỚớỜờỞởỠỡỢợº"), ("oe", "Œœ"),
+  ("r", "ŔŕŖŗŘř"),
+  ("s", "ŚśŜŝŞşŠšȘșſ"), ("ss", "ßẞ"), ("t", "ŢţŤťŦŧȚț"), ("th", "Þþ"),
+  ("u", "ÙÚÛÜùúûüŨũŪūŬŭŮůŰűŲųƯưǓǔỤụỦủỨứỪừỬửỮữỰự"), ("w", "ŴŵẀẁẂẃẄẅ"), ("y", "ÝýÿŶŷŸỲỳỴỵỶỷỸỹ"),
+  ("z", "ŹźŻżŽž"),
+]
+
+/// A key for comparing names without case, at least as coarse as FAT, NTFS, APFS and ext4's casefold.
+///
+/// It gives `lowercased().uppercased().lowercased()`, but much faster for ASCII. Upper case is needed because ς and σ, ſ and
+/// s differ only in lower case. Lower case comes first because ẞ stays itself in upper case, while ß becomes SS.
+public func caseless(_ text: String) -> String {
+  var bytes: [UInt8] = []
+  bytes.reserveCapacity(text.utf8.count)
+  for scalar in text.unicodeScalars {
+    if scalar.isASCII {
+      bytes.append(asciiLowercased(UInt8(truncatingIfNeeded: scalar.value)))
+    } else {
+      bytes += scalar.properties.lowercaseMapping.uppercased().lowercased().utf8
+    }
+  }
+  return String(decoding: bytes, as: UTF8.self)
+}
+
+/// A text in Unicode's form NFC (UAX #15), in which equal-looking file names have equal scalars.
+func composed(_ text: String) -> String {
+  // Scalars below U+0300 never change.
+  if text.utf8.allSatisfy({ $0 < 0xCC }) { return text }
+  var scalars = String.UnicodeScalarView()
+  scalars.append(contentsOf: text._nfc)
+  return String(scalars)
+}

@@ -1,0 +1,132 @@
+// Text as pure values. Here: ASCII bytes, byte counts, fingerprints, globs, numbers with nouns.
+//
+// Doors of this folder: CleanText (untrusted text and secrets), PlainText and HTMLEntities (HTML to text), Escaping
+// (text to markup, addresses and JSON), Template, JSONValue (JSON to write), NameText, and Pattern (regular
+// expressions). Parsers of documents are in FeedReading.
+
+/// An ASCII capital letter in lower case; any other byte unchanged.
+@inlinable
+public func asciiLowercased(_ byte: UInt8) -> UInt8 {
+  (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+}
+
+extension UInt8 {
+  /// Whether the byte is an ASCII digit.
+  var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+  /// Whether the byte is an ASCII letter.
+  var isASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
+}
+
+/// A number of bytes, never negative.
+public struct ByteCount: Hashable, Comparable, Sendable {
+  public let bytes: Int64
+
+  /// A negative number gives zero.
+  public init(_ bytes: Int64) {
+    self.bytes = max(0, bytes)
+  }
+
+  /// Reads a whole number with a unit: `B`, `KiB`, `MiB`, `GiB`, `TiB` (powers of 1024), `KB`, `MB`, `GB`, `TB` (powers of
+  /// 1000).
+  ///
+  /// Nil without a unit, because `10` is ambiguous.
+  public init?(text: String) {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    guard let number = Int64(digits), let factor = Self.factors[String(text.dropFirst(digits.count))] else {
+      return nil
+    }
+    let (bytes, overflow) = number.multipliedReportingOverflow(by: factor)
+    guard !overflow else { return nil }
+    self.bytes = bytes
+  }
+
+  private static let factors: [String: Int64] = [
+    "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40,
+    "KB": 1000, "MB": 1_000_000, "GB": 1_000_000_000, "TB": 1_000_000_000_000,
+  ]
+
+  public static func < (left: ByteCount, right: ByteCount) -> Bool { left.bytes < right.bytes }
+
+  /// Short text for people, such as `14.1 MB`.
+  public var text: String {
+    guard bytes >= 1000 else { return "\(bytes) B" }
+    var tenths = bytes / 100
+    var unit = 0
+    let units = ["kB", "MB", "GB", "TB"]
+    while tenths >= 10_000, unit < units.count - 1 {
+      tenths /= 1000
+      unit += 1
+    }
+    return "\(tenths / 10).\(tenths % 10) \(units[unit])"
+  }
+}
+
+/// A 64-bit FNV-1a fingerprint of bytes (draft-eastlake-fnv), the same on every machine; not a cryptographic hash.
+///
+/// Two different texts of one feed have the same fingerprint with a probability of 2^-64. A feed that builds such texts on
+/// purpose can hide only its own items.
+public struct Fingerprint: Hashable, Sendable {
+  public private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  public init() {}
+
+  @inlinable
+  public mutating func add(byte: UInt8) {
+    add(bits: byte)
+  }
+
+  /// Adds a text and an end mark, so that `ab`, `c` differs from `a`, `bc`.
+  ///
+  /// Nil differs from empty text.
+  public mutating func add(_ text: String?) {
+    guard var text else {
+      add(bits: 0xFE)
+      return
+    }
+    text.withUTF8 { bytes in
+      for byte in bytes { add(bits: byte) }
+    }
+    add(bits: 0xFF)
+  }
+
+  @usableFromInline
+  mutating func add(bits: UInt8) {
+    value = (value ^ UInt64(bits)) &* 0x0000_0100_0000_01B3
+  }
+}
+
+/// Whether a text matches a pattern of `*` (any text), `?` (any scalar) and literal scalars.
+public func glob(matches text: String, pattern: String) -> Bool {
+  let text = Array(text.unicodeScalars)
+  let pattern = Array(pattern.unicodeScalars)
+  var position = 0
+  var index = 0
+  var resume: (position: Int, index: Int)?
+  while position < text.count {
+    if index < pattern.count, pattern[index] == "*" {
+      resume = (position, index)
+      index += 1
+    } else if index < pattern.count, pattern[index] == "?" || pattern[index] == text[position] {
+      index += 1
+      position += 1
+    } else if let last = resume {
+      resume = (last.position + 1, last.index)
+      position = last.position + 1
+      index = last.index + 1
+    } else {
+      return false
+    }
+  }
+  return pattern[index...].allSatisfy { $0 == "*" }
+}
+
+/// Whether long work should stop, for example because its task was cancelled.
+///
+/// Pure code that may run long on hostile input asks now and then, so that it needs no clock. Its result is then useless.
+public typealias ShouldStop = @Sendable () -> Bool
+
+/// A number with its noun: `1 feed`, `2 feeds`, `3 deliveries`.
+public func counted(_ count: Int, _ noun: String, plural: String? = nil) -> String {
+  "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
+}

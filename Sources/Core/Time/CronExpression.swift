@@ -1,0 +1,215 @@
+// Cron expressions as sets of minutes, hours and days. CronText.swift reads them, CronNext.swift finds their firings.
+
+/// A cron expression: five fields as in crontab(5), each a set of allowed numbers.
+///
+/// The fields are minute, hour, day of the month, month and day of the week. If a day field begins with `*` (or is `?`), a
+/// day must satisfy both day fields; otherwise one of them is enough. So `0 0 13 * fri` is every 13th and every Friday,
+/// and `0 0 */2 * mon` is every Monday with an odd date.
+///
+/// Two expressions are equal if their fields mean the same, even if they are written differently.
+public struct CronExpression: Hashable, Sendable {
+  /// The text as written.
+  public let text: String
+  let fields: CronFields
+
+  public static func == (left: CronExpression, right: CronExpression) -> Bool {
+    left.fields == right.fields
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(fields)
+  }
+}
+
+/// The fields of a cron expression as sets of bits.
+struct CronFields: Hashable, Sendable {
+  /// Bits 0 to 59; never empty.
+  let minutes: UInt64
+  /// Bits 0 to 23; never empty.
+  let hours: UInt32
+  /// The days; there is at least one in 400 years.
+  let days: CronDays
+  /// Whether the hour field begins with `*`; clock changes are then handled by elapsed time.
+  let followsElapsedTime: Bool
+
+  /// Whether the expression fires in the minute that a local time is in.
+  func match(_ civil: CivilTime) -> Bool {
+    minutes & 1 << UInt64(civil.minute) != 0 && hours & 1 << UInt32(civil.hour) != 0
+      && days.days(ofMonth: civil.month, year: civil.year) & 1 << UInt32(civil.day) != 0
+  }
+}
+
+/// A field of a cron expression.
+public enum CronField: String, CaseIterable, Hashable, Sendable {
+  /// 0 to 59.
+  case minute
+  /// 0 to 23.
+  case hour
+  /// 1 to 31.
+  case dayOfMonth = "day of month"
+  /// 1 to 12, or jan to dec.
+  case month
+  /// 0 to 7, where 0 and 7 are Sunday, or sun to sat.
+  case dayOfWeek = "day of week"
+
+  /// The numbers allowed in this field.
+  var numbers: ClosedRange<Int> {
+    switch self {
+    case .minute: 0...59
+    case .hour: 0...23
+    case .dayOfMonth: 1...31
+    case .month: 1...12
+    case .dayOfWeek: 0...7
+    }
+  }
+
+  /// The number of different values; weekday 7 is 0 again.
+  var count: Int { self == .dayOfWeek ? 7 : numbers.count }
+
+  /// The number of the last value; of weekdays that is Saturday.
+  var lastNumber: Int { numbers.lowerBound + count - 1 }
+
+  /// The names of the values, beginning with the first number; most fields have none.
+  var names: [String] {
+    switch self {
+    case .month: ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+    case .dayOfWeek: ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+    default: []
+    }
+  }
+
+  /// The number of a name, in any case of letters.
+  func number(named name: String) -> Int? {
+    names.firstIndex(of: name.lowercased()).map { $0 + numbers.lowerBound }
+  }
+
+  /// A number wrapped to the beginning of the field if it is past its end, as in `fri-mon`.
+  func wrapped(_ number: Int) -> Int {
+    (number - numbers.lowerBound) % count + numbers.lowerBound
+  }
+}
+
+/// The three day fields of a cron expression.
+struct CronDays: Hashable, Sendable {
+  /// Bits 1 to 12.
+  let months: UInt16
+  let monthDays: MonthDays
+  let weekdays: Weekdays
+  /// Whether a day needs to satisfy only one of both day fields, because neither begins with `*`.
+  let eitherWillDo: Bool
+
+  struct MonthDays: Hashable, Sendable {
+    /// Bits 1 to 31: dates.
+    var dates: UInt32 = 0
+    /// Bits 0 to 30: days before the last day, `L` and `L-3`.
+    var beforeLast: UInt32 = 0
+    /// Bits 1 to 31: the working day nearest to a date in the same month, `15W`.
+    var nearestWorkingDay: UInt32 = 0
+    /// The last working day, `LW`.
+    var lastWorkingDay = false
+  }
+
+  /// The day-of-week field; bit 0 is Sunday.
+  struct Weekdays: Hashable, Sendable {
+    /// Bits 0 to 6: weekdays.
+    var every: UInt8 = 0
+    /// Bits 0 to 6: the last such weekday of a month, `5L`.
+    var last: UInt8 = 0
+    /// Bit 7 × (n − 1) + weekday: the nth such weekday of a month, `5#3`.
+    var numbered: UInt64 = 0
+  }
+
+  /// The matching days of a month, as bits 1 to 31.
+  func days(ofMonth month: Int, year: Int) -> UInt32 {
+    guard months & 1 << UInt16(month) != 0 else { return 0 }
+    let month = MonthShape(month: month, year: year)
+    let byDate = monthDays.days(of: month)
+    let byWeekday = weekdays.days(of: month)
+    return eitherWillDo ? byDate | byWeekday : byDate & byWeekday
+  }
+
+  /// Whether any day matches.
+  ///
+  /// The calendar and its weekdays repeat after 400 years, so 400 years are enough to know.
+  var existsAtAll: Bool {
+    (2000..<2400).contains { year in (1...12).contains { days(ofMonth: $0, year: year) != 0 } }
+  }
+
+  /// Whether any matching day is one of these weekdays; bit 0 is Sunday.
+  func exist(on weekdays: UInt8) -> Bool {
+    (2000..<2400).contains { year in
+      (1...12).contains { month in
+        days(ofMonth: month, year: year) & MonthShape(month: month, year: year).days(weekdays) != 0
+      }
+    }
+  }
+}
+
+/// The length of a month and the weekday of its first day.
+private struct MonthShape {
+  let length: Int
+  let firstWeekday: Int
+
+  init(month: Int, year: Int) {
+    length = CivilTime.daysInMonth(month, year: year)
+    firstWeekday = CivilTime(year: year, month: month, day: 1).weekday
+  }
+
+  /// All days, as bits 1 to 31.
+  var all: UInt32 { UInt32((UInt64(1) << (length + 1)) - 2) }
+
+  /// The last `count` days.
+  func last(_ count: Int) -> UInt32 { all & ~((UInt32(1) << (length - count + 1)) - 1) }
+
+  func weekday(of day: Int) -> Int { (firstWeekday + day - 1) % 7 }
+
+  /// The days with these weekdays in the nth seven days of the month, from 1.
+  func days(_ weekdays: UInt8, inWeek week: Int) -> UInt32 {
+    let turned = (UInt32(weekdays) >> firstWeekday | UInt32(weekdays) << (7 - firstWeekday)) & 0x7F
+    return turned << (7 * week - 6) & all
+  }
+
+  func days(_ weekdays: UInt8) -> UInt32 {
+    (1...5).reduce(0) { $0 | days(weekdays, inWeek: $1) }
+  }
+
+  /// The day from Monday to Friday nearest to a date, within the month.
+  func workingDay(nearestTo day: Int) -> Int {
+    switch weekday(of: day) {
+    case 6: day > 1 ? day - 1 : day + 2
+    case 0: day < length ? day + 1 : day - 2
+    default: day
+    }
+  }
+}
+
+extension CronDays.MonthDays {
+  fileprivate func days(of month: MonthShape) -> UInt32 {
+    var days = dates
+    if beforeLast != 0 {
+      for count in 0..<month.length where beforeLast & 1 << UInt32(count) != 0 {
+        days |= 1 << UInt32(month.length - count)
+      }
+    }
+    if nearestWorkingDay != 0 {
+      for day in 1...month.length where nearestWorkingDay & 1 << UInt32(day) != 0 {
+        days |= 1 << UInt32(month.workingDay(nearestTo: day))
+      }
+    }
+    if lastWorkingDay { days |= 1 << UInt32(month.workingDay(nearestTo: month.length)) }
+    return days & month.all
+  }
+}
+
+extension CronDays.Weekdays {
+  fileprivate func days(of month: MonthShape) -> UInt32 {
+    var days = month.days(every)
+    if last != 0 { days |= month.days(last) & month.last(7) }
+    if numbered != 0 {
+      for week in 1...5 {
+        days |= month.days(UInt8(numbered >> (7 * (week - 1)) & 0x7F), inWeek: week)
+      }
+    }
+    return days
+  }
+}

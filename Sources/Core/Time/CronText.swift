@@ -1,0 +1,263 @@
+// Parses cron text.
+
+extension CronExpression {
+  /// Reads a cron expression: five fields as in crontab(5), or `@hourly`, `@daily`, `@midnight`, `@weekly`,
+  /// `@monthly`, `@yearly`, `@annually`.
+  ///
+  /// A field is a comma-separated list of `*`, numbers, names (jan to dec, sun to sat) and ranges, each with an optional step
+  /// after `/`. A step after a single number counts from it to the end of the field: `5/15` is `5-59/15`. A range may run
+  /// past the end of its field: `fri-mon`, `22-3`. Weekday 7 is Sunday. `?` in a day field is `*`.
+  ///
+  /// The day of the month also allows `L` (the last day), `L-3` (three days before it), `15W` (the working day nearest to the
+  /// 15th within the month) and `LW` (the last working day). The day of the week allows `5L` (the last Friday of the month)
+  /// and `5#3` (the third). A month without such a day is skipped. Unlike in Quartz, weekdays count from Sunday as 0.
+  ///
+  /// - Throws: the first problem. An expression that can never fire is a problem, too.
+  public init(parsing text: String) throws(CronProblem) {
+    let words = CronWord.words(of: text)
+    guard let first = words.first else { throw CronProblem(cause: .empty, column: 1) }
+    if first.text.hasPrefix("@") {
+      let fields = try Self.fields(ofShorthand: first)
+      if words.count > 1 {
+        throw CronProblem(cause: .textAfterShorthand(first.text), column: words[1].column)
+      }
+      self.init(text: text, fields: try Self.fields(of: CronWord.words(of: fields)))
+      return
+    }
+    guard words.count >= 5 else {
+      throw CronProblem(cause: .tooFewFields(words.count), column: text.unicodeScalars.count + 1)
+    }
+    guard words.count == 5 else {
+      throw CronProblem(cause: .tooManyFields(words.count), column: words[5].column)
+    }
+    self.init(text: text, fields: try Self.fields(of: words))
+  }
+
+  private static func fields(ofShorthand word: CronWord) throws(CronProblem) -> String {
+    switch word.text.lowercased() {
+    case "@hourly": return "0 * * * *"
+    case "@daily", "@midnight": return "0 0 * * *"
+    case "@weekly": return "0 0 * * 0"
+    case "@monthly": return "0 0 1 * *"
+    case "@yearly", "@annually": return "0 0 1 1 *"
+    case "@reboot": throw CronProblem(cause: .reboot, column: word.column)
+    default: throw CronProblem(cause: .unknownShorthand(word.text), column: word.column)
+    }
+  }
+
+  private static func fields(of words: [CronWord]) throws(CronProblem) -> CronFields {
+    let minute = try CronFieldReader(.minute, reading: words[0])
+    let hour = try CronFieldReader(.hour, reading: words[1])
+    let dayOfMonth = try CronFieldReader(.dayOfMonth, reading: words[2])
+    let month = try CronFieldReader(.month, reading: words[3])
+    let dayOfWeek = try CronFieldReader(.dayOfWeek, reading: words[4])
+
+    var monthDays = dayOfMonth.monthDays
+    monthDays.dates = UInt32(truncatingIfNeeded: dayOfMonth.values)
+    var weekdays = dayOfWeek.weekdays
+    weekdays.every = UInt8(truncatingIfNeeded: dayOfWeek.values)
+    let days = CronDays(
+      months: UInt16(truncatingIfNeeded: month.values), monthDays: monthDays, weekdays: weekdays,
+      eitherWillDo: !words[2].beginsWithWildcard && !words[4].beginsWithWildcard)
+    guard days.existsAtAll else {
+      throw CronProblem(
+        cause: .neverFires(day: words[2].text, month: words[3].text, weekday: words[4].text),
+        column: words[2].column)
+    }
+    return CronFields(
+      minutes: minute.values, hours: UInt32(truncatingIfNeeded: hour.values), days: days,
+      followsElapsedTime: words[1].beginsWithWildcard)
+  }
+}
+
+/// A piece of cron text with its place.
+struct CronWord {
+  let text: String
+  /// The place in Unicode scalars of the whole text, from 1.
+  let column: Int
+
+  /// Whether crontab(5) treats the field as unrestricted.
+  var beginsWithWildcard: Bool { text.hasPrefix("*") || text == "?" }
+
+  static func words(of text: String) -> [CronWord] {
+    CronWord(text: text, column: 1)
+      .split { $0.properties.isWhitespace }
+      .filter { !$0.text.isEmpty }
+  }
+
+  /// The pieces between separators, at least one, including empty ones.
+  func split(where isSeparator: (Unicode.Scalar) -> Bool) -> [CronWord] {
+    var pieces: [CronWord] = []
+    var piece = String.UnicodeScalarView()
+    var start = column
+    for (index, scalar) in text.unicodeScalars.enumerated() {
+      if isSeparator(scalar) {
+        pieces.append(CronWord(text: String(piece), column: start))
+        piece.removeAll()
+        start = column + index + 1
+      } else {
+        piece.append(scalar)
+      }
+    }
+    return pieces + [CronWord(text: String(piece), column: start)]
+  }
+
+  /// The pieces between separators, at least one, including empty ones.
+  func split(at separator: Unicode.Scalar) -> [CronWord] {
+    split { $0 == separator }
+  }
+}
+
+/// One parsed field: bits for its numbers, and the special days of the day fields.
+struct CronFieldReader {
+  /// Bits for the numbers; bit 0 of the weekdays is Sunday.
+  private(set) var values: UInt64 = 0
+  /// The special days of a day-of-month field; `dates` is left empty.
+  private(set) var monthDays = CronDays.MonthDays()
+  /// The special days of a day-of-week field; `every` is left empty.
+  private(set) var weekdays = CronDays.Weekdays()
+
+  private let field: CronField
+
+  /// Parses a comma-separated list or `?`.
+  init(_ field: CronField, reading word: CronWord) throws(CronProblem) {
+    self.field = field
+    guard word.text != "?" else {
+      guard field == .dayOfMonth || field == .dayOfWeek else {
+        throw CronProblem(cause: .misplacedQuestionMark(field), column: word.column)
+      }
+      insert(field.numbers, step: 1)
+      return
+    }
+    for item in word.split(at: ",") { try insert(item) }
+  }
+
+  /// Adds one item of the list: a value, a range or `*`, with or without a step, or a special day.
+  private mutating func insert(_ item: CronWord) throws(CronProblem) {
+    let pieces = item.split(at: "/")
+    let base = pieces[0]
+    guard !base.text.isEmpty else { throw problem(.missingValue(field), base) }
+    guard !base.text.hasPrefix("?") else { throw problem(.misplacedQuestionMark(field), base) }
+    if try insertSpecial(base) {
+      guard pieces.count == 1 else { throw problem(.misplacedSpecial(item.text, field), item) }
+      return
+    }
+    let step = pieces.count > 1 ? try self.step(pieces) : nil
+    insert(try range(base, isOpen: step != nil), step: step ?? 1)
+  }
+
+  /// The numbers of `*`, a value or a range; an open value extends to the end of the field.
+  private func range(_ word: CronWord, isOpen: Bool) throws(CronProblem) -> ClosedRange<Int> {
+    guard word.text != "*" else { return field.numbers }
+    let ends = word.split(at: "-")
+    guard ends.count <= 2, ends.count == 1 || !ends[0].text.isEmpty else {
+      throw problem(.notAValue(word.text, field), word)
+    }
+    let first = try number(ends[0])
+    if ends.count == 1 {
+      return first...(isOpen ? max(first, field.lastNumber) : first)
+    }
+    let last = try number(ends[1])
+    // A range that ends before it begins wraps around.
+    return first...(last < first ? last + field.count : last)
+  }
+
+  private mutating func insert(_ numbers: ClosedRange<Int>, step: Int) {
+    for number in stride(from: numbers.lowerBound, through: numbers.upperBound, by: step) {
+      values |= 1 << UInt64(field.wrapped(number))
+    }
+  }
+
+  private func step(_ pieces: [CronWord]) throws(CronProblem) -> Int {
+    guard pieces.count == 2, let step = Self.number(pieces[1].text), (1...field.count).contains(step) else {
+      let text = pieces.dropFirst().map(\.text).joined(separator: "/")
+      throw problem(.badStep(text, field), pieces[1])
+    }
+    return step
+  }
+
+  private func number(_ word: CronWord) throws(CronProblem) -> Int {
+    guard !word.text.isEmpty else { throw problem(.missingValue(field), word) }
+    if let named = field.number(named: word.text) { return named }
+    guard word.text.utf8.allSatisfy(\.isASCIIDigit) else {
+      throw problem(.notAValue(word.text, field), word)
+    }
+    guard let number = Self.number(word.text), field.numbers.contains(number) else {
+      throw problem(.outOfRange(word.text, field), word)
+    }
+    return number
+  }
+
+  /// One to nine digits as a number; nil for anything else, including a sign.
+  private static func number(_ text: String) -> Int? {
+    guard (1...9).contains(text.utf8.count),
+      text.utf8.allSatisfy(\.isASCIIDigit)
+    else { return nil }
+    return Int(text)
+  }
+
+  private func problem(_ cause: CronProblem.Cause, _ word: CronWord) -> CronProblem {
+    CronProblem(cause: cause, column: word.column)
+  }
+}
+
+/// `L`, `W` and `#`, as in Quartz.
+extension CronFieldReader {
+  /// Adds a special day; false if the text is not one and may be a value or a range.
+  private mutating func insertSpecial(_ word: CronWord) throws(CronProblem) -> Bool {
+    switch field {
+    case .dayOfMonth: try insertMonthDay(word)
+    case .dayOfWeek: try insertWeekday(word)
+    case .minute, .hour, .month: try refuseSpecial(word)
+    }
+  }
+
+  private mutating func insertMonthDay(_ word: CronWord) throws(CronProblem) -> Bool {
+    let letters = word.text.uppercased()
+    if letters == "L" {
+      monthDays.beforeLast |= 1
+    } else if letters == "LW" {
+      monthDays.lastWorkingDay = true
+    } else if letters.hasPrefix("L-") {
+      let count = CronWord(text: String(word.text.dropFirst(2)), column: word.column + 2)
+      guard let days = Self.number(count.text), days <= 30 else {
+        throw problem(.badDaysBeforeLast(count.text), count)
+      }
+      monthDays.beforeLast |= 1 << UInt32(days)
+    } else if letters.hasSuffix("W") {
+      let day = CronWord(text: String(word.text.dropLast()), column: word.column)
+      guard Self.number(day.text) != nil else { throw problem(.misplacedSpecial(word.text, field), word) }
+      monthDays.nearestWorkingDay |= 1 << UInt32(try number(day))
+    } else {
+      return try refuseSpecial(word)
+    }
+    return true
+  }
+
+  private mutating func insertWeekday(_ word: CronWord) throws(CronProblem) -> Bool {
+    let parts = word.split(at: "#")
+    if parts.count == 2 {
+      let weekday = field.wrapped(try number(parts[0]))
+      guard let week = Self.number(parts[1].text), (1...5).contains(week) else {
+        throw problem(.noSuchWeek(parts[1].text), parts[1])
+      }
+      weekdays.numbered |= 1 << UInt64(7 * (week - 1) + weekday)
+    } else if word.text.count > 1, word.text.uppercased().hasSuffix("L"), !word.text.contains("-") {
+      let day = CronWord(text: String(word.text.dropLast()), column: word.column)
+      weekdays.last |= 1 << UInt8(field.wrapped(try number(day)))
+    } else {
+      return try refuseSpecial(word)
+    }
+    return true
+  }
+
+  /// Throws if the text would be a special day in another field; otherwise false.
+  private func refuseSpecial(_ word: CronWord) throws(CronProblem) -> Bool {
+    let isSpecial = word.text.uppercased().unicodeScalars.allSatisfy { scalar in
+      scalar == "L" || scalar == "W" || scalar == "#" || scalar == "-" || ("0"..."9").contains(scalar)
+    }
+    let hasMark = word.text.uppercased().unicodeScalars.contains { "LW#".unicodeScalars.contains($0) }
+    guard isSpecial, hasMark else { return false }
+    throw problem(.misplacedSpecial(word.text, field), word)
+  }
+}

@@ -1,0 +1,289 @@
+// Parses the text of hours of the week, with messages and cures for its problems.
+
+extension WeeklyHours {
+  /// Reads `always`, or windows such as `mon-fri 08:00-12:00, 13:00-18:00, sat`.
+  ///
+  /// A window has days, times or both. Days are English names, in full or three letters, in any case: single, in
+  /// comma-separated lists or in ranges, which may run past the end of the week (`fri-mon`). Times are a beginning and an
+  /// end from 0:00 to 24:00; an end that is not after its beginning is on the next day. Several comma-separated times share
+  /// the days before them; a day after a time begins the next window. Days without times are whole days. Times without
+  /// days are every day.
+  /// A window has days, times or both. Days are English names, in full or three letters, in any case: single, in
+  /// comma-separated lists or in ranges, which may run past the end of the week (`fri-mon`). Times are a beginning and an
+  /// end from 0:00 to 24:00; an end that is not after its beginning is on the next day. Several comma-separated times share
+  /// the days before them; a day after a time begins the next window. Days without times are whole days. Times without
+  /// days are every day.
+  ///
+  /// - Throws: the first problem.
+  public init(parsing text: String) throws(WeeklyHoursProblem) {
+    var reader = WeeklyHoursReader(text)
+    let minutes = try reader.minutes()
+    self.init(text: text, minutes: minutes)
+  }
+}
+
+private struct WeeklyHoursReader {
+  /// A word, or two words with a dash between them.
+  private struct Item {
+    var first: Word
+    var last: Word?
+    var followsComma: Bool
+
+    var text: String { first.text + (last.map { "-" + $0.text } ?? "") }
+    var isTime: Bool { first.text.first.map { $0.isASCII && $0.isNumber } ?? false }
+  }
+
+  /// A piece of the text with its place in Unicode scalars, from 1.
+  struct Word {
+    var text: String
+    var column: Int
+  }
+
+  private let scalars: [Unicode.Scalar]
+  private var position = 0
+  /// The weekdays of the current window.
+  private var days: [Int] = []
+  private var hasTimes = false
+  private var found: [Range<Int>] = []
+
+  init(_ text: String) {
+    scalars = Array(text.unicodeScalars)
+  }
+
+  mutating func minutes() throws(WeeklyHoursProblem) -> [Range<Int>] {
+    skipBlanks()
+    guard position < scalars.count else { throw problem(.empty, at: 1) }
+    var item = try nextItem(followsComma: false)
+    if item.text.lowercased() == "always", position == scalars.count { return WeeklyHours.always.windows }
+    while true {
+      try take(item)
+      guard position < scalars.count else { break }
+      item = try nextItem(followsComma: takeMark(","))
+    }
+    endWindow()
+    return found
+  }
+
+  private mutating func take(_ item: Item) throws(WeeklyHoursProblem) {
+    if !item.followsComma, hasTimes || !days.isEmpty && !item.isTime {
+      throw problem(.missingComma(before: item.text), at: item.first.column)
+    }
+    if item.isTime {
+      if item.followsComma, !days.isEmpty, !hasTimes {
+        throw problem(.commaBeforeTimes(item.text), at: item.first.column)
+      }
+      let window = try times(item)
+      for day in days.isEmpty ? Array(0..<7) : days { add(window, on: day) }
+      hasTimes = true
+    } else {
+      if hasTimes { endWindow() }
+      days += try weekdays(item)
+    }
+  }
+
+  private mutating func endWindow() {
+    if !hasTimes { for day in days { add(0..<WeeklyHours.minutesOfDay, on: day) } }
+    days = []
+    hasTimes = false
+  }
+
+  private mutating func add(_ minutes: Range<Int>, on day: Int) {
+    let start = day * WeeklyHours.minutesOfDay
+    found.append(start + minutes.lowerBound..<start + minutes.upperBound)
+  }
+}
+
+/// Days and times.
+extension WeeklyHoursReader {
+  private func weekdays(_ item: Item) throws(WeeklyHoursProblem) -> [Int] {
+    let first = try weekday(item.first)
+    guard let word = item.last else { return [first] }
+    let last = try weekday(word)
+    return (first...(last < first ? last + 7 : last)).map { $0 % 7 }
+  }
+
+  private func weekday(_ word: Word) throws(WeeklyHoursProblem) -> Int {
+    let name = word.text.lowercased()
+    guard let day = WeeklyHoursProblem.days.firstIndex(where: { $0 == name || $0.prefix(3) == name }) else {
+      throw problem(.notADay(word.text), at: word.column)
+    }
+    return day
+  }
+
+  /// The minutes of a day, up to 24 hours past its end.
+  private func times(_ item: Item) throws(WeeklyHoursProblem) -> Range<Int> {
+    guard let word = item.last else { throw problem(.missingEnd(item.text), at: item.first.column) }
+    let start = try minute(item.first, of: item)
+    let end = try minute(word, of: item)
+    guard start < WeeklyHours.minutesOfDay else {
+      throw problem(.beginsAtTheEnd(end: word.text), at: item.first.column)
+    }
+    guard start != end else { throw problem(.emptyWindow(item.text), at: item.first.column) }
+    return start..<(end < start ? end + WeeklyHours.minutesOfDay : end)
+  }
+
+  private func minute(_ word: Word, of item: Item) throws(WeeklyHoursProblem) -> Int {
+    let parts = word.text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, (1...2).contains(parts[0].utf8.count), parts[1].utf8.count == 2,
+      parts.allSatisfy({ $0.utf8.allSatisfy { $0.isASCIIDigit } }),
+      let hour = Int(parts[0]), let minute = Int(parts[1])
+    else {
+      throw problem(.notATime(word.text, in: item.text), at: word.column)
+    }
+    guard minute < 60 else { throw problem(.noSuchMinute(hour: hour, minute), at: word.column) }
+    guard hour * 60 + minute <= WeeklyHours.minutesOfDay else {
+      throw problem(.noSuchHour(hour, minute), at: word.column)
+    }
+    return hour * 60 + minute
+  }
+
+  private func problem(_ cause: WeeklyHoursProblem.Cause, at column: Int) -> WeeklyHoursProblem {
+    WeeklyHoursProblem(cause: cause, column: column)
+  }
+}
+
+/// Words, dashes and commas, with blanks around any of them.
+extension WeeklyHoursReader {
+  private mutating func nextItem(followsComma: Bool) throws(WeeklyHoursProblem) -> Item {
+    let first = try nextWord()
+    var item = Item(first: first, last: nil, followsComma: followsComma)
+    // Text processors turn a dash into an en dash.
+    if takeMark("-") || takeMark("\u{2013}") { item.last = try nextWord() }
+    return item
+  }
+
+  private mutating func nextWord() throws(WeeklyHoursProblem) -> Word {
+    skipBlanks()
+    let start = position
+    while position < scalars.count, !isMark(scalars[position]), !scalars[position].properties.isWhitespace {
+      position += 1
+    }
+    guard position > start else { throw problem(.missingValue, at: start + 1) }
+    let word = Word(
+      text: String(String.UnicodeScalarView(scalars[start..<position])), column: start + 1)
+    skipBlanks()
+    return word
+  }
+
+  private func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "," || scalar == "-" || scalar == "\u{2013}"
+  }
+
+  private mutating func takeMark(_ mark: Unicode.Scalar) -> Bool {
+    guard position < scalars.count, scalars[position] == mark else { return false }
+    position += 1
+    return true
+  }
+
+  private mutating func skipBlanks() {
+    while position < scalars.count, scalars[position].properties.isWhitespace { position += 1 }
+  }
+}
+
+/// The reason why a text does not mean hours of the week.
+public struct WeeklyHoursProblem: Error, Hashable, Sendable {
+  public let cause: Cause
+  /// The place in Unicode scalars of the text, from 1; one past the end if something is missing there.
+  public let column: Int
+
+  public enum Cause: Hashable, Sendable {
+    case empty
+    /// Nothing between two commas, after a dash, or at an end.
+    case missingValue
+    /// A word that needs a comma before it.
+    case missingComma(before: String)
+    /// A comma between days and these times.
+    case commaBeforeTimes(String)
+    case notADay(String)
+    /// A word that is not a time of day, and its window.
+    case notATime(String, in: String)
+    /// A time later than 24:00, as hour and minute.
+    case noSuchHour(Int, Int)
+    /// A minute above 59, with its hour.
+    case noSuchMinute(hour: Int, Int)
+    case missingEnd(String)
+    case beginsAtTheEnd(end: String)
+    case emptyWindow(String)
+  }
+
+  static let days = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
+}
+
+extension WeeklyHoursProblem {
+  /// The message, such as `hour 25 is not from 0 to 24`.
+  public var what: String {
+    switch cause {
+    case .empty: "there is no window"
+    case .missingValue: "a day or a time is missing"
+    case .missingComma(let word): "there is no comma before \"\(word)\""
+    case .commaBeforeTimes: "a comma stands between the days and their times"
+    case .notADay(let word): "\"\(word)\" is not a day of the week"
+    case .notATime(let word, _): "\"\(word)\" is not a time of day"
+    case .noSuchHour(24, let minute): "24:\(minute.padded(to: 2)) is later than 24:00"
+    case .noSuchHour(let hour, _): "hour \(hour) is not from 0 to 24"
+    case .noSuchMinute(_, let minute): "minute \(minute) is not from 00 to 59"
+    case .missingEnd(let time): "\"\(time)\" has no end"
+    case .beginsAtTheEnd: "a window cannot begin at 24:00"
+    case .emptyWindow(let window): "\(window) is empty"
+    }
+  }
+
+  /// The cure, such as `write 00:00-24:00 for the whole day`.
+  public var cure: String {
+    switch cause {
+    case .empty, .missingValue: "write \(Self.example), or always"
+    case .missingComma:
+      "write commas between days, between times and between windows, as in \(Self.example), sat"
+    case .commaBeforeTimes(let times):
+      "write a blank, as in mon-fri \(times), or a list for windows that are apart"
+    case .notADay(let word): Self.cure(forDay: word.lowercased())
+    case .notATime(_, let window): "write \(Self.likely(window) ?? "08:00-18:00, from 00:00 to 24:00")"
+    case .noSuchHour(let hour, let minute):
+      (25...47).contains(hour)
+        ? "write \((hour - 24).padded(to: 2)):\(minute.padded(to: 2)) for the next day"
+        : "write 24:00 for midnight"
+    case .noSuchMinute(let hour, 60) where hour < 24: "write \((hour + 1).padded(to: 2)):00"
+    case .noSuchMinute: "write two digits from 00 to 59"
+    case .missingEnd(let time): "write \(Self.likelyTime(time) ?? "08:00")-24:00, or another end"
+    case .beginsAtTheEnd(let end): "write 00:00-\(end)"
+    case .emptyWindow: "write 00:00-24:00 for the whole day"
+    }
+  }
+
+  private static let example = "mon-fri 08:00-18:00"
+
+  private static func cure(forDay word: String) -> String {
+    switch word {
+    case "weekday", "weekdays", "workday", "workdays": return "write mon-fri"
+    case "weekend", "weekends": return "write sat,sun"
+    case "daily", "everyday", "every", "day", "*": return "leave the days out for every day"
+    default: break
+    }
+    // The only day with the longest common beginning.
+    let shared = days.map { day in zip(day, word).prefix { $0 == $1 }.count }
+    let longest = shared.max() ?? 0
+    if longest > 0, shared.filter({ $0 == longest }).count == 1, let index = shared.firstIndex(of: longest) {
+      return "did you mean \"\(days[index].prefix(3))\"?"
+    }
+    return "write mon, tue, wed, thu, fri, sat, sun or ranges such as mon-fri"
+  }
+
+  /// The probable meaning of `8-18`, `8am-6pm` or `0800-1800`.
+  private static func likely(_ window: String) -> String? {
+    let ends = window.split(separator: "-").compactMap { likelyTime(String($0)) }
+    return ends.count == 2 && ends[0] != ends[1] ? ends.joined(separator: "-") : nil
+  }
+
+  /// The probable meaning of `8`, `8pm`, `8.30`, `8h30` or `0830`.
+  private static func likelyTime(_ text: String) -> String? {
+    let text = text.lowercased()
+    let groups = text.split { !$0.isASCII || !$0.isNumber }
+    guard let first = groups.first, first.count <= 4, let number = Int(first) else { return nil }
+    var (hour, minute) = first.count > 2 ? (number / 100, number % 100) : (number, 0)
+    if first.count <= 2, groups.count > 1 { minute = Int(groups[1]) ?? 60 }
+    if text.hasSuffix("pm"), hour < 12 { hour += 12 }
+    if text.hasSuffix("am"), hour == 12 { hour = 0 }
+    guard minute < 60, hour * 60 + minute <= WeeklyHours.minutesOfDay else { return nil }
+    return "\(hour.padded(to: 2)):\(minute.padded(to: 2))"
+  }
+}

@@ -1,0 +1,161 @@
+// Time zones as values: offsets from UTC, and the moments that local times name. Host finds and reads the zone files.
+
+/// A time zone: the offset from UTC at any moment, in seconds, east positive.
+public struct Zone: Hashable, Sendable {
+  /// The name from the user or the system, such as `Europe/Berlin`.
+  public let name: String
+  /// The offset before the first transition.
+  let initialOffset: Int
+  /// Changes of the offset, ascending.
+  let transitions: [Transition]
+  /// The rule after the last transition; nil keeps the last offset forever.
+  let footer: PosixRule?
+
+  /// A moment and the offset that begins there.
+  struct Transition: Hashable, Sendable {
+    let at: Instant
+    let offset: Int
+  }
+
+  public static let utc = Zone(name: "UTC", initialOffset: 0, transitions: [], footer: nil)
+}
+
+extension Zone {
+  /// A zone from a rule in the environment variable TZ, such as `CET-1CEST,M3.5.0,M10.5.0/3`.
+  ///
+  /// The rule applies to all years. Nil if the text is not such a rule (POSIX XBD 8.3, RFC 9636 §3.3.1) but, for example,
+  /// the name of a zone file.
+  public init?(name: String, posix text: String) {
+    guard let rule = PosixRule(text: text) else { return nil }
+    self.init(name: name, initialOffset: rule.standardOffset, transitions: [], footer: rule)
+  }
+
+  /// Seconds to add to UTC for local time at a moment; negative west of Greenwich.
+  public func offset(at moment: Instant) -> Int {
+    Int(period(containing: moment.secondsSince1970).offset)
+  }
+
+  /// The local time at a moment.
+  public func civil(at moment: Instant) -> CivilTime {
+    let seconds = OffsetPeriod.clamped(moment.secondsSince1970)
+    return CivilTime(secondsSince1970: seconds + period(containing: seconds).offset)
+  }
+}
+
+/// A period with one offset, in seconds since 1970 in UTC.
+struct OffsetPeriod: Hashable, Sendable {
+  let start: Int64
+  let end: Int64
+  /// Seconds to add to UTC for local time.
+  let offset: Int64
+  /// The offset before this period, or `offset` if this is the first.
+  let previousOffset: Int64
+
+  /// The `start` of the first period: the first `Instant`.
+  static let beginning: Int64 = -Interval.longest.seconds
+  /// The `end` of the last period: the second after the last `Instant`.
+  static let forever: Int64 = Interval.longest.seconds + 1
+  /// The limit of all offsets: 26 hours (RFC 9636 §3.2).
+  static let widestOffset: Int64 = 26 * 3600
+
+  /// A second within the first and the last `Instant`, so that sums with offsets cannot overflow.
+  static func clamped(_ seconds: Int64) -> Int64 {
+    min(max(seconds, beginning), forever - 1)
+  }
+
+  /// The seconds skipped when this period began; zero if clocks were set back.
+  var gapBefore: Int64 { max(0, offset - previousOffset) }
+}
+
+extension Zone {
+  /// The next clock change after a moment; nil if there is none.
+  func nextChange(after moment: Instant) -> Instant? {
+    let end = period(containing: moment.secondsSince1970).end
+    return end < OffsetPeriod.forever ? Instant(secondsSince1970: end) : nil
+  }
+
+  /// The period that contains a second; takes logarithmic time in the number of transitions.
+  func period(containing second: Int64) -> OffsetPeriod {
+    let second = OffsetPeriod.clamped(second)
+    let passed = transitionCount(through: second)
+    let start = passed > 0 ? transitions[passed - 1].at.secondsSince1970 : OffsetPeriod.beginning
+    let previousOffset = Int64(passed > 1 ? transitions[passed - 2].offset : initialOffset)
+    if passed == transitions.count, let footer {
+      let period = footer.period(containing: second)
+      // The rule may have changes before the table's last one; those never happened.
+      guard period.start <= start else { return period }
+      return OffsetPeriod(
+        start: start, end: period.end, offset: period.offset,
+        previousOffset: passed > 0 ? previousOffset : period.offset)
+    }
+    return OffsetPeriod(
+      start: start,
+      end: passed < transitions.count ? transitions[passed].at.secondsSince1970 : OffsetPeriod.forever,
+      offset: Int64(passed > 0 ? transitions[passed - 1].offset : initialOffset),
+      previousOffset: previousOffset)
+  }
+
+  /// The number of transitions at or before a second, by binary search.
+  private func transitionCount(through second: Int64) -> Int {
+    var low = 0
+    var high = transitions.count
+    while low < high {
+      let middle = (low + high) / 2
+      if transitions[middle].at.secondsSince1970 <= second { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+/// The moments that a local time names.
+public enum LocalMoments: Hashable, Sendable {
+  case once(Instant)
+  /// None, because a clock change skips it; the first moment after the gap.
+  case skipped(firstAfter: Instant)
+  /// Two, because clocks are set back.
+  case twice(first: Instant, second: Instant)
+}
+
+extension Zone {
+  /// The moments that a local time names in this zone.
+  public func moments(of civil: CivilTime) -> LocalMoments {
+    let local = civil.secondsSince1970
+    var found: [Int64] = []
+    var period = period(containing: local - OffsetPeriod.widestOffset)
+    while period.start <= local + OffsetPeriod.widestOffset {
+      let second = local - period.offset
+      if period.start <= second, second < period.end { found.append(second) }
+      guard period.end < OffsetPeriod.forever else { break }
+      period = self.period(containing: period.end)
+    }
+    guard let first = found.first, let last = found.last else {
+      return .skipped(firstAfter: Instant(secondsSince1970: firstSecond(reaching: local)))
+    }
+    return found.count == 1
+      ? .once(Instant(secondsSince1970: first))
+      : .twice(first: Instant(secondsSince1970: first), second: Instant(secondsSince1970: last))
+  }
+
+  /// The first second at which clocks show a local time or a later one: the end of the gap if the time is skipped.
+  func firstSecond(reaching local: Int64) -> Int64 {
+    var period = period(containing: local - OffsetPeriod.widestOffset)
+    while period.end + period.offset <= local, period.end < OffsetPeriod.forever {
+      period = self.period(containing: period.end)
+    }
+    return max(period.start, local - period.offset)
+  }
+
+  /// The latest local time that clocks have shown up to and including a second.
+  ///
+  /// It differs from the current local time only for a while after clocks were set back.
+  func furthestLocalTime(through second: Int64) -> Int64 {
+    let second = OffsetPeriod.clamped(second)
+    var period = period(containing: second)
+    var furthest = second + period.offset
+    while period.start > max(second - 2 * OffsetPeriod.widestOffset, OffsetPeriod.beginning) {
+      period = self.period(containing: period.start - 1)
+      furthest = max(furthest, period.end - 1 + period.offset)
+    }
+    return furthest
+  }
+}

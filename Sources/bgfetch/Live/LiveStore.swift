@@ -1,0 +1,29 @@
+// The one place that knows which store holds the state: SQLite in the state directory.
+
+import Core
+import Host
+import StateStore
+import Sync
+
+extension Store: CommandStore {
+  func simulationCopy(in directory: String) async throws -> any CommandStore {
+    try await copyForSimulation(to: directory)
+  }
+}
+
+/// The store of a state directory.
+enum LiveStore {
+  static func open(_ directory: String, for mode: StoreMode) throws -> any CommandStore {
+    try Store.open(directory, mode: mode)
+  }
+
+  /// Refuses a state directory, or files of the store, that another user may have put there.
+  static func requireSafety(of directory: String) throws(FileFailure) {
+    try FileSafety.requireStore(directory, named: Store.fileName)
+  }
+
+  /// Whether a run with this note (`QuietNote`) has nothing to do now; calls no actor, and so starts no thread.
+  static func isQuiet(_ note: UInt64, in directory: String, at now: Instant) throws -> Bool {
+    try Store.isQuiet(note, in: directory, at: now)
+  }
+}

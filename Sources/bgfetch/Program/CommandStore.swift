@@ -1,0 +1,106 @@
+// The state store as commands use it: what a run needs (RunStore) and what only people ask for. A second store conforms
+// to it in Live/, beside the SQLite store; no command changes.
+
+import Core
+import Sync
+
+/// The state store of a command. Each function is one short transaction.
+protocol CommandStore: RunStore {
+  /// A random name of the store, for names of files: eight hexadecimal digits.
+  nonisolated var mark: String { get }
+  func close() async
+
+  /// Makes a configuration the owner of the store; fails with `belongsTo` if another one is.
+  func bind(toConfiguration path: String) async throws(StoreFailure)
+  /// Hands the store over from one configuration to another; fails with `belongsTo` if a third one owns it by now.
+  func bind(toConfiguration path: String, insteadOf former: String) async throws(StoreFailure)
+  /// Fails with `belongsTo` if another configuration owns the store.
+  func verify(configuration path: String) async throws(StoreFailure)
+  /// Copies feeds and items to a new store in an empty directory; the copy delivers and downloads nothing of this one.
+  func simulationCopy(in directory: String) async throws -> any CommandStore
+
+  // Feeds
+
+  /// The state of one feed; nil if it was never requested.
+  func feedState(_ feed: FeedName) async throws -> FeedState?
+  /// The statistics of a feed, with its latest fetches.
+  func facts(of feed: FeedName) async throws -> FeedFacts
+  /// The stored feeds that are not configured, by name.
+  func dormantFeeds(configured: Set<FeedName>) async throws -> [FeedName]
+  /// Pauses feeds; returns those whose pause is new or has changed.
+  func pause(_ feeds: [FeedName], until: Instant?, at now: Instant) async throws -> Set<FeedName>
+  /// Ends the pauses of feeds; returns those whose pause had not ended by itself.
+  func unpause(_ feeds: [FeedName], at now: Instant) async throws -> Set<FeedName>
+  /// Records that the person opened feeds, or all feeds at once if nil.
+  func recordOpening(of feeds: [FeedName]?, at moment: OpeningMoment) async throws
+  /// Forgets the openings of feeds, or all openings if nil.
+  func forgetOpenings(of feeds: [FeedName]?) async throws
+  /// Stores a push so that it survives a power cut.
+  func takePush(_ push: NewPush, configured: Set<FeedName>, at now: Instant) async throws -> PushReceipt
+
+  // Items and the badge
+
+  /// Listed items, newest first: of some feeds or (nil) of all configured ones.
+  func items(
+    feeds: [FeedName]?, unseenOnly: Bool, since: Instant?, limit: Int?, among configured: Set<FeedName>
+  ) async throws -> [StoredItem]
+  /// The number of unseen items of each feed that has any.
+  func unseenCounts() async throws -> [FeedName: Int]
+  /// Marks items as seen; returns how many of them were unseen, or nil if the feed has no such item.
+  @discardableResult
+  func markSeen(_ scope: SeenScope) async throws -> Int?
+  func setBadge(_ number: Int, configured: Set<FeedName>, at now: Instant) async throws
+
+  // Transfers
+
+  /// First the unsettled transfers in the order in which they were queued, then the settled ones, newest first.
+  func transfers(_ filter: TransferFilter) async throws -> [Transfer]
+  func transfer(_ number: Int64) async throws -> Transfer?
+  /// The transfers of items, by the items' numbers.
+  func transfersOf(_ items: [Int64]) async throws -> [Int64: [Transfer]]
+  /// The known assets of items, by the items' numbers.
+  func assetsOf(_ items: [Int64]) async throws -> [Int64: [Asset]]
+  /// The numbers of transfers of each feed that has unsettled or failed ones.
+  func transferCounts() async throws -> [FeedName: TransferCounts]
+  /// The next moment at which a transfer can continue, now at the earliest; nil if there is none.
+  func nextTransferMoment(at now: Instant) async throws -> Instant?
+  /// Tries a failed, cancelled or waiting transfer again at once, with all its attempts.
+  func retryTransfer(_ number: Int64, at now: Instant) async throws -> TransferAnswer
+  func suspendTransfer(_ number: Int64) async throws -> TransferAnswer
+  func resumeTransfer(_ number: Int64) async throws -> TransferAnswer
+  /// Cancels a transfer; `sessionFinished` makes the events if it was the last unsettled one of its session.
+  func cancelTransfer(
+    _ number: Int64, at now: Instant, sessionFinished: @escaping @Sendable (SessionTotals) -> [EventRecord]
+  ) async throws -> TransferAnswer
+
+  // Deliveries
+
+  /// Deliveries by status and hook (nil means all hooks), newest first.
+  func deliveries(_ statuses: Set<DeliveryStatus>, hook: String?, limit: Int) async throws -> [Delivery]
+  /// Makes dead and expired deliveries pending again, with all their retries; returns how many.
+  func retryDeliveries(hook: String?, at now: Instant) async throws -> Int
+  /// Drops pending, dead and expired deliveries; returns how many.
+  func dropDeliveries(hook: String?) async throws -> Int
+
+  // The history
+
+  /// Past runs, oldest first; the feeds of the part are ignored.
+  func runs(_ part: HistoryPart) async throws -> [RunRecord]
+  /// The position at which a part of the history begins.
+  func beginning(of part: HistoryPart) async throws -> Int64
+  /// A portion of the fetches of a part of the history, oldest first.
+  func fetches(_ part: HistoryPart, after place: Int64, atMost count: Int) async throws -> [PastFetch]
+  /// The position at which a part of the history of requests begins.
+  func beginningOfRequests(of part: HistoryPart) async throws -> RequestPlace
+  /// A portion of the history of requests, oldest first, and the position behind it; empty at the end.
+  func requestEntries(
+    _ part: HistoryPart, after place: RequestPlace, atMost count: Int
+  ) async throws -> (requestEntries: [RequestEntry], end: RequestPlace)
+
+  // Runs with nothing to do
+
+  /// The number of changes of feeds so far, by any process.
+  func changes() async throws -> Int64
+  /// Records that no feed is due until a moment, unless a feed has changed since `changes` was read.
+  func noteQuiet(_ note: UInt64, from now: Instant, until end: Instant, changes: Int64) async throws
+}

@@ -1,0 +1,261 @@
+// Tests of the built program, run as a user runs it: a configuration, a state directory and a server for each test.
+//
+// Shared by all folders: BuiltProgram starts the program, ScriptedServer (TestKit) answers it, moment(_:) is the clock.
+// Tests of single functions belong in the module of the function, unless the program has no door for them.
+
+import Foundation
+import Synchronization
+import TestKit
+
+/// The output and exit status of one invocation.
+struct Invoked {
+  var output: String
+  var errors: String
+  /// Its exit status; 128 + n after signal n.
+  var status: Int32
+
+  /// The lines of stdout.
+  var lines: [String] { output.split(separator: "\n").map(String.init) }
+
+  /// The JSON objects of stdout, a line each.
+  var json: [[String: Any]] { jsonLines(output) }
+}
+
+/// The built program with a home of its own.
+final class BuiltProgram: Sendable {
+  /// The home directory; the program writes nowhere else.
+  let home: TemporaryDirectory
+
+  /// Creates the home and the configuration, in which `HOME` is replaced by the home directory.
+  init(configuration: String? = nil) throws {
+    home = try TemporaryDirectory()
+    if let configuration { try configure(configuration) }
+  }
+
+  var state: String { home.file("state") }
+
+  var configurationPath: String { home.file("bgfetch.yaml") }
+
+  /// Replaces the configuration.
+  func configure(_ text: String) throws {
+    let text = "state: \(state)\n" + text.replacingOccurrences(of: "HOME", with: home.path)
+    _ = try home.write(text, to: "bgfetch.yaml")
+    chmod(configurationPath, 0o600)
+  }
+
+  /// The path of the built program, which is in the directory of the running tests.
+  static var path: String {
+    let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    return tests.deletingLastPathComponent().appendingPathComponent("bgfetch").path
+  }
+
+  /// Runs the program until it ends, at the given time if there is one.
+  func callAsFunction(
+    _ arguments: String..., at time: String? = nil, environment: [String: String] = [:], input: String? = nil
+  ) async throws -> Invoked {
+    try await started(arguments, at: time, environment: environment, input: input).ended()
+  }
+
+  /// Runs the program with a list of arguments.
+  func callAsFunction(
+    _ arguments: [String], at time: String? = nil, environment: [String: String] = [:], input: String? = nil
+  ) async throws -> Invoked {
+    try await started(arguments, at: time, environment: environment, input: input).ended()
+  }
+
+  /// Runs a shell command in which `$BGFETCH` is the program.
+  func shell(_ command: String) async throws -> Invoked {
+    try await startedShell(["-c", command]).ended()
+  }
+
+  /// Starts a shell that knows the program as `$BGFETCH`.
+  func startedShell(_ arguments: [String], environment: [String: String] = [:]) throws -> RunningProgram {
+    try RunningProgram(
+      "/bin/sh", arguments, environment: self.environment.merging(environment) { $1 }, input: nil, in: home)
+  }
+
+  private var environment: [String: String] {
+    [
+      "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": home.path, "BGFETCH_CONFIG": configurationPath,
+      "TZ": "UTC", "BGFETCH": Self.path,
+    ]
+  }
+
+  /// Starts the program.
+  func started(
+    _ arguments: [String], at time: String? = nil, environment: [String: String] = [:], input: String? = nil
+  ) throws -> RunningProgram {
+    var variables = self.environment.merging(environment) { $1 }
+    if let time { variables["BGFETCH_NOW"] = time }
+    return try RunningProgram(Self.path, arguments, environment: variables, input: input, in: home)
+  }
+
+  /// The content of the badge file, or `none`.
+  var badge: String { (try? String(contentsOfFile: state + "/badge", encoding: .utf8)) ?? "none" }
+
+  /// The content of a file in the home directory, for example one that a hook appends to.
+  func text(of name: String) -> String {
+    (try? String(contentsOfFile: home.file(name), encoding: .utf8)) ?? ""
+  }
+
+  /// The JSON objects in a file of the home directory, one per line.
+  func json(of name: String) -> [[String: Any]] { jsonLines(text(of: name)) }
+
+  /// Writes a hook that appends each event to the file `events` as one line of JSON, and returns its path.
+  func eventLog() throws -> String {
+    try script("log", "line=$(tr -d '\\n'); printf '%s\\n' \"$line\" >> \"$HOME/events\"")
+  }
+
+  /// Creates a directory in the home directory, with its parents, and returns its path.
+  @discardableResult
+  func makeDirectory(_ name: String) throws -> String {
+    try FileManager.default.createDirectory(atPath: home.file(name), withIntermediateDirectories: true)
+    return home.file(name)
+  }
+
+  /// Writes a shell script for hooks and returns its path.
+  func script(_ name: String, _ body: String) throws -> String {
+    let path = try home.write("#!/bin/sh\n" + body + "\n", to: name)
+    chmod(path, 0o700)
+    return path
+  }
+}
+
+/// A running program; deinitialising this value kills it.
+final class RunningProgram: Sendable {
+  private let child: ChildProgram
+  private let outputFile: String
+  private let errorFile: String
+
+  init(
+    _ path: String, _ arguments: [String], environment: [String: String], input: String?,
+    in home: TemporaryDirectory
+  ) throws {
+    let name = UUID().uuidString
+    outputFile = home.file("out." + name)
+    errorFile = home.file("err." + name)
+    let inputFile = try input.map { try home.write($0, to: "in." + name) }
+    child = try ChildProgram(
+      path, arguments, environment: environment, directory: home.path,
+      input: inputFile.map { .file($0) } ?? .nothing, output: .file(outputFile), errors: .file(errorFile))
+  }
+
+  /// The output on stderr so far.
+  var errors: String { text(errorFile) }
+
+  func signal(_ number: Int32) { child.signal(number) }
+
+  /// The seconds until its earliest timer (timerfd_create(2)) expires, or nil if no timer is set.
+  var nextTimer: Int? {
+    let directory = "/proc/\(child.number)/fdinfo"
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+    // The form is `it_value: (86399, 123456789)`; a timer that is not set has zeros.
+    let values = files.flatMap { text(directory + "/" + $0).split(separator: "\n") }.filter {
+      $0.hasPrefix("it_value: (") && $0 != "it_value: (0, 0)"
+    }
+    return values.compactMap { Int($0.dropFirst("it_value: (".count).prefix { $0 != "," }) }.min()
+  }
+
+  /// Waits until the program ends.
+  func ended() async -> Invoked {
+    let status = await child.ended()
+    return Invoked(output: text(outputFile), errors: text(errorFile), status: status)
+  }
+
+  private func text(_ file: String) -> String { (try? String(contentsOfFile: file, encoding: .utf8)) ?? "" }
+}
+
+/// The JSON objects in a text, one per line.
+func jsonLines(_ text: String) -> [[String: Any]] {
+  text.split(separator: "\n").compactMap {
+    try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+  }
+}
+
+/// The time this long after Monday, 2026-11-02 10:00 UTC, when most tests begin.
+func moment(hours: Int = 0, minutes: Int = 0, seconds: Int = 0) -> String {
+  Date(timeIntervalSince1970: 1_793_613_600 + Double(hours * 3600 + minutes * 60 + seconds)).formatted(
+    .iso8601)
+}
+
+/// Whether this process may mount a file system.
+let mayMount =
+  geteuid() == 0
+  && (try? Process.run(
+    URL(fileURLWithPath: "/usr/bin/unshare"), arguments: ["-m", "mount", "-t", "tmpfs", "none", "/mnt"],
+    terminationHandler: nil)).map { process in
+      process.waitUntilExit()
+      return process.terminationStatus == 0
+    } ?? false
+
+/// A small RSS document.
+func rss(_ items: [(id: String, title: String)], title: String = "Planet") -> String {
+  let entries = items.map { item in
+    "<item><guid isPermaLink=\"false\">\(item.id)</guid><title>\(item.title)</title>"
+      + "<link>https://planet.example/\(item.id)</link></item>"
+  }
+  return "<?xml version=\"1.0\"?><rss version=\"2.0\"><channel><title>\(title)</title>"
+    + "<link>https://planet.example/</link>" + entries.joined() + "</channel></rss>"
+}
+
+extension ScriptedServer {
+  /// A server with a feed at `/planet` with items of these ids.
+  convenience init(planet ids: [String]) throws { try self.init(feeds: ["/planet": ids]) }
+
+  /// A server with feeds, by their paths and the ids of their items.
+  convenience init(feeds: KeyValuePairs<String, [String]>) throws {
+    try self.init()
+    for (path, ids) in feeds { feed(path, ids) }
+  }
+
+  /// Serves a feed with items of these ids and an `ETag` made of them.
+  func feed(_ path: String, _ ids: [String], title: String = "Planet") {
+    let body = rss(ids.map { ($0, "Title of \($0)") }, title: title)
+    on(path, .document(body, etag: "\"\(ids.joined(separator: "-"))\"", lastModified: nil))
+  }
+}
+
+// The public Internet, played by one server that the program uses as its proxy.
+
+/// Public addresses and their responses; an address without one is 404.
+final class PretendInternet: Sendable {
+  private final class Answers: Sendable {
+    let byAddress = Mutex<[String: ScriptedAnswer]>([:])
+  }
+
+  let server: ScriptedServer
+  private let answers: Answers
+
+  init() throws {
+    let answers = Answers()
+    self.answers = answers
+    server = try ScriptedServer { request in
+      answers.byAddress.withLock { $0[request.target] } ?? .status(404)
+    }
+  }
+
+  /// The response of an address.
+  subscript(address: String) -> ScriptedAnswer {
+    get { answers.byAddress.withLock { $0[address] } ?? .status(404) }
+    set { answers.byAddress.withLock { $0[address] = newValue } }
+  }
+
+  /// Sets the response of all known addresses.
+  func answerAll(_ answer: ScriptedAnswer) {
+    answers.byAddress.withLock { all in all = all.mapValues { _ in answer } }
+  }
+
+  /// The requested addresses, in order.
+  var asked: [String] { server.requests.map(\.target) }
+
+  /// A configuration of feeds by name and address, with this proxy and without delays.
+  func configuration(_ feeds: KeyValuePairs<String, String>, network: String = "") -> String {
+    "budget: {fetch: none}\nnetwork: {proxy: \"\(server.origin)\", delay-per-host: 0s\(network)}\ndefaults: {first-run: all}\nfeeds:\n"
+      + feeds.map { "  \($0.key): \"\($0.value)\"\n" }.joined()
+  }
+}
+
+/// A feed with items of these ids and an `ETag` made of them.
+func feedAnswer(_ ids: String...) -> ScriptedAnswer {
+  .document(rss(ids.map { ($0, "Title of \($0)") }), etag: "\"\(ids.joined(separator: "-"))\"")
+}

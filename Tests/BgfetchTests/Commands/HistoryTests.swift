@@ -1,0 +1,263 @@
+// `bgfetch history`: runs, fetches and requests.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct HistoryTests {
+  /// A configuration without short timeouts, for busy machines.
+  private func program(_ feeds: String, network: String = "") throws -> BuiltProgram {
+    try BuiltProgram(
+      configuration: "network: {timeout: 1h, stall: {for: 1h}\(network)}\nbudget: none\nfeeds:\n" + feeds)
+  }
+
+  @Test func `every hop of a redirect chain is a request, oldest first`() async throws {
+    let server = try ScriptedServer()
+    server.on("/old", .redirect(301, to: "/middle"))
+    server.on("/middle", .redirect(302, to: "/new"))
+    server.feed("/new", ["a"])
+    let bgfetch = try program("  planet: \"\(server.url("/old"))\"\n")
+    _ = try await bgfetch("run")
+
+    let history = try await bgfetch("history", "--requests", "--json")
+
+    #expect(history.json.compactMap { $0["type"] as? String } == ["request", "request", "request"])
+    #expect(history.json.compactMap { $0["hop"] as? Int } == [0, 1, 2])
+    #expect(history.json.compactMap { $0["status"] as? Int } == [301, 302, 200])
+    #expect(
+      history.json.compactMap { $0["address"] as? String }
+        == ["/old", "/middle", "/new"].map(server.url))
+    #expect(Set(history.json.compactMap { $0["fetch"] as? Int }).count == 1)
+    #expect(history.json.last?["bytes"] as? Int == rss([("a", "Title of a")]).utf8.count)
+  }
+
+  @Test func `a conditional request says which validators it carried`() async throws {
+    let server = try ScriptedServer()
+    let date = "Sat, 21 Nov 2026 08:00:00 GMT"
+    server.on("/both", .document(rss([("a", "A")]), etag: "\"1\"", lastModified: date))
+    let bgfetch = try program("  planet: \"\(server.url("/both"))\"\n")
+    _ = try await bgfetch("run")
+    _ = try await bgfetch("run", "--force")
+
+    let rows = try await bgfetch("history", "--requests", "--json").json
+
+    #expect(rows.compactMap { $0["conditional"] as? Bool } == [false, true])
+    #expect(rows.last?["validators"] as? [String] == ["If-None-Match", "If-Modified-Since"])
+    #expect(rows.compactMap { $0["status"] as? Int } == [200, 304])
+    #expect(rows.compactMap { $0["reason"] as? String }.last == "not modified")
+    #expect(rows.compactMap { $0["forced"] as? Bool } == [false, true])
+  }
+
+  @Test(arguments: ["feed", "asset"])
+  func `a failed request to a secret address shows only its scheme`(kind: String) async throws {
+    let bgfetch = try program("  planet: {url: {env: PLANET}, kind: \(kind)}\n")
+    _ = try await bgfetch("run", environment: ["PLANET": "http://hidden.invalid/token-1234"])
+
+    let history = try await bgfetch("history", "--requests", "--json")
+
+    #expect(history.json.count == 1)
+    #expect(history.json.first?["failure"] is String)
+    #expect(history.json.first?["address"] as? String == "http://***")
+    #expect(!history.output.contains("token"), "\(history.output)")
+  }
+
+  @Test func `a request without a response says why`() async throws {
+    let server = try ScriptedServer()
+    let url = server.url("/feed")
+    server.stop()
+    let bgfetch = try program("  planet: \"\(url)\"\n")
+    _ = try await bgfetch("run")
+
+    let row = try #require(try await bgfetch("history", "--requests", "--json").json.first)
+
+    #expect(row["status"] is NSNull && row["bytes"] is NSNull)
+    #expect((row["failure"] as? String)?.contains("refused the connection") == true)
+    #expect(row["result"] as? String == "failed")
+  }
+
+  @Test func `a feed without its secret sends no request, but its fetch is listed`() async throws {
+    let bgfetch = try program("  planet: {url: {env: NOT_THERE}}\n")
+    _ = try await bgfetch("run")
+
+    #expect(try await bgfetch("history", "--requests", "--json").output == "")
+    let fetch = try #require(try await bgfetch("history", "planet", "--json").json.first)
+    #expect(fetch["type"] as? String == "fetch")
+    #expect(fetch["requests"] as? Int == 0)
+    #expect((fetch["reason"] as? String)?.hasPrefix("no secret") == true)
+  }
+
+  @Test func `a secret address, its redirects and its host appear nowhere`() async throws {
+    let server = try ScriptedServer()
+    server.on("/token-1234", .redirect(to: "/token-5678"))
+    server.on("/token-5678", .status(404))
+    let gone = try ScriptedServer()
+    let refusing = gone.url("/token-9")
+    gone.stop()
+    let bgfetch = try program(
+      "  moved: {url: {env: MOVED}, headers: {X: y}}\n  refused: {url: {env: REFUSED}}\n  plain: \"\(server.url("/p?key=token-7"))\"\n"
+    )
+    let secrets = ["MOVED": server.url("/token-1234"), "REFUSED": refusing]
+
+    let run = try await bgfetch(["run", "-v"], environment: secrets)
+    let lists = [
+      try await bgfetch("history", "--requests"), try await bgfetch("history", "--requests", "--json"),
+      try await bgfetch("history", "moved", "refused"), try await bgfetch("status", "moved"),
+      try await bgfetch("status", "refused", "--json"), run,
+    ]
+
+    let moved = try await bgfetch("history", "moved", "--requests", "--json").json
+    #expect(moved.map { $0["address"] as? String } == ["http://***", "http://***"])
+    for list in lists {
+      let text = list.output + list.errors
+      #expect(!text.isEmpty)
+      #expect(!text.contains("token"))
+    }
+    let refusal = lists[2].output + lists[4].output
+    #expect(refusal.contains("*** refused the connection"))
+    #expect(!refusal.contains("127.0.0.1"))
+  }
+
+  @Test func `a fetch cut by a signal keeps its requests, and counts nothing`() async throws {
+    let server = try ScriptedServer()
+    let gate = Gate()
+    server.on("/old", .redirect(to: "/slow"))
+    server.on("/slow", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let bgfetch = try program("  planet: \"\(server.url("/old"))\"\n")
+
+    let run = try bgfetch.started(["run"])
+    await server.received(2)
+    run.signal(SIGTERM)
+    #expect(await run.ended().status == 143)
+    gate.open()
+
+    let rows = try await bgfetch("history", "--requests", "--json").json
+    #expect(rows.compactMap { $0["address"] as? String } == [server.url("/old"), server.url("/slow")])
+    #expect(rows.last?["failure"] as? String == "suspended")
+    let last = try #require(try await bgfetch("history", "--json").json.last)
+    #expect(last["ending"] as? String == "signal")
+    #expect(last["exit-status"] is NSNull)
+    #expect(last["left"] as? Int == 1)
+    let status = try #require(try await bgfetch("status", "planet", "--json").json.first)
+    #expect(status["failures"] as? Int == 0)
+    #expect((status["last-results"] as? [Any])?.first is NSNull)
+    let fetch = try #require(try await bgfetch("history", "planet", "--json").json.last)
+    #expect(fetch["result"] is NSNull)
+    #expect(fetch["reason"] as? String == "suspended")
+    let listed = try await bgfetch("history", "planet").output
+    #expect(listed.contains("  left  ") && !listed.contains("failed"), "\(listed)")
+  }
+
+  @Test func `a killed run is listed as a crash, and its fetch with the next run`() async throws {
+    let server = try ScriptedServer()
+    let gate = Gate()
+    server.on("/slow", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let bgfetch = try program("  planet: \"\(server.url("/slow"))\"\n")
+
+    let run = try bgfetch.started(["run"])
+    await server.received(1)
+    let during = try await bgfetch("history")
+    run.signal(SIGKILL)
+    _ = await run.ended()
+    gate.open()
+    let dead = try await bgfetch("history", "--json")
+    _ = try await bgfetch("run")
+
+    #expect(during.output.contains("under way"))
+    #expect(dead.json.last?["ending"] as? String == "crash")
+    let runs = try await bgfetch("history", "--json").json
+    #expect(runs.compactMap { $0["ending"] as? String } == ["crash", "complete"])
+    let rows = try await bgfetch("history", "planet", "--requests", "--json").json
+    #expect(rows.count == 2)
+    #expect(rows.first?["failure"] as? String == "interrupted")
+    #expect(rows.first?["address"] is NSNull)
+  }
+
+  @Test func `runs are listed with their counts, as a table and as JSON`() async throws {
+    let server = try ScriptedServer(feeds: ["/a": ["1", "2"]])
+    server.on("/b", .status(500))
+    let bgfetch = try program(
+      "  a: {url: \"\(server.url("/a"))\", first-run: all}\n  b: \"\(server.url("/b"))\"\n")
+    let clock = "2026-11-21T08:30:00Z"
+    _ = try await bgfetch("run", at: clock)
+
+    let table = try await bgfetch("history")
+    let run = try #require(try await bgfetch("history", "--json").json.first)
+
+    #expect(table.lines.count == 2)
+    #expect(table.output.contains("2026-11-21 08:30:00  timer"))
+    #expect(run["type"] as? String == "run")
+    #expect(run["started"] as? String == "2026-11-21T08:30:00Z")
+    for (key, number) in [("due", 2), ("new-data", 1), ("failed", 1), ("items", 2), ("exit-status", 3)] {
+      #expect(run[key] as? Int == number, "\(key)")
+    }
+  }
+
+  @Test func `--since and --limit choose the newest, with dates in the configured zone`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    let bgfetch = try program("  planet: {url: \"\(server.url("/planet"))\", minimum-interval: every-run}\n")
+    try bgfetch.configure(
+      "timezone: Europe/Berlin\nfeeds: {planet: {url: \"\(server.url("/planet"))\", minimum-interval: every-run}}\n"
+    )
+    for time in ["2026-11-20T22:30:00Z", "2026-11-20T23:30:00Z", "2026-11-21T08:30:00Z"] {
+      _ = try await bgfetch("run", at: time)
+    }
+    func times(_ options: String...) async throws -> [String] {
+      let history = try await bgfetch(["history", "planet", "--json"] + options, at: "2026-11-21T09:00:00Z")
+      return history.json.compactMap { $0["started"] as? String }
+    }
+
+    #expect(try await times("--limit", "1") == ["2026-11-21T08:30:00Z"])
+    #expect(try await times("--since", "1h") == ["2026-11-21T08:30:00Z"])
+    // Midnight in Berlin is 23:00 in UTC.
+    #expect(try await times("--since", "2026-11-21") == ["2026-11-20T23:30:00Z", "2026-11-21T08:30:00Z"])
+    #expect(try await times("--since", "2026-11-21 09:00") == ["2026-11-21T08:30:00Z"])
+    #expect(try await bgfetch("history").output.contains("2026-11-21 00:30:00"))
+    #expect(try await bgfetch("history", "--since", "yesterday").status == 2)
+    #expect(try await bgfetch("history", "--limit", "0").status == 2)
+  }
+
+  @Test func `a feed that left the configuration keeps its history`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    let bgfetch = try program("  planet: \"\(server.url("/planet"))\"\n")
+    _ = try await bgfetch("run")
+    try bgfetch.configure("feeds: {other: \"\(server.url("/other"))\"}\n")
+
+    #expect(try await bgfetch("history", "plan*", "--json").json.count == 1)
+    let unknown = try await bgfetch("history", "othr")
+    #expect(unknown.status == 2)
+    #expect(unknown.errors.contains("did you mean \"other\""))
+  }
+
+  @Test func `before the first run the history is empty`() async throws {
+    let bgfetch = try program("  planet: http://127.0.0.1:9/\n")
+
+    let history = try await bgfetch("history")
+
+    #expect(history.status == 0)
+    #expect(history.output == "")
+  }
+
+  @Test func `status of one feed shows all its details`() async throws {
+    let server = try ScriptedServer(planet: ["a", "b"])
+    let bgfetch = try program("  planet: {url: \"\(server.url("/planet?key=hidden"))\", first-run: 1}\n")
+    _ = try await bgfetch("run", at: "2026-11-21T08:00:00Z")
+    server.on("/planet", .status(500))
+    _ = try await bgfetch("run", "--force", at: "2026-11-21T10:00:00Z")
+    let clock = "2026-11-21T10:01:00Z"
+
+    let text = try await bgfetch("status", "planet", at: clock)
+    let json = try #require(try await bgfetch("status", "planet", "--json", at: clock).json.first)
+
+    for part in [
+      "title         Planet", "/planet?key=***", "2026-11-21 08:00:00, 2h ago",
+      "1 in a row, since 2026-11-21 10:00:00",
+      "2 known, 1 unseen", "+x (", "the rule backoff",
+    ] {
+      #expect(text.output.contains(part), "\(part) in \(text.output)")
+    }
+    #expect(json["failing-since"] as? String == "2026-11-21T10:00:00Z")
+    #expect(json["last-results"] as? [String] == ["new-data", "failed"])
+    #expect(json["items"] as? Int == 2)
+    #expect(json["problem"] as? Bool == true)
+  }
+}

@@ -1,0 +1,210 @@
+// `bgfetch import` and `bgfetch export`.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct SubscriptionTests {
+  private static let opml = """
+    <opml version="2.0"><body>
+      <outline text="Planet Example" xmlUrl="https://planet.example/atom.xml"/>
+      <outline text="LWN.net: &quot;news&quot; &amp; more" xmlUrl="https://lwn.example/rss"/>
+      <outline text="paper" xmlUrl="https://me:geheim@paper.example/full.rss?token=geheim"/>
+      <outline text="Again" xmlUrl="HTTPS://planet.example:443/atom.xml"/>
+      <outline text="bare" xmlUrl="https://bare.example/"/>
+    </body></opml>
+    """
+
+  @Test func `an imported list is a valid configuration, and warnings name what was left out`() async throws {
+    let bgfetch = try BuiltProgram()
+    _ = try bgfetch.home.write(Self.opml, to: "list.opml")
+
+    let imported = try await bgfetch("import", "list.opml", "-o", bgfetch.configurationPath)
+    let checked = try await bgfetch("check")
+
+    #expect(imported.status == 0)
+    #expect(imported.output == "")
+    #expect(
+      imported.errors == """
+        list.opml:4: left out: https://***@paper.example/full.rss?token=*** holds a user name or a password; \
+        write it into the configuration yourself, with auth: and a secret
+        list.opml:5: left out: HTTPS://planet.example:443/atom.xml is the address of planet-example already
+        3 feeds imported, 2 left out
+
+        """)
+    #expect(
+      bgfetch.text(of: "bgfetch.yaml") == """
+        feeds:
+          planet-example: {url: "https://planet.example/atom.xml", title: Planet Example}
+          lwn.net-news-more: {url: "https://lwn.example/rss", title: "LWN.net: \\"news\\" & more"}
+          bare: https://bare.example/
+
+        """)
+    #expect(checked.status == 0)
+    #expect(checked.output == "\(bgfetch.configurationPath): 3 feeds, 0 hooks, no problems\n")
+    let attributes = try FileManager.default.attributesOfItem(atPath: bgfetch.configurationPath)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+  }
+
+  @Test func `an import takes local files only if asked to, and reports private addresses`() async throws {
+    let bgfetch = try BuiltProgram()
+    let list = "file:///etc/passwd\nhttp://169.254.169.254/x\nhttps://a.example/\n"
+
+    let plain = try await bgfetch("import", "-", input: list)
+    let allowed = try await bgfetch("import", "-", "--allow-files", input: list)
+
+    #expect(!plain.output.contains("passwd"))
+    #expect(
+      plain.errors == """
+        -:1: left out: file:///etc/passwd is a file on this machine; use --allow-files to import it
+        -:2: http://169.254.169.254/x is on this machine or a private network; imported
+        2 feeds imported, 1 left out
+
+        """)
+    #expect(allowed.output.contains("file:///etc/passwd"))
+    #expect(allowed.errors.hasPrefix("-:1: file:///etc/passwd is a file on this machine; imported\n"))
+  }
+
+  @Test func `an import replaces a file only with --force`() async throws {
+    let bgfetch = try BuiltProgram()
+    _ = try bgfetch.home.write(Self.opml, to: "list.opml")
+    _ = try bgfetch.home.write("old", to: "feeds.yaml")
+
+    let refused = try await bgfetch("import", "list.opml", "-o", "feeds.yaml")
+    let kept = bgfetch.text(of: "feeds.yaml")
+    let forced = try await bgfetch("import", "list.opml", "-o", "feeds.yaml", "--force", "-q")
+
+    #expect(refused.status == 2)
+    #expect(
+      refused.errors.hasSuffix(
+        "feeds.yaml: already exists; name another file, or replace it with --force\n"))
+    #expect(kept == "old")
+    #expect(forced.status == 0)
+    #expect(!forced.errors.contains("imported"))
+    #expect(bgfetch.text(of: "feeds.yaml").hasPrefix("feeds:\n"))
+  }
+
+  @Test func `a newsboat list is read from standard input, and printed as JSON`() async throws {
+    let bgfetch = try BuiltProgram()
+    let list = "https://a.example/ \"~The A\"\n\"query:All:unread = \\\"yes\\\"\"\n"
+
+    let yaml = try await bgfetch("import", "-", input: list)
+    let json = try await bgfetch("import", "-", "--json", input: list)
+
+    #expect(yaml.output == "feeds:\n  the-a: {url: \"https://a.example/\", title: The A}\n")
+    #expect(
+      yaml.errors.hasPrefix("-:2: left out: query: searches other feeds")
+        && yaml.errors.hasSuffix(", 1 left out\n"))
+    #expect(json.json.compactMap { $0["type"] as? String } == ["subscription", "remark", "import"])
+    #expect(json.json.last?["left-out"] as? Int == 1)
+    #expect(json.errors == "")
+  }
+
+  @Test(
+    arguments: [
+      ("", "is empty"), ("<rss version='2.0'><channel/></rss>", "is a feed, not a list of feeds"),
+      ("<html><body>x</body></html>", "is a web page"), ("Dear all", "is text"),
+      ("<opml><body/></opml>", "it has no feed that can be imported"),
+      ("query:a:b\n", "it has no feed that can be imported"),
+    ])
+  func `a document that is not a list of feeds ends with 4, and nothing is written`(
+    text: String, said: String
+  )
+    async throws
+  {
+    let bgfetch = try BuiltProgram()
+    _ = try bgfetch.home.write(text, to: "list")
+
+    let imported = try await bgfetch("import", "list", "-o", "feeds.yaml")
+
+    #expect(imported.status == 4)
+    #expect(imported.errors.contains("list: \(said)"))
+    #expect(!FileManager.default.fileExists(atPath: bgfetch.home.file("feeds.yaml")))
+  }
+
+  @Test func `a list that is missing or cannot be written ends with 74`() async throws {
+    let bgfetch = try BuiltProgram()
+    _ = try bgfetch.home.write(Self.opml, to: "list.opml")
+
+    #expect(try await bgfetch("import", "missing").status == 74)
+    #expect(try await bgfetch("import", "list.opml", "-o", "missing/feeds.yaml").status == 74)
+  }
+
+  @Test func `an export has configured and learned titles, and no secret`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a"], title: "Planet & Co")
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        feeds:
+          planet: "\(server.url("/planet"))"
+          lwn: {url: "https://lwn.example/rss?a=1&b=2", title: "LWN <net>", minimum-interval: never}
+          patron: {url: {command: [touch, HOME/asked]}, minimum-interval: never}
+        """)
+    let before = try await bgfetch("export")
+    _ = try await bgfetch("run", "planet")
+
+    let after = try await bgfetch("export")
+
+    #expect(before.status == 0)
+    #expect(before.output.contains("text=\"planet\""))
+    #expect(before.errors == "patron: its url is a secret; left out\n")
+    #expect(after.output.contains("text=\"Planet &amp; Co\""))
+    #expect(after.output.contains("htmlUrl=\"https://planet.example/\""))
+    #expect(after.output.contains("xmlUrl=\"https://lwn.example/rss?a=1&amp;b=2\""))
+    #expect(!after.output.contains("patron"))
+    #expect(!FileManager.default.fileExists(atPath: bgfetch.home.file("asked")))
+  }
+
+  @Test func `an export names the feeds that no feed reader can read`() async throws {
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        feeds:
+          lwn: https://lwn.example/rss
+          tags: {url: "https://api.example/tags", kind: json, json: {items: "", title: /name}}
+          iso: {url: "https://mirror.example/iso", kind: asset}
+        """)
+
+    let exported = try await bgfetch("export", "--json")
+
+    #expect(exported.status == 0)
+    #expect(exported.json.compactMap { $0["url"] as? String } == ["https://lwn.example/rss"])
+    #expect(
+      exported.errors == """
+        tags: is of kind json, which no feed reader can read; left out
+        iso: is of kind asset, a file, not a feed; left out
+
+        """)
+  }
+
+  @Test func `an export imported again has the same addresses and titles`() async throws {
+    let titles = [
+      "Planet", "A: b #c", "\\\"quoted\\\"", "日本 😀", "a < b", "x & y", "yes", "1.10", "C++", "{feed}",
+    ]
+    let feeds = titles.enumerated().map { index, title in
+      "  feed\(index): {url: \"https://a.example/\(index)?a=1&b='%22\", title: \"\(title)\"}\n"
+    }
+    let bgfetch = try BuiltProgram(configuration: "feeds:\n" + feeds.joined())
+
+    let first = try await bgfetch("export", "--json")
+    _ = try await bgfetch("export", "-o", "feeds.opml")
+    _ = try await bgfetch("import", "feeds.opml", "-o", "again.yaml")
+    let second = try await bgfetch("export", "--json", "--config", "again.yaml", "--state", "other")
+
+    func known(_ invoked: Invoked) -> [[String]] {
+      invoked.json.map { [$0["url"] as? String ?? "", $0["title"] as? String ?? ""] }
+    }
+    #expect(known(first).count == titles.count)
+    #expect(known(second) == known(first))
+  }
+
+  @Test func `an import of ten thousand feeds is a configuration without warnings`() async throws {
+    let bgfetch = try BuiltProgram()
+    let outlines = (0..<10_000).map { "<outline text='Feed \($0 / 2)' xmlUrl='https://a.example/\($0)'/>" }
+    _ = try bgfetch.home.write("<opml><body>\(outlines.joined())</body></opml>", to: "list.opml")
+
+    _ = try await bgfetch("import", "list.opml", "-o", bgfetch.configurationPath)
+    let checked = try await bgfetch("check")
+
+    #expect(checked.output == "\(bgfetch.configurationPath): 10000 feeds, 0 hooks, no problems\n")
+  }
+}

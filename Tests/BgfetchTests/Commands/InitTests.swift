@@ -1,0 +1,231 @@
+// `bgfetch init`, and shell completion.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct InitTests {
+  /// A PATH with notify-send as its only program, or with none.
+  private func programs(_ bgfetch: BuiltProgram, notifier: String?) throws -> [String: String] {
+    try bgfetch.makeDirectory("bin")
+    if let notifier { _ = try bgfetch.script("bin/notify-send", notifier) }
+    return ["PATH": bgfetch.home.file("bin")]
+  }
+
+  private func mode(_ path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+  }
+
+  @Test func `without a configuration the error names the expected file and init`() async throws {
+    let bgfetch = try BuiltProgram()
+
+    let run = try await bgfetch("run")
+
+    #expect(run.status == 78)
+    #expect(run.errors.contains(bgfetch.configurationPath))
+    #expect(run.errors.contains("write a first one with bgfetch init"))
+  }
+
+  @Test func `init writes a private and valid configuration where the program looks for it`() async throws {
+    let bgfetch = try BuiltProgram()
+    let environment = ["BGFETCH_CONFIG": "", "XDG_CONFIG_HOME": bgfetch.home.file("config/deep")]
+    let path = bgfetch.home.file("config/deep/bgfetch/bgfetch.yaml")
+
+    let made = try await bgfetch("init", environment: environment)
+    let checked = try await bgfetch("check", environment: environment)
+
+    #expect(made.status == 0)
+    #expect(made.lines.first?.hasPrefix("wrote \(path)") == true)
+    #expect(made.output.contains("  bgfetch check  "))
+    #expect(made.output.contains("*/5 * * * * \(BuiltProgram.path) run --cause timer -q\n"))
+    #expect(made.output.contains("systemctl --user enable --now bgfetch.timer"))
+    #expect(checked.output == "\(path): 1 feed, 1 hook, no problems\n")
+    #expect(checked.errors == "")
+    #expect(try mode(path) == 0o600)
+    #expect(try mode(bgfetch.home.file("config/deep/bgfetch")) == 0o700)
+  }
+
+  @Test func `init in a removed directory writes nothing anywhere`() async throws {
+    let bgfetch = try BuiltProgram()
+
+    let made = try await bgfetch.shell(
+      "mkdir gone && cd gone && rmdir ../gone && \"$BGFETCH\" init --config bgfetch-of-no-place.yaml")
+
+    #expect(made.status != 0)
+    #expect(made.errors.contains("there is no such file or directory"))
+    #expect(!FileManager.default.fileExists(atPath: "/bgfetch-of-no-place.yaml"))
+  }
+
+  @Test func `init ends with 74 if the directory cannot be made`() async throws {
+    let bgfetch = try BuiltProgram()
+    _ = try bgfetch.home.write("a file", to: "file")
+
+    let made = try await bgfetch("init", "--config", bgfetch.home.file("file/bgfetch.yaml"))
+
+    #expect(made.status == 74)
+    #expect(made.errors.hasPrefix("bgfetch: the first configuration: "), "\(made.errors)")
+  }
+
+  @Test func `init does not replace a configuration`() async throws {
+    let bgfetch = try BuiltProgram(configuration: "feeds: {planet: https://planet.example/}\n")
+    let before = bgfetch.text(of: "bgfetch.yaml")
+
+    let made = try await bgfetch("init")
+
+    #expect(made.status == 2)
+    #expect(made.errors.contains("bgfetch.yaml: already exists and was left as it is"))
+    #expect(bgfetch.text(of: "bgfetch.yaml") == before)
+  }
+
+  @Test func `init --config writes that file, and names it in the next steps`() async throws {
+    let bgfetch = try BuiltProgram()
+
+    let made = try await bgfetch("init", "--config", "my feeds.yaml")
+    let json = try await bgfetch("init", "--config", "other.yaml", "--json")
+
+    #expect(made.status == 0)
+    #expect(made.output.contains("bgfetch run -v --config '\(bgfetch.home.file("my feeds.yaml"))'"))
+    #expect(!made.output.contains("systemctl"))
+    #expect(json.json.first?["type"] as? String == "init")
+    #expect(json.json.first?["file"] as? String == bgfetch.home.file("other.yaml"))
+  }
+
+  @Test func `with notify-send the hook opens popups`() async throws {
+    let bgfetch = try BuiltProgram()
+    let environment = try programs(bgfetch, notifier: "echo '  -r, --replace-id=REPLACE_ID'")
+
+    let made = try await bgfetch("init", "--json", environment: environment)
+    let checked = try await bgfetch("check", environment: environment)
+
+    #expect(made.json.first?["hook"] as? String == "desktop")
+    #expect(bgfetch.text(of: "bgfetch.yaml").contains("    needs: session-bus\n"))
+    #expect(bgfetch.text(of: "bgfetch.yaml").contains("--print-id, [--replace-id, \"{replaces}\"]"))
+    #expect(checked.status == 0)
+  }
+
+  @Test(arguments: ["echo '  -u, --urgency=LEVEL'", "exit 1", "kill -9 $$"])
+  func `a notify-send that cannot replace popups gets no such option`(notifier: String) async throws {
+    let bgfetch = try BuiltProgram()
+    let environment = try programs(bgfetch, notifier: notifier)
+
+    _ = try await bgfetch("init", environment: environment)
+
+    #expect(bgfetch.text(of: "bgfetch.yaml").contains("notify-send, --app-name=bgfetch"))
+    #expect(!bgfetch.text(of: "bgfetch.yaml").contains("--print-id"))
+    #expect(!bgfetch.text(of: "bgfetch.yaml").contains("replace-id"))
+  }
+
+  @Test func `without notify-send the hook writes a file, even before the first run`() async throws {
+    let bgfetch = try BuiltProgram()
+    let environment = try programs(bgfetch, notifier: nil)
+
+    let made = try await bgfetch("init", "--json", environment: environment)
+    let tested = try await bgfetch("hooks", "test", "file")
+
+    #expect(made.json.first?["hook"] as? String == "file")
+    #expect(tested.status == 0)
+    #expect(bgfetch.text(of: ".local/state/bgfetch/news.txt") == "bgfetch: This is only a test.\n")
+  }
+}
+
+// Shell completion: real shells with the scripts that the program prints.
+
+@Suite struct CompletionTests {
+  private func program() throws -> BuiltProgram {
+    try BuiltProgram(
+      configuration: """
+        feeds: {planet: https://planet.example/, plain.news: https://news.example/, zebra: https://zebra.example/}
+        hooks: {desktop: {events: [notification], run: ["true"]}, "mail": {events: [failed], run: ["true"]}}
+        """)
+  }
+
+  /// The words that bash offers for a command line with the cursor at its end.
+  private func bash(_ bgfetch: BuiltProgram, _ words: String...) async throws -> Set<String> {
+    let quoted = (["$BGFETCH"] + words).map { "\"\($0)\"" }.joined(separator: " ")
+    let invoked = try await bgfetch.shell(
+      """
+      exec bash --norc -c '
+        set -e; "$BGFETCH" --generate-completion-script bash > completions; set +e
+        . ./completions; complete -p bgfetch >/dev/null || exit 9
+        COMP_WORDS=(\(quoted)); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMP_LINE="${COMP_WORDS[*]}"
+        COMP_POINT=${#COMP_LINE}; COMPREPLY=()
+        _bgfetch bgfetch "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+        printf "%s\\n" "${COMPREPLY[@]}"'
+      """)
+    #expect(invoked.errors == "")
+    return Set(invoked.lines.map { $0.trimmingCharacters(in: .whitespaces) })
+  }
+
+  @Test func `bash completes commands, options and values`() async throws {
+    let bgfetch = try program()
+
+    #expect(try await bash(bgfetch, "im") == ["import"])
+    #expect(try await bash(bgfetch, "export", "--o") == ["--output"])
+    #expect(try await bash(bgfetch, "badge", "--format", "w") == ["waybar"])
+  }
+
+  @Test func `bash completes names of feeds and hooks`() async throws {
+    let bgfetch = try program()
+
+    for command in ["run", "status", "why", "items", "seen"] {
+      #expect(try await bash(bgfetch, command, "pl") == ["planet", "plain.news"], "\(command)")
+    }
+    #expect(try await bash(bgfetch, "run", "planet", "-v", "z") == ["zebra"])
+    #expect(try await bash(bgfetch, "parse", "--feed", "z") == ["zebra"])
+    #expect(try await bash(bgfetch, "hooks", "test", "d") == ["desktop"])
+  }
+
+  @Test func `bash completes file names`() async throws {
+    let bgfetch = try program()
+    _ = try bgfetch.home.write("", to: "list.opml")
+
+    #expect(try await bash(bgfetch, "import", "li") == ["list.opml"])
+    #expect(try await bash(bgfetch, "check", "--config", "bgf") == ["bgfetch.yaml"])
+  }
+
+  @Test func `names come from the configuration that the command line names`() async throws {
+    let bgfetch = try program()
+    _ = try bgfetch.home.write("feeds: {plum: https://plum.example/}\n", to: "other.yaml")
+
+    #expect(try await bash(bgfetch, "why", "--config", "other.yaml", "p") == ["plum"])
+    #expect(try await bash(bgfetch, "why", "--config=other.yaml", "p") == ["plum"])
+  }
+
+  @Test func `with a wrong or missing configuration nothing is completed, and nothing printed`() async throws
+  {
+    let bgfetch = try program()
+    try bgfetch.configure("feeds: [")
+
+    #expect(try await bash(bgfetch, "why", "p") == [])
+    #expect(try await bash(bgfetch, "why", "--config", "missing", "p") == [])
+  }
+
+  @Test(.enabled(if: access("/usr/bin/fish", X_OK) == 0))
+  func `fish completes commands and values`() async throws {
+    let bgfetch = try program()
+
+    let invoked = try await bgfetch.shell(
+      """
+      mkdir bin && ln -s "$BGFETCH" bin/bgfetch && PATH=$PWD/bin:$PATH
+      bgfetch --generate-completion-script fish > completions.fish
+      exec fish --no-config -c 'source completions.fish
+        for line in "bgfetch exp" "bgfetch badge --format w"; complete -C $line; end'
+      """)
+
+    // Names are not tested: without a terminal, fish 3 does not tell the program where the cursor is.
+    #expect(invoked.lines.map { $0.prefix { $0 != "\t" } } == ["export", "waybar"])
+  }
+
+  @Test(.enabled(if: access("/usr/bin/zsh", X_OK) == 0))
+  func `zsh can read its script`() async throws {
+    let bgfetch = try program()
+
+    let invoked = try await bgfetch.shell(
+      "\"$BGFETCH\" --generate-completion-script zsh > _bgfetch && head -n 1 _bgfetch && exec zsh -f -n _bgfetch"
+    )
+
+    #expect(invoked.status == 0)
+    #expect(invoked.output == "#compdef bgfetch\n")
+    #expect(invoked.errors == "")
+  }
+}

@@ -1,0 +1,286 @@
+// `bgfetch simulate`: hooks get made-up results, and nothing is stored.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct SimulationTests {
+  private static let clock = "2026-11-26T09:00:00Z"
+
+  /// A program with a feed and hooks that log their events.
+  private func program(
+    _ url: String, keys: String = "",
+    events: String = "[new-item, new-data, failed, failing, recovered]"
+  ) throws -> BuiltProgram {
+    let bgfetch = try BuiltProgram()
+    let path = try bgfetch.script(
+      "say",
+      "printf '%s|%s|%s|%s\\n' \"$BGFETCH_SIMULATED\" \"$BGFETCH_EVENT\" \"$BGFETCH_FEED\" \"$1\" >> \"$HOME/said\""
+    )
+    try bgfetch.configure(
+      """
+      documents: HOME/documents
+      feeds:
+        planet: {url: "\(url)", minimum-interval: 1h\(keys)}
+        other: {url: "\(url)?other", minimum-interval: 1h}
+      hooks:
+        say: {events: \(events), run: ["\(path)", "{item.title}"]}
+        note: {events: [notification], run: ["\(path)", "{title}: {body}"]}
+      """)
+    return bgfetch
+  }
+
+  /// Everything below a directory, byte for byte, with modes and times.
+  private func everything(_ bgfetch: BuiltProgram) async throws -> String {
+    try await bgfetch.shell(
+      """
+      cd "$HOME"; files=$(find state documents -type f ! -name '*-wal' ! -name '*-shm' | sort)
+      stat -c '%n %a %s %Y %Z %i' $files; sha256sum $files
+      """
+    ).output
+  }
+
+  @Test func `a simulated item is delivered, and nothing is stored`() async throws {
+    let server = try ScriptedServer(feeds: ["/feed": ["a"]])
+    let bgfetch = try program(server.url("/feed"))
+    _ = try await bgfetch("run", at: Self.clock)
+    let before = try await everything(bgfetch)
+    let requests = server.requests.count
+    let said = bgfetch.text(of: "said")
+
+    let invoked = try await bgfetch("simulate", "planet", "--result", "new-data", at: Self.clock)
+
+    #expect(
+      invoked.output == """
+        simulated: 1 due
+        simulated: planet  new-data, 1 new
+        simulated: hook say  new-item, delivered
+        simulated: hook say  new-data, delivered
+        simulated: hook note  notification, delivered
+        simulated: 1 due, 1 new-data (1 item), badge 1
+
+        """)
+    #expect(invoked.status == 0)
+    #expect(
+      Set(bgfetch.text(of: "said").dropFirst(said.count).split(separator: "\n")) == [
+        "1|new-item|planet|Simulated item 1", "1|new-data|planet|",
+        "1|notification|planet|Planet: 1 new: Simulated item 1",
+      ])
+    #expect(server.requests.count == requests)
+    #expect(try await everything(bgfetch) == before)
+  }
+
+  @Test func `a simulated fetch of a new feed is a later fetch, not the first`() async throws {
+    let bgfetch = try program("https://planet.example/feed")
+
+    let invoked = try await bgfetch("simulate", "planet", "--result", "new-data", at: Self.clock)
+
+    #expect(invoked.status == 0)
+    #expect(bgfetch.text(of: "said").contains("1|notification|planet|planet: 1 new: Simulated item 1\n"))
+    #expect(!FileManager.default.fileExists(atPath: bgfetch.state))
+  }
+
+  @Test(
+    arguments: [
+      ("no-data", "no-data", "not modified", Int32(0)), ("failed", "failed", "500", 4),
+      ("timeout", "failed", "1m", 4), ("429", "failed", "429", 4),
+    ])
+  func `every result of a fetch can be simulated`(
+    result: String, expected: String, reason: String, status: Int32
+  ) async throws {
+    let bgfetch = try program("https://planet.example/feed")
+
+    let invoked = try await bgfetch("simulate", "planet", "--json", "--result", result, at: Self.clock)
+
+    let fetch = try #require(invoked.json.first { $0["type"] as? String == "fetch" })
+    #expect(fetch["result"] as? String == expected)
+    #expect((fetch["reason"] as? String)?.contains(reason) == true, "\(fetch)")
+    #expect(invoked.json.allSatisfy { $0["simulated"] as? Bool == true })
+    #expect(invoked.json.last?["type"] as? String == "summary")
+    #expect(invoked.status == status)
+    #expect(bgfetch.text(of: "said").contains("1|failed|planet|\n") == (expected == "failed"))
+  }
+
+  @Test func `enough simulated failures deliver that the feed is failing`() async throws {
+    let bgfetch = try program("https://planet.example/feed", keys: ", notify: {failures: 3}")
+
+    _ = try await bgfetch("simulate", "planet", "--result", "failed", "--times", "2", at: Self.clock)
+    #expect(!bgfetch.text(of: "said").contains("failing"))
+    _ = try await bgfetch("simulate", "planet", "--result", "failed", "--times", "3", at: Self.clock)
+    #expect(bgfetch.text(of: "said").contains("1|failing|planet|\n"))
+  }
+
+  @Test func `a failing feed recovers only in the simulation`() async throws {
+    let server = try ScriptedServer(["/feed": .status(500)])
+    let bgfetch = try program(server.url("/feed"), keys: ", notify: {failures: 1}")
+    _ = try await bgfetch("run", "planet", at: Self.clock)
+
+    _ = try await bgfetch("simulate", "planet", "--result", "no-data", at: Self.clock)
+
+    #expect(bgfetch.text(of: "said").contains("1|recovered|planet|\n"))
+    let status = try await bgfetch("status", "planet", "--json", at: Self.clock)
+    #expect(status.json.first?["failures"] as? Int == 1)
+  }
+
+  @Test func `waiting deliveries are left waiting`() async throws {
+    let server = try ScriptedServer(feeds: ["/feed": ["a"]])
+    let bgfetch = try program(server.url("/feed"), keys: ", first-run: all, notify: {hours: 20:00-21:00}")
+    _ = try await bgfetch("run", "planet", at: Self.clock)
+    let waiting = try await bgfetch("hooks", "--json", at: Self.clock)
+    let said = bgfetch.text(of: "said")
+
+    let invoked = try await bgfetch("simulate", "planet", "--result", "new-data", at: Self.clock)
+
+    #expect(invoked.output.contains("simulated: hook note  notification, held until 2026-11-26T20:00:00Z\n"))
+    #expect(
+      bgfetch.text(of: "said").dropFirst(said.count)
+        == "1|new-item|planet|Simulated item 1\n1|new-data|planet|\n")
+    #expect(try await bgfetch("hooks", "--json", at: Self.clock).output == waiting.output)
+  }
+
+  @Test func `simulate waits for delayed notifications until the last one`() async throws {
+    // The clock runs: with a fixed clock nothing becomes due.
+    let bgfetch = try program("https://planet.example/feed", keys: ", notify: {delay: 2s}")
+
+    let invoked = try await bgfetch("simulate", "planet", "--result", "new-data", "--times", "2")
+
+    #expect(invoked.status == 0)
+    #expect(invoked.output.contains("simulated: hook note  notification, delivered\n"), "\(invoked.output)")
+    let messages = bgfetch.text(of: "said").split(separator: "\n").filter { $0.hasPrefix("1|notification|") }
+    #expect(messages == ["1|notification|planet|planet: 2 new: Simulated item 2; Simulated item 1"])
+  }
+
+  @Test(arguments: [
+    "kind: asset", "download: {types: [\"audio/*\"], max-size: 1KiB, name: \"{feed}/{title}{ext}\"}",
+  ])
+  func `a simulated download is placed in a temporary directory`(key: String) async throws {
+    let server = try ScriptedServer(feeds: ["/feed": ["a"]])
+    let bgfetch = try program(
+      server.url("/feed"), keys: ", " + key, events: "[asset-placed, session-finished]")
+    let path = try bgfetch.script(
+      "say", "cat \"$BGFETCH_ASSET_PATH\" >> \"$HOME/said\"; echo \"$BGFETCH_ASSET_PATH\" >> \"$HOME/paths\"")
+    #expect(path == bgfetch.home.file("say"))
+    _ = try await bgfetch("run", "planet", at: Self.clock)
+    let before = try await everything(bgfetch)
+    try? FileManager.default.removeItem(atPath: bgfetch.home.file("paths"))
+
+    let invoked = try await bgfetch("simulate", "planet", "--result", "new-data", at: Self.clock)
+
+    #expect(invoked.status == 0, "\(invoked)")
+    #expect(invoked.output.contains("hook say  asset-placed, delivered\n"), "\(invoked.output)")
+    #expect(bgfetch.text(of: "said").contains("bgfetch simulate made this file up"))
+    let placed = bgfetch.text(of: "paths").split(separator: "\n").first.map(String.init) ?? ""
+    #expect(placed.hasPrefix("/") && !placed.hasPrefix(bgfetch.home.path + "/documents"))
+    #expect(!FileManager.default.fileExists(atPath: placed))
+    #expect(try await everything(bgfetch) == before)
+  }
+
+  @Test func `a feed can be simulated during a run`() async throws {
+    let gate = Gate()
+    let server = try ScriptedServer()
+    server.on("/feed", .document(rss([("a", "A")]), etag: "\"1\"").held(by: gate))
+    let bgfetch = try program(server.url("/feed"))
+    let run = try bgfetch.started(["run", "--json", "planet"], at: Self.clock)
+    await server.received(1)
+
+    let invoked = try await bgfetch("simulate", "planet", "--result", "new-data", at: Self.clock)
+    gate.open()
+
+    #expect(invoked.status == 0)
+    let ended = await run.ended()
+    #expect(ended.status == 0)
+    #expect(ended.json.last?["no-data"] as? Int == 1)
+  }
+
+  @Test func `a signal ends simulate during a hook, and nothing is left behind`() async throws {
+    let bgfetch = try program("https://planet.example/feed")
+    let ready = bgfetch.home.file("ready")
+    _ = try await bgfetch.shell("mkfifo '\(ready)' && mkdir \"$HOME/tmp\"")
+    _ = try bgfetch.script("say", "echo ready > '\(ready)'; exec sleep 600")
+    let running = try bgfetch.started(
+      ["simulate", "planet", "--result", "new-data"],
+      at: Self.clock, environment: ["TMPDIR": bgfetch.home.file("tmp")])
+    _ = try await bgfetch.shell("head -n 1 '\(ready)'; ls -ld \"$HOME/tmp/\"*; ls \"$HOME/tmp/\"*")
+    let there = try await bgfetch.shell("stat -c %a \"$HOME\"/tmp/*")
+    #expect(there.output == "700\n")
+
+    running.signal(SIGTERM)
+
+    let ended = await running.ended()
+    #expect(ended.status == 143)
+    // No later run would deliver them.
+    #expect(ended.output.contains(", not delivered yet\n"), "\(ended.output)")
+    #expect(try await bgfetch.shell("ls -A \"$HOME/tmp\"").output == "")
+  }
+
+  @Test(.enabled(if: mayMount)) func `the error for a full TMPDIR names the copy, not the state`()
+    async throws
+  {
+    let server = try ScriptedServer()
+    server.feed("/feed", (1...100).map { "item\($0)" })
+    let bgfetch = try program(server.url("/feed"))
+    _ = try await bgfetch("run", at: Self.clock)
+
+    let invoked = try await bgfetch.shell(
+      """
+      cat > "$HOME/inside" <<'END'
+      mkdir "$HOME/tmp"; mount -t tmpfs -o size=60k none "$HOME/tmp"
+      TMPDIR="$HOME/tmp" exec "$BGFETCH" simulate planet --result new-data
+      END
+      exec unshare -m sh "$HOME/inside"
+      """)
+
+    #expect(invoked.status == 74)
+    #expect(invoked.errors.contains(bgfetch.home.file("tmp") + "/bgfetch-"), "\(invoked.errors)")
+    #expect(!invoked.errors.contains(bgfetch.state))
+  }
+
+  @Test func `secrets and local files of feeds are not read`() async throws {
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        feeds:
+          hub: {url: {command: [touch, HOME/asked]}, headers: {Cookie: {command: [touch, HOME/asked]}}}
+          notes: {url: "file:HOME/missing.xml"}
+          tool: {url: "https://planet.example/", kind: json, json: {items: /releases, id: /tag, title: /name}}
+        """)
+
+    for feed in ["hub", "notes", "tool"] {
+      let invoked = try await bgfetch("simulate", feed, "--result", "new-data", at: Self.clock)
+      #expect(invoked.output.contains("\(feed)  new-data, 1 new"), "\(invoked)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: bgfetch.home.file("asked")))
+  }
+
+  @Test func `a simulated item in a feed of many is one new item`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/feed", (1...30).map { "item\($0)" })
+    let bgfetch = try program(server.url("/feed"), keys: ", filter: {exclude: [Simulated]}")
+    _ = try await bgfetch("run", at: Self.clock)
+
+    let invoked = try await bgfetch(
+      "simulate", "planet", "--result", "new-data", "--times", "3", "--json", at: Self.clock)
+
+    let fetches = invoked.json.filter { $0["type"] as? String == "fetch" }
+    #expect(fetches.map { $0["count"] as? Int } == [1, 1, 1])
+    #expect(invoked.json.last?["badge"] as? Int == 3)
+  }
+
+  @Test(arguments: [
+    ["planet"], ["planet", "--result", "good"], ["*", "--result", "failed"],
+    ["planet", "--result", "failed", "--times", "0"],
+  ])
+  func `results that make no sense are refused`(arguments: [String]) async throws {
+    let bgfetch = try program("https://planet.example/feed")
+
+    #expect(try await bgfetch(["simulate"] + arguments).status == 2)
+  }
+
+  @Test func `a hook cannot call simulate`() async throws {
+    let bgfetch = try program("https://planet.example/feed")
+
+    let invoked = try await bgfetch(
+      "simulate", "planet", "--result", "new-data", environment: ["BGFETCH_EVENT_ID": "1"])
+
+    #expect(invoked.status == 75)
+  }
+}

@@ -1,0 +1,271 @@
+// Configurations of several files, tags, network settings of single feeds, and the warnings of `check`.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct ConfigurationTests {
+  /// A program with a main configuration and further files, by name and text.
+  private func program(_ main: String, _ files: [String: String]) throws -> BuiltProgram {
+    let bgfetch = try BuiltProgram(configuration: main)
+    try FileManager.default.createDirectory(
+      atPath: bgfetch.home.file("feeds.d"), withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700])
+    for (name, text) in files { try bgfetch.home.write(text, to: name) }
+    return bgfetch
+  }
+
+  @Test func `a run fetches the feeds of included files`() async throws {
+    let server = try ScriptedServer(feeds: ["/a": ["1"], "/b": ["2"]])
+    let bgfetch = try program(
+      "include: [feeds.d/*.yaml]\ndefaults: {first-run: all}\n",
+      [
+        "feeds.d/a.yaml": "feeds: {a: \"\(server.url("/a"))\"}\n",
+        "feeds.d/b.yaml": "feeds: {b: \"\(server.url("/b"))\"}\n", "feeds.d/b.yaml~": "feeds: [\n",
+      ])
+
+    let run = try await bgfetch("run", "--json")
+    let check = try await bgfetch("check", "--json")
+
+    #expect(run.json.last?["new-data"] as? Int == 2)
+    #expect(
+      (check.json.last?["files"] as? [String])?.map { ($0 as NSString).lastPathComponent } == [
+        "bgfetch.yaml", "a.yaml", "b.yaml",
+      ])
+    #expect(check.errors == "")
+  }
+
+  @Test func `mistakes of all files are reported together, and nothing is fetched`() async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try program(
+      "include: [feeds.d/*.yaml, missing.yaml]\nfeeds: {z: \"\(server.url("/z"))\"}\n",
+      ["feeds.d/a.yaml": "feeds: {z: \"\(server.url("/a"))\"}\nstate: x\n"])
+
+    let run = try await bgfetch("run")
+
+    #expect(run.status == 78)
+    let home = bgfetch.home.path
+    #expect(
+      run.errors.split(separator: "\n").map(String.init) == [
+        "\(home)/bgfetch.yaml:2:27: \(home)/missing.yaml: there is no such file; write it, or a glob such as *.yaml",
+        "\(home)/feeds.d/a.yaml:1:9: feed \"z\" stands here a second time; the first is in \(home)/bgfetch.yaml:3:9; keep one of them, or rename it",
+        "\(home)/feeds.d/a.yaml:2:1: state stands in an included file; write it in the file that includes this one; here are defaults, feeds and hooks",
+      ])
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test func `an included file that everyone may write is refused`() async throws {
+    let bgfetch = try program("include: more.yaml\n", ["more.yaml": "feeds: {a: https://a.example/}\n"])
+    let file = bgfetch.home.file("more.yaml")
+
+    chmod(file, 0o622)
+    let refused = try await bgfetch("check")
+    chmod(file, 0o600)
+    let trusted = try await bgfetch("check")
+
+    #expect(refused.status == 78)
+    #expect(
+      refused.errors.hasSuffix("bgfetch.yaml:2:10: \(file): every user may write it; chmod go-w \(file)\n"))
+    #expect(trusted.status == 0)
+  }
+
+  @Test func `check warns of a state directory that others may write to`() async throws {
+    let bgfetch = try BuiltProgram(configuration: "feeds: {a: https://a.example/}\n")
+    mkdir(bgfetch.state, 0o700)
+    let trusted = try await bgfetch("check")
+    chmod(bgfetch.state, 0o777)
+    let warned = try await bgfetch("check")
+
+    #expect(trusted.errors == "")
+    #expect(warned.status == 0)
+    #expect(
+      (warned.output + warned.errors).contains(
+        "warning: state: \(bgfetch.state): every user may write it; chmod go-w \(bgfetch.state)\n"))
+  }
+
+  @Test func `check warns of a state that no run can read`() async throws {
+    let bgfetch = try BuiltProgram(configuration: "feeds: {planet: \"https://planet.example/\"}\n")
+    mkdir(bgfetch.state, 0o700)
+    let database = bgfetch.state + "/bgfetch.db"
+    let before = try await bgfetch("check")
+    try Data("no database, though long enough ".utf8).write(to: URL(filePath: database))
+
+    let damaged = try await bgfetch("check", "--json")
+    let status = try await bgfetch("status")
+    unlink(database)
+    mkdir(database, 0o700)
+    let directory = try await bgfetch("check")
+    let directoryStatus = try await bgfetch("status")
+
+    #expect(before.output.hasSuffix("no problems\n"))
+    #expect(damaged.status == 0)
+    #expect(damaged.errors.hasPrefix("warning: state: \(database): is damaged"), "\(damaged.errors)")
+    #expect((damaged.json.first?["warnings"] as? [String])?.count == 1)
+    #expect(status.status == 74)
+    #expect(directory.output.hasSuffix("1 warning\n"))
+    #expect(directoryStatus.status == 74)
+    #expect(directoryStatus.errors.contains("bgfetch.db: is a directory, pipe or device"))
+  }
+
+  @Test func `check warns of hook programs that are missing or cannot be executed`() async throws {
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        feeds: {planet: "https://planet.example/"}
+        hooks:
+          plain: {events: [failed], run: [HOME/plain]}
+          directory: {events: [failed], run: [HOME]}
+          missing: {events: [failed], run: [HOME/missing]}
+        """)
+    let plain = try bgfetch.home.write("#!/bin/sh\n", to: "plain")
+
+    let checked = try await bgfetch("check")
+
+    #expect(
+      checked.errors == """
+        warning: hook plain: \(plain) may not be executed; chmod +x \(plain)
+        warning: hook directory: \(bgfetch.home.path) is not a program; a script begins with #! and its interpreter
+        warning: hook missing: there is no program \(bgfetch.home.file("missing")); install it or write its whole path
+
+        """)
+  }
+
+  @Test func `a tag names its feeds, and an unknown tag gets a suggestion`() async throws {
+    let server = try ScriptedServer()
+    for path in ["/a", "/b", "/c"] { server.feed(path, ["1", "2"]) }
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        defaults: {first-run: all, tags: [all-of-them]}
+        feeds:
+          a: {url: "\(server.url("/a"))", tags: [linux, news]}
+          b: {url: "\(server.url("/b"))", tags: [news]}
+          c: "\(server.url("/c"))"
+        hooks:
+          tell: {events: [new-data], feeds: ["@linux"], run: [HOME/tell, "{feed}"]}
+        """)
+    _ = try bgfetch.script(
+      "tell", "echo \"$1\" >> HOME/told".replacingOccurrences(of: "HOME", with: bgfetch.home.path))
+
+    let run = try await bgfetch("run", "@news", "--json")
+    let unknown = try await bgfetch("status", "@linus")
+    let seen = try await bgfetch("seen", "@linux", "--json")
+    let items = try await bgfetch("items", "@linux", "b", "--unseen", "--json")
+    let why = try await bgfetch("why", "@all-of-them", "--json")
+    let two = try await bgfetch("seen", "@news", "--item", "1")
+
+    #expect(run.json.last?["due"] as? Int == 2)
+    #expect(bgfetch.text(of: "told") == "a\n")
+    #expect(unknown.status == 2)
+    #expect(unknown.errors == "bgfetch: no feed has the tag \"linus\"; did you mean \"@linux\"?\n")
+    #expect(seen.json.first?["items"] as? Int == 2)
+    #expect(Set(items.json.compactMap { $0["feed"] as? String }) == ["b"])
+    #expect(why.json.compactMap { $0["feed"] as? String } == ["c"])
+    #expect(two.status == 2)
+  }
+
+  @Test func `each feed has its own proxy, user agent and size`() async throws {
+    let proxy = try ScriptedServer { _ in .document(rss([("p", "By proxy")])) }
+    let server = try ScriptedServer()
+    server.on("/plain", .document(rss([("a", String(repeating: "x", count: 3000))])))
+    server.on("/small", .document(rss([("a", String(repeating: "x", count: 3000))])))
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        network: {user-agent: top, proxy: none}
+        feeds:
+          plain: "\(server.url("/plain"))"
+          small: {url: "\(server.url("/small"))", network: {max-feed-size: 1KiB, user-agent: own}}
+          far: {url: "http://far.example/feed", network: {proxy: "\(proxy.origin)"}}
+        """)
+
+    let run = try await bgfetch("run", "--json")
+
+    let results = Dictionary(
+      uniqueKeysWithValues: run.json.compactMap { fetch in
+        (fetch["feed"] as? String).map { ($0, fetch["result"] as? String) }
+      })
+    #expect(results == ["plain": "no-data", "small": "failed", "far": "no-data"])
+    #expect(server.requests("/plain").map { $0["User-Agent"] } == ["top"])
+    #expect(server.requests("/small").map { $0["User-Agent"] } == ["own"])
+    #expect(proxy.requests.map(\.target) == ["http://far.example/feed"])
+  }
+
+  @Test func `private addresses can be allowed for a single feed`() async throws {
+    let hidden = try ScriptedServer(on: "127.0.0.2")
+    hidden.feed("/", ["1"])
+    let server = try ScriptedServer { _ in .redirect(302, to: hidden.url("/")) }
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        feeds:
+          closed: "\(server.url("/closed"))"
+          open: {url: "\(server.url("/open"))", network: {private-addresses: allow}}
+        """)
+
+    let run = try await bgfetch("run", "--json")
+
+    let failed = run.json.filter { $0["result"] as? String == "failed" }.compactMap { $0["feed"] as? String }
+    #expect(failed == ["closed"])
+    #expect(hidden.requests.count == 1)
+  }
+
+  @Test func `a feed's own timeout ends only its own fetch`() async throws {
+    let gate = Gate()
+    let server = try ScriptedServer()
+    server.on("/slow", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    server.feed("/quick", ["1"])
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        feeds:
+          slow: {url: "\(server.url("/slow"))", network: {timeout: 1s}}
+          quick: "\(server.url("/quick"))"
+        """)
+
+    let run = try await bgfetch("run", "--json")
+    gate.open()
+
+    let slow = run.json.first { $0["feed"] as? String == "slow" }
+    #expect(slow?["reason"] as? String == "the answer took longer than 1s; see network.timeout")
+    #expect(run.json.last?["failed"] as? Int == 1)
+  }
+
+  @Test func `a changed user agent drops the validators; a changed timeout does not`() async throws {
+    let server = try ScriptedServer(feeds: ["/a": ["1"]])
+    func configuration(_ network: String) -> String {
+      "feeds: {a: {url: \"\(server.url("/a"))\", network: \(network)}}\n"
+    }
+    let bgfetch = try BuiltProgram(configuration: configuration("{}"))
+    _ = try await bgfetch("run")
+
+    try bgfetch.configure(configuration("{timeout: 50s}"))
+    _ = try await bgfetch("run", "a")
+    try bgfetch.configure(configuration("{user-agent: me}"))
+    _ = try await bgfetch("run")
+
+    #expect(server.requests.map { $0["If-None-Match"] } == [nil, "\"1\"", nil])
+  }
+
+  @Test func `too little free space is a warning, unless free-space is 0`() async throws {
+    let feeds = "feeds: {a: https://a.example/}\ndocuments: HOME/not/there\n"
+    let bgfetch = try BuiltProgram(configuration: feeds + "free-space: 1000000TiB\n")
+    let check = try await bgfetch("check")
+    let problems = try await bgfetch("status", "--problems")
+    let json = try await bgfetch("status", "--problems", "--json")
+    try bgfetch.configure(feeds + "free-space: 0B\n")
+    let enough = try await bgfetch("check")
+
+    #expect(check.errors.contains("free, less than free-space"))
+    #expect(check.status == 0)
+    #expect(problems.errors.contains("free, less than free-space"))
+    #expect(problems.status == 0)
+    #expect(json.json.first?["type"] as? String == "free-space")
+    #expect(enough.errors == "")
+  }
+
+  @Test func `check --schema prints JSON and needs no configuration`() async throws {
+    let bgfetch = try BuiltProgram()
+
+    let schema = try await bgfetch("check", "--schema")
+
+    let object = try JSONSerialization.jsonObject(with: Data(schema.output.utf8)) as? [String: Any]
+    #expect(schema.status == 0)
+    #expect(object?["$schema"] as? String == "https://json-schema.org/draft/2020-12/schema")
+  }
+}

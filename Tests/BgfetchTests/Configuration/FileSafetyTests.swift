@@ -1,0 +1,305 @@
+// Files and directories that other users may have written. User 4711 is the other user.
+
+import Foundation
+import TestKit
+import Testing
+
+@testable import Host
+@testable import bgfetch
+
+@Suite(.enabled(if: geteuid() == 0, "only root can give files away"))
+struct NeighbourRunTests {
+  private static let commands = [
+    "run", "run -q", "run --dry-run", "run --no-transfers", "status", "why planet", "items", "items --json",
+    "seen planet", "opened planet", "history", "badge", "badge set 3", "pause planet", "unpause planet",
+    "push --feed planet", "transfers", "transfers run", "hooks", "forecast --for 1d",
+    "simulate planet --result new-data",
+  ]
+
+  private func program(_ server: ScriptedServer, _ more: String = "") async throws -> BuiltProgram {
+    server.feed("/feed", ["1"])
+    let program = try BuiltProgram(
+      configuration: "feeds:\n  planet: {url: \"\(server.url("/feed"))\", minimum-interval: every-run}\n"
+        + more)
+    let first = try await program("run")
+    #expect(first.status == 0, "\(first.errors)")
+    return program
+  }
+
+  @Test func `every command refuses a state directory of another user`() async throws {
+    let server = try ScriptedServer()
+    let program = try await program(server)
+    chown(program.state, 4711, 4711)
+
+    for command in Self.commands {
+      let ended = try await program.shell("exec \"$BGFETCH\" \(command)")
+
+      #expect(ended.status == 74, "\(command): \(ended.errors)")
+      #expect(
+        ended.errors.contains("\(program.state): belongs to user 4711, who could change it; chown it"),
+        "\(command)")
+    }
+    #expect(server.requests.count == 1)
+    let checked = try await program("check")
+    #expect(checked.errors.contains("warning: state: \(program.state): belongs to user 4711"))
+  }
+
+  @Test(arguments: ["bgfetch.db", "bgfetch.db-wal", "bgfetch.db-shm", "run.lock", "transfers.lock"])
+  func `a symbolic link of another user is not followed`(name: String) async throws {
+    let server = try ScriptedServer()
+    let program = try await program(server)
+    let victim = try program.home.write("precious", to: "victim")
+    let path = program.state + "/" + name
+    unlink(path)
+    symlink(victim, path)
+    lchown(path, 4711, 4711)
+
+    let ended = try await program("run")
+
+    #expect(ended.status == 74 || name == "transfers.lock", "\(ended.errors)")
+    #expect(program.text(of: "victim") == "precious")
+  }
+
+  @Test func `a badge path with a link of another user is not written`() async throws {
+    let server = try ScriptedServer()
+    let program = try await program(server)
+    let victim = try program.home.write("precious", to: "victim")
+    let shared = program.home.file("shared")
+    mkdir(shared, 0o700)
+    chmod(shared, 0o1777)
+    symlink(victim, shared + "/badge")
+    lchown(shared + "/badge", 4711, 4711)
+    try program.configure("badge: \(shared)/badge\nfeeds: {planet: \"\(server.url("/feed"))\"}\n")
+
+    let ended = try await program("badge", "set", "7")
+
+    #expect(ended.status == 74)
+    #expect(ended.errors.contains("the badge: \(shared)/badge: belongs to user 4711"), "\(ended.errors)")
+    #expect(program.text(of: "victim") == "precious")
+
+    // A link of one's own works.
+    lchown(shared + "/badge", 0, 0)
+    let own = try await program("badge", "clear")
+    #expect(own.status == 0, "\(own.errors)")
+    #expect(program.text(of: "victim") == "0\n")
+  }
+
+  @Test func `a parent directory that others may write is refused`() async throws {
+    let server = try ScriptedServer()
+    let program = try await program(server)
+    let open = program.home.file("open")
+    try FileManager.default.createDirectory(atPath: open + "/mine/state", withIntermediateDirectories: true)
+    chmod(open, 0o777)
+
+    let ended = try await program("status", "--state", open + "/mine/state")
+
+    #expect(ended.status == 74)
+    #expect(ended.errors.contains("\(open): every user may write it; chmod go-w \(open)"), "\(ended.errors)")
+  }
+
+  @Test func `certificates and lists of another user are refused; documents are read`() async throws {
+    let server = try ScriptedServer()
+    let program = try await program(server)
+    let file = try program.home.write("<opml version=\"2.0\"><body/></opml>", to: "theirs")
+    chown(file, 4711, 4711)
+
+    let imported = try await program("import", file)
+    #expect(imported.status == 74)
+    #expect(imported.errors.contains("belongs to user 4711"), "\(imported.errors)")
+    #expect(try await program("push", file).status == 74)
+    #expect(try await program("parse", file).status == 4)
+
+    try program.configure("network: {ca-file: \(file)}\nfeeds: {planet: \"\(server.url("/feed"))\"}\n")
+    let ended = try await program("status")
+    #expect(ended.status == 78)
+    #expect(ended.errors.contains("belongs to user 4711"), "\(ended.errors)")
+  }
+
+  @Test func `output is not written through a link of another user`() async throws {
+    let program = try await program(try ScriptedServer())
+    let shared = program.home.file("shared")
+    mkdir(shared, 0o700)
+    chmod(shared, 0o1777)
+    symlink(try program.home.write("precious", to: "victim"), shared + "/feeds.opml")
+    lchown(shared + "/feeds.opml", 4711, 4711)
+
+    let ended = try await program("export", "-o", shared + "/feeds.opml", "--force")
+
+    #expect(ended.status == 74, "\(ended.errors)")
+    #expect(program.text(of: "victim") == "precious")
+  }
+
+  @Test func `the note for quick runs is used only if it is one's own`() async throws {
+    let server = try ScriptedServer(feeds: ["/feed": ["1"]])
+    let program = try BuiltProgram(
+      configuration: "feeds:\n  planet: {url: \"\(server.url("/feed"))\", minimum-interval: 1h}\n")
+    let notes = program.home.file(".cache/bgfetch")
+    for _ in 0..<500 {
+      _ = try await program("run", "-q", at: "2026-11-02T12:00:00Z")
+      if (try? FileManager.default.contentsOfDirectory(atPath: notes))?.isEmpty == false { break }
+    }
+
+    chown(program.state + "/bgfetch.db", 4711, 4711)
+    let ended = try await program("run", "-q", at: "2026-11-02T12:30:00Z")
+
+    #expect(ended.status == 74, "\(ended.errors)")
+  }
+}
+
+@Suite struct SafetyTextTests {
+  @Test(
+    arguments: [
+      (.writableByAnyone, false, "/a: every user may write it; chmod go-w /a"),
+      (
+        .writableByAnyone, true,
+        "/a: every user may write it; keep it elsewhere, or mount its file system, which keeps no permissions, with uid= and umask=077"
+      ),
+      (.writableByGroup(7), false, "/a: the group 7 may write it; chmod go-w /a"),
+      (
+        .writableByGroup(7), true,
+        "/a: the group 7 may write it; keep it elsewhere, or mount its file system, which keeps no permissions, with uid= and umask=077"
+      ),
+      (.openToAnyone, false, "/a: every user may put files into it; use a directory of your own"),
+      (
+        .ownedByOther(user: 7), false,
+        "/a: belongs to user 7, who could change it; chown it to yourself, or use another path"
+      ),
+      (
+        .ownedByOther(user: 7), true,
+        "/a: belongs to user 7, who could change it; keep it elsewhere, or mount its file system, which keeps no permissions, with uid= and umask=077"
+      ),
+    ] as [(SafetyFinding.Problem, Bool, String)])
+  func `the advice fits the problem and the file system`(
+    problem: SafetyFinding.Problem, isOfMount: Bool, text: String
+  ) {
+    #expect(safetyText(SafetyFinding(path: "/a", problem: problem, isOfMount: isOfMount)) == text)
+  }
+}
+
+// Warnings of `check` about directories, and `hooks test` with the events of downloads.
+
+@Suite struct DownloadConfigurationTests {
+  @Test func `check warns once of a directory that cannot be made`() async throws {
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        free-space: 0B
+        feeds:
+          a: {url: "https://a.example/", download: {directory: HOME/nas/pod}}
+          b: {url: "https://b.example/", download: {directory: HOME/nas/pod}}
+          c: {url: "https://c.example/", download: {directory: HOME/new}}
+          d: {url: "https://d.example/", download: {directory: /}}
+
+        """)
+    let home = bgfetch.home.path
+
+    let check = try await bgfetch("check")
+
+    #expect(check.status == 0)
+    #expect(
+      check.errors
+        == "warning: feed a: there is neither \(home)/nas/pod nor \(home)/nas; mount what belongs there, or make one of them\n"
+    )
+  }
+
+  @Test func `a configuration that was renamed keeps its state`() async throws {
+    let server = try ScriptedServer(planet: ["a", "b"])
+    let bgfetch = try BuiltProgram(
+      configuration:
+        "network: {private-addresses: allow}\nfeeds: {planet: {url: \"\(server.url("/planet"))\", first-run: all}}\n"
+    )
+    _ = try await bgfetch("run")
+    let renamed = bgfetch.home.file("renamed.yaml")
+    try FileManager.default.moveItem(atPath: bgfetch.configurationPath, toPath: renamed)
+
+    let check = try await bgfetch("check", "--config", renamed)
+    let runs = try await [
+      bgfetch("run", "--force", "--config", renamed), bgfetch("run", "--force", "--config", renamed),
+    ]
+    let items = try await bgfetch("items", "--json", "--config", renamed)
+
+    #expect(!check.errors.contains("belongs to"))
+    #expect(runs.map(\.status) == [0, 0])
+    #expect(
+      runs.map {
+        $0.errors.contains("was that of the configuration \(bgfetch.configurationPath), which is gone")
+      }
+        == [true, false])
+    #expect(items.json.count == 2)
+  }
+
+  @Test func `check warns of a state directory that belongs to another configuration`() async throws {
+    let bgfetch = try BuiltProgram(configuration: "feeds: {a: \"https://a.invalid/\"}\n")
+    _ = try await bgfetch("run")
+    let other = bgfetch.home.file("other.yaml")
+    try FileManager.default.copyItem(atPath: bgfetch.configurationPath, toPath: other)
+
+    let text = "belongs to the configuration \(bgfetch.configurationPath); give this one a state directory"
+    for command in [
+      "check", "status", "why a", "items", "history", "transfers", "hooks", "badge", "export", "forecast",
+      "run --dry-run",
+    ] {
+      let own = try await bgfetch.shell("\"$BGFETCH\" \(command)")
+      let others = try await bgfetch.shell("\"$BGFETCH\" \(command) --config \"\(other)\"")
+
+      #expect([own.status, others.status] == [0, 0], "\(command): \(others.errors)")
+      #expect(!own.errors.contains(text), "\(command)")
+      #expect(others.errors.components(separatedBy: text).count == 2, "\(command)")
+    }
+  }
+
+  @Test func `too little free space is one warning per file system`() async throws {
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        free-space: 1000000TiB
+        documents: HOME/documents
+        feeds:
+          a: {url: "https://a.example/", download: {directory: HOME/a}}
+          b: {url: "https://b.example/", download: {directory: /proc/self}}
+
+        """)
+
+    let check = try await bgfetch("check", "--json")
+
+    let warnings = try #require(check.json.last?["warnings"] as? [String])
+    #expect(warnings.count == 2)
+    #expect(warnings.first?.hasPrefix("warning: \(bgfetch.home.path)/documents: ") == true)
+    #expect(warnings.last?.hasPrefix("warning: /proc/self: ") == true)
+  }
+
+  @Test(
+    arguments: [
+      ("asset-placed", "HOME/documents/sample/A sample item.mp3|audio/mpeg|0|A sample item|"),
+      ("transfer-failed", "|audio/mpeg||A sample item|the server answered 404"),
+      ("auth-required", "|audio/mpeg||A sample item|the server answered 401"),
+    ])
+  func `hooks test has a sample for each event of a download`(event: String, said: String) async throws {
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        documents: HOME/documents
+        feeds: {a: {url: "https://a.example/", download: {}}}
+        hooks:
+          say:
+            events: [\(event)]
+            run: [echo, --, "{asset.path}|{asset.type}|{asset.size}|{item.title}|{reason}"]
+
+        """)
+
+    let test = try await bgfetch("hooks", "test", "say")
+
+    #expect(test.status == 0)
+    #expect((test.output + test.errors).contains(said.replacing("HOME", with: bgfetch.home.path)))
+  }
+
+  @Test func `hooks test has a sample for session-finished`() async throws {
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        feeds: {a: {url: "https://a.example/", download: {}}}
+        hooks: {say: {events: [session-finished], run: [echo, "{feed}|{feed.title}|{count}|{failed}"]}}
+
+        """)
+
+    let test = try await bgfetch("hooks", "test", "say")
+
+    #expect((test.output + test.errors).contains("sample|Sample feed|1|0"))
+  }
+}

@@ -1,0 +1,268 @@
+// Kinds of feeds: JSON documents that are read by a mapping, and local files.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct MappedFeedTests {
+  private static let mapping =
+    "{items: \"\", id: /id, title: [/name, /tag_name], link: /html_url, published: /published_at, "
+    + "summary: /body, assets: /assets/*/browser_download_url}"
+
+  /// A program with one feed of kind json and one hook that appends each notification to `said`.
+  private func program(
+    _ server: ScriptedServer, mapping: String = mapping, keys: String = "updated: notify"
+  ) throws -> BuiltProgram {
+    let bgfetch = try BuiltProgram()
+    let path = try bgfetch.script(
+      "say", "printf '%s|%s\\n' \"$BGFETCH_TITLE\" \"$BGFETCH_BODY\" >> \"$HOME/said\"")
+    try bgfetch.configure(
+      """
+      feeds:
+        app: {url: "\(server.url("/releases"))", kind: json, json: \(mapping), \(keys)}
+      hooks:
+        say: {events: [notification], run: ["\(path)"]}
+      """)
+    return bgfetch
+  }
+
+  /// A list of releases with a download count that changes daily.
+  private func releases(_ ids: [Int], downloads: Int = 0) -> ScriptedAnswer {
+    let entries = ids.map { id in
+      """
+      {"id": \(id), "name": null, "tag_name": "v\(id)", "html_url": "https://code.example/v\(id)", "draft": false,
+       "published_at": "2026-11-\(id)T08:00:00Z", "body": "Text of \(id)",
+       "assets": [{"browser_download_url": "https://code.example/v\(id).tar.gz", "download_count": \(downloads)}]}
+      """
+    }
+    return .document(
+      "[" + entries.joined(separator: ",") + "]", type: "application/json", etag: "\"\(ids)-\(downloads)\"",
+      lastModified: nil)
+  }
+
+  @Test func `a new release is new data and a notification with the feed's name`() async throws {
+    let server = try ScriptedServer(["/releases": releases([11, 10])])
+    let bgfetch = try program(server)
+    _ = try await bgfetch("run")
+
+    server.on("/releases", releases([12, 11, 10]))
+    let run = try await bgfetch("run", "--force", "--json")
+    let items = try await bgfetch("items", "--json")
+
+    #expect(server.requests.first?["Accept"] == "application/json, */*;q=0.5")
+    #expect(run.json.first?["result"] as? String == "new-data")
+    #expect(bgfetch.text(of: "said").hasSuffix("app|1 new: v12\n"))
+    #expect(items.json.first?["title"] as? String == "v12")
+    #expect(items.json.first?["link"] as? String == "https://code.example/v12")
+    #expect(items.json.first?["published"] as? String == "2026-11-12T08:00:00Z")
+    #expect(bgfetch.badge == "1\n")
+  }
+
+  @Test func `a change outside the mapped parts is not an edit`() async throws {
+    let server = try ScriptedServer(["/releases": releases([11, 10])])
+    let bgfetch = try program(server)
+    _ = try await bgfetch("run")
+
+    server.on("/releases", releases([11, 10], downloads: 5))
+    let run = try await bgfetch("run", "--force", "--json")
+
+    #expect(run.json.first?["result"] as? String == "no-data")
+    #expect(run.json.first?["reason"] as? String == "nothing new")
+    #expect(bgfetch.badge == "0\n")
+  }
+
+  @Test func `an unchanged document is requested with its validators`() async throws {
+    let server = try ScriptedServer(["/releases": releases([11, 10])])
+    let bgfetch = try program(server)
+    _ = try await bgfetch("run")
+
+    let run = try await bgfetch("run", "--force", "--json")
+
+    #expect(run.json.first?["reason"] as? String == "not modified")
+  }
+
+  @Test func `a changed mapping requests the document without validators`() async throws {
+    let server = try ScriptedServer(["/releases": releases([11])])
+    let bgfetch = try program(server, mapping: "{items: \"\", id: /id}")
+    _ = try await bgfetch("run")
+
+    let other = try program(server, mapping: "{items: \"\", id: /id, title: /tag_name}", keys: "title: App")
+    try bgfetch.configure(
+      try String(contentsOfFile: other.configurationPath, encoding: .utf8)
+        .split(separator: "\n").dropFirst().joined(separator: "\n") + "\n")
+    let run = try await bgfetch("run", "--json")
+    let items = try await bgfetch("items", "--json")
+
+    #expect(server.requests.last?["If-None-Match"] == nil)
+    #expect(run.json.first?["reason"] as? String == "nothing new")
+    #expect(items.json.first?["title"] as? String == "v11")
+  }
+
+  @Test func `items that leave the first page and return are not new`() async throws {
+    let server = try ScriptedServer()
+    func page(_ ids: [Int]) -> ScriptedAnswer {
+      .document(
+        "{\"next\": \"\(server.url("/page/2"))\", \"results\": ["
+          + ids.map { "{\"id\": \($0), \"name\": \"n\($0)\"}" }.joined(separator: ",") + "]}")
+    }
+    server.on("/releases", page([11, 10]))
+    let bgfetch = try program(server, mapping: "{items: /results, id: /id, title: /name}")
+    _ = try await bgfetch("run")
+    server.on("/releases", page([12, 11]))
+    _ = try await bgfetch("run", "--force")
+
+    server.on("/releases", page([11, 10]))
+    let run = try await bgfetch("run", "--force", "--json")
+
+    #expect(run.json.first?["result"] as? String == "no-data")
+    #expect(server.requests.allSatisfy { $0.path == "/releases" })
+    #expect(bgfetch.badge == "1\n")
+  }
+
+  @Test func `an error object instead of the list is a failure that keeps items and validators`() async throws
+  {
+    let server = try ScriptedServer(["/releases": releases([11])])
+    let bgfetch = try program(server, keys: "first-run: all")
+    _ = try await bgfetch("run")
+
+    server.on(
+      "/releases",
+      .document("{\"message\": \"Not Found\", \"status\": \"404\"}", etag: "\"error\"", lastModified: nil))
+    let failed = try await bgfetch("run", "--force", "--json")
+    server.on("/releases", releases([11]))
+    let after = try await bgfetch("run", "--force", "--json")
+
+    #expect(failed.status == 4)
+    #expect(
+      failed.json.first?["reason"] as? String
+        == "json finds /id, /name, /tag_name, /html_url, /body in none of 1 item; "
+        + "the first is an object with message, status")
+    #expect(after.json.first?["reason"] as? String == "not modified")
+    #expect(bgfetch.badge == "1\n")
+  }
+
+  @Test func `parse --feed reads a document by the feed's mapping`() async throws {
+    let bgfetch = try program(try ScriptedServer())
+    let input = "[{\"id\": 1.10, \"tag_name\": \"v1\", \"html_url\": \"/v1\", \"body\": \"<b>Text</b>\"}]"
+
+    let parsed = try await bgfetch("parse", "--feed", "app", "-", "-v", input: input)
+    let json = try await bgfetch(
+      "parse", "--feed", "app", "-", "--json", "--base", "https://b.example/", input: input)
+    let unknown = try await bgfetch("parse", "--feed", "ap", "-", input: input)
+    let misfit = try await bgfetch("parse", "--feed", "app", "-", input: "[{}, {}]")
+
+    #expect(parsed.lines[0] == "app  json, 1 item")
+    #expect(parsed.lines.contains("  id: 1.10") && parsed.lines.contains("  summary: Text"))
+    let item = (json.json.first?["items"] as? [[String: Any]])?.first
+    #expect(json.json.first?["format"] as? String == "json")
+    #expect(item?["link"] as? String == "https://b.example/v1")
+    #expect(unknown.status == 2 && unknown.errors.contains("did you mean \"app\"?"))
+    #expect(misfit.status == 4 && misfit.errors.contains("in none of 2 items; the first is an empty object"))
+  }
+}
+
+// Feeds that are local files (file: URLs).
+
+@Suite struct FileFeedTests {
+  /// Writes a file with a modification time this many seconds ago.
+  private func write(_ text: String, _ bgfetch: BuiltProgram, ago seconds: Double = 60) throws {
+    let path = try bgfetch.home.write(text, to: "planet.xml")
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -seconds)], ofItemAtPath: path)
+  }
+
+  private func program(_ keys: String = "") throws -> BuiltProgram {
+    try BuiltProgram(configuration: "feeds: {planet: {url: \"file:planet.xml\", first-run: all\(keys)}}\n")
+  }
+
+  @Test func `a local file is read again when it has changed`() async throws {
+    let bgfetch = try program()
+    try write(rss([("a", "A")]), bgfetch)
+
+    let first = try await bgfetch("run", "--json")
+    let second = try await bgfetch("run", "--force", "--json")
+    try write(rss([("b", "B"), ("a", "A")]), bgfetch, ago: 50)
+    let third = try await bgfetch("run", "--force", "--json")
+
+    #expect(first.json.first?["count"] as? Int == 1)
+    #expect(second.json.first?["reason"] as? String == "not modified")
+    #expect(third.json.first?["count"] as? Int == 1)
+    #expect(bgfetch.badge == "2\n")
+  }
+
+  @Test func `a local file of kind json is read by its mapping`() async throws {
+    let bgfetch = try program(", kind: json, json: {items: /list, id: /id, title: /t}")
+    try write("{\"list\": [{\"id\": 7, \"t\": \"Seven\"}]}", bgfetch)
+
+    _ = try await bgfetch("run")
+    let items = try await bgfetch("items", "--json")
+
+    #expect(items.json.first?["title"] as? String == "Seven")
+  }
+
+  @Test func `an unreadable file is a failure with its path, and its items stay`() async throws {
+    let bgfetch = try program()
+    try write(rss([("a", "A")]), bgfetch)
+    _ = try await bgfetch("run")
+    let path = bgfetch.home.file("planet.xml")
+
+    try FileManager.default.removeItem(atPath: path)
+    let missing = try await bgfetch("run", "--force", "--json")
+    #expect(mkfifo(path, 0o600) == 0)
+    let pipe = try await bgfetch("run", "--force", "--json")
+    try FileManager.default.removeItem(atPath: path)
+    try write(rss([("a", "A")]), bgfetch)
+    let after = try await bgfetch("run", "--force", "--json")
+
+    #expect(missing.status == 4)
+    #expect(missing.json.first?["reason"] as? String == "\(path): there is no such file or directory")
+    #expect(pipe.json.first?["reason"] as? String == "\(path): is neither a file nor a directory")
+    #expect(after.json.first?["result"] as? String == "no-data")
+    #expect(bgfetch.badge == "1\n")
+  }
+
+  @Test func `max-feed-size limits local files too`() async throws {
+    let bgfetch = try BuiltProgram(
+      configuration: "network: {max-feed-size: 1KiB}\nfeeds: {planet: \"file:planet.xml\"}\n")
+    try write(rss([("a", String(repeating: "A", count: 2000))]), bgfetch)
+
+    let run = try await bgfetch("run", "--json")
+
+    #expect(
+      (run.json.first?["reason"] as? String)?.contains("larger than 1.0 kB; see network.max-feed-size")
+        == true)
+  }
+
+  @Test func `neither a redirect nor a secret address can name a local file`() async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try BuiltProgram()
+    try write(rss([("a", "A")]), bgfetch)
+    let path = bgfetch.home.file("planet.xml")
+    server.on("/moved", .redirect(301, to: "file://\(path)"))
+    try bgfetch.configure("feeds: {moved: \"\(server.url("/moved"))\", secret: {url: {env: PLANET}}}\n")
+
+    let run = try await bgfetch("run", "--json", environment: ["PLANET": "file://\(path)"])
+
+    #expect(run.status == 4)
+    let reasons = run.json.compactMap { $0["reason"] as? String }
+    #expect(reasons.contains { $0.contains("redirected to something that is no http address") })
+    #expect(reasons.contains { $0.contains("no http or https address") })
+  }
+
+  @Test func `local files are read on an offline machine`() async throws {
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        feeds:
+          one: "http://one.invalid/"
+          two: "http://two.invalid/"
+          planet: {url: "file:planet.xml", first-run: all}
+        """ + "\n")
+    try write(rss([("a", "A")]), bgfetch)
+
+    let run = try await bgfetch("run", "--json")
+
+    let results = run.json.filter { $0["feed"] != nil }.map { "\($0["feed"] ?? "") \($0["result"] ?? "")" }
+    #expect(results.contains("planet new-data"))
+    #expect(run.json.contains { $0["reason"] as? String == "offline" })
+  }
+}

@@ -1,0 +1,382 @@
+// DNS rebinding: public names must not lead into the home network, but feeds at home must work.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite(
+  .enabled(if: HomeNetwork.canBeMade, "needs root and network namespaces, for names whose addresses change"),
+  .timeLimit(.minutes(15)))
+struct RebindingTests {
+  /// Forbidden for public feeds: the home network, this machine, its own public address, the metadata address
+  /// of clouds.
+  static let inside = [
+    "192.168.1.1", "192.168.1.2", "127.0.0.1", "93.184.215.99", "fd00:1::5", "::1", "169.254.169.254",
+  ]
+  private static let outside = "93.184.215.34"
+
+  private static func host(_ address: String) -> String { address.contains(":") ? "[\(address)]" : address }
+
+  private func secret(_ home: HomeNetwork, _ address: String) throws -> ScriptedServer {
+    let server = try home.server(address)
+    server.on("/feed", .document(rss([("secret", "Secret")])))
+    server.on("/a.mp3", .document("secret", type: "audio/mpeg"))
+    return server
+  }
+
+  @Test(arguments: inside)
+  func `items of a public feed reach no private address, by its host, another one or by number`(
+    address: String
+  ) async throws {
+    let home = try HomeNetwork()
+    let inner = try secret(home, address)
+    let feeds = try home.server(Self.outside)
+    home.names.set("feeds.example", inTurn: [Self.outside], [address])
+    home.names["other.example"] = [address]
+    feeds.on(
+      "/feed",
+      .document(
+        podcast([
+          Episode(id: "1", url: "http://feeds.example:\(inner.port)/a.mp3"),
+          Episode(id: "2", url: "http://other.example:\(inner.port)/a.mp3"),
+          Episode(id: "3", url: "http://\(Self.host(address)):\(inner.port)/a.mp3"),
+        ])))
+    try home.configure("  planet: {url: \"http://feeds.example:\(feeds.port)/feed\", download: {}}")
+
+    let run = try await home.run("run", "--json")
+
+    #expect(feeds.requests("/feed").count == 1, "\(run.errors)")
+    #expect(inner.connections == 0)
+    let reasons = try await home.reasons()
+    #expect(reasons.count == 3)
+    #expect(reasons.allSatisfy { $0.hasSuffix("; see network.private-addresses") && $0.hasPrefix("led to") })
+  }
+
+  @Test func `no private address is reached through NAT64`() async throws {
+    let home = try HomeNetwork()
+    // 192.168.1.1 behind a prefix that only the network knows.
+    let inner = try secret(home, "2606:2800:220:64::c0a8:101")
+    let outer = try home.server("2606:2800:220:1::34")
+    outer.on("/a.mp3", .document("public", type: "audio/mpeg"))
+    let feeds = try home.server(Self.outside)
+    home.names["feeds.example"] = [Self.outside]
+    home.names["ipv4only.arpa"] = ["192.0.0.170", "2606:2800:220:64::c000:aa"]
+    feeds.on(
+      "/feed",
+      .document(
+        podcast([Episode(id: "1", url: inner.url("/a.mp3")), Episode(id: "2", url: outer.url("/a.mp3"))])))
+    try home.configure("  planet: {url: \"http://feeds.example:\(feeds.port)/feed\", download: {}}")
+
+    let run = try await home.run("run")
+
+    #expect(inner.connections == 0)
+    #expect(home.files == 1, "\(run.errors)")
+  }
+
+  @Test(arguments: inside)
+  func `a redirect of a public feed to its own host reaches no private address`(address: String) async throws
+  {
+    let home = try HomeNetwork()
+    let inner = try secret(home, address)
+    let feeds = try home.server(Self.outside)
+    // libcurl resolves the name again for another port.
+    home.names.set("feeds.example", inTurn: [Self.outside], [address])
+    feeds.on("/feed", .redirect(to: "http://feeds.example:\(inner.port)/feed"))
+    try home.configure("  planet: \"http://feeds.example:\(feeds.port)/feed\"")
+
+    let run = try await home.run("run", "--json")
+
+    #expect(feeds.requests.count == 1)
+    #expect(home.names.questions("feeds.example") == 2)
+    #expect(inner.connections == 0)
+    #expect((run.json.first?["reason"] as? String)?.hasPrefix("led to") == true)
+  }
+
+  @Test func `a learned address reaches no private address`() async throws {
+    let home = try HomeNetwork()
+    let feeds = try home.server(Self.outside)
+    feeds.on("/feed", .redirect(301, to: "/apply.cgi?reboot=1"))
+    feeds.on("/apply.cgi", .document(rss([("1", "One")])))
+    home.names["feeds.example"] = [Self.outside]
+    try home.configure("  planet: \"http://feeds.example:\(feeds.port)/feed\"")
+    for hours in [0, 12, 24] { try await home.run(at: hours, "run") }
+    feeds.stop()
+    let inner = try home.machine.inside { () throws(SocketProblem) in
+      try ScriptedServer(on: "192.168.1.2", port: feeds.port) { _ in .status(404) }
+    }
+
+    home.names["feeds.example"] = ["192.168.1.2"]
+    let later = try await home.run(at: 36, "run", "--json")
+
+    #expect((later.json.first?["reason"] as? String)?.hasPrefix("led to the private address") == true)
+    #expect(inner.connections == 0)
+  }
+
+  @Test func `a transfer queued by a public feed reaches no private address after its feed became private`()
+    async throws
+  {
+    let home = try HomeNetwork()
+    let feeds = try home.server(Self.outside)
+    let inner = try home.others.inside { [port = feeds.port] () throws(SocketProblem) in
+      try ScriptedServer(on: "192.168.1.5", port: port) { _ in .status(304) }
+    }
+    feeds.on(
+      "/feed",
+      .document(
+        podcast([Episode(id: "1", url: "http://192.168.1.5:\(inner.port)/a.mp3")]),
+        lastModified: "Fri, 01 Jan 2100 00:00:00 GMT"))
+    home.names["feeds.example"] = [Self.outside]
+    try home.configure("  planet: {url: \"http://feeds.example:\(feeds.port)/feed\", download: {}}")
+    try await home.run("run", "--no-transfers")
+
+    // An address of the configuration may be private, so the fetch itself goes there.
+    home.names["feeds.example"] = ["192.168.1.5"]
+    let later = try await home.run(at: 12, "run", "--json")
+
+    #expect(inner.requests.map(\.path) == ["/feed"], "\(later.errors)")
+    #expect(try await home.reasons().first?.hasPrefix("led to the private address 192.168.1.5") == true)
+  }
+
+  @Test func `an item that looks like one of a push reaches no private address`() async throws {
+    let home = try HomeNetwork()
+    let feeds = try home.server(Self.outside)
+    let inner = try home.others.inside { [port = feeds.port] () throws(SocketProblem) in
+      try ScriptedServer(on: "192.168.1.1", port: port) { _ in .document("file", type: "audio/mpeg") }
+    }
+    home.names.set("feeds.example", inTurn: [Self.outside], ["192.168.1.1"])
+    let files = "http://feeds.example:\(feeds.port)/files"
+    feeds.on("/feed", .document(podcast([Episode(id: "1", url: files + "/reboot.cgi")])))
+    try home.configure(
+      """
+        planet:
+          url: "http://feeds.example:\(feeds.port)/feed"
+          download: {}
+          push: {url: "\(files)/{content-id}"}
+      """)
+    try await home.run("run")
+    #expect(inner.connections == 0)
+
+    // The user wrote push.url; the push only adds a path below it.
+    for id in ["../admin", "%2e%2e%2fadmin", "x/../../admin"] {
+      let refused = try await home.run("push", "--feed", "planet", "--set", "content-id=\(id)")
+      #expect(refused.status != 0)
+    }
+    try await home.run("push", "--feed", "planet", "--set", "content-id=42")
+    try await home.run(at: 1, "run")
+    #expect(inner.requests.map(\.path).filter { $0 != "/feed" } == ["/files/42"])
+  }
+
+  // MARK: Private feeds
+
+  @Test(arguments: ["nas.lan", "192.168.1.5", "[fd00:1::5]", "localhost"])
+  func `a private feed downloads from its own address, at any port and in another process`(
+    host: String
+  ) async throws {
+    let home = try HomeNetwork()
+    let address = ["[fd00:1::5]": "fd00:1::5", "localhost": "127.0.0.1"][host] ?? "192.168.1.5"
+    home.names["nas.lan"] = ["192.168.1.5"]
+    home.names["localhost"] = ["127.0.0.1"]
+    let (feeds, files) = (try home.server(address), try secret(home, address))
+    let other = try secret(home, "192.168.1.1")
+    feeds.on("/old", .redirect(301, to: "/feed"))
+    feeds.on(
+      "/feed",
+      .document(
+        podcast([
+          Episode(id: "1", url: "http://\(host):\(files.port)/a.mp3?1"),
+          Episode(id: "2", url: "http://\(Self.host(address)):\(files.port)/a.mp3?2"),
+          Episode(id: "3", url: other.url("/a.mp3")),
+        ]), etag: "\"1\""))
+    try home.configure("  planet: {url: \"http://\(host):\(feeds.port)/old\", download: {}}")
+
+    for hours in [0, 12, 24, 36] {
+      let run = try await home.run(at: hours, "run", "--no-transfers")
+      #expect(run.status == 0, "\(run.errors)")
+    }
+    try await home.run(at: 36, "transfers", "run")
+
+    #expect(files.requests.count == 2)
+    #expect(home.files == 2)
+    #expect(other.connections == 0)
+  }
+
+  @Test func `after a private host changed its address, only the new one is used`() async throws {
+    let home = try HomeNetwork()
+    let nas = try home.others.inside { () throws(SocketProblem) in
+      try ScriptedServer(on: "0.0.0.0") { _ in .status(404) }
+    }
+    nas.on(
+      "/feed", .document(podcast([Episode(id: "1", url: "http://nas.lan:\(nas.port)/1.mp3")]), etag: "\"1\""))
+    for path in ["/1.mp3", "/2.mp3"] { nas.on(path, .document(path, type: "audio/mpeg")) }
+    home.names["nas.lan"] = ["192.168.1.5"]
+    try home.configure("  planet: {url: \"http://nas.lan:\(nas.port)/feed\", download: {}}")
+    try await home.run("run", "--no-transfers")
+
+    home.names["nas.lan"] = ["192.168.1.6"]
+    // The download waits for a fetch, which finds the new address.
+    let early = try await home.run(at: 1, "transfers", "run")
+    #expect(nas.requests("/1.mp3").isEmpty, "\(early.errors)")
+    nas.on("/feed", .status(304))
+    try await home.run(at: 12, "run")
+    #expect(nas.requests("/1.mp3").count == 1)
+    nas.on(
+      "/feed",
+      .document(
+        podcast([
+          Episode(id: "2", url: "http://nas.lan:\(nas.port)/2.mp3", day: 2),
+          Episode(id: "3", url: "http://192.168.1.5:\(nas.port)/3.mp3", day: 2),
+        ]), etag: "\"2\""))
+    try await home.run(at: 24, "run")
+
+    #expect(nas.requests("/2.mp3").count == 1)
+    #expect(nas.requests("/3.mp3").isEmpty)
+    #expect(home.files == 2)
+  }
+
+  @Test func `of several addresses of a host, other private ones are skipped`() async throws {
+    let home = try HomeNetwork()
+    home.names["nas.lan"] = ["fd00:1::5", "192.168.1.5", "192.168.1.1"]
+    let nas = try home.server("192.168.1.5")
+    let files = try home.others.inside { () throws(SocketProblem) in
+      try ScriptedServer(on: "::") { _ in .document("file", type: "audio/mpeg") }
+    }
+    nas.on("/feed", .document(podcast([Episode(id: "1", url: "http://nas.lan:\(files.port)/1.mp3")])))
+    try home.configure("  planet: {url: \"http://nas.lan:\(nas.port)/feed\", download: {}}")
+
+    let run = try await home.run("run")
+
+    #expect(home.files == 1, "\(run.errors)")
+  }
+
+  @Test func `a feed at this machine's own public address downloads its files`() async throws {
+    let home = try HomeNetwork()
+    home.names["me.example"] = ["93.184.215.99"]
+    let own = try secret(home, "93.184.215.99")
+    own.on("/feed", .document(podcast([Episode(id: "1", url: "http://me.example:\(own.port)/a.mp3")])))
+    try home.configure("  planet: {url: \"http://me.example:\(own.port)/feed\", download: {}}")
+
+    let run = try await home.run("run")
+
+    #expect(home.files == 1, "\(run.errors)")
+  }
+
+  @Test(arguments: ["allow", "[192.168.0.0/16]"])
+  func `items reach private addresses if the configuration allows it`(rule: String) async throws {
+    let home = try HomeNetwork()
+    let (feeds, inner) = (try home.server(Self.outside), try secret(home, "192.168.1.1"))
+    home.names["feeds.example"] = [Self.outside]
+    home.names["other.example"] = ["192.168.1.1"]
+    feeds.on("/feed", .document(podcast([Episode(id: "1", url: "http://other.example:\(inner.port)/a.mp3")])))
+    try home.configure(
+      "  planet: {url: \"http://feeds.example:\(feeds.port)/feed\", download: {}}",
+      network: "private-addresses: \(rule)")
+
+    let run = try await home.run("run")
+
+    #expect(home.files == 1, "\(run.errors)")
+  }
+
+  @Test func `a configured file may be private, and redirect only to the same address`() async throws {
+    let home = try HomeNetwork()
+    let (nas, other) = (try home.server("192.168.1.5"), try secret(home, "192.168.1.1"))
+    home.names["nas.lan"] = ["192.168.1.5"]
+    nas.on("/whole", .redirect(to: "/file"))
+    nas.on("/file", .document("file", type: "audio/mpeg"))
+    nas.on("/away", .redirect(to: other.url("/a.mp3")))
+    try home.configure(
+      """
+        whole: {url: "http://nas.lan:\(nas.port)/whole", kind: asset}
+        away: {url: "http://nas.lan:\(nas.port)/away", kind: asset}
+      """)
+
+    let run = try await home.run("run")
+
+    #expect(home.files == 1, "\(run.errors)")
+    #expect(other.connections == 0)
+  }
+}
+
+// A home network with the machine that fetches, devices that must not be reached, and the Internet outside.
+
+/// The program in its own network namespace, with a name server whose answers change.
+///
+/// The machine has 192.168.1.2, fd00:1::2 and the public 93.184.215.99; the others have the addresses of `others`.
+final class HomeNetwork: Sendable {
+  let machine: NetworkNamespace
+  let others: NetworkNamespace
+  let names: NameServer
+  let bgfetch: BuiltProgram
+
+  /// Addresses of the Internet and of the home network that are not this machine's.
+  static let others = [
+    "93.184.215.34/32", "93.184.215.35/32", "2606:2800:220:1::34/128", "2606:2800:220:64::c0a8:101/128",
+    "192.168.1.1/24", "192.168.1.5/24", "192.168.1.6/24", "fd00:1::5/64", "169.254.169.254/32",
+  ]
+
+  /// Whether this process may create networks and bind mounts.
+  static let canBeMade = mayMount && (try? HomeNetwork()) != nil
+
+  init() throws {
+    machine = try NetworkNamespace()
+    others = try NetworkNamespace()
+    try machine.connect(["192.168.1.2/24", "fd00:1::2/64"], to: others, Self.others)
+    try machine.add("93.184.215.99/32", to: "lo")
+    try machine.ip("route", "add", "default", "via", "192.168.1.1")
+    try machine.ip("route", "add", "default", "via", "fd00:1::5")
+    names = try NameServer(in: machine)
+    bgfetch = try BuiltProgram()
+    try bgfetch.home.write("nameserver 127.0.0.1\noptions timeout:5 attempts:6\n", to: "resolv.conf")
+    try bgfetch.home.write("hosts: dns\n", to: "nsswitch.conf")
+  }
+
+  /// A server at an address of this machine or of another one.
+  func server(_ address: String) throws -> ScriptedServer {
+    let isOwn = ["127.", "::1", "192.168.1.2", "fd00:1::2", "93.184.215.99"].contains(
+      where: address.hasPrefix)
+    return try (isOwn ? machine : others).inside { () throws(SocketProblem) in try ScriptedServer(on: address)
+    }
+  }
+
+  /// Writes a configuration with these feeds, as lines of YAML.
+  func configure(_ feeds: String, network: String = "") throws {
+    try bgfetch.configure(
+      """
+      documents: HOME/documents
+      free-space: 1KiB
+      budget: none
+      network: {delay-per-host: 0s, proxy: none\(network.isEmpty ? "" : ", " + network)}
+      defaults: {first-run: all, minimum-interval: every-run}
+      feeds:
+      \(feeds)
+      """)
+  }
+
+  /// Runs the program to its end, this many hours after the first run.
+  @discardableResult
+  func run(at hours: Int = 0, _ arguments: String...) async throws -> Invoked {
+    let script = """
+      mount --bind "$HOME/resolv.conf" /etc/resolv.conf && mount --bind "$HOME/nsswitch.conf" /etc/nsswitch.conf \
+      && exec "$BGFETCH" "$@"
+      """
+    let running = try machine.inside { [bgfetch] in
+      try bgfetch.startedShell(
+        ["-c", "exec unshare -m sh -c '\(script)' sh \"$@\"", "sh"] + arguments,
+        environment: ["BGFETCH_NOW": moment(hours: hours)])
+    }
+    return await running.ended()
+  }
+
+  /// The reasons of the transfers that are not complete.
+  func reasons() async throws -> [String] {
+    try await run(0, "transfers", "list", "--json").json.compactMap { $0["reason"] as? String }
+  }
+
+  /// The number of placed files.
+  var files: Int {
+    DownloadProgram.files(below: bgfetch.home.file("documents")).count { !$0.hasPrefix(".bgfetch/") }
+  }
+
+  private func run(_ hours: Int, _ arguments: String...) async throws -> Invoked {
+    try await bgfetch(arguments, environment: [:])
+  }
+}

@@ -1,0 +1,272 @@
+// Delayed notifications: delivered by a later run, or by a run that waits for them; and deliveries retried
+// out of order.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct DelayTests {
+  /// A program with two feeds and a hook that appends each notification to `said`.
+  private func program(
+    _ server: ScriptedServer, notify: String, more: String = "", hook: String = ""
+  ) throws -> BuiltProgram {
+    let bgfetch = try BuiltProgram()
+    let path = try bgfetch.script(
+      "say",
+      """
+      # These tests ignore the notification that a feed was added.
+      case $BGFETCH_TITLE in *" added") exit 0;; esac
+      printf '%s|%s\\n' "$BGFETCH_TITLE" "$BGFETCH_BODY" >> "$HOME/said"
+      """)
+    try bgfetch.configure(
+      """
+      defaults: {first-run: all, minimum-interval: 1m, notify: {\(notify)}}
+      feeds:
+        planet: {url: "\(server.url("/planet"))"\(more)}
+        moon: "\(server.url("/moon"))"
+      hooks:
+        say: {events: [notification], run: ["\(path)", --, "{title}"]\(hook)}
+      """)
+    return bgfetch
+  }
+
+  private func run(_ bgfetch: BuiltProgram, at time: String, _ arguments: String...) async throws {
+    let run = try bgfetch.started(["run"] + arguments, at: "2026-11-21T\(time)Z")
+    #expect(await run.ended().status == 0)
+  }
+
+  @Test func `the first run after the delay delivers the notification, with the items of the meantime`()
+    async throws
+  {
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": []])
+    let bgfetch = try program(server, notify: "delay: 10m")
+
+    try await run(bgfetch, at: "10:00:00", "planet")
+    server.feed("/planet", ["b", "a"])
+    try await run(bgfetch, at: "10:09:59", "planet")
+    #expect(bgfetch.text(of: "said") == "")
+    #expect(bgfetch.badge == "2\n")
+    let listed = try await bgfetch("hooks", at: "2026-11-21T10:09:59Z")
+    #expect(listed.lines.filter { $0.contains("delayed until 2026-11-21T10:10:00Z") }.count == 1)
+    #expect(listed.lines.filter { $0.contains("delayed until 2026-11-21T10:19:59Z") }.count == 1)
+
+    try await run(bgfetch, at: "10:10:00")
+    try await run(bgfetch, at: "10:20:00", "moon")
+    #expect(bgfetch.text(of: "said") == "Planet|2 new: Title of b; Title of a\n")
+  }
+
+  @Test func `items seen during the delay drop out, and the notification with the last of them`() async throws
+  {
+    let server = try ScriptedServer(planet: ["a", "b"])
+    server.feed("/moon", ["m"], title: "Moon")
+    let bgfetch = try program(server, notify: "delay: 10m")
+
+    try await run(bgfetch, at: "10:00:00")
+    _ = try await bgfetch("seen", "planet", "--item", "a", at: "2026-11-21T10:05:00Z")
+    _ = try await bgfetch("seen", "moon", at: "2026-11-21T10:05:00Z")
+    try await run(bgfetch, at: "10:10:00", "planet")
+
+    #expect(bgfetch.text(of: "said") == "Planet|1 new: Title of b\n")
+    #expect(try await bgfetch("hooks").output == "")
+  }
+
+  @Test func `failures and recoveries are delivered without delay`() async throws {
+    let server = try ScriptedServer(["/planet": .status(500)])
+    let bgfetch = try program(server, notify: "delay: 10m, failures: 1")
+
+    _ = try await bgfetch("run", "planet", at: "2026-11-21T10:00:00Z")
+    server.feed("/planet", ["a"])
+    try await run(bgfetch, at: "10:05:00", "planet")
+
+    #expect(
+      bgfetch.text(of: "said")
+        == "planet is failing|1 failure: the server answered 500\n"
+        + "Planet has recovered|the feed can be fetched again\n")
+  }
+
+  @Test func `notifications with one identifier become one summary, at the time of the first`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    server.feed("/moon", ["m", "n"], title: "Moon")
+    let bgfetch = try program(server, notify: "delay: 10m, identifier: news")
+
+    try await run(bgfetch, at: "10:00:00", "planet")
+    try await run(bgfetch, at: "10:05:00", "moon")
+    try await run(bgfetch, at: "10:10:00", "planet")
+    try await run(bgfetch, at: "10:16:00", "planet")
+
+    #expect(bgfetch.text(of: "said") == "3 new in 2 feeds|Planet: 1\nMoon: 2\n")
+  }
+
+  @Test func `notifications of several runs become one, at the time of the first`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    server.feed("/moon", ["m"], title: "Moon")
+    let bgfetch = try program(server, notify: "delay: 10m, group: run, body: \"{feeds}\"")
+
+    try await run(bgfetch, at: "10:00:00", "planet")
+    try await run(bgfetch, at: "10:05:00", "moon")
+    try await run(bgfetch, at: "10:10:00", "planet")
+
+    #expect(bgfetch.text(of: "said") == "2 new|Moon, Planet\n")
+  }
+
+  @Test func `an item edited during the delay is delivered once, as edited`() async throws {
+    let server = try ScriptedServer()
+    server.on("/planet", .document(rss([("a", "Teh news")])))
+    let bgfetch = try program(server, notify: "delay: 10m, group: item", more: ", updated: notify")
+
+    try await run(bgfetch, at: "10:00:00", "planet")
+    server.on("/planet", .document(rss([("a", "The news")])))
+    try await run(bgfetch, at: "10:05:00", "planet")
+    try await run(bgfetch, at: "10:10:00", "planet")
+    try await run(bgfetch, at: "10:20:00", "planet")
+
+    #expect(bgfetch.text(of: "said") == "Planet|The news\n")
+  }
+
+  @Test func `a delay that ends outside the hours waits for the hours`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    let bgfetch = try program(server, notify: "delay: 30m, hours: \"07:00-10:15\"")
+
+    try await run(bgfetch, at: "10:00:00", "planet")
+    try await run(bgfetch, at: "10:30:00", "planet")
+    #expect(bgfetch.text(of: "said") == "")
+    _ = try await bgfetch("run", "planet", at: "2026-11-22T07:00:00Z")
+
+    #expect(bgfetch.text(of: "said") == "Planet|1 new: Title of a\n")
+  }
+
+  @Test func `the delay does not count as age of a delivery`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    let bgfetch = try program(server, notify: "delay: 2h", hook: ", expires: 1h")
+
+    try await run(bgfetch, at: "10:00:00", "planet")
+    try await run(bgfetch, at: "12:30:00", "planet")
+
+    #expect(bgfetch.text(of: "said") == "Planet|1 new: Title of a\n")
+  }
+
+  // From here on the clock runs: with a fixed clock nothing becomes due.
+
+  @Test func `a run waits for a notification that is due in a moment`() async throws {
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": []])
+    let bgfetch = try program(server, notify: "delay: 2s")
+
+    let run = try await bgfetch("run", "-v")
+
+    #expect(run.status == 0)
+    #expect(run.errors.contains("for a message that is due then"))
+    #expect(bgfetch.text(of: "said") == "Planet|1 new: Title of a\n")
+  }
+
+  @Test(arguments: [["run"], ["transfers", "run"]])
+  func `a run without due feeds waits too, and so does transfers run`(arguments: [String]) async throws {
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": []])
+    let bgfetch = try program(server, notify: "delay: 4s")
+
+    // With a fixed clock this run does not wait.
+    let now = Date().ISO8601Format()
+    _ = try await bgfetch("run", at: now)
+    let before = bgfetch.text(of: "said")
+    #expect(try await bgfetch(arguments).status == 0)
+
+    #expect(before == "")
+    #expect(bgfetch.text(of: "said") == "Planet|1 new: Title of a\n")
+  }
+
+  @Test func `a run waits neither beyond its budget nor for later notifications`() async throws {
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": ["m"]])
+    let bgfetch = try program(server, notify: "delay: 25s", more: ", notify: {delay: 1h}")
+
+    let run = try await bgfetch("run", "-v", "--budget", "20s")
+
+    #expect(run.status == 0)
+    #expect(!run.errors.contains("stays"))
+    #expect(bgfetch.text(of: "said") == "")
+  }
+
+  @Test func `a waiting run holds no lock, and a signal ends it`() async throws {
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": []])
+    let bgfetch = try program(server, notify: "delay: 29s")
+    #expect(mkfifo(bgfetch.home.file("ended"), 0o600) == 0)
+    let configuration = try String(contentsOfFile: bgfetch.configurationPath, encoding: .utf8)
+    let path = try bgfetch.script("end", "echo ended > \"$HOME/ended\"")
+    try bgfetch.configure(
+      configuration.split(separator: "\n").dropFirst().joined(separator: "\n")
+        + "\n  end: {events: [run-finished], run: [\"\(path)\"], timeout: 1h}\n")
+
+    let run = try bgfetch.started(["run"])
+    _ = try await bgfetch.shell("cat \"$HOME/ended\"")
+    let beside = try await bgfetch("run", "--no-hooks")
+    run.signal(SIGTERM)
+
+    #expect(beside.status == 0)
+    #expect(await run.ended().status == 143)
+    #expect(bgfetch.text(of: "said") == "")
+    #expect(try await bgfetch("hooks").output.contains("delayed until"))
+  }
+}
+
+// Notifications whose first delivery failed, delivered after newer ones.
+
+@Suite struct LateMessageTests {
+  /// A program with one feed and a hook that appends its arguments to `said` and prints the length of `said`; it fails
+  /// while the file `broken` exists.
+  private func program(_ server: ScriptedServer) throws -> BuiltProgram {
+    let bgfetch = try BuiltProgram()
+    let path = try bgfetch.script(
+      "say", "test -e \"$HOME/broken\" && exit 1; echo \"$@\" >> \"$HOME/said\"; wc -l < \"$HOME/said\"")
+    try bgfetch.configure(
+      """
+      feeds: {planet: {url: "\(server.url("/planet"))", first-run: all, notify: {body: "{titles}"}}}
+      hooks:
+        say:
+          events: [notification]
+          run: ["\(path)", [--tag, "{identifier}"], [--replace-id, "{replaces}"], --, "{title}", "{body}"]
+      """)
+    _ = try bgfetch.home.write("", to: "broken")
+    return bgfetch
+  }
+
+  private func run(_ bgfetch: BuiltProgram, minute: Int) async throws {
+    _ = try await bgfetch("run", "planet", "--force", at: "2026-11-21T08:0\(minute):30Z")
+  }
+
+  @Test func `a retried notification does not replace the newer one`() async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try program(server)
+
+    server.feed("/planet", ["a"])
+    try await run(bgfetch, minute: 0)
+    server.feed("/planet", ["b", "a"])
+    try await run(bgfetch, minute: 1)
+    unlink(bgfetch.home.file("broken"))
+    server.feed("/planet", ["c", "b", "a"])
+    try await run(bgfetch, minute: 1)
+    try await run(bgfetch, minute: 5)
+    server.feed("/planet", ["d", "c", "b", "a"])
+    try await run(bgfetch, minute: 6)
+
+    #expect(
+      bgfetch.text(of: "said").split(separator: "\n") == [
+        "--tag planet -- Planet Title of c", "-- Planet Title of a", "-- Planet Title of b",
+        "--tag planet --replace-id 1 -- Planet Title of d",
+      ])
+  }
+
+  @Test func `a failing notification is dropped once the recovery was delivered`() async throws {
+    let server = try ScriptedServer(["/planet": .status(500)])
+    let bgfetch = try program(server)
+
+    for minute in 0...2 { try await run(bgfetch, minute: minute) }
+    let waiting = try await bgfetch("hooks", "list", "--json")
+    unlink(bgfetch.home.file("broken"))
+    server.feed("/planet", ["a"])
+    try await run(bgfetch, minute: 2)
+    try await run(bgfetch, minute: 5)
+
+    #expect(waiting.json.map { $0["status"] as? String } == ["pending"])
+    let said = bgfetch.text(of: "said").split(separator: "\n")
+    #expect(said.contains { $0.contains("Planet has recovered") })
+    #expect(!said.contains { $0.contains("is failing") }, "\(said)")
+  }
+}

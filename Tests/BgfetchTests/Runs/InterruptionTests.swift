@@ -1,0 +1,244 @@
+// Locks, signals, budgets, kills and exhausted resources: nothing is lost.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct InterruptionTests {
+  /// A configuration without short timeouts, for busy machines.
+  private func configuration(_ server: ScriptedServer, _ feeds: [String], perHost: Int = 1) -> String {
+    "network: {timeout: 1h, stall: {for: 1h}, connections-per-host: \(perHost)}\nbudget: none\ndefaults: {first-run: all}\nfeeds:\n"
+      + feeds.map { "  \($0): \"\(server.url("/" + $0))\"\n" }.joined()
+  }
+
+  @Test func `a second run ends at once and names the first`() async throws {
+    let server = try ScriptedServer()
+    let gate = Gate()
+    server.on("/planet", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let bgfetch = try BuiltProgram(configuration: configuration(server, ["planet"]))
+
+    let first = try bgfetch.started(["run"])
+    await server.received(1)
+    let second = try await bgfetch("run")
+    let badge = try await bgfetch("badge")
+    let status = try await bgfetch("status")
+    gate.open()
+    let ended = await first.ended()
+
+    #expect(second.status == 75)
+    #expect(second.errors.contains("another run holds"))
+    #expect(badge.output == "0\n")
+    #expect(status.status == 0)
+    #expect(ended.status == 0)
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func `a run with --wait continues when the other has ended`() async throws {
+    let server = try ScriptedServer()
+    let gate = Gate()
+    server.on("/planet", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let bgfetch = try BuiltProgram(configuration: configuration(server, ["planet"]))
+
+    let first = try bgfetch.started(["run"])
+    await server.received(1)
+    let second = try bgfetch.started(["run", "--wait", "--json"])
+    gate.open()
+
+    #expect(await first.ended().status == 0)
+    let waited = await second.ended()
+    #expect(waited.status == 0)
+    #expect(waited.json.last?["due"] as? Int == 0)
+  }
+
+  @Test func `a run waits for another no longer than its budget`() async throws {
+    let server = try ScriptedServer()
+    let gate = Gate()
+    server.on("/planet", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let bgfetch = try BuiltProgram(configuration: configuration(server, ["planet"]))
+
+    let first = try bgfetch.started(["run"])
+    await server.received(1)
+    let second = try await bgfetch("run", "--wait", "--budget", "1s")
+    gate.open()
+
+    #expect(await first.ended().status == 0)
+    #expect(second.status == 75)
+    #expect(second.errors.contains("run"))
+  }
+
+  @Test(arguments: [(SIGTERM, 143), (SIGINT, 130), (SIGHUP, 129)] as [(Int32, Int32)])
+  func `a signal suspends fetches, and they do not count as failures`(
+    signal: Int32, status: Int32
+  ) async throws {
+    let server = try ScriptedServer()
+    let gate = Gate()
+    server.feed("/fast", ["a"])
+    server.on("/slow", ScriptedAnswer.document(rss([("b", "B")])).held(by: gate))
+    let bgfetch = try BuiltProgram(configuration: configuration(server, ["fast", "slow"], perHost: 2))
+
+    let run = try bgfetch.started(["run"])
+    await server.received(2)
+    run.signal(signal)
+    let ended = await run.ended()
+    gate.open()
+    let next = try await bgfetch("run", "--json")
+
+    #expect(ended.status == status)
+    #expect(next.status == 0)
+    #expect(bgfetch.badge == "2\n")
+    let why = try await bgfetch("why", "slow")
+    #expect(!why.output.contains("backoff"))
+  }
+
+  @Test func `fetches beyond the budget are left to a later run, and are not failures`() async throws {
+    let server = try ScriptedServer()
+    let gate = Gate()
+    server.feed("/fast", ["a"])
+    server.on("/slow", ScriptedAnswer.document(rss([("b", "B")])).held(by: gate))
+    let bgfetch = try BuiltProgram(configuration: configuration(server, ["fast", "slow"], perHost: 2))
+
+    let run = try await bgfetch("run", "--budget", "1s", "--json")
+    gate.open()
+    let next = try await bgfetch("run", "--json")
+
+    let history = try await bgfetch("history", "--json")
+
+    // On a busy machine a second may be too short even for the fast feed.
+    let left = try #require(run.json.last?["left"] as? Int)
+    #expect(run.status == 0)
+    #expect(left >= 1)
+    #expect(next.json.last?["new-data"] as? Int == left)
+    #expect(history.json.compactMap { $0["ending"] as? String } == ["budget", "complete"])
+    #expect(bgfetch.badge == "2\n")
+  }
+
+  @Test func `a run killed at any time loses no item and delivers none twice`() async throws {
+    let server = try ScriptedServer()
+    let names = (1...12).map { "feed\($0)" }
+    for name in names { server.feed("/" + name, ["a-\(name)", "b-\(name)"]) }
+    let bgfetch = try BuiltProgram()
+    let path = try bgfetch.script("say", "echo \"$BGFETCH_ITEM_ID\" >> \"$HOME/said\"")
+    try bgfetch.configure(
+      configuration(server, names, perHost: 3)
+        + "hooks: {say: {events: [new-item], run: [\"\(path)\"]}}\n")
+
+    for round in 1...12 {
+      let run = try bgfetch.started(["run"])
+      await server.received(round)
+      run.signal(SIGKILL)
+      _ = await run.ended()
+    }
+    var last = try await bgfetch("run", "--json")
+    last = try await bgfetch("run", "--force", "--json")
+
+    let expected = Set(names.flatMap { ["a-\($0)", "b-\($0)"] })
+    let said = bgfetch.text(of: "said").split(separator: "\n").map(String.init)
+    #expect(last.status == 0)
+    #expect(bgfetch.badge == "24\n")
+    #expect(Set(said) == expected)
+    // Only a delivery that was running at the kill may be made again.
+    #expect(said.count - expected.count <= 12)
+  }
+
+  @Test func `an offline machine is one line, status 75, and no failure of any feed`() async throws {
+    // A label of a host name is never this long, so no resolver is asked, and none invents an address.
+    let nowhere = String(repeating: "a", count: 64)
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        network: {proxy: none}
+        feeds:
+          one: "http://\(nowhere).one.invalid/feed"
+          two: "http://\(nowhere).two.invalid/feed"
+        """)
+
+    let run = try await bgfetch("run", environment: ["JOURNAL_STREAM": "no"])
+    let verbose = try await bgfetch("run", "-v", "--force")
+    let problems = try await bgfetch("status", "--problems")
+    let why = try await bgfetch("why", "one")
+
+    #expect(run.status == 75)
+    #expect(run.errors == "")
+    #expect(verbose.errors.contains("offline: 2 feeds were not reached; the next run tries again"))
+    #expect(problems.status == 0)
+    #expect(!why.output.contains("backoff"))
+  }
+}
+
+// Too few open files.
+
+@Suite struct OpenFilesTests {
+  private static let feeds = (1...20).map { "feed\($0)" }
+
+  /// Twenty feeds of one host, fetched at once, and a hook that logs each feed.
+  private func program() throws -> (bgfetch: BuiltProgram, server: ScriptedServer) {
+    let server = try ScriptedServer()
+    let bgfetch = try BuiltProgram()
+    for feed in Self.feeds { server.feed("/" + feed, ["a"]) }
+    let hook = try bgfetch.script("log", "cat > /dev/null; echo \"$BGFETCH_FEED\" >> \"$HOME/heard\"")
+    let feeds = Self.feeds.map { "  \($0): \"\(server.url("/" + $0))\"\n" }
+    try bgfetch.configure(
+      """
+      network: {connections-per-host: 20}
+      defaults: {first-run: all, minimum-interval: every-run}
+      hooks: {log: {events: [new-data], run: ["\(hook)"], retries: 0}}
+      feeds:
+
+      """ + feeds.joined())
+    return (bgfetch, server)
+  }
+
+  @Test(arguments: [5, 12, 30, 48])
+  func `a run with too few open files ends with an error, and a later run does its work`(limit: Int)
+    async throws
+  {
+    let (bgfetch, server) = try program()
+    defer { withExtendedLifetime(server) {} }
+
+    let run = try await bgfetch.shell("ulimit -n \(limit); exec timeout 60 \"$BGFETCH\" run")
+
+    #expect(run.status == 74)
+    #expect(
+      run.errors
+        == "bgfetch: too many open files; raise the limit with ulimit -n, or LimitNOFILE= of the unit\n")
+    let next = try await bgfetch("run", "--json")
+    #expect(next.status == 0, "\(next.errors)")
+    #expect(Set(bgfetch.text(of: "heard").split(separator: "\n").map(String.init)) == Set(Self.feeds))
+    #expect(bgfetch.badge == "20\n")
+  }
+
+  @Test(arguments: ["-n 64", "-Sn 5"])
+  func `a run raises its soft limit, and needs no more than 64 files for twenty feeds`(limit: String)
+    async throws
+  {
+    let (bgfetch, server) = try program()
+    defer { withExtendedLifetime(server) {} }
+
+    let run = try await bgfetch.shell("ulimit \(limit); exec \"$BGFETCH\" run")
+
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(bgfetch.badge == "20\n")
+  }
+}
+
+// Too few threads.
+
+@Suite struct ThreadShortageTests {
+  // libdispatch waits for a thread without end.
+  @Test func `a program that gets no threads reports it at once`() async throws {
+    let bgfetch = try BuiltProgram()
+
+    // If there is hardly room for the libraries, there is none for the stack of a thread.
+    var ended: Invoked
+    var kibibytes = 16384
+    repeat {
+      kibibytes += 2048
+      ended = try await bgfetch.shell("ulimit -v \(kibibytes); exec timeout 60 \"$BGFETCH\" --version")
+    } while ended.status == 127 && kibibytes < 1 << 20
+
+    #expect(ended.status == 74)
+    #expect(
+      ended.errors
+        == "bgfetch: a system resource is exhausted: Resource temporarily unavailable; "
+        + "see ulimit -a, and free\n")
+  }
+}

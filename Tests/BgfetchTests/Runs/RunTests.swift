@@ -1,0 +1,242 @@
+// `bgfetch run`: requests, output and exit status, and what is stored.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct RunTests {
+  private func feeds(_ server: ScriptedServer, _ keys: String = "") -> String {
+    """
+    feeds:
+      planet:
+        url: "\(server.url("/planet"))"
+        first-run: all
+    \(keys)
+    """
+  }
+
+  @Test func `a first run stores all items, and a second one has nothing to do`() async throws {
+    let server = try ScriptedServer(planet: ["a", "b"])
+    let bgfetch = try BuiltProgram(configuration: feeds(server))
+
+    let first = try await bgfetch("run", "--json")
+    let second = try await bgfetch("run", "--json")
+
+    #expect(first.status == 0)
+    #expect(first.json.first?["result"] as? String == "new-data")
+    #expect(first.json.first?["count"] as? Int == 2)
+    #expect(second.json.last?["due"] as? Int == 0)
+    #expect(server.requests.count == 1)
+    #expect(bgfetch.badge == "2\n")
+  }
+
+  @Test func `items are new once, whatever their order`() async throws {
+    let server = try ScriptedServer(planet: ["a", "b", "c"])
+    let bgfetch = try BuiltProgram(configuration: feeds(server))
+    _ = try await bgfetch("run")
+
+    server.feed("/planet", ["c", "d", "b", "a"])
+    let second = try await bgfetch("run", "--force", "--json")
+    let third = try await bgfetch("run", "--force", "--json")
+
+    #expect(second.json.first?["count"] as? Int == 1)
+    #expect(third.json.first?["result"] as? String == "no-data")
+    #expect(bgfetch.badge == "4\n")
+  }
+
+  @Test func `a first run delivers nothing by default`() async throws {
+    let server = try ScriptedServer(planet: ["a", "b"])
+    let bgfetch = try BuiltProgram(configuration: "feeds: {planet: \"\(server.url("/planet"))\"}\n")
+
+    let first = try await bgfetch("run", "--json")
+
+    #expect(first.json.first?["result"] as? String == "no-data")
+    #expect(bgfetch.badge == "0\n")
+  }
+
+  @Test func `a broken feed does not affect the others`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    server.on("/broken", .document("<html><body>Sorry</body></html>"))
+    let bgfetch = try BuiltProgram(
+      configuration: feeds(server, "  broken: {url: \"\(server.url("/broken"))\"}"))
+
+    let run = try await bgfetch("run", "--json")
+
+    #expect(run.status == 3)
+    let results = Dictionary(
+      uniqueKeysWithValues: run.json.compactMap { line in
+        (line["feed"] as? String).map { ($0, line["result"] as? String) }
+      })
+    #expect(results == ["planet": "new-data", "broken": "failed"])
+  }
+
+  @Test func `if every feed fails the status is 4`() async throws {
+    let server = try ScriptedServer(["/planet": .status(500)])
+    let bgfetch = try BuiltProgram(configuration: feeds(server))
+
+    #expect(try await bgfetch("run").status == 4)
+  }
+
+  @Test func `a failed fetch keeps items and validators`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    let bgfetch = try BuiltProgram(configuration: feeds(server))
+    _ = try await bgfetch("run")
+
+    server.on("/planet", .document("<html>please log in</html>", etag: "\"login\"", lastModified: nil))
+    let failed = try await bgfetch("run", "--force", "--json")
+    server.feed("/planet", ["a"])
+    let after = try await bgfetch("run", "--force", "--json")
+
+    #expect(failed.json.first?["result"] as? String == "failed")
+    #expect(server.requests.last?["If-None-Match"] == "\"a\"")
+    #expect(after.json.first?["reason"] as? String == "not modified")
+  }
+
+  @Test func `a truncated document stores neither items nor validators`() async throws {
+    let server = try ScriptedServer()
+    let whole = rss([("a", "A"), ("b", "B")])
+    server.on("/planet", .document(String(whole.dropLast(30)), etag: "\"half\"", lastModified: nil))
+    let bgfetch = try BuiltProgram(configuration: feeds(server))
+
+    let cut = try await bgfetch("run", "--json")
+    server.feed("/planet", ["a", "b"])
+    let after = try await bgfetch("run", "--force", "--json")
+
+    #expect(cut.json.first?["result"] as? String == "failed")
+    #expect(server.requests.last?["If-None-Match"] == nil)
+    #expect(after.json.first?["count"] as? Int == 2)
+  }
+
+  @Test func `a dry run lists due feeds and sends no request`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    let bgfetch = try BuiltProgram(configuration: feeds(server))
+
+    let dry = try await bgfetch("run", "--dry-run", "--json")
+
+    #expect(dry.json.first?["feed"] as? String == "planet")
+    #expect(server.requests.isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: bgfetch.state + "/bgfetch.db"))
+  }
+
+  @Test func `an unknown feed is refused with the nearest name`() async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try BuiltProgram(configuration: feeds(server))
+
+    let run = try await bgfetch("run", "plannet")
+
+    #expect(run.status == 2)
+    #expect(run.errors.contains("did you mean \"planet\""))
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test func `a wrong configuration fetches nothing and creates nothing`() async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try BuiltProgram(configuration: feeds(server, "    shedule: \"@hourly\""))
+
+    let run = try await bgfetch("run")
+
+    #expect(run.status == 78)
+    #expect(run.errors.contains("bgfetch.yaml:6:5: unknown key \"shedule\"; did you mean \"schedule\"?"))
+    #expect(server.requests.isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: bgfetch.state))
+  }
+
+  @Test func `credentials stay with the feed's origin when it redirects`() async throws {
+    let other = try ScriptedServer(on: "127.0.0.2")
+    other.feed("/moved", ["a"])
+    let server = try ScriptedServer()
+    server.on("/planet", .redirect(to: other.url("/moved")))
+    let bgfetch = try BuiltProgram(
+      configuration: "network: {private-addresses: allow}\n"
+        + feeds(server, "    headers: {X-Key: abc}\n    auth: {username: me, password: {env: PW}}"))
+
+    let run = try await bgfetch("run", environment: ["PW": "geheim"])
+
+    #expect(run.status == 0)
+    #expect(server.requests.first?["Authorization"] != nil)
+    #expect(other.requests.count == 1)
+    #expect(other.requests.first?["Authorization"] == nil)
+    #expect(other.requests.first?["X-Key"] == nil)
+  }
+
+  @Test func `a redirect to another private address is refused`() async throws {
+    let other = try ScriptedServer(on: "127.0.0.2")
+    other.feed("/moved", ["a"])
+    let server = try ScriptedServer()
+    server.on("/planet", .redirect(to: other.url("/moved")))
+    let bgfetch = try BuiltProgram(configuration: feeds(server))
+
+    let run = try await bgfetch("run", "--json")
+
+    #expect((run.json.first?["reason"] as? String)?.contains("private address 127.0.0.2") == true)
+    #expect(other.requests.isEmpty)
+  }
+
+  @Test func `a secret that cannot be read is a failure of its feed`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    let bgfetch = try BuiltProgram(
+      configuration: feeds(
+        server, "  secret: {url: \"\(server.url("/planet"))\", auth: {bearer: {env: MISSING_TOKEN}}}"))
+
+    let run = try await bgfetch("run", "--json")
+
+    #expect(run.status == 3)
+    #expect(run.output.contains("no secret"))
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func `a secret address is neither printed nor stored`() async throws {
+    let server = try ScriptedServer(feeds: ["/l/geheim": ["a"]])
+    let bgfetch = try BuiltProgram(configuration: "feeds: {patron: {url: {env: PATRON}, first-run: all}}\n")
+    let environment = ["PATRON": server.url("/l/geheim") + "?k=heimlich"]
+
+    let run = try await bgfetch("run", "-v", "--json", environment: environment)
+    let again = try await bgfetch("run", "--force", "-v", "--json", environment: environment)
+    let kept = try await bgfetch.shell("cat \"$HOME\"/state/bgfetch.db*")
+
+    #expect(run.status == 0)
+    #expect(again.json.first?["reason"] as? String == "not modified")
+    for text in [run.output, run.errors, again.output, again.errors, kept.output] {
+      #expect(!text.contains("geheim") && !text.contains("heimlich"))
+    }
+  }
+
+  @Test func `relative links do not bring a secret address into the store or to hooks`() async throws {
+    let server = try ScriptedServer()
+    server.on(
+      "/l/geheim",
+      .document(
+        """
+        <rss version="2.0"><channel><title>T</title><link>./</link>
+        <item><title>A</title><link>a</link></item><item><title>B</title><link>#b</link></item>
+        <item><title>C</title><link>https://planet.example/c</link></item></channel></rss>
+        """))
+    let bgfetch = try BuiltProgram(
+      configuration: "feeds: {patron: {url: {env: PATRON}, first-run: all}}\n"
+        + "hooks: {note: {events: [new-item], run: [sh, -c, 'env; cat'], retries: 0}}\n")
+    let environment = ["PATRON": server.url("/l/geheim") + "?k=heimlich"]
+
+    let run = try await bgfetch("run", "-v", environment: environment)
+    let items = try await bgfetch("items", "--json")
+    let kept = try await bgfetch.shell("cat \"$HOME\"/state/bgfetch.db*")
+
+    #expect(run.status == 0)
+    #expect(Set(items.json.compactMap { $0["link"] as? String }) == ["a", "#b", "https://planet.example/c"])
+    for text in [run.output, run.errors, items.output, kept.output] {
+      #expect(!text.contains("geheim") && !text.contains("heimlich"))
+    }
+  }
+
+  @Test func `the timeout is for the whole fetch, redirects included`() async throws {
+    let server = try ScriptedServer()
+    let gate = Gate()
+    server.on("/planet", .redirect(to: "/second"))
+    server.on("/second", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let bgfetch = try BuiltProgram(configuration: "network: {timeout: 1s}\n" + feeds(server))
+
+    let run = try await bgfetch("run", "--json")
+    gate.open()
+
+    #expect((run.json.first?["reason"] as? String)?.contains("longer than 1s") == true)
+  }
+}

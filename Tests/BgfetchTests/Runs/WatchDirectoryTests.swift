@@ -1,0 +1,96 @@
+// `run --watch` when its state directory is replaced.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct WatchDirectoryTests {
+  /// A watching program whose state directory is a link to the directory `first`.
+  private func watched() async throws -> (WatchProgram, Watching) {
+    let program = try WatchProgram(["planet"])
+    let made = try await program.bgfetch.shell("cd \"$HOME\" && mkdir -m 700 first && ln -s first state")
+    #expect(made.status == 0)
+    let watch = try await program.started()
+    await program.server.received(1)
+    await watch.heard(Self.idle)
+    return (program, watch)
+  }
+
+  private static let idle = "STATUS=watching 1 feed; next at 2026-11-21 13:00:00"
+
+  /// Expects that the present directory is locked and that pushes in it start a fetch, after one earlier fetch.
+  private func expectHold(_ program: WatchProgram, _ watch: Watching) async throws {
+    await program.server.received(2)
+    let free = try await program.bgfetch.shell("flock -n '\(program.bgfetch.state)/watch.lock' true")
+    #expect(free.status == 1)
+    _ = try await program("push", "--feed", "planet")
+    await program.server.received(3)
+    await watch.stopped()
+  }
+
+  @Test func `a state directory that could not be made at once is used later`() async throws {
+    let (program, watch) = try await watched()
+    let state = program.bgfetch.state
+
+    // The link comes first, so that the program has no chance to make the directory.
+    let replaced = try await program.bgfetch.shell(
+      "cd \"$HOME\" && : > file && ln -s file next && mv -T next state && mv first gone")
+    #expect(replaced.status == 0)
+    await watch.said("\(state): ")
+    #expect(unlink(state) == 0)
+    // With a fixed clock the minute's wait would not end; SIGHUP ends it.
+    try program.configure(["planet"], settings: "free-space: 0B")
+    watch.program.signal(SIGHUP)
+
+    try await expectHold(program, watch)
+  }
+
+  @Test func `a replaced state directory is noticed at the next check`() async throws {
+    let (program, watch) = try await watched()
+
+    let replaced = try await program.bgfetch.shell(
+      "cd \"$HOME\" && mkdir -m 700 second && ln -s second next && mv -T next state")
+    #expect(replaced.status == 0)
+    watch.program.signal(SIGHUP)
+
+    try await expectHold(program, watch)
+  }
+
+  @Test func `a state directory that another watching program uses ends the program`() async throws {
+    let (program, watch) = try await watched()
+
+    // By its own name, because the first program may notice the replacement at any time.
+    let other = try await program.started("--state", program.bgfetch.home.file("second"))
+    await program.server.received(2)
+    let replaced = try await program.bgfetch.shell("cd \"$HOME\" && ln -s second next && mv -T next state")
+    #expect(replaced.status == 0)
+    watch.program.signal(SIGHUP)
+
+    #expect(await watch.program.ended().status == 75)
+    await other.stopped()
+  }
+}
+
+// One slow feed does not delay others.
+
+@Suite struct WatchBesideTests {
+  @Test func `a slow feed does not delay feeds of other hosts`() async throws {
+    let program = try WatchProgram(["planet"], environment: [:])
+    let gate = Gate()
+    program.server.on("/slow", ScriptedAnswer.document(rss([("s", "slow")])).held(by: gate))
+    let path = program.bgfetch.configurationPath
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let slow = program.server.url("/slow").replacing("127.0.0.1", with: "localhost")
+    try (text.replacing("minimum-interval: 1h", with: "minimum-interval: 1s") + "  slow: \"\(slow)\"\n")
+      .write(toFile: path, atomically: false, encoding: .utf8)
+    let watch = try await program.started()
+
+    // One request for the slow feed and three for the other, all before the first response.
+    await program.server.received(4)
+    #expect(program.server.requests("/slow").count == 1)
+    #expect(program.server.requests("/planet").count >= 3)
+
+    gate.open()
+    await watch.stopped()
+  }
+}

@@ -1,0 +1,362 @@
+// `run --watch`: what wakes it, what else can run meanwhile, and how it ends.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct WatchTests {
+  @Test func `it fetches due feeds, and a pushed feed at once`() async throws {
+    let program = try WatchProgram(["planet", "moon"])
+    _ = try await program("pause", "moon")
+    let watch = try await program.started()
+    await program.server.received(1)
+
+    _ = try await program("unpause", "moon")
+    await program.server.received(2)
+
+    #expect(await eventually { program.bgfetch.badge == "2\n" })
+    await watch.stopped()
+    #expect(program.server.requests.map(\.path) == ["/planet", "/moon"])
+  }
+
+  @Test func `it fetches again when a feed becomes due`() async throws {
+    let program = try WatchProgram(["planet"], environment: [:])
+    let path = program.bgfetch.configurationPath
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    try text.replacingOccurrences(of: "minimum-interval: 1h", with: "minimum-interval: 5s")
+      .write(toFile: path, atomically: false, encoding: .utf8)
+    let watch = try await program.started()
+
+    await program.server.received(2)
+
+    await watch.stopped()
+  }
+
+  @Test func `its events have the cause watch`() async throws {
+    let program = try WatchProgram(["planet"])
+    _ = try program.bgfetch.script("say", "echo \"$BGFETCH_CAUSE\" >> said")
+    try program.configure(
+      ["planet"], settings: "hooks: {say: {events: [run-started, new-data], run: [HOME/say]}}")
+    let watch = try await program.started()
+
+    #expect(await eventually { program.bgfetch.text(of: "said") == "watch\nwatch\n" })
+
+    await watch.stopped()
+    #expect(try await program("history", "--json").json.first?["cause"] as? String == "watch")
+  }
+
+  @Test func `hooks do not get NOTIFY_SOCKET`() async throws {
+    let program = try WatchProgram(["planet"])
+    _ = try program.bgfetch.script("say", "env | grep -E 'NOTIFY|WATCHDOG' >> said; echo told >> said")
+    try program.configure(["planet"], settings: "hooks: {say: {events: [new-data], run: [HOME/say]}}")
+    let watch = try await program.started()
+
+    #expect(await eventually { program.bgfetch.text(of: "said").hasSuffix("told\n") })
+
+    await watch.stopped()
+    #expect(program.bgfetch.text(of: "said") == "told\n")
+  }
+
+  @Test func `a slow hook does not delay the next fetch`() async throws {
+    let program = try WatchProgram(["planet", "moon"])
+    let pipe = program.bgfetch.home.file("pipe")
+    mkfifo(pipe, 0o600)
+    _ = try program.bgfetch.script("say", "read line < \"$HOME/pipe\"")
+    try program.configure(
+      ["planet", "moon"],
+      settings: "hooks: {say: {events: [new-data], run: [HOME/say], feeds: [planet], timeout: 1h}}")
+    _ = try await program("pause", "moon")
+    let watch = try await program.started()
+    await program.server.received(1)
+    // Only now, because the hook reads it.
+    let writing = try FileHandle(forUpdating: URL(fileURLWithPath: pipe))
+
+    _ = try await program("unpause", "moon")
+    await program.server.received(2)
+
+    try writing.write(contentsOf: Data("go\n".utf8))
+    await watch.stopped()
+  }
+
+  @Test func `hooks retry wakes it to deliver dead deliveries`() async throws {
+    let program = try WatchProgram(["planet"])
+    _ = try program.bgfetch.script("say", "test -e ok && echo told >> told")
+    try program.configure(
+      ["planet"], settings: "hooks: {say: {events: [new-data], run: [HOME/say], retries: 0}}")
+    let watch = try await program.started("-v")
+    await watch.said("giving up on")
+
+    _ = try program.bgfetch.home.write("", to: "ok")
+    _ = try await program("hooks", "retry")
+
+    #expect(await eventually { program.bgfetch.text(of: "told") == "told\n" })
+    await watch.stopped()
+  }
+
+  @Test func `SIGHUP reads the configuration again`() async throws {
+    let program = try WatchProgram(["planet"])
+    program.server.feed("/moon", ["b"])
+    let watch = try await program.started()
+    await program.server.received(1)
+
+    try program.configure(["moon"])
+    watch.program.signal(SIGHUP)
+    await program.server.received(2)
+    await watch.heard("READY=1", times: 2)
+
+    await watch.stopped()
+    #expect(program.server.requests.map(\.path) == ["/planet", "/moon"])
+    #expect(watch.manager.heard.contains("RELOADING=1"))
+  }
+
+  @Test func `after SIGHUP the badge does not count the items of a feed that is gone`() async throws {
+    let program = try WatchProgram(["planet", "moon"])
+    let watch = try await program.started()
+    #expect(await eventually { program.bgfetch.badge == "2\n" })
+
+    try program.configure(["moon"])
+    watch.program.signal(SIGHUP)
+
+    #expect(await eventually { program.bgfetch.badge == "1\n" })
+    await watch.stopped()
+    #expect(program.server.requests.count == 2)
+  }
+
+  // A thread of libdispatch would wake the processor each second.
+  @Test func `nothing wakes it while there is nothing to do`() async throws {
+    let program = try WatchProgram(["planet"])
+    let watch = try await program.started()
+    await watch.heard("STATUS=watching 1 feed; next at")
+
+    #expect(await eventually { watch.program.nextTimer.map { $0 > 60 } ?? true })
+    await watch.stopped()
+  }
+
+  @Test func `a wrong configuration is reported, and the old one stays in use`() async throws {
+    let program = try WatchProgram(["planet", "moon"])
+    _ = try await program("pause", "moon")
+    let watch = try await program.started()
+    await program.server.received(1)
+
+    let right = try String(contentsOfFile: program.bgfetch.configurationPath, encoding: .utf8)
+    try program.configure(["planet"], settings: "badkey: 1")
+    watch.program.signal(SIGHUP)
+    await watch.said("unknown key \"badkey\"")
+    await watch.said("stays in use")
+    await watch.heard("READY=1", times: 2)
+    try right.write(toFile: program.bgfetch.configurationPath, atomically: false, encoding: .utf8)
+    _ = try await program("unpause", "moon")
+    await program.server.received(2)
+
+    await watch.stopped()
+  }
+
+  @Test func `it does not follow a changed state key`() async throws {
+    let program = try WatchProgram(["planet"])
+    let watch = try await program.started()
+    let right = try String(contentsOfFile: program.bgfetch.configurationPath, encoding: .utf8)
+
+    try right.replacingOccurrences(of: program.bgfetch.state, with: program.bgfetch.home.file("other"))
+      .write(toFile: program.bgfetch.configurationPath, atomically: false, encoding: .utf8)
+    watch.program.signal(SIGHUP)
+    await watch.said("the state directory is \(program.bgfetch.home.file("other")) now")
+
+    await watch.stopped()
+  }
+
+  @Test(arguments: [(SIGTERM, 143), (SIGINT, 130)] as [(Int32, Int32)])
+  func `a signal suspends fetches and ends it`(signal: Int32, status: Int32) async throws {
+    let program = try WatchProgram(["planet"])
+    let gate = Gate()
+    program.server.on("/planet", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let watch = try await program.started()
+    await program.server.received(1)
+
+    watch.program.signal(signal)
+    let ended = await watch.program.ended()
+    gate.open()
+    let next = try await program("run", "--json")
+
+    #expect(ended.status == status)
+    #expect(watch.manager.heard.last == "STOPPING=1")
+    #expect(next.json.last?["new-data"] as? Int == 1)
+    #expect(try await !program("why", "planet").output.contains("backoff"))
+  }
+
+  @Test func `other runs work beside it, but not during its fetches`() async throws {
+    let program = try WatchProgram(["planet"])
+    let gate = Gate()
+    program.server.on("/planet", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let watch = try await program.started()
+    await program.server.received(1)
+
+    let refused = try await program("run", "planet")
+    gate.open()
+    await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 13:00:00")
+    let run = try await program("run", "planet", "--json")
+
+    await watch.stopped()
+    #expect(refused.status == 75)
+    #expect(run.status == 0)
+    #expect(run.json.last?["due"] as? Int == 1)
+  }
+
+  @Test func `it waits for another run, and then fetches the rest`() async throws {
+    let program = try WatchProgram(["planet", "moon"])
+    let gate = Gate()
+    program.server.on("/planet", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let run = try program.bgfetch.started(["run", "planet"], environment: program.environment)
+    await program.server.received(1)
+
+    let watch = try await program.started()
+    await watch.heard("STATUS=watching 2 feeds; fetching")
+    #expect(program.server.requests.count == 1)
+    gate.open()
+    #expect(await run.ended().status == 0)
+    await program.server.received(2)
+
+    await watch.stopped()
+    #expect(program.server.requests.map(\.path) == ["/planet", "/moon"])
+  }
+
+  @Test func `a second watching program is refused until the first has ended`() async throws {
+    let program = try WatchProgram(["planet"])
+    let watch = try await program.started()
+
+    let second = try await program("run", "--watch")
+    #expect(second.status == 75)
+    #expect(second.errors.contains("another run --watch holds"))
+    #expect(second.errors.contains("end it first"))
+    await watch.stopped()
+
+    try await program.started().stopped()
+  }
+
+  @Test func `a download does not delay fetches, and a signal suspends it`() async throws {
+    let gate = Gate()
+    let program = try WatchProgram.downloading(.document("whole").held(by: gate), beside: ["moon"])
+    _ = try await program("pause", "moon")
+    let watch = try await program.started()
+    await program.server.received(2)
+
+    _ = try await program("unpause", "moon")
+    await program.server.received(3)
+    #expect(program.server.requests.map(\.path) == ["/planet", "/a.mp3", "/moon"])
+    await watch.stopped()
+
+    gate.open()
+    let transfers = try await program("transfers", "list", "--all", "--json")
+    #expect(transfers.json.first?["status"] as? String == "suspended")
+    #expect(try await program("transfers", "run").status == 0)
+  }
+
+  @Test func `a new configuration continues the transfers that it does not change`() async throws {
+    let gate = Gate()
+    let program = try WatchProgram.downloading(.document("whole").held(by: gate))
+    let watch = try await program.started()
+    await program.server.received(2)
+
+    try program.configureDownload(interval: "2h")
+    watch.program.signal(SIGHUP)
+    await watch.heard("READY=1", times: 2)
+    gate.open()
+    await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 14:00:00")
+
+    await watch.stopped()
+    #expect(program.server.requests.map(\.path) == ["/planet", "/a.mp3"])
+  }
+
+  @Test func `a transfer queued by hand is downloaded at once`() async throws {
+    let program = try WatchProgram.downloading(.document("whole"))
+    try program.configureDownload("{directory: HOME/files}", firstRun: "none")
+    let watch = try await program.started()
+    await program.server.received(1)
+    await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 13:00:00")
+
+    _ = try await program("transfers", "add", "planet", "--latest", "1")
+    await program.server.received(2)
+
+    await watch.stopped()
+    #expect(program.server.requests.map(\.path) == ["/planet", "/a.mp3"])
+  }
+
+  @Test func `a removed state directory is made again`() async throws {
+    let program = try WatchProgram(["planet"])
+    let watch = try await program.started()
+    await program.server.received(1)
+    await watch.heard("STATUS=watching 1 feed; next at 2026-11-21 13:00:00")
+
+    // Foundation fails if SQLite removes a file first; the loop repeats because the program may be creating files.
+    let removed = try await program.bgfetch.shell(
+      "for try in 1 2 3 4 5; do rm -rf \"\(program.bgfetch.state)\" && exit; done; exit 1")
+    #expect(removed.status == 0, "\(removed.errors)")
+    await program.server.received(2)
+
+    #expect(await eventually { program.bgfetch.badge == "1\n" })
+    await watch.stopped()
+  }
+
+  @Test func `an error during a round is reported, and does not end it`() async throws {
+    let program = try WatchProgram(["planet"])
+    let badge = program.bgfetch.home.file("no/badge")
+    _ = try program.bgfetch.home.write("", to: "no")
+    try program.configure(["planet"], settings: "badge: \(badge)")
+    let watch = try await program.started()
+
+    await watch.said("the badge: ")
+
+    await watch.stopped()
+  }
+
+  @Test func `it ends if it can open no more files, so that the service manager restarts it`() async throws {
+    let program = try WatchProgram(["planet", "moon"])
+    _ = try await program("pause", "moon")
+    let watch = try await program.started()
+    await program.server.received(1)
+    await watch.heard("STATUS=watching 2 feeds; next at 2026-11-21 13:00:00")
+
+    let limited = try await program.bgfetch.shell(
+      "prlimit --pid \"$(head -n 1 '\(program.bgfetch.state)/watch.lock')\" --nofile=3")
+    #expect(limited.status == 0, "\(limited.errors)")
+    _ = try await program("unpause", "moon")
+
+    let ended = await watch.program.ended()
+    #expect(ended.status == 74, "\(ended.errors)")
+    #expect(ended.errors.split(separator: "\n").count == 1, "\(ended.errors)")
+    #expect(ended.errors.contains("too many open files; raise the limit"), "\(ended.errors)")
+  }
+
+  @Test func `it notifies the watchdog of the service manager`() async throws {
+    let watch = try await WatchProgram(["planet"]).started()
+
+    await watch.heard("WATCHDOG=1")
+
+    await watch.stopped()
+  }
+
+  @Test(
+    arguments: [["planet"], ["--force"], ["--dry-run"], ["--wait"], ["--cause", "timer"], ["@tag"]])
+  func `options that contradict --watch are refused`(words: [String]) async throws {
+    let program = try WatchProgram(["planet"])
+
+    let ended = try await program.bgfetch(["run", "--watch"] + words)
+
+    #expect(ended.status == 2)
+    #expect(ended.errors.contains("--watch goes with"))
+  }
+
+  @Test func `it does not start with a wrong configuration`() async throws {
+    let program = try WatchProgram(["planet"])
+    try program.configure(["planet"], settings: "badkey: 1")
+
+    #expect(try await program("run", "--watch").status == 78)
+  }
+
+  @Test func `a hook cannot start it`() async throws {
+    let program = try WatchProgram(["planet"])
+
+    let ended = try await program.bgfetch(["run", "--watch"], environment: ["BGFETCH_EVENT_ID": "1"])
+
+    #expect(ended.status == 75)
+  }
+}

@@ -1,0 +1,181 @@
+// Wrong clocks: no feed is fetched too often, nothing is lost, and nothing waits for years once the clock is
+// right again.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct ClockTests {
+  private static let today = "2026-11-21T12:00:00Z"
+
+  private func run(_ bgfetch: BuiltProgram, at time: String, _ arguments: String...) async throws -> Invoked {
+    try await bgfetch(["run", "--json"] + arguments, at: time)
+  }
+
+  @Test(arguments: [["status"], ["status", "wish"], ["why", "*"], ["run", "--dry-run"]])
+  func `tables show all times in the configured zone`(arguments: [String]) async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try program(server)
+    _ = try await run(bgfetch, at: Self.today)
+    _ = try await bgfetch("pause", "plain", "--until", "2036-11-24")
+
+    func told(at time: String) async throws -> String {
+      try await bgfetch(arguments, environment: ["BGFETCH_NOW": time, "TZ": "Asia/Tokyo"])
+        .output
+    }
+    let before = try await told(at: "2026-11-21T11:00:00Z")
+    let after = try await told(at: "2026-11-22T11:58:00Z")
+
+    for text in [before, after] { #expect(text.firstMatch(of: /[0-9]Z\b/) == nil, "\(text)") }
+    if arguments[0] != "run" { #expect(before.contains("21:00:00")) }
+  }
+
+  private func due(_ bgfetch: BuiltProgram, at time: String) async throws -> Int? {
+    try await run(bgfetch, at: time).json.last?["due"] as? Int
+  }
+
+  /// One feed for each kind of time that the store keeps.
+  private func program(_ server: ScriptedServer) throws -> BuiltProgram {
+    server.feed("/plain", ["a"])
+    server.on(
+      "/wish",
+      .document(rss([("a", "A")]), etag: "\"a\"", lastModified: nil).with("Cache-Control", "max-age=86400"))
+    server.on("/limited", .status(429).with("Retry-After", "3600"))
+    server.on("/unnamed", .status(429))
+    server.on("/failing", .status(500))
+    server.on("/refused", .status(404))
+    server.on("/gone", .status(410))
+    let feeds = ["plain", "wish", "limited", "unnamed", "failing", "refused", "gone"].map { feed in
+      "  \(feed): {url: \"\(server.url("/" + feed))\"}\n"
+    }
+    return try BuiltProgram(
+      configuration: "feeds:\n" + feeds.joined()
+        + "  scheduled: {url: \"\(server.url("/plain"))?2\", schedule: \"0 3 * * *\"}\n")
+  }
+
+  @Test(arguments: [
+    "1970-01-01T00:00:10Z", "1999-12-31T23:59:59Z", "2025-11-21T12:00:00Z", "2027-11-21T12:00:00Z",
+    "2038-01-19T03:14:08Z", "2100-03-01T00:00:00Z", "9999-12-30T00:00:00Z",
+  ])
+  func `every feed is due once after the clock jumps and once after it comes back`(wrong: String) async throws
+  {
+    let server = try ScriptedServer()
+    let bgfetch = try program(server)
+    let minuteLater = wrong.replacing("T00:00:10", with: "T00:01:10").replacing(
+      "T23:59:59", with: "T23:59:59")
+
+    #expect(try await due(bgfetch, at: Self.today) == 8)
+    #expect(try await due(bgfetch, at: "2026-11-21T12:01:00Z") == 0)
+    #expect(try await due(bgfetch, at: wrong) == 8)
+    #expect(try await due(bgfetch, at: minuteLater) == 0)
+    #expect(try await due(bgfetch, at: "2026-11-21T12:02:00Z") == 8)
+    #expect(try await due(bgfetch, at: "2026-11-21T12:03:00Z") == 0)
+  }
+
+  @Test(arguments: [
+    "0001-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "2038-01-19T03:14:08Z", "9999-12-31T23:59:59Z",
+  ])
+  func `every command works at any time`(time: String) async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try program(server)
+    _ = try await run(bgfetch, at: Self.today)
+
+    for command in [
+      ["status"], ["why", "*"], ["items"], ["hooks"], ["run", "--dry-run"], ["check"], ["badge"],
+    ] {
+      let invoked = try await bgfetch(command, at: time)
+      #expect(invoked.status == 0 && invoked.errors.split(separator: "\n").count <= 1, "\(command)")
+    }
+  }
+
+  /// A program with one feed and a hook that runs a script.
+  private func telling(_ server: ScriptedServer, _ script: String, keys: String = "") throws -> BuiltProgram {
+    server.feed("/planet", ["a"])
+    let bgfetch = try BuiltProgram()
+    let path = try bgfetch.script("say", script)
+    try bgfetch.configure(
+      """
+      feeds: {planet: {url: "\(server.url("/planet"))", first-run: all\(keys)}}
+      hooks: {say: {events: [notification], run: ["\(path)", --, "{title}"]}}
+      """)
+    return bgfetch
+  }
+
+  private static let tell = "echo \"$BGFETCH_TITLE\" >> \"$HOME/said\""
+
+  @Test func `a delivery that failed under a clock far ahead is retried at once`() async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try telling(server, "exit 1")
+    _ = try await run(bgfetch, at: "2100-01-01T00:00:00Z")
+    _ = try bgfetch.script("say", Self.tell)
+
+    _ = try await run(bgfetch, at: Self.today)
+
+    #expect(bgfetch.text(of: "said") == "Planet\n")
+  }
+
+  @Test func `a delivery made under a clock far ahead expires as if it were made today`() async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try telling(server, "exit 75")
+    _ = try await run(bgfetch, at: "2100-01-01T00:00:00Z")
+
+    _ = try await run(bgfetch, at: Self.today)
+    #expect(try await bgfetch("hooks", "--json").json.first?["status"] as? String == "pending")
+    _ = try await run(bgfetch, at: "2026-11-22T00:00:01Z")
+
+    #expect(try await bgfetch("hooks", "--json").json.first?["status"] as? String == "expired")
+  }
+
+  @Test(arguments: ["2100-01-01T23:00:00Z", "2026-11-20T23:00:00Z"])
+  func `a notification postponed under another clock is delivered within its hours`(held: String) async throws
+  {
+    let server = try ScriptedServer()
+    let bgfetch = try telling(server, Self.tell, keys: ", notify: {hours: 08:00-22:00}")
+    _ = try await run(bgfetch, at: held)
+    #expect(bgfetch.text(of: "said") == "")
+
+    _ = try await run(bgfetch, at: "2026-11-19T23:30:00Z")
+    #expect(bgfetch.text(of: "said") == "")
+    _ = try await run(bgfetch, at: "2026-11-20T08:00:00Z")
+
+    #expect(bgfetch.text(of: "said") == "Planet\n")
+  }
+
+  @Test func `a pause ends at the given time, whatever the clock said meanwhile`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    let bgfetch = try BuiltProgram(configuration: "feeds: {planet: \"\(server.url("/planet"))\"}\n")
+    _ = try await bgfetch("pause", "planet", "--until", "2026-12-24", at: Self.today)
+
+    #expect(try await due(bgfetch, at: "1970-01-01T00:00:10Z") == 0)
+    #expect(try await due(bgfetch, at: Self.today) == 0)
+    #expect(try await due(bgfetch, at: "2100-01-01T00:00:00Z") == 1)
+    #expect(try await due(bgfetch, at: "2026-12-23T23:59:59Z") == 0)
+    #expect(try await due(bgfetch, at: "2026-12-24T00:00:00Z") == 1)
+  }
+
+  @Test func `a feed that fails after the clock was set back is not fetched in every run`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    let bgfetch = try BuiltProgram(configuration: "feeds: {planet: \"\(server.url("/planet"))\"}\n")
+    _ = try await run(bgfetch, at: "2100-01-01T00:00:00Z")
+    server.on("/planet", .status(500))
+
+    #expect(try await due(bgfetch, at: Self.today) == 1)
+    #expect(try await due(bgfetch, at: "2026-11-21T12:01:00Z") == 0)
+    #expect(try await due(bgfetch, at: "2026-11-21T12:20:00Z") == 1)
+  }
+
+  @Test func `an edit is reported even if the last one was under a clock far ahead`() async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try BuiltProgram(
+      configuration:
+        "feeds: {planet: {url: \"\(server.url("/planet"))\", minimum-interval: every-run, updated: notify}}\n"
+    )
+    for (time, title) in [
+      ("2026-11-21T12:00:00Z", "one"), ("2100-01-01T00:00:00Z", "two"), ("2026-11-21T13:00:00Z", "three"),
+    ] {
+      server.on("/planet", .document(rss([("a", title)])))
+      let counts = try await run(bgfetch, at: time).json.first?["count"] as? Int
+      #expect(counts == (title == "one" ? 0 : 1), "\(title)")
+    }
+  }
+}

@@ -1,0 +1,327 @@
+// Hours and pauses: feeds are not fetched outside their hours, and notifications of the night become one in
+// the morning.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct HoursTests {
+  /// A program with two feeds and a hook that appends each notification to `said`.
+  private func program(_ server: ScriptedServer, keys: String, hook: String = "") throws -> BuiltProgram {
+    let bgfetch = try BuiltProgram()
+    let path = try bgfetch.script(
+      "say", "printf '%s|%s\\n' \"$BGFETCH_TITLE\" \"$BGFETCH_BODY\" >> \"$HOME/said\"")
+    try bgfetch.configure(
+      """
+      defaults: {first-run: all, \(keys)}
+      feeds:
+        planet: "\(server.url("/planet"))"
+        moon: "\(server.url("/moon"))"
+      hooks:
+        say: {events: [notification], run: ["\(path)", --, "{title}"]\(hook)}
+      """)
+    return bgfetch
+  }
+
+  private func run(_ bgfetch: BuiltProgram, at time: String, _ arguments: String...) async throws -> Invoked {
+    try await bgfetch(["run", "--json"] + arguments, at: time)
+  }
+
+  private func due(_ invoked: Invoked) -> Int? { invoked.json.last?["due"] as? Int }
+
+  @Test func `a feed is not fetched outside its hours, and is due when they begin`() async throws {
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": ["m"]])
+    let bgfetch = try program(server, keys: "hours: mon-fri 08:00-18:00")
+
+    // 2026-11-21 is a Saturday.
+    #expect(due(try await run(bgfetch, at: "2026-11-21T10:00:00Z")) == 0)
+    #expect(due(try await run(bgfetch, at: "2026-11-23T07:59:59Z")) == 0)
+    #expect(server.requests.isEmpty)
+    #expect(due(try await run(bgfetch, at: "2026-11-23T08:00:00Z")) == 2)
+    #expect(due(try await run(bgfetch, at: "2026-11-23T20:00:00Z", "planet")) == 1)
+    #expect(server.requests.count == 3)
+
+    let why = try await bgfetch("why", "planet", "--json", at: "2026-11-27T18:30:00Z")
+    #expect(why.json.first?["due-at"] as? String == "2026-11-30T08:00:00Z")
+    let status = try await bgfetch("status", "planet", "--json", at: "2026-11-27T18:30:00Z")
+    #expect(status.json.first?["next"] as? String == "2026-11-30T08:00:00Z")
+  }
+
+  @Test func `notifications of the night become one summary in the morning`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    server.feed("/moon", ["m"], title: "Moon")
+    let bgfetch = try program(server, keys: "minimum-interval: 1h, notify: {hours: 07:00-22:00}")
+
+    _ = try await run(bgfetch, at: "2026-11-21T23:00:00Z")
+    server.feed("/planet", ["b", "a"])
+    _ = try await run(bgfetch, at: "2026-11-22T01:00:00Z")
+    server.feed("/planet", ["c", "b", "a"])
+    server.feed("/moon", ["n", "m"], title: "Moon")
+    _ = try await run(bgfetch, at: "2026-11-22T06:59:59Z")
+    #expect(bgfetch.text(of: "said") == "")
+    #expect(bgfetch.badge == "5\n")
+    let listed = try await bgfetch("hooks", at: "2026-11-22T06:59:59Z")
+    #expect(listed.lines.filter { $0.contains("held until 2026-11-22T07:00:00Z") }.count == 5)
+    let elsewhere = try await bgfetch(
+      "hooks", environment: ["BGFETCH_NOW": "2026-11-22T06:59:59Z", "TZ": "Asia/Kathmandu"])
+    #expect(elsewhere.lines.contains { $0.contains("2026-11-22T04:45:00+05:45") })
+
+    // The run delivers even though no feed is due.
+    #expect(due(try await run(bgfetch, at: "2026-11-22T07:00:00Z")) == 0)
+    #expect(bgfetch.text(of: "said") == "5 new in 2 feeds|Planet: 3\nMoon: 2\n")
+
+    _ = try await run(bgfetch, at: "2026-11-22T07:10:00Z")
+    #expect(bgfetch.text(of: "said") == "5 new in 2 feeds|Planet: 3\nMoon: 2\n")
+  }
+
+  @Test func `notifications of one feed become one of that feed`() async throws {
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": []])
+    let bgfetch = try program(server, keys: "minimum-interval: 1h, notify: {hours: 07:00-22:00}")
+
+    _ = try await run(bgfetch, at: "2026-11-21T23:00:00Z", "planet")
+    server.feed("/planet", ["b", "a"])
+    _ = try await run(bgfetch, at: "2026-11-22T01:00:00Z", "planet")
+    _ = try await run(bgfetch, at: "2026-11-22T07:00:00Z", "planet")
+
+    #expect(bgfetch.text(of: "said").hasPrefix("Planet|2 new: Title of "))
+    #expect(bgfetch.text(of: "said").split(separator: "\n").count == 1)
+  }
+
+  @Test func `items seen in the night are not delivered in the morning`() async throws {
+    let server = try ScriptedServer(planet: ["a", "b"])
+    server.feed("/moon", ["m"], title: "Moon")
+    let bgfetch = try program(server, keys: "notify: {hours: 07:00-22:00}")
+
+    _ = try await run(bgfetch, at: "2026-11-21T23:00:00Z")
+    _ = try await bgfetch("seen", "planet", at: "2026-11-21T23:30:00Z")
+    _ = try await run(bgfetch, at: "2026-11-22T07:00:00Z")
+    #expect(bgfetch.text(of: "said") == "Moon|1 new: Title of m\n")
+  }
+
+  @Test func `when all items were seen nothing is delivered`() async throws {
+    let server = try ScriptedServer(feeds: ["/planet": ["a", "b"], "/moon": ["m"]])
+    let bgfetch = try program(server, keys: "notify: {hours: 07:00-22:00}")
+
+    _ = try await run(bgfetch, at: "2026-11-21T23:00:00Z")
+    _ = try await bgfetch("seen", "--all", at: "2026-11-21T23:30:00Z")
+    _ = try await run(bgfetch, at: "2026-11-22T07:00:00Z")
+
+    #expect(bgfetch.text(of: "said") == "")
+    #expect(try await bgfetch("hooks").output == "")
+  }
+
+  @Test func `a notification postponed for longer than a delivery lives is still delivered`() async throws {
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": ["m"]])
+    let bgfetch = try program(server, keys: "notify: {hours: mon 08:00-09:00}", hook: ", expires: 1h")
+
+    // From Saturday to Monday.
+    _ = try await run(bgfetch, at: "2026-11-21T10:00:00Z")
+    _ = try await run(bgfetch, at: "2026-11-22T10:00:00Z")
+    _ = try await run(bgfetch, at: "2026-11-23T08:30:00Z")
+
+    #expect(bgfetch.text(of: "said").hasPrefix("2 new in 2 feeds|"))
+  }
+
+  @Test func `a delivery that failed in the evening is not retried in the night`() async throws {
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": []])
+    let bgfetch = try program(server, keys: "notify: {hours: 07:00-22:00}")
+    _ = try bgfetch.script("say", "exit 1")
+    _ = try await run(bgfetch, at: "2026-11-21T21:59:50Z", "planet")
+    _ = try bgfetch.script("say", "echo \"$BGFETCH_TITLE\" >> \"$HOME/said\"")
+
+    _ = try await run(bgfetch, at: "2026-11-21T22:05:00Z")
+    #expect(bgfetch.text(of: "said") == "")
+    _ = try await run(bgfetch, at: "2026-11-22T07:00:00Z")
+    #expect(bgfetch.text(of: "said").contains("Planet"))
+  }
+
+  @Test func `edited hours apply to postponed notifications`() async throws {
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": ["m"]])
+    let bgfetch = try program(server, keys: "notify: {hours: 07:00-22:00}")
+    _ = try await run(bgfetch, at: "2026-11-21T23:00:00Z")
+    let configuration = try String(contentsOfFile: bgfetch.configurationPath, encoding: .utf8)
+
+    try bgfetch.configure(
+      configuration.split(separator: "\n").dropFirst().joined(separator: "\n")
+        .replacing("07:00-22:00", with: "always") + "\n")
+    _ = try await run(bgfetch, at: "2026-11-21T23:10:00Z")
+
+    #expect(bgfetch.text(of: "said").hasPrefix("2 new in 2 feeds|"))
+  }
+
+  @Test func `other events are delivered at any hour`() async throws {
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": []])
+    let bgfetch = try program(server, keys: "notify: {hours: 07:00-22:00}")
+    let configuration = try String(contentsOfFile: bgfetch.configurationPath, encoding: .utf8)
+    try bgfetch.configure(
+      configuration.split(separator: "\n").dropFirst().joined(separator: "\n")
+        .replacing("[notification]", with: "[new-item]").replacing("{title}", with: "{event}") + "\n")
+
+    _ = try await run(bgfetch, at: "2026-11-21T23:00:00Z", "planet")
+
+    #expect(bgfetch.text(of: "said") == "|\n")
+  }
+
+  @Test func `a feed that failed and recovered in the night is not reported as failing`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    let bgfetch = try program(server, keys: "minimum-interval: 5m, notify: {hours: 07:00-22:00, failures: 1}")
+    _ = try await run(bgfetch, at: "2026-11-21T12:00:00Z", "planet")
+    let before = bgfetch.text(of: "said")
+
+    server.on("/planet", .status(500))
+    _ = try await run(bgfetch, at: "2026-11-21T23:00:00Z", "planet")
+    server.feed("/planet", ["a"])
+    _ = try await run(bgfetch, at: "2026-11-22T01:00:00Z", "planet")
+    _ = try await run(bgfetch, at: "2026-11-22T07:00:00Z", "planet")
+
+    #expect(bgfetch.text(of: "said") == before + "Planet has recovered|the feed can be fetched again\n")
+  }
+
+  @Test func `feeds added in the night are announced in the morning`() async throws {
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": ["m"]])
+    let bgfetch = try program(server, keys: "notify: {hours: 07:00-22:00}")
+    let configuration = try String(contentsOfFile: bgfetch.configurationPath, encoding: .utf8)
+    try bgfetch.configure(
+      configuration.split(separator: "\n").dropFirst().joined(separator: "\n")
+        .replacing("first-run: all", with: "first-run: none") + "\n")
+
+    _ = try await run(bgfetch, at: "2026-11-21T23:00:00Z")
+    #expect(bgfetch.text(of: "said") == "")
+    _ = try await run(bgfetch, at: "2026-11-22T07:00:00Z")
+    #expect(bgfetch.text(of: "said") == "2 feeds added|Planet, Planet\n")
+  }
+}
+
+@Suite struct PauseTests {
+  private static let noon = "2026-11-21T12:00:00Z"
+
+  private func program(_ server: ScriptedServer) throws -> BuiltProgram {
+    server.feed("/planet", ["a"])
+    server.feed("/moon", ["a"])
+    return try BuiltProgram(
+      configuration: """
+        defaults: {first-run: all, minimum-interval: every-run}
+        network: {timeout: 1h, stall: {for: 1h}}
+        budget: none
+        timezone: UTC
+        feeds:
+          planet: "\(server.url("/planet"))"
+          moon: "\(server.url("/moon"))"
+
+        """)
+  }
+
+  private func due(_ bgfetch: BuiltProgram, _ arguments: String...) async throws -> Int? {
+    try await bgfetch(["run", "--json"] + arguments, at: Self.noon).json.last?["due"]
+      as? Int
+  }
+
+  @Test func `a paused feed is not fetched until it is unpaused`() async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try program(server)
+
+    let paused = try await bgfetch("pause", "planet", at: Self.noon)
+    #expect(paused.output == "planet  paused\n")
+    #expect(try await due(bgfetch) == 1)
+    #expect(try await due(bgfetch, "--force") == 1)
+    #expect(server.requests.map(\.path) == ["/moon", "/moon"])
+    #expect(try await due(bgfetch, "planet") == 1)
+    #expect(bgfetch.badge == "2\n")
+
+    let unpaused = try await bgfetch("unpause", "planet", at: Self.noon)
+    #expect(unpaused.output == "planet  unpaused\n")
+    #expect(try await due(bgfetch) == 2)
+  }
+
+  @Test func `a pause with an end ends by itself`() async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try program(server)
+
+    let paused = try await bgfetch("pause", "--all", "--until", "2d", at: Self.noon)
+    #expect(
+      paused.output
+        == "planet  paused until 2026-11-23T12:00:00Z\nmoon  paused until 2026-11-23T12:00:00Z\n")
+
+    func due(_ time: String) async throws -> Int? {
+      try await bgfetch("run", "--json", at: time).json.last?["due"] as? Int
+    }
+    #expect(try await due("2026-11-23T11:59:59Z") == 0)
+    #expect(try await due("2026-11-23T12:00:00Z") == 2)
+  }
+
+  @Test func `status, why and run show that a feed is paused`() async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try program(server)
+    _ = try await bgfetch("pause", "planet", "--until", "2026-12-24 08:00", at: Self.noon)
+    _ = try await bgfetch("pause", "moon", at: Self.noon)
+
+    let status = try await bgfetch("status", at: Self.noon)
+    #expect(status.lines[1].contains("paused until 2026-12-24T08:00:00Z"))
+    #expect(status.lines[2].contains("paused"))
+    let json = try await bgfetch("status", "--json", at: Self.noon).json
+    #expect(json.map { $0["paused"] as? Bool } == [true, true])
+    #expect(json.map { $0["paused-until"] as? String } == ["2026-12-24T08:00:00Z", nil])
+    let why = try await bgfetch("why", "planet", at: Self.noon)
+    #expect(why.lines.last == "  next fetch at 2026-12-24T08:00:00Z: held until then by the rule pause")
+    let other = try await bgfetch("why", "moon", at: Self.noon)
+    #expect(other.lines.last == "  paused; name it to fetch it all the same")
+    #expect(try await bgfetch("run", "-v", "moon", at: Self.noon).errors.hasPrefix("1 due"))
+    _ = try await bgfetch("unpause", "moon", at: Self.noon)
+    #expect(try await bgfetch("run", "-v", at: Self.noon).errors.hasPrefix("1 due, 1 paused\n"))
+  }
+
+  @Test func `pausing or unpausing twice changes nothing and says so`() async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try program(server)
+
+    let never = try await bgfetch("unpause", "--all", at: Self.noon)
+    _ = try await bgfetch("pause", "m*", at: Self.noon)
+    let again = try await bgfetch("pause", "moon", at: Self.noon)
+    let json = try await bgfetch("pause", "planet", "moon", "--json", at: Self.noon).json
+
+    #expect(never.output == "" && never.errors == "nothing to change: none of them is paused\n")
+    #expect(again.output == "" && again.errors == "nothing to change: already paused\n")
+    #expect(again.status == 0 && never.status == 0)
+    #expect(json.map { $0["feed"] as? String } == ["planet", "moon"])
+    #expect(json.map { $0["changed"] as? Bool } == [true, false])
+    #expect(json.map { $0["paused"] as? Bool } == [true, true])
+  }
+
+  @Test(arguments: [
+    (["pause"], "name the feeds, or write --all"),
+    (["pause", "--all", "moon"], "write feeds or --all, not both"),
+    (["unpause"], "name the feeds, or write --all"),
+    (["pause", "mon"], "no feed is named \"mon\"; did you mean \"moon\"?"),
+    (["pause", "moon", "--until", "tomorrow"], "--until \"tomorrow\" is not a time; write 2d"),
+    (["pause", "moon", "--until", "2026-11-21 11:00"], "has passed; write a time to come, or unpause"),
+    (["pause", "moon", "--until", "0s"], "has passed; write a time to come, or unpause"),
+    (["pause", "moon", "--until", "999999d"], "is too long; write 3650d or less"),
+  ])
+  func `a wrong pause is refused`(arguments: [String], message: String) async throws {
+    let bgfetch = try program(try ScriptedServer())
+
+    let invoked = try await bgfetch(arguments, at: Self.noon)
+
+    #expect(invoked.status == 2)
+    #expect(invoked.errors.contains(message))
+  }
+
+  @Test func `a pause during a fetch of the feed outlives the run's commit`() async throws {
+    let server = try ScriptedServer()
+    let gate = Gate()
+    let bgfetch = try program(server)
+    server.on("/planet", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let run = try bgfetch.started(["run", "planet"], at: Self.noon)
+    await server.received(1)
+
+    let paused = try await bgfetch("pause", "planet", at: Self.noon)
+    gate.open()
+    #expect(await run.ended().status == 0)
+
+    #expect(paused.status == 0)
+    let status = try await bgfetch("status", "planet", "--json", at: Self.noon).json.first
+    #expect(status?["paused"] as? Bool == true)
+    #expect(status?["result"] as? String == "new-data")
+    #expect(try await due(bgfetch) == 1)
+  }
+}

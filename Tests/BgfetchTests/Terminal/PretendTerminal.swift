@@ -1,0 +1,193 @@
+// A terminal with the control functions that progress bars use, and progress bars on a real one.
+
+import Foundation
+import TestKit
+import Testing
+
+/// A terminal of unlimited height: text, newlines, and the control functions of progress bars.
+///
+/// Some terminals rewrap their text when they are resized (VTE, kitty, tmux), others cut it (xterm, the
+/// console). In the
+/// first the cursor stays at its character, in the second at its position.
+struct PretendTerminal {
+  /// A row, and whether its text continues in the next one.
+  private struct Row {
+    var text: [Character] = []
+    var goesOn = false
+  }
+
+  private(set) var columns: Int
+  private let rewraps: Bool
+  private var rows = [Row()]
+  private var row = 0
+  private var column = 0
+  private var wraps = true
+
+  /// An empty terminal.
+  init(columns: Int, rewraps: Bool) {
+    self.columns = columns
+    self.rewraps = rewraps
+  }
+
+  /// The visible text, without blank rows at the end.
+  var lines: [String] {
+    var lines = rows.map { String($0.text) }
+    while lines.last?.isEmpty == true { lines.removeLast() }
+    return lines
+  }
+
+  /// Writes the output of a program.
+  mutating func write(_ text: String) {
+    // By scalars: a carriage return and a newline are one character in Swift.
+    var rest = text.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+      switch scalar {
+      case "\r": column = 0
+      case "\n":
+        rows[row].goesOn = false
+        column = 0
+        moveDown()
+      case "\u{1B}":
+        let function = rest.dropFirst().prefix { !$0.properties.isAlphabetic }
+        let letter = rest.dropFirst(1 + function.count).first
+        rest = rest.dropFirst(2 + function.count)
+        perform(String(String.UnicodeScalarView(function)), letter)
+      default: put(Character(scalar))
+      }
+    }
+  }
+
+  /// Resizes the terminal.
+  mutating func resize(to columns: Int) {
+    self.columns = columns
+    guard rewraps else {
+      for index in rows.indices { rows[index].text = Array(rows[index].text.prefix(columns)) }
+      column = min(column, columns - 1)
+      return
+    }
+    let old = rows
+    let cursor = (row: row, column: column)
+    rows = []
+    var line: [Character] = []
+    var cursorInLine: Int?
+    for (index, part) in old.enumerated() {
+      if index == cursor.row { cursorInLine = line.count + cursor.column }
+      line += part.text
+      if part.goesOn, index < old.count - 1 { continue }
+      let first = rows.count
+      repeat {
+        rows.append(Row(text: Array(line.prefix(columns)), goesOn: line.count > columns))
+        line = Array(line.dropFirst(columns))
+      } while !line.isEmpty
+      if let place = cursorInLine {
+        row = min(rows.count - 1, first + place / columns)
+        column = place % columns
+      }
+      cursorInLine = nil
+    }
+  }
+
+  private mutating func put(_ character: Character) {
+    if column == columns {
+      if wraps {
+        rows[row].goesOn = true
+        column = 0
+        moveDown()
+      } else {
+        column -= 1
+      }
+    }
+    while rows[row].text.count < column { rows[row].text.append(" ") }
+    if column < rows[row].text.count {
+      rows[row].text[column] = character
+    } else {
+      rows[row].text.append(character)
+    }
+    column += 1
+  }
+
+  private mutating func moveDown() {
+    row += 1
+    if row == rows.count { rows.append(Row()) }
+  }
+
+  private mutating func perform(_ parameter: String, _ letter: Unicode.Scalar?) {
+    switch (parameter, letter) {
+    case ("?7", "l"): wraps = false
+    case ("?7", "h"): wraps = true
+    case (_, "A"): row = max(0, row - max(1, Int(parameter) ?? 1))
+    case ("", "K"), ("", "J"):
+      rows[row].text = Array(rows[row].text.prefix(column))
+      rows[row].goesOn = false
+      if letter == "J" { rows.removeLast(rows.count - row - 1) }
+    default: break
+    }
+  }
+}
+
+// The built program on a real terminal (a pty).
+
+@Suite struct ProgressTerminalTests {
+  @Test func `the suspend key removes the bars before the shell writes`() async throws {
+    let gate = Gate()
+    let content = FileContent(900_000, seed: 2)
+    let program = try DownloadProgram([
+      "a.mp3": AssetFile(content, inTurn: [.pause(after: 100_000, gate)], [])
+    ])
+    let window = try #require(Window())
+    let run = try ChildProgram(
+      BuiltProgram.path, ["run"],
+      environment: [
+        "HOME": program.bgfetch.home.path, "BGFETCH_CONFIG": program.bgfetch.configurationPath, "TZ": "UTC",
+        "TERM": "xterm", "PATH": "/usr/bin:/bin",
+      ],
+      directory: program.bgfetch.home.path, errors: .descriptor(window.programsEnd))
+
+    #expect(await eventually { window.text().contains("\u{1B}[?7h\r\u{1B}[?2026l") })
+    // An orphaned process group is not stopped, but the program does not know that.
+    run.signal(SIGTSTP)
+    #expect(await eventually { window.text().contains("\u{1B}[?2026l\r\u{1B}[J") })
+    gate.open()
+
+    // A terminal that nobody reads blocks its writers.
+    #expect(await eventually { window.text().contains("1 new-data (1 item)") })
+    #expect(await run.ended() == 0)
+  }
+}
+
+/// A terminal of 80 columns.
+private final class Window {
+  /// The end on which the program writes.
+  let programsEnd: Int32
+  private let ownEnd: Int32
+  private var bytes: [UInt8] = []
+
+  /// Nil if the system has none.
+  init?() {
+    // TIOCSPTLCK unlocks and TIOCGPTN numbers it, ioctl_tty(2); Swift's Glibc has neither them nor posix_openpt.
+    ownEnd = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+    var isLocked: Int32 = 0
+    var number: Int32 = 0
+    _ = ioctl(ownEnd, 0x4004_5431, &isLocked)
+    _ = ioctl(ownEnd, 0x8004_5430, &number)
+    programsEnd = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    guard ownEnd >= 0, programsEnd >= 0 else { return nil }
+    var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(programsEnd, UInt(TIOCSWINSZ), &size)
+  }
+
+  deinit {
+    close(programsEnd)
+    close(ownEnd)
+  }
+
+  /// Everything written so far.
+  func text() -> String {
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = read(ownEnd, &piece, piece.count)
+      guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+      bytes += piece.prefix(count)
+    }
+  }
+}

@@ -1,0 +1,108 @@
+// Tables on narrow terminals, and the width of text.
+
+import Testing
+
+@testable import bgfetch
+
+@Suite struct TableTests {
+  private let rows = [
+    ["FEED", "RESULT", "WHY"], ["news", "failed", "the server answered 500"], ["weather", "no-data", ""],
+  ]
+
+  @Test(
+    arguments: [
+      (
+        nil,
+        [
+          "FEED     RESULT   WHY", "news     failed   the server answered 500", "weather  no-data",
+        ]
+      ),
+      (
+        41,
+        [
+          "FEED     RESULT   WHY", "news     failed   the server answered 500", "weather  no-data",
+        ]
+      ),
+      // At least a third of the page is left for the last column, which is wrapped.
+      (
+        40,
+        [
+          "FEED     RESULT   WHY", "news     failed   the server answered\n                  500",
+          "weather  no-data",
+        ]
+      ),
+      (
+        27,
+        [
+          "FEED     RESULT   WHY",
+          "news     failed   the\n                  server\n                  answered\n                  500",
+          "weather  no-data",
+        ]
+      ),
+      // Less is left: the last column moves below its row, unless it is empty.
+      (25, ["FEED     RESULT", "news     failed\n    WHY the server\n    answered 500", "weather  no-data"]),
+      (
+        15,
+        [
+          "FEED",
+          "news\n    RESULT\n    failed\n    WHY the\n    server\n    answered\n    500",
+          "weather\n    RESULT\n    no-data",
+        ]
+      ),
+    ] as [(Int?, [String])])
+  func `columns that do not fit move below their row`(columns: Int?, lines: [String]) {
+    #expect(table(rows, hasHead: true, on: Page(columns: columns, showsUnicode: true)) == lines)
+  }
+
+  // `bgfetch history` on 80 columns lost FILES, TOOK and EXIT STATUS.
+  @Test func `numbers that do not fit share a line below their row, with their column names`() {
+    let rows = [
+      ["BEGAN", "DUE", "FILES", "TOOK", "EXIT STATUS"], ["2026-11-21 09:30:00", "3", "12", "9s", "75"],
+    ]
+
+    #expect(
+      table(rows, hasHead: true, on: Page(columns: 36, showsUnicode: true)) == [
+        "BEGAN                DUE  FILES", "2026-11-21 09:30:00  3    12\n    TOOK 9s  EXIT STATUS 75",
+      ])
+  }
+
+  @Test func `a word that is wider than the page is not broken`() {
+    let rows = [["address", "https://planet.example/feed.xml is where it is"]]
+
+    #expect(
+      table(rows, hasHead: false, on: Page(columns: 20, showsUnicode: true)) == [
+        "address  https://planet.example/feed.xml\n         is where it\n         is"
+      ])
+  }
+
+  @Test func `an explanation is wrapped with its indentation`() {
+    let page = Page(columns: 20, showsUnicode: true)
+
+    #expect(indented("held until then by hours", by: 2, on: page) == "  held until then by\n  hours")
+    #expect(indented("held until then by hours", by: 2, on: .unlimited) == "  held until then by hours")
+  }
+}
+
+// The width of text on a terminal.
+
+@Suite struct DisplayWidthTests {
+  @Test(
+    arguments: [
+      ("", 0), ("plain", 5), ("Épisode", 7), ("E\u{301}pisode", 7), ("日本語", 6), ("ｆｕｌｌ", 8),
+      ("한국", 4), ("\u{1112}\u{1161}\u{11AB}", 2), ("か\u{3099}", 2), ("🎧", 2), ("👩\u{200D}👩\u{200D}👧", 2),
+      ("👍\u{1F3FD}", 2), ("🇩🇪", 2), ("❤\u{FE0F}", 2), ("a\u{200B}b", 2), ("\u{301}", 0), ("…", 1), ("━", 1),
+      ("ไทย", 3), ("ที่", 1), ("नमस्ते", 4),
+    ])
+  func `the computed width of a text is never less than on a terminal`(text: String, width: Int) {
+    #expect(displayWidth(text) == width)
+  }
+
+  @Test func `a text is cut between characters, however wide they are`() {
+    #expect(fitted("日本語", 6, showsUnicode: true) == "日本語")
+    #expect(fitted("日本語", 5, showsUnicode: true) == "日本…")
+    #expect(fitted("日本語", 4, showsUnicode: true) == "日…")
+    #expect(fitted("E\u{301}pisode", 3, showsUnicode: true) == "E\u{301}p…")
+    #expect(fitted("episode", 6, showsUnicode: false) == "epi...")
+    #expect(fitted("episode", 3, showsUnicode: false) == "epi")
+  }
+}

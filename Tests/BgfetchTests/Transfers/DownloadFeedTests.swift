@@ -1,0 +1,324 @@
+// Downloads of feeds of kind asset, whose body is the file, and of feeds that are local files.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct DownloadAssetFeedTests {
+  private static let (one, two) = (FileContent(300_000, seed: 41), FileContent(250_000, seed: 42))
+
+  /// The program with one feed of kind asset, `list`.
+  private func program(
+    _ file: AssetFile, keys: String = "", freeSpace: String = "1KiB"
+  ) throws -> DownloadProgram {
+    let program = try DownloadProgram(["list.mp3": file])
+    try configure(program, keys: keys, freeSpace: freeSpace)
+    return program
+  }
+
+  private func configure(_ program: DownloadProgram, keys: String = "", freeSpace: String = "1KiB") throws {
+    let more = keys.isEmpty ? "" : ", " + keys
+    try program.write(
+      feeds: "  list: {url: \"\(program.server.url("/list.mp3"))\", kind: asset\(more)}", freeSpace: freeSpace
+    )
+  }
+
+  private func results(_ run: Invoked) -> [String] {
+    run.json.filter { $0["type"] as? String == "feed" }.compactMap { $0["result"] as? String }
+  }
+
+  @Test func `the body is placed under its name, and is new data once`() async throws {
+    let program = try program(AssetFile(Self.one))
+
+    try await program.run()
+    try await program.run(at: 6)
+    let history = try await program.bgfetch("history", "list", "--json")
+
+    #expect(program.placed == ["list/list.mp3"])
+    #expect(Self.one.isWhole(try program.bytes("list/list.mp3")))
+    #expect(program.leftovers == [])
+    #expect(program.server.requests("/list.mp3").last?["If-None-Match"] == "\"41-300000\"")
+    #expect(program.server.bodyBytes("/list.mp3") == 300_000)
+    let results = history.json.compactMap { $0["result"] as? String }
+    #expect(Set(results) == ["new-data", "no-data"])
+    #expect(program.count(of: "asset-placed") == 1)
+  }
+
+  @Test func `a changed body replaces the earlier file`() async throws {
+    let file = AssetFile(Self.one)
+    let program = try program(file)
+
+    try await program.run()
+    file.replace(with: Self.two)
+    try await program.run(at: 6)
+
+    #expect(program.placed == ["list/list.mp3"])
+    #expect(Self.two.isWhole(try program.bytes("list/list.mp3")))
+    #expect(program.leftovers == [])
+    #expect(program.count(of: "asset-placed") == 2)
+    #expect(program.count(of: "session-finished") == 2)
+  }
+
+  @Test func `keep keeps earlier files`() async throws {
+    let file = AssetFile(Self.one)
+    let program = try program(file, keys: "download: {keep: {count: 2}}")
+
+    try await program.run()
+    file.replace(with: Self.two)
+    try await program.run(at: 6)
+    let both = try program.placed.map { try program.bytes($0) }
+    let third = FileContent(100_000, seed: 43)
+    file.replace(with: third)
+    try await program.run(at: 12)
+    let last = try program.placed.map { try program.bytes($0) }
+
+    #expect(
+      both.count == 2 && both.contains { Self.one.isWhole($0) } && both.contains { Self.two.isWhole($0) })
+    #expect(last.count == 2 && last.contains { Self.two.isWhole($0) } && last.contains { third.isWhole($0) })
+  }
+
+  @Test func `a cut body is not a result yet, and the next fetch resumes it`() async throws {
+    let file = AssetFile(Self.one, inTurn: [.cut(after: 100_000)], [])
+    let program = try program(file)
+
+    try await program.run()
+    let before = program.placed
+    try await program.settle(from: 6)
+
+    #expect(before == [])
+    #expect(Self.one.isWhole(try program.bytes("list/list.mp3")))
+    #expect(program.server.requests("/list.mp3").map { $0["Range"] } == [nil, "bytes=100000-"])
+    #expect(program.server.bodyBytes("/list.mp3") == 300_000)
+    #expect(program.leftovers == [])
+  }
+
+  @Test func `the earlier file stays until the changed body is complete`() async throws {
+    let file = AssetFile(Self.one)
+    let program = try program(file)
+    try await program.run()
+    file.replace(with: Self.two)
+    file.behave(inTurn: [.cut(after: 100_000)], [])
+
+    try await program.run(at: 6)
+    let between = try program.bytes("list/list.mp3")
+    try await program.settle(from: 12)
+
+    #expect(Self.one.isWhole(between))
+    #expect(Self.two.isWhole(try program.bytes("list/list.mp3")))
+    #expect(program.placed == ["list/list.mp3"])
+    #expect(program.leftovers == [])
+  }
+
+  @Test(
+    arguments: [
+      [.loginPage], [.pageAsAudio], [.empty], [.status(404)], [.status(500)], [.lengthTooLong(by: 5)],
+      [.gzip],
+    ] as [[Misbehaviour]])
+  func `a page or an error leaves the earlier file as it is`(how: [Misbehaviour]) async throws {
+    let file = AssetFile(Self.one, type: "audio/mpeg", inTurn: [], how + [.unconditional])
+    let program = try program(file)
+
+    for hour in 0..<12 { try await program.run(at: hour * 24) }
+
+    #expect(Self.one.isWhole(try program.bytes("list/list.mp3")))
+    #expect(program.placed == ["list/list.mp3"])
+    #expect(program.count(of: "asset-placed") == 1)
+  }
+
+  @Test func `a file that the person changed is not replaced`() async throws {
+    let file = AssetFile(Self.one)
+    let program = try program(file)
+    try await program.run()
+    // The file under the name belongs to the person.
+    unlink(program.documents + "/list/list.mp3")
+    _ = try program.bgfetch.home.write("mine", to: "documents/list/list.mp3")
+    file.replace(with: Self.two)
+
+    try await program.run(at: 6)
+
+    let files = try program.placed.map { try program.bytes($0) }
+    #expect(files.contains(Array("mine".utf8)))
+    #expect(files.contains { Self.two.isWhole($0) })
+  }
+
+  @Test func `a file that the person edits in place is never replaced`() async throws {
+    let file = AssetFile(Self.one)
+    let program = try program(file)
+    try await program.run()
+    _ = try program.bgfetch.home.write("mine", to: "documents/list/list.mp3")
+
+    for hour in 1...3 {
+      file.replace(with: FileContent(1000 * hour, seed: UInt64(50 + hour)))
+      try await program.run(at: hour * 6)
+    }
+
+    #expect(program.placed == ["list/list (2).mp3", "list/list.mp3"])
+    #expect(try program.bytes("list/list.mp3") == Array("mine".utf8))
+    #expect(try program.bytes("list/list (2).mp3").count == 3000)
+  }
+
+  @Test func `a removed file is downloaded again only when it changes`() async throws {
+    let file = AssetFile(Self.one, inTurn: [.noValidators])
+    let program = try program(file)
+    try await program.run()
+    unlink(program.documents + "/list/list.mp3")
+
+    try await program.run(at: 30)
+    let between = program.placed
+    file.replace(with: Self.two)
+    try await program.run(at: 60)
+
+    #expect(between == [])
+    #expect(program.placed == ["list/list.mp3"])
+    #expect(program.count(of: "asset-placed") == 2)
+  }
+
+  @Test func `too little free space is reported once, is no failure, and ends when there is space`()
+    async throws
+  {
+    let program = try program(AssetFile(Self.one), freeSpace: "1000000TiB")
+
+    let first = try await program.run()
+    let second = try await program.run(at: 6)
+    let status = try await program.bgfetch("status", "--json")
+    try configure(program)
+    // The very next run downloads it.
+    try await program.run(at: 6)
+
+    #expect([first.status, second.status] == [0, 0])
+    #expect(first.errors.contains("make room"))
+    #expect(second.errors == "")
+    #expect(status.json.first?["failures"] as? Int == 0)
+    #expect(program.placed == ["list/list.mp3"])
+    #expect(Self.one.isWhole(try program.bytes("list/list.mp3")))
+  }
+
+  @Test func `a request for credentials is reported once`() async throws {
+    let program = try program(AssetFile(Self.one, inTurn: [.status(401)]))
+
+    for hour in 0..<3 { try await program.run(at: hour * 48) }
+
+    #expect(program.server.requests("/list.mp3").count == 3)
+    #expect(program.count(of: "auth-required") == 1)
+    #expect(program.count(of: "transfer-failed") == 0)
+  }
+
+  @Test func `max-size limits a feed of kind asset, max-feed-size does not`() async throws {
+    let program = try program(AssetFile(Self.one), keys: "network: {max-feed-size: 1KiB}")
+    try await program.run()
+    let placed = program.placed
+    let small = try self.program(AssetFile(Self.one), keys: "download: {max-size: 100KiB}")
+    try await small.settle()
+
+    #expect(placed == ["list/list.mp3"])
+    #expect(small.placed == [])
+    #expect(small.leftovers == [])
+  }
+
+  @Test func `a body with 410 is requested seldom`() async throws {
+    let file = AssetFile(Self.one, inTurn: [.cut(after: 100_000)], [.status(410)], [.status(410)], [])
+    let program = try program(file)
+
+    try await program.run()
+    try await program.run(at: 6)
+    try await program.run(at: 48)
+    try await program.run(at: 54)
+    let asked = program.server.requests("/list.mp3").count
+    try await program.run(at: 54, "list", "--force")
+
+    // Thirty days after the second 410, longer than any transfer waits.
+    #expect(asked == 3)
+    #expect(Self.one.isWhole(try program.bytes("list/list.mp3")))
+    #expect(program.leftovers == [])
+  }
+}
+
+// Downloads of feeds that are local files.
+
+@Suite struct DownloadFileFeedTests {
+  private static let content = FileContent(5_000, seed: 31)
+
+  /// A local feed with these enclosures, the last one the newest.
+  private func program(_ enclosures: [String], network: String = "private-addresses: allow") throws
+    -> DownloadProgram
+  {
+    let program = try DownloadProgram(["a.mp3": AssetFile(Self.content)])
+    let episodes = enclosures.enumerated().map { place, url in
+      Episode(id: "e\(place)", url: url.replacing("SERVER", with: program.server.url("")), day: place + 1)
+    }
+    _ = try program.bgfetch.home.write(podcast(episodes), to: "planet.xml")
+    try program.write(feeds: "  planet: {url: \"file:planet.xml\", download: {}}", network: network)
+    return program
+  }
+
+  @Test func `enclosures of a local feed are downloaded`() async throws {
+    let program = try program(["SERVER/a.mp3"])
+
+    let run = try await program.run()
+
+    #expect(run.status == 0, "\(run.errors)")
+    try program.expectSettled([Self.content])
+  }
+
+  @Test func `a local feed does not allow private addresses`() async throws {
+    let program = try program(["SERVER/a.mp3"], network: "")
+
+    try await program.run()
+
+    #expect(program.server.requests.isEmpty)
+    let reasons = try await program.transfers().compactMap { $0["reason"] as? String }
+    #expect(reasons == ["led to the private address 127.0.0.1; see network.private-addresses"])
+  }
+
+  @Test(arguments: ["a.mp3", "/srv/a.mp3", "file:///etc/passwd"])
+  func `an enclosure without a web address fails permanently`(url: String) async throws {
+    let program = try program([url, "SERVER/a.mp3"])
+
+    let run = try await program.run()
+
+    #expect(run.status == 3)
+    try program.expectSettled([Self.content], failed: 1)
+    let failed = program.events.first { $0["event"] as? String == "transfer-failed" }
+    #expect(failed?["reason"] as? String == "the document gives no http or https address for the file")
+  }
+
+  @Test(arguments: ["a.mp3", "/srv/a.mp3", "file:///etc/passwd"])
+  func `an enclosure without a web address fails permanently in a mapped file too`(url: String) async throws {
+    let program = try program([])
+    let items = #"[{"id": 1, "file": "\#(url)"}, {"id": 2, "file": "\#(program.server.url("/a.mp3"))"}]"#
+    _ = try program.bgfetch.home.write(items, to: "releases.json")
+    try program.write(
+      feeds: """
+          planet:
+            url: "file:releases.json"
+            kind: json
+            json: {items: "", id: /id, assets: /file}
+            first-run: all
+            download: {}
+        """, network: "private-addresses: allow")
+
+    let run = try await program.run()
+
+    #expect(run.status == 3)
+    try program.expectSettled([Self.content], failed: 1)
+  }
+
+  @Test func `a push of a local feed downloads its asset`() async throws {
+    let program = try program([])
+    try program.write(
+      feeds: """
+          planet:
+            url: "file:planet.xml"
+            download: {}
+            push: {url: "\(program.server.url("/{content-id}.mp3"))"}
+        """)
+    try await program.run()
+
+    let push = try await program.bgfetch(
+      "push", "-", "--run", at: moment(hours: 1),
+      input: #"{"aps": {"content-available": 1}, "feed": "planet", "content-id": "a"}"#)
+
+    #expect(push.status == 0, "\(push.errors)")
+    try program.expectSettled([Self.content])
+  }
+}

@@ -1,0 +1,269 @@
+// Changes to transfers and the list of transfers, without a store.
+
+import Core
+import Sync
+import Testing
+
+@testable import bgfetch
+
+private let now = Instant(secondsSince1970: 1_795_262_400)
+
+private func transfer(_ status: TransferStatus, held: Bool = false) throws -> Transfer {
+  let feed = try #require(FeedName("daily"))
+  var transfer = Transfer(
+    number: 12, feed: feed, session: 1,
+    asset: Asset(url: "https://cdn.example/12.mp3?token=secret", length: 45_100_000),
+    item: nil, description: "Episode 12", queued: now)
+  transfer.status = status
+  transfer.isHeld = held
+  return transfer
+}
+
+private var settings: Settings {
+  var settings = Settings(path: "/c", documents: "/d", state: "/s", badge: "/b")
+  settings.feeds = FeedName("daily").map { [FeedSpec(name: $0, url: .plain("https://daily.example/"))] } ?? []
+  return settings
+}
+
+@Suite struct TransferChangeTests {
+  @Test(
+    arguments: [
+      (TransferChange.retry, [TransferStatus.suspended, .failed, .cancelled]),
+      (.suspend, [.queued, .running, .suspended]), (.resume, [.suspended]),
+      (.cancel, [.queued, .running, .suspended, .failed]),
+    ])
+  func `each change applies to some statuses, and the error says why not to the others`(
+    change: TransferChange, statuses: [TransferStatus]
+  ) throws {
+    for status in TransferStatus.allCases {
+      let transfer = try transfer(status)
+      #expect(change.concerns(transfer) == statuses.contains(status), "\(status)")
+      if !statuses.contains(status) {
+        #expect(change.refusal(of: transfer).hasPrefix("transfer 12 is \(status.rawValue)"))
+      }
+    }
+  }
+
+  @Test func `retry without arguments skips transfers that the person suspended or cancelled`() throws {
+    #expect(!TransferChange.retry.concernsInPassing(try transfer(.cancelled)))
+    #expect(!TransferChange.retry.concernsInPassing(try transfer(.suspended, held: true)))
+    #expect(TransferChange.retry.concernsInPassing(try transfer(.suspended)))
+    #expect(TransferChange.retry.concernsInPassing(try transfer(.failed)))
+  }
+
+  @Test func `a transfer that waits after a failure can be retried`() throws {
+    var waiting = try transfer(.queued)
+    waiting.notBefore = now
+
+    #expect(TransferChange.retry.concerns(waiting))
+  }
+
+  @Test func `arguments of digits are transfer numbers, all others are feeds`() throws {
+    let words = try TransferWords(["12", "#7", "daily", "@audio", "12*"])
+
+    #expect(words.numbers == [7, 12])
+    #expect(words.feeds == ["daily", "@audio", "12*"])
+    #expect(try TransferWords([]).isEmpty)
+    #expect(throws: ProgramFailure.self) { try TransferWords(["99999999999999999999"]) }
+  }
+}
+
+@Suite struct TransferListTextTests {
+  @Test func `a transfer is one line of a table`() throws {
+    var stopped = try transfer(.suspended)
+    stopped.partial.bytes = 12_300_000
+    stopped.partial.total = 45_100_000
+    stopped.partial.entityTag = "\"v1\""
+    stopped.reason = "the budget ended"
+
+    let lines = transferTable([stopped], settings, isAtWork: false, now: now, in: .utc, on: .unlimited).map(
+      \.text)
+
+    #expect(
+      lines == [
+        "TRANSFER  FEED   STATUS     PROGRESS               RESUMES  WHAT        WHY",
+        "#12       daily  suspended  12.3 of 45.1 MB, 27 %  yes      Episode 12  the budget ended; the next run continues",
+      ])
+  }
+
+  @Test(
+    arguments: [
+      (TransferStatus.queued, nil, false, true, "the next run continues"),
+      (.queued, "timed out", false, true, "timed out; the next run continues"),
+      (.queued, "timed out", false, false, "its feed has left the configuration; timed out"),
+      (.running, nil, false, true, "under way"),
+      (.suspended, nil, true, true, "by transfers suspend; bgfetch transfers resume 12 continues it"),
+      (.failed, "404", false, true, "404; bgfetch transfers retry 12 tries it again"),
+      (.cancelled, nil, false, true, ""),
+      (.finished, nil, false, true, "the file was already up to date"),
+    ] as [(TransferStatus, String?, Bool, Bool, String)])
+  func `the list says why a transfer is not complete`(
+    status: TransferStatus, reason: String?, isHeld: Bool, isConfigured: Bool, text: String
+  ) throws {
+    var waiting = try transfer(status, held: isHeld)
+    waiting.reason = reason
+
+    #expect(
+      whyText(waiting, isConfigured: isConfigured, isAtWork: false, now: now, in: .utc)
+        == text)
+  }
+
+  @Test(arguments: [
+    (TransferStatus.queued, nil, "waiting for its turn in the current run"),
+    (.queued, "timed out", "timed out; waiting for its turn in the current run"),
+    (.suspended, "the budget ended", "the budget ended; the next run continues"),
+  ])
+  func `during a run queued transfers wait for that run`(
+    status: TransferStatus, reason: String?, text: String
+  ) throws {
+    var waiting = try transfer(status)
+    waiting.reason = reason
+
+    #expect(whyText(waiting, isConfigured: true, isAtWork: true, now: now, in: .utc) == text)
+  }
+
+  @Test func `a transfer that waits shows until when`() throws {
+    var waiting = try transfer(.queued)
+    waiting.reason = "timed out"
+    waiting.notBefore = now + .minutes(5)
+
+    #expect(
+      whyText(waiting, isConfigured: true, isAtWork: true, now: now, in: .utc)
+        == "timed out; again at \(local(now + .minutes(5), in: .utc))")
+  }
+
+  @Test
+  func `failures in a row are counted for a continuing transfer, and part of the reason of a failed one`()
+    throws
+  {
+    func lines(_ status: TransferStatus) throws -> String {
+      var counted = try transfer(status)
+      counted.failures = 7
+      return transferDetails(counted, settings, isAtWork: false, now: now, in: .utc, on: .unlimited).map(
+        \.text
+      )
+      .joined(separator: "\n")
+    }
+
+    #expect(try lines(.queued).contains("7 in a row without progress"))
+    #expect(try !lines(.failed).contains("in a row"))
+  }
+
+  @Test func `possible secrets in an address are masked, in JSON too`() throws {
+    let json = transferJSON(try transfer(.queued), settings).text
+    let lines = transferDetails(
+      try transfer(.queued), settings, isAtWork: false, now: now, in: .utc, on: .unlimited
+    ).map(
+      \.text)
+
+    #expect(json.contains(#""type":"transfer","number":12"#))
+    #expect(!json.contains("secret"))
+    #expect(!lines.joined().contains("secret"))
+  }
+
+  @Test func `a weak validator prevents resuming, and the list says so`() throws {
+    var stopped = try transfer(.suspended)
+    stopped.partial.bytes = 1
+    stopped.partial.entityTag = "W/\"v1\""
+
+    let resume = try #require(resumeText(stopped))
+
+    #expect(!resume.canResume)
+    #expect(resume.why.contains("weak"))
+  }
+}
+
+@Suite struct TransferTextTests {
+  @Test func `only problems that a person must solve are shown everywhere`() throws {
+    let feed = try #require(FeedName("daily"))
+    let line = TransferLine(number: 12, feed: feed, description: "Episode\u{1B}[2J 12")
+    let file = PlacedFile(directory: "/d", name: "12.mp3", size: 45_100_000, sha256: "ab", placed: now)
+    let events: [(TransferEvent, told: [RunAudience])] = [
+      (.began(line, offset: 0, reason: nil), [.verbose]), (.began(line, offset: 5, reason: nil), [.verbose]),
+      (.began(line, offset: 0, reason: "changed"), [.terminal, .journal, .verbose]), (.progress([]), []),
+      (.placed(line, file), [.terminal, .verbose]), (.unchanged(line), [.verbose]),
+      (.failed(line, reason: "404"), [.terminal, .journal, .quiet, .verbose]),
+      (.left(line, .queued, reason: "cut"), [.verbose]),
+      (.left(line, .suspended, reason: "budget"), [.terminal, .verbose]), (.removed(feed, file), [.verbose]),
+      (.directoryGone(path: "/d"), [.terminal, .journal, .quiet, .verbose]),
+      (
+        .lowSpace(path: "/d", free: ByteCount(1), floor: ByteCount(2)),
+        [.terminal, .journal, .quiet, .verbose]
+      ),
+    ]
+
+    for (event, told) in events {
+      for audience in [RunAudience.terminal, .journal, .quiet, .verbose] {
+        let text = transferLine(event, for: audience)?.text
+        #expect((text != nil) == told.contains(audience), "\(event) to \(audience)")
+        #expect(!(text ?? "").contains("\u{1B}"))
+      }
+    }
+  }
+
+  @Test func `progress is a JSON line for each transfer`() throws {
+    let feed = try #require(FeedName("daily"))
+    let line = TransferLine(number: 12, feed: feed, description: "Episode 12")
+    let progress = TransferProgress(line: line, received: 5, total: nil, bytesPerSecond: 2)
+
+    #expect(
+      transferJSON(.progress([progress])).map(\.text) == [
+        #"{"type":"transfer-progress","number":12,"feed":"daily","description":"Episode 12","written":5,"total":null,"#
+          + #""bytes-per-second":2}"#
+      ])
+  }
+}
+
+// The changes of a configuration that restart transfers in progress.
+
+@Suite struct TransferSettingsTests {
+  private static func feed(_ kind: FeedKind = .feed, _ change: (inout FeedSpec) -> Void = { _ in }) throws
+    -> FeedSpec
+  {
+    var feed = FeedSpec(name: try #require(FeedName("planet")), url: .plain("https://planet.example/"))
+    feed.kind = kind
+    change(&feed)
+    return feed
+  }
+
+  private static func settings(_ feeds: [FeedSpec]) -> Settings {
+    var settings = Settings(path: "/c", documents: "/d", state: "/s", badge: "/b")
+    settings.feeds = feeds
+    return settings
+  }
+
+  private static let times: [@Sendable (inout FeedSpec) -> Void] = [
+    { $0.minimumInterval = .never },
+    { $0.schedule = [try? CronExpression(parsing: "0 8 * * *")].compactMap(\.self) },
+    { $0.adaptsToHabits = true },
+  ]
+
+  @Test(arguments: times.indices)
+  func `the schedule of a feed does not concern its transfers, unless they are its fetch`(index: Int) throws {
+    for (kind, isSame) in [(FeedKind.feed, true), (.asset, false)] {
+      let (before, after) = (try Self.feed(kind), try Self.feed(kind, Self.times[index]))
+
+      #expect(before != after)
+      #expect((Self.settings([before]).ofTransfers == Self.settings([after]).ofTransfers) == isSame)
+    }
+  }
+
+  @Test func `all other settings may concern them`() throws {
+    let before = Self.settings([try Self.feed()])
+    var others = [
+      Self.settings([]),
+      Self.settings([try Self.feed { $0.headers = [HeaderSpec(name: "A", value: .plain("b"))] }]),
+    ]
+    let changes: [(inout Settings) -> Void] = [
+      { $0.documents = "/e" }, { $0.freeSpace = ByteCount(1) }, { $0.budget.transfers = .minutes(1) },
+      { $0.timezone = "Europe/Berlin" }, { $0.network.connections += 1 },
+    ]
+    for change in changes {
+      var other = before
+      change(&other)
+      others.append(other)
+    }
+
+    for other in others { #expect(before.ofTransfers != other.ofTransfers) }
+  }
+}
