@@ -1,4 +1,4 @@
-// `make bench-habits`: what is gained by fetching when the person is likely to look.
+// `make bench-habits`: measures how much fresher feeds are with `adapt: habits`.
 
 import ArgumentParser
 import Core
@@ -8,40 +8,40 @@ import HabitExperiment
 @main struct BenchHabits: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench-habits",
-    abstract: "Measure how stale feeds are when made-up people look at them, with habits and without",
+    abstract: "Measure how stale feeds are when simulated people look at them, with and without habits",
     discussion: """
-      Exit status 1 means that the goal is missed: at equal fetches a day, habits leave at most half of the staleness of
-      a fixed interval to people with habits (the median), and nobody without is worse off by more than 5 %.
+      The goal: at equal fetches a day, habits leave people who have them at most half of the staleness of a fixed
+      interval (the median), and nobody without habits loses more than 5 %. Exit status 1 means that it is not reached.
 
-      Of fixed is against an even timer, the mean of all its phases. Of plain is against bgfetch without habits from the
-      same starts on, at equal fetches: exactly 1.00 where habits change nothing. Reachable is what an oracle leaves of
-      the even timer that knows how likely the person is to look in each minute to come, under the same rules.
+      Column "of fixed" compares with an even timer, the mean of all its phases. Column "of plain" compares with bgfetch
+      without habits from the same starts, at equal fetches; exactly 1.00 means that habits change nothing. Column
+      "reachable" is the share that an oracle leaves, which knows the expected looks of every minute to come.
       """)
 
-  @Option(help: "Another seed makes other people.")
+  @Option(help: "Another seed gives other people.")
   var seed: UInt64 = 1
 
-  @Option(help: "How many people of every kind.")
+  @Option(help: "The number of people of each kind.")
   var people = 20
 
-  @Option(help: "How many days each is watched.")
+  @Option(help: "The number of days to simulate.")
   var days = 120
 
   @Option(
-    help: ArgumentHelp("A minimum interval to try; 30, 60 and 180.", valueName: "minutes"))
+    help: ArgumentHelp("A minimum interval to try (default: 30, 60 and 180).", valueName: "minutes"))
   var interval: [Int64] = [30, 60, 180]
 
-  @Option(help: ArgumentHelp("How often the machine wakes bgfetch; 5 and 15.", valueName: "minutes"))
+  @Option(help: ArgumentHelp("The time between two runs (default: 5 and 15).", valueName: "minutes"))
   var every: [Int64] = [5, 15]
 
-  @Option(help: "A kind of person; all of them.", transform: readKind)
+  @Option(help: "A kind of person (default: all).", transform: readKind)
   var kind: [PersonKind] = PersonKind.allCases
 
-  @Option(help: "Where to write the chart.")
+  @Option(help: "Write a chart to this file.")
   var svg: String?
 
   func validate() throws {
-    if people < 1 || days < 30 { throw ValidationError("it takes a person and 30 days at least") }
+    if people < 1 || days < 30 { throw ValidationError("use at least 1 person and 30 days") }
   }
 
   func run() async throws {
@@ -58,7 +58,7 @@ import HabitExperiment
 private func readKind(_ text: String) throws -> PersonKind {
   guard let kind = PersonKind(rawValue: text) else {
     let names = PersonKind.allCases.map(\.rawValue).joined(separator: ", ")
-    throw ValidationError("there is no such person; write one of \(names)")
+    throw ValidationError("unknown kind of person; use one of \(names)")
   }
   return kind
 }

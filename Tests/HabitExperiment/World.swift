@@ -1,28 +1,26 @@
-// One person's months: days, looks, publications and the moments at which the machine wakes bgfetch.
+// One person's months: looks, publications, the fetches that bgfetch plans in them, and how stale the feed is then.
 
-import Core
+public import Core
 
-/// What happens whatever bgfetch does.
+/// One person's life and publishers, which do not depend on bgfetch.
 struct World {
   /// The beginning.
   let start: Instant
-  /// How many days there are.
   let days: Int
-  /// Where the person lives: clocks change while they are watched.
+  /// The person's zone; its clocks change during the simulation.
   let zone: Zone
-  /// When the person looks, in order.
+  /// The person's looks, in order.
   let looks: [Instant]
   /// The moments at which staleness is measured, in order.
   ///
-  /// They are the looks, and of people without a habit those of 24 more such lives, which bgfetch does not learn of: of few
-  /// looks chance alone makes more or less than 5 %.
+  /// These are the looks; for people without a habit also those of 24 more such lives that bgfetch does not learn from,
+  /// because with few looks chance alone makes more than 5 %.
   let measured: [Instant]
-  /// How many looks are to be expected in each minute, from the first midnight on.
+  /// The expected looks in each minute from the first midnight on.
   let expectation: [Double]
-  /// What comes out, in order, by publisher.
+  /// The publications by publisher, in order.
   let publications: [PublisherKind: [Instant]]
 
-  /// A world in which nothing depends on what is decided in it.
   init(_ kind: PersonKind, number: Int, seed: UInt64, days: Int) {
     var chance = Chance(seed: seed, "\(kind.rawValue) \(number)")
     let zone = Zone(name: "Europe/Berlin", posix: "CET-1CEST,M3.5.0,M10.5.0/3") ?? .utc
@@ -70,4 +68,150 @@ struct World {
 
   /// The end.
   var end: Instant { start + .days(Int64(days)) }
+}
+
+extension Habit {
+  /// Records an opening, as the store does.
+  mutating func take(_ moment: OpeningMoment, after last: OpeningMoment?) {
+    if let last, moment.at.since(last.at) < Self.oneLook { return }
+    if last?.day != moment.day { days += 1 }
+    if let index = bins.firstIndex(where: { $0.kind == moment.kind && $0.minute == moment.minute }) {
+      bins[index].weight = Self.decayed(bins[index].weight, from: bins[index].at, to: moment.at) + 1
+      bins[index].at = moment.at
+    } else {
+      bins.append(HabitBin(kind: moment.kind, minute: moment.minute, weight: 1, at: moment.at))
+    }
+  }
+}
+
+/// The settings of bgfetch in a trial.
+public struct Setup: Hashable, Sendable {
+  public var interval: Interval
+  /// The time between two runs.
+  public var tick: Interval
+
+  /// A set-up.
+  public init(interval: Interval, tick: Interval) {
+    self.interval = interval
+    self.tick = tick
+  }
+}
+
+extension World {
+  /// The first run at a moment or after it.
+  func wake(atOrAfter moment: Instant, every tick: Interval, shift: Int64) -> Instant {
+    let offset = moment.secondsSince1970 - shift
+    return Instant(secondsSince1970: (offset + tick.seconds - 1) / tick.seconds * tick.seconds + shift)
+  }
+
+  /// The fetches that bgfetch plans, learning from the looks up to each of them.
+  func fetches(_ setup: Setup, phase: Double, shift: Int64, adapts: Bool) -> [Instant] {
+    guard let name = FeedName("planet") else { return [] }
+    var feed = FeedSpec(name: name, url: .plain("https://planet.example/atom.xml"))
+    feed.minimumInterval = .every(setup.interval)
+    feed.adaptsToHabits = adapts
+    var habit = Habit()
+    var context = PlanningContext(now: start, zone: zone, machine: "experiment")
+    var lastLook: OpeningMoment?
+    var seen = 0
+    var hasLooked = false
+    var state = FeedState()
+    var fetches: [Instant] = []
+    var due: Instant?
+    var reckoned = start
+    let begin = start + .seconds(Int64(phase * Double(setup.interval.seconds)))
+    var now = wake(atOrAfter: begin, every: setup.tick, shift: shift)
+    while now < end {
+      var isNew = now.since(reckoned) >= .days(1)
+      while seen < looks.count, looks[seen] <= now {
+        let look = OpeningMoment(looks[seen], in: zone)
+        if adapts { habit.take(look, after: lastLook) }
+        if lastLook.map({ look.at.since($0.at) >= Habit.oneLook }) ?? true { lastLook = look }
+        seen += 1
+        isNew = adapts
+        hasLooked = adapts
+      }
+      func plan() -> Instant? {
+        reckoned = now
+        if hasLooked {
+          context = PlanningContext(now: now, zone: zone, machine: "experiment", habits: [name: habit])
+          hasLooked = false
+        }
+        context.move(to: now)
+        return nextDue(feed, state, context)
+      }
+      if isNew || due == nil { due = plan() }
+      if let moment = due, moment <= now {
+        fetches.append(now)
+        state.lastAsked = now
+        state.lastCounted = now
+        state.lastSuccess = now
+        state.hasBaseline = true
+        state.validators.entityTag = "\"1\""
+        due = plan()
+      }
+      now = now + setup.tick
+    }
+    return fetches
+  }
+
+  /// As many fetches at even distances, each in the first run at its moment or after it.
+  ///
+  /// This is better than any real timer with a fixed interval, because it never drifts.
+  func evenFetches(_ count: Int, phase: Double, _ setup: Setup, shift: Int64) -> [Instant] {
+    let whole = Double(end.since(start).seconds)
+    return (0..<count).map { number in
+      let moment = start + .seconds(Int64(whole * (Double(number) + phase) / Double(count)))
+      return wake(atOrAfter: moment, every: setup.tick, shift: shift)
+    }
+  }
+}
+
+/// The staleness of a feed, on average over the looks of one person, in minutes.
+public struct Staleness: Sendable {
+  /// The age of the last fetch, whatever is published.
+  public var sinceFetch: Double
+  /// The age of the oldest publication not fetched yet, or 0, by publisher.
+  public var behind: [PublisherKind: Double]
+
+  static func mean(_ all: [Staleness]) -> Staleness {
+    let count = Double(all.count)
+    var mean = Staleness(sinceFetch: all.reduce(0) { $0 + $1.sinceFetch } / count, behind: [:])
+    for publisher in PublisherKind.allCases {
+      mean.behind[publisher] = all.reduce(0) { $0 + ($1.behind[publisher] ?? 0) } / count
+    }
+    return mean
+  }
+
+  /// The staleness with fewer fetches, by a factor.
+  func scaled(by factor: Double) -> Staleness {
+    Staleness(sinceFetch: sinceFetch * factor, behind: behind.mapValues { $0 * factor })
+  }
+}
+
+extension World {
+  /// The staleness with these fetches; looks before the first one do not count.
+  func staleness(_ fetches: [Instant]) -> Staleness {
+    guard let first = fetches.first else { return Staleness(sinceFetch: 0, behind: [:]) }
+    // Each look with the last fetch before it.
+    var counted: [(look: Instant, last: Instant)] = []
+    var next = 0
+    for look in measured where look >= first {
+      while next < fetches.count, fetches[next] <= look { next += 1 }
+      counted.append((look, fetches[next - 1]))
+    }
+    guard !counted.isEmpty else { return Staleness(sinceFetch: 0, behind: [:]) }
+    func mean(_ minutes: (Instant, Instant) -> Double) -> Double {
+      counted.reduce(0) { $0 + minutes($1.look, $1.last) } / Double(counted.count)
+    }
+    var staleness = Staleness(sinceFetch: mean { Double($0.since($1).seconds) / 60 }, behind: [:])
+    for (publisher, moments) in publications {
+      var place = 0
+      staleness.behind[publisher] = mean { look, last in
+        while place < moments.count, moments[place] <= last { place += 1 }
+        return place < moments.count ? Double(look.since(moments[place]).seconds) / 60 : 0
+      }
+    }
+    return staleness
+  }
 }

@@ -1,8 +1,8 @@
 // The badge: the formula, and the badge of stored items.
 
-import Core
 import Testing
 
+@testable import Core
 @testable import StateStore
 
 @Suite struct BadgeSettingTests {

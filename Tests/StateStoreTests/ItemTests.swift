@@ -1,8 +1,8 @@
 // Items: stored by fetches, listed, and marked as seen.
 
-import Core
 import Testing
 
+@testable import Core
 @testable import StateStore
 
 @Suite struct KnownItemTests {

@@ -1,8 +1,8 @@
 // The limits of the items of one feed.
 
-import Core
 import Testing
 
+@testable import Core
 @testable import StateStore
 
 @Suite struct PrunedItemTests {

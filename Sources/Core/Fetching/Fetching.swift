@@ -164,11 +164,4 @@ public struct ChangedItem: Hashable, Sendable {
   public var heldEdit: UInt64?
   /// When it is reported as updated; nil changes it silently.
   public var updatedAt: Instant?
-
-  public init(number: Int64, record: ItemRecord?, heldEdit: UInt64? = nil, updatedAt: Instant?) {
-    self.number = number
-    self.record = record
-    self.heldEdit = heldEdit
-    self.updatedAt = updatedAt
-  }
 }

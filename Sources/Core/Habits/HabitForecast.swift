@@ -7,13 +7,6 @@ public struct HabitForecast: Hashable, Sendable {
   public var working: DayForecast
   public var weekend: DayForecast
 
-  /// A forecast for both kinds of days.
-  public init(days: Int, working: DayForecast, weekend: DayForecast) {
-    self.days = days
-    self.working = working
-    self.weekend = weekend
-  }
-
   /// The number of days with openings before which nothing is predicted.
   public static let fewestDays = 3
 
@@ -35,16 +28,9 @@ public struct DayForecast: Hashable, Sendable {
   /// The longest time between fetches in intervals: 4, or 1 if nothing is predicted.
   public var stretch: Int64
   /// Whether the person hardly ever looks on such a day.
-  public var isQuiet: Bool
+  public var isQuiet = false
   /// Whether the person has never looked on such a day; there may have been none yet.
-  public var isUnseen: Bool
-
-  public init(peaks: [HabitPeak], stretch: Int64, isQuiet: Bool = false, isUnseen: Bool = false) {
-    self.peaks = peaks
-    self.stretch = stretch
-    self.isQuiet = isQuiet
-    self.isUnseen = isUnseen
-  }
+  public var isUnseen = false
 
   /// A day for which nothing is predicted.
   static let unknown = DayForecast(peaks: [], stretch: 1)
@@ -55,12 +41,7 @@ public struct HabitPeak: Hashable, Sendable {
   /// The minute of the day at which it begins, 0 to 1439; few looks come sooner.
   public var begins: Int
   /// Its length in minutes, at least 1; one look in ten comes later.
-  public var length: Int
-
-  public init(begins: Int, length: Int = 1) {
-    self.begins = begins
-    self.length = length
-  }
+  public var length = 1
 }
 
 /// Predicts from openings when the person will look.
@@ -205,13 +186,6 @@ public struct HabitDay: Hashable, Sendable {
   public var forecast: DayForecast
   /// The minutes of the day of the fetches on the next whole day of this kind.
   public var fetches: [Int]
-
-  public init(kind: DayKind, looks: [Double], forecast: DayForecast, fetches: [Int]) {
-    self.kind = kind
-    self.looks = looks
-    self.forecast = forecast
-    self.fetches = fetches
-  }
 }
 
 /// The days of both kinds, working days first.

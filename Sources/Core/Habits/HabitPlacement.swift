@@ -1,5 +1,10 @@
-// Where a fetch is placed by the looks that are expected: the plan with the least staleness for its fetches. What other
-// rules say of that moment is DueMoments' business.
+// Where habits place a fetch: the plan of the next days with the least staleness for its fetches.
+//
+// Why a plan and not a simpler rule: `make bench-habits` with 10 people of each kind over 90 days gives these shares of the
+// even timer's staleness (the mean of all kinds with a habit, run every 5 and 15 minutes) at 30m, 1h and 3h; 1.00 is no gain:
+//   0.64, 0.56, 0.48  this plan, the only one that reaches the goal for every kind at 1h and more
+//   0.64, 0.58, 0.56  the moment with the least cost up to the next fetch, without planning further
+//   0.71, 0.62, 0.58  the moment with the least staleness per minute, price of the fetch included
 
 /// The fetches without habits, and the limits within which habits may move them.
 struct PlainFetches {

@@ -193,7 +193,7 @@ private struct Evidence {
       sum += weight * left
       squares += weight * left * left
       weights += weight
-      // Several looks in a row prove no more than one, so they share their deviation.
+      // The looks of one sitting are not independent: they count as a single look with their common weight.
       var before = 0.0
       if let last = sittings[lastDay], minute - last.minute < Self.sitting { before = last.weight }
       weightSquares += weight * weight + 2 * before * weight

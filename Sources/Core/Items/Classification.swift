@@ -46,13 +46,6 @@ public struct ShownItem: Hashable, Sendable {
   public var place: Int
   /// Whether the filter rejects it.
   public var isFiltered: Bool
-
-  /// An item at a place of a document.
-  public init(item: FoundAsset.ItemReference, place: Int, isFiltered: Bool) {
-    self.item = item
-    self.place = place
-    self.isFiltered = isFiltered
-  }
 }
 
 /// Says which items of a document are new, by identity and not by date.

@@ -80,7 +80,7 @@ struct MassChange {
       recognition.known.count >= 10, recognition.replacesMost(of: former),
       recognition.open.count >= 5, !history.isUsedToReplacing(at: now)
     else { return nil }
-    // An item may be dated before the last fetch and published after it, but not before all known items.
+    // An item may be dated before the last fetch and still have appeared after it, so known items set a bound, too.
     let newestKnown = recognition.known.lazy.compactMap(\.published).max()
     newest = min(lastSuccess, newestKnown ?? lastSuccess)
   }

@@ -195,13 +195,6 @@ public struct HostForecast: Hashable, Sendable {
   /// The number of its feeds.
   public var feeds: Int
   public var requests: Int
-
-  /// A host with its feeds and requests.
-  public init(host: String?, feeds: Int, requests: Int) {
-    self.host = host
-    self.feeds = feeds
-    self.requests = requests
-  }
 }
 
 /// The hosts of some feeds, the most requests first; files of this machine have none.

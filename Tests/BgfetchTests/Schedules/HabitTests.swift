@@ -1,11 +1,11 @@
 // Habits: which commands record openings, how `why` and `history --habits` show them, and fetches before a peak.
 
-import Core
 import Foundation
 import StateStore
 import TestKit
 import Testing
 
+@testable import Core
 @testable import bgfetch
 
 @Suite struct HabitProgramTests {

@@ -1,7 +1,8 @@
 // The scheduler in virtual time.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct ForecastTests {
   /// Which feeds are fetched, and so many seconds from now in which run.

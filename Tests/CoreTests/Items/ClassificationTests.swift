@@ -64,7 +64,7 @@ import Testing
     #expect(classify([item(nil, title: "Two")], known: before).newItems.count == 1)
   }
 
-  @Test func `a guid that a document holds twice is told apart by the link`() {
+  @Test func `a guid that a document holds twice is distinguished by the link`() {
     let both = [item("same", link: "https://x.example/1"), item("same", link: "https://x.example/2")]
 
     let found = classify(both)
@@ -73,7 +73,7 @@ import Testing
     #expect(classify(both, known: known(both)).count == 0)
   }
 
-  @Test func `a link that several items without guid share is told apart by the content`() {
+  @Test func `a link that several items without guid share is distinguished by the content`() {
     let both = [
       item(nil, link: "https://x.example/log", title: "1.1"),
       item(nil, link: "https://x.example/log", title: "1.0"),
@@ -93,7 +93,7 @@ import Testing
     #expect(classify([item("guid-1", link: "https://x.example/1")], known: before).newItems.isEmpty)
   }
 
-  @Test func `an edit is silent unless it is asked for`() {
+  @Test func `an edit is silent by default`() {
     let before = known([item("a")])
 
     let found = classify([item("a", title: "Other")], known: before)
@@ -103,7 +103,7 @@ import Testing
     #expect(found.changedItems[0].record?.isSeen == true)
   }
 
-  @Test func `an edit is announced where it is asked for`() {
+  @Test func `an edit is announced with updated: notify`() {
     let before = known([item("a")])
 
     let found = classify([item("a", title: "Other")], known: before, feed: feed { $0.updated = .notify })

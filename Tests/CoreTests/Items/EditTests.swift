@@ -110,7 +110,7 @@ import Testing
     #expect(found.changedItems.map(\.record?.isFiltered) == [false])
   }
 
-  @Test func `the filter is not asked again for an item that is as it was`() {
+  @Test func `the filter is not applied again to an unchanged item`() {
     var memory = memory { $0.filter.exclude = ["Title"] }
     memory.take(version(1))
     memory.feed.filter.exclude = []

@@ -24,7 +24,7 @@ import Testing
     #expect(old.newItems.isEmpty && old.changedItems.isEmpty)
   }
 
-  @Test func `a changelog whose items share guid and link is told apart by titles`() {
+  @Test func `a changelog whose items share guid and link is distinguished by titles`() {
     var memory = memory()
     let log = "https://x.example/changelog"
     memory.take([item("log", link: log, title: "1.1"), item("log", link: log, title: "1.0")])
@@ -37,7 +37,7 @@ import Testing
     #expect(memory.take([item("log", link: log, title: "1.0")]).newItems.isEmpty)
   }
 
-  @Test func `alerts that share everything but the date are told apart by it`() {
+  @Test func `alerts that share everything but the date are distinguished by it`() {
     var memory = memory()
     let items = (1...3).map { item("alert", link: "https://x.example/", title: "Alert", day: $0) }
     memory.take(items)
@@ -149,7 +149,7 @@ import Testing
     #expect(memory.take([item("b", link: "https://x.example/2", title: "Two")]).count == 1)
   }
 
-  @Test func `items without a title under identity title are told apart by their content`() {
+  @Test func `items without a title under identity title are distinguished by their content`() {
     var memory = memory(.title)
     memory.take([item("a", title: nil, content: "One"), item("b", title: nil, content: "Two")])
 
@@ -197,7 +197,7 @@ import Testing
     #expect(undated.take([item(nil, title: "Notice", content: "b")]).newItems.count == 1)
   }
 
-  @Test func `items without any words are told apart by their files`() {
+  @Test func `items without any words are distinguished by their files`() {
     let items = (1...3).map { number in
       var item = item(nil, title: nil, content: nil)
       item.enclosures = [Enclosure(url: "https://x.example/\(number).mp3?t=1")]
@@ -250,7 +250,7 @@ import Testing
     #expect(classify([item("a"), item("a")]).identity.repeated == nil)
   }
 
-  @Test func `a feed of a hundred thousand items that share everything is told apart in time`() {
+  @Test func `a feed of a hundred thousand items that share everything is classified in time`() {
     let items = (0..<1000).map { item("g", link: "https://x.example/", title: "T", day: $0) }
     let one = known([items[0]])[0]
     let all = (0..<100_000).map { (number: Int) in

@@ -112,7 +112,7 @@ import Testing
   }
 
   // A laptop that sleeps at night sees a news ticker move on in small steps by day, and whole in the morning.
-  @Test func `an undated ticker that is asked seldom at times loses one morning and no more`() {
+  @Test func `an undated ticker that is sometimes fetched rarely loses one morning and no more`() {
     var memory = memory(posts(1...20, site: "x.example", guids: "a", isDated: false))
     var last = 20
     var lost = 0
@@ -127,7 +127,7 @@ import Testing
     #expect(lost == 20)
   }
 
-  @Test func `a site that is rebuilt, taken back and rebuilt again within days floods nobody`() {
+  @Test func `a site that is rebuilt, taken back and rebuilt again within days announces nothing old`() {
     var memory = memory(posts(1...20, site: "old.example", guids: "a"))
     let sites = ["new", "old", "new", "newer", "old"]
 
@@ -144,7 +144,7 @@ import Testing
 
   // WordPress begins with one post, `Hello world!`; the old ones are imported when somebody has the time.
   @Test(arguments: [true, false])
-  func `a greeting that stands in for a site while it moves does not make its old posts new`(isDated: Bool) {
+  func `a placeholder page during a move does not make the old posts of a site new`(isDated: Bool) {
     var memory = memory(posts(1...20, site: "old.example", guids: "a", isDated: isDated))
 
     let greeting = memory.take([

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `guids that are new at every request flood nobody, and hide nothing new`(isDated: Bool) {
+  func `guids renewed at every request neither announce old items nor hide new ones`(isDated: Bool) {
     var memory = memory()
     memory.take(posts(1...8, guids: "a", isDated: isDated))
 
@@ -28,7 +28,7 @@ import Testing
     #expect(memory.known.count == 14)
   }
 
-  @Test func `links decide for good after three documents in a row`() {
+  @Test func `after three documents in a row links decide permanently`() {
     var memory = memory()
     memory.take(posts(1...8, guids: "a"))
 

@@ -1,7 +1,8 @@
 // Which messages wait for their feed's delay, and the identifiers by which they take in others.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct DelayedMessagesTests {
   private let now = Instant(secondsSince1970: 1_800_000_000)

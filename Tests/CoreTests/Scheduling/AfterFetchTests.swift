@@ -125,7 +125,7 @@ import Testing
     #expect(health == .failing)
   }
 
-  @Test func `a first 410 is asked again a day later`() throws {
+  @Test func `after a first 410 a feed is fetched again a day later`() throws {
     let feed = try feed()
     let state = failure(fetched(.hours(2)), feed, .status(410), response: reply(410)).state
 
@@ -135,7 +135,7 @@ import Testing
     #expect(wait >= .hours(24) && wait <= .hours(24) + .minutes(10))
   }
 
-  @Test func `two 410s a day apart are believed, and told once`() throws {
+  @Test func `two 410s a day apart are believed, and reported once`() throws {
     let feed = try feed()
     var state = FeedState()
     var health: [HealthChange?] = []

@@ -36,7 +36,7 @@ import Testing
     #expect(wait >= .minutes(5) && wait <= .minutes(5) + .seconds(30))
   }
 
-  @Test func `a feed that is gone is asked every 30 days`() throws {
+  @Test func `a feed that is gone is fetched every 30 days`() throws {
     var state = failing(2, .gone, .zero)
     state.isGone = true
 

@@ -88,7 +88,7 @@ import Testing
     #expect(!sent.isEmpty == areSent)
   }
 
-  @Test func `a feed that fails under a clock set back is not asked at every run`() throws {
+  @Test func `a feed that fails under a clock set back is not fetched at every run`() throws {
     let feed = try feed()
     for (failure, wait) in [(.status(404), .hours(4)), (.status(410), .hours(24)), (.cut(""), .minutes(15))]
       as [(FetchFailure, Interval)]

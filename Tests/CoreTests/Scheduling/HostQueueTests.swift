@@ -51,7 +51,7 @@ import Testing
     return starts
   }
 
-  @Test func `hosts are asked at once, one host one request at a time`() throws {
+  @Test func `hosts run in parallel, each with one request at a time`() throws {
     var queue = queue()
     for (feed, host) in [("a1", "a"), ("a2", "a"), ("b1", "b"), ("c1", "c")] {
       queue.add(try queued(feed, host))

@@ -129,7 +129,7 @@ import Testing
     #expect(Set(ends).count > 50)
   }
 
-  @Test func `after a long sleep each feed is asked once`() throws {
+  @Test func `after a long sleep each feed is fetched once`() throws {
     let feed = try feed(interval: .every(.minutes(10)))
     let awake = fetched(.days(14))
 
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  @Test func `a 410 is asked twice, a day apart, and then once in 30 days`() throws {
+  @Test func `a feed with 410 is fetched twice, a day apart, and then once in 30 days`() throws {
     let feed = try feed()
     var state = fetched(.hours(2))
     var requests: [Instant] = []

@@ -13,7 +13,7 @@ import Testing
       try feed(interval: .every(.hours(1)), freshnessLimit: freshnessLimit), state, context)
   }
 
-  @Test func `a feed is not asked in an hour its document skips`() throws {
+  @Test func `a feed is not fetched in an hour that its document skips`() throws {
     let decision = try decision(hours: [9, 10, 11])
 
     #expect(decision.reason == .held(.skipTimes, until: now + .hours(2)))
@@ -32,7 +32,7 @@ import Testing
     #expect(try decision(hours: [23, 0, 1], night).dueAt == now + .hours(16))
   }
 
-  @Test func `a feed is not asked on a day its document skips`() throws {
+  @Test func `a feed is not fetched on a day that its document skips`() throws {
     // 2026-11-02 is a Monday.
     #expect(try decision(days: [1, 2]).dueAt == now + .hours(14 + 24))
   }

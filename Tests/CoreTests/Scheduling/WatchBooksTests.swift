@@ -23,7 +23,7 @@ import Testing
     return (books, step)
   }
 
-  @Test func `nothing to do is slept through until the next moment, or for good`() {
+  @Test func `with nothing to do the daemon sleeps until the next moment, or without end`() {
     var books = WatchBooks()
 
     #expect(books.step(outlook([]), isUrgent: true, at: now) == WatchStep(wake: later))
@@ -122,7 +122,7 @@ import Testing
     #expect(both.step(outlook([b]), isUrgent: false, at: now + .seconds(3)).cycle == nil)
   }
 
-  @Test func `what somebody asks for begins at once`() throws {
+  @Test func `a demand of a person starts at once`() throws {
     var (books, step) = books(after: [try demand("a")], leaving: [])
     #expect(step == WatchStep(wake: later))
 
@@ -195,7 +195,7 @@ import Testing
     #expect(step == WatchStep(wake: now + .minutes(7)))
   }
 
-  @Test func `transfers that were left rest, unless a cycle or somebody gives reason to look`() throws {
+  @Test func `transfers that were left rest, unless a cycle or a person wakes them`() throws {
     let due = WatchOutlook(transfers: now)
     func left() -> WatchBooks {
       var books = WatchBooks()

@@ -11,7 +11,7 @@ import Testing
     }
   }
 
-  @Test func `every rule is told, with its value, its source and which one binds`() throws {
+  @Test func `every rule is listed with its value and source, and the deciding one is marked`() throws {
     var state = failing(2, .transient, .minutes(5))
     state.lastCounted = now - .hours(3)
     state.lastSuccess = now - .hours(3)
@@ -53,7 +53,7 @@ import Testing
       (.everyRun, [], true, "every-run | configuration"), (.never, [], true, "never | configuration"),
       (.every(.seconds(10)), [], true, "10s | configuration"),
     ] as [(MinimumInterval?, [String], Bool, String)])
-  func `the interval is told with where it comes from`(
+  func `the interval is shown with its source`(
     interval: MinimumInterval?, schedule: [String], hasValidators: Bool, text: String
   ) throws {
     var state = fetched(.hours(1))
@@ -86,7 +86,7 @@ import Testing
     #expect(row.source == "the server answered 404")
   }
 
-  @Test func `a wish is told with today's limit where that cuts it`() throws {
+  @Test func `a server's freshness is shown with today's limit if that is shorter`() throws {
     var state = fetched(.zero)
     state.wish = ServerWish(notBefore: now + .days(5), source: "Cache-Control: max-age=432000")
     func row(_ limit: Interval) throws -> WhyReport.Row {
@@ -102,7 +102,7 @@ import Testing
     #expect(ignored.isOverridden && !ignored.binds && ignored.allowsFrom == nil)
   }
 
-  @Test func `where a feed moved and that it comes last is told`() throws {
+  @Test func `a permanent redirect and repeated crashes are noted`() throws {
     var state = fetched(.zero)
     var learned = Move(address: "https://new.example/", firstSeen: now)
     learned.isLearned = true
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func `moments are told in the run's zone`() throws {
+  @Test func `moments are shown in the run's zone`() throws {
     let zone = try #require(Zone(name: "Test", posix: "TST-5:30"))
     let west = try #require(Zone(name: "Test", posix: "TST3:30"))
 
@@ -162,7 +162,7 @@ import Testing
         == "next fetch at 2026-11-02T07:28:00-03:30: held until then by the rule minimum interval")
   }
 
-  @Test func `moments in values and notes are told in the run's zone, too`() throws {
+  @Test func `moments in values and notes are shown in the run's zone, too`() throws {
     let zone = try #require(Zone(name: "Test", posix: "TST-9"))
     var state = fetched(.zero)
     state.wish = ServerWish(notBefore: now + .hours(2), source: "ttl")

@@ -1,20 +1,21 @@
-// The whole experiment: many people of every kind under several set-ups, and whether the goal is reached.
+// A simulation that measures what `adapt: habits` gains: many people of every kind under several set-ups.
+//
+// Doors: `ExperimentPlan.trials`, `misses` (the goals that are not reached), `reportText` and `chart`. It uses bgfetch's own
+// planning (`nextDue`); the program never uses it. `make bench-habits` runs all of it, HabitExperimentTests a small part.
 
 public import Core
 
-/// What is tried.
+/// The parameters of an experiment.
 public struct ExperimentPlan: Sendable {
-  /// Another seed makes other people, publishers and wakes.
+  /// Another seed gives other people, publishers and wake-ups.
   public var seed: UInt64
-  /// How many people of every kind.
+  /// The number of people of each kind.
   public var people: Int
-  /// How many days each is watched.
+  /// The number of days to simulate.
   public var days: Int
-  /// Over how many phases of the interval the luck of the first fetch is averaged.
+  /// The number of phases of the interval, over which the luck of the first fetch is averaged.
   public var phases: Int
-  /// The kinds.
   public var kinds: [PersonKind]
-  /// The set-ups.
   public var setups: [Setup]
 
   /// A plan with all kinds and the intervals and wakes that are usual.
@@ -31,7 +32,7 @@ public struct ExperimentPlan: Sendable {
     setups = intervals.flatMap { interval in ticks.map { Setup(interval: interval, tick: $0) } }
   }
 
-  /// All its trials, side by side.
+  /// Runs all trials concurrently.
   public func trials() async -> [Trial] {
     let orders = setups.flatMap { setup in
       kinds.flatMap { kind in (0..<people).map { (setup: setup, kind: kind, number: $0) } }
@@ -54,11 +55,10 @@ public struct ExperimentPlan: Sendable {
   }
 }
 
-/// The trials of one kind of person under one set-up, or of several.
+/// Several trials under one set-up, usually of one kind of person.
 public struct Summary: Sendable {
-  /// The kind.
   public var kind: PersonKind
-  /// The trials; never empty.
+  /// Never empty.
   public var trials: [Trial]
 
   /// A summary of trials of one kind.
@@ -67,7 +67,7 @@ public struct Summary: Sendable {
     self.trials = trials
   }
 
-  /// A value of the trials at a share of their order: 0 is the least, 0.5 the median, 1 the greatest.
+  /// A value of the trials at a quantile: 0 is the least, 0.5 the median, 1 the greatest.
   public func value(_ value: (Trial) -> Double, at share: Double = 0.5) -> Double {
     let sorted = trials.map(value).sorted()
     let place = share * Double(sorted.count - 1)
@@ -77,15 +77,15 @@ public struct Summary: Sendable {
   }
 }
 
-/// What misses the goal, in words; empty if it is reached.
+/// The goals that are not reached, in words.
 ///
-/// - At equal fetches, habits leave at most half of the staleness of an even timer to people who have them (the median of
-///   all), where bgfetch is woken as its units do and the interval is the default or longer; to each kind of them, too, or
-///   two fifths more than an oracle would, where that is more. Where it is woken less often, and below that interval,
-///   where even the oracle leaves up to half, it is at most 70 %.
-/// - Nobody without habits is worse off by more than 5 % than bgfetch without habits would leave them at equal fetches,
-///   person by person and start by start. Nor is the median of each kind in between, against the even timer.
-/// - Nobody's feed is fetched more often than without habits.
+/// - At equal fetches, habits leave people who have them at most half of the staleness of an even timer (the median of all),
+///   if bgfetch runs as its units do and the interval is the default or longer. The same holds for each kind of people, or
+///   1.4 times what an oracle leaves, if that is more. With rarer runs or shorter intervals, where even the oracle leaves up
+///   to half, the bound is 70 %.
+/// - Nobody without habits loses more than 5 % compared with bgfetch without habits at equal fetches, person by person and
+///   start by start. Neither does the median of each kind in between, compared with the even timer.
+/// - No feed is fetched more often than without habits.
 public func misses(_ trials: [Trial]) -> [String] {
   var misses: [String] = []
   for (setup, group) in Dictionary(grouping: trials, by: \.setup) {

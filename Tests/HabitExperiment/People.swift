@@ -1,12 +1,11 @@
-// People as the experiment makes them up: when they look at their feeds.
+// Simulated people and publishers, and the random numbers they are made of.
 
 import Glibc
 
-/// A kind of person.
 public enum PersonKind: String, CaseIterable, Sendable {
   /// Before work, after work, now and then at lunch; later and less on weekends.
   case commuter
-  /// At lunch on working days only, or at another time on weekends.
+  /// At lunch on working days only, some also at another time on weekends.
   case lunch
   /// Several times around midnight, later on weekends.
   case owl = "night owl"
@@ -20,13 +19,13 @@ public enum PersonKind: String, CaseIterable, Sendable {
   case shifts = "shift worker"
   /// A commuter whose times creep, and jump once.
   case drifting
-  /// A commuter who turns to night shifts in the middle.
+  /// A commuter who changes to night shifts halfway.
   case converted = "day to night"
-  /// A habit each day, and as many looks again at any time.
+  /// A habit each day, and as many looks at any time.
   case mixed = "half and half"
   /// Hour for hour through the working day.
   case desk = "at the desk"
-  /// Again and again for as long as they are awake.
+  /// All the time while awake.
   case waking = "all day long"
   /// A few times a day, at any time.
   case erratic
@@ -35,7 +34,7 @@ public enum PersonKind: String, CaseIterable, Sendable {
   /// Once in some days, at any time.
   case rare = "erratic, rare"
 
-  /// Whether a habit has to gain by half.
+  /// Whether habits must halve the staleness.
   public var isRegular: Bool {
     switch self {
     case .commuter, .lunch, .owl, .drifting, .converted, .adjacent, .weekends, .returning: true
@@ -43,7 +42,7 @@ public enum PersonKind: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether there is no habit, so that the only goal is to lose nothing.
+  /// Whether there is no habit, so that habits must only do no harm.
   public var isErratic: Bool {
     switch self {
     case .erratic, .bursts, .rare: true
@@ -55,9 +54,9 @@ public enum PersonKind: String, CaseIterable, Sendable {
 
 /// A time at which a person tends to look.
 struct Tendency {
-  /// The minute of the day; from 1440 on it is one of the day after.
+  /// The minute of the day; from 1440 on it is on the next day.
   var minute: Double
-  /// How many minutes looks deviate from it.
+  /// The standard deviation in minutes.
   var deviation: Double
   /// The probability of a look on a day.
   var probability: Double
@@ -68,24 +67,23 @@ struct Person {
   let kind: PersonKind
   private var working: [Tendency] = []
   private var weekend: [Tendency] = []
-  /// The times of another life, and the day on which it begins.
+  /// The habits of another life, and the day on which it begins.
   private var later: (day: Int, working: [Tendency], weekend: [Tendency]) = (.max, [], [])
-  /// Looks at any time, a day.
+  /// The looks a day at any time.
   private var anyTime: Double
   /// The probability that a day passes without a look.
   private let idle: Double
-  /// How many minutes the times move a day.
+  /// How many minutes the times move each day.
   private var creep = 0.0
-  /// The day on which they jump, and by how much.
+  /// The day on which the times jump, and the minutes.
   private var jump: (day: Int, minutes: Double) = (.max, 0)
   /// Days away.
   private let holiday: Range<Int>
-  /// Whether there are looks on them, at any time.
+  /// Whether there are looks on days away, at any time.
   private let looksOnHoliday: Bool
-  /// In which week of three the shifts begin.
+  /// The week of three with which the shifts begin.
   private let turn: Int
 
-  /// A person whose numbers come from chance.
   init(_ kind: PersonKind, days: Int, _ chance: inout Chance) {
     self.kind = kind
     idle = chance.number(0...0.1)
@@ -154,7 +152,7 @@ struct Person {
     }
   }
 
-  /// The looks of a day, in minutes from its midnight on and in order.
+  /// The looks of a day, in minutes from its midnight, in order.
   func looks(on day: Int, isWorkingDay: Bool, _ chance: inout Chance) -> [Int] {
     if !kind.isErratic, chance.happens(idle) { return [] }
     var minutes: [Double] = []
@@ -176,7 +174,7 @@ struct Person {
     return minutes.map { Int(max(0, $0)) }.sorted()
   }
 
-  /// How many looks are to be expected in each minute from the midnight of a day on, the next day included.
+  /// The expected looks in each minute from the midnight of a day, the next day included.
   func expectation(on day: Int, isWorkingDay: Bool) -> [Double] {
     var looks = [Double](repeating: 0, count: 2 * 1440)
     func spread(_ count: Double, evenlyOver minutes: ClosedRange<Double>) {
@@ -201,7 +199,7 @@ struct Person {
     return looks
   }
 
-  /// The minutes between which people look at any time.
+  /// The minutes in which looks at any time may come.
   private static let awake = 410.0...1420
 
   private func tendencies(on day: Int, _ isWorkingDay: Bool) -> [Tendency] {
@@ -209,9 +207,86 @@ struct Person {
     return isWorkingDay ? working : weekend
   }
 
-  /// How far the times have moved by a day.
+  /// How far the times have moved by a day, in minutes.
   private func moved(on day: Int) -> Double {
     guard kind != .shifts else { return [0.0, 420, 990][(day / 7 + turn) % 3] }
     return creep * Double(day) + (day >= jump.day ? jump.minutes : 0)
+  }
+}
+
+public enum PublisherKind: String, CaseIterable, Sendable {
+  /// Every half hour by day, less at night.
+  case news
+  /// On the hour.
+  case hourly
+  /// Every few minutes, day and night.
+  case continuous
+  /// At six in the morning.
+  case daily = "daily at 6"
+  /// Once a week, on the same day at the same time.
+  case weekly = "weekly podcast"
+  /// Several within an hour, some days apart.
+  case bursts
+
+  /// The publications of a day, in minutes from its midnight, in order.
+  func publications(on day: Int, _ chance: inout Chance) -> [Int] {
+    switch self {
+    case .news:
+      (0..<48).compactMap { half in
+        chance.happens(half < 12 ? 0.15 : 0.7) ? half * 30 + chance.count(0...29) : nil
+      }
+    case .hourly: (0..<24).map { $0 * 60 + chance.count(0...5) }
+    case .continuous: (0..<288).map { $0 * 5 + chance.count(0...4) }
+    case .daily: [360 + chance.count(0...10)]
+    case .weekly: day % 7 == 3 ? [17 * 60 + chance.count(0...30)] : []
+    case .bursts:
+      if chance.happens(0.3) { burst(&chance) } else { [] }
+    }
+  }
+
+  private func burst(_ chance: inout Chance) -> [Int] {
+    let begin = chance.count(420...1300)
+    return (0..<chance.count(3...8)).map { _ in begin + chance.count(0...60) }.sorted()
+  }
+}
+
+/// Random numbers that are the same in every run (SplitMix64).
+public struct Chance: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  /// The numbers of a seed and a text.
+  public init(seed: UInt64, _ words: String = "") {
+    // FNV-1a over the words, so that every person of an experiment has numbers of their own.
+    state = words.utf8.reduce(0xCBF2_9CE4_8422_2325 ^ seed) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+    _ = next()
+  }
+
+  /// The next number.
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var bits = state
+    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+    return bits ^ (bits >> 31)
+  }
+
+  /// True with this probability.
+  mutating func happens(_ probability: Double) -> Bool {
+    Double.random(in: 0..<1, using: &self) < probability
+  }
+
+  /// A number from a range.
+  mutating func number(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &self) }
+
+  mutating func count(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
+
+  /// A nearly normal number with mean 0 and standard deviation 1: the sum of twelve uniform ones.
+  mutating func deviation() -> Double { (0..<12).reduce(-6) { sum, _ in sum + number(0...1) } }
+
+  /// A number of occurrences with this mean (Poisson).
+  mutating func occurrences(_ mean: Double) -> Int {
+    // Many small chances approximate it without logarithms.
+    let parts = max(20, Int(mean * 10))
+    return (0..<parts).count { _ in happens(mean / Double(parts)) }
   }
 }
