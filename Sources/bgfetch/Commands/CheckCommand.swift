@@ -52,15 +52,15 @@ func checkJSON(_ loaded: LoadedConfiguration, _ warnings: [String]) -> JSONValue
   return .object([
     ("type", .string("check")), ("file", .string(settings.path)),
     ("files", .array(loaded.files.map(JSONValue.string))),
-    ("feeds", .number(Int64(settings.feeds.count))), ("hooks", .number(Int64(settings.hooks.count))),
+    ("feeds", .count(settings.feeds.count)), ("hooks", .count(settings.hooks.count)),
     ("warnings", .array(warnings.map(JSONValue.string))),
   ])
 }
 
 func problemJSON(_ problem: ConfigurationProblem) -> JSONValue {
   .object([
-    ("type", .string("problem")), ("file", .string(problem.file)), ("line", .number(Int64(problem.line))),
-    ("column", .number(Int64(problem.column))), ("what", .string(problem.what)),
+    ("type", .string("problem")), ("file", .string(problem.file)), ("line", .count(problem.line)),
+    ("column", .count(problem.column)), ("what", .string(problem.what)),
     ("cure", .text(problem.cure)),
   ])
 }

@@ -144,22 +144,22 @@ func forecastJSON(_ report: ForecastReport) -> [JSONValue] {
     let forecast = report.forecasts[index]
     return JSONValue.object([
       ("type", .string("forecast-feed")), ("feed", .string(report.feeds[index].name.text)),
-      ("fetches", .number(Int64(forecast.fetches))), ("requests", .number(Int64(forecast.requests))),
+      ("fetches", .count(forecast.fetches)), ("requests", .count(forecast.requests)),
       ("first", .text(forecast.next.first?.rfc3339)), ("last", .text(forecast.last?.rfc3339)),
       ("why-not", .text(forecast.fetches == 0 ? neverText(report.decisions[index]) : nil)),
     ])
   }
   let hosts = report.hosts.map { host in
     JSONValue.object([
-      ("type", .string("forecast-host")), ("host", .text(host.host)), ("feeds", .number(Int64(host.feeds))),
-      ("requests", .number(Int64(host.requests))),
+      ("type", .string("forecast-host")), ("host", .text(host.host)), ("feeds", .count(host.feeds)),
+      ("requests", .count(host.requests)),
     ])
   }
   let all = JSONValue.object([
     ("type", .string("forecast")), ("from", .string(report.from.rfc3339)),
     ("until", .string(report.until.rfc3339)), ("every-seconds", .number(report.tick.seconds)),
-    ("feeds", .number(Int64(report.feeds.count))), ("fetches", .number(Int64(report.fetches))),
-    ("requests", .number(Int64(report.requests))),
+    ("feeds", .count(report.feeds.count)), ("fetches", .count(report.fetches)),
+    ("requests", .count(report.requests)),
   ])
   return feeds + hosts + [all]
 }

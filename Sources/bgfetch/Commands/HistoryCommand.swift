@@ -143,9 +143,9 @@ func fetchJSON(_ fetch: PastFetch) -> JSONValue {
     [
       ("type", .string("fetch")), ("feed", .string(fetch.feed.text)),
       ("started", .string(fetch.record.started.rfc3339)), ("ended", .string(fetch.record.ended.rfc3339)),
-      ("count", .number(Int64(fetch.record.count))),
-      ("requests", .number(Int64(fetch.record.requests.count))),
-      ("status", fetch.record.status.map { .number(Int64($0)) } ?? .null),
+      ("count", .count(fetch.record.count)),
+      ("requests", .count(fetch.record.requests.count)),
+      ("status", .count(fetch.record.status)),
       ("bytes", .number(fetch.record.bytes)),
     ] + fetchFields(fetch))
 }
@@ -217,12 +217,12 @@ private func requestFields(_ request: RequestRecord, of feed: FeedName, hop: Int
   if request.sentModificationDate { validators.append(.string("If-Modified-Since")) }
   return [
     ("type", .string("request")), ("feed", .string(feed.text)),
-    ("time", .string(request.started.rfc3339)), ("hop", .number(Int64(hop))),
+    ("time", .string(request.started.rfc3339)), ("hop", .count(hop)),
     ("address", .text(request.address.isEmpty ? nil : request.address)),
     ("conditional", .bool(request.wasConditional)), ("validators", .array(validators)),
-    ("status", request.status.map { .number(Int64($0)) } ?? .null), ("failure", .text(request.failure)),
-    ("bytes", request.bytes.map(JSONValue.number) ?? .null),
-    ("milliseconds", request.milliseconds.map(JSONValue.number) ?? .null),
+    ("status", .count(request.status)), ("failure", .text(request.failure)),
+    ("bytes", .integer(request.bytes)),
+    ("milliseconds", .integer(request.milliseconds)),
   ]
 }
 
@@ -231,7 +231,7 @@ private func fetchFields(_ fetch: PastFetch) -> [(String, JSONValue)] {
   [
     ("fetch", .number(fetch.number)), ("result", resultJSON(fetch.record)),
     ("reason", .string(fetch.record.reason)), ("not-before", .text(fetch.nextDue?.rfc3339)),
-    ("run", fetch.run.map(JSONValue.number) ?? .null), ("cause", .text(fetch.cause?.rawValue)),
+    ("run", .integer(fetch.run)), ("cause", .text(fetch.cause?.rawValue)),
     ("named", .bool(fetch.wasNamed)), ("forced", .bool(fetch.wasForced)),
   ]
 }
@@ -280,7 +280,7 @@ struct PastRun {
       ("unsettled-transfers", .count(transfers?.unsettledTransfers)),
       ("transfers-ended", .text(record.transfersEnded?.rfc3339)),
       ("ending", .text(ending)),
-      ("exit-status", exitStatus.map { .number(Int64($0)) } ?? .null),
+      ("exit-status", .integer(exitStatus.map(Int64.init))),
     ])
   }
 }

@@ -84,7 +84,7 @@ func habitJSON(_ feed: FeedSpec, _ habit: Habit, _ days: [HabitDay]) -> [JSONVal
     .object([
       ("type", .string("habits")), ("feed", .string(feed.name.text)),
       ("days", .string(day.kind == .working ? "working" : "weekend")),
-      ("days-with-openings", .number(Int64(habit.days))), ("adapts", .bool(feed.adaptsToHabits)),
+      ("days-with-openings", .count(habit.days)), ("adapts", .bool(feed.adaptsToHabits)),
       (
         "looks",
         .array(

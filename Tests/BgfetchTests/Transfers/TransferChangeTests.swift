@@ -37,7 +37,7 @@ private var settings: Settings {
   ) throws {
     for status in TransferStatus.allCases {
       let transfer = try transfer(status)
-      #expect(change.concerns(transfer) == statuses.contains(status), "\(status)")
+      #expect(change.applies(to: transfer) == statuses.contains(status), "\(status)")
       if !statuses.contains(status) {
         #expect(change.refusal(of: transfer).hasPrefix("transfer 12 is \(status.rawValue)"))
       }
@@ -45,17 +45,17 @@ private var settings: Settings {
   }
 
   @Test func `what the person gave up or holds is not retried in passing`() throws {
-    #expect(!TransferChange.retry.concernsInPassing(try transfer(.cancelled)))
-    #expect(!TransferChange.retry.concernsInPassing(try transfer(.suspended, held: true)))
-    #expect(TransferChange.retry.concernsInPassing(try transfer(.suspended)))
-    #expect(TransferChange.retry.concernsInPassing(try transfer(.failed)))
+    #expect(!TransferChange.retry.appliesUnnamed(to: try transfer(.cancelled)))
+    #expect(!TransferChange.retry.appliesUnnamed(to: try transfer(.suspended, held: true)))
+    #expect(TransferChange.retry.appliesUnnamed(to: try transfer(.suspended)))
+    #expect(TransferChange.retry.appliesUnnamed(to: try transfer(.failed)))
   }
 
   @Test func `one that waits after a failure can be retried`() throws {
     var waiting = try transfer(.queued)
     waiting.notBefore = now
 
-    #expect(TransferChange.retry.concerns(waiting))
+    #expect(TransferChange.retry.applies(to: waiting))
   }
 
   @Test func `words of digits are numbers, all others are feeds`() throws {
@@ -90,9 +90,9 @@ private var settings: Settings {
     arguments: [
       (TransferStatus.queued, nil, false, true, "the next run continues"),
       (.queued, "timed out", false, true, "timed out; the next run continues"),
-      (.queued, "timed out", false, false, "its feed has left the configuration; timed out"),
+      (.queued, "timed out", false, false, "its feed is no longer configured; timed out"),
       (.running, nil, false, true, "under way"),
-      (.suspended, nil, true, true, "by transfers suspend; bgfetch transfers resume 12 continues it"),
+      (.suspended, nil, true, true, "suspended by you; bgfetch transfers resume 12 continues it"),
       (.failed, "404", false, true, "404; bgfetch transfers retry 12 tries it again"),
       (.cancelled, nil, false, true, ""),
       (.finished, nil, false, true, "the file was already up to date"),

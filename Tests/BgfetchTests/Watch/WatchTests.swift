@@ -344,7 +344,7 @@ import Testing
     let ended = try await program.bgfetch.started(["run", "--watch"] + words).ended()
 
     #expect(ended.status == 2)
-    #expect(ended.errors.contains("--watch goes with"))
+    #expect(ended.errors.contains("--watch can be combined only with"))
   }
 
   @Test func `without a right configuration it does not begin`() async throws {
