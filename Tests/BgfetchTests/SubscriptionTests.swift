@@ -171,8 +171,8 @@ import Testing
     #expect(exported.json.compactMap { $0["url"] as? String } == ["https://lwn.example/rss"])
     #expect(
       exported.errors == """
-        tags: is of kind json, which no feed reader can read; left out
-        iso: is of kind asset, a file and no feed; left out
+        tags: has kind json, which other feed readers cannot read; left out
+        iso: has kind asset: it is a file, not a feed; left out
 
         """)
   }

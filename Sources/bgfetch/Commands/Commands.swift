@@ -1,6 +1,7 @@
 // The commands of bgfetch. Each file holds a command's options and the words and JSON it prints; what a command does to
 // state, feeds or downloads belongs in Program. Here is what several commands share: output as JSON or text, and tables.
 
+import ArgumentParser
 import Core
 
 extension Console {
@@ -50,4 +51,9 @@ extension JSONValue {
 
   /// A number, or `null` for nil.
   static func integer(_ number: Int64?) -> JSONValue { number.map(JSONValue.number) ?? .null }
+}
+
+/// Refuses an option's number below 1.
+func requirePositive(_ number: Int?, _ option: String) throws {
+  if let number, number < 1 { throw ValidationError("\(option) must be 1 or more") }
 }

@@ -28,9 +28,9 @@ struct ForecastCommand: AsyncParsableCommand {
   var every: Interval?
 
   func validate() throws {
-    if length == .zero { throw ValidationError("--for takes a length of time; write 7d") }
+    if length == .zero { throw ValidationError("--for must be longer than 0; write 7d") }
     if let length, length > .days(3650) { throw ValidationError("--for takes at most 3650d") }
-    if every == .zero { throw ValidationError("--every takes a length of time; write 5m") }
+    if every == .zero { throw ValidationError("--every must be longer than 0; write 5m") }
   }
 
   func run() async {

@@ -33,10 +33,10 @@ struct HistoryCommand: AsyncParsableCommand {
   var limit: Int?
 
   func validate() throws {
-    if let limit, limit < 1 { throw ValidationError("--limit takes a number from 1 on") }
-    if habits, feeds.isEmpty { throw ValidationError("--habits takes the feeds to draw") }
+    try requirePositive(limit, "--limit")
+    if habits, feeds.isEmpty { throw ValidationError("--habits needs the feeds to draw") }
     if habits, requests || since != nil || limit != nil {
-      throw ValidationError("--habits goes with no other part of the history")
+      throw ValidationError("--habits cannot be combined with --requests, --since or --limit")
     }
   }
 

@@ -31,7 +31,7 @@ struct HooksCommand: AsyncParsableCommand {
   }
 
   func validate() throws {
-    if action == .test, hooks.count != 1 { throw ValidationError("test takes one hook") }
+    if action == .test, hooks.count != 1 { throw ValidationError("test needs exactly one hook") }
   }
 
   func run() async {
@@ -140,9 +140,9 @@ func deliveryLines(
 private func status(_ delivery: Delivery, now: Instant, in zone: Zone) -> String {
   guard delivery.status == .pending else { return delivery.status.rawValue }
   if let until = delivery.heldUntil, until > max(now, delivery.triggerAt ?? now) {
-    return "held until \(until.rfc3339(in: zone))"
+    return "postponed until \(until.rfc3339(in: zone))"
   }
-  if let until = delivery.triggerAt, until > now { return "delayed until \(until.rfc3339(in: zone))" }
+  if let until = delivery.triggerAt, until > now { return "postponed until \(until.rfc3339(in: zone))" }
   return delivery.status.rawValue
 }
 

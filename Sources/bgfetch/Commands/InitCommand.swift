@@ -28,7 +28,7 @@ struct InitCommand: AsyncParsableCommand {
         guard error.problem == .exists else {
           throw ProgramFailure.file(error, purpose: "the first configuration")
         }
-        throw ProgramFailure.usage("\(path): already exists and was left as it is; bgfetch check reads it")
+        throw ProgramFailure.usage("\(path): already exists and was not changed; bgfetch check checks it")
       }
       let hook = notifier == nil ? "file" : "desktop"
       let named = invocation.namedConfiguration ?? invocation.environment["BGFETCH_CONFIG"] ?? ""

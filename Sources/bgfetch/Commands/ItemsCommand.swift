@@ -34,7 +34,7 @@ struct ItemsCommand: AsyncParsableCommand {
   var format: String?
 
   func validate() throws {
-    if let limit, limit < 1 { throw ValidationError("--limit takes a number from 1 on") }
+    try requirePositive(limit, "--limit")
   }
 
   func run() async {

@@ -143,7 +143,7 @@ func pushText(_ problem: PushProblem, among feeds: [FeedSpec]) -> String {
     "the payload's \"\(key)\" is not \(expected); write " + example(of: key, feeds)
   case .repeated(let key): "the payload's \"\(key)\" appears twice; leave out one of them"
   case .reserved(let key):
-    "--set \(key)=…: --feed makes \"\(key)\" itself; leave it out, or send a payload of your own to standard input"
+    "--set \(key)=…: --feed sets \"\(key)\" itself; leave it out, or send a payload of your own to standard input"
   case .namesNoFeed: "the payload names no feed; " + feedCure(feeds)
   case .unknownFeed(let name):
     "the payload is for the feed \"\(name)\", which does not exist; "

@@ -293,7 +293,9 @@ private func failureText(_ status: FeedStatus, since: String?) -> String? {
     parts.append("\(status.state.failures) in a row" + (since.map { ", since \($0)" } ?? ""))
   }
   if status.state.isGone { parts.append("permanently gone, according to the server") }
-  if status.state.crashes > 0 { parts.append("in flight when \(counted(status.state.crashes, "run")) died") }
+  if status.state.crashes > 0 {
+    parts.append("in flight when \(counted(status.state.crashes, "run")) crashed")
+  }
   return parts.isEmpty ? nil : parts.joined(separator: "; ")
 }
 

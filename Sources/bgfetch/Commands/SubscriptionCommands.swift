@@ -124,7 +124,7 @@ private func remarkText(_ kind: SubscriptionRemark.Kind) -> String {
   switch kind {
   case .query: "left out: query: searches other feeds, which bgfetch does not do; see bgfetch items --format"
   case .program(let kind):
-    "left out: \(kind): runs a program to make the feed; let cron write its output to a file, and take file:///PATH"
+    "left out: \(kind): runs a program to make the feed; let cron write its output to a file, and use file:///PATH"
   case .link: "left out: a link to a page or to another list, not a feed"
   case .madeOfPage(let type):
     "left out: \(cleanText(type, limit: 40)): that reader scrapes a page into a feed, which bgfetch cannot; "
@@ -146,7 +146,7 @@ private func remarkText(_ kind: SubscriptionRemark.Kind) -> String {
     "left out: \(cleanText(address, limit: 100)) is already the address of \(name)"
   case .tooDeep(let count): "left out: \(counted(count, "outline")) nested more than 256 deep"
   case .tooMany(let count): "left out: \(counted(count, "more entry", "more entries")) after the first 100000"
-  case .hidden: "the mark ! for hidden feeds means nothing to bgfetch; imported"
+  case .hidden: "bgfetch has no hidden feeds, so the ! is ignored; imported"
   case .unwritableTag(let tag):
     "the tag \"\(cleanText(tag, limit: 100))\" cannot be written in Latin letters; imported without it"
   case .cutOff: "the list ends in the middle; complete entries are imported"
@@ -176,8 +176,8 @@ func importJSON(_ plan: ImportPlan, output: String?) -> JSONValue {
 func leftOutText(_ leftOut: ExportedFeeds.LeftOut) -> String {
   let why =
     switch leftOut.hindrance {
-    case .kindJSON: "is of kind json, which no feed reader can read"
-    case .kindAsset: "is of kind asset, a file, not a feed"
+    case .kindJSON: "has kind json, which other feed readers cannot read"
+    case .kindAsset: "has kind asset: it is a file, not a feed"
     case .secretAddress: "its url is a secret"
     }
   return "\(leftOut.feed): \(why); left out"

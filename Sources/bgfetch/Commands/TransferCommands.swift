@@ -60,7 +60,7 @@ struct TransferAddCommand: AsyncParsableCommand {
   var item: [String] = []
 
   func validate() throws {
-    if let latest, latest < 1 { throw ValidationError("--latest takes a number from 1 on") }
+    try requirePositive(latest, "--latest")
     if latest != nil, !item.isEmpty { throw ValidationError("write --latest or --item, not both") }
     if latest == nil, item.isEmpty {
       throw ValidationError(
@@ -228,7 +228,7 @@ enum TransferChange: Hashable, Sendable {
     let what = "transfer \(transfer.number) is \(transfer.status.rawValue)"
     return switch (self, transfer.status) {
     case (.retry, .running): "\(what), which needs no retry"
-    case (.retry, .queued): "\(what) and starts with the next run; bgfetch transfers run starts it now"
+    case (.retry, .queued): "\(what) already; bgfetch transfers run starts it now"
     case (.retry, .finished):
       "\(what); its file is \(transfer.file.map { shownPath($0.path) } ?? "up to date")"
     case (.suspend, .suspended): "\(what) already"

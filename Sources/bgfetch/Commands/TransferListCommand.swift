@@ -27,7 +27,7 @@ struct TransferListCommand: AsyncParsableCommand {
   var limit: Int?
 
   func validate() throws {
-    if let limit, limit < 1 { throw ValidationError("--limit takes a number from 1 on") }
+    try requirePositive(limit, "--limit")
     if all, !status.isEmpty { throw ValidationError("write --all or --status, not both") }
   }
 
@@ -36,7 +36,7 @@ struct TransferListCommand: AsyncParsableCommand {
       let settings = try invocation.configuration().settings
       let store = try await invocation.openStoreToShow(settings)
       let named = try TransferWords(transfers)
-      // A process that died left its transfers marked as running; they are shown as suspended, which they will be.
+      // A process that died left its transfers marked as running. They are shown as suspended.
       let mayRun = settings.hasTransferPhase
       let wanted = mayRun || !statuses.contains(.suspended) ? statuses : statuses.union([.running])
       var listed = try await invocation.transfers(
@@ -179,7 +179,7 @@ func whyText(
     if let notBefore = transfer.notBefore, notBefore > now,
       transfer.status == .queued || transfer.isFeedBody
     {
-      return joined(reason, "again at \(local(notBefore, in: zone))")
+      return joined(reason, "next try at \(local(notBefore, in: zone))")
     }
     // The current run may not return to a transfer that it suspended.
     let isNext = isAtWork && transfer.status == .queued

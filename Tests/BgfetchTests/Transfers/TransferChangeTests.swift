@@ -129,7 +129,7 @@ private var settings: Settings {
 
     #expect(
       whyText(waiting, isConfigured: true, isAtWork: true, now: now, in: .utc)
-        == "timed out; again at \(local(now + .minutes(5), in: .utc))")
+        == "timed out; next try at \(local(now + .minutes(5), in: .utc))")
   }
 
   @Test func `failures in a row are counted for one that goes on, and told by the reason of one that failed`()
