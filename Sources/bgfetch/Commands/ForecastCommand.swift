@@ -79,7 +79,7 @@ extension Invocation {
   }
 }
 
-/// A forecast to print. `forecasts`, `marks` and `decisions` have one element for each feed.
+/// A forecast to print; `forecasts`, `marks` and `decisions` have one element for each feed.
 struct ForecastReport {
   /// The feeds, in the order of the configuration.
   let feeds: [FeedSpec]

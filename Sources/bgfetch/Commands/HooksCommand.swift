@@ -101,8 +101,9 @@ extension Invocation {
     return isDelivered ? .success : .internalError
   }
 
-  /// Refuses a name that is in neither the configuration nor a delivery. A hook that was removed from the configuration
-  /// may still have deliveries.
+  /// Refuses a name that is in neither the configuration nor a delivery.
+  ///
+  /// A hook that was removed from the configuration may still have deliveries.
   private func expectHook(_ name: String, _ settings: Settings, _ store: any CommandStore) async throws {
     let isKnown = try await !store.deliveries([.pending, .running, .dead, .expired], hook: name, limit: 1)
       .isEmpty
@@ -193,7 +194,7 @@ extension Invocation {
   }
 }
 
-/// The file of the sample item. It does not exist, so a hook that opens it fails.
+/// The file of the sample item, which does not exist: a hook that opens it fails.
 private func sampleAsset(of kind: EventKind, _ settings: Settings) -> [EventField] {
   let isPlaced = kind == .assetPlaced
   return [

@@ -72,8 +72,7 @@ extension Invocation {
   }
 }
 
-/// The path of the new configuration and the next steps. `isStandard` is whether bgfetch finds the file without
-/// `--config`.
+/// The path of the new configuration and the next steps; `isStandard` is whether bgfetch finds it without `--config`.
 func nextSteps(wrote file: String, hook: String, program: String, isStandard: Bool) -> [String] {
   let named = isStandard ? "" : " --config \(shellWord(file))"
   var lines = ["wrote \(file): Debian's news, and the hook \(hook)", "", "Try it:"]

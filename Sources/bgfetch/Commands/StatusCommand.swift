@@ -50,7 +50,7 @@ struct StatusCommand: AsyncParsableCommand {
 }
 
 extension Invocation {
-  /// The statuses of the feeds whose state passes the filter. `isInFull` adds facts that need a query for each feed.
+  /// The statuses of the feeds whose state passes the filter; `isInFull` adds facts that need a query for each.
   fileprivate func statuses(
     of feeds: [FeedSpec], _ settings: Settings, _ store: any CommandStore, _ context: PlanningContext,
     isInFull: Bool,

@@ -242,7 +242,7 @@ enum TransferChange: Hashable, Sendable {
   }
 }
 
-/// The transfers that a command changes. All of them only with `--all`, never because a name is missing.
+/// The transfers that a command changes; all of them only with `--all`, never because a name is missing.
 struct NamedTransfers: ParsableArguments {
   @Argument(
     help: ArgumentHelp(

@@ -62,8 +62,9 @@ struct TransferListCommand: AsyncParsableCommand {
 extension TransferStatus: ExpressibleByArgument {}
 
 extension Settings {
-  /// Whether a process is in the transfer phase. This reads the lock file and never takes the lock, which would make
-  /// another process fail.
+  /// Whether a process is in the transfer phase, according to the lock file.
+  ///
+  /// Taking the lock to find out could make another process fail.
   fileprivate var hasTransferPhase: Bool { FileLock.holder(of: transferLock).process != nil }
 }
 
@@ -93,7 +94,7 @@ extension Invocation {
   }
 }
 
-/// Transfers as a table. `isAtWork` is whether a process is downloading now.
+/// Transfers as a table; `isAtWork` is whether a process is downloading now.
 func transferTable(
   _ transfers: [Transfer], _ settings: Settings, isAtWork: Bool, now: Instant, in zone: Zone,
   on page: Page
