@@ -46,7 +46,8 @@ struct ParseCommand: AsyncParsableCommand {
 
 /// The contents of a document as lines: the feed, then each item with its enclosures below.
 ///
-/// `isVerbose` adds id, update time, author and summary. A document without a title is shown with the title or name of its configured feed.
+/// `isVerbose` adds id, update time, author and summary. A document without a title is shown with the title or name of
+/// its configured feed.
 func parsedLines(_ feed: ParsedFeed, of source: FeedSpec?, isVerbose: Bool) -> [String] {
   let title = feed.title ?? source?.title ?? source?.name.text ?? "(untitled)"
   var lines = [

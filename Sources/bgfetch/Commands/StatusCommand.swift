@@ -126,7 +126,7 @@ struct FeedStatus {
   /// Whether it is due, and when.
   var decision: DueDecision { report.decision }
 
-  var json: JSONValue { .object(scheduleMembers + itemMembers) }
+  var json: JSONValue { .object(scheduleMembers + itemMembers + identityMembers) }
 
   private var scheduleMembers: [(name: String, value: JSONValue)] {
     [
@@ -152,6 +152,11 @@ struct FeedStatus {
       ("document-items", .count(state.identity.documentItems)),
       ("first-item", .text(facts.firstItem?.rfc3339)),
       ("baseline", .bool(state.hasBaseline)),
+    ]
+  }
+
+  private var identityMembers: [(name: String, value: JSONValue)] {
+    [
       ("identity", .string(state.identity.rule(feed.identity).rawValue)),
       ("guids-renewed", .bool(state.identity.ignoresGuids)),
       ("repeated", .text(state.identity.repeated?.rawValue)),
