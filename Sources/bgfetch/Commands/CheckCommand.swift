@@ -32,17 +32,13 @@ struct CheckCommand: AsyncParsableCommand {
       _ = try invocation.zone(loaded.settings)
       let warnings = await invocation.warnings(about: loaded)
       for warning in warnings { console.say(warning, .warning) }
-      if console.isJSON {
-        console.print(checkJSON(loaded, warnings))
-      } else {
-        console.print(checkText(loaded, warnings))
-      }
+      console.print(json: [checkJSON(loaded, warnings)], text: [checkText(loaded, warnings)])
       return .success
     }
   }
 }
 
-/// A configuration that can be used, in one line.
+/// The summary of a valid configuration, in one line.
 func checkText(_ loaded: LoadedConfiguration, _ warnings: [String]) -> String {
   let settings = loaded.settings
   let found = warnings.isEmpty ? "no problems" : counted(warnings.count, "warning")
@@ -56,33 +52,33 @@ func checkJSON(_ loaded: LoadedConfiguration, _ warnings: [String]) -> JSONValue
   return .object([
     ("type", .string("check")), ("file", .string(settings.path)),
     ("files", .array(loaded.files.map(JSONValue.string))),
-    ("feeds", .number(Int64(settings.feeds.count))), ("hooks", .number(Int64(settings.hooks.count))),
+    ("feeds", .count(settings.feeds.count)), ("hooks", .count(settings.hooks.count)),
     ("warnings", .array(warnings.map(JSONValue.string))),
   ])
 }
 
-/// A mistake in a configuration as JSON.
 func problemJSON(_ problem: ConfigurationProblem) -> JSONValue {
   .object([
-    ("type", .string("problem")), ("file", .string(problem.file)), ("line", .number(Int64(problem.line))),
-    ("column", .number(Int64(problem.column))), ("what", .string(problem.what)),
+    ("type", .string("problem")), ("file", .string(problem.file)), ("line", .count(problem.line)),
+    ("column", .count(problem.column)), ("what", .string(problem.what)),
     ("cure", .text(problem.cure)),
   ])
 }
 
 extension Invocation {
-  /// Everything in a configuration that will surprise, a line each.
+  /// The warnings about a valid configuration, one line each.
   func warnings(about loaded: LoadedConfiguration) async -> [String] {
     let settings = loaded.settings
     let space = lowSpaces(settings).map(\.text) + missingDirectories(settings).map(\.text)
     return loaded.warnings.map(\.text)
-      + (loaded.findings.map(safetyText) + safetyWarnings(settings) + missingPrograms(settings)
+      + (loaded.findings.map(safetyText) + safetyWarnings(settings) + programWarnings(settings)
       + networkWarnings(settings) + space + (await storedWarnings(settings))).map { "warning: " + $0 }
   }
 
-  /// Warns of others who could change what is remembered or written.
+  /// Warnings about state, badge and documents that another user could change.
   ///
-  /// A state directory that is not there will be made 0700; a documents directory may be shared with a group.
+  /// A missing state directory is no problem: it will be created with mode 0700. A documents directory may be shared
+  /// with a group.
   private func safetyWarnings(_ settings: Settings) -> [String] {
     let directories = Set([settings.documents] + settings.feeds.compactMap(\.download?.directory)).sorted()
     return safetyWarnings("state", settings.state) + safetyWarnings("badge", settings.badge)
@@ -90,12 +86,12 @@ extension Invocation {
   }
 
   private func safetyWarnings(_ purpose: String, _ path: String) -> [String] {
-    // Whatever keeps us from looking is told when it is used.
+    // An error here is reported when the path is used.
     let findings = (try? FileSafety().findings(path, mayBeMissing: true)) ?? []
     return findings.map { "\(purpose): \(safetyText($0))" }
   }
 
-  /// Warns of what the state tells: whose it is, and what earlier runs have learned that the configuration does not say.
+  /// Warnings from the stored state: another owner, missing directories, and what earlier runs learned about feeds.
   private func storedWarnings(_ settings: Settings) async -> [String] {
     do {
       let store = try await openStore(settings, for: .reading)
@@ -104,19 +100,14 @@ extension Invocation {
       return goneDirectories(settings, used: used).map(\.text) + learnedWarnings(settings, states)
     } catch {
       switch error {
-      // The next run brings it up to date, and another process is done with it soon.
+      // Both pass by themselves: the next run migrates the store, and another process soon releases it.
       case StoreFailure.needsMigration, StoreFailure.busy: return []
       case ProgramFailure.file(let failure, _):
         let warning = "state: " + fileText(failure)
         return safetyWarnings(settings).contains(warning) ? [] : [warning]
-      default: return ["state: " + stateText(error)]
+      default: return ["state: " + ((error as? StoreFailure).map(storeText) ?? "cannot be read: \(error)")]
       }
     }
-  }
-
-  /// Why no run can work with the state.
-  private func stateText(_ error: any Error) -> String {
-    (error as? StoreFailure).map(storeText) ?? "cannot be read: \(error)"
   }
 
   private func learnedWarnings(_ settings: Settings, _ states: [FeedName: FeedState]) -> [String] {
@@ -132,7 +123,7 @@ extension Invocation {
     }
   }
 
-  /// Warns of what the network settings will not do, for whichever feeds they hold.
+  /// Warnings about unreadable CA files, and about private addresses behind a proxy.
   private func networkWarnings(_ settings: Settings) -> [String] {
     var warnings: [String] = []
     let all = [settings.network] + settings.feeds.map(\.network)
@@ -151,14 +142,14 @@ extension Invocation {
       }
     }
     if isProxied {
-      warnings.append("behind a proxy only private addresses that are written out can be refused")
+      warnings.append("behind a proxy, a private address is refused only if the URL contains it literally")
     }
     return warnings
   }
 
-  /// Warns of hooks whose programs cron would not find, as it looks in /usr/bin and /bin only (crontab(5)), or that others
-  /// could change.
-  private func missingPrograms(_ settings: Settings) -> [String] {
+  /// Warnings about hook programs that others could change, or that cron does not find: its PATH is /usr/bin and /bin
+  /// (crontab(5)).
+  private func programWarnings(_ settings: Settings) -> [String] {
     settings.hooks.compactMap { hook in
       guard case .one(let template)? = hook.run.first, template.placeholders.isEmpty else { return nil }
       let program = template.filled { _, _ in "" }
@@ -172,11 +163,11 @@ extension Invocation {
         guard case .notFound = error else { return "hook \(hook.name): \(startText(error))" }
         return "hook \(hook.name): there is no program \(program); install it or write its whole path"
       }
-      return "hook \(hook.name): cron's PATH does not lead to \(program); write its whole path"
+      return "hook \(hook.name): cron does not find \(program) in its PATH; write its whole path"
     }
   }
 
-  /// Why a program is refused when it is to be run; nil if it is not.
+  /// The reason why a run would refuse to start a program, or nil if it would not.
   private func changeableProgram(_ file: String) -> String? {
     do throws(StartFailure) {
       try requireSafe(program: file)

@@ -28,9 +28,9 @@ struct ForecastCommand: AsyncParsableCommand {
   var every: Interval?
 
   func validate() throws {
-    if length == .zero { throw ValidationError("--for takes a length of time; write 7d") }
+    if length == .zero { throw ValidationError("--for must be longer than 0; write 7d") }
     if let length, length > .days(3650) { throw ValidationError("--for takes at most 3650d") }
-    if every == .zero { throw ValidationError("--every takes a length of time; write 5m") }
+    if every == .zero { throw ValidationError("--every must be longer than 0; write 5m") }
   }
 
   func run() async {
@@ -40,7 +40,7 @@ struct ForecastCommand: AsyncParsableCommand {
   }
 }
 
-/// How often the timer in `examples` wakes a run.
+/// The interval of the timer in `examples`.
 private let shippedTimer = Interval.minutes(5)
 
 extension Invocation {
@@ -72,26 +72,22 @@ extension Invocation {
       feeds: feeds, forecasts: forecasts, hosts: hostForecasts(feeds, states, forecasts), marks: marks,
       decisions: feeds.map { dueDecision($0, states[$0.name] ?? FeedState(), context) },
       from: context.now, until: until, tick: tick)
-    if console.isJSON {
-      for line in forecastJSON(report) { console.print(line) }
-    } else {
-      for line in forecastLines(report, timeline, in: context.zone, on: console.page) { console.print(line) }
-    }
+    console.print(
+      json: forecastJSON(report),
+      text: forecastLines(report, timeline, in: context.zone, on: console.page))
     return .success
   }
 }
 
-/// A forecast as it is shown.
+/// A forecast to print; `forecasts`, `marks` and `decisions` have one element for each feed.
 struct ForecastReport {
   /// The feeds, in the order of the configuration.
   let feeds: [FeedSpec]
-  /// What each of them comes to.
   let forecasts: [FeedForecast]
-  /// What their hosts come to.
   let hosts: [HostForecast]
-  /// How often each of them is fetched in each column of the timeline.
+  /// The number of fetches in each column of the timeline.
   let marks: [[Int]]
-  /// Why each of them is or is not due now.
+  /// Whether each feed is due now, and why.
   let decisions: [DueDecision]
   let from: Instant
   let until: Instant
@@ -102,7 +98,7 @@ struct ForecastReport {
   var requests: Int { hosts.reduce(0) { $0 + $1.requests } }
 }
 
-/// The forecast as lines: feeds, hosts, and the timeline.
+/// The forecast as text: a table of feeds, a table of hosts, and the timeline.
 func forecastLines(
   _ report: ForecastReport, _ timeline: Timeline, in zone: Zone, on page: Page
 ) -> [String] {
@@ -132,10 +128,9 @@ func forecastLines(
   return [indented(summary, by: 0, on: page), ""] + table(feeds, hasHead: true, on: page) + [""]
     + (report.hosts.isEmpty ? [] : table(hosts, hasHead: true, on: page) + [""])
     + table([["", timeline.axis(in: zone)]] + rows)
-    + ["", "each column is \(timeline.unit.text): a digit says how many fetches, # is ten or more"]
+    + ["", "each column is \(timeline.unit.text): a digit is the number of fetches, # is ten or more"]
 }
 
-/// A fetch of a forecast as JSON.
 func forecastJSON(_ fetch: ForecastFetch, of feed: FeedName) -> JSONValue {
   .object([
     ("type", .string("forecast-fetch")), ("feed", .string(feed.text)), ("at", .string(fetch.run.rfc3339)),
@@ -143,45 +138,45 @@ func forecastJSON(_ fetch: ForecastFetch, of feed: FeedName) -> JSONValue {
   ])
 }
 
-/// What a forecast comes to as JSON: feeds, hosts, all.
+/// The totals of a forecast as JSON: one object for each feed, one for each host, one for all.
 func forecastJSON(_ report: ForecastReport) -> [JSONValue] {
   let feeds = report.feeds.indices.map { index in
     let forecast = report.forecasts[index]
     return JSONValue.object([
       ("type", .string("forecast-feed")), ("feed", .string(report.feeds[index].name.text)),
-      ("fetches", .number(Int64(forecast.fetches))), ("requests", .number(Int64(forecast.requests))),
+      ("fetches", .count(forecast.fetches)), ("requests", .count(forecast.requests)),
       ("first", .text(forecast.next.first?.rfc3339)), ("last", .text(forecast.last?.rfc3339)),
       ("why-not", .text(forecast.fetches == 0 ? neverText(report.decisions[index]) : nil)),
     ])
   }
   let hosts = report.hosts.map { host in
     JSONValue.object([
-      ("type", .string("forecast-host")), ("host", .text(host.host)), ("feeds", .number(Int64(host.feeds))),
-      ("requests", .number(Int64(host.requests))),
+      ("type", .string("forecast-host")), ("host", .text(host.host)), ("feeds", .count(host.feeds)),
+      ("requests", .count(host.requests)),
     ])
   }
   let all = JSONValue.object([
     ("type", .string("forecast")), ("from", .string(report.from.rfc3339)),
     ("until", .string(report.until.rfc3339)), ("every-seconds", .number(report.tick.seconds)),
-    ("feeds", .number(Int64(report.feeds.count))), ("fetches", .number(Int64(report.fetches))),
-    ("requests", .number(Int64(report.requests))),
+    ("feeds", .count(report.feeds.count)), ("fetches", .count(report.fetches)),
+    ("requests", .count(report.requests)),
   ])
   return feeds + hosts + [all]
 }
 
-/// Why a feed is not fetched in all that time, moments on the clocks of a zone or, without one, in UTC.
+/// The reason why a feed has no fetch in the forecast; times are in UTC without a zone.
 private func neverText(_ decision: DueDecision, in zone: Zone? = nil) -> String {
-  if decision.isDue { return "no run in that time" }
+  if decision.isDue { return "no run in this period" }
   guard let zone, case .held(let rule, let until) = decision.reason else {
     return dueText(decision, in: zone ?? .utc)
   }
-  return "\(rule.name) holds it until \(minute(until, in: zone))"
+  return "not before \(minute(until, in: zone)): \(rule.name)"
 }
 
-/// What stands in the place of a host that nobody may know.
+/// The text shown instead of a secret host.
 private let secretHost = "(secret)"
 
-/// How often something happens a day, with two digits behind the point where it is less than ten times.
+/// The average a day, with two decimals below ten and one from ten on.
 private func rateText(_ count: Int, in length: Interval) -> String {
   let hundredths = (Double(count) * 8_640_000 / Double(max(length.seconds, 1))).rounded()
   let (whole, rest) = Int64(hundredths).quotientAndRemainder(dividingBy: 100)
@@ -189,20 +184,18 @@ private func rateText(_ count: Int, in length: Interval) -> String {
   return "\(whole).\(rest < 10 ? "0" : "")\(rest)"
 }
 
-/// A moment to the minute.
 private func minute(_ moment: Instant, in zone: Zone) -> String { time(moment, "%Y-%m-%d %H:%M", in: zone) }
 
-/// A stretch of time as columns of text, each of the same length.
+/// A period divided into columns of equal length, one character wide.
 struct Timeline {
   /// The beginning of the first column.
   let start: Instant
   /// The length of a column.
   let unit: Interval
-  /// How many columns there are.
+  /// The number of columns.
   let count: Int
 
-  /// The columns between two moments that a width has room for, none shorter than a length; they begin where clocks
-  /// show a round time.
+  /// The columns between two moments: at most `width`, each at least `least` long, beginning at a round local time.
   init(from: Instant, to end: Instant, width: Int, least: Interval, in zone: Zone) {
     let width = Int64(max(width, 1))
     func columns(_ unit: Int64) -> (start: Instant, count: Int64) {
@@ -219,12 +212,11 @@ struct Timeline {
     (start, count) = (columns(unit).start, Int(columns(unit).count))
   }
 
-  /// The column that a moment lies in.
   func column(of moment: Instant) -> Int {
     min(Int(moment.since(start).seconds / unit.seconds), count - 1)
   }
 
-  /// How often something happens in a column, as one character.
+  /// The number of fetches in a column, as one character.
   static func mark(_ times: Int) -> Character {
     switch times {
     case 0: "."
@@ -233,7 +225,7 @@ struct Timeline {
     }
   }
 
-  /// The line above the columns: hours, days or months, where they begin.
+  /// The line above the columns, which labels the beginnings of hours, days, months or years.
   func axis(in zone: Zone) -> String {
     let step = TimelineStep.allCases.first { step in
       step.length.seconds / unit.seconds > Int64(step.width)
@@ -254,11 +246,11 @@ struct Timeline {
     [1, 5, 10, 15, 30].map { $0 * 60 } + [1, 2, 3, 4, 6, 8, 12, 24, 48, 168].map { $0 * 3600 }
 }
 
-/// What the labels of a timeline count.
+/// The distance between two labels of a timeline.
 private enum TimelineStep: CaseIterable {
   case hour, threeHours, sixHours, twelveHours, day, week, month, quarter, year
 
-  /// How long it is at least.
+  /// The shortest length of the step.
   var length: Interval {
     switch self {
     case .hour, .threeHours, .sixHours, .twelveHours: .hours(hours)
@@ -270,7 +262,7 @@ private enum TimelineStep: CaseIterable {
     }
   }
 
-  /// How wide its label is.
+  /// The width of its label.
   var width: Int {
     switch self {
     case .hour, .threeHours, .sixHours, .twelveHours: 5
@@ -289,7 +281,7 @@ private enum TimelineStep: CaseIterable {
     }
   }
 
-  /// Which of them a time lies in; a later one has a larger number.
+  /// The number of the step that contains a time; later steps have larger numbers.
   func number(of civil: CivilTime) -> Int64 {
     switch self {
     case .hour, .threeHours, .sixHours, .twelveHours:
@@ -303,7 +295,7 @@ private enum TimelineStep: CaseIterable {
     }
   }
 
-  /// What stands where one begins.
+  /// The label at the beginning of a step.
   func label(of number: Int64) -> String {
     func text(_ format: String, _ seconds: Int64) -> String {
       time(Instant(secondsSince1970: seconds), format, in: .utc)

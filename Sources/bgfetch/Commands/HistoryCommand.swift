@@ -33,10 +33,10 @@ struct HistoryCommand: AsyncParsableCommand {
   var limit: Int?
 
   func validate() throws {
-    if let limit, limit < 1 { throw ValidationError("--limit takes a number from 1 on") }
-    if habits, feeds.isEmpty { throw ValidationError("--habits takes the feeds to draw") }
+    try requirePositive(limit, "--limit")
+    if habits, feeds.isEmpty { throw ValidationError("--habits needs the feeds to draw") }
     if habits, requests || since != nil || limit != nil {
-      throw ValidationError("--habits goes with no other part of the history")
+      throw ValidationError("--habits cannot be combined with --requests, --since or --limit")
     }
   }
 
@@ -60,13 +60,12 @@ struct HistoryCommand: AsyncParsableCommand {
         let runs = try await store.runs(part).map {
           PastRun($0, holder: holder, transferHolder: transferHolder)
         }
-        invocation.print(runs, zone)
+        invocation.console.print(
+          json: runs.map(\.json), table: pastRunLines(runs, in: zone, on: invocation.console.page))
+      } else if requests {
+        try await invocation.printRequests(of: part, store, zone)
       } else {
-        if requests {
-          try await invocation.printRequests(of: part, store, zone)
-        } else {
-          try await invocation.printFetches(of: part, store, zone)
-        }
+        try await invocation.printFetches(of: part, store, zone)
       }
       return .success
     }
@@ -74,11 +73,6 @@ struct HistoryCommand: AsyncParsableCommand {
 }
 
 extension Invocation {
-  fileprivate func print(_ runs: [PastRun], _ zone: Zone) {
-    guard !console.isJSON else { return runs.forEach { console.print($0.json) } }
-    console.print(pastRunLines(runs, in: zone, on: console.page))
-  }
-
   fileprivate func drawHabits(of feeds: [FeedSpec], _ settings: Settings, _ store: any CommandStore)
     async throws
   {
@@ -92,50 +86,42 @@ extension Invocation {
     for feed in feeds {
       let habit = habits[feed.name] ?? Habit()
       let days = habitDays(feed, states[feed.name] ?? FeedState(), context)
-      if console.isJSON {
-        habitJSON(feed, habit, days).forEach(console.print)
-      } else {
-        habitLines(feed, habit, days, drawing).forEach { console.print($0) }
-      }
+      console.print(json: habitJSON(feed, habit, days), text: habitLines(feed, habit, days, drawing))
     }
   }
 
-  /// Prints fetches in portions: there may be half a million.
+  /// Prints fetches in batches, because there may be half a million.
   fileprivate func printFetches(of part: HistoryPart, _ store: any CommandStore, _ zone: Zone) async throws {
     var place = try await store.beginning(of: part)
     var isFirst = true
     while true {
       let fetches = try await store.fetches(part, after: place, atMost: 1000)
       guard let last = fetches.last else { return }
-      if console.isJSON {
-        for fetch in fetches { console.print(fetchJSON(fetch)) }
-      } else {
-        console.print(fetchLines(fetches, in: zone, withHead: isFirst, on: console.page))
-      }
+      console.print(
+        json: fetches.map(fetchJSON),
+        table: fetchLines(fetches, in: zone, withHead: isFirst, on: console.page))
       place = last.number
       isFirst = false
     }
   }
 
-  /// Prints requests, those of downloads too, in portions as well.
+  /// Prints the requests of fetches and downloads, in batches.
   fileprivate func printRequests(of part: HistoryPart, _ store: any CommandStore, _ zone: Zone) async throws {
     var place = try await store.beginningOfRequests(of: part)
     var isFirst = true
     while true {
-      let (requestEntries, end) = try await store.requestEntries(part, after: place, atMost: 1000)
-      guard !requestEntries.isEmpty else { return }
-      if console.isJSON {
-        for entry in requestEntries { requestJSON(entry).forEach(console.print) }
-      } else {
-        console.print(requestLines(requestEntries, in: zone, withHead: isFirst, on: console.page))
-      }
+      let (entries, end) = try await store.requestEntries(part, after: place, atMost: 1000)
+      guard !entries.isEmpty else { return }
+      console.print(
+        json: entries.flatMap(requestJSON),
+        table: requestLines(entries, in: zone, withHead: isFirst, on: console.page))
       place = end
       isFirst = false
     }
   }
 }
 
-/// Fetches as a table: when, which feed, what came of it, and from when on the rules allowed the next one.
+/// Fetches as a table.
 func fetchLines(
   _ fetches: [PastFetch], in zone: Zone, withHead: Bool, on page: Page
 ) -> [ReportLine] {
@@ -148,9 +134,8 @@ func fetchLines(
     ]
   }
   let head = ["TIME", "FEED", "RESULT", "COUNT", "NOT BEFORE", "REASON"]
-  let lines = table([head] + rows, hasHead: true, on: page)
-  let marked = zip(lines, [false] + fetches.map { $0.record.result == .failed && !$0.record.wasCut })
-  return marked.map { ReportLine(text: $0, isProblem: $1) }.suffix(withHead ? lines.count : rows.count)
+  let problems = fetches.map { $0.record.result == .failed && !$0.record.wasCut }
+  return table(head, rows, problems: problems, on: page).suffix(withHead ? rows.count + 1 : rows.count)
 }
 
 func fetchJSON(_ fetch: PastFetch) -> JSONValue {
@@ -158,36 +143,35 @@ func fetchJSON(_ fetch: PastFetch) -> JSONValue {
     [
       ("type", .string("fetch")), ("feed", .string(fetch.feed.text)),
       ("started", .string(fetch.record.started.rfc3339)), ("ended", .string(fetch.record.ended.rfc3339)),
-      ("count", .number(Int64(fetch.record.count))),
-      ("requests", .number(Int64(fetch.record.requests.count))),
-      ("status", fetch.record.status.map { .number(Int64($0)) } ?? .null),
+      ("count", .count(fetch.record.count)),
+      ("requests", .count(fetch.record.requests.count)),
+      ("status", .count(fetch.record.status)),
       ("bytes", .number(fetch.record.bytes)),
     ] + fetchFields(fetch))
 }
 
-/// Requests as a table: when, which feed, what was answered to which validators, and the address; the last one of a
-/// fetch with the moment from which on the rules allowed the next.
+/// Requests as a table; only the last request of a fetch shows when the next fetch was allowed.
 func requestLines(
-  _ requestEntries: [RequestEntry], in zone: Zone, withHead: Bool, on page: Page
+  _ entries: [RequestEntry], in zone: Zone, withHead: Bool, on page: Page
 ) -> [ReportLine] {
-  var rows = [["TIME", "FEED", "STATUS", "VALIDATORS", "BYTES", "TOOK", "NOT BEFORE", "ADDRESS"]]
-  var isProblem = [false]
-  for entry in requestEntries {
+  var rows: [[String]] = []
+  var problems: [Bool] = []
+  for entry in entries {
     switch entry {
     case .fetch(let fetch):
       for (hop, request) in fetch.record.requests.enumerated() {
         let isLast = hop == fetch.record.requests.count - 1
         let notBefore = fetch.nextDue.map { local($0, in: zone) } ?? "when named"
         rows.append(requestRow(request, of: fetch.feed, notBefore: isLast ? notBefore : "", in: zone))
-        isProblem.append(isLast && fetch.record.result == .failed && !fetch.record.wasCut)
+        problems.append(isLast && fetch.record.result == .failed && !fetch.record.wasCut)
       }
     case .download(let download):
       rows.append(requestRow(download.record, of: download.feed, notBefore: "", in: zone))
-      isProblem.append(download.record.status.map { $0 >= 400 } ?? true)
+      problems.append(download.record.status.map { $0 >= 400 } ?? true)
     }
   }
-  let lines = zip(table(rows, hasHead: true, on: page), isProblem).map { ReportLine(text: $0, isProblem: $1) }
-  return lines.suffix(withHead ? lines.count : lines.count - 1)
+  let head = ["TIME", "FEED", "STATUS", "VALIDATORS", "BYTES", "TOOK", "NOT BEFORE", "ADDRESS"]
+  return table(head, rows, problems: problems, on: page).suffix(withHead ? rows.count + 1 : rows.count)
 }
 
 private func requestRow(
@@ -211,7 +195,7 @@ private func validatorText(_ request: RequestRecord) -> String {
   }
 }
 
-/// Requests as JSON: those of a fetch each with what came of the fetch, that of a download with its transfer.
+/// Requests as JSON; those of a fetch include its result, that of a download the number of its transfer.
 func requestJSON(_ entry: RequestEntry) -> [JSONValue] {
   switch entry {
   case .fetch(let fetch):
@@ -233,37 +217,37 @@ private func requestFields(_ request: RequestRecord, of feed: FeedName, hop: Int
   if request.sentModificationDate { validators.append(.string("If-Modified-Since")) }
   return [
     ("type", .string("request")), ("feed", .string(feed.text)),
-    ("time", .string(request.started.rfc3339)), ("hop", .number(Int64(hop))),
+    ("time", .string(request.started.rfc3339)), ("hop", .count(hop)),
     ("address", .text(request.address.isEmpty ? nil : request.address)),
     ("conditional", .bool(request.wasConditional)), ("validators", .array(validators)),
-    ("status", request.status.map { .number(Int64($0)) } ?? .null), ("failure", .text(request.failure)),
-    ("bytes", request.bytes.map(JSONValue.number) ?? .null),
-    ("milliseconds", request.milliseconds.map(JSONValue.number) ?? .null),
+    ("status", .count(request.status)), ("failure", .text(request.failure)),
+    ("bytes", .integer(request.bytes)),
+    ("milliseconds", .integer(request.milliseconds)),
   ]
 }
 
-/// What is said of a fetch with each of its requests, too.
+/// The members about a fetch, which each of its requests repeats.
 private func fetchFields(_ fetch: PastFetch) -> [(String, JSONValue)] {
   [
     ("fetch", .number(fetch.number)), ("result", resultJSON(fetch.record)),
     ("reason", .string(fetch.record.reason)), ("not-before", .text(fetch.nextDue?.rfc3339)),
-    ("run", fetch.run.map(JSONValue.number) ?? .null), ("cause", .text(fetch.cause?.rawValue)),
+    ("run", .integer(fetch.run)), ("cause", .text(fetch.cause?.rawValue)),
     ("named", .bool(fetch.wasNamed)), ("forced", .bool(fetch.wasForced)),
   ]
 }
 
-/// A moment as lists of the past show it.
+/// A local date and time, to the second.
 func local(_ moment: Instant, in zone: Zone) -> String {
   time(moment, "%Y-%m-%d %H:%M:%S", in: zone)
 }
 
-/// A run, and how it ended as far as that is known.
+/// A run and its ending.
 struct PastRun {
   let record: RunRecord
-  /// How it ended: `complete`, `budget`, `signal` or `crash`; nil while it is under way.
+  /// `complete`, `budget`, `signal` or `crash`; nil while the run is in progress.
   let ending: String?
 
-  /// A run; a phase of it without an end is under way only if its process has the lock of that phase.
+  /// A phase without an end is in progress only if the run's process holds the lock of that phase.
   init(_ record: RunRecord, holder: Int32?, transferHolder: Int32?) {
     self.record = record
     if let totals = record.totals {
@@ -274,37 +258,34 @@ struct PastRun {
     }
   }
 
-  /// The exit status; nil where there is none, or a signal decided it.
+  /// The exit status; nil if there is none yet, or if a signal ended the run.
   var exitStatus: Int32? {
     record.isInTransfers ? nil : record.totals.flatMap { $0.ending == .signal ? nil : $0.exitStatus }
   }
 
-  /// What its transfer phase came to; nil where that is not known.
+  /// The totals of the transfer phase, once it has ended.
   fileprivate var transferTotals: RunTotals? { record.isInTransfers ? nil : record.totals }
 
   var json: JSONValue {
-    func number(_ key: KeyPath<RunTotals, Int>, of totals: RunTotals?) -> JSONValue {
-      totals.map { .number(Int64($0[keyPath: key])) } ?? .null
-    }
-    func number(_ key: KeyPath<RunTotals, Int>) -> JSONValue { number(key, of: record.totals) }
-    func transfers(_ key: KeyPath<RunTotals, Int>) -> JSONValue { number(key, of: transferTotals) }
+    let (totals, transfers) = (record.totals, transferTotals)
     return .object([
       ("type", .string("run")), ("run", .number(record.number)), ("cause", .string(record.cause.rawValue)),
       ("named", .bool(record.wasNamed)), ("forced", .bool(record.wasForced)),
       ("started", .string(record.started.rfc3339)), ("ended", .text(record.ended?.rfc3339)),
-      ("due", number(\.due)), ("new-data", number(\.newData)), ("no-data", number(\.noData)),
-      ("failed", number(\.failed)), ("items", number(\.items)), ("left", number(\.left)),
-      ("transfers", transfers(\.transfers.finished)), ("resumed", transfers(\.transfers.resumed)),
-      ("failed-transfers", transfers(\.transfers.failed)),
-      ("unsettled-transfers", transfers(\.transfers.left)),
+      ("due", .count(totals?.due)), ("new-data", .count(totals?.newData)),
+      ("no-data", .count(totals?.noData)), ("failed", .count(totals?.failed)),
+      ("items", .count(totals?.items)), ("left", .count(totals?.left)),
+      ("transfers", .count(transfers?.transfers.finished)), ("resumed", .count(transfers?.transfers.resumed)),
+      ("failed-transfers", .count(transfers?.transfers.failed)),
+      ("unsettled-transfers", .count(transfers?.transfers.left)),
       ("transfers-ended", .text(record.transfersEnded?.rfc3339)),
       ("ending", .text(ending)),
-      ("exit-status", exitStatus.map { .number(Int64($0)) } ?? .null),
+      ("exit-status", .integer(exitStatus.map(Int64.init))),
     ])
   }
 }
 
-/// Runs as a table: when and why they began, what they came to, how long fetching took and how they ended.
+/// Runs as a table.
 func pastRunLines(_ runs: [PastRun], in zone: Zone, on page: Page) -> [ReportLine] {
   guard !runs.isEmpty else { return [] }
   let rows = runs.map { run in
@@ -320,10 +301,8 @@ func pastRunLines(_ runs: [PastRun], in zone: Zone, on page: Page) -> [ReportLin
   let head = [
     "BEGAN", "CAUSE", "DUE", "NEW-DATA", "NO-DATA", "FAILED", "ITEMS", "LEFT", "FILES", "TOOK", "EXIT STATUS",
   ]
-  let isProblem = runs.map { $0.ending == "crash" || ($0.exitStatus ?? 0) != 0 }
-  return zip(table([head] + rows, hasHead: true, on: page), [false] + isProblem).map {
-    ReportLine(text: $0, isProblem: $1)
-  }
+  let problems = runs.map { $0.ending == "crash" || ($0.exitStatus ?? 0) != 0 }
+  return table(head, rows, problems: problems, on: page)
 }
 
 private func causeText(_ run: RunRecord) -> String {

@@ -1,45 +1,44 @@
-// `bgfetch history --habits`: the days of a feed as rows of blocks.
+// `bgfetch history --habits`: when the person looks at a feed, drawn as rows of blocks.
 
 import Core
 
-/// What a day is drawn with.
+/// The width and the characters of a drawn day.
 struct DayDrawing {
-  /// How many columns an hour takes.
+  /// Columns per hour.
   var columnsOfHour: Int
-  /// From nothing to the most, in steps.
+  /// The bars, from empty to highest.
   var heights: [Character]
 
-  /// A drawing that fits a terminal; three columns an hour where nobody says how wide it is.
+  /// A drawing that fits a terminal; without a known width, three columns per hour.
   init(columns: Int?, showsUnicode: Bool) {
     columnsOfHour = [4, 3, 2].first { $0 * 24 + Self.margin <= columns ?? 80 } ?? 1
     heights = Array(showsUnicode ? " ▁▂▃▄▅▆▇█" : " .:-=+*#@")
   }
 
-  /// How wide the names of the rows are.
+  /// The width of the row names.
   static let margin = 8
 
-  /// The column of a minute of the day.
   func column(of minute: Int) -> Int { minute * columnsOfHour / 60 }
 
-  /// A row of marks, each a range of minutes of the day, which may go on into the next.
+  /// A row of marks at ranges of minutes of the day; a range may continue into the next day.
   func row(_ name: String, _ mark: Character, at minutes: [Range<Int>]) -> String {
     var columns = [Character](repeating: " ", count: 24 * columnsOfHour)
     for minute in minutes.joined() { columns[column(of: minute % 1440)] = mark }
     return line(name, String(columns))
   }
 
-  /// The looks as bars, the highest as high as a bar can be.
+  /// The looks as bars, scaled to the highest.
   func bars(_ looks: [Double]) -> String {
     var sums = [Double](repeating: 0, count: 24 * columnsOfHour)
     for (minute, count) in looks.enumerated() { sums[column(of: minute)] += count }
     let highest = max(sums.max() ?? 0, 1)
     let steps = Double(heights.count - 1)
-    // The least is seen, too.
+    // Even a very small number gets a visible bar.
     let bars = sums.map { $0 > 0 ? heights[max(1, Int(($0 / highest * steps).rounded()))] : heights[0] }
     return line("looks", String(bars))
   }
 
-  /// The hours, each third one named.
+  /// The axis, which labels every third hour.
   var hours: String {
     let names = stride(from: 0, to: 24, by: 3).map { hour in
       let name = (hour < 10 ? "0" : "") + String(hour)
@@ -56,18 +55,13 @@ struct DayDrawing {
 /// The days of a feed, drawn.
 func habitLines(_ feed: FeedSpec, _ habit: Habit, _ days: [HabitDay], _ drawing: DayDrawing) -> [String] {
   let adapts = feed.adaptsToHabits ? "" : "; not used, because adapt is none"
-  let count =
-    switch habit.days {
-    case 0: "no openings"
-    case 1: "openings on 1 day"
-    default: "openings on \(habit.days) days"
-    }
+  let count = habit.days == 0 ? "no openings" : "openings on \(counted(habit.days, "day"))"
   let lacks =
     habit.days < HabitForecast.fewestDays
     ? "; a prediction needs \(HabitForecast.fewestDays) days with openings" : ""
   var lines = ["\(feed.name): \(count)\(lacks)\(adapts)"]
   for day in days {
-    // Without a prediction, "at no particular time" would claim to know.
+    // Without enough days, "at no particular time" would be a claim that nothing supports.
     let looks =
       habit.days < HabitForecast.fewestDays
       ? "nothing is known yet" : day.forecast.isUnseen ? "no looks yet" : "looks " + day.forecast.text
@@ -90,7 +84,7 @@ func habitJSON(_ feed: FeedSpec, _ habit: Habit, _ days: [HabitDay]) -> [JSONVal
     .object([
       ("type", .string("habits")), ("feed", .string(feed.name.text)),
       ("days", .string(day.kind == .working ? "working" : "weekend")),
-      ("days-with-openings", .number(Int64(habit.days))), ("adapts", .bool(feed.adaptsToHabits)),
+      ("days-with-openings", .count(habit.days)), ("adapts", .bool(feed.adaptsToHabits)),
       (
         "looks",
         .array(

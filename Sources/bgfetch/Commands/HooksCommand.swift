@@ -19,20 +19,19 @@ struct HooksCommand: AsyncParsableCommand {
     completion: .hookNames)
   var hooks: [String] = []
 
-  /// What can be done with deliveries.
   enum Action: String, ExpressibleByArgument, CaseIterable {
-    /// List those that wait, died or expired.
+    /// List pending, dead and expired deliveries.
     case list
-    /// Let the next run try dead and expired ones again.
+    /// Queue dead and expired deliveries for the next run.
     case retry
-    /// Forget those that wait, died or expired.
+    /// Delete pending, dead and expired deliveries.
     case drop
     /// Run a hook with a sample event.
     case test
   }
 
   func validate() throws {
-    if action == .test, hooks.count != 1 { throw ValidationError("test takes one hook") }
+    if action == .test, hooks.count != 1 { throw ValidationError("test needs exactly one hook") }
   }
 
   func run() async {
@@ -63,16 +62,13 @@ extension Invocation {
       [.pending, .running, .dead, .expired], hook: nil, limit: 1000
     )
     .filter { hooks.isEmpty || hooks.contains($0.hook) }
-    if console.isJSON {
-      for delivery in deliveries { console.print(deliveryJSON(delivery)) }
-    } else {
-      let lines = deliveryLines(deliveries, now: clock.now(), in: try zone(settings), on: console.page)
-      for line in lines { console.print(line) }
-    }
+    try console.print(
+      json: deliveries.map(deliveryJSON),
+      text: deliveryLines(deliveries, now: clock.now(), in: zone(settings), on: console.page))
     return .success
   }
 
-  /// Changes the deliveries of some hooks and says how many.
+  /// Changes the deliveries of some hooks, or of all, and prints how many changed.
   fileprivate func change(
     _ hooks: [String], _ settings: Settings, _ what: String,
     _ body: (any CommandStore, String?) async throws -> Int
@@ -81,35 +77,33 @@ extension Invocation {
     for hook in hooks { try await expectHook(hook, settings, store) }
     var count = 0
     for hook in hooks.isEmpty ? [nil] : hooks.map(Optional.some) { count += try await body(store, hook) }
-    if console.isJSON {
-      console.print(.object([("type", .string("hooks")), ("deliveries", .number(Int64(count)))]))
-    } else {
-      console.print("\(counted(count, "delivery", plural: "deliveries")) \(what)")
-    }
+    console.print(
+      json: [.object([("type", .string("hooks")), ("deliveries", .count(count))])],
+      text: ["\(counted(count, "delivery", plural: "deliveries")) \(what)"])
     return .success
   }
 
   fileprivate func test(_ hook: HookSpec, _ settings: Settings) async -> ExitStatus {
-    let verdict = hookEndText(await runSample(of: hook, settings))
-    if console.isJSON {
-      console.print(
+    let (text, isDelivered) = hookEndText(await runSample(of: hook, settings))
+    console.print(
+      json: [
         .object([
-          ("type", .string("hook-test")), ("hook", .string(hook.name)), ("told", .bool(verdict.isDelivered)),
-          ("text", .string(verdict.text)),
-        ]))
-    } else {
-      console.print("\(hook.name): \(verdict.text)")
-    }
+          ("type", .string("hook-test")), ("hook", .string(hook.name)), ("told", .bool(isDelivered)),
+          ("text", .string(text)),
+        ])
+      ],
+      text: ["\(hook.name): \(text)"])
     if hook.needsSessionBus, SessionBus.find(environment: environment) == nil {
       console.say(
         "warning: \(hook.name): there is no session bus here; runs keep its deliveries until you are logged in",
         .warning)
     }
-    return verdict.isDelivered ? .success : .internalError
+    return isDelivered ? .success : .internalError
   }
 
-  /// Refuses a name that neither the configuration nor a delivery knows: a hook that has left the configuration may
-  /// still have deliveries.
+  /// Refuses a name that is in neither the configuration nor a delivery.
+  ///
+  /// A hook that was removed from the configuration may still have deliveries.
   private func expectHook(_ name: String, _ settings: Settings, _ store: any CommandStore) async throws {
     let isKnown = try await !store.deliveries([.pending, .running, .dead, .expired], hook: name, limit: 1)
       .isEmpty
@@ -117,7 +111,7 @@ extension Invocation {
   }
 }
 
-/// A hook by its name; a name that no hook has is a wrong command line.
+/// The hook with a name; an unknown name is a usage error.
 private func configuredHook(_ name: String, _ settings: Settings) throws -> HookSpec {
   guard let hook = settings.hooks.first(where: { $0.name == name }) else {
     let near = nearest(name, among: settings.hooks.map(\.name))
@@ -127,7 +121,7 @@ private func configuredHook(_ name: String, _ settings: Settings) throws -> Hook
   return hook
 }
 
-/// Deliveries as a table: number, hook, event, feed, how far, attempts, since when, what went wrong.
+/// Deliveries as a table.
 func deliveryLines(
   _ deliveries: [Delivery], now: Instant, in zone: Zone, on page: Page
 ) -> [String] {
@@ -143,13 +137,13 @@ func deliveryLines(
   return table([head] + rows, hasHead: true, on: page)
 }
 
-/// How far a delivery is; a message that waits for its feed's hours or delay says until when.
+/// The status of a delivery; for a postponed message, also until when.
 private func status(_ delivery: Delivery, now: Instant, in zone: Zone) -> String {
   guard delivery.status == .pending else { return delivery.status.rawValue }
   if let until = delivery.heldUntil, until > max(now, delivery.triggerAt ?? now) {
-    return "held until \(until.rfc3339(in: zone))"
+    return "postponed until \(until.rfc3339(in: zone))"
   }
-  if let until = delivery.triggerAt, until > now { return "delayed until \(until.rfc3339(in: zone))" }
+  if let until = delivery.triggerAt, until > now { return "postponed until \(until.rfc3339(in: zone))" }
   return delivery.status.rawValue
 }
 
@@ -158,7 +152,7 @@ func deliveryJSON(_ delivery: Delivery) -> JSONValue {
     ("type", .string("delivery")), ("number", .number(delivery.number)), ("hook", .string(delivery.hook)),
     ("event", .string(delivery.event.kind.rawValue)), ("event-id", .string(delivery.event.id)),
     ("feed", .text(delivery.event.feed?.text)), ("status", .string(delivery.status.rawValue)),
-    ("attempts", .number(Int64(delivery.attempts))), ("since", .string(delivery.created.rfc3339)),
+    ("attempts", .count(delivery.attempts)), ("since", .string(delivery.created.rfc3339)),
     ("not-before", .string(delivery.notBefore.rfc3339)), ("held-until", .text(delivery.heldUntil?.rfc3339)),
     ("trigger-at", .text(delivery.triggerAt?.rfc3339)),
     ("error", .text(delivery.lastError)),
@@ -200,7 +194,7 @@ extension Invocation {
   }
 }
 
-/// A file of the sample item, which is not there: a hook that looks for it fails.
+/// The file of the sample item, which does not exist: a hook that opens it fails.
 private func sampleAsset(of kind: EventKind, _ settings: Settings) -> [EventField] {
   let isPlaced = kind == .assetPlaced
   return [
@@ -212,7 +206,7 @@ private func sampleAsset(of kind: EventKind, _ settings: Settings) -> [EventFiel
   ]
 }
 
-/// A reason that an event of a kind may have.
+/// A sample reason for an event of a kind.
 private func reason(of kind: EventKind) -> String? {
   switch kind {
   case .transferFailed: "the server answered 404"
@@ -222,13 +216,13 @@ private func reason(of kind: EventKind) -> String? {
   }
 }
 
-/// How a hook ended, in words, and whether it was told.
+/// How a hook ended, in words, and whether it accepted the event.
 func hookEndText(_ end: HookEnd) -> (text: String, isDelivered: Bool) {
   switch end {
   case .exited(0, let printed, _):
     (printed.isEmpty ? "delivered" : "delivered; it printed \(cleanText(printed, limit: 200))", true)
   case .exited(let status, _, let errors):
-    ("exit status \(status)" + said(errors), false)
+    ("exit status \(status)" + errorText(errors), false)
   case .signalled(let signal): ("ended by signal \(signal)", false)
   case .timedOut: ("took longer than its timeout, and was ended", false)
   case .couldNotStart(let why): (why, false)
@@ -236,8 +230,8 @@ func hookEndText(_ end: HookEnd) -> (text: String, isDelivered: Bool) {
   }
 }
 
-/// What a hook said on standard error, as the rest of a sentence.
-private func said(_ errors: String) -> String {
+/// A hook's standard error, as the rest of a sentence.
+private func errorText(_ errors: String) -> String {
   let text = cleanText(errors, limit: 500)
   return text.isEmpty ? "" : ": " + text
 }

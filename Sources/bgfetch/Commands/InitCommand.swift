@@ -1,4 +1,4 @@
-// `bgfetch init`: writes a first configuration, and says how to go on.
+// `bgfetch init`: writes a first configuration, and prints the next steps.
 
 import ArgumentParser
 import Config
@@ -22,50 +22,46 @@ struct InitCommand: AsyncParsableCommand {
       do throws(FileFailure) {
         try makePrivateDirectory(around: path)
         try NewFile.create(path, with: Array(text.utf8), permissions: 0o600)
-        // Where the hook writes, so that it can be tried before the first run.
+        // The hook writes there, and it can be tested before the first run.
         if notifier == nil { try makePrivateDirectory(state) }
       } catch {
         guard error.problem == .exists else {
           throw ProgramFailure.file(error, purpose: "the first configuration")
         }
-        throw ProgramFailure.usage("\(path): already exists and was left as it is; bgfetch check reads it")
+        throw ProgramFailure.usage("\(path): already exists and was not changed; bgfetch check checks it")
       }
       let hook = notifier == nil ? "file" : "desktop"
-      if invocation.console.isJSON {
-        invocation.console.print(
-          .object([("type", .string("init")), ("file", .string(path)), ("hook", .string(hook))]))
-      } else {
-        let named = invocation.namedConfiguration ?? invocation.environment["BGFETCH_CONFIG"] ?? ""
-        let lines = nextSteps(
-          wrote: path, hook: hook, program: Machine.programPath ?? "bgfetch", isStandard: named.isEmpty)
-        for line in lines { invocation.console.print(line) }
-      }
+      let named = invocation.namedConfiguration ?? invocation.environment["BGFETCH_CONFIG"] ?? ""
+      invocation.console.print(
+        json: [.object([("type", .string("init")), ("file", .string(path)), ("hook", .string(hook))])],
+        text: nextSteps(
+          wrote: path, hook: hook, program: Machine.programPath ?? "bgfetch", isStandard: named.isEmpty))
       return .success
     }
   }
 }
 
 extension Invocation {
-  /// Where this program looks for a configuration first; absolute.
+  /// The absolute path where this program first looks for a configuration.
   fileprivate var firstConfigurationFile: String {
     let candidates = StandardDirectories(environment: environment, home: home).configurationFiles
     return absolutePath(namedConfiguration ?? candidates[0])
   }
 
-  /// The state directory where the configuration names none.
+  /// The state directory if the configuration names none.
   fileprivate var standardState: String {
     let standard = StandardDirectories(environment: environment, home: home)
     return stateOverride ?? standard.serviceState ?? standard.state + "/bgfetch"
   }
 
-  /// notify-send(1): by name where cron finds it too, else by path; nil where it is not installed.
+  /// notify-send(1): its name if cron finds it, else its path; nil if it is not installed.
   fileprivate var notifier: String? {
     let name = "notify-send"
     guard let path = try? findProgram(name, path: environment["PATH"], directory: home) else { return nil }
     return (try? findProgram(name, path: nil, directory: home)) == nil ? path : name
   }
 
-  /// Whether a notify-send(1) says that it can replace its popups; that of Ubuntu 22.04 cannot, and fails if it is asked to.
+  /// Whether notify-send(1) can replace popups; in Ubuntu 22.04 it cannot, and fails with the option.
   fileprivate func replacesPopups(_ notifier: String?) async -> Bool {
     guard let notifier else { return false }
     let help = await Supervisor().run(
@@ -76,14 +72,7 @@ extension Invocation {
   }
 }
 
-/// The lines that tell a person what was written and how to go on.
-///
-/// - Parameters:
-///   - file: the configuration, absolute.
-///   - hook: the hook in it that works.
-///   - program: the path of this program, for cron.
-///   - isStandard: whether the file is found without being named.
-/// - Returns: what to print.
+/// The path of the new configuration and the next steps; `isStandard` is whether bgfetch finds it without `--config`.
 func nextSteps(wrote file: String, hook: String, program: String, isStandard: Bool) -> [String] {
   let named = isStandard ? "" : " --config \(shellWord(file))"
   var lines = ["wrote \(file): Debian's news, and the hook \(hook)", "", "Try it:"]
@@ -102,7 +91,7 @@ func nextSteps(wrote file: String, hook: String, program: String, isStandard: Bo
   return lines
 }
 
-/// A path as one word of a shell's command line.
+/// A path, quoted for a shell if needed.
 private func shellWord(_ path: String) -> String {
   let isPlain = path.utf8.allSatisfy { byte in
     (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || "/._-+,:@".utf8.contains(byte)

@@ -34,7 +34,7 @@ struct ItemsCommand: AsyncParsableCommand {
   var format: String?
 
   func validate() throws {
-    if let limit, limit < 1 { throw ValidationError("--limit takes a number from 1 on") }
+    try requirePositive(limit, "--limit")
   }
 
   func run() async {
@@ -59,16 +59,13 @@ struct ItemsCommand: AsyncParsableCommand {
         assets.transfers = try await store.transfersOf(items.map(\.number))
       }
       for item in items {
-        if console.isJSON {
-          console.print(itemJSON(item, labels, assets))
-        } else {
-          console.print(
-            layout.map { itemLine(item, $0, labels, assets, in: zone) } ?? itemLine(item, labels, in: zone))
-        }
+        console.print(
+          json: [itemJSON(item, labels, assets)],
+          text: [layout.map { itemLine(item, $0, labels, assets, in: zone) } ?? itemLine(item, in: zone)])
       }
       await store.close()
       if console.output.isTerminal, !console.isJSON {
-        // Whoever may only read the state is shown its items all the same, and leaves no habit.
+        // A user who may only read the state still gets the items; no opening is recorded then.
         try? await invocation.recordOpening(
           of: feeds.isEmpty ? nil : selected.map(\.name), settings,
           try await invocation.openStore(settings, for: .writing))
@@ -78,10 +75,9 @@ struct ItemsCommand: AsyncParsableCommand {
   }
 }
 
-/// What feeds are called in a list of items.
+/// The labels of the configured feeds.
 typealias ItemLabels = [FeedName: FeedLabel]
 
-/// What the configured feeds are called.
 func itemLabels(_ settings: Settings, _ states: [FeedName: FeedState]) -> ItemLabels {
   Dictionary(settings.feeds.map { ($0.name, FeedLabel($0, states[$0.name] ?? FeedState())) }) { first, _ in
     first
@@ -121,23 +117,22 @@ func itemLayout(_ text: String) throws -> Template {
   return template
 }
 
-/// A mistake in a template, in words.
 func templateText(_ mistake: Template.Mistake) -> String {
   switch mistake {
   case .unclosedBrace(let place): "the { at character \(place + 1) has no }; write {{ for a brace"
   case .strayBrace(let place): "the } at character \(place + 1) has no {; write }} for a brace"
   case .badName(let name, let place):
-    "{\(name)} at character \(place + 1) is no placeholder; write {{ for a brace"
+    "{\(name)} at character \(place + 1) is not a placeholder; write {{ for a brace"
   }
 }
 
-/// An item as a line: a mark where it is unseen, its date, feed and title.
-func itemLine(_ item: StoredItem, _ labels: ItemLabels, in zone: Zone) -> String {
+/// An item as a line: `*` if it is unseen, its date, feed and title.
+func itemLine(_ item: StoredItem, in zone: Zone) -> String {
   let mark = item.record.isSeen ? " " : "*"
-  return "\(mark) \(shortDate(item.date, in: zone))  \(item.feed)  \(itemTitle(item.record))"
+  return "\(mark) \(time(item.date, "%Y-%m-%d %H:%M", in: zone))  \(item.feed)  \(itemTitle(item.record))"
 }
 
-/// An item by a template.
+/// An item, formatted by a template.
 func itemLine(
   _ item: StoredItem, _ template: Template, _ labels: ItemLabels, _ assets: ItemAssets, in zone: Zone
 ) -> String {
@@ -172,20 +167,14 @@ func itemJSON(_ item: StoredItem, _ labels: ItemLabels, _ assets: ItemAssets) ->
   ])
 }
 
-private func shortDate(_ moment: Instant, in zone: Zone) -> String {
-  time(moment, "%Y-%m-%d %H:%M", in: zone)
-}
-
-/// What is known of the files of some items.
+/// The assets and transfers of some items, by item number.
 struct ItemAssets {
-  /// The known assets by the items' numbers.
   var assets: [Int64: [Asset]] = [:]
-  /// The transfers of them by the items' numbers.
   var transfers: [Int64: [Transfer]] = [:]
-  /// Whether there is a file at a path: a person may have moved what was placed, and no run looks after it.
+  /// Whether a file exists: a person may have moved a placed file, and runs do not notice that.
   var isThere: (String) -> Bool = { _ in true }
 
-  /// The files of an item as JSON, each with what became of its latest transfer.
+  /// The assets of an item as JSON, each with its latest transfer.
   func json(of item: StoredItem) -> [JSONValue] {
     let transfers = transfers[item.number] ?? []
     return (assets[item.number] ?? []).filter { $0.index > 0 }.map { asset in
@@ -193,8 +182,8 @@ struct ItemAssets {
       let file = transfer?.file
       return .object([
         ("url", .string(addressText(asset.url))), ("type", .text(asset.type)),
-        ("length", asset.length.map(JSONValue.number) ?? .null),
-        ("transfer", transfer.map { .number($0.number) } ?? .null),
+        ("length", .integer(asset.length)),
+        ("transfer", .integer(transfer?.number)),
         ("status", .text(transfer?.status.rawValue)),
         ("path", .text(file.flatMap(path))),
         ("size", file.map { .number($0.size) } ?? .null), ("sha256", .text(file?.sha256)),
@@ -202,12 +191,12 @@ struct ItemAssets {
     }
   }
 
-  /// Where the first of the files of an item is that was placed and is still there.
+  /// The path of the item's first placed file that still exists.
   func firstPath(of item: StoredItem) -> String? {
     (transfers[item.number] ?? []).lazy.compactMap { $0.file.flatMap(path) }.first
   }
 
-  /// Where a placed file is; nil where it is gone.
+  /// The path of a placed file, or nil if the file is gone.
   private func path(of file: PlacedFile) -> String? {
     file.removed == nil && isThere(file.path) ? file.path : nil
   }

@@ -1,4 +1,4 @@
-// `bgfetch parse`: a feed document, printed.
+// `bgfetch parse`: prints the contents of a feed document.
 
 import ArgumentParser
 import Core
@@ -36,22 +36,18 @@ struct ParseCommand: AsyncParsableCommand {
         invocation.console.say("bgfetch: \(file): \(FetchFailure.notAFeed(error).text)", .error)
         return .allFailed
       }
-      if invocation.console.isJSON {
-        invocation.console.print(parseReport(document))
-      } else {
-        for line in parsedLines(document, of: source, isVerbose: common.verbose) {
-          invocation.console.print(line)
-        }
-      }
+      invocation.console.print(
+        json: [parseReport(document)],
+        text: parsedLines(document, of: source, isVerbose: common.verbose))
       return .success
     }
   }
 }
 
-/// What a document holds, as lines: the feed, then an item a line with its enclosures below; `isVerbose` adds identity,
-/// author and summary.
+/// The contents of a document as lines: the feed, then each item with its enclosures below.
 ///
-/// A document without a title is called as its configured feed is.
+/// `isVerbose` adds id, update time, author and summary. A document without a title is shown with the title or name of
+/// its configured feed.
 func parsedLines(_ feed: ParsedFeed, of source: FeedSpec?, isVerbose: Bool) -> [String] {
   let title = feed.title ?? source?.title ?? source?.name.text ?? "(untitled)"
   var lines = [
@@ -76,7 +72,7 @@ func parsedLines(_ feed: ParsedFeed, of source: FeedSpec?, isVerbose: Bool) -> [
   return lines
 }
 
-/// What else an item says.
+/// The parts of an item that are shown only with `--verbose`.
 private func partLines(_ item: ParsedItem) -> [String] {
   let summary = (item.summary ?? item.content).map { plainText(fromHTML: $0, limit: 1000) }
   let parts = [

@@ -49,7 +49,7 @@ struct UnpauseCommand: AsyncParsableCommand {
 }
 
 extension Invocation {
-  /// Changes the pauses of feeds, and says of which.
+  /// Changes the pauses of feeds, and prints which feeds changed.
   fileprivate func change(
     _ feeds: [FeedName], _ settings: Settings, to pause: Pause?, in zone: Zone,
     _ body: (any CommandStore, [FeedName]) async throws -> Set<FeedName>
@@ -76,7 +76,7 @@ func pauseText(_ pause: Pause, in zone: Zone) -> String {
   pause.until.map { "paused until " + $0.rfc3339(in: zone) } ?? "paused"
 }
 
-/// What became of a feed's pause, as JSON; nil is no pause.
+/// A feed's new pause as JSON; nil means unpaused.
 func pauseJSON(_ feed: FeedName, _ pause: Pause?, hasChanged: Bool) -> JSONValue {
   .object([
     ("type", .string("pause")), ("feed", .string(feed.text)), ("paused", .bool(pause != nil)),

@@ -1,4 +1,4 @@
-// `bgfetch push`: takes a push, and says what happens next or why it is refused.
+// `bgfetch push`: accepts a push, and prints what happens next or why it is refused.
 
 import ArgumentParser
 import Config
@@ -41,10 +41,10 @@ struct PushCommand: AsyncParsableCommand {
   }
 }
 
-/// Reads a key and its value of the command line.
+/// Reads `KEY=VALUE`.
 private func readPushValue(_ text: String) throws -> PushValue {
   guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
-    throw ValidationError("\"\(text)\" sets nothing; write KEY=VALUE")
+    throw ValidationError("\"\(text)\" has no key and value; write KEY=VALUE")
   }
   let value = PushValue(name: String(text[..<equals]), text: String(text[equals...].dropFirst()))
   guard value.text.utf8.count <= PushValue.longest else {
@@ -53,101 +53,100 @@ private func readPushValue(_ text: String) throws -> PushValue {
   return value
 }
 
-/// What became of a push.
+/// The result of a push.
 struct PushAnswer {
   enum Fate {
-    /// Nothing: its feed is paused.
+    /// The feed is paused.
     case ignored(Pause)
-    /// Hooks are told, if there is something to tell; there is nothing to fetch.
-    case told(NewPush)
-    /// It waits for a run; nil where nobody asks when.
+    /// The push causes no fetch; its messages, if any, are delivered.
+    case messagesOnly(NewPush)
+    /// The push waits for a run; the decision is nil if it is not needed for the output.
     case waiting(DueDecision?)
   }
 
   var feed: FeedName
   var payload: PushPayload
   var fate: Fate
-  /// What the store says of it; nothing where it was not stored.
+  /// The store's receipt; empty if the push was not stored.
   var receipt = PushReceipt()
 }
 
-/// What happens next, in words; nil where nobody asks.
+/// What happens next, in words; nil if that was not worked out.
 func fateText(_ answer: PushAnswer, in zone: Zone) -> String? {
   switch answer.fate {
   case .ignored(let pause): return "\(pauseText(pause, in: zone)); the push is ignored"
   case .waiting(let decision): return decision.map { waitText($0, in: zone) }
-  case .told(let push):
+  case .messagesOnly(let push):
     guard let alert = push.events.first(where: { $0.event.kind == .notification }) else {
       return answer.payload.alert == nil
-        ? "nothing to fetch" : "not delivered: no hook subscribes to its messages"
+        ? "nothing to fetch" : "not delivered: no hook subscribes to notifications of this feed"
     }
-    return alert.heldUntil.map { "delivered from \(local($0, in: zone)) on" } ?? "delivered at once"
+    return alert.heldUntil.map { "to be delivered at \(local($0, in: zone))" } ?? "delivered at once"
   }
 }
 
-/// When a push causes a fetch.
+/// When the push causes a fetch, in words.
 private func waitText(_ decision: DueDecision, in zone: Zone) -> String {
   if decision.isDue { return "the next run fetches it" }
   guard case .held(let rule, let until) = decision.reason else { return dueText(decision, in: zone) }
   if rule == .secondTry { return "no data yet; next try at \(local(until, in: zone))" }
-  return "held until \(local(until, in: zone)) by the rule \(rule.name)"
+  return "not before \(local(until, in: zone)): \(rule.name)"
 }
 
 /// What happens next, as JSON.
 func pushJSON(_ answer: PushAnswer, in zone: Zone) -> JSONValue {
-  var isTaken = true
+  var isAccepted = true
   var isWaiting = false
   var dueAt: Instant?
   switch answer.fate {
-  case .ignored: isTaken = false
-  case .told: break
+  case .ignored: isAccepted = false
+  case .messagesOnly: break
   case .waiting(let decision): (isWaiting, dueAt) = (true, decision?.dueAt)
   }
   return .object([
     ("type", .string("push")), ("feed", .string(answer.feed.text)),
-    ("content-id", .text(answer.payload.contentID)), ("taken", .bool(isTaken)), ("waits", .bool(isWaiting)),
+    ("content-id", .text(answer.payload.contentID)), ("taken", .bool(isAccepted)),
+    ("waits", .bool(isWaiting)),
     ("due-at", .text(dueAt?.rfc3339)), ("replaced", .bool(answer.receipt.hasReplaced)),
-    ("dropped", .number(Int64(answer.receipt.dropped))), ("text", .text(fateText(answer, in: zone))),
+    ("dropped", .count(answer.receipt.dropped)), ("text", .text(fateText(answer, in: zone))),
   ])
 }
 
-/// That older pushes made room, in words; nil if none did.
+/// The message about older pushes that were dropped, or nil if none were.
 func droppedText(_ answer: PushAnswer) -> String? {
   guard answer.receipt.dropped > 0 else { return nil }
   return "\(answer.feed): \(counted(answer.receipt.dropped, "older push", plural: "older pushes")) dropped, because "
-    + "\(NewPush.mostOfFeed) of a feed wait at most; bgfetch why \(answer.feed) says what they wait for"
+    + "at most \(NewPush.mostOfFeed) of a feed can wait; bgfetch why \(answer.feed) shows what they wait for"
 }
 
-/// That an alert is not shown because it has no text, in words; nil if it has, or there is none.
+/// The message about an alert that has no text, or nil if it has one or there is no alert.
 func textlessText(_ answer: PushAnswer) -> String? {
   guard answer.payload.isAlertTextless else { return nil }
   return
-    "\(answer.feed): the alert has no title, subtitle or body, and is not shown; loc-key and the like are not looked up"
+    "\(answer.feed): the alert has no title, subtitle or body, so it is not shown; loc-key and the like are not supported"
 }
 
-/// What is said where there is no payload.
 let noPushText =
   "there is no payload; name a file, or send it to standard input: "
   + #"echo '{"aps": {"content-available": 1}, "feed": "planet"}' | bgfetch push; "#
   + "or write bgfetch push --feed planet"
 
-/// Why a push is refused, with the cure.
 func pushText(_ problem: PushProblem, among feeds: [FeedSpec]) -> String {
   switch problem {
   case .tooLarge:
-    "the payload is larger than \(PushProblem.largest) bytes; send what tells what to fetch, not the data itself"
+    "the payload is larger than \(PushProblem.largest) bytes; send a hint of what to fetch, not the data itself"
   case .notJSON:
     #"the payload is not JSON; write it like {"aps": {"content-available": 1}, "feed": "planet"}"#
   case .notAnObject:
-    #"the payload is JSON, but no object; write it like {"aps": {"content-available": 1}, "feed": "planet"}"#
+    #"the payload is JSON, but not an object; write it like {"aps": {"content-available": 1}, "feed": "planet"}"#
   case .wrongValue(let key, let expected):
     "the payload's \"\(key)\" is not \(expected); write " + example(of: key, feeds)
   case .repeated(let key): "the payload's \"\(key)\" appears twice; leave out one of them"
   case .reserved(let key):
-    "--set \(key)=…: --feed makes \"\(key)\" itself; leave it out, or send a payload of your own to standard input"
+    "--set \(key)=…: --feed sets \"\(key)\" itself; leave it out, or send a payload of your own to standard input"
   case .namesNoFeed: "the payload names no feed; " + feedCure(feeds)
   case .unknownFeed(let name):
-    "the payload is for the feed \"\(name)\", and there is none of that name; "
+    "the payload is for the feed \"\(name)\", which does not exist; "
       + (nearest(name, among: feeds.map(\.name.text)).map { "did you mean \"\($0.word)\"?" }
         ?? "bgfetch status lists them")
   case .missingValue(let key, let feed):
@@ -160,11 +159,11 @@ func pushText(_ problem: PushProblem, among feeds: [FeedSpec]) -> String {
   }
 }
 
-/// What to write in the place of a value that does not belong there.
+/// An example of a correct value.
 private func example(of key: String, _ feeds: [FeedSpec]) -> String {
   switch key {
   case "aps": #""aps": {"content-available": 1}"#
-  case "aps.content-available": "1 where there is something to fetch, else 0"
+  case "aps.content-available": "1 if there is something to fetch, else 0"
   case "aps.alert": #""alert": "the build is ready""#
   case "aps.badge": #""badge": 3"#
   case "aps.sound": #""sound": "bell""#
@@ -175,12 +174,12 @@ private func example(of key: String, _ feeds: [FeedSpec]) -> String {
   }
 }
 
-/// How a payload finds its feed.
+/// The advice for a payload without a feed.
 private func feedCure(_ feeds: [FeedSpec]) -> String {
   let candidates = feeds.filter { $0.push.url != nil }.map(\.name.text)
   guard !candidates.isEmpty else {
     let example = feeds.first?.name.text ?? "planet"
     return #"add "feed": "\#(example)", or give one feed a push.url"#
   }
-  return #"several have a push.url: add "feed" with one of "# + candidates.joined(separator: ", ")
+  return #"several feeds have a push.url: add "feed" with one of "# + candidates.joined(separator: ", ")
 }

@@ -1,4 +1,4 @@
-// `bgfetch run`: its options. RunOrder and Watch do the work, and RunText words it.
+// `bgfetch run`: its options. RunOrder and Watch do the work, and RunText prints it.
 
 public import ArgumentParser
 public import Core
@@ -47,7 +47,7 @@ struct RunCommand: AsyncParsableCommand {
 
   func validate() throws {
     if watch, !feeds.isEmpty || force || isDryRun || wait || cause != nil {
-      throw ValidationError("--watch goes with --budget, --no-hooks and --no-transfers alone")
+      throw ValidationError("--watch can be combined only with --budget, --no-hooks and --no-transfers")
     }
   }
 
@@ -67,14 +67,13 @@ struct RunCommand: AsyncParsableCommand {
 }
 
 extension RunCause: ExpressibleByArgument {
-  // As the parser would find it out itself, by ways that cost each run more than its look at the store.
+  // The parser's own way to find these values costs each run more time than reading the store.
 
   public static var allValueStrings: [String] { allCases.map { $0.rawValue } }
-  /// What is said of each beside its name.
   public static var allValueDescriptions: [String: String] { [:] }
 }
 
-/// Reads a duration of the command line.
+/// Reads a duration from the command line.
 func readDuration(_ text: String) throws -> Interval {
   guard let interval = Interval(text: text) else {
     throw ValidationError("\"\(text)\" is not a length of time; write 90s, 15m or 1h30m")

@@ -38,14 +38,9 @@ struct SeenCommand: AsyncParsableCommand {
           "\(selected[0]) has no item \"\(item ?? through ?? "")\"; see bgfetch items --json")
       }
       let badge = try await invocation.updateBadge(settings, store)
-      if invocation.console.isJSON {
-        invocation.console.print(
-          .object([
-            ("type", .string("seen")), ("items", .number(Int64(count))), ("badge", .number(Int64(badge))),
-          ]))
-      } else {
-        invocation.console.print("\(counted(count, "item")) seen, badge \(badge)")
-      }
+      invocation.console.print(
+        json: [.object([("type", .string("seen")), ("items", .count(count)), ("badge", .count(badge))])],
+        text: ["\(counted(count, "item")) seen, badge \(badge)"])
       return .success
     }
   }
@@ -90,7 +85,7 @@ struct OpenedCommand: AsyncParsableCommand {
 }
 
 extension Invocation {
-  /// Records that the person looks at feeds now; nil is all of them.
+  /// Records that the person is looking at feeds now; nil means all feeds.
   func recordOpening(of feeds: [FeedName]?, _ settings: Settings, _ store: any CommandStore) async throws {
     try await store.recordOpening(of: feeds, at: OpeningMoment(clock.now(), in: try zone(settings)))
   }
@@ -114,12 +109,9 @@ struct BadgeCommand: AsyncParsableCommand {
     completion: .list(["plain", "waybar", "tmux"]))
   var format = "plain"
 
-  /// What can be done with the badge.
   enum Action: String, ExpressibleByArgument, CaseIterable {
     case get
-    /// Set it to 0.
     case clear
-    /// Set it to a number.
     case set
   }
 
@@ -170,18 +162,18 @@ extension Invocation {
   }
 
   private func printBadge(_ badge: Int) {
-    console.print(.object([("type", .string("badge")), ("badge", .number(Int64(badge)))]))
+    console.print(.object([("type", .string("badge")), ("badge", .count(badge))]))
   }
 }
 
-/// Reads a format of the command line.
+/// Reads a format from the command line.
 private func badgeFormat(_ name: String) throws -> BadgeFormat {
   switch name {
   case "plain": return .plain
   case "waybar": return .waybar
   case "tmux": return .tmux
   default:
-    // Whatever else is wrong with the template, the cure is the same.
+    // The advice is the same for every mistake in the template.
     guard let template = try? Template(parsing: name), template.placeholders == ["badge"] else {
       throw ProgramFailure.usage(
         "--format \"\(name)\" is unknown; write plain, waybar, tmux, or a template with {badge}")

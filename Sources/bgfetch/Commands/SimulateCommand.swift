@@ -33,7 +33,7 @@ struct SimulateCommand: AsyncParsableCommand {
 extension SimulatedResult: ExpressibleByArgument {}
 
 extension Console {
-  /// Prints what happens in a simulated run.
+  /// Prints an event of a simulated run.
   func printSimulated(_ event: RunEvent) {
     guard isJSON else {
       if let line = runLine(event, for: .verbose) { printSimulated(line.text) }
@@ -43,7 +43,7 @@ extension Console {
     if let json = runJSON(event) { print(simulated(json)) }
   }
 
-  /// Prints what became of the events of simulated runs, and what the last run came to.
+  /// Prints the deliveries of simulated runs, and the summary of the last run.
   func printSimulated(_ deliveries: [Delivery], _ report: RunReport, now: Instant, in zone: Zone) {
     guard isJSON else {
       for delivery in deliveries {
@@ -62,21 +62,21 @@ extension Console {
   }
 }
 
-/// What became of a delivery.
+/// The outcome of a delivery, in words.
 private func outcomeText(_ delivery: Delivery, now: Instant, in zone: Zone) -> String {
   let error = cleanText(delivery.lastError ?? "", limit: 500)
   let waits = [delivery.heldUntil, delivery.triggerAt].compactMap { $0 }.max()
   switch delivery.status {
   case .delivered: return "delivered"
-  case .dropped: return "dropped, because another message replaces it"
+  case .dropped: return "dropped: a newer message replaces it"
   case .dead, .expired: return "gave up: " + error
   case .pending, .running:
-    if let waits, waits > now { return "held until \(waits.rfc3339(in: zone))" }
-    return error.isEmpty ? "not delivered yet" : "failed, a later run retries it: " + error
+    if let waits, waits > now { return "postponed until \(waits.rfc3339(in: zone))" }
+    return error.isEmpty ? "not delivered yet" : "failed, to be retried by a later run: " + error
   }
 }
 
-/// A JSON object that says of itself that it is simulated.
+/// A JSON object with the member `simulated`.
 private func simulated(_ value: JSONValue) -> JSONValue {
   guard case .object(let members) = value else { return value }
   return .object(members + [("simulated", .bool(true))])

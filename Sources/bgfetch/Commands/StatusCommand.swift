@@ -50,7 +50,7 @@ struct StatusCommand: AsyncParsableCommand {
 }
 
 extension Invocation {
-  /// How those of some feeds are whose state is wanted; in full with what is counted for each feed by itself.
+  /// The statuses of the feeds whose state passes the filter; `isInFull` adds facts that need a query for each.
   fileprivate func statuses(
     of feeds: [FeedSpec], _ settings: Settings, _ store: any CommandStore, _ context: PlanningContext,
     isInFull: Bool,
@@ -80,12 +80,12 @@ extension Invocation {
   fileprivate func print(
     _ statuses: [FeedStatus], isInFull: Bool, withNotes: Bool, _ context: PlanningContext
   ) {
-    guard !console.isJSON else { return statuses.forEach { console.print($0.json) } }
     console.print(
-      isInFull
+      json: statuses.map(\.json),
+      table: isInFull
         ? statuses.flatMap { statusDetails($0, now: context.now, in: context.zone, on: console.page) }
         : statusLines(statuses, now: context.now, in: context.zone, on: console.page))
-    guard withNotes else { return }
+    guard withNotes, !console.isJSON else { return }
     for status in statuses {
       for note in notes(on: status, isInFull: isInFull, now: context.now, in: context.zone) {
         console.print(note)
@@ -94,15 +94,15 @@ extension Invocation {
   }
 
   fileprivate func print(_ lost: [Delivery], _ context: PlanningContext) {
-    guard !console.isJSON else { return lost.forEach { console.print(deliveryJSON($0)) } }
-    let lines = deliveryLines(lost, now: context.now, in: context.zone, on: console.page)
-    for line in lines { console.print(line) }
+    console.print(
+      json: lost.map(deliveryJSON),
+      text: deliveryLines(lost, now: context.now, in: context.zone, on: console.page))
   }
 
   fileprivate func print(_ failed: [Transfer], _ settings: Settings, _ context: PlanningContext) {
-    guard !console.isJSON else { return failed.forEach { console.print(transferJSON($0, settings)) } }
     console.print(
-      transferTable(
+      json: failed.map { transferJSON($0, settings) },
+      table: transferTable(
         failed, settings, isAtWork: false, now: context.now, in: context.zone, on: console.page))
   }
 
@@ -114,23 +114,22 @@ extension Invocation {
 
 struct FeedStatus {
   let feed: FeedSpec
-  /// What is remembered of it.
   let state: FeedState
   /// Whether it is due, when, and why.
   let report: WhyReport
-  /// The person's pause, if it holds.
+  /// The pause, if it is in effect.
   let pause: Pause?
-  /// Its items and last fetches in numbers.
   let facts: FeedFacts
-  /// What is remembered of its host.
   let host: HostState
   let transfers: TransferCounts
 
   /// Whether it is due, and when.
   var decision: DueDecision { report.decision }
 
-  var json: JSONValue {
-    .object([
+  var json: JSONValue { .object(scheduleMembers + itemMembers + identityMembers) }
+
+  private var scheduleMembers: [(name: String, value: JSONValue)] {
+    [
       ("type", .string("feed")), ("feed", .string(feed.name.text)), ("title", .text(state.title)),
       ("link", .text(state.link)), ("address", .string(addressText(of: feed))),
       ("result", .text(state.lastResult?.rawValue)), ("reason", .text(state.lastReason)),
@@ -140,31 +139,41 @@ struct FeedStatus {
       ("why", .string(report.conclusion)),
       ("wish", state.wish.map(wishJSON) ?? .null), ("rate-limit", state.rateLimit.map(limitJSON) ?? .null),
       ("host-limited-until", .text(host.limitedUntil?.rfc3339)),
-      ("failures", .number(Int64(state.failures))), ("failing-since", .text(facts.failingSince?.rfc3339)),
-      ("gone", .bool(state.isGone)), ("crashes", .number(Int64(state.crashes))),
+      ("failures", .count(state.failures)), ("failing-since", .text(facts.failingSince?.rfc3339)),
+      ("gone", .bool(state.isGone)), ("crashes", .count(state.crashes)),
       ("problem", .bool(state.isProblem)),
-      ("items", .number(Int64(facts.items))), ("unseen", .number(Int64(facts.unseen))),
-      ("filtered", .number(Int64(facts.filtered))), ("pruned", .number(Int64(facts.pruned))),
-      ("document-items", state.identity.documentItems.map { .number(Int64($0)) } ?? .null),
+    ]
+  }
+
+  private var itemMembers: [(name: String, value: JSONValue)] {
+    [
+      ("items", .count(facts.items)), ("unseen", .count(facts.unseen)),
+      ("filtered", .count(facts.filtered)), ("pruned", .count(facts.pruned)),
+      ("document-items", .count(state.identity.documentItems)),
       ("first-item", .text(facts.firstItem?.rfc3339)),
       ("baseline", .bool(state.hasBaseline)),
+    ]
+  }
+
+  private var identityMembers: [(name: String, value: JSONValue)] {
+    [
       ("identity", .string(state.identity.rule(feed.identity).rawValue)),
       ("guids-renewed", .bool(state.identity.ignoresGuids)),
       ("repeated", .text(state.identity.repeated?.rawValue)),
       ("replaced", .text(state.identity.replacedAt?.rfc3339)),
-      ("quiet-items", .number(Int64(state.identity.quietItems))),
+      ("quiet-items", .count(state.identity.quietItems)),
       ("moved-to", .text(state.learnedMove.map { addressText($0.address) })),
       ("etag", .text(state.validators.entityTag)), ("last-modified", .text(state.validators.lastModified)),
       ("validators-since", .text(state.validators.since?.rfc3339)),
       ("hubs", .array(facts.hubLinks.hubs.map(JSONValue.string))), ("topic", .text(facts.hubLinks.topic)),
       ("last-results", .array(facts.lastFetches.reversed().map(resultJSON))),
-      ("transfers", .number(Int64(transfers.unsettled))),
-      ("failed-transfers", .number(Int64(transfers.failed))),
-    ])
+      ("transfers", .count(transfers.unsettled)),
+      ("failed-transfers", .count(transfers.failed)),
+    ]
   }
 }
 
-/// What a fetch came to; null where it was cut before it came to anything.
+/// The result of a fetch, or null if the fetch was interrupted before it had one.
 func resultJSON(_ fetch: FetchRecord) -> JSONValue {
   .text(fetch.wasCut ? nil : fetch.result.rawValue)
 }
@@ -174,10 +183,10 @@ private func wishJSON(_ wish: ServerWish) -> JSONValue {
 }
 
 private func limitJSON(_ limit: RateLimit) -> JSONValue {
-  .object([("until", .string(limit.until.rfc3339)), ("status", .number(Int64(limit.status)))])
+  .object([("until", .string(limit.until.rfc3339)), ("status", .count(limit.status))])
 }
 
-/// The table: feed, last result, when, next, unseen items, failures, and the reason of what failed.
+/// Feeds as a table.
 func statusLines(_ rows: [FeedStatus], now: Instant, in zone: Zone, on page: Page) -> [ReportLine] {
   guard !rows.isEmpty else { return [] }
   let hasTransfers = rows.contains { transferText($0.transfers) != nil }
@@ -189,23 +198,22 @@ func statusLines(_ rows: [FeedStatus], now: Instant, in zone: Zone, on page: Pag
       String(row.facts.unseen),
     ] + transfers(transferText(row.transfers) ?? "") + [
       row.state.failures > 0 ? String(row.state.failures) : "",
-      // What is not counted against a feed, such as being offline, has a reason, too.
+      // A failure that is not counted, such as being offline, also shows its reason.
       row.state.isProblem || row.state.lastResult == .failed ? row.state.lastReason ?? "" : "",
     ]
   }
   let head = ["FEED", "RESULT", "ASKED", "NEXT", "UNSEEN"] + transfers("TRANSFERS") + ["FAILURES", "REASON"]
-  let text = table([head] + lines, hasHead: true, on: page)
-  return zip(text, [false] + rows.map(\.state.isProblem)).map { ReportLine(text: $0, isProblem: $1) }
+  return table(head, lines, problems: rows.map(\.state.isProblem), on: page)
 }
 
-/// A feed's transfers in numbers, `3, 1 failed`; nil where there are none.
+/// The numbers of a feed's transfers, for example `3, 1 failed`; nil if there are none.
 func transferText(_ counts: TransferCounts) -> String? {
   let failed = counts.failed > 0 ? "\(counts.failed) failed" : nil
   let parts = [counts.unsettled > 0 ? String(counts.unsettled) : nil, failed].compactMap { $0 }
   return parts.isEmpty ? nil : parts.joined(separator: ", ")
 }
 
-/// What else there is to know of a feed, below the table: where it has moved, and what decides which items are new.
+/// The notes on a feed below the table: its move, a full download queue, and how its items are told apart.
 func notes(on status: FeedStatus, isInFull: Bool, now: Instant, in zone: Zone) -> [String] {
   let moved =
     isInFull ? nil : status.state.learnedMove.map { "\(status.feed.name): \(movedText($0.address))" }
@@ -216,7 +224,7 @@ func notes(on status: FeedStatus, isInFull: Bool, now: Instant, in zone: Zone) -
 }
 
 extension FeedStatus {
-  /// When it is fetched next.
+  /// When the feed is fetched next.
   fileprivate func next(now: Instant, zone: Zone) -> String {
     if let pause { return pauseText(pause, in: zone) }
     if decision.isDue { return "now" }
@@ -225,17 +233,17 @@ extension FeedStatus {
   }
 }
 
-/// How long ago a moment was; one to come, as after the clock was set back, by date and time.
+/// The time since a moment; a moment in the future, after the clock was set back, as date and time.
 func ago(_ moment: Instant, now: Instant, in zone: Zone) -> String {
   moment > now ? local(moment, in: zone) : rough(now.since(moment)) + " ago"
 }
 
-/// A moment, and how long ago it was.
+/// A moment, and the time since then.
 func momentText(_ moment: Instant, now: Instant, in zone: Zone) -> String {
   local(moment, in: zone) + (moment > now ? "" : ", " + ago(moment, now: now, in: zone))
 }
 
-/// A length of time in its largest unit, for example `3h`.
+/// An interval in its largest unit, for example `3h`.
 private func rough(_ interval: Interval) -> String {
   switch interval.seconds {
   case 0..<60: "\(interval.seconds)s"
@@ -245,7 +253,7 @@ private func rough(_ interval: Interval) -> String {
   }
 }
 
-/// Everything about one feed that a person may want to know, a line each; what there is nothing to say of is left out.
+/// Everything about one feed, one line each, without lines that would be empty.
 func statusDetails(
   _ status: FeedStatus, now: Instant, in zone: Zone, on page: Page
 ) -> [ReportLine] {
@@ -267,7 +275,7 @@ func statusDetails(
     ("failures", failureText(status, since: moment(facts.failingSince))),
     ("when", status.report.conclusion), ("pause", status.pause.map { pauseText($0, in: zone) }),
     ("server's wish", state.wish.map { wishText($0, in: zone) }),
-    ("rate limit", state.rateLimit.map { "until \(local($0.until, in: zone)), answer \($0.status)" }),
+    ("rate limit", state.rateLimit.map { "until \(local($0.until, in: zone)), after status \($0.status)" }),
     ("host limit", status.host.limitedUntil.map { "until " + local($0, in: zone) }),
     ("validators", validatorText(state.validators)),
     ("hub", hubText(facts.hubLinks)),
@@ -281,11 +289,7 @@ func statusDetails(
     ),
     ("last fetches", facts.lastFetches.isEmpty ? nil : fetchMarks(facts.lastFetches)),
   ]
-  let told = rows.compactMap { row in
-    row.text.map { ["  " + row.what, cleanText($0, limit: 2000)] }
-  }
-  return [ReportLine(text: status.feed.name.text, isProblem: state.isProblem)]
-    + table(told, hasHead: false, on: page).map { ReportLine(text: $0) }
+  return details(of: status.feed.name.text, isProblem: state.isProblem, rows, on: page)
 }
 
 private func failureText(_ status: FeedStatus, since: String?) -> String? {
@@ -294,7 +298,9 @@ private func failureText(_ status: FeedStatus, since: String?) -> String? {
     parts.append("\(status.state.failures) in a row" + (since.map { ", since \($0)" } ?? ""))
   }
   if status.state.isGone { parts.append("permanently gone, according to the server") }
-  if status.state.crashes > 0 { parts.append("in flight when \(counted(status.state.crashes, "run")) died") }
+  if status.state.crashes > 0 {
+    parts.append("in flight when \(counted(status.state.crashes, "run")) crashed")
+  }
   return parts.isEmpty ? nil : parts.joined(separator: "; ")
 }
 
@@ -322,7 +328,7 @@ private func itemText(_ facts: FeedFacts, hasBaseline: Bool) -> String {
     + (facts.pruned > 0 ? ", \(facts.pruned) pruned (no longer listed)" : "")
 }
 
-/// The last fetches as a small line, for example `..+.x..+.+`, with what the marks mean.
+/// The last fetches as marks, for example `..+.x..+.+`, with a legend.
 private func fetchMarks(_ fetches: [FetchRecord]) -> String {
   let marks = fetches.reversed().map { fetch in
     switch fetch.result {

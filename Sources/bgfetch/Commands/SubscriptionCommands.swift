@@ -1,4 +1,4 @@
-// `bgfetch import` and `bgfetch export`: lists of subscriptions of other programs.
+// `bgfetch import` and `bgfetch export`: subscription lists of other programs.
 
 import ArgumentParser
 import Config
@@ -36,22 +36,22 @@ struct ImportCommand: AsyncParsableCommand {
         invocation.console.say("bgfetch: \(file): \(subscriptionListText(error))", .error)
         return .allFailed
       }
-      return try invocation.conclude(
+      return try invocation.finishImport(
         importPlan(entries, takingFiles: allowFiles), of: file, output: output, isForced: force)
     }
   }
 }
 
 extension Invocation {
-  /// Says what was left out and why, and hands over the feeds.
-  fileprivate func conclude(
+  /// Prints what was left out and why, and writes the feeds.
+  fileprivate func finishImport(
     _ plan: ImportPlan, of file: String, output: String?, isForced: Bool
   ) throws -> ExitStatus {
     if !console.isJSON {
       for remark in plan.remarks { console.say(remarkText(remark, in: file), .warning) }
     }
     guard !plan.feeds.isEmpty else {
-      console.say("bgfetch: \(file): it has no feed that can be imported", .error)
+      console.say("bgfetch: \(file): no feed in it can be imported", .error)
       return .allFailed
     }
     let text = feedsText(plan.feeds)
@@ -65,7 +65,7 @@ extension Invocation {
     }
     if text.utf8.count > largestConfiguration.bytes {
       console.say(
-        "warning: a configuration has at most 8 MiB; divide the feeds among several files",
+        "warning: a configuration has at most 8 MiB; split the feeds into several files",
         .warning)
     }
     return .success
@@ -106,7 +106,7 @@ struct ExportCommand: AsyncParsableCommand {
   }
 }
 
-/// Why a file is no list of subscriptions.
+/// Why a file is not a subscription list.
 func subscriptionListText(_ failure: SubscriptionListFailure) -> String {
   switch failure {
   case .empty: "is empty; a list is OPML or newsboat's urls"
@@ -124,7 +124,7 @@ private func remarkText(_ kind: SubscriptionRemark.Kind) -> String {
   switch kind {
   case .query: "left out: query: searches other feeds, which bgfetch does not do; see bgfetch items --format"
   case .program(let kind):
-    "left out: \(kind): runs a program to make the feed; let cron write its output to a file, and take file:///PATH"
+    "left out: \(kind): runs a program to make the feed; let cron write its output to a file, and use file:///PATH"
   case .link: "left out: a link to a page or to another list, not a feed"
   case .madeOfPage(let type):
     "left out: \(cleanText(type, limit: 40)): that reader scrapes a page into a feed, which bgfetch cannot; "
@@ -143,48 +143,46 @@ private func remarkText(_ kind: SubscriptionRemark.Kind) -> String {
   case .privateAddress(let address):
     "\(cleanText(address, limit: 100)) is on this machine or a private network; imported"
   case .duplicate(let address, let name):
-    "left out: \(cleanText(address, limit: 100)) is the address of \(name) already"
-  case .tooDeep(let count): "left out: \(counted(count, "outline")) that lie more than 256 deep"
+    "left out: \(cleanText(address, limit: 100)) is already the address of \(name)"
+  case .tooDeep(let count): "left out: \(counted(count, "outline")) nested more than 256 deep"
   case .tooMany(let count): "left out: \(counted(count, "more entry", plural: "more entries")) after the first 100000"
-  case .hidden: "the mark ! for hidden feeds means nothing to bgfetch; imported"
+  case .hidden: "bgfetch has no hidden feeds, so the ! is ignored; imported"
   case .unwritableTag(let tag):
     "the tag \"\(cleanText(tag, limit: 100))\" cannot be written in Latin letters; imported without it"
   case .cutOff: "the list ends in the middle; complete entries are imported"
   }
 }
 
-/// What came of an import, in one line.
+/// The result of an import, in one line.
 func importSummary(_ plan: ImportPlan) -> String {
   counted(plan.feeds.count, "feed") + " imported" + (plan.leftOut > 0 ? ", \(plan.leftOut) left out" : "")
 }
 
 func remarkJSON(_ remark: SubscriptionRemark, in file: String) -> JSONValue {
   .object([
-    ("type", .string("remark")), ("file", .string(file)), ("line", .number(Int64(remark.line))),
-    ("left-out", .number(Int64(remark.kind.leftOut))), ("text", .string(remarkText(remark.kind))),
+    ("type", .string("remark")), ("file", .string(file)), ("line", .count(remark.line)),
+    ("left-out", .count(remark.kind.leftOut)), ("text", .string(remarkText(remark.kind))),
   ])
 }
 
-/// What came of an import, as JSON.
 func importJSON(_ plan: ImportPlan, output: String?) -> JSONValue {
   .object([
-    ("type", .string("import")), ("file", .text(output)), ("feeds", .number(Int64(plan.feeds.count))),
-    ("left-out", .number(Int64(plan.leftOut))),
+    ("type", .string("import")), ("file", .text(output)), ("feeds", .count(plan.feeds.count)),
+    ("left-out", .count(plan.leftOut)),
   ])
 }
 
-/// Why an export has no place for a feed.
+/// Why a feed cannot be exported.
 func leftOutText(_ leftOut: ExportedFeeds.LeftOut) -> String {
   let why =
     switch leftOut.hindrance {
-    case .kindJSON: "is of kind json, which no feed reader can read"
-    case .kindAsset: "is of kind asset, a file, not a feed"
+    case .kindJSON: "has kind json, which other feed readers cannot read"
+    case .kindAsset: "has kind asset: it is a file, not a feed"
     case .secretAddress: "its url is a secret"
     }
   return "\(leftOut.feed): \(why); left out"
 }
 
-/// A subscription as JSON; its name is nil where it has none yet.
 func subscriptionJSON(_ subscription: Subscription, name: FeedName?) -> JSONValue {
   .object([
     ("type", .string("subscription")), ("feed", .text(name?.text)), ("url", .string(subscription.url)),

@@ -60,11 +60,11 @@ struct TransferAddCommand: AsyncParsableCommand {
   var item: [String] = []
 
   func validate() throws {
-    if let latest, latest < 1 { throw ValidationError("--latest takes a number from 1 on") }
+    try requirePositive(latest, "--latest")
     if latest != nil, !item.isEmpty { throw ValidationError("write --latest or --item, not both") }
     if latest == nil, item.isEmpty {
       throw ValidationError(
-        "say which: --latest 5, or --item with an id that bgfetch items gives by {item.id}")
+        "choose items: --latest 5, or --item ID; bgfetch items --format {item.id} lists ids")
     }
   }
 
@@ -77,16 +77,11 @@ struct TransferAddCommand: AsyncParsableCommand {
       let added = try await invocation.addTransfers(of: spec, latest: latest, items: item, settings, store)
       WakeFile.touch(settings.wakeFile)
       let console = invocation.console
-      for transfer in added {
-        if console.isJSON {
-          console.print(transferJSON(transfer, settings))
-        } else {
-          console.print(transferLine(transfer, "queued"))
-        }
-      }
+      console.print(
+        json: added.map { transferJSON($0, settings) }, text: added.map { transferLine($0, "queued") })
       if added.isEmpty, !console.isJSON {
         console.say(
-          "nothing to queue: those items of \(spec.name) have no files, or their files are already downloaded or queued"
+          "nothing to queue: these items of \(spec.name) have no files, or the files are already downloaded or queued"
         )
       }
       return .success
@@ -94,7 +89,7 @@ struct TransferAddCommand: AsyncParsableCommand {
   }
 }
 
-/// Refuses a feed of which no assets are downloaded.
+/// Refuses a feed whose assets are not downloaded by transfers.
 private func expectAssets(of feed: FeedSpec) throws {
   if feed.kind == .asset {
     throw ProgramFailure.usage(
@@ -147,38 +142,33 @@ struct TransferCancelCommand: AsyncParsableCommand {
 }
 
 extension TransferChange {
-  /// Changes the named transfers that it can be done to, and says which.
+  /// Applies the change to the named transfers that allow it, and prints them.
   fileprivate func perform(on named: NamedTransfers, _ common: CommonOptions) async {
     await Invocation.perform(common) { invocation in
       let settings = try invocation.configuration().settings
       let store = try await invocation.openStore(settings, for: .writing)
       let words = try TransferWords(named.transfers)
       let chosen = try await invocation.transfers(words, settings, store, statuses: statuses)
-      // What is named by its number is meant; where feeds are named, all of theirs are that it concerns.
-      for transfer in chosen where words.numbers.contains(transfer.number) && !concerns(transfer) {
+      // A transfer named by number must allow the change; of a feed's transfers, only those that do are changed.
+      for transfer in chosen where words.numbers.contains(transfer.number) && !applies(to: transfer) {
         throw ProgramFailure.usage(refusal(of: transfer))
       }
-      let concerned = chosen.filter { transfer in
-        words.numbers.contains(transfer.number) || concernsInPassing(transfer)
+      let affected = chosen.filter { transfer in
+        words.numbers.contains(transfer.number) || appliesUnnamed(to: transfer)
       }
-      let (changed, remarks) = try await invocation.change(concerned, by: self, settings, store)
+      let (changed, remarks) = try await invocation.change(affected, by: self, settings, store)
       if self == .retry || self == .resume { WakeFile.touch(settings.wakeFile) }
-      invocation.print(changed, self, settings)
-      for remark in remarks { invocation.console.say(remark, .warning) }
+      let console = invocation.console
+      console.print(
+        json: changed.map { transferJSON($0, settings) }, text: changed.map { transferLine($0, done) })
+      if changed.isEmpty, !console.isJSON { console.say(nothing) }
+      for remark in remarks { console.say(remark, .warning) }
       return .success
     }
   }
 }
 
-extension Invocation {
-  fileprivate func print(_ changed: [Transfer], _ change: TransferChange, _ settings: Settings) {
-    guard !console.isJSON else { return changed.forEach { console.print(transferJSON($0, settings)) } }
-    for transfer in changed { console.print(transferLine(transfer, change.done)) }
-    if changed.isEmpty { console.say(change.nothing) }
-  }
-}
-
-/// What a person can do to a transfer.
+/// A change that a person can make to a transfer.
 enum TransferChange: Hashable, Sendable {
   case retry
   /// Hold it until it is resumed.
@@ -186,35 +176,35 @@ enum TransferChange: Hashable, Sendable {
   case resume
   case cancel
 
-  /// Whether there is something to do to a transfer.
-  func concerns(_ transfer: Transfer) -> Bool {
+  /// Whether the change makes sense for a transfer.
+  func applies(to transfer: Transfer) -> Bool {
     switch self {
     case .retry:
       switch transfer.status {
       case .failed, .cancelled, .suspended: true
-      // One that waits after a failure need not.
+      // A transfer that waits after a failure may start earlier.
       case .queued: transfer.notBefore != nil
       case .running, .finished: false
       }
     case .suspend: !transfer.status.isSettled && !transfer.isHeld
     case .resume: transfer.status == .suspended
-    // A failed one is told of until nobody wants it any more.
+    // A failed transfer is reported until it is cancelled.
     case .cancel: !transfer.status.isSettled || transfer.status == .failed
     }
   }
 
-  /// How far those may be that it is done to.
+  /// The statuses this change applies to.
   var statuses: Set<TransferStatus> { Set(TransferStatus.allCases).subtracting([.finished]) }
 
-  /// Whether it is done to a transfer that is not named by its number, but among all those of a feed.
+  /// Whether the change applies to a transfer that is named by its feed or `--all`, not by its number.
   ///
-  /// What the person gave up or holds is not begun again in passing.
-  func concernsInPassing(_ transfer: Transfer) -> Bool {
-    guard self == .retry else { return concerns(transfer) }
-    return concerns(transfer) && transfer.status != .cancelled && !transfer.isHeld
+  /// Such a retry leaves out transfers that the person cancelled or suspended.
+  func appliesUnnamed(to transfer: Transfer) -> Bool {
+    guard self == .retry else { return applies(to: transfer) }
+    return applies(to: transfer) && transfer.status != .cancelled && !transfer.isHeld
   }
 
-  /// What became of a transfer that it was done to.
+  /// The new state of a changed transfer, in words.
   var done: String {
     switch self {
     case .retry, .resume: "queued again"
@@ -223,24 +213,24 @@ enum TransferChange: Hashable, Sendable {
     }
   }
 
-  /// Why there was nothing to do.
+  /// The message if no transfer was changed.
   var nothing: String {
     switch self {
-    case .retry: "nothing to retry: none of them has failed or waits"
-    case .suspend: "nothing to suspend: none of them waits or is under way"
+    case .retry: "nothing to retry: none of them has failed or is waiting"
+    case .suspend: "nothing to suspend: none of them is waiting or running"
     case .resume: "nothing to resume: none of them is suspended"
-    case .cancel: "nothing to cancel: none of them waits, is under way or has failed"
+    case .cancel: "nothing to cancel: none of them is waiting, running or failed"
     }
   }
 
-  /// Why it cannot be done to a transfer, with the cure.
+  /// The message for a transfer that cannot be changed this way.
   func refusal(of transfer: Transfer) -> String {
     let what = "transfer \(transfer.number) is \(transfer.status.rawValue)"
     return switch (self, transfer.status) {
     case (.retry, .running): "\(what), which needs no retry"
-    case (.retry, .queued): "\(what) and goes first when its turn comes; bgfetch transfers run begins now"
+    case (.retry, .queued): "\(what) already; bgfetch transfers run starts it now"
     case (.retry, .finished):
-      "\(what); its file is \(transfer.file.map { shownPath($0.path) } ?? "as it was")"
+      "\(what); its file is \(transfer.file.map { shownPath($0.path) } ?? "up to date")"
     case (.suspend, .suspended): "\(what) already"
     case (.suspend, _), (.cancel, _): "\(what), which is final"
     case (.resume, .failed), (.resume, .cancelled):
@@ -252,7 +242,7 @@ enum TransferChange: Hashable, Sendable {
   }
 }
 
-/// The transfers that a command changes: those that are named, or all, but never all for want of a name.
+/// The transfers that a command changes; all of them only with `--all`, never because a name is missing.
 struct NamedTransfers: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
@@ -271,14 +261,14 @@ struct NamedTransfers: ParsableArguments {
   }
 }
 
-/// Words that select transfers, told apart.
+/// The words that select transfers, sorted into numbers and feeds.
 struct TransferWords: Hashable {
   /// Numbers of transfers, `12` or `#12`.
   let numbers: Set<Int64>
   /// Names, globs and tags of feeds.
   let feeds: [String]
 
-  /// Tells words apart: one of digits only is a number.
+  /// Sorts words: digits only, with or without `#`, are a number.
   init(_ words: [String]) throws {
     var numbers: Set<Int64> = []
     var feeds: [String] = []
@@ -295,13 +285,13 @@ struct TransferWords: Hashable {
     self.feeds = feeds
   }
 
-  /// Whether there are none, which means all.
+  /// Whether there are no words, which means all transfers.
   var isEmpty: Bool { numbers.isEmpty && feeds.isEmpty }
 
-  /// Whether they are one number.
+  /// Whether there is exactly one number and nothing else.
   var isOne: Bool { numbers.count == 1 && feeds.isEmpty }
 
-  /// What is said of a number that no transfer has.
+  /// The error for a number that no transfer has.
   static func noTransfer(_ number: String) -> ProgramFailure {
     .usage("there is no transfer \(number); bgfetch transfers list --all shows them")
   }

@@ -27,7 +27,7 @@ struct TransferListCommand: AsyncParsableCommand {
   var limit: Int?
 
   func validate() throws {
-    if let limit, limit < 1 { throw ValidationError("--limit takes a number from 1 on") }
+    try requirePositive(limit, "--limit")
     if all, !status.isEmpty { throw ValidationError("write --all or --status, not both") }
   }
 
@@ -36,11 +36,11 @@ struct TransferListCommand: AsyncParsableCommand {
       let settings = try invocation.configuration().settings
       let store = try await invocation.openStoreToShow(settings)
       let named = try TransferWords(transfers)
-      // What a process that died has left as running waits for the next run, which finds that out for good.
+      // A process that died left its transfers marked as running. They are shown as suspended.
       let mayRun = settings.hasTransferPhase
-      let asked = mayRun || !statuses.contains(.suspended) ? statuses : statuses.union([.running])
+      let wanted = mayRun || !statuses.contains(.suspended) ? statuses : statuses.union([.running])
       var listed = try await invocation.transfers(
-        named, settings, store, statuses: asked,
+        named, settings, store, statuses: wanted,
         limit: limit ?? (all || !status.isEmpty ? invocation.console.defaultLimit : nil))
       if !mayRun, !settings.hasTransferPhase {
         listed = listed.map(\.afterItsProcess).filter {
@@ -53,7 +53,7 @@ struct TransferListCommand: AsyncParsableCommand {
     }
   }
 
-  /// How far those are that are listed without being named by their numbers.
+  /// The statuses to list; transfers named by number are listed with any status.
   private var statuses: Set<TransferStatus> {
     status.isEmpty ? Set(TransferStatus.allCases.filter { all || !$0.isSettled }) : Set(status)
   }
@@ -62,13 +62,14 @@ struct TransferListCommand: AsyncParsableCommand {
 extension TransferStatus: ExpressibleByArgument {}
 
 extension Settings {
-  /// Whether a process is in the transfer phase, as far as its lock's file tells: the lock itself is left alone, so that
-  /// nobody who wants it finds it taken.
+  /// Whether a process is in the transfer phase, according to the lock file.
+  ///
+  /// Taking the lock to find out could make another process fail.
   fileprivate var hasTransferPhase: Bool { FileLock.holder(of: transferLock).process != nil }
 }
 
 extension Transfer {
-  /// The transfer as it is where no process works on any.
+  /// The transfer as it is if no process is running.
   fileprivate var afterItsProcess: Transfer {
     guard status == .running else { return self }
     var transfer = self
@@ -81,21 +82,19 @@ extension Invocation {
   fileprivate func print(
     _ transfers: [Transfer], _ settings: Settings, in zone: Zone, isInFull: Bool
   ) {
-    if console.isJSON { return transfers.forEach { console.print(transferJSON($0, settings)) } }
     let now = clock.now()
     let isAtWork = settings.hasTransferPhase
     let page = console.page
     console.print(
-      isInFull
+      json: transfers.map { transferJSON($0, settings) },
+      table: isInFull
         ? transfers.flatMap {
           transferDetails($0, settings, isAtWork: isAtWork, now: now, in: zone, on: page)
         } : transferTable(transfers, settings, isAtWork: isAtWork, now: now, in: zone, on: page))
   }
 }
 
-/// Transfers as a table: number, feed, how far, whether it can go on there, what it is, and why it is not further.
-///
-/// `isAtWork` is whether a run is bringing files just now.
+/// Transfers as a table; `isAtWork` is whether a process is downloading now.
 func transferTable(
   _ transfers: [Transfer], _ settings: Settings, isAtWork: Bool, now: Instant, in zone: Zone,
   on page: Page
@@ -112,13 +111,10 @@ func transferTable(
     ]
   }
   let head = ["TRANSFER", "FEED", "STATUS", "PROGRESS", "RESUMES", "WHAT", "WHY"]
-  let lines = table([head] + rows, hasHead: true, on: page)
-  return zip(lines, [false] + transfers.map { $0.status == .failed }).map {
-    ReportLine(text: $0, isProblem: $1)
-  }
+  return table(head, rows, problems: transfers.map { $0.status == .failed }, on: page)
 }
 
-/// Everything about one transfer that a person may want to know, a line each.
+/// Everything about one transfer, one line each.
 func transferDetails(
   _ transfer: Transfer, _ settings: Settings, isAtWork: Bool, now: Instant, in zone: Zone,
   on page: Page
@@ -135,7 +131,7 @@ func transferDetails(
     ("status", transfer.status.rawValue), ("progress", progressText(transfer)),
     ("why", whyText(transfer, isConfigured: isConfigured, isAtWork: isAtWork, now: now, in: zone)),
     ("resumes", resume.map { ($0.canResume ? "yes, " : "no, ") + $0.why }),
-    // How many there were at the end, its reason says.
+    // The reason of a failed transfer contains the number of failures.
     (
       "failures",
       transfer.failures > 0 && !transfer.status.isSettled
@@ -145,19 +141,15 @@ func transferDetails(
     ("file", transfer.file?.path), ("placed", moment(transfer.file?.placed)),
     ("removed", moment(transfer.file?.removed)), ("sha256", transfer.file?.sha256),
   ]
-  let told = rows.compactMap { row in
-    row.text.flatMap { $0.isEmpty ? nil : ["  " + row.what, cleanText($0, limit: 5000)] }
-  }
-  return [ReportLine(text: "#\(transfer.number)", isProblem: transfer.status == .failed)]
-    + table(told, hasHead: false, on: page).map { ReportLine(text: $0) }
+  return details(of: "#\(transfer.number)", isProblem: transfer.status == .failed, rows, on: page)
 }
 
-/// A transfer as a line that says what became of it.
+/// A transfer and its new state, as a line.
 func transferLine(_ transfer: Transfer, _ what: String) -> String {
   "#\(transfer.number)  \(transfer.feed)  \(cleanText(transfer.description, limit: 200))  \(what)"
 }
 
-/// How much of a transfer is there, `12.3 of 45.1 MB, 27 %`; nothing before its first byte, all of it once it is placed.
+/// The progress of a transfer, for example `12.3 of 45.1 MB, 27 %`; empty before its first byte, its size once placed.
 func progressText(_ transfer: Transfer) -> String {
   if let file = transfer.file { return ByteCount(file.size).text }
   let received = transfer.partial.bytes
@@ -166,7 +158,7 @@ func progressText(_ transfer: Transfer) -> String {
   return sizeText(received, of: total) + (percent(received, of: total).map { ", \($0) %" } ?? "")
 }
 
-/// Why a transfer is not further, and when it goes on; or how it ended.
+/// Why a transfer has not finished and when it continues, or how it ended.
 func whyText(
   _ transfer: Transfer, isConfigured: Bool, isAtWork: Bool, now: Instant, in zone: Zone
 ) -> String {
@@ -181,16 +173,16 @@ func whyText(
   case .cancelled: return reason
   case .queued, .suspended:
     if transfer.isHeld {
-      return "by transfers suspend; bgfetch transfers resume \(transfer.number) continues it"
+      return "suspended by you; bgfetch transfers resume \(transfer.number) continues it"
     }
-    if !isConfigured { return joined("its feed has left the configuration", reason) }
-    // One that is suspended goes on with the next run, too; only the run that left it waits for that moment.
+    if !isConfigured { return joined("its feed is no longer configured", reason) }
+    // The next run continues a suspended transfer before that moment; only the run that suspended it waits.
     if let notBefore = transfer.notBefore, notBefore > now,
       transfer.status == .queued || transfer.isFeedBody
     {
-      return joined(reason, "again at \(local(notBefore, in: zone))")
+      return joined(reason, "next try at \(local(notBefore, in: zone))")
     }
-    // What a run at work left suspended, it may have given up.
+    // The current run may not return to a transfer that it suspended.
     let isNext = isAtWork && transfer.status == .queued
     return joined(reason, isNext ? "waiting for its turn in the current run" : "the next run continues")
   }
@@ -208,14 +200,14 @@ func transferJSON(_ transfer: Transfer, _ settings: Settings) -> JSONValue {
       ("description", .string(transfer.description)), ("status", .string(transfer.status.rawValue)),
       ("held", .bool(transfer.isHeld)), ("reason", .text(transfer.reason)),
       ("url", .text(assetAddress(transfer, settings))), ("asset-type", .text(transfer.asset.type)),
-      ("length", transfer.asset.length.map(JSONValue.number) ?? .null),
-      ("index", .number(Int64(transfer.asset.index))), ("feed-body", .bool(transfer.isFeedBody)),
+      ("length", .integer(transfer.asset.length)),
+      ("index", .count(transfer.asset.index)), ("feed-body", .bool(transfer.isFeedBody)),
       ("item", .text(transfer.item?.id)), ("item-title", .text(transfer.item?.title)),
       ("published", .text(transfer.item?.published?.rfc3339)), ("queued", .string(transfer.queued.rfc3339)),
-      ("not-before", .text(transfer.notBefore?.rfc3339)), ("failures", .number(Int64(transfer.failures))),
-      ("failing-since", .text(transfer.failingSince?.rfc3339)), ("cuts", .number(Int64(transfer.cuts))),
+      ("not-before", .text(transfer.notBefore?.rfc3339)), ("failures", .count(transfer.failures)),
+      ("failing-since", .text(transfer.failingSince?.rfc3339)), ("cuts", .count(transfer.cuts)),
       ("written", .number(transfer.file?.size ?? partial.bytes)),
-      ("total", (transfer.file?.size ?? partial.total).map(JSONValue.number) ?? .null),
+      ("total", .integer(transfer.file?.size ?? partial.total)),
       ("resumable", resume.map { .bool($0.canResume) } ?? .null), ("resume-reason", .text(resume?.why)),
       ("etag", .text(partial.entityTag)), ("last-modified", .text(partial.lastModified)),
       ("directory", .text(transfer.directory)),
@@ -224,15 +216,15 @@ func transferJSON(_ transfer: Transfer, _ settings: Settings) -> JSONValue {
     ])
 }
 
-/// Where the asset of a transfer is, with what may be secret in it masked.
+/// The address of a transfer's asset, with secrets masked.
 private func assetAddress(_ transfer: Transfer, _ settings: Settings) -> String? {
   guard transfer.asset.url.isEmpty else { return addressText(transfer.asset.url) }
   return settings.feeds.first { $0.name == transfer.feed }.map { addressText(of: $0) }
 }
 
-/// Whether a transfer can go on where it stopped, and why or why not; nil where nothing is there of it, or all is.
+/// Whether a transfer can resume, and why; nil without a partial file.
 func resumeText(_ transfer: Transfer) -> (canResume: Bool, why: String)? {
-  // Which address it will be asked at, only redirects tell; what is shown is true where it is the one of before.
+  // Redirects decide the final address. The answer assumes that it is the same as before.
   guard transfer.file == nil, transfer.partial.bytes > 0, let anywhere = WebAddress("https://asset.example/")
   else { return nil }
   var partial = transfer.partial

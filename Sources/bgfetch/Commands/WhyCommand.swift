@@ -24,19 +24,15 @@ struct WhyCommand: AsyncParsableCommand {
       let states = try await invocation.states(settings, store)
       for feed in feeds {
         let report = whyReport(feed, states[feed.name] ?? FeedState(), context)
-        if invocation.console.isJSON {
-          invocation.console.print(whyJSON(report))
-        } else {
-          let lines = whyLines(report, in: context.zone, on: invocation.console.page)
-          for line in lines { invocation.console.print(line) }
-        }
+        invocation.console.print(
+          json: [whyJSON(report)], text: whyLines(report, in: context.zone, on: invocation.console.page))
       }
       return .success
     }
   }
 }
 
-/// The report as lines: the feed, a row a rule with a mark before those that decide, and the conclusion.
+/// The report as lines: the feed, one row for each rule (`>` decides, `-` is overridden), and the conclusion.
 func whyLines(_ report: WhyReport, in zone: Zone, on page: Page) -> [String] {
   var rows: [[String]] = []
   for row in report.rows {
@@ -69,17 +65,17 @@ func whyJSON(_ report: WhyReport) -> JSONValue {
   ])
 }
 
-/// Why a feed is due, in a few words.
+/// Why a feed is due or not, in a few words.
 func dueText(_ decision: DueDecision, in zone: Zone) -> String {
   switch decision.reason {
   case .neverFetched: "was never fetched"
   case .pushed: "a push asks for it"
   case .clockSetBack: "the clock was set back"
   case .named: "was named"
-  case .reached(let rule, let moment): "\(rule.name) allows it since \(moment.rfc3339(in: zone))"
+  case .reached(let rule, let moment): "\(rule.name) has allowed it since \(moment.rfc3339(in: zone))"
   case .aboutToEnd(let rule, let moment): "\(rule.name) allows it from \(moment.rfc3339(in: zone))"
-  case .held(.secondTry, let until): "a push is tried once more at \(until.rfc3339(in: zone))"
-  case .held(let rule, let until): "\(rule.name) holds it until \(until.rfc3339(in: zone))"
+  case .held(.secondTry, let until): "the push is tried again at \(until.rfc3339(in: zone))"
+  case .held(let rule, let until): "not before \(until.rfc3339(in: zone)): \(rule.name)"
   case .underWay: "its transfer is under way"
   case .onlyWhenNamed: "only when named"
   case .paused: "paused"

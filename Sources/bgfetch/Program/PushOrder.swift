@@ -50,7 +50,7 @@ extension Invocation {
     let receipt = try await store.takePush(push, configured: Set(settings.feeds.map(\.name)), at: now)
     turn?.release()
     WakeFile.touch(settings.wakeFile)
-    var answer = PushAnswer(feed: feed.name, payload: payload, fate: .told(push), receipt: receipt)
+    var answer = PushAnswer(feed: feed.name, payload: payload, fate: .messagesOnly(push), receipt: receipt)
     if push.payload != nil {
       // A run says by itself what it does; and what nobody reads need not be found out.
       let isSaid = !order.runs && (console.isJSON || console.showsAnswers)

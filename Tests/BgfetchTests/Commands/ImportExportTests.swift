@@ -28,7 +28,7 @@ import Testing
       imported.errors == """
         list.opml:4: left out: https://***@paper.example/full.rss?token=*** holds a user name or a password; \
         write it into the configuration yourself, with auth: and a secret
-        list.opml:5: left out: HTTPS://planet.example:443/atom.xml is the address of planet-example already
+        list.opml:5: left out: HTTPS://planet.example:443/atom.xml is already the address of planet-example
         3 feeds imported, 2 left out
 
         """)
@@ -104,8 +104,8 @@ import Testing
     arguments: [
       ("", "is empty"), ("<rss version='2.0'><channel/></rss>", "is a feed, not a list of feeds"),
       ("<html><body>x</body></html>", "is a web page"), ("Dear all", "is text"),
-      ("<opml><body/></opml>", "it has no feed that can be imported"),
-      ("query:a:b\n", "it has no feed that can be imported"),
+      ("<opml><body/></opml>", "no feed in it can be imported"),
+      ("query:a:b\n", "no feed in it can be imported"),
     ])
   func `a document that is not a list of feeds ends with 4, and nothing is written`(
     text: String, said: String
@@ -170,8 +170,8 @@ import Testing
     #expect(exported.json.compactMap { $0["url"] as? String } == ["https://lwn.example/rss"])
     #expect(
       exported.errors == """
-        tags: is of kind json, which no feed reader can read; left out
-        iso: is of kind asset, a file, not a feed; left out
+        tags: has kind json, which other feed readers cannot read; left out
+        iso: has kind asset: it is a file, not a feed; left out
 
         """)
   }

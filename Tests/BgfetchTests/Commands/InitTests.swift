@@ -73,7 +73,7 @@ import Testing
     let made = try await bgfetch("init")
 
     #expect(made.status == 2)
-    #expect(made.errors.contains("bgfetch.yaml: already exists and was left as it is"))
+    #expect(made.errors.contains("bgfetch.yaml: already exists and was not changed"))
     #expect(bgfetch.text(of: "bgfetch.yaml") == before)
   }
 

@@ -342,7 +342,7 @@ import Testing
     let ended = try await program.bgfetch(["run", "--watch"] + words)
 
     #expect(ended.status == 2)
-    #expect(ended.errors.contains("--watch goes with"))
+    #expect(ended.errors.contains("--watch can be combined only with"))
   }
 
   @Test func `it does not start with a wrong configuration`() async throws {

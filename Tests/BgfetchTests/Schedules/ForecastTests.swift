@@ -125,7 +125,7 @@ import Testing
         hub      1.......................1.......................
         never    ................................................
 
-        each column is 30m: a digit says how many fetches, # is ten or more
+        each column is 30m: a digit is the number of fetches, # is ten or more
 
         """)
   }

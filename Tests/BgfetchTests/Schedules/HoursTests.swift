@@ -61,7 +61,7 @@ import Testing
     #expect(bgfetch.text(of: "said") == "")
     #expect(bgfetch.badge == "5\n")
     let listed = try await bgfetch("hooks", at: "2026-11-22T06:59:59Z")
-    #expect(listed.lines.filter { $0.contains("held until 2026-11-22T07:00:00Z") }.count == 5)
+    #expect(listed.lines.filter { $0.contains("postponed until 2026-11-22T07:00:00Z") }.count == 5)
     let elsewhere = try await bgfetch(
       "hooks", environment: ["BGFETCH_NOW": "2026-11-22T06:59:59Z", "TZ": "Asia/Kathmandu"])
     #expect(elsewhere.lines.contains { $0.contains("2026-11-22T04:45:00+05:45") })

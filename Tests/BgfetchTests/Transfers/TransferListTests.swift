@@ -37,7 +37,7 @@ private var settings: Settings {
   ) throws {
     for status in TransferStatus.allCases {
       let transfer = try transfer(status)
-      #expect(change.concerns(transfer) == statuses.contains(status), "\(status)")
+      #expect(change.applies(to: transfer) == statuses.contains(status), "\(status)")
       if !statuses.contains(status) {
         #expect(change.refusal(of: transfer).hasPrefix("transfer 12 is \(status.rawValue)"))
       }
@@ -45,17 +45,17 @@ private var settings: Settings {
   }
 
   @Test func `retry without arguments skips transfers that the person suspended or cancelled`() throws {
-    #expect(!TransferChange.retry.concernsInPassing(try transfer(.cancelled)))
-    #expect(!TransferChange.retry.concernsInPassing(try transfer(.suspended, held: true)))
-    #expect(TransferChange.retry.concernsInPassing(try transfer(.suspended)))
-    #expect(TransferChange.retry.concernsInPassing(try transfer(.failed)))
+    #expect(!TransferChange.retry.appliesUnnamed(to: try transfer(.cancelled)))
+    #expect(!TransferChange.retry.appliesUnnamed(to: try transfer(.suspended, held: true)))
+    #expect(TransferChange.retry.appliesUnnamed(to: try transfer(.suspended)))
+    #expect(TransferChange.retry.appliesUnnamed(to: try transfer(.failed)))
   }
 
   @Test func `a transfer that waits after a failure can be retried`() throws {
     var waiting = try transfer(.queued)
     waiting.notBefore = now
 
-    #expect(TransferChange.retry.concerns(waiting))
+    #expect(TransferChange.retry.applies(to: waiting))
   }
 
   @Test func `arguments of digits are transfer numbers, all others are feeds`() throws {
@@ -90,9 +90,9 @@ private var settings: Settings {
     arguments: [
       (TransferStatus.queued, nil, false, true, "the next run continues"),
       (.queued, "timed out", false, true, "timed out; the next run continues"),
-      (.queued, "timed out", false, false, "its feed has left the configuration; timed out"),
+      (.queued, "timed out", false, false, "its feed is no longer configured; timed out"),
       (.running, nil, false, true, "under way"),
-      (.suspended, nil, true, true, "by transfers suspend; bgfetch transfers resume 12 continues it"),
+      (.suspended, nil, true, true, "suspended by you; bgfetch transfers resume 12 continues it"),
       (.failed, "404", false, true, "404; bgfetch transfers retry 12 tries it again"),
       (.cancelled, nil, false, true, ""),
       (.finished, nil, false, true, "the file was already up to date"),
@@ -129,7 +129,7 @@ private var settings: Settings {
 
     #expect(
       whyText(waiting, isConfigured: true, isAtWork: true, now: now, in: .utc)
-        == "timed out; again at \(local(now + .minutes(5), in: .utc))")
+        == "timed out; next try at \(local(now + .minutes(5), in: .utc))")
   }
 
   @Test
