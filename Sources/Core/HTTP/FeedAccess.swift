@@ -10,7 +10,7 @@ public struct FeedAccess: Hashable, Sendable {
   /// The configured `User-Agent`, or nil for the program's own, which is not part of the fingerprint.
   public var userAgent: String?
   public var kind: FeedKind = .feed
-  /// Whether the address is a secret. It is never stored, and messages show its host at most.
+  /// Whether the address is a secret, of which messages show only the host and the store keeps nothing else.
   public var isAddressSecret = false
   /// Whether the feed is a file of this machine and the address that of an asset.
   public var isOfFile = false

@@ -86,7 +86,7 @@ import Testing
     #expect((fetch["reason"] as? String)?.hasPrefix("no secret") == true)
   }
 
-  @Test func `a secret address, its redirects and its host appear nowhere`() async throws {
+  @Test func `a secret address and its redirects are shown nowhere, except for the host`() async throws {
     let server = try ScriptedServer()
     server.on("/token-1234", .redirect(to: "/token-5678"))
     server.on("/token-5678", .status(404))
@@ -113,8 +113,7 @@ import Testing
       #expect(!text.contains("token"))
     }
     let refusal = lists[2].output + lists[4].output
-    #expect(refusal.contains("*** refused the connection"))
-    #expect(!refusal.contains("127.0.0.1"))
+    #expect(refusal.contains("127.0.0.1 refused the connection"))
   }
 
   @Test func `a fetch cut by a signal keeps its requests, and counts nothing`() async throws {
