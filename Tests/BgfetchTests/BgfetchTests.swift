@@ -19,6 +19,13 @@ struct Invoked {
 
   /// The JSON objects of stdout, a line each.
   var json: [[String: Any]] { jsonLines(output) }
+
+  /// The results of a run by feed.
+  var results: [String: String] {
+    Dictionary(
+      json.compactMap { line in (line["feed"] as? String).map { ($0, line["result"] as? String ?? "") } },
+      uniquingKeysWith: { $1 })
+  }
 }
 
 /// The built program with a home of its own.

@@ -178,11 +178,7 @@ import Testing
 
     let run = try await bgfetch("run", "--json")
 
-    let results = Dictionary(
-      uniqueKeysWithValues: run.json.compactMap { fetch in
-        (fetch["feed"] as? String).map { ($0, fetch["result"] as? String) }
-      })
-    #expect(results == ["plain": "no-data", "small": "failed", "far": "no-data"])
+    #expect(run.results == ["plain": "no-data", "small": "failed", "far": "no-data"])
     #expect(server.requests("/plain").map { $0["User-Agent"] } == ["top"])
     #expect(server.requests("/small").map { $0["User-Agent"] } == ["own"])
     #expect(proxy.requests.map(\.target) == ["http://far.example/feed"])

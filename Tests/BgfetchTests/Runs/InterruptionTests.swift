@@ -188,9 +188,7 @@ import Testing
   }
 
   @Test(arguments: [5, 12, 30, 48])
-  func `a run with too few open files ends with an error, and a later run does its work`(limit: Int)
-    async throws
-  {
+  func `a run with too few open files fails, and a later run does its work`(limit: Int) async throws {
     let (bgfetch, server) = try program()
     defer { withExtendedLifetime(server) {} }
 
@@ -207,9 +205,7 @@ import Testing
   }
 
   @Test(arguments: ["-n 64", "-Sn 5"])
-  func `a run raises its soft limit, and needs no more than 64 files for twenty feeds`(limit: String)
-    async throws
-  {
+  func `a run raises its soft limit, and needs 64 files for twenty feeds`(limit: String) async throws {
     let (bgfetch, server) = try program()
     defer { withExtendedLifetime(server) {} }
 

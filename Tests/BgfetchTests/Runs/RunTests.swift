@@ -63,11 +63,7 @@ import Testing
     let run = try await bgfetch("run", "--json")
 
     #expect(run.status == 3)
-    let results = Dictionary(
-      uniqueKeysWithValues: run.json.compactMap { line in
-        (line["feed"] as? String).map { ($0, line["result"] as? String) }
-      })
-    #expect(results == ["planet": "new-data", "broken": "failed"])
+    #expect(run.results == ["planet": "new-data", "broken": "failed"])
   }
 
   @Test func `if every feed fails the status is 4`() async throws {
