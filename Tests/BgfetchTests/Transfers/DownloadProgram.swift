@@ -44,7 +44,8 @@ func podcast(_ episodes: [Episode]) -> String {
 struct DownloadProgram {
   let server: ScriptedServer
   let bgfetch: BuiltProgram
-  /// The episodes at the beginning.
+  /// The served files by name.
+  let files: [String: AssetFile]
   private let episodes: [Episode]
 
   /// Serves a podcast with one episode per file, the first one the newest, each file at the path of its name.
@@ -58,6 +59,7 @@ struct DownloadProgram {
     let server = try ScriptedServer()
     self.server = server
     bgfetch = try BuiltProgram()
+    self.files = Dictionary(uniqueKeysWithValues: files.map { ($0.key, $0.value) })
     for (name, file) in files { server.serve(file, at: "/" + name) }
     episodes = files.enumerated().map { place, file in
       Episode(id: file.key, url: server.url("/" + file.key), day: 28 - place)
