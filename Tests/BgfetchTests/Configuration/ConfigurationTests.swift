@@ -203,9 +203,8 @@ import Testing
   }
 
   @Test func `a feed's own timeout ends only its own fetch`() async throws {
-    let gate = Gate()
     let server = try ScriptedServer()
-    server.on("/slow", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let gate = server.gatedFeed("/slow")
     server.feed("/quick", ["1"])
     let bgfetch = try BuiltProgram(
       configuration: """

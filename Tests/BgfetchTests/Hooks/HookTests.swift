@@ -166,8 +166,7 @@ import Testing
 
   @Test func `deliveries left by a run whose budget ended are made by the next run`() async throws {
     let server = try ScriptedServer()
-    let gate = Gate()
-    server.on("/planet", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let gate = server.gatedFeed("/planet")
     let bgfetch = try program(
       server, events: "run-finished", script: "echo \"$BGFETCH_NEW_DATA\" >> \"$HOME/said\"")
 

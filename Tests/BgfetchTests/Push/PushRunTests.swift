@@ -122,8 +122,7 @@ import Testing
 
   @Test func `a push during a run is handled by that run`() async throws {
     let server = try ScriptedServer(planet: ["a"])
-    let gate = Gate()
-    server.on("/slow", ScriptedAnswer.document(rss([("s", "slow")])).held(by: gate))
+    let gate = server.gatedFeed("/slow")
     let bgfetch = try program(server, feed: "  slow: \"\(server.url("/slow"))\"")
     _ = try await bgfetch("run", "planet", at: "2026-11-21T08:00:00Z")
     server.feed("/planet", ["b", "a"])
@@ -142,8 +141,7 @@ import Testing
 
   @Test func `a push does not wait for a slow feed of another host`() async throws {
     let server = try ScriptedServer(planet: ["a"])
-    let gate = Gate()
-    server.on("/slow", ScriptedAnswer.document(rss([("s", "slow")])).held(by: gate))
+    let gate = server.gatedFeed("/slow")
     let slow = server.url("/slow").replacing("127.0.0.1", with: "localhost")
     let bgfetch = try program(server, feed: "  slow: \"\(slow)\"")
     _ = try await bgfetch("run", "planet", at: "2026-11-21T08:00:00Z")

@@ -13,8 +13,7 @@ import Testing
 
   @Test func `a second run ends at once and names the first`() async throws {
     let server = try ScriptedServer()
-    let gate = Gate()
-    server.on("/planet", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let gate = server.gatedFeed("/planet")
     let bgfetch = try BuiltProgram(configuration: configuration(server, ["planet"]))
 
     let first = try bgfetch.started(["run"])
@@ -35,8 +34,7 @@ import Testing
 
   @Test func `a run with --wait continues when the other has ended`() async throws {
     let server = try ScriptedServer()
-    let gate = Gate()
-    server.on("/planet", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let gate = server.gatedFeed("/planet")
     let bgfetch = try BuiltProgram(configuration: configuration(server, ["planet"]))
 
     let first = try bgfetch.started(["run"])
@@ -52,8 +50,7 @@ import Testing
 
   @Test func `a run waits for another no longer than its budget`() async throws {
     let server = try ScriptedServer()
-    let gate = Gate()
-    server.on("/planet", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let gate = server.gatedFeed("/planet")
     let bgfetch = try BuiltProgram(configuration: configuration(server, ["planet"]))
 
     let first = try bgfetch.started(["run"])

@@ -225,9 +225,8 @@ import Testing
 
   @Test func `the timeout is for the whole fetch, redirects included`() async throws {
     let server = try ScriptedServer()
-    let gate = Gate()
     server.on("/planet", .redirect(to: "/second"))
-    server.on("/second", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let gate = server.gatedFeed("/second")
     let bgfetch = try BuiltProgram(configuration: "network: {timeout: 1s}\n" + feeds(server))
 
     let run = try await bgfetch("run", "--json")
