@@ -19,6 +19,13 @@ struct Invoked {
 
   /// The JSON objects of stdout, a line each.
   var json: [[String: Any]] { jsonLines(output) }
+
+  /// The results of a run by feed.
+  var results: [String: String] {
+    Dictionary(
+      json.compactMap { line in (line["feed"] as? String).map { ($0, line["result"] as? String ?? "") } },
+      uniquingKeysWith: { $1 })
+  }
 }
 
 /// The built program with a home of its own.
@@ -199,6 +206,13 @@ func rss(_ items: [(id: String, title: String)], title: String = "Planet") -> St
 }
 
 extension ScriptedServer {
+  /// Serves a feed with one item, which is held back until the gate opens.
+  func gatedFeed(_ path: String) -> Gate {
+    let gate = Gate()
+    on(path, ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    return gate
+  }
+
   /// A server with a feed at `/planet` with items of these ids.
   convenience init(planet ids: [String]) throws { try self.init(feeds: ["/planet": ids]) }
 

@@ -131,9 +131,7 @@ import Testing
     #expect(check.output.contains("1 feed, 0 hooks, no problems"))
   }
 
-  @Test func `a configuration that others may write is refused, and the error says how to mend it`()
-    async throws
-  {
+  @Test func `a configuration that others may write is refused with advice`() async throws {
     let bgfetch = try await program(try ScriptedServer())
     chmod(bgfetch.configurationPath, 0o666)
 

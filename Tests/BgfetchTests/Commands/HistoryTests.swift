@@ -118,9 +118,8 @@ import Testing
 
   @Test func `a fetch cut by a signal keeps its requests, and counts nothing`() async throws {
     let server = try ScriptedServer()
-    let gate = Gate()
     server.on("/old", .redirect(to: "/slow"))
-    server.on("/slow", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let gate = server.gatedFeed("/slow")
     let bgfetch = try program("  planet: \"\(server.url("/old"))\"\n")
 
     let run = try bgfetch.started(["run"])
@@ -148,8 +147,7 @@ import Testing
 
   @Test func `a killed run is listed as a crash, and its fetch with the next run`() async throws {
     let server = try ScriptedServer()
-    let gate = Gate()
-    server.on("/slow", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let gate = server.gatedFeed("/slow")
     let bgfetch = try program("  planet: \"\(server.url("/slow"))\"\n")
 
     let run = try bgfetch.started(["run"])

@@ -107,11 +107,7 @@ import Testing
       ("<opml><body/></opml>", "no feed in it can be imported"),
       ("query:a:b\n", "no feed in it can be imported"),
     ])
-  func `a document that is not a list of feeds ends with 4, and nothing is written`(
-    text: String, said: String
-  )
-    async throws
-  {
+  func `a document that is not a list of feeds ends with 4`(text: String, said: String) async throws {
     let bgfetch = try BuiltProgram()
     _ = try bgfetch.home.write(text, to: "list")
 

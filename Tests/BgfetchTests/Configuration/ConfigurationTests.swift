@@ -178,11 +178,7 @@ import Testing
 
     let run = try await bgfetch("run", "--json")
 
-    let results = Dictionary(
-      uniqueKeysWithValues: run.json.compactMap { fetch in
-        (fetch["feed"] as? String).map { ($0, fetch["result"] as? String) }
-      })
-    #expect(results == ["plain": "no-data", "small": "failed", "far": "no-data"])
+    #expect(run.results == ["plain": "no-data", "small": "failed", "far": "no-data"])
     #expect(server.requests("/plain").map { $0["User-Agent"] } == ["top"])
     #expect(server.requests("/small").map { $0["User-Agent"] } == ["own"])
     #expect(proxy.requests.map(\.target) == ["http://far.example/feed"])
@@ -207,9 +203,8 @@ import Testing
   }
 
   @Test func `a feed's own timeout ends only its own fetch`() async throws {
-    let gate = Gate()
     let server = try ScriptedServer()
-    server.on("/slow", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let gate = server.gatedFeed("/slow")
     server.feed("/quick", ["1"])
     let bgfetch = try BuiltProgram(
       configuration: """

@@ -75,9 +75,7 @@ import Testing
     return Self.secrets.filter(text.contains) + (text.contains("bWU6d29ydC1nZWhlaW0z") ? ["basic"] : [])
   }
 
-  @Test func `secrets in titles, links, texts, ids and header fields are masked before they are stored`()
-    async throws
-  {
+  @Test func `secrets in documents and header fields are masked before they are stored`() async throws {
     let server = try ScriptedServer { request in
       let sent = Self.sent(request)
       let (path, echo) = (

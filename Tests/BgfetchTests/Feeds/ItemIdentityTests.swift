@@ -98,9 +98,7 @@ import Testing
     #expect(bgfetch.badge == "5000\n")
   }
 
-  @Test func `items that share a guid are all kept, and a changed identity rule makes none of them new`()
-    async throws
-  {
+  @Test func `items with one guid are all kept, also under another identity rule`() async throws {
     let server = try ScriptedServer()
     let bgfetch = try program(server)
     let log = (1...3).map { (guid: "log", link: "https://x.example/log", title: "Version \($0)") }

@@ -57,9 +57,7 @@ import Testing
   }
 
   @Test(arguments: [(511, "offline: ***"), (429, "429")])
-  func `the host of a secret address is neither named nor stored after an error`(status: Int, said: String)
-    async throws
-  {
+  func `an error does not reveal the host of a secret address`(status: Int, said: String) async throws {
     let internet = try PretendInternet()
     internet["http://geheim.example/feed"] = .status(status, body: "<html>log in</html>")
     let bgfetch = try BuiltProgram()
@@ -151,9 +149,7 @@ import Testing
   private let old = "http://old.example/feed"
   private let new = "http://new.example/feed"
 
-  @Test func `a permanent redirect is learned after a day and shown, but not written into the configuration`()
-    async throws
-  {
+  @Test func `a permanent redirect is learned after a day, and never written to the file`() async throws {
     let internet = try PretendInternet()
     internet[old] = .redirect(301, to: new)
     internet[new] = feedAnswer("a")

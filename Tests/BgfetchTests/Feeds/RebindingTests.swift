@@ -25,22 +25,14 @@ struct RebindingTests {
   }
 
   @Test(arguments: inside)
-  func `items of a public feed reach no private address, by its host, another one or by number`(
-    address: String
-  ) async throws {
+  func `items of a public feed reach no private address`(address: String) async throws {
     let home = try HomeNetwork()
     let inner = try secret(home, address)
     let feeds = try home.server(Self.outside)
     home.names.set("feeds.example", inTurn: [Self.outside], [address])
     home.names["other.example"] = [address]
-    feeds.on(
-      "/feed",
-      .document(
-        podcast([
-          Episode(id: "1", url: "http://feeds.example:\(inner.port)/a.mp3"),
-          Episode(id: "2", url: "http://other.example:\(inner.port)/a.mp3"),
-          Episode(id: "3", url: "http://\(Self.host(address)):\(inner.port)/a.mp3"),
-        ])))
+    feeds.podcast(
+      ["feeds.example", "other.example", Self.host(address)].map { "http://\($0):\(inner.port)/a.mp3" })
     try home.configure("  planet: {url: \"http://feeds.example:\(feeds.port)/feed\", download: {}}")
 
     let run = try await home.run("run", "--json")
@@ -61,10 +53,7 @@ struct RebindingTests {
     let feeds = try home.server(Self.outside)
     home.names["feeds.example"] = [Self.outside]
     home.names["ipv4only.arpa"] = ["192.0.0.170", "2606:2800:220:64::c000:aa"]
-    feeds.on(
-      "/feed",
-      .document(
-        podcast([Episode(id: "1", url: inner.url("/a.mp3")), Episode(id: "2", url: outer.url("/a.mp3"))])))
+    feeds.podcast([inner.url("/a.mp3"), outer.url("/a.mp3")])
     try home.configure("  planet: {url: \"http://feeds.example:\(feeds.port)/feed\", download: {}}")
 
     let run = try await home.run("run")
@@ -112,9 +101,7 @@ struct RebindingTests {
     #expect(inner.connections == 0)
   }
 
-  @Test func `a transfer queued by a public feed reaches no private address after its feed became private`()
-    async throws
-  {
+  @Test func `a transfer of a public feed that became private reaches no private address`() async throws {
     let home = try HomeNetwork()
     let feeds = try home.server(Self.outside)
     let inner = try home.others.inside { [port = feeds.port] () throws(SocketProblem) in
@@ -145,7 +132,7 @@ struct RebindingTests {
     }
     home.names.set("feeds.example", inTurn: [Self.outside], ["192.168.1.1"])
     let files = "http://feeds.example:\(feeds.port)/files"
-    feeds.on("/feed", .document(podcast([Episode(id: "1", url: files + "/reboot.cgi")])))
+    feeds.podcast([files + "/reboot.cgi"])
     try home.configure(
       """
         planet:
@@ -169,9 +156,7 @@ struct RebindingTests {
   // MARK: Private feeds
 
   @Test(arguments: ["nas.lan", "192.168.1.5", "[fd00:1::5]", "localhost"])
-  func `a private feed downloads from its own address, at any port and in another process`(
-    host: String
-  ) async throws {
+  func `a private feed downloads from its own address, at any port`(host: String) async throws {
     let home = try HomeNetwork()
     let address = ["[fd00:1::5]": "fd00:1::5", "localhost": "127.0.0.1"][host] ?? "192.168.1.5"
     home.names["nas.lan"] = ["192.168.1.5"]
@@ -179,14 +164,10 @@ struct RebindingTests {
     let (feeds, files) = (try home.server(address), try secret(home, address))
     let other = try secret(home, "192.168.1.1")
     feeds.on("/old", .redirect(301, to: "/feed"))
-    feeds.on(
-      "/feed",
-      .document(
-        podcast([
-          Episode(id: "1", url: "http://\(host):\(files.port)/a.mp3?1"),
-          Episode(id: "2", url: "http://\(Self.host(address)):\(files.port)/a.mp3?2"),
-          Episode(id: "3", url: other.url("/a.mp3")),
-        ]), etag: "\"1\""))
+    feeds.podcast([
+      "http://\(host):\(files.port)/a.mp3?1", "http://\(Self.host(address)):\(files.port)/a.mp3?2",
+      other.url("/a.mp3"),
+    ])
     try home.configure("  planet: {url: \"http://\(host):\(feeds.port)/old\", download: {}}")
 
     for hours in [0, 12, 24, 36] {
@@ -205,8 +186,7 @@ struct RebindingTests {
     let nas = try home.others.inside { () throws(SocketProblem) in
       try ScriptedServer(on: "0.0.0.0") { _ in .status(404) }
     }
-    nas.on(
-      "/feed", .document(podcast([Episode(id: "1", url: "http://nas.lan:\(nas.port)/1.mp3")]), etag: "\"1\""))
+    nas.podcast(["http://nas.lan:\(nas.port)/1.mp3"])
     for path in ["/1.mp3", "/2.mp3"] { nas.on(path, .document(path, type: "audio/mpeg")) }
     home.names["nas.lan"] = ["192.168.1.5"]
     try home.configure("  planet: {url: \"http://nas.lan:\(nas.port)/feed\", download: {}}")
@@ -240,7 +220,7 @@ struct RebindingTests {
     let files = try home.others.inside { () throws(SocketProblem) in
       try ScriptedServer(on: "::") { _ in .document("file", type: "audio/mpeg") }
     }
-    nas.on("/feed", .document(podcast([Episode(id: "1", url: "http://nas.lan:\(files.port)/1.mp3")])))
+    nas.podcast(["http://nas.lan:\(files.port)/1.mp3"])
     try home.configure("  planet: {url: \"http://nas.lan:\(nas.port)/feed\", download: {}}")
 
     let run = try await home.run("run")
@@ -252,7 +232,7 @@ struct RebindingTests {
     let home = try HomeNetwork()
     home.names["me.example"] = ["93.184.215.99"]
     let own = try secret(home, "93.184.215.99")
-    own.on("/feed", .document(podcast([Episode(id: "1", url: "http://me.example:\(own.port)/a.mp3")])))
+    own.podcast(["http://me.example:\(own.port)/a.mp3"])
     try home.configure("  planet: {url: \"http://me.example:\(own.port)/feed\", download: {}}")
 
     let run = try await home.run("run")
@@ -266,7 +246,7 @@ struct RebindingTests {
     let (feeds, inner) = (try home.server(Self.outside), try secret(home, "192.168.1.1"))
     home.names["feeds.example"] = [Self.outside]
     home.names["other.example"] = ["192.168.1.1"]
-    feeds.on("/feed", .document(podcast([Episode(id: "1", url: "http://other.example:\(inner.port)/a.mp3")])))
+    feeds.podcast(["http://other.example:\(inner.port)/a.mp3"])
     try home.configure(
       "  planet: {url: \"http://feeds.example:\(feeds.port)/feed\", download: {}}",
       network: "private-addresses: \(rule)")
@@ -297,6 +277,14 @@ struct RebindingTests {
 }
 
 // A home network with the machine that fetches, devices that must not be reached, and the Internet outside.
+
+extension ScriptedServer {
+  /// Serves a podcast at `/feed`, with an `ETag`, whose episodes have these addresses.
+  fileprivate func podcast(_ urls: [String]) {
+    let episodes = urls.enumerated().map { Episode(id: "\($0 + 1)", url: $1) }
+    on("/feed", .document(BgfetchTests.podcast(episodes), etag: "\"1\""))
+  }
+}
 
 /// The program in its own network namespace, with a name server whose answers change.
 ///

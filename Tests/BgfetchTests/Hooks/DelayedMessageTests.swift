@@ -35,9 +35,7 @@ import Testing
     #expect(await run.ended().status == 0)
   }
 
-  @Test func `the first run after the delay delivers the notification, with the items of the meantime`()
-    async throws
-  {
+  @Test func `the first run after the delay delivers, with the items of the meantime`() async throws {
     let server = try ScriptedServer(feeds: ["/planet": ["a"], "/moon": []])
     let bgfetch = try program(server, notify: "delay: 10m")
 

@@ -40,9 +40,7 @@ import Testing
     for text in [second.output, second.errors] { #expect(!text.unicodeScalars.contains(where: steers)) }
   }
 
-  @Test func `the configuration that init writes passes hostile text on without interpreting it`()
-    async throws
-  {
+  @Test func `the configuration of init passes hostile text on without interpreting it`() async throws {
     for notifier in [true, false] {
       let desk = try HostileDesk(nil, notifier: notifier)
       let first = try await desk.run()

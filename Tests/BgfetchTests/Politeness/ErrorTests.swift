@@ -17,9 +17,7 @@ import Testing
   }
 
   // 28
-  @Test func `a 429 with Retry-After stops the feed and its host for that time, in later processes too`()
-    async throws
-  {
+  @Test func `a 429 with Retry-After stops the feed and its host, in later processes too`() async throws {
     let polite = try PoliteProgram(["planet", "other"], settings: Self.calm, isPublic: true)
     polite.server.on("/planet", .status(429, [("Retry-After", "3600")]))
     polite.server.on("/other", .kept())
@@ -78,9 +76,7 @@ import Testing
   }
 
   // 31
-  @Test func `a 429 without Retry-After stops the feed for ten minutes, then twice as long each time`()
-    async throws
-  {
+  @Test func `a 429 without Retry-After costs ten minutes, then twice as long each time`() async throws {
     let polite = try PoliteProgram(keys: "minimum-interval: 5m")
     polite.server.on("/planet", .status(429))
     try await polite.run()
@@ -117,9 +113,7 @@ import Testing
   }
 
   // 34: a server may send 410 by mistake; two of them a day apart are believed.
-  @Test func `a feed with 410 is fetched a day later, then every thirty days, and reported once`()
-    async throws
-  {
+  @Test func `a feed with 410 is fetched a day later, then every thirty days`() async throws {
     let polite = try PoliteProgram()
     let path = try polite.bgfetch.script("say", "echo \"$BGFETCH_TITLE$BGFETCH_EVENT\" >> \"$HOME/said\"")
     try polite.configure(settings: "hooks: {say: {events: [failing], run: [\"\(path)\"]}}")
@@ -153,7 +147,7 @@ import Testing
     ("an error of the server", ScriptedAnswer.status(500)), ("a reset", .raw(.reset)),
     ("nothing", .raw(.close)), ("a cut body", ScriptedAnswer.feed().cut(after: 60)),
   ])
-  func `after a 5xx the feed waits minutes, then twice as long, and is never fetched twice in a run`(
+  func `after a 5xx the feed waits minutes, then twice as long`(
     what: String, answer: ScriptedAnswer
   ) async throws {
     let polite = try PoliteProgram()

@@ -139,9 +139,7 @@ import Testing
     #expect(bgfetch.badge == "4\n")
   }
 
-  @Test func `a feed that shared a response under another spelling of the address is not due again at once`()
-    async throws
-  {
+  @Test func `a feed that shared a response under another spelling is not due at once`() async throws {
     let server = try ScriptedServer(planet: ["a"])
     let address = server.url("/planet")
     let bgfetch = try BuiltProgram(
@@ -169,9 +167,7 @@ import Testing
 }
 
 @Suite struct CrashTests {
-  @Test func `a feed in flight at two crashes is fetched last, after all else is committed and delivered`()
-    async throws
-  {
+  @Test func `a feed in flight at two crashes is fetched after all else is delivered`() async throws {
     let server = try ScriptedServer()
     let gate = Gate()
     server.feed("/good", ["a"])

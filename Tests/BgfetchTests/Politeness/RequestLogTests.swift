@@ -59,9 +59,7 @@ import Testing
     return try #require(format.date(from: text))
   }
 
-  @Test func `after a day of runs the log has the server's requests, and no feed was fetched too early`()
-    async throws
-  {
+  @Test func `a day of runs: the log agrees with the server, and no fetch was too early`() async throws {
     let log = ServerLog()
     let limited = Mutex(0)
     let server = try ScriptedServer { request in

@@ -147,7 +147,7 @@ import Testing
     ("a body that is cut", ScriptedAnswer.feed(("ETag", "\"bad\"")).cut(after: 60)),
     ("half a document", .status(200, [("ETag", "\"bad\"")], body: "<rss><channel><item><title>A")),
   ])
-  func `the validators of a document that is not a whole feed are not stored`(
+  func `the validators of a broken document are not stored`(
     what: String, answer: ScriptedAnswer
   )
     async throws

@@ -91,9 +91,7 @@ import Testing
       6 * hour
     ),
   ])
-  func `ttl and sy lengthen the interval, never shorten it, and by a day at most`(channel: String, wait: Int)
-    async throws
-  {
+  func `ttl and sy lengthen the interval by a day at most`(channel: String, wait: Int) async throws {
     let polite = try PoliteProgram()
     polite.server.on("/planet", .kept(channel: channel))
 
@@ -131,9 +129,7 @@ import Testing
   }
 
   // 25
-  @Test func `requests to a public host are one at a time and a second apart, within and between runs`()
-    async throws
-  {
+  @Test func `requests to a public host are a second apart, within and between runs`() async throws {
     let names = ["one", "two", "three"]
     let polite = try PoliteProgram(names, isPublic: true)
     for name in names { polite.server.on("/" + name, .kept()) }
@@ -150,9 +146,7 @@ import Testing
   }
 
   // 26
-  @Test func `feeds that failed together are retried at different times, and each at the same time again`()
-    async throws
-  {
+  @Test func `feeds that failed together are retried at different but fixed times`() async throws {
     let names = (1...10).map { "feed\($0)" }
     func comeBack() async throws -> [String] {
       let polite = try PoliteProgram(names)

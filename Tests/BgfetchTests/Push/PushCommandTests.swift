@@ -37,9 +37,7 @@ import Testing
       (#"{"feed": "planet"}"#, "planet"),
       ("  {\"aps\" : { } ,\n \"feed\" : \"planet\" }\n", "planet"),
     ])
-  func `a payload is stored and delivered to hooks, without output`(payload: String, feed: String)
-    async throws
-  {
+  func `a payload is stored and delivered`(payload: String, feed: String) async throws {
     let bgfetch = try program()
 
     let push = try await bgfetch("push", input: payload)
@@ -284,8 +282,7 @@ import Testing
     )
   }
 
-  @Test func `a feed keeps a hundred pushes; a further one replaces the oldest, with a warning`() async throws
-  {
+  @Test func `a feed keeps a hundred pushes, and warns when the oldest is dropped`() async throws {
     let bgfetch = try program()
     let all = try await bgfetch.shell(
       "for i in $(seq 100); do \"$BGFETCH\" push --feed daily --set content-id=$i || exit 1; done")

@@ -48,9 +48,7 @@ import Testing
   private let silent = #"{"aps": {"content-available": 1}, "feed": "planet"}"#
   private let news = #"{"aps": {"content-available": 1, "alert": "news"}, "feed": "planet"}"#
 
-  @Test func `a push makes its feed due before the interval, and its alert replaces the notification`()
-    async throws
-  {
+  @Test func `a push makes its feed due, and its alert replaces the notification`() async throws {
     let server = try ScriptedServer(planet: ["a"])
     let bgfetch = try program(server)
     _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
@@ -82,9 +80,7 @@ import Testing
     #expect(bgfetch.text(of: "said").hasSuffix("push|Planet|1 new: Title of b|1\n"))
   }
 
-  @Test func `if nothing is new the feed is fetched once more, and then the alert is shown anyway`()
-    async throws
-  {
+  @Test func `if nothing is new the feed is fetched once more before the alert is shown`() async throws {
     let server = try ScriptedServer(planet: ["a"])
     let bgfetch = try program(server)
     _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")
@@ -126,8 +122,7 @@ import Testing
 
   @Test func `a push during a run is handled by that run`() async throws {
     let server = try ScriptedServer(planet: ["a"])
-    let gate = Gate()
-    server.on("/slow", ScriptedAnswer.document(rss([("s", "slow")])).held(by: gate))
+    let gate = server.gatedFeed("/slow")
     let bgfetch = try program(server, feed: "  slow: \"\(server.url("/slow"))\"")
     _ = try await bgfetch("run", "planet", at: "2026-11-21T08:00:00Z")
     server.feed("/planet", ["b", "a"])
@@ -146,8 +141,7 @@ import Testing
 
   @Test func `a push does not wait for a slow feed of another host`() async throws {
     let server = try ScriptedServer(planet: ["a"])
-    let gate = Gate()
-    server.on("/slow", ScriptedAnswer.document(rss([("s", "slow")])).held(by: gate))
+    let gate = server.gatedFeed("/slow")
     let slow = server.url("/slow").replacing("127.0.0.1", with: "localhost")
     let bgfetch = try program(server, feed: "  slow: \"\(slow)\"")
     _ = try await bgfetch("run", "planet", at: "2026-11-21T08:00:00Z")
@@ -233,7 +227,7 @@ import Testing
   }
 
   @Test(arguments: ["", "\n    download: {}"])
-  func `the file of a push is downloaded even if the feed has an item with its content-id`(
+  func `the file of a push is downloaded even beside an item with its content-id`(
     download: String
   ) async throws {
     let server = try ScriptedServer(planet: ["42"])
@@ -327,11 +321,7 @@ import Testing
   }
 
   @Test(arguments: [("", "3\n"), (#", "badge": 0"#, "0\n"), (#", "badge": 7"#, "7\n")])
-  func `the badge of a push is set when its data is there; without one the badge stays`(
-    badge: String, shown: String
-  )
-    async throws
-  {
+  func `the badge of a push is set with its data`(badge: String, shown: String) async throws {
     let server = try ScriptedServer(planet: ["a"])
     let bgfetch = try program(server)
     _ = try await run(bgfetch, at: "2026-11-21T08:00:00Z")

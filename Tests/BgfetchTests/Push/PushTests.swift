@@ -169,7 +169,7 @@ import Testing
     """
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: python)), arguments: ["sha1", "sha512"])
-  func `the subscriber confirms only its own requests, and pushes only signed content`(method: String)
+  func `the subscriber confirms only its requests, and pushes only signed content`(method: String)
     async throws
   {
     let server = try ScriptedServer(["/hub": .status(202)])

@@ -13,8 +13,7 @@ import Testing
 
   @Test func `a second run ends at once and names the first`() async throws {
     let server = try ScriptedServer()
-    let gate = Gate()
-    server.on("/planet", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let gate = server.gatedFeed("/planet")
     let bgfetch = try BuiltProgram(configuration: configuration(server, ["planet"]))
 
     let first = try bgfetch.started(["run"])
@@ -35,8 +34,7 @@ import Testing
 
   @Test func `a run with --wait continues when the other has ended`() async throws {
     let server = try ScriptedServer()
-    let gate = Gate()
-    server.on("/planet", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let gate = server.gatedFeed("/planet")
     let bgfetch = try BuiltProgram(configuration: configuration(server, ["planet"]))
 
     let first = try bgfetch.started(["run"])
@@ -52,8 +50,7 @@ import Testing
 
   @Test func `a run waits for another no longer than its budget`() async throws {
     let server = try ScriptedServer()
-    let gate = Gate()
-    server.on("/planet", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let gate = server.gatedFeed("/planet")
     let bgfetch = try BuiltProgram(configuration: configuration(server, ["planet"]))
 
     let first = try bgfetch.started(["run"])
@@ -188,9 +185,7 @@ import Testing
   }
 
   @Test(arguments: [5, 12, 30, 48])
-  func `a run with too few open files ends with an error, and a later run does its work`(limit: Int)
-    async throws
-  {
+  func `a run with too few open files fails, and a later run does its work`(limit: Int) async throws {
     let (bgfetch, server) = try program()
     defer { withExtendedLifetime(server) {} }
 
@@ -207,9 +202,7 @@ import Testing
   }
 
   @Test(arguments: ["-n 64", "-Sn 5"])
-  func `a run raises its soft limit, and needs no more than 64 files for twenty feeds`(limit: String)
-    async throws
-  {
+  func `a run raises its soft limit, and needs 64 files for twenty feeds`(limit: String) async throws {
     let (bgfetch, server) = try program()
     defer { withExtendedLifetime(server) {} }
 

@@ -58,8 +58,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func `the options of a timer allow a quick run; wrong options and other options do not`() async throws
-  {
+  @Test func `only the options of a timer allow a quick run`() async throws {
     let program = try await quiet(try ScriptedServer())
     try await makeQuiet(program, at: Self.midday, environment: ["PWD": "/"])
     let calls: [(call: String, environment: String, status: Int32)] = [

@@ -63,11 +63,7 @@ import Testing
     let run = try await bgfetch("run", "--json")
 
     #expect(run.status == 3)
-    let results = Dictionary(
-      uniqueKeysWithValues: run.json.compactMap { line in
-        (line["feed"] as? String).map { ($0, line["result"] as? String) }
-      })
-    #expect(results == ["planet": "new-data", "broken": "failed"])
+    #expect(run.results == ["planet": "new-data", "broken": "failed"])
   }
 
   @Test func `if every feed fails the status is 4`() async throws {
@@ -229,9 +225,8 @@ import Testing
 
   @Test func `the timeout is for the whole fetch, redirects included`() async throws {
     let server = try ScriptedServer()
-    let gate = Gate()
     server.on("/planet", .redirect(to: "/second"))
-    server.on("/second", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let gate = server.gatedFeed("/second")
     let bgfetch = try BuiltProgram(configuration: "network: {timeout: 1s}\n" + feeds(server))
 
     let run = try await bgfetch("run", "--json")

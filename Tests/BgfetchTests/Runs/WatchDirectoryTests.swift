@@ -76,8 +76,7 @@ import Testing
 @Suite struct WatchBesideTests {
   @Test func `a slow feed does not delay feeds of other hosts`() async throws {
     let program = try WatchProgram(["planet"], environment: [:])
-    let gate = Gate()
-    program.server.on("/slow", ScriptedAnswer.document(rss([("s", "slow")])).held(by: gate))
+    let gate = program.server.gatedFeed("/slow")
     let path = program.bgfetch.configurationPath
     let text = try String(contentsOfFile: path, encoding: .utf8)
     let slow = program.server.url("/slow").replacing("127.0.0.1", with: "localhost")

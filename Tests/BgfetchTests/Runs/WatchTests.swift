@@ -167,8 +167,7 @@ import Testing
   @Test(arguments: [(SIGTERM, 143), (SIGINT, 130)] as [(Int32, Int32)])
   func `a signal suspends fetches and ends it`(signal: Int32, status: Int32) async throws {
     let program = try WatchProgram(["planet"])
-    let gate = Gate()
-    program.server.on("/planet", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let gate = program.server.gatedFeed("/planet")
     let watch = try await program.started()
     await program.server.received(1)
 
@@ -185,8 +184,7 @@ import Testing
 
   @Test func `other runs work beside it, but not during its fetches`() async throws {
     let program = try WatchProgram(["planet"])
-    let gate = Gate()
-    program.server.on("/planet", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let gate = program.server.gatedFeed("/planet")
     let watch = try await program.started()
     await program.server.received(1)
 
@@ -203,8 +201,7 @@ import Testing
 
   @Test func `it waits for another run, and then fetches the rest`() async throws {
     let program = try WatchProgram(["planet", "moon"])
-    let gate = Gate()
-    program.server.on("/planet", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let gate = program.server.gatedFeed("/planet")
     let run = try program.bgfetch.started(["run", "planet"], environment: program.environment)
     await program.server.received(1)
 

@@ -308,9 +308,8 @@ import Testing
 
   @Test func `a pause during a fetch of the feed outlives the run's commit`() async throws {
     let server = try ScriptedServer()
-    let gate = Gate()
     let bgfetch = try program(server)
-    server.on("/planet", ScriptedAnswer.document(rss([("a", "A")])).held(by: gate))
+    let gate = server.gatedFeed("/planet")
     let run = try bgfetch.started(["run", "planet"], at: Self.noon)
     await server.received(1)
 

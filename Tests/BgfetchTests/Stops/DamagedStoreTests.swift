@@ -188,11 +188,7 @@ extension Store {
   }
 
   @Test(arguments: [-8_760, 87_600])
-  func `after a wrong clock nothing is missing or downloaded twice`(
-    hours: Int
-  )
-    async throws
-  {
+  func `after a wrong clock nothing is missing or downloaded twice`(hours: Int) async throws {
     let program = try await program()
     more(program)
 

@@ -46,11 +46,7 @@ struct EffectStopTests {
   }
 
   @Test(arguments: StopScenario.all)
-  func `after an end at any effect the outcome is the same, except for the running hook`(
-    scenario: StopScenario
-  )
-    async throws
-  {
+  func `an end at any effect changes nothing but the running hook`(scenario: StopScenario) async throws {
     let (server, stopper) = (try ScriptedServer(), try await Stopper())
     let whole = try StopWorld(scenario, server, stopper)
     let first = try await whole.begin()

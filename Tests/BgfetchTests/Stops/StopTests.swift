@@ -34,11 +34,7 @@ struct StopTests {
   }
 
   @Test(arguments: StopScenario.all)
-  func `after a kill at any effect the outcome is the same, except for the running hook`(
-    scenario: StopScenario
-  )
-    async throws
-  {
+  func `a kill at any effect changes nothing but the running hook`(scenario: StopScenario) async throws {
     let (server, stopper) = (try ScriptedServer(), try await Stopper())
     let (expected, effects) = try await uninterrupted(scenario, server, stopper)
 
@@ -115,7 +111,7 @@ struct StopTests {
   @Test(
     arguments: failures,
     StopScenario.all.filter { stopsEverywhere || ["assets", "retention"].contains($0.testDescription) })
-  func `if writing fails the run reports it, and the outcome is the same once writing works again`(
+  func `a failed write is reported, and changes nothing once writing works again`(
     code: Int32, scenario: StopScenario
   ) async throws {
     let (server, stopper) = (try ScriptedServer(), try await Stopper())

@@ -30,9 +30,7 @@ import Testing
     #expect(asset["sha256"] as? String == (try Self.content.sha256()))
   }
 
-  @Test func `a file that cannot be written is reported once with 74, and resumed when it can`()
-    async throws
-  {
+  @Test func `a file that cannot be written is reported once with 74, and later resumed`() async throws {
     let other = FileContent(50_000, seed: 9)
     let program = try DownloadProgram(["a.mp3": AssetFile(Self.content), "b.mp3": AssetFile(other)])
     _ = try program.bgfetch.home.write("in the way", to: "documents")
@@ -132,11 +130,7 @@ import Testing
     let program = try program()
     try await program.settle()
     let (away, new) = (program.bgfetch.home.file("away"), FileContent(50_000, seed: 9))
-    program.server.serve(AssetFile(new), at: "/b.mp3")
-    program.serve([
-      Episode(id: "b", url: program.server.url("/b.mp3"), day: 29),
-      Episode(id: "a.mp3", url: program.server.url("/a.mp3"), day: 28),
-    ])
+    program.add(AssetFile(new), named: "b.mp3")
     rename(program.documents, away)
 
     try await program.run(at: 12)

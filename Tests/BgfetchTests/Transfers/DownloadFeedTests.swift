@@ -173,9 +173,7 @@ import Testing
     #expect(program.count(of: "asset-placed") == 2)
   }
 
-  @Test func `too little free space is reported once, is no failure, and ends when there is space`()
-    async throws
-  {
+  @Test func `too little free space is reported once, and is not a failure`() async throws {
     let program = try program(AssetFile(Self.one), freeSpace: "1000000TiB")
 
     let first = try await program.run()

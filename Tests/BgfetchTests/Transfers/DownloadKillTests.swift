@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test(arguments: [(SIGTERM, 143), (SIGINT, 130)] as [(Int32, Int32)])
-  func `a signal suspends downloads, and a later run resumes them without downloading a byte twice`(
+  func `a signal suspends downloads, and a later run downloads no byte twice`(
     signal: Int32, status: Int32
   ) async throws {
     let gate = Gate()
@@ -164,9 +164,7 @@ import Testing
     try program.expectSettled([content])
   }
 
-  @Test func `a run reports a transfer that the person suspended, and lists what waits for the run`()
-    async throws
-  {
+  @Test func `a run reports a transfer that the person suspended`() async throws {
     let gate = Gate()
     let program = try DownloadProgram(
       [
@@ -259,9 +257,7 @@ struct SeededNumbers {
       "bytes 100000-4611686018427387903/*", "bytes 100000-1152921504606846976/*",
       "bytes 9223372036854775807-9223372036854775807/*", "bytes 0-9223372036854775807/*",
     ])
-  func `a range of absurd size is refused, and affects neither the process nor other files`(range: String)
-    async throws
-  {
+  func `a range of absurd size is refused, and other files continue`(range: String) async throws {
     let file = AssetFile(Self.content, inTurn: [.cut(after: 100_000)], [])
     let program = try DownloadProgram(["a.mp3": file, "b.mp3": AssetFile(FileContent(50_000, seed: 8))])
     try await program.run()

@@ -94,7 +94,7 @@ import Testing
       [.redirect(to: "file:///etc/passwd")], [.redirect(to: "http://:bad")],
       [.page("", type: "text/html")], [.page("\u{FEFF}  <HTML>no</HTML>", type: "application/octet-stream")],
     ] as [[Misbehaviour]])
-  func `a server that never sends the file makes the transfer fail with a reason, and nothing is left`(
+  func `a server that never sends the file makes the transfer fail with a reason`(
     how: [Misbehaviour]
   ) async throws {
     let program = try await settled(how)

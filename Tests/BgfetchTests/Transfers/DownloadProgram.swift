@@ -46,24 +46,25 @@ struct DownloadProgram {
   let bgfetch: BuiltProgram
   /// The served files by name.
   let files: [String: AssetFile]
+  private let episodes: [Episode]
 
   /// Serves a podcast with one episode per file, the first one the newest, each file at the path of its name.
   ///
-  /// `download`, `keys` and `network` are YAML keys of the feed's `download`, of the feed and of `network`;
-  /// `settings` are
-  /// lines of YAML. Timeouts are long by default, for busy machines.
+  /// `download`, `keys` and `network` are YAML keys of the feed's `download`, of the feed and of `network`; `settings`
+  /// are lines of YAML. Timeouts are long by default, for busy machines.
   init(
     _ files: KeyValuePairs<String, AssetFile>, download: String = "", keys: String = "", network: String = "",
     settings: String = ""
   ) throws {
-    server = try ScriptedServer()
+    let server = try ScriptedServer()
+    self.server = server
     bgfetch = try BuiltProgram()
     self.files = Dictionary(uniqueKeysWithValues: files.map { ($0.key, $0.value) })
     for (name, file) in files { server.serve(file, at: "/" + name) }
-    serve(
-      files.enumerated().map { place, file in
-        Episode(id: file.key, url: server.url("/" + file.key), day: 28 - place)
-      })
+    episodes = files.enumerated().map { place, file in
+      Episode(id: file.key, url: server.url("/" + file.key), day: 28 - place)
+    }
+    serve(episodes)
     try configure(download: download, keys: keys, network: network, settings: settings)
   }
 
@@ -71,6 +72,12 @@ struct DownloadProgram {
   func serve(_ episodes: [Episode]) {
     let document = podcast(episodes)
     server.on("/feed", .document(document, etag: "\"\(document.hashValue)\""))
+  }
+
+  /// Serves a further file, as the newest episode.
+  func add(_ file: AssetFile, named name: String) {
+    server.serve(file, at: "/" + name)
+    serve([Episode(id: name, url: server.url("/" + name), day: 30)] + episodes)
   }
 
   /// Replaces the configuration.

@@ -50,9 +50,7 @@ import Testing
     #expect(text.lines.count == rows.count + 1)
   }
 
-  @Test func `a partial file is not touched by another state directory with the same documents`()
-    async throws
-  {
+  @Test func `another state directory with the same documents keeps partial files`() async throws {
     // Transfer 1 of the first store is cut, transfer 1 of the second is complete.
     let program = try DownloadProgram(["a.mp3": AssetFile(Self.content, inTurn: [Self.cut], [], [])])
     try await program.run()

@@ -40,11 +40,7 @@ import Testing
       feeds: "  planet: {url: \"\(program.server.url("/feed"))\", download: {}, first-run: {notify: none}}",
       settings: "")
     try await program.run()
-    program.server.serve(AssetFile(Self.contents[1]), at: "/new.mp3")
-    program.serve([
-      Episode(id: "new", url: program.server.url("/new.mp3"), day: 30),
-      Episode(id: "a.mp3", url: program.server.url("/a.mp3"), day: 28),
-    ])
+    program.add(AssetFile(Self.contents[1]), named: "new.mp3")
     try await program.run(at: 6)
 
     #expect(asked(program) == ["a.mp3", "new.mp3"])
@@ -145,12 +141,7 @@ import Testing
     try program.configure()
     try await program.run(at: 6)
     let before = asked(program)
-    program.server.serve(AssetFile(FileContent(3_000, seed: 77)), at: "/new.mp3")
-    program.serve(
-      [Episode(id: "new", url: program.server.url("/new.mp3"), day: 30)]
-        + ["a", "b", "c", "d", "e"].enumerated().map { place, name in
-          Episode(id: name + ".mp3", url: program.server.url("/\(name).mp3"), day: 28 - place)
-        })
+    program.add(AssetFile(FileContent(3_000, seed: 77)), named: "new.mp3")
     try await program.run(at: 12)
 
     #expect(before == [])
@@ -201,12 +192,7 @@ import Testing
       try Data(readFile(path) + Array("tags".utf8)).write(to: URL(fileURLWithPath: path))
     }
     let new = FileContent(9_000, seed: 99)
-    program.server.serve(AssetFile(new), at: "/new.mp3")
-    program.serve(
-      [Episode(id: "new", url: program.server.url("/new.mp3"), day: 30)]
-        + ["a", "b", "c", "d", "e"].enumerated().map { place, name in
-          Episode(id: name + ".mp3", url: program.server.url("/\(name).mp3"), day: 28 - place)
-        })
+    program.add(AssetFile(new), named: "new.mp3")
     try await program.run(at: 6)
 
     #expect(program.placed.count == 2)

@@ -85,10 +85,7 @@ import Testing
     #expect(items.lines.allSatisfy { $0.contains(bgfetch.home.file("documents") + "/daily/") })
   }
 
-  @Test
-  func `suspended and cancelled transfers are not downloaded, and the last cancellation ends the session`()
-    async throws
-  {
+  @Test func `suspended and cancelled transfers wait, and the last cancel ends the session`() async throws {
     let server = try ScriptedServer()
     let bgfetch = try await program(server)
 
