@@ -54,23 +54,6 @@ private func progress(
   ) throws {
     #expect(timeLeft(try progress(received: received, total: total, rate: rate)) == text)
   }
-
-  @Test func `a rate is smoothed, and that of a transfer that starts over begins anew`() throws {
-    var rates = SmoothedRates()
-    func rate(_ received: Int64, _ given: Int64, at now: Int64) throws -> Int64? {
-      rates.take([try progress(received: received, rate: given)], at: now).first?.bytesPerSecond
-    }
-
-    #expect(try rate(0, 1000, at: 0) == 1000)
-    // First it is the mean since the beginning, which the rate that was given says nothing of.
-    #expect(try rate(0, 0, at: 1000) == 0)
-    #expect(try rate(6000, 0, at: 2000) == 3000)
-    #expect(try rate(6000, 0, at: 2000) == 3000)
-    #expect(try rate(18_000, 0, at: 6000) == 3000)
-    // Then a second counts a fifth of what is remembered.
-    #expect(try rate(18_000, 0, at: 7000) == 2400)
-    #expect(try rate(10, 500, at: 8000) == 500)
-  }
 }
 
 @Suite struct ProgressLineTests {
