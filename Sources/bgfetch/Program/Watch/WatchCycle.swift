@@ -69,15 +69,22 @@ extension Invocation {
   ) async throws -> RunReport {
     let store = try await openStore(settings, for: mode)
     let zone = try zone(settings)
-    let outcome: Result<RunReport, any Error>
-    do {
-      outcome = .success(
-        try await withEffects(settings, store, report: progressReporter(in: zone)) { try await work($0) })
-    } catch {
-      outcome = .failure(error)
-    }
+    let outcome = await Result(of: {
+      try await withEffects(settings, store, report: progressReporter(in: zone)) { try await work($0) }
+    })
     await store.close()
     return try outcome.get()
+  }
+}
+
+extension Result where Success == RunReport, Failure == any Error {
+  /// The outcome of an asynchronous function.
+  init(of body: () async throws -> RunReport) async {
+    do {
+      self = .success(try await body())
+    } catch {
+      self = .failure(error)
+    }
   }
 }
 

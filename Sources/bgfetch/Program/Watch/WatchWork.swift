@@ -45,13 +45,9 @@ extension Watch {
     options.cause = cause
     fetching = number
     cycles[number] = Task { [invocation, settings, events, options] in
-      let outcome: Result<RunReport, any Error>
-      do {
-        outcome = .success(
-          try await invocation.cycle(settings, options) { events.yield(.fetched(number)) })
-      } catch {
-        outcome = .failure(error)
-      }
+      let outcome = await Result(of: {
+        try await invocation.cycle(settings, options) { events.yield(.fetched(number)) }
+      })
       events.yield(.ended(number, outcome))
     }
   }
@@ -59,12 +55,7 @@ extension Watch {
   private mutating func beginTransfers() throws {
     let options = try options()
     transfers = Task { [invocation, settings, events] in
-      let outcome: Result<RunReport, any Error>
-      do {
-        outcome = .success(try await invocation.transferCycle(settings, options))
-      } catch {
-        outcome = .failure(error)
-      }
+      let outcome = await Result(of: { try await invocation.transferCycle(settings, options) })
       events.yield(.transferred(outcome))
     }
   }
@@ -155,7 +146,7 @@ extension Watch {
   /// - Throws: the error, if it is permanent.
   mutating func recover(by error: any Error) throws {
     guard !(error is CancellationError) else { return }
-    guard isPassing(error) else { throw error }
+    guard isTransient(error) else { throw error }
     // A leak of open files ends only with the process; a service manager then starts it again.
     try makeRoomForOpenFiles()
     say(error)
@@ -203,7 +194,7 @@ extension Watch {
 }
 
 /// Whether a later try may succeed without restarting this process.
-private func isPassing(_ error: any Error) -> Bool {
+private func isTransient(_ error: any Error) -> Bool {
   switch error {
   case StoreFailure.belongsTo, StoreFailure.newerSchema, StoreFailure.needsMigration, StoreFailure.corrupt,
     StoreFailure.foreign:
