@@ -1,4 +1,4 @@
-// The program: its commands and its version. Each command is options, one call, an exit status.
+// The entry point of the program: its commands and its version.
 
 import ArgumentParser
 import Host
@@ -20,7 +20,7 @@ struct Bgfetch: AsyncParsableCommand {
   static let version = "0.1.0"
 
   static func main() async {
-    // Without /dev/null there is nothing better to do than to go on.
+    // A failure means that there is no /dev/null; the program can run without it.
     try? StandardStream.openMissing()
     Signals.ignoreBrokenPipes()
     if Invocation.isQuiet(CommandLine.arguments) { ExitStatus.success.end() }
@@ -40,7 +40,7 @@ struct Bgfetch: AsyncParsableCommand {
       }
       try await command.run()
     } catch {
-      // Help and version are no errors; everything else the parser throws is a wrong command line.
+      // The parser also throws help and version; everything else is a wrong command line.
       let status = exitCode(for: error) == .success ? ExitStatus.success : .usage
       let stream: StandardStream = status == .success ? .output : .error
       Console.write(fullMessage(for: error) + "\n", to: stream)

@@ -10,7 +10,7 @@ struct LiveWorld: Sendable {
   let invocation: Invocation
   let settings: Settings
   let store: any CommandStore
-  /// The zone in which cron expressions are read.
+  /// The time zone of cron expressions.
   let zone: Zone
   /// Runs hooks and commands that print secrets.
   let supervisor = Supervisor()
@@ -56,7 +56,6 @@ struct LiveWorld: Sendable {
 }
 
 extension Settings {
-  /// The file of a lock.
   func path(of lock: LockName) -> String {
     switch lock {
     case .run: state + "/run.lock"
@@ -70,7 +69,17 @@ extension Settings {
 }
 
 extension Invocation {
-  /// The clock and the machine.
+  /// Runs `work` with the real effects of a run, and ends their threads.
+  func withEffects<Output: Sendable>(
+    _ settings: Settings, _ store: any CommandStore,
+    report: @escaping @Sendable (RunEvent) -> Void = { _ in },
+    _ work: (Effects) async throws -> Output
+  ) async throws -> Output {
+    let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
+    defer { world.shutDown() }
+    return try await work(world.effects(report: report))
+  }
+
   func machineEffects(zone: Zone) -> MachineEffects {
     let clock = clock
     var machine = MachineEffects(

@@ -5,7 +5,7 @@ import Config
 import Core
 import Host
 
-/// The options every command has.
+/// The options of every command.
 struct CommonOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .configurationFile)
@@ -60,15 +60,16 @@ struct NamedFeeds: ParsableArguments {
     if all, !feeds.isEmpty { throw ValidationError("write feeds or --all, not both") }
   }
 
-  /// Their names, in the order of the configuration.
+  /// The names of the feeds, in the order of the configuration.
   func names(from settings: Settings) throws -> [FeedName] {
     try selectedFeeds(feeds, from: settings.feeds).map(\.name)
   }
 }
 
-/// The configured feeds that names, globs and tags select, in the order of the configuration; all of them for none.
+/// The configured feeds that names, globs and tags select, in the order of the configuration; all feeds if there are no
+/// words.
 ///
-/// A word that selects nothing is a wrong command line, with the nearest one that does as its cure.
+/// - Throws: a usage error with the closest name or tag for a word that matches nothing.
 func selectedFeeds(_ words: [String], from feeds: [FeedSpec]) throws -> [FeedSpec] {
   guard !words.isEmpty else { return feeds }
   let known = FeedWords(feeds)
@@ -79,8 +80,9 @@ func selectedFeeds(_ words: [String], from feeds: [FeedSpec]) throws -> [FeedSpe
   return feeds.filter { feed in words.contains { feed.isSelected(by: $0) } }
 }
 
-/// The feeds that names and globs select among those of the configuration and those that have left it, whose history is
-/// kept for a while.
+/// The feeds that names and globs select among configured and dormant feeds.
+///
+/// - Parameter dormant: feeds that were removed from the configuration, whose history is still stored.
 func selectedNames(
   _ patterns: [String], from feeds: [FeedSpec], dormant: [FeedName]
 ) throws -> [FeedName] {
@@ -90,7 +92,7 @@ func selectedNames(
     do {
       selected += try selectedFeeds([pattern], from: feeds).map(\.name)
     } catch {
-      // The name of a feed that is gone is a name all the same.
+      // The pattern may match dormant feeds only.
       guard !gone.isEmpty else { throw error }
     }
     selected += gone
@@ -99,12 +101,12 @@ func selectedNames(
 }
 
 extension Invocation {
-  /// The one configured feed of a name.
+  /// The one configured feed that a word selects.
   func feed(named name: String) throws -> FeedSpec {
     try feed(named: name, in: try configuration().settings)
   }
 
-  /// The one feed of a name in a configuration.
+  /// The one feed of a configuration that a word selects.
   func feed(named name: String, in settings: Settings) throws -> FeedSpec {
     let selected = try selectedFeeds([name], from: settings.feeds)
     guard let feed = selected.first, selected.count == 1 else {
@@ -114,22 +116,22 @@ extension Invocation {
   }
 }
 
-/// The longest length of time that is understood, as in the configuration: sums with it are moments that can be told.
+/// The longest accepted interval, as in the configuration: adding it to any time still gives a valid `Instant`.
 private let longest = Interval.days(3650)
 
-/// What is the matter with a length of time that is too long; nil if it is not.
+/// The error for an interval that is too long; nil if it is not.
 func tooLongText(_ interval: Interval) -> String? {
   interval > longest ? "is too long; write \(longest.text) or less" : nil
 }
 
-/// The moment that `--since` gives, which may lie in the future: then nothing is that young.
+/// The time that `--since` gives, which may be in the future; then nothing matches.
 func pastMoment(_ text: String, now: Instant, in zone: Zone) throws -> Instant {
   if let moment = Instant(text: text, before: now, in: zone) { return moment }
   throw ProgramFailure.usage(
     "--since \"\(text)\" is not a time; write 2d, 12h, 2026-11-21 or 2026-11-21T08:30:00Z")
 }
 
-/// The moment that `--until` gives, which lies in the future.
+/// The time that `--until` gives, which must be in the future.
 func comingMoment(_ text: String, now: Instant, in zone: Zone) throws -> Instant {
   guard let moment = Instant(text: text, from: now, in: zone) else {
     throw ProgramFailure.usage(
@@ -139,13 +141,13 @@ func comingMoment(_ text: String, now: Instant, in zone: Zone) throws -> Instant
     throw ProgramFailure.usage("--until \"\(text)\" \(tooLong)")
   }
   guard moment > now else {
-    throw ProgramFailure.usage("--until \"\(text)\" has passed; write a time to come, or unpause")
+    throw ProgramFailure.usage("--until \"\(text)\" has passed; write a time in the future, or unpause")
   }
   return moment
 }
 
 extension CompletionKind {
-  /// The names of feeds, and their tags.
+  /// The names and tags of feeds.
   static var feedNames: CompletionKind {
     names { settings in
       settings.feeds.map(\.name.text) + Set(settings.feeds.flatMap(\.tags)).sorted().map { "@" + $0 }
@@ -157,14 +159,13 @@ extension CompletionKind {
   static var configurationFile: CompletionKind { .file(extensions: ["yaml", "yml"]) }
 
   private static func names(_ names: @escaping @Sendable (Settings) -> [String]) -> CompletionKind {
-    // What of them fits the word under the cursor is for the shell to say: some do so without regard to case.
+    // The shell filters by the word under the cursor; some shells ignore case.
     .custom { words, _, _ in configuredNames(words, names) }
   }
 }
 
-/// Names of the configuration that a command line means.
-///
-/// There is nobody to tell of a configuration that is missing or wrong: then there are none.
+/// Names from the configuration of a command line; none if the configuration is missing or invalid, as completion cannot
+/// show errors.
 private func configuredNames(_ words: [String], _ names: (Settings) -> [String]) -> [String] {
   guard let options = try? CommonOptions.parse(optionWords(words)),
     let settings = try? Invocation(options).configuration().settings
@@ -172,7 +173,7 @@ private func configuredNames(_ words: [String], _ names: (Settings) -> [String])
   return names(settings)
 }
 
-/// What of a command line says which configuration is meant.
+/// The `--config` option of a command line, if it has one.
 private func optionWords(_ words: [String]) -> [String] {
   for (index, word) in words.enumerated() {
     if word.hasPrefix("--config=") { return [word] }

@@ -4,7 +4,7 @@
 import Core
 import Sync
 
-/// The state store of a command. Each function is one short transaction.
+/// The state store of a command; each function is one short transaction.
 protocol CommandStore: RunStore {
   /// A random name of the store, for names of files: eight hexadecimal digits.
   nonisolated var mark: String { get }

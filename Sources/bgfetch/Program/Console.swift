@@ -1,25 +1,23 @@
-// Everything the program prints: the answer on stdout, messages about the run on stderr.
+// Everything that the program prints: results on stdout, messages about the run on stderr.
 
 import Core
 import Host
 
-/// What the program prints, and what kind of reader it has.
+/// Standard output and standard error, with the options that say how to print.
 struct Console: Sendable {
   let output: Terminal
-  /// Who reads what is said about the run.
   let error: Terminal
-  /// What there is room for where the answer is read.
+  /// The width and character set of standard output.
   let page: Page
-  /// Whether answers are JSON lines.
+  /// Whether results are JSON lines.
   let isJSON: Bool
-  /// Whether only what changed for the worse, or came back, is said.
+  /// Whether to print only new failures and recoveries.
   let isQuiet: Bool
   let isVerbose: Bool
   let color: ColorChoice
-  /// The bars of what is under way, below everything that is said.
+  /// The progress bars, below all messages.
   let progress: ProgressDisplay
 
-  /// The console that the options and the environment describe.
   init(_ options: CommonOptions, environment: [String: String]) {
     output = Terminal(.output, environment: environment)
     error = Terminal(.error, environment: environment)
@@ -33,25 +31,23 @@ struct Console: Sendable {
       showsColor: Self.isColored(options.color, error), environment: environment)
   }
 
-  /// The most lines that a list has where nobody asks for a number: on a terminal so many that the newest stay in sight.
+  /// The default limit of a list's lines: 50 on a terminal, none elsewhere.
   var defaultLimit: Int? { isJSON || !output.isTerminal ? nil : 50 }
 
-  /// Prints a line of the answer.
   func print(_ line: String) {
     Self.write(line + "\n", to: .output)
   }
 
-  /// Prints a JSON line of the answer.
   func print(_ value: JSONValue) {
     Self.write(value.text + "\n", to: .output)
   }
 
-  /// Prints a line of the answer in a colour, where colours are wanted.
+  /// Prints a line of the result, in colour if colours are on.
   func print(_ line: String, in tone: Tone) {
     print(paint(line, tone, output))
   }
 
-  /// Says something about the run; under journald with its priority (sd-daemon(3)), on a terminal failures in red.
+  /// Prints a message about the run: under journald with its priority (sd-daemon(3)), on a terminal in its colour.
   func say(_ line: String, _ priority: Priority = .information) {
     let text = error.isJournal ? priority.rawValue + line : paint(line, priority.tone, error)
     progress.write(text + "\n")
@@ -69,7 +65,7 @@ struct Console: Sendable {
     Self.isColored(color, stream) && tone != .plain ? tone.rawValue + line + "\u{1B}[0m" : line
   }
 
-  /// How a line stands out, as ECMA-48 has it.
+  /// The colour of a line, as a control sequence of ECMA-48.
   enum Tone: String {
     case plain = ""
     case green = "\u{1B}[32m"
@@ -78,16 +74,15 @@ struct Console: Sendable {
     case red = "\u{1B}[31m"
   }
 
-  /// How grave a line about the run is.
+  /// The priority of a message, as journald's prefix.
   enum Priority: String {
-    /// An error that a person must mend.
+    /// An error that a person must fix.
     case error = "<3>"
     /// A failure that may pass.
     case warning = "<4>"
     case news = "<5>"
     case information = "<6>"
 
-    /// Its colour on a terminal.
     var tone: Tone {
       switch self {
       case .error: .red
@@ -98,10 +93,10 @@ struct Console: Sendable {
     }
   }
 
-  /// Writes to a stream; a reader that has gone away is no failure.
+  /// Writes to a stream; a broken pipe is not an error.
   ///
-  /// An answer that cannot be written ends the program, so that a script does not take it for an empty one. If what is
-  /// said about the run cannot be written, nobody could be told.
+  /// If a result cannot be written, the program ends, so that a script does not take it for an empty one. Failures on
+  /// standard error are ignored.
   static func write(_ text: String, to stream: StandardStream) {
     do throws(SystemError) {
       try stream.write(text)

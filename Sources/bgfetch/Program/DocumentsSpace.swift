@@ -3,11 +3,11 @@
 import Core
 import Host
 
-/// Whether the documents directory's file system has less room than `free-space`; nil where it has enough, or nobody
-/// can tell.
+/// A finding if the documents directory's file system has less room than `free-space`; nil if it has enough, or if its
+/// free space is unknown.
 func lowSpace(_ settings: Settings) -> LowSpace? { lowSpace(at: settings.documents, settings) }
 
-/// The same of every directory that files are placed in, each file system once.
+/// The findings for all directories that files are placed in, one for each file system.
 func lowSpaces(_ settings: Settings) -> [LowSpace] {
   var systems: Set<UInt64> = []
   return documentsDirectories(settings).compactMap { directory in
@@ -17,17 +17,18 @@ func lowSpaces(_ settings: Settings) -> [LowSpace] {
   }
 }
 
-/// The documents directories that were used before and do not have their mark now, as where a file system is not
-/// mounted; `used` has the paths of all that were.
+/// The documents directories that have lost their mark, for example because a file system is not mounted.
+///
+/// - Parameter used: the paths of all directories that have been used before.
 func goneDirectories(_ settings: Settings, used: Set<String>) -> [GoneDirectory] {
   documentsDirectories(settings).filter { used.contains($0) && fileIdentity($0 + "/.bgfetch") == nil }
     .map(GoneDirectory.init)
 }
 
-/// The directories of feeds' own that are not there, nor the directories around them, each with the first feed that
-/// names it.
+/// Directories of single feeds whose parent directory is missing too, each with the first feed that names it.
 ///
-/// So it looks where a file system is not mounted; a directory alone is made when the first file is placed.
+/// This usually means that a file system is not mounted. If only the directory is missing, the first placed file
+/// creates it.
 func missingDirectories(_ settings: Settings) -> [MissingDirectory] {
   var known: Set<String> = []
   return settings.feeds.compactMap { feed in
@@ -54,7 +55,7 @@ private func documentsDirectories(_ settings: Settings) -> [String] {
     + settings.feeds.compactMap(\.download?.directory).filter { known.insert($0).inserted }
 }
 
-/// The file system of a path, or of the nearest directory above it that is there.
+/// The file system of a path, or of its nearest existing parent directory.
 private func fileSystem(of path: String) -> UInt64? {
   var place = path
   while true {
@@ -69,13 +70,12 @@ private func parent(of path: String) -> String {
   return String(path[..<slash])
 }
 
-/// Too little room where files are placed.
+/// A file system with less room than `free-space`.
 struct LowSpace {
   let directory: String
   let free: ByteCount
   let least: ByteCount
 
-  /// The finding with its cure.
   var text: String {
     "\(directory): \(free.text) free, less than free-space \(least.text), so nothing is downloaded there; make room"
   }
@@ -88,11 +88,10 @@ struct LowSpace {
   }
 }
 
-/// A documents directory in which files were placed, and which is not there as it was.
+/// A documents directory that was used before and is now missing or replaced.
 struct GoneDirectory {
   let directory: String
 
-  /// The finding with its cure.
   var text: String {
     "\(directory): the directory that held downloads is gone or was replaced; \(curesOfGone(directory))"
   }
@@ -102,15 +101,14 @@ struct GoneDirectory {
   }
 }
 
-/// A directory of a feed's own that is not there, nor the one around it.
+/// A directory of a single feed that is missing, and so is its parent.
 struct MissingDirectory {
   /// The first feed that names it.
   let feed: FeedName
   let directory: String
   let parent: String
 
-  /// The finding with its cure.
   var text: String {
-    "feed \(feed): there is neither \(directory) nor \(parent); mount what belongs there, or make one of them"
+    "feed \(feed): \(directory) and \(parent) do not exist; mount the file system, or create the directory"
   }
 }

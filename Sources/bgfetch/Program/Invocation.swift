@@ -6,23 +6,21 @@ import Glibc
 import Host
 import Sync
 
-/// One invocation of the program.
 struct Invocation: Sendable {
-  /// The process's environment, but for what its service manager has to say to it alone.
+  /// The process's environment, without the service manager's variables.
   let environment: [String: String]
-  /// The manager that runs this process as a service, if one does.
+  /// The service manager that started this process, if any.
   let manager: ServiceManager
   let home: String
   let clock: WallClock
-  /// When the process began, by the clock that files are stamped by (`FileStamp.moment`).
+  /// The start of the process, by the clock of file timestamps (`FileStamp.moment`).
   let started: Int
   let console: Console
-  /// The state directory of the command line, absolute.
+  /// The absolute path from `--state`.
   let stateOverride: String?
-  /// The configuration file of the command line.
+  /// The file from `--config`.
   let namedConfiguration: String?
 
-  /// The invocation that the options describe.
   init(_ options: CommonOptions) throws {
     started = FileStamp.moment()
     let all = ProcessEnvironment.current()
@@ -40,14 +38,14 @@ struct Invocation: Sendable {
     namedConfiguration = options.config
   }
 
-  /// Does what a command is for, words what goes wrong, and ends the process.
+  /// Runs a command, prints its error if it throws, and ends the process.
   static func perform(
     _ options: CommonOptions, _ command: (Invocation) async throws -> ExitStatus
   ) async -> Never {
     let status: ExitStatus
     do {
       let invocation = try Invocation(options)
-      // However it ends, nothing is left standing below what is said next.
+      // Progress bars must be gone before an error is printed.
       defer { invocation.console.progress.end() }
       status = try await command(invocation)
     } catch {
@@ -62,16 +60,18 @@ struct Invocation: Sendable {
   }
 }
 
-/// A path as seen from the root.
+/// The absolute form of a path.
 func absolutePath(_ path: String) -> String {
   guard !path.hasPrefix("/") else { return path }
   return Machine.workingDirectory + "/" + path
 }
 
 extension Invocation {
-  /// All bytes of a file; `-` is standard input.
+  /// Reads a file; `-` is standard input.
   ///
-  /// The purpose names it in what goes wrong. What is believed must not be another user's (`FileSafety`).
+  /// - Parameters:
+  ///   - purpose: the name of the file in error messages.
+  ///   - isBelieved: whether to refuse a file that another user may have written (`FileSafety`).
   func read(
     _ file: String, limit: ByteCount, purpose: String, isBelieved: Bool = false
   ) throws -> [UInt8] {
@@ -85,9 +85,9 @@ extension Invocation {
 }
 
 extension Invocation {
-  /// Prints an answer, or writes it to a file, whole and for this user alone; `-` is standard output.
+  /// Prints the output, or writes it atomically to a file that only this user may read; `-` is standard output.
   ///
-  /// A file that is there is only replaced by force, and then keeps its permissions.
+  /// An existing file is replaced only by force, and keeps its permissions.
   func write(_ answer: String, to file: String?, isForced: Bool) throws {
     guard let file, file != "-" else { return Console.write(answer, to: .output) }
     do throws(FileFailure) {
@@ -103,23 +103,23 @@ extension Invocation {
   }
 }
 
-/// The numbers the program ends with.
+/// The exit statuses of the program.
 enum ExitStatus: Hashable {
   case success
   case internalError
   /// The command line is wrong.
   case usage
-  /// Some feeds failed, others did not; or `status --problems` found some.
+  /// Some feeds failed, but not all; or `status --problems` found failing feeds.
   case someFailed
-  /// Every attempted feed failed; or `parse` read no feed.
+  /// All attempted feeds failed; or `parse` found no feed.
   case allFailed
   /// The state or a documents directory cannot be read or written.
   case storage
   /// Try later: another run holds the lock, or the machine is offline.
   case tryLater
-  /// The configuration is wrong, or there is none.
+  /// The configuration is invalid or missing.
   case configuration
-  /// Stopped by a signal, everything suspended.
+  /// Stopped by a signal, with all transfers suspended.
   case stopped(StopSignal)
 
   var code: Int32 {
@@ -136,7 +136,6 @@ enum ExitStatus: Hashable {
     }
   }
 
-  /// The status of a run, by its report.
   init(of report: RunReport) {
     switch report.exitStatus {
     case 3: self = .someFailed

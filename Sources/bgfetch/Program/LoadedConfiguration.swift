@@ -4,21 +4,21 @@ import Config
 import Core
 import Host
 
-/// A configuration that can be used, with what it warns of.
+/// A valid configuration with its warnings.
 struct LoadedConfiguration: Sendable {
   var settings: Settings
   var warnings: [ConfigurationProblem]
-  /// Places that a group may write, of the main file; those of included files are among the warnings.
+  /// Unsafe permissions of the main file; those of included files are among the warnings.
   var findings: [SafetyFinding]
-  /// The files it stands in, the main one first.
+  /// The files that it was read from, the main one first.
   var files: [String]
-  /// What another reading would depend on: the files and directories, as seen from the root, each in the version that
-  /// was there when they had been read; nil where it could not be looked at.
+  /// The absolute paths of all files and directories that it depends on, with their versions when it was read; nil if a
+  /// version is unknown.
   var sources: [(path: String, stamp: FileStamp?)]
 }
 
 extension Invocation {
-  /// Reads the configuration, or throws everything that is wrong with it.
+  /// Reads the configuration; throws all of its errors at once.
   func configuration() throws -> LoadedConfiguration {
     let (path, bytes, findings) = try configurationFile()
     guard !findings.contains(where: \.isRefusal) else { throw ProgramFailure.unsafe(findings) }
@@ -37,7 +37,7 @@ extension Invocation {
       sources: reading.sources.map { ($0, FileStamp($0)) })
   }
 
-  /// The zone in which cron fields are read.
+  /// The time zone of cron fields.
   func zone(_ settings: Settings) throws -> Zone {
     do throws(ZoneFailure) {
       return try SystemZone(environment: environment).zone(named: settings.timezone)
@@ -46,7 +46,7 @@ extension Invocation {
     }
   }
 
-  /// The configuration file that is named, else the first one that is there, and what it warns of.
+  /// The configuration file from the command line, or the first standard one that exists, with its unsafe permissions.
   private func configurationFile() throws -> (path: String, bytes: [UInt8], findings: [SafetyFinding]) {
     let candidates =
       namedConfiguration.map { [$0] }
@@ -66,7 +66,7 @@ extension Invocation {
     throw ProgramFailure.noConfiguration(looked: candidates)
   }
 
-  /// Refuses a file of trusted certificates that somebody else may have written; one that is missing is a warning's matter.
+  /// Refuses a file of trusted certificates that another user may have written; a missing file is only a warning.
   private func trustCertificates(_ settings: Settings) throws {
     for file in Set(([settings.network] + settings.feeds.map(\.network)).compactMap(\.caFile)).sorted() {
       do throws(FileFailure) {

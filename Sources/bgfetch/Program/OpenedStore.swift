@@ -1,11 +1,11 @@
-// Opening the store for a command, and what commands read from it.
+// Opening the store for a command, and reading from it.
 
 import Core
 import Host
 import Sync
 
 extension Invocation {
-  /// Makes the state directory, which nobody else may look into.
+  /// Creates the state directory, readable by this user only.
   func makeStateDirectory(_ settings: Settings) throws {
     do throws(FileFailure) {
       try makePrivateDirectory(settings.state)
@@ -15,7 +15,7 @@ extension Invocation {
     try trustState(settings)
   }
 
-  /// Refuses a state directory, or files of the store, that somebody else may have put there.
+  /// Refuses a state directory, or store files, that another user may have put there.
   private func trustState(_ settings: Settings) throws {
     do throws(FileFailure) {
       try LiveStore.requireSafety(of: settings.state)
@@ -24,7 +24,7 @@ extension Invocation {
     }
   }
 
-  /// Opens the store; a reading command takes no lock and finds an empty store where there is none.
+  /// Opens the store; reading takes no lock, and a missing store counts as empty.
   func openStore(_ settings: Settings, for mode: StoreMode) async throws -> any CommandStore {
     try mode == .reading ? trustState(settings) : makeStateDirectory(settings)
     let store = try LiveStore.open(settings.state, for: mode)
@@ -32,15 +32,14 @@ extension Invocation {
     return store
   }
 
-  /// Opens the store for a command that shows what is in it, and warns where that is of another configuration.
+  /// Opens the store to show its content; warns if it belongs to another configuration.
   func openStoreToShow(_ settings: Settings) async throws -> any CommandStore {
     let store = try await openStore(settings, for: .reading)
     if let owner = await otherOwner(settings, store) { console.say("warning: " + owner, .warning) }
     return store
   }
 
-  /// Makes a store this configuration's: one that is nobody's, and one of a configuration that is not there any more,
-  /// which was moved or renamed.
+  /// Makes this configuration the owner of a store that has none, or whose configuration file was moved or renamed.
   private func bind(_ store: any CommandStore, _ settings: Settings) async throws {
     do throws(StoreFailure) {
       try await store.bind(toConfiguration: settings.path)
@@ -48,13 +47,12 @@ extension Invocation {
       guard case .belongsTo(let former, let path) = error, fileIdentity(former) == nil else { throw error }
       try await store.bind(toConfiguration: settings.path, insteadOf: former)
       console.say(
-        "warning: \(path) was that of the configuration \(former), which is gone; from now on it is this one's",
+        "warning: \(path) belonged to the configuration \(former), which is gone; it now belongs to this one",
         .warning)
     }
   }
 
-  /// Says whose the store is where it is that of another configuration that is there: no run works with it under this
-  /// one.
+  /// The warning that another existing configuration owns the store, so that no run can use it; nil if none does.
   func otherOwner(_ settings: Settings, _ store: any CommandStore) async -> String? {
     do throws(StoreFailure) {
       try await store.verify(configuration: settings.path)
@@ -65,12 +63,12 @@ extension Invocation {
     }
   }
 
-  /// What is remembered of each feed, less what its edited configuration made void.
+  /// The state of each feed, without the parts that changes of its configuration made invalid.
   func states(_ settings: Settings, _ store: any CommandStore) async throws -> [FeedName: FeedState] {
     statesToday(settings, try await store.feedStates())
   }
 
-  /// Everything planning needs to know besides feeds and their states.
+  /// The input of planning besides feeds and their states.
   func planningContext(_ settings: Settings, _ store: any CommandStore, options: RunOptions) async throws
     -> PlanningContext
   {
@@ -85,9 +83,8 @@ extension Invocation {
       habits: adapting.isEmpty ? [:] : try await store.habits(of: adapting))
   }
 
-  /// Brings the badge file up to date, tells the hooks that hear of it, and gives the number.
+  /// Updates the badge file, runs the hooks for it, and returns the number.
   func updateBadge(_ settings: Settings, _ store: any CommandStore) async throws -> Int {
-    let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
-    return try await refreshBadge(settings, world.effects { _ in })
+    try await withEffects(settings, store) { try await refreshBadge(settings, $0) }
   }
 }

@@ -1,28 +1,61 @@
-// Ends a timer's run with nothing to do before the configuration is read.
+// The quick end of a timer's run that has nothing to do, before the configuration is read.
+//
+// A run that leaves nothing to do records in the store until when that holds. It also writes a quiet note, a file in the
+// user's cache directory that lists the configuration files and their versions. A later run that finds every file
+// unchanged asks the store with the note's fingerprint, and ends. Removing a note costs one run its quick end.
 
 import Core
 import Host
 import Sync
 
-/// What a run left for those after it: where the state is, and the versions of all files that its finding rests on.
-///
-/// It is a file in the user's cache directory, one for each configuration; removing it costs one run its haste. The
-/// store has the finding itself, under the fingerprint of the note.
-struct QuietNote: Sendable {
+extension Invocation {
+  /// Whether a timer started this process, and the run would do and print nothing.
+  static func isQuiet(_ arguments: [String]) -> Bool {
+    guard let call = TimerCall(arguments.dropFirst()), let invocation = try? Invocation(call.options),
+      !invocation.isInHook, call.cause != nil || (try? invocation.cause()) != nil
+    else { return false }
+    return invocation.isQuiet(RunOrder(feeds: [], options: RunOptions(), waits: false))
+  }
+
+  /// Whether a run would do and print nothing, by the note of an earlier run.
+  func isQuiet(_ order: RunOrder) -> Bool {
+    guard order.feeds.isEmpty, !order.options.isForced, order.options.runsHooks, !console.isJSON,
+      [.journal, .quiet].contains(RunAudience(console)), let note = QuietNote(of: self)
+    else { return false }
+    // If the store cannot be read, the run itself reports why.
+    return (try? LiveStore.isQuiet(note.fingerprint, in: note.state, at: clock.now())) ?? false
+  }
+
+  /// Writes a quiet note if nothing will be due for a while.
+  func writeQuietNote(_ loaded: LoadedConfiguration, _ store: any CommandStore) async throws {
+    guard let note = QuietNote(loaded, invocation: self) else { return }
+    let settings = loaded.settings
+    let changes = try await store.changes()
+    let context = try await planningContext(settings, store, options: RunOptions())
+    guard var end = quietTime(settings.feeds, try await states(settings, store), context) else { return }
+    if let transfer = try await store.nextTransferMoment(at: context.now) { end = min(end, transfer) }
+    guard end > context.now else { return }
+    try await store.noteQuiet(note.fingerprint, from: context.now, until: end, changes: changes)
+    note.write(self)
+  }
+}
+
+/// The state directory and the versions of all files that a run depends on, for one configuration.
+private struct QuietNote {
   let state: String
   let text: String
 
-  /// What the store knows the note by.
+  /// The store's key for the note.
   var fingerprint: UInt64 {
     var fingerprint = Fingerprint()
     fingerprint.add(text)
     return fingerprint.value
   }
 
-  /// The note about a configuration as its files were when it was read; nil if one of them changed so shortly before
-  /// that it cannot be told, or after that.
+  /// A note about a configuration that was just read; nil if a file may have changed while it was read.
   ///
-  /// Not as they are now, after the run: a link may lead to another, older file by now, one that nobody has read.
+  /// The versions of configuration files are those from the time of reading: since then a symbolic link may lead to
+  /// another, older file.
   init?(_ loaded: LoadedConfiguration, invocation: Invocation) {
     let settings = loaded.settings
     var lines = [Self.firstLine(invocation), settings.state]
@@ -30,7 +63,7 @@ struct QuietNote: Sendable {
       guard let stamp, stamp.changed < invocation.started - Self.margin else { return nil }
       lines.append("\(stamp.text) \(path)")
     }
-    // These may change at any time; only whoever finds them as they are now may be quick.
+    // The badge and zone files may have any version, but a later run must find the same one.
     let zones = SystemZone(environment: invocation.environment)
     for path in [settings.badge] + zones.files(named: settings.timezone) {
       lines.append("\(FileStamp(path)?.text ?? "") \(path)")
@@ -39,16 +72,12 @@ struct QuietNote: Sendable {
     text = lines.joined(separator: "\n")
   }
 
-  /// By how many nanoseconds a stamp may be late: more than a tick of the slowest kernel clock.
+  /// The greatest delay of a file's timestamp, in nanoseconds: more than a tick of the slowest kernel clock.
   private static let margin = 20_000_000
 
-  /// The note that is there, if everything is still as it says, and nobody else may have written any of it.
+  /// The stored note; nil if a file has changed, or another user may have written the note or one of the files.
   init?(of invocation: Invocation) {
-    guard let path = Self.path(invocation), Self.isSafe(path),
-      let bytes = try? readFile(path, limit: ByteCount(1 << 20))
-    else {
-      return nil
-    }
+    guard let path = Self.path(invocation), let bytes = Self.safeContent(path) else { return nil }
     text = String(decoding: bytes, as: UTF8.self)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.count > 2, lines[0] == Self.firstLine(invocation) else { return nil }
@@ -61,23 +90,25 @@ struct QuietNote: Sendable {
     }
   }
 
-  /// Whether nobody else may have written a file; a run that has more to do says what is wrong.
-  private static func isSafe(_ path: String) -> Bool {
-    (try? FileSafety.require(path)) != nil
-  }
-
-  /// Leaves the note; that it cannot be left is no failure.
-  func leave(_ invocation: Invocation) {
+  /// Writes the note; a failure only makes later runs slower.
+  func write(_ invocation: Invocation) {
     guard let path = Self.path(invocation), let slash = path.lastIndex(of: "/") else { return }
     let bytes = Array(text.utf8)
-    if Self.isSafe(path), let before = try? readFile(path, limit: ByteCount(1 << 20)), before == bytes {
-      return
-    }
+    guard Self.safeContent(path) != bytes else { return }
     try? makePrivateDirectory(String(path[..<slash]))
     try? AtomicFile.replace(path, with: bytes, permissions: 0o600)
   }
 
-  /// Where the note about the configuration that would be read is kept; nil if there is no configuration.
+  /// Whether no other user may have written a file.
+  private static func isSafe(_ path: String) -> Bool {
+    (try? FileSafety.require(path)) != nil
+  }
+
+  private static func safeContent(_ path: String) -> [UInt8]? {
+    isSafe(path) ? try? readFile(path, limit: ByteCount(1 << 20)) : nil
+  }
+
+  /// The path of the note about the configuration that would be read; nil if there is no configuration.
   private static func path(_ invocation: Invocation) -> String? {
     let directories = StandardDirectories(environment: invocation.environment, home: invocation.home)
     let candidates = invocation.namedConfiguration.map { [$0] } ?? directories.configurationFiles
@@ -87,79 +118,38 @@ struct QuietNote: Sendable {
     return "\(directories.cache)/bgfetch/quiet-" + String(fingerprint.value, radix: 16)
   }
 
-  /// The program, and the surroundings that a configuration is read in.
+  /// The version of the program, and a fingerprint of the environment in which a configuration is read.
   private static func firstLine(_ invocation: Invocation) -> String {
     var fingerprint = Fingerprint()
     fingerprint.add(invocation.home)
     fingerprint.add(invocation.stateOverride)
     for (name, value) in invocation.environment.sorted(by: { $0.key < $1.key })
-    where !passing.contains(name) && !name.hasPrefix("TRIGGER_") {
+    where !ignoredVariables.contains(name) && !name.hasPrefix("TRIGGER_") {
       fingerprint.add(name)
       fingerprint.add(value)
     }
     return "bgfetch \(Bgfetch.version) \(String(fingerprint.value, radix: 16))"
   }
 
-  /// Variables that say something of one invocation only (systemd.exec(5), sh(1)), and that no path is made of.
-  private static let passing: Set<String> = [
+  /// Variables that differ between invocations (systemd.exec(5), sh(1)) and that are no part of any path.
+  private static let ignoredVariables: Set<String> = [
     "BGFETCH_CAUSE", "BGFETCH_NOW", "INVOCATION_ID", "JOURNAL_STREAM", "MAINPID", "NOTIFY_SOCKET", "OLDPWD",
     "SHLVL", "SYSTEMD_EXEC_PID", "WATCHDOG_PID", "WATCHDOG_USEC", "_",
   ]
 }
 
-extension Invocation {
-  /// Whether a run of everything has nothing to do, which a note of an earlier run says, and nothing to say.
-  func isQuiet(_ order: RunOrder) -> Bool {
-    guard order.isPlain, !console.isJSON, console.isSilent, let note = QuietNote(of: self) else {
-      return false
-    }
-    // Whatever is wrong with the store, the run itself says it.
-    return (try? LiveStore.isQuiet(note.fingerprint, in: note.state, at: clock.now())) ?? false
-  }
-
-  /// Leaves word for the runs to come if nothing will be due for a while.
-  func noteQuiet(_ loaded: LoadedConfiguration, _ store: any CommandStore) async throws {
-    guard let note = QuietNote(loaded, invocation: self) else { return }
-    let settings = loaded.settings
-    let changes = try await store.changes()
-    let context = try await planningContext(settings, store, options: RunOptions())
-    guard var end = quietTime(settings.feeds, try await states(settings, store), context) else { return }
-    if let transfer = try await store.nextTransferMoment(at: context.now) { end = min(end, transfer) }
-    guard end > context.now else { return }
-    try await store.noteQuiet(note.fingerprint, from: context.now, until: end, changes: changes)
-    note.leave(self)
-  }
-}
-
-extension RunOrder {
-  /// Whether the run is of whatever is due, as a timer orders it.
-  fileprivate var isPlain: Bool { feeds.isEmpty && !options.isForced && options.runsHooks }
-}
-
-extension Console {
-  /// Whether a run with nothing to do says nothing.
-  fileprivate var isSilent: Bool {
-    switch RunAudience(self) {
-    case .journal, .quiet: true
-    case .terminal, .verbose: false
-    }
-  }
-}
-
-/// `bgfetch run` as cron and service managers have it, with options that a run with nothing to do need not look at.
+/// The command line of a `bgfetch run` as timers write it, read without ArgumentParser.
 ///
-/// The parser asks Swift's runtime what each option is, and that costs such a run more than all that it does. What is not
-/// understood here, because it is wrong or because it is rare, is left to the parser.
-struct TimerCall {
-  /// The options every command has.
+/// ArgumentParser finds its options by reflection, which takes longer than all else that a quiet run does. It still reads
+/// every command line that has other options, or errors.
+private struct TimerCall {
   private(set) var options = CommonOptions()
-  /// What woke the run, where the command line says it.
   private(set) var cause: RunCause?
 
-  /// The call that a command line is, without the program's name; nil if it is another one.
+  /// The call; nil if the arguments, without the program's name, have other options.
   init?(_ arguments: ArraySlice<String>) {
     guard arguments.first == "run" else { return nil }
-    // Options that were not parsed have no values before they are given some.
+    // Property wrappers of ArgumentParser have no values until they are set.
     (options.config, options.state, options.color) = (nil, nil, .auto)
     (options.json, options.quiet, options.verbose) = (false, false, false)
     var rest = arguments.dropFirst()
@@ -179,15 +169,5 @@ struct TimerCall {
       default: return nil
       }
     }
-  }
-}
-
-extension Invocation {
-  /// Whether the process was called by a timer, has nothing to do and nothing to say.
-  static func isQuiet(_ arguments: [String]) -> Bool {
-    guard let call = TimerCall(arguments.dropFirst()), let invocation = try? Invocation(call.options),
-      invocation.mayRun, call.cause != nil || (try? invocation.cause()) != nil
-    else { return false }
-    return invocation.isQuiet(RunOrder(feeds: [], options: RunOptions(), waits: false))
   }
 }

@@ -1,4 +1,4 @@
-// `run`: lock, effects, signals, report.
+// `run`: takes the lock, runs until the end or a signal, and reports.
 
 import Core
 import Host
@@ -6,14 +6,14 @@ import Sync
 
 /// The options of `run`.
 struct RunOrder: Sendable {
-  /// Names and globs of feeds; empty means everything that is due.
+  /// Names, globs and tags of feeds; empty means all due feeds.
   var feeds: [String]
-  /// The options, without the names of the feeds.
+  /// The options, still without the names of feeds.
   var options: RunOptions
   /// Whether to wait for the run lock.
   var waits: Bool
 
-  /// The options with the names of the feeds, and with the configured budgets unless the command line has one.
+  /// The options with the names of feeds, and with the configured budgets unless the command line sets a limit.
   func options(for settings: Settings) throws -> RunOptions {
     var options = options
     if !feeds.isEmpty { options.named = Set(try selectedFeeds(feeds, from: settings.feeds).map(\.name)) }
@@ -25,7 +25,7 @@ struct RunOrder: Sendable {
 }
 
 extension Invocation {
-  /// The cause of this run: `BGFETCH_CAUSE`, or a person if there is a terminal, else a timer.
+  /// The cause of this run: `BGFETCH_CAUSE`, or else manual with a terminal and timer without.
   func cause() throws -> RunCause {
     if let named = environment["BGFETCH_CAUSE"], !named.isEmpty {
       guard let cause = RunCause(rawValue: named) else {
@@ -33,16 +33,16 @@ extension Invocation {
       }
       return cause
     }
-    // cron and systemd give no terminal; a person who pipes the output still has one for standard error.
+    // cron and systemd provide no terminal; a person who pipes the output still has one on standard error.
     return console.error.isTerminal ? .manual : .timer
   }
 
-  /// Whether a run may start: one started by a hook of a run would wait for itself.
-  var mayRun: Bool { environment["BGFETCH_EVENT_ID"] == nil }
+  /// Whether a hook started this process; a run would then wait for the run of that hook, which waits for the hook.
+  var isInHook: Bool { environment["BGFETCH_EVENT_ID"] != nil }
 
-  /// Runs, and reports it.
+  /// Fetches and downloads, and reports the run.
   func run(_ order: RunOrder) async throws -> ExitStatus {
-    guard mayRun else { throw ProgramFailure.runInHook }
+    guard !isInHook else { throw ProgramFailure.runInHook }
     if isQuiet(order) { return .success }
     let loaded = try configuration()
     let settings = loaded.settings
@@ -58,38 +58,36 @@ extension Invocation {
     let (report, stopped) = try await untilStopped(settings, store) { [options] effects in
       try await Sync.run(settings, options, effects, lock: lock)
     }
-    // Without the note the next run is slower, nothing else.
-    if stopped == nil { try? await noteQuiet(loaded, store) }
+    // Without a quiet note the next run is only slower.
+    if stopped == nil { try? await writeQuietNote(loaded, store) }
     await store.close()
     WakeFile.touch(settings.wakeFile)
     conclude(report)
     return stopped.map(ExitStatus.stopped) ?? ExitStatus(of: report)
   }
 
-  /// Does the work of a run until it ends or a signal comes, and reports its progress.
+  /// Runs `work` until it ends or a signal cancels it, and reports its progress.
   func untilStopped(
     _ settings: Settings, _ store: any CommandStore,
     work: @escaping @Sendable (Effects) async throws -> RunReport
   ) async throws -> (RunReport, StopSignal?) {
-    let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
-    let audience = RunAudience(console)
-    let effects = world.effects { [zone = world.zone] in console.tell($0, to: audience, in: zone) }
+    let zone = try zone(settings)
     let stops = try Signals.stops()
-    let work = Task { try await work(effects) }
+    let task = Task {
+      try await withEffects(settings, store, report: progressReporter(in: zone)) { try await work($0) }
+    }
     let watch = Task { () -> StopSignal? in
       for await signal in stops {
-        work.cancel()
+        task.cancel()
         return signal
       }
       return nil
     }
-    let outcome = await work.result
+    let outcome = await task.result
     watch.cancel()
     let stopped = await watch.value
-    world.shutDown()
     console.progress.end()
-    let report = try outcome.get()
-    return (report, stopped)
+    return (try outcome.get(), stopped)
   }
 
   /// Prints what a run would do, and changes nothing.
@@ -101,7 +99,7 @@ extension Invocation {
     let plan = duePlan(settings.feeds, states, context)
     let files = filePushes(settings.feeds, states, context)
     let due =
-      files.map { ($0.feed, "a push brings a file") }
+      files.map { ($0.feed, "a push announces a file") }
       + plan.due.map { ($0.feed, dueText($0.decision, in: context.zone)) }
     for (feed, text) in due {
       if console.isJSON {
@@ -125,7 +123,7 @@ extension Invocation {
     return .success
   }
 
-  /// Prints which files `keep` would remove.
+  /// Prints the files that `keep` would remove.
   private func planRemovals(_ settings: Settings, _ store: any CommandStore) async throws {
     for feed in settings.feeds {
       guard let keep = feed.download?.keep, !keep.keepsAll else { continue }
@@ -149,15 +147,15 @@ extension Invocation {
     }
   }
 
-  /// Takes a lock, or reports who holds it.
+  /// Takes a lock; throws `ProgramFailure.locked` if it is not free.
   func acquire(_ path: String, waits: Bool) async throws -> FileLock {
     var limit: Interval?
     return try await acquire(path, waits: waits, within: &limit)
   }
 
-  /// Takes a lock within a time limit, or reports who holds it.
+  /// Takes a lock within a time limit.
   ///
-  /// - Parameter limit: the time for waiting and for everything after it; what is left, at least a second, on return.
+  /// - Parameter limit: the time for waiting and for all later work; on return the rest of it, at least a second.
   /// - Throws: `ProgramFailure.locked` if the lock is not free in time.
   func acquire(_ path: String, waits: Bool, within limit: inout Interval?) async throws -> FileLock {
     if waits {
@@ -187,6 +185,6 @@ extension Invocation {
 }
 
 extension Settings {
-  /// The file by which commands wake a `run --watch`.
+  /// The file that commands touch to wake a `run --watch`.
   var wakeFile: String { state + "/wake" }
 }

@@ -1,23 +1,20 @@
-// A run of one feed in a copy of the store, with an answer that is made up and hooks that are real.
+// A run of one feed with a made-up response and real hooks, in a copy of the store.
 
 import Core
 import Host
 import Sync
 
 extension Invocation {
-  /// Runs a feed as if its server answered so, and leaves nothing behind but what hooks do.
+  /// Runs a feed with a made-up result; only its hooks have lasting effects.
   func simulate(_ word: String, _ result: SimulatedResult, times: Int) async throws -> ExitStatus {
-    // A hook that simulates would be told of that, and simulate.
-    guard environment["BGFETCH_EVENT_ID"] == nil else { throw ProgramFailure.runInHook }
+    // A hook that simulates would run itself again.
+    guard !isInHook else { throw ProgramFailure.runInHook }
     let settings = try configuration().settings
-    let selected = try selectedFeeds([word], from: settings.feeds)
-    guard let feed = selected.first, selected.count == 1 else {
-      throw ProgramFailure.usage("\"\(word)\" selects \(selected.count) feeds; name one")
-    }
+    let feed = try feed(named: word, in: settings)
     let scratch = try ScratchDirectory(environment: environment)
     defer { scratch.remove() }
     let stops = try Signals.stops()
-    // Until the run itself hears of signals.
+    // The run itself handles signals only once it has begun.
     let watch = Task {
       for await signal in stops {
         scratch.remove()
@@ -32,11 +29,11 @@ extension Invocation {
     let store = try await real.simulationCopy(in: scratch.path)
     await real.close()
     try await prepare(store, for: simulation)
-    let settingsThere = try settings.moved(to: scratch, simulation.feed)
-    return try await simulate(simulation, times: times, settingsThere, store)
+    let scratchSettings = try settings.moved(to: scratch, simulation.feed)
+    return try await simulate(simulation, times: times, scratchSettings, store)
   }
 
-  /// Makes the feed one that was fetched before, so that its next fetch is no first one.
+  /// Records an earlier fetch of the feed, so that the simulated fetch is not its baseline.
   private func prepare(_ store: any CommandStore, for simulation: Simulation) async throws {
     let now = clock.now()
     let record = FetchRecord(started: now, ended: now, result: .noData, reason: "simulated")
@@ -55,7 +52,7 @@ extension Invocation {
       var report = RunReport()
       for number in 1...times where !Task.isCancelled {
         var options = options
-        // For messages of all of them; where the clock stands still nothing comes by waiting for it.
+        // Only the last fetch waits for postponed notifications. A frozen clock never reaches a later moment.
         options.waitsForDue = number == times && !isFrozen
         let effects = simulation.effects(of: effects, fetch: number) { event in
           console.printSimulated(event)
@@ -73,7 +70,7 @@ extension Invocation {
 }
 
 extension Settings {
-  /// The configuration as a simulation of a feed has it: every file that it may write lies in a directory of its own.
+  /// The settings for a simulation of `feed`: every file that it may write is in the scratch directory.
   fileprivate func moved(to scratch: ScratchDirectory, _ feed: FeedSpec) throws -> Settings {
     var settings = self
     settings.state = scratch.path
@@ -81,7 +78,7 @@ extension Settings {
     settings.badge = scratch.path + "/badge"
     settings.freeSpace = ByteCount(0)
     settings.feeds = feeds.map { $0.name == feed.name ? feed : $0 }
-    // So that only a badge that the simulated fetch changes is one that has changed.
+    // A badge counts as changed only if the simulated fetch changes it.
     if let number = try? readFile(badge, limit: ByteCount(64), patience: .zero) {
       try AtomicFile.replace(settings.badge, with: number, permissions: 0o600)
     }
@@ -90,7 +87,7 @@ extension Settings {
 }
 
 extension Simulation {
-  /// The effects of a run in which the network is made up, and hooks know it.
+  /// The effects of a run with a made-up network; hooks find BGFETCH_SIMULATED in their environment.
   fileprivate func effects(
     of real: Effects, fetch number: Int, report: @escaping @Sendable (RunEvent) -> Void
   ) -> Effects {

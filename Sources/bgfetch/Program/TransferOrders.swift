@@ -1,12 +1,13 @@
-// What commands do to transfers: listing, changing and adding them in the store, and telling the hooks that hear of it.
+// Listing, changing and adding transfers for commands.
 
 import Core
 import Host
 import Sync
 
 extension Invocation {
-  /// The transfers that words select, all of them for no words, those that go next first; what is named by its number is
-  /// among them however far it is.
+  /// The transfers that words select, or all if there are no words; the next to run first.
+  ///
+  /// A transfer named by its number is included whatever its status is.
   func transfers(
     _ words: TransferWords, _ settings: Settings, _ store: any CommandStore, statuses: Set<TransferStatus>,
     limit: Int? = nil
@@ -29,10 +30,9 @@ extension Invocation {
       .filter { !words.numbers.contains($0.number) }
   }
 
-  /// Does something to transfers, tells the hooks that hear of it, and gives those that it was done to, as they are now,
-  /// and why it could not be done to others.
+  /// Changes transfers and runs the hooks for it; returns the changed transfers, and remarks about the others.
   ///
-  /// One that a run has brought further meanwhile is left as it is.
+  /// A transfer is left alone if a run has changed its status in the meantime.
   func change(
     _ transfers: [Transfer], by change: TransferChange, _ settings: Settings, _ store: any CommandStore
   ) async throws -> (changed: [Transfer], remarks: [String]) {
@@ -50,9 +50,7 @@ extension Invocation {
       }
     }
     if !changed.isEmpty {
-      let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
-      try await deliverNow(settings, world.effects { _ in })
-      world.shutDown()
+      try await withEffects(settings, store) { try await deliverNow(settings, $0) }
     }
     return (changed, remarks)
   }
@@ -79,7 +77,7 @@ extension Invocation {
     }
   }
 
-  /// Queues assets of known items of a feed: those of the newest items that have any, or of the items with these ids.
+  /// Queues assets of stored items: of the newest items that have assets, or of the items with the given ids.
   func addTransfers(
     of feed: FeedSpec, latest: Int?, items ids: [String], _ settings: Settings, _ store: any CommandStore
   ) async throws -> [Transfer] {
@@ -107,14 +105,13 @@ extension Invocation {
     return transfers
   }
 
-  /// Takes note of placed files that the person has removed: what is not there any more can be queued again.
+  /// Records which placed files the person has removed, so that they can be queued again.
   ///
-  /// In a directory that is gone itself nobody has removed anything.
+  /// A missing directory does not count: it may be unmounted.
   private func noteMissingFiles(of feed: FeedSpec, _ settings: Settings, _ store: any CommandStore)
     async throws
   {
     let isOfAnySize = settings.hooks.contains { $0.hearsOfFiles(of: feed) }
-    let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
     let documents = LiveDocuments(mark: store.mark)
     let placed = Dictionary(grouping: try await store.placedFiles(feed.name), by: \.file.directory)
     for (directory, files) in placed {
@@ -125,6 +122,5 @@ extension Invocation {
       }
       if !missing.isEmpty { try await store.markRemoved(missing, at: clock.now()) }
     }
-    world.shutDown()
   }
 }

@@ -6,7 +6,7 @@ import Sync
 
 /// The options of `transfers run`.
 struct TransferRunOrder: Sendable {
-  /// The time limit, hooks included; nil is the configured one.
+  /// The time limit, including hooks; nil means the configured one.
   var limit: Interval?
   var runsHooks = true
   var cause = RunCause.manual
@@ -15,9 +15,9 @@ struct TransferRunOrder: Sendable {
 }
 
 extension Invocation {
-  /// Downloads what is queued, and reports it.
+  /// Downloads queued files and reports progress.
   func runTransfers(_ order: TransferRunOrder) async throws -> ExitStatus {
-    guard environment["BGFETCH_EVENT_ID"] == nil else { throw ProgramFailure.runInHook }
+    guard !isInHook else { throw ProgramFailure.runInHook }
     let settings = try configuration().settings
     try makeStateDirectory(settings)
     var limit = order.limit
@@ -31,7 +31,7 @@ extension Invocation {
     options.transferBudget = settings.budget.transfers
     options.warning = settings.budget.warning
     let (report, stopped) = try await untilStopped(settings, store) { [options] effects in
-      // The phase takes the lock itself, like that of a run.
+      // The phase takes the lock itself, as in a run.
       lock.release()
       return try await Sync.runTransfers(settings, options, effects)
     }

@@ -4,32 +4,29 @@ import Core
 import Glibc
 import Host
 
-/// What ends the program before it has done what it was asked to.
+/// An error that ends the program.
 enum ProgramFailure: Error {
-  /// The command line asks for something that does not exist.
+  /// A wrong command line.
   case usage(String)
   case configuration([ConfigurationProblem])
   case noConfiguration(looked: [String])
-  /// A file that cannot be read or written.
   case file(FileFailure, purpose: String)
-  /// A file that somebody else may have written.
+  /// A file that another user may have written.
   case unsafe([SafetyFinding])
-  /// The zone cannot be read.
   case zone(String)
-  /// `BGFETCH_NOW` is no time.
+  /// `BGFETCH_NOW` is not a time.
   case clock(MalformedClock)
   /// Another run holds the lock.
   case locked(LockHolder, path: String)
-  /// Another watcher of the state directory is at work.
+  /// Another `run --watch` uses the state directory.
   case watched(LockHolder, path: String)
   /// A hook started a run.
   case runInHook
   /// A hook pushes with `--run`.
   case pushRunInHook
-  /// The program cannot find out whose home it is in.
+  /// The home directory is unknown.
   case noHome
 
-  /// The number the program ends with.
   var status: ExitStatus {
     switch self {
     case .usage, .clock: .usage
@@ -40,12 +37,13 @@ enum ProgramFailure: Error {
   }
 }
 
-/// What a configuration file is read for, as messages say it.
+/// The name of the configuration file in messages.
 let configurationPurpose = "the configuration"
 
-/// The words for an error, a line each, and the status to end with.
+/// The message for an error, in lines, and the exit status.
 ///
-/// The problems of a configuration begin with their place, so that editors find it; all else with the program's name.
+/// Problems of a configuration begin with `file:line:column`, which editors understand; other messages begin with the
+/// program's name.
 func errorText(_ error: any Error) -> (lines: [String], status: ExitStatus) {
   func named(_ lines: [String]) -> [String] { lines.map { "bgfetch: " + $0 } }
   return switch error {
@@ -92,25 +90,25 @@ extension ProgramFailure {
   }
 }
 
-/// Who holds a lock, as far as that is known, as part of a sentence.
+/// The process that holds a lock, as part of a sentence; empty if unknown.
 private func holderText(_ holder: LockHolder) -> String {
   guard let process = holder.process else { return "" }
   return " (process \(process)" + (holder.since.map { " since \($0.rfc3339)" } ?? "") + ")"
 }
 
-/// Why a run that stays could not be woken, with the cure.
+/// The message that the state directory cannot be watched for wake-ups.
 private func wakeText(_ failure: WakeFailure) -> String {
   "\(failure.directory): cannot be watched: \(failure.error.text); if many programs watch files, raise "
     + "fs.inotify.max_user_instances and fs.inotify.max_user_watches with sysctl"
 }
 
-/// A file that somebody else may have written, with the cure.
+/// The message about a file that another user may have written.
 func safetyText(_ finding: SafetyFinding) -> String {
   let (what, cure) = safetyWords(finding)
   return "\(what); \(cure)"
 }
 
-/// The same, the cure apart.
+/// The message of `safetyText` in two parts.
 func safetyWords(_ finding: SafetyFinding) -> (what: String, cure: String) {
   let (what, cure) =
     switch finding.problem {
@@ -130,7 +128,7 @@ func safetyWords(_ finding: SafetyFinding) -> (what: String, cure: String) {
   return (what, finding.isOfMount ? mount : cure)
 }
 
-/// A file that cannot be read or written.
+/// The message about a file that cannot be read or written.
 func fileText(_ failure: FileFailure) -> String {
   if case .unsafe(let finding) = failure.problem { return safetyText(finding) }
   let what =
@@ -142,7 +140,7 @@ func fileText(_ failure: FileFailure) -> String {
     case .isSpecial: "is neither a file nor a directory"
     case .notDirectory: "part of its path is not a directory"
     case .tooLarge(let limit): "is larger than \(limit.text)"
-    case .silent(let seconds): "nothing came from it for \(seconds)s; a pipe needs somebody who writes to it"
+    case .silent(let seconds): "nothing came from it for \(seconds)s; a pipe needs a program that writes to it"
     case .full: "the disk is full; make room and run again"
     case .readOnly: "the file system is read-only"
     case .linkLoop: "is a symbolic link, or part of a loop of symbolic links"
@@ -155,7 +153,7 @@ func fileText(_ failure: FileFailure) -> String {
   return "\(failure.path): \(what)"
 }
 
-/// Why there is no secret; never the secret itself.
+/// The message about a secret that cannot be read; it never contains the secret.
 func secretText(_ failure: SecretFailure) -> String {
   switch failure {
   case .variableMissing(let name): "the environment has no \(name)"
@@ -170,7 +168,7 @@ func secretText(_ failure: SecretFailure) -> String {
   }
 }
 
-/// How a command ended, as the rest of a sentence.
+/// The ending of a command, as the rest of a sentence.
 private func endingText(_ ending: CommandEnding) -> String {
   switch ending {
   case .exited(let status): "exited with status \(status)"
@@ -181,7 +179,7 @@ private func endingText(_ ending: CommandEnding) -> String {
   }
 }
 
-/// Why a program cannot be started, with the cure.
+/// The message about a program that cannot be started.
 func startText(_ failure: StartFailure) -> String {
   switch failure {
   case .notFound(let name): "there is no program \(name); write its whole path, or check PATH"
@@ -195,7 +193,7 @@ func startText(_ failure: StartFailure) -> String {
   }
 }
 
-/// What is wrong with the store, with the cure.
+/// The message about an error of the store.
 func storeText(_ failure: StoreFailure) -> String {
   switch failure {
   case .belongsTo(let configuration, let path):
@@ -221,7 +219,7 @@ func storeText(_ failure: StoreFailure) -> String {
   }
 }
 
-/// Why a zone cannot be read, with the cure.
+/// The message about a time zone that cannot be read.
 func zoneText(_ failure: ZoneFailure, named name: String?) -> String {
   let cure =
     name == nil ? "check TZ and /etc/localtime, or set timezone" : "check timezone, or install tzdata"

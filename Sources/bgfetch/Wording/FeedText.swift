@@ -1,8 +1,8 @@
-// Words about a feed that several commands share: its address, its move, its identities.
+// Messages about a feed that several commands share: its address, its move, its identities.
 
 import Core
 
-/// An address, with nothing in it that a terminal obeys.
+/// An address without credentials and control characters.
 func addressText(_ address: String) -> String {
   cleanText(WebAddress(address)?.masked ?? address, limit: 500)
 }
@@ -14,7 +14,7 @@ func addressText(of feed: FeedSpec) -> String {
   }
 }
 
-/// A learned address that is new or given up, as a line.
+/// The message that a feed has moved, or is back at its configured address.
 func moveText(_ feed: FeedName, _ move: MoveChange) -> String {
   switch move {
   case .learned(let address): "\(feed)  \(movedText(address))"
@@ -23,12 +23,12 @@ func moveText(_ feed: FeedName, _ move: MoveChange) -> String {
   }
 }
 
-/// That a feed has moved, with what is to be done.
+/// The message that a feed has moved, and what to do.
 func movedText(_ address: String) -> String {
   "has moved to \(addressText(address)); write it into the configuration"
 }
 
-/// A learned address that is new or given up, as JSON.
+/// The same as JSON.
 func moveJSON(_ feed: FeedName, _ move: MoveChange) -> JSONValue {
   let (address, isLearned) =
     switch move {
@@ -41,10 +41,10 @@ func moveJSON(_ feed: FeedName, _ move: MoveChange) -> JSONValue {
   ])
 }
 
-/// What is said of a feed whose guids do not last.
+/// The note about a feed whose guids change while its links stay.
 let renewedGuids = "guids are renewed while links stay, so links decide what is new"
 
-/// What is said of a feed whose document has more items than are read or listed; nil of any other.
+/// The note about a document with more items than are read or listed; nil for other documents.
 func cutDocument(_ history: IdentityHistory) -> String? {
   guard let count = history.documentItems, count > ItemBounds.listed else { return nil }
   let read =
@@ -52,7 +52,7 @@ func cutDocument(_ history: IdentityHistory) -> String? {
   return "the document has \(count) items: \(read)only the newest \(ItemBounds.listed) are listed"
 }
 
-/// What `status` says below its table about the identities of a feed's items.
+/// The notes of `status` about the identities of a feed's items.
 func identityNotes(_ feed: FeedSpec, _ state: FeedState, now: Instant, in zone: Zone) -> [String] {
   let history = state.identity
   var notes: [String] = []

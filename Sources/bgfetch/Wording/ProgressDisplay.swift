@@ -5,14 +5,12 @@ import Host
 import Sync
 import Synchronization
 
-/// The bars of running transfers on a terminal; where there is none to draw on, it only passes on what is said.
+/// The progress bars of running transfers; without a terminal only messages are printed.
 final class ProgressDisplay: Sendable {
-  /// What is on the terminal, and what would be.
   private struct State {
     var running: [TransferProgress] = []
-    var rates = SmoothedRates()
     var frame = ProgressFrame()
-    /// When bars were last drawn, in milliseconds.
+    /// The time of the last drawing, in milliseconds.
     var drawn: Int64?
   }
 
@@ -21,19 +19,18 @@ final class ProgressDisplay: Sendable {
   private let showsColor: Bool
   private let state = Mutex(State())
 
-  /// The least milliseconds between two drawings.
+  /// The least time between two drawings, in milliseconds.
   private static let pause: Int64 = 100
 
-  /// Bars where they are wanted and the terminal can show them; others only pass on what is said.
   init(isWanted: Bool, showsColor: Bool, environment: [String: String]) {
     isOn = isWanted && environment["TERM", default: ""] != "dumb"
     showsUnicode = writesUTF8(environment)
     self.showsColor = showsColor
-    // Without it bars are in the shell's way while the process is suspended, and that is all.
+    // If this fails, bars stay on the terminal while the process is suspended.
     if isOn { try? DrawingBelow.endsWhenSuspended() }
   }
 
-  /// Takes note of what happened; it is drawn by and by.
+  /// Updates the bars after an event; they are drawn at most every `pause`.
   func note(_ event: TransferEvent) {
     guard isOn else { return }
     state.withLock { state in
@@ -41,7 +38,7 @@ final class ProgressDisplay: Sendable {
       case .began(let line, let offset, _):
         state.running.append(TransferProgress(line: line, received: offset, total: nil, bytesPerSecond: 0))
       case .progress(let running):
-        state.running = state.rates.take(running, at: WallClock.monotonicMilliseconds())
+        state.running = running
       case .placed(let line, _), .unchanged(let line), .failed(let line, _), .left(let line, _, _):
         state.running.removeAll { $0.line.number == line.number }
       case .removed, .lowSpace, .directoryGone, .directoryUnusable: return
@@ -50,13 +47,13 @@ final class ProgressDisplay: Sendable {
     }
   }
 
-  /// Writes lines about the run, above the bars.
+  /// Writes messages above the bars.
   func write(_ text: String) {
     guard isOn else { return Console.write(text, to: .error) }
     state.withLock { state in draw(&state, above: text, isUrgent: true) }
   }
 
-  /// Takes the bars away; nothing is drawn before the next event.
+  /// Removes the bars; the next event draws them again.
   func end() {
     guard isOn else { return }
     state.withLock { state in
@@ -70,7 +67,7 @@ final class ProgressDisplay: Sendable {
     guard isUrgent || state.drawn.map({ now - $0 >= Self.pause }) ?? true else { return }
     state.drawn = now
     guard StandardStream.error.isForeground, let size = TerminalSize(.error) else {
-      // What others write there meanwhile is not to be drawn over.
+      // Another process may write to the terminal meanwhile, and its text must not be overwritten.
       state.frame.forget()
       DrawingBelow.note(isThere: false)
       return text.isEmpty ? () : Console.write(text, to: .error)
@@ -85,7 +82,7 @@ final class ProgressDisplay: Sendable {
   }
 }
 
-/// The terminal that bars are drawn on, as it is at one moment.
+/// The present size and abilities of the terminal.
 struct ProgressScreen: Hashable {
   var columns: Int
   var rows: Int
@@ -94,46 +91,46 @@ struct ProgressScreen: Hashable {
   var showsColor: Bool
 }
 
-/// Whether a process with this environment writes UTF-8 (locale(7)): what of these variables is set first decides.
+/// Whether a process with this environment writes UTF-8: the first of the variables that is set decides (locale(7)).
 func writesUTF8(_ environment: [String: String]) -> Bool {
   let named = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
   guard let codeset = named?.split(separator: ".").dropFirst().first else { return false }
   return ["utf-8", "utf8"].contains(codeset.prefix { $0 != "@" }.lowercased())
 }
 
-/// The bars that stand on a terminal, below everything else, the cursor at the beginning of the first one.
+/// The bars at the bottom of a terminal, with the cursor at the beginning of the first bar.
 ///
-/// A terminal that becomes narrower wraps the lines that stand on it, or cuts them, and nobody can ask which it did.
-/// In both cases the cursor stays with its text, and everything from there on is ours, in however many rows.
+/// A terminal that becomes narrower wraps its lines or cuts them; programs cannot ask which. In both cases the cursor
+/// keeps its place in the text, and everything after it is bars.
 struct ProgressFrame: Hashable {
-  /// How many lines there are.
+  /// The number of bars.
   private(set) var height = 0
 
   init() {}
 
-  /// What puts lines in the place of the ones that are there, and text above them.
+  /// The output that replaces the bars and writes text above them.
   ///
-  /// Control functions are those of ECMA-48; mode 2026 lets terminals that know it show all of it at once. Without
-  /// mode 7 the bars keep to a row each also where the terminal has become narrower before it reads them.
+  /// Control functions are those of ECMA-48. Mode 2026 makes terminals that know it show everything at once. Mode 7,
+  /// line wrap, is off, in case the terminal has just become narrower.
   ///
   /// - Parameters:
-  ///   - lines: the bars, none wider than the terminal and fewer than its rows; none to take them away.
-  ///   - text: lines to stand above them, each with its newline; empty for none.
-  /// - Returns: bytes to be written at once.
+  ///   - lines: the bars, not wider than the terminal, and fewer than its rows; empty to remove all bars.
+  ///   - text: lines for above the bars, each with its newline.
+  /// - Returns: text to write in one call.
   mutating func drawing(_ lines: [String], above text: String = "") -> String {
     guard height > 0 || !lines.isEmpty else { return text }
     let back = height > 0 ? "\r" : ""
     height = lines.count
-    // Bars are written over one another, so that nothing is blank in between; text is not, it may be of any width.
+    // New bars overwrite old ones, which avoids flicker. Text may have any width, so bars are erased first.
     let above = text.isEmpty ? "" : Self.clear + text
     let bars = lines.isEmpty ? Self.clear : rows(lines)
     return "\u{1B}[?2026h" + back + above + bars + "\u{1B}[?2026l"
   }
 
-  /// Others have written to the terminal: what was drawn stays where it is, and the next bars stand below.
+  /// Leaves the bars where they are, because another process may have written below them; new bars follow below.
   mutating func forget() { height = 0 }
 
-  /// Lines, and the way back to the beginning of the first.
+  /// The bars, and the movement back to the beginning of the first.
   private func rows(_ lines: [String]) -> String {
     let up = lines.count > 1 ? "\u{1B}[\(lines.count - 1)A" : ""
     return "\u{1B}[?7l" + lines.joined(separator: "\u{1B}[K\n") + Self.clear + "\u{1B}[?7h\r" + up
@@ -141,54 +138,4 @@ struct ProgressFrame: Hashable {
 
   /// Erases from the cursor to the end of the screen.
   private static let clear = "\u{1B}[J"
-}
-
-/// How fast each transfer is, over the last seconds.
-struct SmoothedRates {
-  /// How fast a transfer was at its last moment, and since when it is known.
-  private struct Known {
-    var received: Int64
-    var rate: Double
-    var since: Int64
-    var at: Int64
-  }
-
-  private var known: [Int64: Known] = [:]
-
-  /// How long a moment counts, in milliseconds.
-  private static let memory = 4000.0
-
-  init() {}
-
-  /// Takes how far transfers are at a moment, in milliseconds that only ever grow, and gives the same with smoothed rates.
-  ///
-  /// Transfers that are not among them are forgotten.
-  mutating func take(_ running: [TransferProgress], at now: Int64) -> [TransferProgress] {
-    var next: [Int64: Known] = [:]
-    let smoothed = running.map { progress in
-      var progress = progress
-      let known = known(of: progress, at: now)
-      next[progress.line.number] = known
-      progress.bytesPerSecond = Int64(known.rate)
-      return progress
-    }
-    known = next
-    return smoothed
-  }
-
-  /// The mean since the beginning first, and from then on that of the last seconds.
-  private func known(of progress: TransferProgress, at now: Int64) -> Known {
-    // What starts over has a new beginning.
-    guard var last = known[progress.line.number], last.received <= progress.received else {
-      let rate = Double(max(0, progress.bytesPerSecond))
-      return Known(received: progress.received, rate: rate, since: now, at: now)
-    }
-    let elapsed = Double(now - last.at)
-    guard elapsed > 0 else { return last }
-    let present = Double(progress.received - last.received) * 1000 / elapsed
-    last.rate += (present - last.rate) * elapsed / min(Double(now - last.since), Self.memory + elapsed)
-    last.received = progress.received
-    last.at = now
-    return last
-  }
 }

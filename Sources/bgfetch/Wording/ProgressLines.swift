@@ -1,11 +1,11 @@
-// Progress bars as lines of text: their columns, bars and numbers. ProgressDisplay draws them.
+// Progress bars as lines of text. ProgressDisplay draws them.
 
 import Core
 import Sync
 
-/// A line for each running transfer, as many as the terminal has room for, and one that counts the rest.
+/// A line for each running transfer, as many as the terminal has room for, and one that counts the others.
 ///
-/// No line is as wide as the terminal: one that ends in its last column makes some terminals begin another.
+/// Lines leave the last column of the terminal free: text in it makes some terminals begin a new line.
 func progressLines(_ running: [TransferProgress], on screen: ProgressScreen) -> [String] {
   guard !running.isEmpty else { return [] }
   let width = max(1, screen.columns - 1)
@@ -20,7 +20,6 @@ func progressLines(_ running: [TransferProgress], on screen: ProgressScreen) -> 
   return lines + [shortened(more, to: width, on: screen)]
 }
 
-/// The line of one transfer.
 private func progressLine(
   _ progress: TransferProgress, named name: String, _ layout: ProgressLayout, on screen: ProgressScreen
 ) -> String {
@@ -41,14 +40,14 @@ private func progressLine(
   return withoutTrailingBlanks(cells.joined(separator: blanks(ProgressLayout.gap)))
 }
 
-/// What a transfer is called on a terminal.
+/// The name of a transfer on a terminal.
 private func name(of line: TransferLine, on screen: ProgressScreen) -> String {
   let name = cleanText("\(line.feed): \(line.description)", limit: 500)
   guard !screen.showsUnicode else { return name }
   return String(name.map { $0.isASCII ? $0 : "?" })
 }
 
-/// A text cut to so many columns, with a mark where something is missing.
+/// A text cut to a width, with an ellipsis.
 private func shortened(_ text: String, to width: Int, on screen: ProgressScreen) -> String {
   fitted(text, width, showsUnicode: screen.showsUnicode)
 }
@@ -59,29 +58,27 @@ private func atRight(_ text: String, _ column: ProgressLayout.Column) -> String 
 
 private func blanks(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
 
-/// The columns of bars on a terminal of some width.
+/// The columns of a progress line, and their widths.
 struct ProgressLayout: Hashable {
   enum Column: Hashable {
     case name
     case bar
-    /// Bytes that are there, and in all.
+    /// The received and total bytes.
     case size
     case percent
     case rate
-    /// The time that is left.
+    /// The remaining time.
     case left
   }
 
-  /// The columns, from left to right.
   let columns: [Column]
-  /// The width of the name.
   let nameWidth: Int
-  /// The width of the bar; 0 where there is none.
+  /// The width of the bar; 0 without a bar.
   let barWidth: Int
 
   static let gap = 2
 
-  /// The width of a column that is as wide everywhere; nothing wanders while its numbers change.
+  /// The fixed width of a column of figures, so that columns do not move as figures change.
   static func width(of column: Column) -> Int {
     switch column {
     case .name, .bar: 0
@@ -95,17 +92,13 @@ struct ProgressLayout: Hashable {
     }
   }
 
-  /// From the richest to the poorest: what tells least goes first.
+  /// The sets of columns, widest first; the least useful columns are dropped first.
   private static let choices: [[Column]] = [
     [.name, .bar, .size, .percent, .rate, .left], [.name, .bar, .percent, .rate, .left],
     [.name, .percent, .rate, .left], [.name, .percent, .left], [.name, .percent], [.name],
   ]
 
-  /// The richest columns that a line of some width has room for.
-  ///
-  /// - Parameters:
-  ///   - longestName: the width of the widest name that is to be shown.
-  ///   - width: the width of a line.
+  /// The most columns that a line of some width has room for.
   init(longestName: Int, width: Int) {
     let leastBar = 10
     let fitting = Self.choices.first { choice in
@@ -119,16 +112,16 @@ struct ProgressLayout: Hashable {
     nameWidth = min(longestName, room - barWidth)
   }
 
-  /// What the columns of fixed width leave to name and bar.
+  /// The width that is left for name and bar.
   private static func room(beside columns: [Column], _ width: Int) -> Int {
     width - columns.reduce(0) { $0 + Self.width(of: $1) } - (columns.count - 1) * gap
   }
 }
 
-/// A bar of so many columns.
+/// A bar of a given width.
 ///
-/// Where nobody knows how much is to come, a piece of it wanders, a step for each `step` bytes that came: a bar that
-/// stands still is a transfer that stands still.
+/// If the total is unknown, a short piece moves back and forth, one column for each `step` received bytes; so a bar that
+/// does not move shows a stalled transfer.
 func progressBar(_ received: Int64, of total: Int64?, width: Int, on screen: ProgressScreen) -> String {
   guard width > 0 else { return "" }
   let marks = screen.showsUnicode ? (done: "━", half: "╸", left: "─") : (done: "#", half: "", left: "-")
@@ -154,10 +147,10 @@ func progressBar(_ received: Int64, of total: Int64?, width: Int, on screen: Pro
   return done(row(marks.done, halves / 2) + end) + left(row(marks.left, rest))
 }
 
-/// The bytes for one step of a bar without an end.
+/// The bytes for one step of a bar without a total.
 private let step: Int64 = 256 << 10
 
-/// How much of a file is there: `12.3 of 45.1 MB`, both in the unit of the whole; without a whole just `12.3 MB`.
+/// The received and total size in one unit: `12.3 of 45.1 MB`; `12.3 MB` if the total is unknown.
 func sizeText(_ received: Int64, of total: Int64?) -> String {
   guard let total, total > 0 else { return ByteCount(received).text }
   let whole = ByteCount(total).text
@@ -174,13 +167,13 @@ func sizeText(_ received: Int64, of total: Int64?) -> String {
   return "\(count / 10).\(count % 10) of \(whole)"
 }
 
-/// How much of a file is there, in percent; 100 only when it is all there, nil while nobody knows how much that is.
+/// The received share in percent, 100 only for a complete file; nil if the total is unknown.
 func percent(_ received: Int64, of total: Int64?) -> Int? {
   guard let total, total > 0 else { return nil }
   return received >= total ? 100 : min(99, Int(Double(max(0, received)) / Double(total) * 100))
 }
 
-/// How long the rest takes at the present rate: `0:42`, `12:05`, `2h05m`, `4d`; nil where that cannot be told.
+/// The remaining time at the present rate: `0:42`, `12:05`, `2h05m`, `4d`; nil if it is unknown.
 func timeLeft(_ progress: TransferProgress) -> String? {
   guard let total = progress.total, progress.bytesPerSecond > 0, total >= progress.received else {
     return nil

@@ -4,18 +4,17 @@ import Core
 import Host
 import Sync
 
-/// Who reads what a run says.
+/// The reader of a run's messages.
 enum RunAudience {
-  /// A person at a terminal: every fetch that is not no-data, and the summary.
+  /// A person at a terminal: all fetches but those with no-data, and the summary.
   case terminal
   /// journald: failures, and the summary when something was due.
   case journal
-  /// cron or a pipe: only what changed for the worse or came back.
+  /// cron or a pipe: only new failures and recoveries.
   case quiet
   /// A person who asked for everything.
   case verbose
 
-  /// The audience of a console.
   init(_ console: Console) {
     if console.isQuiet {
       self = .quiet
@@ -29,35 +28,43 @@ enum RunAudience {
   }
 }
 
+extension Invocation {
+  /// A receiver of run events that prints them for the console's audience.
+  func progressReporter(in zone: Zone) -> @Sendable (RunEvent) -> Void {
+    let (console, audience) = (console, RunAudience(console))
+    return { console.report($0, to: audience, in: zone) }
+  }
+}
+
 extension Console {
-  /// Says what happens in a run, as far as its audience is told.
-  func tell(_ event: RunEvent, to audience: RunAudience, in zone: Zone) {
+  /// Prints an event of a run, if its audience sees it.
+  func report(_ event: RunEvent, to audience: RunAudience, in zone: Zone) {
     switch event {
-    case .transfer(let event): return tell(event, to: audience)
-    case .skipped(let feed): return tell(feed, as: "held", in: zone)
+    case .transfer(let event): return report(event, to: audience)
+    case .skipped(let feed): return report(feed, as: "held", in: zone)
     default:
       if let line = runLine(event, for: audience) { say(line.text, line.priority) }
       if isJSON, let json = runJSON(event) { print(json) }
     }
   }
 
-  /// Says that a feed that was named is not fetched, as a JSON line of a type, too.
+  /// Reports that a feed named on the command line is not fetched; `type` is that of the JSON line.
   ///
-  /// Whoever names a feed is answered, in a pipe as well; lines of a crontab have `-q`.
-  func tell(_ feed: SkippedFeed, as type: String, in zone: Zone) {
+  /// This is printed even without a terminal; lines of a crontab have `-q`.
+  func report(_ feed: SkippedFeed, as type: String, in zone: Zone) {
     if !isQuiet { say(heldText(feed, in: zone), .warning) }
     if isJSON { print(heldJSON(feed, as: type, in: zone)) }
   }
 }
 
-/// The line that tells an audience of an event, with its priority; nil where it is not told.
+/// The message about an event, with its priority; nil if the audience does not see it.
 func runLine(_ event: RunEvent, for audience: RunAudience) -> (text: String, priority: Console.Priority)? {
   switch event {
   case .started(let due, let paused):
     return audience == .verbose
       ? ("\(due) due" + (paused > 0 ? ", \(paused) paused" : ""), .information) : nil
   case .fetched(let report):
-    guard isTold(report, to: audience) else { return nil }
+    guard isShown(report, to: audience) else { return nil }
     switch report.result {
     case .newData: return (fetchText(report), .news)
     case .noData: return (fetchText(report), .information)
@@ -78,7 +85,7 @@ func runLine(_ event: RunEvent, for audience: RunAudience) -> (text: String, pri
   case .waiting(let length, let awaited):
     let text =
       switch awaited {
-      case .message: "waiting \(length.text) for a message that is due then"
+      case .message: "waiting \(length.text) for a postponed notification"
       case .lateData: "nothing new yet; trying the push once more in \(length.text)"
       }
     return audience == .terminal || audience == .verbose ? (text, .information) : nil
@@ -90,7 +97,7 @@ func runLine(_ event: RunEvent, for audience: RunAudience) -> (text: String, pri
   }
 }
 
-private func isTold(_ report: FeedReport, to audience: RunAudience) -> Bool {
+private func isShown(_ report: FeedReport, to audience: RunAudience) -> Bool {
   guard report.isCounted || audience == .verbose else { return false }
   let isRemarkable = report.health != nil || report.isRebuilt
   return switch audience {
@@ -113,12 +120,11 @@ func fetchText(_ report: FeedReport) -> String {
   return "\(report.feed)  \(health)\(report.result.rawValue), \(report.reason)"
 }
 
-/// That a feed that was named is not fetched, what holds it, and what to do, as a line.
+/// The message that a named feed is not fetched, with the reason and what to do.
 private func heldText(_ feed: SkippedFeed, in zone: Zone) -> String {
   "\(feed.name)  not fetched; \(conclusion(feed.decision, in: zone)); --force fetches it anyway"
 }
 
-/// That as a JSON line of a type.
 private func heldJSON(_ feed: SkippedFeed, as type: String, in zone: Zone) -> JSONValue {
   .object([
     ("type", .string(type)), ("feed", .string(feed.name.text)), ("due", .bool(false)),
@@ -126,7 +132,7 @@ private func heldJSON(_ feed: SkippedFeed, as type: String, in zone: Zone) -> JS
   ])
 }
 
-/// That nothing could be reached, as a line.
+/// The message that no host could be reached.
 func offlineText(feeds: Int, portal: String?) -> String {
   guard let portal else {
     return "offline: \(counted(feeds, "feed was", plural: "feeds were")) not reached; the next run tries again"
@@ -135,7 +141,7 @@ func offlineText(feeds: Int, portal: String?) -> String {
   return "offline: \(cleanText(portal, limit: 500)) answers in place of \(counted(feeds, "feed")); \(cure)"
 }
 
-/// An event of a run as a JSON line; nil where JSON does not tell it.
+/// An event of a run as a JSON line; nil if JSON has no such event.
 func runJSON(_ event: RunEvent) -> JSONValue? {
   switch event {
   case .fetched(let report):
@@ -161,7 +167,7 @@ func runJSON(_ event: RunEvent) -> JSONValue? {
     .object([
       ("type", .string("deliveries-expired")), ("hook", .string(hook)), ("count", .number(Int64(count))),
     ])
-  // These may be several; Console.tell(_:to:) prints them.
+  // Transfers may have several lines; Console.report(_:to:) prints them.
   case .transfer, .started, .skipped, .waiting: nil
   }
 }
@@ -182,15 +188,15 @@ func summaryJSON(_ report: RunReport) -> JSONValue {
 }
 
 extension Console {
-  /// Tells what happened to transfers: by bars, by a line where the audience is told, by JSON where that is wanted.
-  func tell(_ event: TransferEvent, to audience: RunAudience) {
+  /// Reports an event of transfers: by progress bars, a line for the audience, and JSON.
+  func report(_ event: TransferEvent, to audience: RunAudience) {
     progress.note(event)
     if let line = transferLine(event, for: audience) { say(line.text, line.priority) }
     if isJSON { for json in transferJSON(event) { print(json) } }
   }
 }
 
-/// The line that tells an audience of a transfer, with its priority; nil where it is not told.
+/// The message about a transfer, with its priority; nil if the audience does not see it.
 func transferLine(
   _ event: TransferEvent, for audience: RunAudience
 ) -> (text: String, priority: Console.Priority)? {
@@ -227,18 +233,18 @@ func transferLine(
   }
 }
 
-/// What lets a transfer that failed for good be tried again, as a cure.
+/// The cure for a failed transfer.
 func retryCure(_ number: Int64) -> String { "bgfetch transfers retry \(number) tries it again" }
 
-/// A path with nothing in it that a terminal obeys: names of files come from feeds.
+/// A path without control characters; file names come from feeds.
 func shownPath(_ path: String) -> String { cleanText(path, limit: 5000) }
 
-/// A transfer as the beginning of a line.
+/// The beginning of a line about a transfer.
 private func named(_ line: TransferLine) -> String {
   "\(line.feed)  \(cleanText(line.description, limit: 200)): "
 }
 
-/// What happened to transfers as JSON lines; how far they are is one for each.
+/// An event of transfers as JSON lines; progress is one line for each transfer.
 func transferJSON(_ event: TransferEvent) -> [JSONValue] {
   switch event {
   case .progress(let running):
@@ -271,7 +277,7 @@ func transferJSON(_ event: TransferEvent) -> [JSONValue] {
   }
 }
 
-/// A placed file as fields of JSON.
+/// The JSON members of a placed file.
 func fileFields(_ file: PlacedFile) -> [(name: String, value: JSONValue)] {
   [("path", .string(file.path)), ("size", .number(file.size)), ("sha256", .string(file.sha256))]
 }
@@ -286,7 +292,7 @@ private func object(
     ] + fields)
 }
 
-/// What it does and when it does more, in a line, for example `12 feeds; next at 2026-11-22 14:05:00`.
+/// The status line of `run --watch`, for example `watching 12 feeds; next at 2026-11-22 14:05:00`.
 func watchText(
   feeds: Int, isFetching: Bool, isTransferring: Bool, next: Instant?, in zone: Zone?
 ) -> String {

@@ -1,33 +1,28 @@
-// Columns of text that fit the reader's page. This file knows no feeds.
+// Tables and wrapped text for the width of the terminal, and the width of characters.
 
 import Host
 
-/// What the reader of an answer has room for, and can be shown.
+/// The width and character set of the output.
 struct Page: Hashable, Sendable {
-  /// Its width in columns; nil is any width: a pipe, a file.
+  /// The width in columns; nil means unlimited, as in a pipe or file.
   var columns: Int?
-  /// Whether it shows more than ASCII.
+  /// Whether characters outside ASCII can be shown.
   var showsUnicode: Bool
 
-  /// A page as wide as its text.
   static let unlimited = Page(columns: nil, showsUnicode: true)
 }
 
-/// Lays out rows in columns as wide as their widest cell; the last column is as long as it is.
-func table(_ rows: [[String]]) -> [String] { table(rows, hasHead: false, on: .unlimited) }
-
-/// Lays out rows in columns as wide as their widest cell; where the page is narrower, nothing is left out.
+/// Lays out rows in columns, each as wide as its widest cell; on a narrow page rows take several lines.
 ///
-/// Columns stand side by side as long as they fit. The last one, which is free text, fits where a third of the page is
-/// left for it, and goes on below itself. The cells of the columns that do not fit stand below their row, indented, each
-/// behind what the head calls it. Words are never broken, so that an address can be copied.
+/// The last column is free text; it wraps within its column if a third of the page is left for it. The cells of columns
+/// that do not fit follow below their row, indented, each after its heading. Words are never broken, so that addresses
+/// can be copied.
 ///
 /// - Parameters:
-///   - rows: the cells; a row may have fewer than others.
-///   - hasHead: whether the first row names the columns.
-///   - page: where they are shown.
-/// - Returns: a text for each row, without blanks at its end, of several lines where it has to.
-func table(_ rows: [[String]], hasHead: Bool, on page: Page) -> [String] {
+///   - rows: the cells; rows may have different numbers of cells.
+///   - hasHead: whether the first row is the head.
+/// - Returns: one text for each row, without trailing blanks, of one or more lines.
+func table(_ rows: [[String]], hasHead: Bool = false, on page: Page = .unlimited) -> [String] {
   var widths: [Int] = []
   for row in rows {
     for (column, cell) in row.enumerated() {
@@ -47,24 +42,22 @@ func table(_ rows: [[String]], hasHead: Bool, on page: Page) -> [String] {
   }
 }
 
-/// A text that goes on below itself where the page is too narrow, all of it behind so many blanks.
+/// A text wrapped to the page, with all lines indented.
 func indented(_ text: String, by indent: Int, on page: Page) -> String {
   let blanks = String(repeating: " ", count: indent)
   return wrapped(text, page.columns.map { $0 - indent }).map { blanks + $0 }.joined(separator: "\n")
 }
 
-/// A line without the blanks at its end.
 func withoutTrailingBlanks(_ line: String) -> String {
   String(line.reversed().drop { $0 == " " }.reversed())
 }
 
-/// What stands between two columns.
 private let gap = "  "
 
-/// How far what stands below a row is indented.
+/// The indentation of cells below their row.
 private let indentation = 4
 
-/// How many columns fit beside one another, one at least.
+/// The number of columns that fit side by side, at least one.
 private func columnsSideBySide(_ widths: [Int], on page: Page) -> Int {
   guard let columns = page.columns else { return widths.count }
   var end = 0
@@ -76,7 +69,7 @@ private func columnsSideBySide(_ widths: [Int], on page: Page) -> Int {
   return widths.count
 }
 
-/// Cells in their columns; the last column of the table goes on below itself.
+/// The cells of a row, side by side; the last column of the table wraps.
 private func sideBySide(_ cells: ArraySlice<String>, _ widths: [Int], on page: Page) -> String {
   var line = ""
   var width = 0
@@ -96,7 +89,7 @@ private func sideBySide(_ cells: ArraySlice<String>, _ widths: [Int], on page: P
   return withoutTrailingBlanks(line)
 }
 
-/// Pieces in indented lines, as many in one as fit.
+/// Indented lines, each with as many pieces as fit.
 private func flowing(_ pieces: [String], on page: Page) -> [String] {
   var lines: [String] = []
   for piece in pieces {
@@ -110,7 +103,7 @@ private func flowing(_ pieces: [String], on page: Page) -> [String] {
   return lines
 }
 
-/// A text in lines of so many columns, broken at blanks alone: a longer word has a line that is longer.
+/// The lines of a text wrapped at blanks; a word wider than a line is not broken.
 private func wrapped(_ text: String, _ columns: Int?) -> [String] {
   guard let columns, displayWidth(text) > columns else { return [text] }
   var lines: [String] = []
@@ -128,14 +121,13 @@ private func wrapped(_ text: String, _ columns: Int?) -> [String] {
   return lines + [line]
 }
 
-/// A row of the answer, of one line or more, and whether it is about something that went wrong.
+/// A row of output, of one or more lines, and whether it reports a problem.
 struct ReportLine {
   var text: String
   var isProblem = false
 }
 
 extension Console {
-  /// Prints the rows of a table.
   func print(_ lines: [ReportLine]) {
     for line in lines {
       print(line.text, in: line.isProblem ? .yellow : .plain)
@@ -143,7 +135,7 @@ extension Console {
   }
 }
 
-/// A line cut to so many columns of a terminal, with a mark where something is missing if there is room for one.
+/// A line cut to a width, with an ellipsis if there is room for one.
 func fitted(_ line: String, _ columns: Int, showsUnicode: Bool) -> String {
   guard displayWidth(line) > columns else { return line }
   let mark = showsUnicode ? "…" : columns > 3 ? "..." : ""
@@ -157,28 +149,27 @@ func fitted(_ line: String, _ columns: Int, showsUnicode: Bool) -> String {
   return shown + mark
 }
 
-/// How many columns of a terminal a text takes.
+/// The width of a text on a terminal, in columns.
 ///
-/// Two for East Asian wide characters (UAX #11) and for emoji, however many scalars those are made of; none for what is
-/// drawn over the character before it. Where terminals disagree it is the larger number, so that no line wraps.
+/// East Asian wide characters (UAX #11) and emoji take two columns, combining characters none. Where terminals disagree,
+/// the larger width counts, so that no line wraps.
 func displayWidth(_ text: String) -> Int {
   let bytes = text.utf8
   guard bytes.contains(where: { $0 >= 0x80 }) else { return bytes.count }
   return text.reduce(0) { $0 + displayWidth($1) }
 }
 
-/// How many columns a character takes.
 private func displayWidth(_ character: Character) -> Int {
   let scalars = character.unicodeScalars
   guard scalars.count > 1 else { return scalars.first.map(columns) ?? 0 }
   return scalars.contains(where: \.makesEmoji) ? 2 : scalars.reduce(0) { $0 + columns($1) }
 }
 
-/// How many columns a scalar takes by itself, as wcwidth(3) has it.
+/// The width of a scalar by itself, like wcwidth(3).
 private func columns(_ scalar: Unicode.Scalar) -> Int {
   switch scalar.value {
   case 0x20..<0x7F, 0xAD: return 1
-  // Vowels and final consonants of Hangul stand in the block of the consonant before them.
+  // Hangul vowels and final consonants combine with the consonant before them.
   case 0x1160...0x11FF, 0xD7B0...0xD7FB: return 0
   case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
     0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF,
@@ -194,7 +185,7 @@ private func columns(_ scalar: Unicode.Scalar) -> Int {
 }
 
 extension Unicode.Scalar {
-  /// Whether it makes one picture of the scalars around it: a joiner, the selector of emoji, a skin colour, half a flag.
+  /// Whether it turns the scalars around it into one emoji: a variation selector, a skin tone, half of a flag.
   fileprivate var makesEmoji: Bool {
     switch value {
     case 0xFE0F, 0x1F3FB...0x1F3FF, 0x1F1E6...0x1F1FF: true

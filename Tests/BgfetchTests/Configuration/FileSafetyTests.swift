@@ -197,7 +197,7 @@ struct NeighbourRunTests {
     #expect(check.status == 0)
     #expect(
       check.errors
-        == "warning: feed a: there is neither \(home)/nas/pod nor \(home)/nas; mount what belongs there, or make one of them\n"
+        == "warning: feed a: \(home)/nas/pod and \(home)/nas do not exist; mount the file system, or create the directory\n"
     )
   }
 
@@ -221,7 +221,7 @@ struct NeighbourRunTests {
     #expect(runs.map(\.status) == [0, 0])
     #expect(
       runs.map {
-        $0.errors.contains("was that of the configuration \(bgfetch.configurationPath), which is gone")
+        $0.errors.contains("belonged to the configuration \(bgfetch.configurationPath), which is gone")
       }
         == [true, false])
     #expect(items.json.count == 2)

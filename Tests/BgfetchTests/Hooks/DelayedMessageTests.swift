@@ -152,7 +152,7 @@ import Testing
     let run = try await bgfetch("run", "-v")
 
     #expect(run.status == 0)
-    #expect(run.errors.contains("for a message that is due then"))
+    #expect(run.errors.contains("for a postponed notification"))
     #expect(bgfetch.text(of: "said") == "Planet|1 new: Title of a\n")
   }
 

@@ -218,7 +218,7 @@ import Testing
     }
 
     let said = bgfetch.text(of: "said").split(separator: "\n")
-    #expect(plan.output.contains("planet  a push brings a file\n"))
+    #expect(plan.output.contains("planet  a push announces a file\n"))
     for number in 1...3 {
       #expect(server.requests("/downloads/\(number).mp3").count == 1)
       #expect(said.filter { $0.contains("|episode \(number)|") }.count == 1)

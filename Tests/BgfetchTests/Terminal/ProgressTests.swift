@@ -54,23 +54,6 @@ private func progress(
   ) throws {
     #expect(timeLeft(try progress(received: received, total: total, rate: rate)) == text)
   }
-
-  @Test func `a rate is smoothed, and starts again with its transfer`() throws {
-    var rates = SmoothedRates()
-    func rate(_ received: Int64, _ given: Int64, at now: Int64) throws -> Int64? {
-      rates.take([try progress(received: received, rate: given)], at: now).first?.bytesPerSecond
-    }
-
-    #expect(try rate(0, 1000, at: 0) == 1000)
-    // At first the rate is the mean since the beginning.
-    #expect(try rate(0, 0, at: 1000) == 0)
-    #expect(try rate(6000, 0, at: 2000) == 3000)
-    #expect(try rate(6000, 0, at: 2000) == 3000)
-    #expect(try rate(18_000, 0, at: 6000) == 3000)
-    // Then each second counts for a fifth.
-    #expect(try rate(18_000, 0, at: 7000) == 2400)
-    #expect(try rate(10, 500, at: 8000) == 500)
-  }
 }
 
 @Suite struct ProgressLineTests {

@@ -1,13 +1,13 @@
-// `run --watch`: a run that stays and is its own scheduler. It waits for events; WatchWork.swift handles them.
+// `run --watch`: a run that does not end and schedules itself. It waits for events; WatchWork.swift handles them.
 
 import Core
 import Host
 import Sync
 
 extension Invocation {
-  /// Runs until a signal ends it, and fetches whatever becomes due.
+  /// Fetches feeds as they become due, until a signal ends it.
   func watch(_ order: RunOrder) async throws -> ExitStatus {
-    guard environment["BGFETCH_EVENT_ID"] == nil else { throw ProgramFailure.runInHook }
+    guard !isInHook else { throw ProgramFailure.runInHook }
     var watch = try await Watch(self, order)
     return try await watch.run()
   }
@@ -22,7 +22,7 @@ extension Invocation {
   }
 
   /// Creates or migrates the store; a migration waits for a run to end.
-  func bringUpToDate(_ settings: Settings) async throws {
+  func migrateStore(_ settings: Settings) async throws {
     do {
       await (try openStore(settings, for: .writing)).close()
     } catch StoreFailure.needsMigration {
@@ -33,7 +33,7 @@ extension Invocation {
   }
 }
 
-/// A run that stays.
+/// The state of a `run --watch`.
 ///
 /// Each cycle holds the run lock only while it fetches, so that other runs are possible in between. Hooks of one cycle may
 /// still run while the next cycle fetches.
@@ -48,7 +48,7 @@ struct Watch {
   var hasLostDirectory = false
   let wakeUps: WakeUps
   /// Decides when cycles and transfers start.
-  var books = WatchBooks()
+  var scheduler = WatchBooks()
   /// The cycles that have not ended, by number.
   var cycles: [Int: Task<Void, Never>] = [:]
   var lastCycle = 0
@@ -59,9 +59,9 @@ struct Watch {
   /// The last error, which is reported once.
   var lastError: [String] = []
   /// Whether the last look for work failed.
-  var hasLookedInVain = false
+  var lastLookFailed = false
   /// Whether to report when something is due next.
-  var saysNext = true
+  var reportsNext = true
   let events: AsyncStream<Event>.Continuation
   private let stream: AsyncStream<Event>
 
@@ -79,7 +79,7 @@ struct Watch {
     case transferred(Result<RunReport, any Error>)
   }
 
-  /// Prepares everything, so that what would fail later fails now.
+  /// Locks and opens everything once, so that permanent errors appear at the start.
   init(_ invocation: Invocation, _ order: RunOrder) async throws {
     self.invocation = invocation
     self.order = order
@@ -87,7 +87,7 @@ struct Watch {
     _ = try invocation.zone(settings)
     try invocation.makeStateDirectory(settings)
     lock = try invocation.watchLock(settings)
-    try await invocation.bringUpToDate(settings)
+    try await invocation.migrateStore(settings)
     wakeUps = try WakeUps(file: settings.wakeFile)
     (stream, events) = AsyncStream<Event>.makeStream()
   }
@@ -141,7 +141,7 @@ struct Watch {
       case .ended(let number, let outcome):
         cycles[number] = nil
         endFetching(number)
-        books.endCycle()
+        scheduler.endCycle()
         try take(outcome)
         try await look(isUrgent: false)
       case .transferred(let outcome):

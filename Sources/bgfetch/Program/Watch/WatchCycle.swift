@@ -5,7 +5,7 @@ import Host
 import Sync
 
 extension Invocation {
-  /// What is due now, and when something will be.
+  /// The work that is due now, and the moments of later work.
   ///
   /// The store is opened and closed again, since it may be replaced between two looks.
   ///
@@ -32,7 +32,7 @@ extension Invocation {
   /// One run without transfers; waits for the run lock.
   ///
   /// - Parameter fetchPhaseEnded: called when the run lock is released, though hooks may still be running.
-  /// - Throws: what ends a run; `CancellationError` if the task was cancelled while it waited.
+  /// - Throws: the errors of a run; `CancellationError` if the task was cancelled while it waited.
   func cycle(
     _ settings: Settings, _ options: RunOptions, fetchPhaseEnded: @escaping @Sendable () -> Void
   ) async throws -> RunReport {
@@ -52,7 +52,7 @@ extension Invocation {
 
   /// One transfer phase; waits for the transfer lock.
   ///
-  /// - Throws: what ends a transfer phase; `CancellationError` if the task was cancelled while it waited.
+  /// - Throws: the errors of a transfer phase; `CancellationError` if the task was cancelled while it waited.
   func transferCycle(_ settings: Settings, _ options: RunOptions) async throws -> RunReport {
     let lock = try await acquire(settings.transferLock, waits: true)
     // The phase takes the lock itself; if another process is quicker, that one downloads.
@@ -65,22 +65,26 @@ extension Invocation {
   /// Runs `work` with a store and effects of its own, and reports its progress.
   private func working(
     _ settings: Settings, for mode: StoreMode,
-    _ work: @escaping @Sendable (Effects) async throws -> RunReport
+    _ work: (Effects) async throws -> RunReport
   ) async throws -> RunReport {
     let store = try await openStore(settings, for: mode)
-    let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
-    let (console, audience) = (console, RunAudience(console))
-    let effects = world.effects { [zone = world.zone] in console.tell($0, to: audience, in: zone) }
-    let task = Task { try await work(effects) }
-    let outcome = await withTaskCancellationHandler {
-      await task.result
-    } onCancel: {
-      task.cancel()
-    }
-    world.shutDown()
+    let zone = try zone(settings)
+    let outcome = await Result(of: {
+      try await withEffects(settings, store, report: progressReporter(in: zone)) { try await work($0) }
+    })
     await store.close()
-    let report = try outcome.get()
-    return report
+    return try outcome.get()
+  }
+}
+
+extension Result where Success == RunReport, Failure == any Error {
+  /// The outcome of an asynchronous function.
+  init(of body: () async throws -> RunReport) async {
+    do {
+      self = .success(try await body())
+    } catch {
+      self = .failure(error)
+    }
   }
 }
 

@@ -11,30 +11,30 @@ extension Watch {
   mutating func look(isUrgent: Bool) async throws {
     let now = invocation.clock.now()
     var outlook = WatchOutlook()
-    if books.mayBegin(at: now) {
+    if scheduler.mayBegin(at: now) {
       do {
-        try holdDirectory()
+        try relockDirectory()
         outlook = try await invocation.outlook(
           settings, try options(), countsDeliveries: cycles.isEmpty)
-        if hasLookedInVain { lastError = [] }
-        hasLookedInVain = false
+        if lastLookFailed { lastError = [] }
+        lastLookFailed = false
       } catch {
-        hasLookedInVain = true
-        try setBack(by: error)
+        lastLookFailed = true
+        try recover(by: error)
       }
     }
-    let step = books.step(outlook, isUrgent: isUrgent, at: now)
+    let step = scheduler.step(outlook, isUrgent: isUrgent, at: now)
     if let cause = step.cycle { try begin(cause) }
     if step.transfers { try beginTransfers() }
     // A frozen clock never reaches a later moment.
     wakeUps.set(invocation.clock.isFrozen ? nil : step.wake)
-    tellNext(step.wake)
+    reportNext(step.wake)
   }
 
-  /// Handles what woke it.
+  /// Handles a wake-up.
   mutating func wake(by reasons: Set<WakeReason>) async throws {
     if reasons.contains(.directoryGone) { hasLostDirectory = true }
-    if reasons.contains(.clockSet) { books.startOver() }
+    if reasons.contains(.clockSet) { scheduler.startOver() }
     try await look(isUrgent: !reasons.subtracting([.time]).isEmpty)
   }
 
@@ -45,13 +45,9 @@ extension Watch {
     options.cause = cause
     fetching = number
     cycles[number] = Task { [invocation, settings, events, options] in
-      let outcome: Result<RunReport, any Error>
-      do {
-        outcome = .success(
-          try await invocation.cycle(settings, options) { events.yield(.fetched(number)) })
-      } catch {
-        outcome = .failure(error)
-      }
+      let outcome = await Result(of: {
+        try await invocation.cycle(settings, options) { events.yield(.fetched(number)) }
+      })
       events.yield(.ended(number, outcome))
     }
   }
@@ -59,12 +55,7 @@ extension Watch {
   private mutating func beginTransfers() throws {
     let options = try options()
     transfers = Task { [invocation, settings, events] in
-      let outcome: Result<RunReport, any Error>
-      do {
-        outcome = .success(try await invocation.transferCycle(settings, options))
-      } catch {
-        outcome = .failure(error)
-      }
+      let outcome = await Result(of: { try await invocation.transferCycle(settings, options) })
       events.yield(.transferred(outcome))
     }
   }
@@ -73,7 +64,7 @@ extension Watch {
   mutating func endFetching(_ number: Int) {
     guard fetching == number else { return }
     fetching = nil
-    books.endFetching()
+    scheduler.endFetching()
   }
 
   /// Notes that the transfer phase has ended.
@@ -81,8 +72,8 @@ extension Watch {
     // Transfers that were cancelled for a new configuration continue under it.
     let isCut = transfers?.isCancelled ?? false
     transfers = nil
-    books.endTransfers()
-    if isCut { books.startOver() }
+    scheduler.endTransfers()
+    if isCut { scheduler.startOver() }
   }
 
   /// The options of a cycle.
@@ -100,7 +91,7 @@ extension Watch {
     case .success(let report):
       lastError = []
       conclude(report)
-    case .failure(let error): try setBack(by: error)
+    case .failure(let error): try recover(by: error)
     }
   }
 
@@ -108,7 +99,7 @@ extension Watch {
   mutating func conclude(_ report: RunReport) {
     guard report.hadWork else { return }
     invocation.conclude(report)
-    saysNext = true
+    reportsNext = true
   }
 }
 
@@ -128,7 +119,7 @@ extension Watch {
         // A transfer that cannot be resumed would start over, so they are cancelled only if need be.
         if read.ofTransfers != settings.ofTransfers { transfers?.cancel() }
         settings = read
-        books.startOver()
+        scheduler.startOver()
         // The badge must not count items of removed feeds until the next cycle, which may be hours away.
         let store = try await invocation.openStore(settings, for: .writing)
         _ = try await invocation.updateBadge(settings, store)
@@ -153,13 +144,13 @@ extension Watch {
   /// Reports an error and pauses for a while.
   ///
   /// - Throws: the error, if it is permanent.
-  mutating func setBack(by error: any Error) throws {
+  mutating func recover(by error: any Error) throws {
     guard !(error is CancellationError) else { return }
-    guard isPassing(error) else { throw error }
+    guard isTransient(error) else { throw error }
     // A leak of open files ends only with the process; a service manager then starts it again.
     try makeRoomForOpenFiles()
     say(error)
-    books.fail(at: invocation.clock.now())
+    scheduler.fail(at: invocation.clock.now())
   }
 
   /// Reports an error, unless it is the same as the last one.
@@ -171,13 +162,13 @@ extension Watch {
   }
 
   /// Reports to the service manager and the terminal when something is due next.
-  fileprivate mutating func tellNext(_ wake: Instant?) {
+  fileprivate mutating func reportNext(_ wake: Instant?) {
     let text = watchText(
-      feeds: settings.feeds.count, isFetching: books.isFetching, isTransferring: books.isTransferring,
+      feeds: settings.feeds.count, isFetching: scheduler.isFetching, isTransferring: scheduler.isTransferring,
       next: wake, in: try? invocation.zone(settings))
     invocation.manager.tell(.status(text))
-    guard saysNext, cycles.isEmpty else { return }
-    saysNext = false
+    guard reportsNext, cycles.isEmpty else { return }
+    reportsNext = false
     switch RunAudience(invocation.console) {
     case .terminal, .verbose: invocation.console.say(text)
     case .journal, .quiet: break
@@ -191,7 +182,7 @@ extension Watch {
   /// No event says that a parent directory was moved or a file system unmounted, but the lock file is then another one.
   ///
   /// - Throws: an error of creating, locking or watching it; the next call tries again.
-  mutating func holdDirectory() throws {
+  mutating func relockDirectory() throws {
     guard hasLostDirectory || !lock.isInPlace else { return }
     hasLostDirectory = true
     try invocation.makeStateDirectory(settings)
@@ -203,7 +194,7 @@ extension Watch {
 }
 
 /// Whether a later try may succeed without restarting this process.
-private func isPassing(_ error: any Error) -> Bool {
+private func isTransient(_ error: any Error) -> Bool {
   switch error {
   case StoreFailure.belongsTo, StoreFailure.newerSchema, StoreFailure.needsMigration, StoreFailure.corrupt,
     StoreFailure.foreign:
