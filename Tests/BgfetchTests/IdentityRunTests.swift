@@ -52,7 +52,7 @@ import Testing
     #expect(counts == [5, 0, 0, 0, 0])
     #expect(status.output.contains("planet: guids are renewed while links stay, so links decide what is new"))
     #expect(try await bgfetch("status", "--json").json.first?["identity"] as? String == "link")
-    #expect(check.errors.contains("write identity: link"))
+    #expect(check.errors.contains("set identity: link"))
     #expect(check.status == 0)
   }
 

@@ -82,7 +82,7 @@ import Testing
     #expect(try await bgfetch("opened", "--forget", "planet").status == 0)
 
     let drawn = try await bgfetch("history", "--habits", "planet")
-    #expect(drawn.lines.first == "planet: no openings; a prediction takes 3 days with some")
+    #expect(drawn.lines.first == "planet: no openings; a prediction needs 3 days with openings")
   }
 
   @Test(arguments: [
