@@ -131,7 +131,8 @@ import Testing
 
     let invoked = try await bgfetch("simulate", "planet", "--result", "new-data", at: Self.clock)
 
-    #expect(invoked.output.contains("simulated: hook note  notification, postponed until 2026-11-26T20:00:00Z\n"))
+    #expect(
+      invoked.output.contains("simulated: hook note  notification, postponed until 2026-11-26T20:00:00Z\n"))
     #expect(
       bgfetch.text(of: "said").dropFirst(said.count)
         == "1|new-item|planet|Simulated item 1\n1|new-data|planet|\n")

@@ -50,8 +50,8 @@ import Testing
   @Test(
     arguments: [
       ("", "not JSON"), ("{", "not JSON"), ("content-available=1", "not JSON"),
-      ("{\"feed\": \"planet\"} {}", "not JSON"), ("[1]", "no object"), ("\"planet\"", "no object"),
-      ("null", "no object"),
+      ("{\"feed\": \"planet\"} {}", "not JSON"), ("[1]", "not an object"), ("\"planet\"", "not an object"),
+      ("null", "not an object"),
       (#"{"aps": {"content-available": 1}}"#, "with one of daily, notes"),
       (#"{"aps": {"content-available": 1}, "feed": "plant"}"#, "did you mean \"planet\"?"),
       (#"{"aps": {"content-available": 1}, "feed": "Planet*"}"#, "\"Planet*\""),
@@ -278,7 +278,7 @@ import Testing
 
     #expect(
       push.errors
-        == "bgfetch: --set aps=…: --feed makes \"aps\" itself; leave it out, or send a payload of your own to standard input\n"
+        == "bgfetch: --set aps=…: --feed sets \"aps\" itself; leave it out, or send a payload of your own to standard input\n"
     )
   }
 
