@@ -113,7 +113,7 @@ extension Invocation {
       }
     }
     for feed in plan.skipped where context.named.contains(feed.name) {
-      console.tell(feed, as: "plan", in: context.zone)
+      console.report(feed, as: "plan", in: context.zone)
     }
     // The transfer phase is the one that removes files.
     if order.options.transfers { try await planRemovals(settings, store) }
