@@ -4,7 +4,7 @@
 
 #include <sqlite3.h>
 
-/// Binds a copy of so many bytes of UTF-8 (SQLITE_TRANSIENT is a cast, which Swift does not import).
+/// Binds a copy of a number of bytes of UTF-8 (SQLITE_TRANSIENT is a cast, which Swift does not import).
 static inline int bgfetch_sqlite_bind_text(
   sqlite3_stmt *statement, int index, const char *bytes, int count
 ) {

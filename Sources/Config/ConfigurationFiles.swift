@@ -9,7 +9,7 @@ public struct ConfigurationFiles: Sendable {
   public var matching: @Sendable (_ pattern: String) -> Result<[String], ConfigurationFileRefusal>
   /// A text that is the same for every path of one file; nil where there is none.
   public var identity: @Sendable (_ path: String) -> String?
-  /// A file of at most so many bytes, or why it is not used.
+  /// A file of at most a number of bytes, or the reason not to use it.
   public var read:
     @Sendable (_ path: String, _ limit: ByteCount) -> Result<ConfigurationFile, ConfigurationFileRefusal>
 

@@ -2,7 +2,9 @@
 
 import Core
 
-/// Work of many tasks side by side. The phase decides; the loop waits.
+/// Work of many tasks side by side.
+///
+/// The phase decides; the loop waits.
 protocol Phase {
   /// The result of a task.
   associatedtype Event: Sendable

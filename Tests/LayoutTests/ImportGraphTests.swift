@@ -1,4 +1,4 @@
-// Holds the imports of every source file to the module graph of the README, and each file to its form.
+// Holds the imports of every source file to the module graph of doc/architecture.md, and each file to its form.
 
 import Testing
 
@@ -53,6 +53,15 @@ import Testing
   @Test(arguments: try Repository.files(below: "Sources", endingIn: ".swift"))
   func `a file begins by saying what it is for`(path: String) throws {
     #expect(try Repository.text(path).hasPrefix("// "))
+  }
+
+  @Test func `a folder of a module has at least three files, or folders`() throws {
+    let paths = try Repository.files(below: "Sources", endingIn: ".swift")
+    let folders = Dictionary(grouping: paths) { String($0[..<($0.lastIndex(of: "/") ?? $0.endIndex)]) }
+
+    for (folder, files) in folders where files.count < 3 {
+      #expect(folders.keys.contains { $0.hasPrefix(folder + "/") }, "\(folder)")
+    }
   }
 
   @Test(

@@ -88,8 +88,8 @@ public let configurationKeys: [ConfigurationKey] = [
   key("feeds.*.identity", "guid, link or title", "guid", "what the items are told apart by"),
   key(
     "feeds.*.first-run", "none, latest, all, a number or mapping", "{notify: none, download: latest}",
-    "what of the first successful fetch counts as new; a bare value is for both"),
-  key("feeds.*.first-run.notify", "none, latest, all or a number", "none", "what of it is announced"),
+    "which items of the first successful fetch count as new; a bare value is for both"),
+  key("feeds.*.first-run.notify", "none, latest, all or a number", "none", "which of them are announced"),
   key("feeds.*.first-run.download", "none, latest, all or a number", "latest", "the files of which items"),
   key("feeds.*.filter", "mapping", "{}", "which items count at all"),
   key(
@@ -106,9 +106,9 @@ public let configurationKeys: [ConfigurationKey] = [
   key("feeds.*.json.published", "pointer or list of pointers", nil, "when an item was published"),
   key("feeds.*.json.updated", "pointer or list of pointers", nil, "when an item last changed"),
   key("feeds.*.json.summary", "pointer or list of pointers", nil, "what an item says, as text or HTML"),
-  key("feeds.*.json.author", "pointer or list of pointers", nil, "whoever wrote an item"),
+  key("feeds.*.json.author", "pointer or list of pointers", nil, "the author of an item"),
   key("feeds.*.json.assets", "pointer or list of pointers", nil, "the files an item refers to"),
-  key("feeds.*.download", "mapping or none", "none", "which files of the items are brought; {} is all"),
+  key("feeds.*.download", "mapping or none", "none", "which files of the items to download; {} is all"),
   key(
     "feeds.*.download.select", "enclosures, images, links or all", "enclosures",
     "which of an item's files are meant"),
@@ -121,11 +121,11 @@ public let configurationKeys: [ConfigurationKey] = [
     "feeds.*.download.name", "template or none", "none",
     "the file's name; a slash makes directories, as in \"{feed}/{title}{ext}\""),
   key("feeds.*.download.limit", "1 to 1000000 or none", "none", "the most transfers that a run starts"),
-  key("feeds.*.download.max-size", "size or none", "none", "larger files are not brought"),
+  key("feeds.*.download.max-size", "size or none", "none", "larger files are not downloaded"),
   key("feeds.*.download.keep", "mapping or none", "none", "what stays; the newest file does in any case"),
   key("feeds.*.download.keep.count", "1 to 1000000 or none", "none", "at most so many files"),
   key("feeds.*.download.keep.age", "length of time or none", "none", "no files of older items"),
-  key("feeds.*.download.keep.size", "size or none", "none", "files of so many bytes together"),
+  key("feeds.*.download.keep.size", "size or none", "none", "the total size of the files"),
   key("feeds.*.download.priority", "-1000 to 1000", "0", "the feed with the higher one goes first"),
   key("feeds.*.notify", "mapping or none", "{}", "how new items are announced"),
   key("feeds.*.notify.hooks", "all or list of hooks", "all", "the hooks that are told"),
@@ -147,7 +147,8 @@ public let configurationKeys: [ConfigurationKey] = [
   key("feeds.*.push", "mapping", "{}", "what a push leads to, and how often"),
   key(
     "feeds.*.push.url", "URL template or none", "none",
-    "a file that pushes bring in place of a fetch, as in \"https://planet.example/{content-id}.mp3\""),
+    "a file that pushes announce, downloaded instead of a fetch, as in \"https://planet.example/{content-id}.mp3\""
+  ),
   key(
     "feeds.*.push.description", "template or none", "none",
     "what that file is called, as in \"Episode {content-id}\""),

@@ -17,7 +17,7 @@ func reportWhatIsForItems(_ keys: Section) {
   }
   if let field = keys["first-run"]?.entry(under: "download") {
     field.pass.warn(
-      "first-run.download does nothing in a feed of kind asset, whose file is always brought",
+      "first-run.download does nothing in a feed of kind asset, whose file is always downloaded",
       at: field.keyPlace, cure: "remove it")
   }
   if let field = keys["network"]?.entry(under: "max-feed-size"), !field.node.isNone {

@@ -1,4 +1,4 @@
-// `download`: which files are brought, where to, and what stays of them. What they are called is FileNames' business.
+// `download`: which files to download, where to, and which to keep. What they are called is FileNames' business.
 
 import Core
 

@@ -20,7 +20,7 @@ struct FeedDraft {
   private var firstRunDownload: FirstRun = .latest
   private var filter = ItemFilter()
   private var updated: UpdatedRule = .silent
-  /// What of its assets is brought; nil brings nothing, except for a feed of kind asset.
+  /// Which of its assets to download; nil means none, except for a feed of kind asset.
   private var download: DownloadDraft?
   /// How it is announced; nil announces nothing.
   var notify: NotifyDraft? = NotifyDraft()
@@ -105,7 +105,7 @@ struct FeedDraft {
     keys.read("download", into: &firstRunDownload) { $0.firstRunWord() }
   }
 
-  /// Nothing but `download: {}`, or the key alone, brings every enclosure.
+  /// Nothing but `download: {}`, or the key alone, downloads every enclosure.
   private mutating func readDownload(_ field: Field?) {
     guard let field else { return }
     if field.node.isNone {

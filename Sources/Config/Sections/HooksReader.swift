@@ -59,7 +59,7 @@ private func readHook(_ entry: Node.Entry, feeds: FeedWords?, _ pass: Configurat
   return hook
 }
 
-/// Warns of a hook for files alone that hears of no feed which brings any.
+/// Warns of a hook for files alone that hears of no feed that has any.
 private func warnOfNoDownloads(_ field: Field, _ hook: HookSpec, _ feeds: FeedWords) {
   let ofFiles: Set<EventKind> = [.assetPlaced, .transferFailed, .authRequired, .sessionFinished]
   guard !hook.events.isEmpty, hook.events.isSubset(of: ofFiles), !feeds.hasDownloads(heardBy: hook) else {

@@ -27,7 +27,7 @@ struct PushDraft {
     return SharedPush(spec)
   }
 
-  /// Warns where a feed itself describes a file that none of its pushes brings.
+  /// Warns where a feed itself describes a file that none of its pushes announces.
   func warnOfDescriptionAlone(_ field: Field) {
     guard settled.url == nil, let description = field.entry(under: "description"), !description.node.isNone
     else { return }

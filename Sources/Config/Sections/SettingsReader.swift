@@ -1,4 +1,4 @@
-// The top level of the main file, and what all files bring together.
+// The top level of the main file, and what all files contribute to.
 
 import Core
 

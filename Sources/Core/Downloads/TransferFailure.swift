@@ -104,7 +104,7 @@ private func meaning(of status: Int) -> String {
   case 403: "; it refuses to give the file"
   case 404: "; the file is not there"
   case 407: "; the proxy wants credentials"
-  case 410: "; the file is gone for good"
+  case 410: "; the file is gone permanently"
   case 451: "; the law forbids it to give the file"
   case 511: "; the network wants a log-in with a browser"
   default: ""

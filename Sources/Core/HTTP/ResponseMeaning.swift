@@ -122,7 +122,7 @@ extension FetchFailure {
     case 403: "; it refuses to give the feed"
     case 404: "; check the address or remove the feed"
     case 407: "; the proxy wants credentials"
-    case 410: "; the feed is gone for good"
+    case 410: "; the feed is gone permanently"
     case 511: "; the network wants a log-in with a browser"
     default: ""
     }

@@ -1,4 +1,4 @@
-// The items of feeds: which are new, which were updated, and what of them is stored.
+// The items of feeds: which are new, which were updated, and what is stored of them.
 //
 // Doors: `classify` (after a document) and `classifyUnchanged` (after a 304). The way: `ParsedFeed` is what a document
 // says, `Sighting` one of its items with its keys, `Recognition` matches sightings with known items, `Classification` is

@@ -15,7 +15,7 @@ public struct StateChange: Hashable, Sendable {
   public var move: MoveChange?
 }
 
-/// The state after a fetch that brought a readable document or a 304.
+/// The state after a fetch that found a readable document or a 304.
 ///
 /// Interval and schedule count from the start of its run; failures, limits and reports about them end.
 ///

@@ -11,7 +11,7 @@ struct DueMoments {
   private(set) var gone: Instant?
   /// The moment from which on a push may cause a fetch; nil if no push waits.
   private(set) var pushLimit: Instant?
-  /// Whether `pushLimit` is the second try of a push whose first try brought no data.
+  /// Whether `pushLimit` is the second try of a push whose first try found no data.
   private(set) var isSecondTry = false
   private(set) var habits: Instant?
   /// Whether a push makes the feed itself due; a push with a file of its own does not.

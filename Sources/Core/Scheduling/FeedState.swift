@@ -135,7 +135,7 @@ public struct HostState: Hashable, Sendable {
   public init() {}
 }
 
-/// A permanent redirect (301, 308) of a feed, as seen by fetches that brought a readable document.
+/// A permanent redirect (301, 308) of a feed, as seen by fetches that found a readable document.
 ///
 /// It is kept in the state, never in the user's file. Once learned, its address is requested instead of the configured one.
 public struct Move: Hashable, Sendable {

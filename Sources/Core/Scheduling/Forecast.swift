@@ -13,7 +13,7 @@ public struct ForecastFetch: Hashable, Sendable {
 /// Calls `visit` for every fetch that will be due in a time to come.
 ///
 /// Runs begin at the multiples of `tick` since 1970 in UTC. `dueDecision` and `stateAfterSuccess` decide, as in a real
-/// run. Assumptions: every fetch takes no time and brings no data; the server's freshness lasts as long as after its last
+/// run. Assumptions: every fetch takes no time and finds no data; the server's freshness lasts as long as after its last
 /// response; a feed never fetched has a server with validators and without freshness; limits, backoff, pauses, waiting
 /// pushes and habits are those of now. Budgets, delays per host and future openings are ignored.
 ///
@@ -119,7 +119,7 @@ struct VirtualFeed {
     }
   }
 
-  /// Applies a fetch that brought no data and took no time.
+  /// Applies a fetch that found no data and took no time.
   private mutating func take(_ run: Instant, of feed: FeedSpec, _ context: PlanningContext) {
     if wasFetched {
       // A shortcut: a forecast may have millions of fetches, and only the time differs from the last one.

@@ -25,7 +25,7 @@ public enum DueRule: Hashable, Sendable, CaseIterable {
   case pause
   /// The limit on fetches that pushes may cause.
   case pushLimit
-  /// The wait before the second try of a push whose first try brought no data.
+  /// The wait before the second try of a push whose first try found no data.
   case secondTry
 
   /// Whether the server set it, so that a run may wait for its end but never undercuts it.

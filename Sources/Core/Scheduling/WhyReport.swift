@@ -38,24 +38,24 @@ public func whyReport(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningC
     decision: decision, conclusion: conclusion(decision, in: context.zone))
 }
 
-/// Notes on waiting pushes that bring files of their own.
+/// Notes on waiting pushes that announce files of their own.
 private func fileNotes(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> [String] {
   guard feed.push.url != nil, let count = context.pushes[feed.name]?.pushes.count, count > 0 else {
     return []
   }
   let decision = pushDecision(feed, state, context)
-  let what = count == 1 ? "1 push waits that brings a file" : "\(count) pushes wait that bring a file each"
-  guard !decision.isDue else { return [what + ", by the next run"] }
+  let what = count == 1 ? "1 waiting push announces a file" : "\(count) waiting pushes announce files"
+  guard !decision.isDue else { return [what + "; to be downloaded by the next run"] }
   guard case .held(let rule, let moment) = decision.reason else { return [what] }
-  if rule == .secondTry { return [what + "; tried once more at \(moment.rfc3339(in: context.zone))"] }
-  return [what + "; held until \(moment.rfc3339(in: context.zone)) by the rule \(rule.name)"]
+  if rule == .secondTry { return [what + "; to be tried once more at \(moment.rfc3339(in: context.zone))"] }
+  return [what + "; not before \(moment.rfc3339(in: context.zone)): \(rule.name)"]
 }
 
 private func notes(on state: FeedState, _ zone: Zone) -> [String] {
   var notes = state.moves.map { move in
     let address = cleanText(URIReference(move.address).masked.text, limit: 2048)
     guard move.isLearned else {
-      return "redirected for good to \(address), seen \(move.sightings) of 3 times since "
+      return "permanently redirected to \(address), seen \(move.sightings) of 3 times since "
         + "\(move.firstSeen.rfc3339(in: zone)); learned after a day"
     }
     return "moved to \(address); write it into the configuration"
@@ -131,7 +131,7 @@ private func words(
       "push.limit"
     )
   case .secondTry(let waiting):
-    (counted(waiting, "push waits", plural: "pushes wait"), "the first try brought no data")
+    (counted(waiting, "push waits", plural: "pushes wait"), "the first try found no data")
   case .habits(let forecast, let without):
     (
       forecast.text,
@@ -192,7 +192,7 @@ public func conclusion(_ decision: DueDecision, in zone: Zone) -> String {
   case .aboutToEnd(let rule, let moment):
     "due at \(local(moment)), in this run: then allowed by the rule \(rule.name)"
   case .held(.secondTry, let moment):
-    "next fetch at \(local(moment)): a push brought no data yet, and is tried once more then"
+    "next fetch at \(local(moment)): the first try of a push found no data; it is tried once more then"
   case .held(let rule, let moment): "next fetch at \(local(moment)): held until then by the rule \(rule.name)"
   case .underWay: "its transfer is under way; see bgfetch transfers"
   case .onlyWhenNamed: "never due by itself; name it to fetch it"

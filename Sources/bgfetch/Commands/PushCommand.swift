@@ -115,7 +115,8 @@ func pushJSON(_ answer: PushAnswer, in zone: Zone) -> JSONValue {
 /// The message about older pushes that were dropped, or nil if none were.
 func droppedText(_ answer: PushAnswer) -> String? {
   guard answer.receipt.dropped > 0 else { return nil }
-  return "\(answer.feed): \(counted(answer.receipt.dropped, "older push", plural: "older pushes")) dropped, because "
+  return
+    "\(answer.feed): \(counted(answer.receipt.dropped, "older push", plural: "older pushes")) dropped, because "
     + "at most \(NewPush.mostOfFeed) of a feed can wait; bgfetch why \(answer.feed) shows what they wait for"
 }
 

@@ -145,7 +145,8 @@ private func remarkText(_ kind: SubscriptionRemark.Kind) -> String {
   case .duplicate(let address, let name):
     "left out: \(cleanText(address, limit: 100)) is already the address of \(name)"
   case .tooDeep(let count): "left out: \(counted(count, "outline")) nested more than 256 deep"
-  case .tooMany(let count): "left out: \(counted(count, "more entry", plural: "more entries")) after the first 100000"
+  case .tooMany(let count):
+    "left out: \(counted(count, "more entry", plural: "more entries")) after the first 100000"
   case .hidden: "bgfetch has no hidden feeds, so the ! is ignored; imported"
   case .unwritableTag(let tag):
     "the tag \"\(cleanText(tag, limit: 100))\" cannot be written in Latin letters; imported without it"

@@ -135,7 +135,8 @@ private func heldJSON(_ feed: SkippedFeed, as type: String, in zone: Zone) -> JS
 /// The message that no host could be reached.
 func offlineText(feeds: Int, portal: String?) -> String {
   guard let portal else {
-    return "offline: \(counted(feeds, "feed was", plural: "feeds were")) not reached; the next run tries again"
+    return
+      "offline: \(counted(feeds, "feed was", plural: "feeds were")) not reached; the next run tries again"
   }
   let cure = "log in to the network with a browser"
   return "offline: \(cleanText(portal, limit: 500)) answers in place of \(counted(feeds, "feed")); \(cure)"

@@ -220,12 +220,12 @@ import Testing
 
     #expect(
       report.conclusion
-        == "next fetch at \(late.rfc3339): a push brought no data yet, and is tried once more then")
+        == "next fetch at \(late.rfc3339): the first try of a push found no data; it is tried once more then")
     #expect(report.rows.filter(\.binds).map(\.rule) == ["second try"])
     #expect(!report.rows.contains { $0.rule == "push limit" })
     #expect(
       whyReport(brings, fetched(.zero), waits).notes
-        == ["1 push waits that brings a file; tried once more at \(late.rfc3339)"])
+        == ["1 waiting push announces a file; to be tried once more at \(late.rfc3339)"])
   }
 
   @Test func `why names the limit as the rule that binds`() throws {

@@ -277,12 +277,15 @@ import Testing
 
     #expect(notes(context([]), feed) == [])
     #expect(notes(context(pushes), try pushed()) == [])
-    #expect(notes(context([try waiting()]), feed) == ["1 push waits that brings a file, by the next run"])
-    #expect(notes(context(pushes), feed) == ["2 pushes wait that bring a file each, by the next run"])
+    #expect(
+      notes(context([try waiting()]), feed) == [
+        "1 waiting push announces a file; to be downloaded by the next run"
+      ])
+    #expect(
+      notes(context(pushes), feed) == ["2 waiting pushes announce files; to be downloaded by the next run"])
     #expect(
       notes(spent, feed) == [
-        "2 pushes wait that bring a file each; held until \((now + .minutes(50)).rfc3339(in: .utc)) by the rule "
-          + "push limit"
+        "2 waiting pushes announce files; not before \((now + .minutes(50)).rfc3339(in: .utc)): push limit"
       ])
   }
 }

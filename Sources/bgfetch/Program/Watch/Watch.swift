@@ -48,7 +48,7 @@ struct Watch {
   var hasLostDirectory = false
   let wakeUps: WakeUps
   /// Decides when cycles and transfers start.
-  var scheduler = WatchBooks()
+  var scheduler = WatchScheduler()
   /// The cycles that have not ended, by number.
   var cycles: [Int: Task<Void, Never>] = [:]
   var lastCycle = 0

@@ -14,7 +14,7 @@ public struct WatchStep: Hashable, Sendable {
 ///
 /// A cycle starts as soon as something is due. Demands that a cycle could not serve, because the machine is offline, the
 /// budget is used up or a hook is busy, would be due again at once, so they rest. New demands do not wait for that rest.
-public struct WatchBooks: Sendable {
+public struct WatchScheduler: Sendable {
   /// Whether a cycle is fetching, or waiting for the run lock.
   public private(set) var isFetching = false
   /// Whether transfers are running, or waiting for another process.
@@ -227,7 +227,7 @@ public func watchOutlook(
     } else {
       outlook.take(decision, as: .feed(feed.name, since: decision.reachedAt))
     }
-    // A push that brings a file of its own does not make the feed due.
+    // A push that announces a file of its own does not make the feed due.
     if let push, feed.push.url != nil {
       outlook.take(pushDecision(feed, state, context), as: .push(feed.name, push))
     }

@@ -14,8 +14,8 @@ import Testing
   /// Books after a cycle for something, and what there is to do after it.
   private func books(
     after begun: Set<WatchDemand>, at moment: Instant = now, leaving left: Set<WatchDemand>
-  ) -> (WatchBooks, WatchStep) {
-    var books = WatchBooks()
+  ) -> (WatchScheduler, WatchStep) {
+    var books = WatchScheduler()
     #expect(books.step(outlook(begun), isUrgent: false, at: moment).cycle != nil)
     books.endFetching()
     books.endCycle()
@@ -24,14 +24,14 @@ import Testing
   }
 
   @Test func `with nothing to do the daemon sleeps until the next moment, or without end`() {
-    var books = WatchBooks()
+    var books = WatchScheduler()
 
     #expect(books.step(outlook([]), isUrgent: true, at: now) == WatchStep(wake: later))
     #expect(books.step(WatchOutlook(), isUrgent: false, at: now) == WatchStep())
   }
 
   @Test func `what is due begins a cycle at once, and only one`() throws {
-    var books = WatchBooks()
+    var books = WatchScheduler()
 
     let first = books.step(outlook([try demand("a")]), isUrgent: false, at: now)
     #expect(first.cycle == .watch)
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func `a push among what is due is the cause`() throws {
-    var books = WatchBooks()
+    var books = WatchScheduler()
 
     let step = books.step(
       outlook([try demand("a"), .push(try name("b"), 1)]), isUrgent: true, at: now)
@@ -74,8 +74,8 @@ import Testing
     // Nobody is in a hurry: other feeds may be due in the same seconds.
     #expect(
       books.step(outlook([a, b]), isUrgent: false, at: now + .seconds(1))
-        == WatchStep(wake: now + WatchBooks.pace))
-    #expect(books.step(outlook([a, b]), isUrgent: false, at: now + WatchBooks.pace).cycle == .watch)
+        == WatchStep(wake: now + WatchScheduler.pace))
+    #expect(books.step(outlook([a, b]), isUrgent: false, at: now + WatchScheduler.pace).cycle == .watch)
   }
 
   @Test(arguments: [nil, now - .minutes(1)])
@@ -83,15 +83,15 @@ import Testing
     let again = try demand("a", since: now)
     var (books, step) = books(after: [try demand("a", since: before)], leaving: [again])
 
-    #expect(step == WatchStep(wake: now + WatchBooks.pace))
-    #expect(books.step(outlook([again]), isUrgent: false, at: now + WatchBooks.pace).cycle == .watch)
+    #expect(step == WatchStep(wake: now + WatchScheduler.pace))
+    #expect(books.step(outlook([again]), isUrgent: false, at: now + WatchScheduler.pace).cycle == .watch)
   }
 
   @Test func `what is due before the pause is over is slept to until then`() throws {
     let soon = WatchOutlook(next: now + .seconds(3))
     var (books, _) = books(after: [try demand("a")], leaving: [])
 
-    #expect(books.step(soon, isUrgent: false, at: now) == WatchStep(wake: now + WatchBooks.pace))
+    #expect(books.step(soon, isUrgent: false, at: now) == WatchStep(wake: now + WatchScheduler.pace))
   }
 
   @Test func `a delivery has its moment, pause or not`() throws {
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test func `a push that came during a cycle is not what it left`() throws {
-    var books = WatchBooks()
+    var books = WatchScheduler()
     let a = try name("a")
     #expect(books.step(outlook([.push(a, 1)]), isUrgent: true, at: now).cycle == .push)
     #expect(books.step(WatchOutlook(), isUrgent: true, at: now).cycle == nil)
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test func `deliveries that a cycle could not hand over rest, too`() {
-    var books = WatchBooks()
+    var books = WatchScheduler()
     #expect(books.step(outlook([.deliveries]), isUrgent: false, at: now).cycle == .watch)
     books.endFetching()
     // While it tells hooks, deliveries are not counted.
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test func `after something went wrong nothing begins for a minute, then it does`() throws {
-    var books = WatchBooks()
+    var books = WatchScheduler()
     let due = outlook([try demand("a")])
     books.fail(at: now)
 
@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test func `transfers go on beside cycles, and one process of them at a time`() throws {
-    var books = WatchBooks()
+    var books = WatchScheduler()
     var due = WatchOutlook(transfers: now)
 
     #expect(books.step(due, isUrgent: false, at: now).transfers)
@@ -188,7 +188,7 @@ import Testing
   }
 
   @Test func `transfers that may go on later are waited for`() {
-    var books = WatchBooks()
+    var books = WatchScheduler()
 
     let step = books.step(WatchOutlook(transfers: now + .minutes(7)), isUrgent: false, at: now)
 
@@ -197,8 +197,8 @@ import Testing
 
   @Test func `transfers that were left rest, unless a cycle or a person wakes them`() throws {
     let due = WatchOutlook(transfers: now)
-    func left() -> WatchBooks {
-      var books = WatchBooks()
+    func left() -> WatchScheduler {
+      var books = WatchScheduler()
       #expect(books.step(due, isUrgent: false, at: now).transfers)
       books.endTransfers()
       #expect(books.step(due, isUrgent: false, at: now) == WatchStep(wake: now + .minutes(5)))

@@ -1,0 +1,76 @@
+// Holds the words of sources, manuals and examples to the glossary: one word for one thing, and plain English.
+
+import Foundation
+import Testing
+
+@Suite struct WordsTests {
+  @Test(arguments: try texts())
+  func `a text uses the words of the glossary`(path: String) throws {
+    for (number, line) in try Repository.text(path).split(separator: "\n", omittingEmptySubsequences: false)
+      .enumerated()
+    {
+      for (banned, better) in bannedWords
+      where prose(line, of: path).contains(try Regex(banned).ignoresCase()) {
+        Issue.record("\(path):\(number + 1): \(banned); write \(better)")
+      }
+    }
+  }
+
+  @Test func `the glossary has at most 60 words, each once`() throws {
+    let rows = try Repository.text("doc/glossary.md").split(separator: "\n").filter { $0.hasPrefix("| ") }
+    let words = rows.dropFirst(2).map { $0.split(separator: "|")[0].trimmingCharacters(in: .whitespaces) }
+
+    #expect(words.count <= 60)
+    #expect(Set(words).count == words.count)
+  }
+
+  @Test(arguments: [
+    ("  let told = 1", "told"), ("  \"a told story\"", "told"), ("let x = 1 // told", "told"),
+    ("see toldoth", "told"),
+  ])
+  func `code is not prose, and a word is whole`(line: String, word: String) throws {
+    let found = prose(line[...], of: "a.swift").contains(try Regex("\\b\(word)\\b"))
+
+    #expect(found == (line.contains("//") || line.contains("\"")))
+  }
+}
+
+/// Words that have a better one, as regular expressions.
+private let bannedWords: [(banned: String, better: String)] = [
+  (#"\b(brings?|brought)\b"#, "download, fetch or contain"),
+  (#"\b(tells?|told) (of|the person|hooks?)\b"#, "deliver, report or notify"),
+  (#"\bwhat of\b"#, "the noun that is meant"),
+  (#"\bbe it\b"#, "whether … or …"),
+  (#"\bso (many|long|often) (bytes|times|lines|columns|as)\b"#, "the number, or as long as"),
+  (#"\bfor good\b"#, "permanently"),
+  (#"\bwhoever\b"#, "the user, a program or another process"),
+  (#"\bit is looked\b"#, "the subject and a verb"),
+  (#"\bpoked?\b"#, "wake"),
+  (#"\b(lends?|lent)\b"#, "share"),
+  (#"\bof its own accord\b"#, "by itself"),
+  (#"\bone by one another\b"#, "one another"),
+]
+
+/// The files with prose that users or contributors read.
+private func texts() throws -> [String] {
+  try Repository.files(below: "Sources", endingIn: ".swift")
+    + Repository.files(below: "Sources", endingIn: ".c")
+    + Repository.files(below: "examples", endingIn: "")
+    + Repository.files(below: "doc", endingIn: ".md")
+    .filter { !$0.hasSuffix("glossary.md") }
+    + ["man/bgfetch.1", "man/bgfetch.yaml.5", "README.md", "CONTRIBUTING.md", "Makefile"]
+}
+
+/// The comment and the string literals of a line of code; another text is prose as a whole.
+private func prose(_ line: Substring, of path: String) -> String {
+  guard path.hasSuffix(".swift") || path.hasSuffix(".c") else { return String(line) }
+  var parts: [Substring] = []
+  for (index, part) in line.split(separator: "\"", omittingEmptySubsequences: false).enumerated() {
+    if index % 2 == 1 {
+      parts.append(part)
+    } else if let comment = part.range(of: "//") {
+      parts.append(part[comment.upperBound...])
+    }
+  }
+  return parts.joined(separator: " ")
+}
