@@ -15,8 +15,14 @@ enum Repository {
 
   /// The files below a directory whose names end so, by their paths from the root, in order.
   static func files(below directory: String, endingIn suffix: String) throws -> [String] {
-    try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: directory).path)
-      .filter { $0.hasSuffix(suffix) }.map { directory + "/" + $0 }.sorted()
+    let folder = root.appending(path: directory)
+    return try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+      .filter { name in
+        name.hasSuffix(suffix)
+          && (try? folder.appending(path: name).resourceValues(forKeys: [.isRegularFileKey]).isRegularFile)
+            == true
+      }
+      .map { directory + "/" + $0 }.sorted()
   }
 
   /// The program that was built together with these tests.
