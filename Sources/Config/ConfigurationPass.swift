@@ -1,19 +1,15 @@
-// One pass over one file: what surrounds it, and the list of mistakes that grows on the way.
+// One pass over one file: its surroundings and the list of mistakes.
 
 import Core
 
-/// A mistake or a warning, before it is known in which file.
+/// A mistake or a warning without its file.
 struct Mistake: Error, Hashable {
-  /// Where.
   var place: Place
-  /// What is wrong.
   var what: String
-  /// What would be right.
   var cure: String?
-  /// Whether the configuration can be used all the same.
+  /// Whether the configuration can be used nevertheless.
   var isWarning = false
 
-  /// A mistake at a place.
   init(at place: Place, _ what: String, cure: String? = nil) {
     self.place = place
     self.what = what
@@ -21,35 +17,31 @@ struct Mistake: Error, Hashable {
   }
 }
 
-/// One pass over one configuration.
+/// One pass over one file.
 ///
-/// A class, because every value that is read reports to the same list; it lives as long as the pass. Readers
-/// report and go on with what they have: a value that is wrong never reaches anyone, since a pass with a
-/// mistake gives no settings.
+/// A class, because all readers report to the same list of mistakes. A reader that reports a mistake
+/// continues with some value; nobody sees it, because a pass with a mistake gives no settings.
 final class ConfigurationPass {
-  /// What surrounds the configuration.
   let context: ConfigurationContext
-  /// The file as messages name it.
   let file: String
-  /// The file as seen from the root.
+  /// The absolute path of the file.
   let path: String
-  /// The directory of the file, to which relative paths are relative.
+  /// The directory of the file, from which relative paths start.
   let directory: String
-  /// Regular expressions, cron texts and templates that were found right, so that a thousand feeds with one
-  /// filter do not cost a thousand compilations.
+  /// Regular expressions, cron texts and templates that are known to be correct: a thousand feeds with one
+  /// filter cost one compilation.
   var expressions = KnownExpressions()
-  /// Hooks that feeds name, to be looked for once all hooks are read.
+  /// The hooks that feeds name, checked when all hooks are read.
   var mentionedHooks: [(name: String, place: Place)] = []
 
-  /// Whether there is nothing worse than a warning.
+  /// Whether there are no mistakes, only warnings.
   private(set) var isUsable = true
 
   private var mistakes: [Mistake] = []
 
-  /// More than anyone mends in one go; a file that is no configuration at all could fill the memory.
+  /// The maximum number of mistakes; a file that is not a configuration could fill the memory.
   private static let mostMistakes = 10_000
 
-  /// A pass over the file at an absolute path, which messages name as the user did.
   init(file: String, path: String, context: ConfigurationContext) {
     self.context = context
     self.file = file
@@ -58,7 +50,6 @@ final class ConfigurationPass {
     directory = slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Adds a mistake to the list.
   func report(_ mistake: Mistake) {
     isUsable = isUsable && mistake.isWarning
     guard mistakes.count < Self.mostMistakes else { return }
@@ -68,19 +59,17 @@ final class ConfigurationPass {
     }
   }
 
-  /// Adds a mistake to the list.
   func report(_ what: String, at place: Place, cure: String?) {
     report(Mistake(at: place, what, cure: cure))
   }
 
-  /// Adds a warning to the list.
   func warn(_ what: String, at place: Place, cure: String?) {
     var mistake = Mistake(at: place, what, cure: cure)
     mistake.isWarning = true
     report(mistake)
   }
 
-  /// The list in the order of the file; what an alias repeats is said once.
+  /// The list in the order of the file; a mistake that an alias repeats is reported once.
   var problems: [ConfigurationProblem] {
     var said: Set<Mistake> = []
     let inOrder = mistakes.enumerated().sorted {
@@ -94,5 +83,5 @@ final class ConfigurationPass {
   }
 }
 
-/// Text of the file as a message shows it: on one line, without what a terminal would obey, and not too long.
+/// Text of the file as messages show it: on one line, short, without terminal escape sequences.
 func shown(_ text: String, limit: Int = 60) -> String { visible(text, limit: limit) }

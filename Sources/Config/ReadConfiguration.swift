@@ -1,17 +1,18 @@
-// The way through: bytes to trees with places, the trees to settings, all mistakes at once.
+// Config: YAML to settings. Read this file first: bytes become trees with places (YAML), trees become settings (Sections,
+// Values), and all mistakes are reported at once. The door is `readConfiguration`. Keys has the table of all keys; Schema
+// and Writing use it. Decisions about feeds never belong here, and no file is opened here.
 
 public import Core
 
-/// Reads a configuration, whole, and says everything that is wrong with it at once.
+/// Reads a whole configuration and reports all mistakes at once.
 ///
-/// Only text that is no YAML hides what comes after it in its file. Warnings come along with the settings.
+/// Only a mistake in YAML itself hides later ones in its file.
 ///
 /// - Parameters:
 ///   - bytes: the file's content.
 ///   - file: the file as the user named it, for messages.
-///   - path: its absolute path, to whose directory relative paths are relative.
+///   - path: its absolute path; relative paths start at its directory.
 ///   - context: environment, home directory, time zones and the way to included files.
-/// - Returns: the settings, if they can be used, and everything there is to say about them.
 public func readConfiguration(
   _ bytes: [UInt8], file: String, path: String, context: ConfigurationContext
 ) -> ConfigurationReading {
@@ -32,20 +33,18 @@ public func readConfiguration(
     files: passes.map(\.file), sources: passes.map(\.path) + directories)
 }
 
-/// The largest configuration that is read, all files together: some hundred thousand feeds; more is a mistake in a
-/// file's name.
+/// The maximum size of all files together, enough for a hundred thousand feeds; a larger file is the wrong
+/// file.
 public let largestConfiguration = ByteCount(8 << 20)
 
-/// One file of the configuration, as a mapping of keys.
+/// One file of the configuration.
 struct ConfigurationPart {
-  /// The pass over it.
   let pass: ConfigurationPass
-  /// Its keys.
   let top: Section
 
-  /// Reads the text of a file; nil if it is no mapping, which is reported.
+  /// Parses a file; nil, with a mistake, if it is not a mapping.
   ///
-  /// An included file may be empty: that is what is left of one when every line in it is commented out.
+  /// An included file may be empty, for example if every line is commented out.
   init?(_ bytes: [UInt8], _ pass: ConfigurationPass, isIncluded: Bool) {
     guard let root = composeTree(bytes, pass, mayBeEmpty: isIncluded) else { return nil }
     guard case .mapping(let entries) = root.content else {

@@ -1,6 +1,6 @@
-// How far apart two words are, for "did you mean".
+// The distance between two words, for "did you mean".
 
-/// The number of letters to add, drop, change or swap with a neighbour to make one word of the other.
+/// The number of letters to add, remove, change or swap with a neighbour to turn one word into the other.
 func editDistance(_ left: String, _ right: String) -> Int {
   let (left, right) = (Array(left.utf8), Array(right.utf8))
   var rows = (before: [Int](), last: [Int](), this: Array(0...right.count))
@@ -18,10 +18,9 @@ func editDistance(_ left: String, _ right: String) -> Int {
   return rows.this[right.count]
 }
 
-/// The candidate that a word was probably meant to be: the nearest, if a third of its letters or fewer
-/// differ.
+/// The candidate that was probably meant: the nearest one, if at most a third of its letters differ.
 ///
-/// Case, and `_` or a capital for `-`, count for nothing.
+/// Case, and `_` or a capital instead of `-`, do not count.
 public func nearest(_ word: String, among candidates: some Sequence<String>) -> (word: String, distance: Int)?
 {
   // A longer word is no slip of the finger, and measuring it would take its length times each candidate's.

@@ -1,17 +1,16 @@
-// Every key of the configuration, once: the source of the known-key check, of suggestions and of the manual's
-// list.
+// Every key of the configuration, once: the source of the check for unknown keys, of suggestions, and of the schema.
 
 /// One key of the configuration.
 public struct ConfigurationKey: Hashable, Sendable {
-  /// Where it stands, dotted; `*` is a name that the user chooses, for example `feeds.*.notify.title`.
+  /// The dotted path, such as `feeds.*.notify.title`; `*` is a name that the user chooses.
   public let path: String
-  /// What may stand there, in the words of `TypeWords`.
+  /// The allowed values, in the words of `TypeWords`.
   public let type: String
-  /// What holds where it does not stand, as it would be written; nil if nothing does.
+  /// The default as one would write it; nil if there is none.
   public let defaultText: String?
-  /// What it is for, in one line.
+  /// The purpose, in one line.
   public let help: String
-  /// Whether the mapping it belongs to is nothing without it.
+  /// Whether its mapping must have it.
   public let isRequired: Bool
 }
 
@@ -175,7 +174,7 @@ public let configurationKeys: [ConfigurationKey] = [
   key("hooks.*.environment.*", "text or secret", nil, "one variable's value"),
 ]
 
-/// The keys of a secret, exactly one of which stands.
+/// The keys of a secret, which has exactly one of them.
 public let secretKeys: [ConfigurationKey] = [
   key("env", "name", nil, "the secret is in this environment variable"),
   key("file", "path", nil, "the secret is the first line of this file"),
@@ -189,7 +188,7 @@ private func key(
   ConfigurationKey(path: path, type: type, defaultText: defaultText, help: help, isRequired: isRequired)
 }
 
-/// The table as the readers ask it.
+/// The table, indexed for the readers.
 enum KeyTable {
   /// The keys of each mapping, by its path; the path of the whole file is empty.
   static let children: [String: Set<String>] = {
@@ -204,10 +203,10 @@ enum KeyTable {
   /// The keys of a file that another one includes.
   static let keysOfIncludes: Set = ["defaults", "feeds", "hooks"]
 
-  /// The keys of `network` that count for the whole run, and so stand under no feed.
+  /// The keys of `network` that concern the whole run, and are not allowed under a feed.
   static let keysOfRun: Set = ["connections", "rate-limit"]
 
-  /// The rows of a mapping's keys with their names, in the order of the table.
+  /// The rows of a mapping, with the names of the keys, in the order of the table.
   static func rows(under path: String) -> [(name: String, key: ConfigurationKey)] {
     configurationKeys.compactMap { key in
       let (parent, name) = split(key.path)
@@ -215,7 +214,7 @@ enum KeyTable {
     }
   }
 
-  /// The mappings that have a key of each name, in the order of the table.
+  /// The mappings that have a key of this name, in the order of the table.
   static let homes: [String: [String]] = {
     var homes: [String: [String]] = [:]
     for key in configurationKeys {
@@ -225,7 +224,7 @@ enum KeyTable {
     return homes
   }()
 
-  /// The least that a configuration holds.
+  /// The smallest configuration, as a cure.
   static let feedsExample = "write feeds: {planet: https://…}"
 
   private static func split(_ path: String) -> (parent: String, name: String) {

@@ -1,18 +1,17 @@
-// A mapping of known keys: checks the keys against the table, and hands out their values one by one.
+// A mapping of known keys: checks the keys against the table, and gives their values.
 
 /// A mapping whose keys are those of one path of the table.
 struct Section {
-  /// Where the mapping begins.
   let place: Place
-  /// Keys that are probably there, misspelt.
+  /// The keys that are probably meant by unknown ones.
   private(set) var misspelt: Set<String> = []
   private let entries: [Node.Entry]
   private let pass: ConfigurationPass
 
-  /// The mapping of a field, every key of it known; nil if it is no mapping, which is reported.
+  /// The mapping of a field, with known keys only; nil, with a mistake, if it is not a mapping.
   ///
-  /// Nothing at all counts as an empty mapping: that is what is left when every line in it is commented out.
-  /// Keys that are refused here by the caller are not proposed for one that is unknown.
+  /// Nothing counts as an empty mapping: every line in it may be commented out. Keys that the caller refuses
+  /// are not suggested.
   init?(
     _ field: Field, path: String, expecting expected: String = "a mapping", refusing refused: Set<String> = []
   ) {
@@ -20,7 +19,7 @@ struct Section {
     self.init(entries, at: field.node.place, path: path, refusing: refused, field.pass)
   }
 
-  /// A mapping that is no field: the whole file, which may be restricted to some of the keys.
+  /// The mapping of a whole file, which may be restricted to some of the keys.
   init(
     _ entries: [Node.Entry], at place: Place, path: String, only: Set<String>? = nil,
     refusing refused: Set<String> = [], _ pass: ConfigurationPass
@@ -36,17 +35,17 @@ struct Section {
     }
   }
 
-  /// The field of a key; nil if it does not stand there.
+  /// The field of a key, if it is present.
   subscript(key: String) -> Field? {
     entries.first { $0.key == key }.map { Field($0, pass) }
   }
 
-  /// Reads a key into a value, which stays as it is where the key does not stand.
+  /// Reads a key into a value, which stays unchanged without the key.
   func read<Value>(_ key: String, into value: inout Value, _ read: (Field) -> Value?) {
     if let field = self[key], let new = read(field) { value = new }
   }
 
-  /// Reads a key of a feed into a value; `none` takes back what `defaults` gave.
+  /// Reads a key of a feed into a value; `none` removes what `defaults` set.
   func read<Value>(_ key: String, into value: inout Value, unset: Value, _ read: (Field) -> Value?) {
     guard let field = self[key] else { return }
     if field.node.isNone { value = unset } else if let new = read(field) { value = new }

@@ -1,14 +1,12 @@
-// What to say of a key that is not known where it stands: a slip, a key of another mapping, another tool's
-// word.
+// Messages about unknown keys: a misspelling, a key of another mapping, or another program's word.
 
-/// A key that the mapping it stands in does not have.
+/// An unknown key of a mapping.
 struct UnknownKey {
-  /// What to say of it.
+  /// The mistake to report.
   let mistake: Mistake
-  /// The key of that mapping it was probably meant to be.
+  /// The key that was probably meant.
   let meant: String?
 
-  /// A key in the mapping at a path of the table, where these keys may stand.
   init(_ entry: Node.Entry, in path: String, among known: Set<String>) {
     let cure: String
     if path.isEmpty, entry.value.isWebAddress {
@@ -21,7 +19,7 @@ struct UnknownKey {
 }
 
 extension Node {
-  /// Whether it is text that begins as an address of the web does.
+  /// Whether it is text that begins like a web address.
   fileprivate var isWebAddress: Bool {
     guard case .scalar(let scalar) = content else { return false }
     return scalar.text.hasPrefix("https://") || scalar.text.hasPrefix("http://")
@@ -52,7 +50,7 @@ private func cureAndKey(
   return ("known here: " + known.sorted().joined(separator: ", "), nil)
 }
 
-/// Words of other tools and other languages for our keys.
+/// The words of other programs and formats for keys.
 private let otherWords = [
   "link": "url", "uri": "url", "href": "url", "address": "url", "source": "url", "xmlurl": "url",
   "name": "title", "label": "title", "every": "minimum-interval", "interval": "minimum-interval",
@@ -72,7 +70,7 @@ private let otherWords = [
   "podcast": "download", "days": "age", "max-age": "age",
 ]
 
-/// Words of documents for the parts of an item.
+/// The words of documents for the parts of an item.
 private let partWords = [
   "guid": "id", "uuid": "id", "identity": "id", "name": "title", "url": "link", "href": "link",
   "date": "published",
@@ -82,7 +80,7 @@ private let partWords = [
   "entries": "items",
 ]
 
-/// A mapping of the table as a reader of the manual calls it.
+/// The name of a mapping in the manual.
 private func mappingName(_ path: String) -> String {
   switch path {
   case "": "the top level of the file"

@@ -1,11 +1,12 @@
-// The key table as a JSON Schema, by which editors complete, explain and check a configuration while it is written.
+// The key table as a JSON Schema, with which editors complete, explain and check a configuration.
 
 public import Core
 
-/// The JSON Schema (draft 2020-12) of a configuration or of a file that one includes.
+/// The JSON Schema (draft 2020-12) of a configuration or of an included file.
 ///
-/// It is loose where a schema cannot tell, such as in names that must exist; what it refuses, `check` refuses too, but for
-/// numbers in quotes. Only words that older drafts have are used, but for `$defs`, since many editors know no others.
+/// It accepts what a schema cannot check, such as names that must exist. Everything that it refuses, `check`
+/// refuses too, except numbers in quotes. Apart from `$defs` it uses only keywords of older drafts, which
+/// more editors know.
 public func configurationSchema() -> JSONValue {
   var members: [(name: String, value: JSONValue)] = [
     ("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
@@ -13,7 +14,7 @@ public func configurationSchema() -> JSONValue {
     ("description", .string("the configuration of bgfetch, see bgfetch.yaml(5)")),
   ]
   members += mappingSchema(of: "", allowsNothing: false)
-  // What one file must have depends on the others; one that has none of these says nothing.
+  // The required keys depend on the other files; a file with none of these is useless.
   let some: [JSONValue] = ["feeds", "include", "hooks", "defaults"].map(required)
   let feed = JSONValue.object(mappingSchema(of: "feeds.*", allowsNothing: false))
   members += [("anyOf", .array(some)), ("$defs", .object([("feed", feed), ("secret", secretSchema)]))]
@@ -39,8 +40,8 @@ private func schema(of key: ConfigurationKey, underFeed: Bool = false) -> JSONVa
   return .object(members)
 }
 
-/// Keys of a feed in which `none` takes nothing back: the one that must stand, and the one where it would be taken for
-/// no hooks at all.
+/// Keys of a feed in which `none` removes nothing: the required one, and the one where it would mean no
+/// hooks.
 private let keysWithoutNone: Set = ["feeds.*.url", "feeds.*.notify.hooks"]
 
 /// The schemas of a key's alternatives, all its words in one.
@@ -70,12 +71,11 @@ private func schema(
     return .object([("type", .string("array")), ("items", entry)])
   case .mapping:
     if key.path == "feeds.*" { return .object([("$ref", .string("#/$defs/feed"))]) }
-    // Nothing at all is what is left of a mapping when every line in it is a comment, but a hook is none without keys.
+    // A mapping may be empty, since all its lines may be comments; a hook may not.
     return .object(mappingSchema(of: key.path, allowsNothing: !key.path.hasSuffix("*"), underFeed: underFeed))
   }
 }
 
-/// A word as YAML reads it.
 private func wordValue(_ word: String) -> JSONValue {
   switch word {
   case "true": .bool(true)
@@ -114,7 +114,7 @@ private func mappingSchema(of path: String, allowsNothing: Bool, underFeed: Bool
   return members
 }
 
-/// The members of a mapping that has these keys, the user's own and no others.
+/// The members of a mapping with these keys, the user's own, and no others.
 private func closed(_ properties: Members) -> Members {
   [
     ("properties", .object(properties)), ("patternProperties", .object([("^x-", .bool(true))])),
@@ -126,7 +126,7 @@ private func required(_ key: String) -> JSONValue {
   .object([("required", .array([.string(key)]))])
 }
 
-/// What the user's own names look like.
+/// The patterns of the user's own names.
 private let namePatterns = [
   "feeds": "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$", "hooks": "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$",
   "feeds.*.headers": "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$",

@@ -1,4 +1,4 @@
-// The type column of the key table, read: what may stand as a key's value.
+// The type column of the key table, parsed: the allowed values of a key.
 
 /// What may stand as a key's value.
 ///
@@ -9,7 +9,6 @@
 /// - `list of …`, whose entries are all that follows, to the end; `list` alone, of what comes before it;
 /// - any other single word, which is written as it is: `none`, `same-as-feed`.
 struct TypeWords: Hashable {
-  /// One thing that may stand there.
   indirect enum Alternative: Hashable {
     case phrase(ValuePhrase)
     case word(String)
@@ -18,15 +17,14 @@ struct TypeWords: Hashable {
     case mapping
   }
 
-  /// All that may stand there, in the order of the words.
+  /// The allowed values, in the order of the words.
   private(set) var alternatives: [Alternative] = []
 
-  /// The words that are written as they are.
+  /// The literal words.
   var words: [String] {
     alternatives.compactMap { if case .word(let word) = $0 { word } else { nil } }
   }
 
-  /// Reads the words of a row; nil if they are not understood.
   init?(_ text: String) {
     var rest = text[...]
     while !rest.isEmpty {
@@ -74,12 +72,12 @@ extension TypeWords.Alternative {
 }
 
 extension Substring {
-  /// What follows a beginning; nil if the text does not begin so.
+  /// The text after a prefix; nil without it.
   fileprivate func after(_ beginning: String) -> Substring? {
     hasPrefix(beginning) ? dropFirst(beginning.count) : nil
   }
 
-  /// The text up to the first `, ` or ` or `, and what follows that.
+  /// The text before and after the first `, ` or ` or `.
   fileprivate func splitAtAlternative() -> (piece: Substring, rest: Substring) {
     var end = startIndex
     while end != endIndex {

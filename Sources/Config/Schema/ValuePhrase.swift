@@ -1,5 +1,5 @@
-// What the phrases of the key table's type column are in a JSON Schema. A new kind of value is one case here and one
-// line in `schema`.
+// The phrases of the key table's type column as JSON Schema. A new kind of value is one case here and one line in
+// `schema`.
 
 import Core
 
@@ -19,7 +19,7 @@ enum ValuePhrase: String, CaseIterable {
   case mediaType = "media type"
   case name, pointer
 
-  /// The phrase of some words, in the singular or in the plural.
+  /// The phrase, in the singular or in the plural.
   init?(words: String) {
     guard
       let phrase = Self(rawValue: words)
@@ -28,10 +28,10 @@ enum ValuePhrase: String, CaseIterable {
     self = phrase
   }
 
-  /// The schema of a value of this kind; loose where only the program can tell.
+  /// The schema of such a value; it accepts what only the program can check.
   var schema: JSONValue {
     switch self {
-    // YAML makes numbers and truth values of words such as 2024 and true, and the program takes them for text.
+    // YAML reads words such as 2024 and true as numbers and booleans; bgfetch uses them as text.
     case .text, .template: .object([("type", .array(["string", "number", "boolean"].map(JSONValue.string)))])
     case .path, .regularExpression, .timeZone, .hoursOfTheWeek, .glob, .hook, .name: .text(matching: nil)
     case .pointer: .text(matching: "^(/.*)?$")
@@ -57,7 +57,7 @@ extension JSONValue {
   /// The types of text that may look like a number.
   fileprivate static let textOrNumber: JSONValue = .array([.string("string"), .string("number")])
 
-  /// Text that is not empty and, if there is a pattern, matches that (ECMA-262, of which only what most engines know).
+  /// Non-empty text that matches a pattern if there is one (the common part of ECMA-262).
   fileprivate static func text(matching pattern: String?) -> JSONValue {
     guard let pattern else { return .object([("type", textOrNumber), ("minLength", .number(1))]) }
     return .object([("type", .string("string")), ("pattern", .string(pattern))])

@@ -1,5 +1,5 @@
-// What does nothing in a feed of kind `asset`, whose body is the file: said where the feed itself writes it. In
-// `defaults` it is for the other feeds.
+// Keys without a meaning in a feed of kind `asset`, reported where the feed itself has them; in `defaults` they are
+// for other feeds.
 
 import Core
 

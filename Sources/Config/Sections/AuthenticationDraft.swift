@@ -2,18 +2,18 @@
 
 import Core
 
-/// Credentials on their way: half of them may stand in `defaults`.
+/// Incomplete credentials; half of them may be in `defaults`.
 struct AuthenticationDraft {
   private var username: String?
   private var password: Secret?
-  /// Anything but name and password.
+  /// A kind other than name and password.
   private var other: Authentication?
-  /// Where the feed, or `defaults` in whatever file, writes about it.
+  /// The field of the feed or of `defaults` that sets it.
   private var origin: Field?
-  /// Whether something was reported already.
+  /// Whether a mistake was reported already.
   private var isBroken = false
 
-  /// Reads `auth` over what is there; another kind of credentials replaces it.
+  /// Reads `auth` over earlier values; another kind of credentials replaces them.
   mutating func read(_ field: Field) {
     if field.node.isNone {
       self = AuthenticationDraft()
@@ -46,7 +46,7 @@ struct AuthenticationDraft {
     isBroken = isBroken || (self[keyPath: keyPath] == nil && !field.node.isNone)
   }
 
-  /// The credentials of a feed; half of a pair is reported where the feed writes about it.
+  /// The credentials of a feed; an incomplete pair is a mistake at the feed's field.
   func whole(ofFeedAt feed: Place, _ pass: ConfigurationPass) -> Authentication? {
     let (place, pass) = (origin?.keyPlace ?? feed, origin?.pass ?? pass)
     if let other { return other }

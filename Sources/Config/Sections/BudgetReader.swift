@@ -20,7 +20,7 @@ func readBudget(_ field: Field, into budget: inout Budget) {
   warnOfLongWarning(keys, budget)
 }
 
-/// A warning that was asked for and does not count in full.
+/// Warns if the warning is longer than it can be.
 private func warnOfLongWarning(_ keys: Section, _ budget: Budget) {
   guard let field = keys["warning"] else { return }
   for (name, phase) in [("fetch", budget.fetch), ("transfers", budget.transfers)] {

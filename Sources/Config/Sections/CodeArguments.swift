@@ -1,19 +1,18 @@
-// Which arguments of a command line a shell or an interpreter would run as code. Feeds are not trusted, so
-// nothing of theirs may stand there; bgfetch itself never uses a shell. Which programs those are is
-// CodeReaders' business.
+// Arguments of a command line that a shell or an interpreter would run as code, where text of feeds is refused. bgfetch
+// itself never uses a shell. CodeReaders lists the programs.
 
 /// The arguments of a command line that are code.
 struct CodeArguments {
-  /// What would run each argument, by its index; arguments that are data are not in it.
+  /// The program that would run an argument as code, by the argument's index.
   private(set) var readers: [Int: CodeReader] = [:]
   /// The shell or interpreter that would run its standard input.
   private(set) var onInput: CodeReader?
-  /// Whether the arguments after the code are the code's own, and not options of a program.
+  /// Whether the arguments after the code belong to the code.
   private(set) var isScript = false
 
   private let words: [String?]
 
-  /// Looks through a command line; nil stands for an argument with placeholders.
+  /// Searches a command line; nil is an argument with placeholders.
   init(_ words: [String?]) {
     self.words = words
     let isWrapped = words.first.flatMap { $0 }.map { commandWrappers.contains(programName($0)) } ?? false
@@ -30,7 +29,7 @@ struct CodeArguments {
     }
   }
 
-  /// Marks what a program would run; false if nothing shows that it is run at all.
+  /// Marks the arguments that a program would run; false if there are none.
   private mutating func mark(_ reader: CodeReader, _ rule: CodeRule, after position: Int, _ isCommand: Bool)
     -> Bool
   {
@@ -50,7 +49,7 @@ struct CodeArguments {
     case .everything:
       guard isCommand, !words.contains("--expand-environment=no") else { return false }
       for index in words.indices.dropFirst(position + 1) { readers[index] = reader }
-      // What it starts may be a shell, of which there is more to say.
+      // The program that it starts may be a shell, which has rules of its own.
       return reader.kind != .expander
     case .input:
       guard isCommand else { return false }
@@ -59,7 +58,7 @@ struct CodeArguments {
     return true
   }
 
-  /// `sh -c CODE`, `bash -xc CODE`, `python -Wd -c CODE`; also the script in `sh SCRIPT`, which is run, too.
+  /// `sh -c CODE`, `bash -xc CODE`, `python -Wd -c CODE`; also the script in `sh SCRIPT`.
   private mutating func markCode(
     _ reader: CodeReader, _ letters: Set<Character>, _ longOptions: [String], after position: Int,
     _ isCommand: Bool
@@ -118,7 +117,7 @@ struct CodeArguments {
     if index < words.count, !isGivenByOption { readers[index] = reader }
   }
 
-  /// `ssh HOST CODE…`: a shell on the other machine runs all that follows the host.
+  /// `ssh HOST CODE…`: a shell on the other machine runs everything after the host.
   private mutating func markAfterHost(_ reader: CodeReader, after position: Int) {
     var index = position + 1
     while index < words.count, let word = words[index], word.hasPrefix("-") {

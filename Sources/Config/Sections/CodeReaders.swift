@@ -1,19 +1,18 @@
-// The programs that run text they are given, and where on their command line it stands.
+// The programs that run text from their command line, and the place of that text.
 
-/// What would run an argument.
+/// A program that would run an argument.
 struct CodeReader {
   /// The program, without directory and version.
   let program: String
-  /// What it does with the text, which decides how text is handed over instead.
+  /// The kind of program, which decides the cure.
   let kind: Kind
 
-  /// Who reads the code.
   enum Kind {
-    /// A shell here, where variables are at hand.
+    /// A shell on this machine, which has the variables of the hook.
     case shell
     /// An interpreter of another language.
     case interpreter
-    /// A shell elsewhere, which has no variables of ours.
+    /// A shell on another machine, which does not.
     case remote
     /// A program that expands or runs parts of its arguments: `${…}`, `#(…)`.
     case expander
@@ -22,14 +21,12 @@ struct CodeReader {
   }
 }
 
-/// Where a program's code stands.
+/// The place of a program's code.
 struct CodeRule {
-  /// What the program is.
   let kind: CodeReader.Kind
-  /// Where the code is.
   let place: Place
 
-  /// Where code stands among arguments.
+  /// The place of code among arguments.
   enum Place {
     /// The first argument that is no option, once one of these options was there; else that is a script's
     /// name.
@@ -38,7 +35,7 @@ struct CodeRule {
     case valueOfOption(letter: Character, word: String)
     /// The first argument that is no option.
     case firstArgument
-    /// All that follows the first argument.
+    /// Everything after the first argument.
     case afterHost
     /// All arguments.
     case everything

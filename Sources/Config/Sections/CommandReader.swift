@@ -2,22 +2,19 @@
 
 import Core
 
-/// A hook's command line.
 struct Command {
-  /// The program and its arguments.
   let arguments: [HookArgument]
-  /// What would run its standard input.
+  /// The program that would run its standard input as code, if any.
   let readerOfInput: CodeReader?
 }
 
-/// One argument as written, and whether it stands in a group that may be left out.
+/// One argument as written, and its group, which may be left out.
 private struct WrittenArgument {
   let written: WrittenTemplate
   let group: Int?
 }
 
 extension Field {
-  /// A command line.
   func command(_ placeholders: PlaceholderSet) -> Command? {
     let example = "[notify-send, --, \"{title}\", \"{body.markup}\"]"
     if isText, let text = text() {
@@ -77,7 +74,7 @@ extension Field {
     return programPath(text, self)
   }
 
-  /// Reports placeholders in what a shell or an interpreter would run.
+  /// Reports placeholders in arguments that a shell or an interpreter would run.
   private func refuse(_ code: CodeArguments, in written: [WrittenArgument]) {
     for (index, reader) in code.readers.sorted(by: { $0.key < $1.key }) {
       let argument = written[index].written
@@ -97,7 +94,7 @@ extension Field {
     }
   }
 
-  /// Warns of text from a feed that means something to the program: a file's name to curl, markup to notify-send.
+  /// Warns of feed text that has a meaning for the program: a file name for curl, markup for notify-send.
   private func warnOfMeaning(in written: [WrittenArgument], _ placeholders: PlaceholderSet) {
     let words = written.map(\.written.template.literalText)
     let programs = Set(words.compactMap { $0.map(programName) })
@@ -117,7 +114,7 @@ extension Field {
     }
   }
 
-  /// Warns of the first argument that text from a feed could turn into an option.
+  /// Warns of the first argument that feed text could turn into an option.
   private func warnOfOptions(
     in written: [WrittenArgument], _ placeholders: PlaceholderSet, notIn code: CodeArguments
   ) {
@@ -159,7 +156,7 @@ private func grouped(_ written: some Sequence<WrittenArgument>) -> [HookArgument
   return arguments
 }
 
-/// The variable that holds what a placeholder stands for: `BGFETCH_ITEM_TITLE` for `item.title`.
+/// The variable with the value of a placeholder: `BGFETCH_ITEM_TITLE` for `item.title`.
 func hookVariable(_ name: String) -> String {
   "BGFETCH_" + name.uppercased().map { $0 == "." || $0 == "-" ? "_" : String($0) }.joined()
 }

@@ -1,15 +1,15 @@
-// `download`: which files to download, where to, and which to keep. What they are called is FileNames' business.
+// `download`: which files to download, where to, and which to keep. FileNames has their names.
 
 import Core
 
-/// Downloads on their way: what `defaults` gave, and then the feed.
+/// The `download` of `defaults`, and then of the feed over it.
 struct DownloadDraft {
   private var settled = DownloadSpec()
 
-  /// What the configuration says, shared by the feeds that add nothing to `defaults`.
+  /// The settings, shared by all feeds that add nothing to `defaults`.
   private(set) var shared = SharedDownload.standard
 
-  /// Reads the keys that stand in a mapping; a fixed name is right for a feed of kind asset alone.
+  /// Reads the keys of a mapping; only a feed of kind asset may have a fixed name.
   mutating func read(_ keys: Section, isAsset: Bool) {
     keys.read("select", into: &settled.select, unset: .enclosures) { $0.choice(of: AssetSelection.self) }
     keys.read("directory", into: &settled.directory, unset: nil) { $0.path() }
@@ -25,7 +25,7 @@ struct DownloadDraft {
     shared = SharedDownload(settled)
   }
 
-  /// A file that is let through and leaves no room for another one.
+  /// Warns if one allowed file may fill the size that `keep` allows.
   private func warnOfLittleRoom(_ field: Field) {
     guard let most = settled.maxSize, let room = settled.keep.size, room < most else { return }
     field.pass.warn(
@@ -35,7 +35,7 @@ struct DownloadDraft {
 }
 
 extension Field {
-  /// Reads a filter over what is there; `none` takes it back.
+  /// Reads a filter over an earlier one; `none` removes it.
   func readFilter(into filter: inout ItemFilter, path: String) {
     if node.isNone {
       filter = ItemFilter()
@@ -45,13 +45,13 @@ extension Field {
     }
   }
 
-  /// The field of a key, where this is a mapping that has it; nothing is reported.
+  /// The field of a key, if this is a mapping that has it; reports nothing.
   func entry(under key: String) -> Field? {
     guard case .mapping(let entries) = node.content else { return nil }
     return entries.first { $0.key == key }.map { Field($0, pass) }
   }
 
-  /// What to write for `download`, made of what stands there.
+  /// A correct `download`, made of the written value.
   var downloadExample: String {
     guard case .scalar(let scalar) = node.content else { return "{} for every enclosure, or none" }
     let word = scalar.text.lowercased()
@@ -77,7 +77,7 @@ extension Field {
     keys.read("size", into: &keep.size, unset: nil) { $0.size(atLeast: ByteCount(1), or: ["none"]) }
   }
 
-  /// What to write for `keep`: the bound that a bare value probably is.
+  /// A correct `keep`: the limit that a bare value probably means.
   private var keepExample: String {
     if case .scalar(let scalar) = node.content {
       let word = scalar.text

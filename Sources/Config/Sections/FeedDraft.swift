@@ -2,16 +2,15 @@
 
 import Core
 
-/// A feed on its way: what is known of it after `defaults`, and then after its own keys.
+/// A feed after `defaults`, and then after its own keys.
 struct FeedDraft {
-  /// What is behind its address.
   var kind = FeedKindDraft()
   private var title: String?
   private var tags: [String] = []
   private var minimumInterval: MinimumInterval?
   private var schedule: [CronExpression] = []
   private var hours = WeeklyHours.always
-  /// Where the later of schedule and hours stands.
+  /// The place of `schedule` or `hours`, whichever is later.
   private var whenPlace: Place?
   private var headers: [HeaderSpec] = []
   private var authentication = AuthenticationDraft()
@@ -22,25 +21,22 @@ struct FeedDraft {
   private var updated: UpdatedRule = .silent
   /// Which of its assets to download; nil means none, except for a feed of kind asset.
   private var download: DownloadDraft?
-  /// How it is announced; nil announces nothing.
+  /// The announcements; nil for none.
   var notify: NotifyDraft? = NotifyDraft()
-  /// Whether it is fetched by what is learned of when the person looks.
   private var adaptsToHabits = false
-  /// Where the feed itself says so.
+  /// The place of the feed's own `adapt`.
   var adaptPlace: Place?
-  /// What its pushes lead to.
   private(set) var push = PushDraft()
-  /// What the whole run's `network` says, and what it is for this feed.
+  /// The `network` of the run.
   private let standardNetwork: SharedNetwork
   private var network: SharedNetwork
 
-  /// A feed of which nothing is known but how the run uses the network.
   init(network: SharedNetwork) {
     standardNetwork = network
     self.network = network
   }
 
-  /// Reads the keys that stand in a mapping; mappings merge, lists replace, `none` takes back.
+  /// Reads the keys of a mapping: mappings merge, lists replace, `none` removes.
   mutating func read(_ keys: Section) {
     kind.read(keys)
     keys.read("title", into: &title, unset: nil) { $0.someText() }
@@ -63,7 +59,7 @@ struct FeedDraft {
     if let field = keys["network"] { readNetwork(field) }
   }
 
-  /// The feed, every default filled in; what only the whole shows to be wrong is reported.
+  /// The feed with all defaults; reports mistakes that only the whole feed shows.
   func spec(name: FeedName, url: SecretText, at place: Place, _ pass: ConfigurationPass) -> FeedSpec {
     var spec = FeedSpec(name: name, url: url)
     spec.kind = kind.whole(of: name, at: place, pass)
@@ -93,7 +89,7 @@ struct FeedDraft {
     return spec
   }
 
-  /// A bare value is for what is announced and for what is downloaded; `none` in it is a value, too.
+  /// Reads `first-run`, where a bare value is for announcements and downloads, and `none` is a value.
   private mutating func readFirstRun(_ field: Field) {
     guard case .mapping = field.node.content else {
       guard let both = field.firstRunWord() else { return }
@@ -105,7 +101,7 @@ struct FeedDraft {
     keys.read("download", into: &firstRunDownload) { $0.firstRunWord() }
   }
 
-  /// Nothing but `download: {}`, or the key alone, downloads every enclosure.
+  /// Reads `download`; `{}`, or the key alone, downloads every enclosure.
   private mutating func readDownload(_ field: Field?) {
     guard let field else { return }
     if field.node.isNone {
@@ -124,7 +120,7 @@ struct FeedDraft {
     adaptPlace = keys["adapt"]?.node.place ?? adaptPlace
   }
 
-  /// Warns where a feed itself asks for habits and for an interval that leaves nothing to place.
+  /// Warns if a feed has `adapt: habits` and an interval that leaves nothing to choose.
   private func warnOfIdleHabits(_ pass: ConfigurationPass) {
     guard adaptsToHabits, let adaptPlace else { return }
     let interval: String
@@ -138,7 +134,7 @@ struct FeedDraft {
       cure: "write a length of time such as minimum-interval: 1h, or leave one of them out")
   }
 
-  /// `none` takes back what `defaults` say of pushes; the feed takes them all the same.
+  /// Reads `push`; `none` removes the settings of `defaults`, and the feed still accepts pushes.
   private mutating func readPush(_ field: Field?) {
     guard let field else { return }
     if field.node.isNone {
@@ -171,7 +167,7 @@ struct FeedDraft {
 }
 
 extension Field {
-  /// What to write for `push`, made of what stands there.
+  /// A correct `push`, made of the written value.
   fileprivate var pushExample: String {
     let example = "{url: \"https://planet.example/{content-id}.mp3\"} or {limit: 6/1h}"
     guard case .scalar(let scalar) = node.content else { return example }

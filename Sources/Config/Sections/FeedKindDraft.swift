@@ -1,26 +1,24 @@
-// `kind` and `json`: what is behind an address, and where in JSON the items are.
+// `kind` and `json`: the kind of document, and where in JSON the items are.
 
 import Core
 
-/// What is behind a feed's address, on its way: half of it may stand in `defaults`.
+/// An incomplete feed kind; half of it may be in `defaults`.
 struct FeedKindDraft {
   private var word = Word.feed
   private var items: [JSONPointer]?
   private var parts: [JSONMapping.Part: [JSONPointer]] = [:]
-  /// Where the feed itself writes `json`; what `defaults` write there waits for the feeds that are of that kind.
+  /// The place of the feed's own `json`; that of `defaults` is for feeds of that kind.
   var place: Place?
-  /// Whether something was reported already.
+  /// Whether a mistake was reported already.
   private var isBroken = false
 
-  /// A word for a kind.
   fileprivate enum Word: String, CaseIterable {
     case feed, json, asset
   }
 
-  /// Whether the body at the address is the file that is wanted.
   var isAsset: Bool { word == .asset }
 
-  /// Reads `kind` and `json` over what is there.
+  /// Reads `kind` and `json` over earlier values.
   mutating func read(_ keys: Section) {
     isBroken = isBroken || keys.misspelt.contains("json") || keys.misspelt.contains("kind")
     if let field = keys["kind"] {
@@ -52,7 +50,7 @@ struct FeedKindDraft {
     return pointers
   }
 
-  /// What is behind the address of a feed; what is missing is reported where the feed writes about it.
+  /// The kind of a feed; reports what is missing at the feed's field.
   func whole(of name: FeedName, at feed: Place, _ pass: ConfigurationPass) -> FeedKind {
     guard !isBroken else { return .feed }
     guard word == .json else {
@@ -88,7 +86,6 @@ struct FeedKindDraft {
 private let mappingExample = "{items: /releases, id: /id, title: /name, link: /url}"
 
 extension Field {
-  /// A kind.
   fileprivate func kind() -> FeedKindDraft.Word? {
     let expected = "feed, json or asset"
     guard let kind = text(expecting: expected) else { return nil }
@@ -104,7 +101,7 @@ extension Field {
     return nil
   }
 
-  /// One pointer, or several of which the first that leads to something counts.
+  /// One pointer or a list, of which the first that finds a value counts.
   fileprivate func pointers() -> [JSONPointer]? {
     guard case .sequence = node.content else { return pointer().map { [$0] } }
     guard let elements = elements(expecting: "pointers such as [/name, /tag]") else { return nil }
@@ -132,5 +129,5 @@ extension Field {
   }
 }
 
-/// More places of one thing than any document needs; each is looked for in the whole of it.
+/// The maximum number of pointers for one thing; each searches the whole document.
 private let mostAlternatives = 8

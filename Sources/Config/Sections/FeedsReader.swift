@@ -1,10 +1,10 @@
-// `feeds` and `defaults`: each feed is what it says itself, over what `defaults` say, over what is built in.
+// `feeds` and `defaults`: each feed has its own keys, over those of `defaults`, over the built-in values.
 
 import Core
 
-/// Reads the feeds of all files, in their order and in that of each file.
+/// Reads the feeds of all files, in the order of the files.
 ///
-/// The `defaults` of the main file hold for all feeds, those of an included file over them for its own.
+/// The `defaults` of the main file apply to all feeds; an included file's own apply to its feeds, over those.
 func readFeeds(_ parts: [ConfigurationPart], network: NetworkSettings) -> [FeedSpec] {
   var feeds: [FeedSpec] = []
   var earlier = EarlierFeeds(isOneFile: parts.count == 1)
@@ -29,10 +29,10 @@ func readFeeds(_ parts: [ConfigurationPart], network: NetworkSettings) -> [FeedS
   return feeds
 }
 
-/// More would be read at every wake of cron for nothing.
+/// The maximum number of feeds.
 private let mostFeeds = 100_000
 
-/// Says that there are no feeds, except where that follows from what was said already.
+/// Reports that there are no feeds, unless an earlier mistake explains that.
 func reportNoFeeds(_ parts: [ConfigurationPart]) {
   guard let main = parts.first else { return }
   guard parts.allSatisfy({ $0.top["feeds"] == nil }) else {
@@ -51,16 +51,16 @@ func reportNoFeeds(_ parts: [ConfigurationPart]) {
   }
 }
 
-/// The feeds read so far, to find the same name in another file and the same address anywhere.
+/// The feeds read so far, to find a name in two files and an address that is used twice.
 private struct EarlierFeeds {
-  /// Within one file the reader of YAML has seen to it that each name stands once.
+  /// Whether there is one file, in which the YAML reader has refused repeated names.
   let isOneFile: Bool
   private var names: [String: (pass: ConfigurationPass, place: Place)] = [:]
   private var urls: [SecretText: (name: String, place: Place, pass: ConfigurationPass)] = [:]
 
   init(isOneFile: Bool) { self.isOneFile = isOneFile }
 
-  /// Notes a name; false if it stands in an earlier file, which is reported.
+  /// Notes a name; false, with a mistake, if an earlier file has it.
   mutating func note(name entry: Node.Entry, _ pass: ConfigurationPass) -> Bool {
     guard !isOneFile else { return true }
     guard let first = names[entry.key] else {
@@ -71,7 +71,7 @@ private struct EarlierFeeds {
     return false
   }
 
-  /// Notes an address, and warns of one that an earlier feed has.
+  /// Notes an address; warns if an earlier feed has it.
   mutating func note(url: SecretText, of entry: Node.Entry, _ pass: ConfigurationPass) {
     guard let first = urls[url] else {
       urls[url] = (entry.key, entry.place, pass)
@@ -86,7 +86,7 @@ private struct EarlierFeeds {
   }
 }
 
-/// The mistake of a feed or hook that has the name of one in an earlier file.
+/// The mistake of a name that an earlier file has.
 func secondName(
   _ entry: Node.Entry, of thing: String, after first: Place, in pass: ConfigurationPass
 ) -> Mistake {
@@ -96,7 +96,7 @@ func secondName(
       + "\(pass.file):\(first.line):\(first.column)", cure: "keep one of them, or rename it")
 }
 
-/// What `defaults` make of a feed that says nothing itself; mistakes in them are reported here, once.
+/// A feed without keys of its own; reports mistakes in `defaults` once.
 private func readDefaults(_ field: Field?, over inherited: FeedDraft) -> FeedDraft {
   var draft = inherited
   guard let field, let keys = Section(field, path: "feeds.*", refusing: ["url"]) else { return draft }
@@ -146,7 +146,7 @@ private func readFeed(_ entry: Node.Entry, _ defaults: FeedDraft, _ pass: Config
 }
 
 extension Field {
-  /// Whether a feed is written as a secret, which only its address can be; that is reported.
+  /// Whether a feed is written as a secret, which only its `url` can be; reports that.
   fileprivate func reportsBareSecret() -> Bool {
     guard case .mapping(let entries) = node.content, let only = entries.first, entries.count == 1,
       secretKeys.contains(where: { $0.path == only.key })
@@ -158,12 +158,12 @@ extension Field {
   }
 }
 
-/// Whether an address is written out and is that of a file.
+/// Whether an address is not a secret and is a file's.
 private func isFile(_ url: SecretText?) -> Bool {
   if case .plain(let text)? = url { FileAddress(text) != nil } else { false }
 }
 
-/// Reports keys that would do nothing for a file; in `defaults` they are for the other feeds.
+/// Reports keys without a meaning for a file; in `defaults` they are for other feeds.
 private func reportWhatIsForServers(_ keys: Section) {
   for field in ["headers", "auth"].compactMap({ keys[$0] }) where !field.node.isNone {
     field.pass.report(
@@ -171,7 +171,7 @@ private func reportWhatIsForServers(_ keys: Section) {
   }
 }
 
-/// The mistake of a feed or hook whose name is none.
+/// The mistake of an invalid name of a feed or hook.
 func badName(_ entry: Node.Entry, of thing: String) -> Mistake {
   let allowed = "letters, digits, -, _ and ."
   let words = entry.key.split { !($0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0))) }

@@ -2,9 +2,9 @@
 
 import Core
 
-/// Reads the hooks of all files, in their order and in that of each file; any hook may hear of any feed.
+/// Reads the hooks of all files, in the order of the files; any hook may subscribe to any feed.
 ///
-/// Without `feeds`, not all of them are known, and words that select none are not warned of.
+/// `feeds` is nil if not all feeds are known; then words that select none are not reported.
 func readHooks(_ parts: [ConfigurationPart], feeds: [FeedSpec]?) -> [HookSpec] {
   guard parts.contains(where: { $0.top["hooks"] != nil }) else { return [] }
   let feeds = feeds.map { FeedWords($0) }
@@ -59,7 +59,7 @@ private func readHook(_ entry: Node.Entry, feeds: FeedWords?, _ pass: Configurat
   return hook
 }
 
-/// Warns of a hook for files alone that hears of no feed that has any.
+/// Warns of a hook for file events alone whose feeds download nothing.
 private func warnOfNoDownloads(_ field: Field, _ hook: HookSpec, _ feeds: FeedWords) {
   let ofFiles: Set<EventKind> = [.assetPlaced, .transferFailed, .authRequired, .sessionFinished]
   guard !hook.events.isEmpty, hook.events.isSubset(of: ofFiles), !feeds.hasDownloads(heardBy: hook) else {
@@ -70,7 +70,7 @@ private func warnOfNoDownloads(_ field: Field, _ hook: HookSpec, _ feeds: FeedWo
     cure: "write download: {} under a feed")
 }
 
-/// Reports hooks that a feed wants told and that are not there, or are not run for messages.
+/// Reports hooks that feeds name and that do not exist, or do not subscribe to notifications.
 func checkMentionedHooks(_ hooks: [HookSpec], _ pass: ConfigurationPass) {
   let events = Dictionary(hooks.map { ($0.name, $0.events) }, uniquingKeysWith: { first, _ in first })
   for (name, place) in pass.mentionedHooks {

@@ -1,5 +1,5 @@
-// `include`: further files with feeds, hooks and defaults of their own. They include nothing themselves, so that one
-// look at the main file says which files there are.
+// `include`: further files with feeds, hooks and defaults of their own. They include no files themselves, so the main
+// file names all files.
 
 import Core
 
@@ -12,19 +12,19 @@ func includedParts(of main: ConfigurationPart, path: String, size: Int) -> Inclu
   return includes.found
 }
 
-/// What the files that are included came to.
+/// The included files.
 struct IncludedParts {
-  /// A pass for every file that was read.
   var passes: [ConfigurationPass] = []
-  /// Those that are mappings of keys.
+  /// The files that are mappings.
   var parts: [ConfigurationPart] = []
-  /// The directories that patterns were held against; an empty one stands for those of a pattern in a directory's name.
+  /// The directories in which patterns were searched; an empty one stands for directories that a pattern
+  /// names.
   var directories: [String] = []
-  /// Whether these are all there should be, so that a name which is not in them is nowhere.
+  /// Whether every include was read, so that an unknown name is a mistake.
   var areAll = true
 }
 
-/// The keys of an included file; any other key of the table is reported with the file it belongs in.
+/// The keys of an included file; any other known key is a mistake that says which file it belongs to.
 func keysOfInclude(_ entries: [Node.Entry], _ pass: ConfigurationPass) -> [Node.Entry] {
   entries.filter { entry in
     guard KeyTable.children[""]?.contains(entry.key) == true, !KeyTable.keysOfIncludes.contains(entry.key)
@@ -37,19 +37,19 @@ func keysOfInclude(_ entries: [Node.Entry], _ pass: ConfigurationPass) -> [Node.
   }
 }
 
-/// The included files on their way.
+/// The included files so far.
 private struct Includes {
   private(set) var found = IncludedParts()
 
   private let main: ConfigurationPass
-  /// What tells files apart, of all that were read.
+  /// The identities of all files that were read.
   private var known: Set<String> = []
   /// Bytes read so far.
   private var size: Int
-  /// Whether it was said that there are too many.
+  /// Whether too many files were reported.
   private var isOverfull = false
 
-  /// More is a pattern that matches what it should not.
+  /// The maximum number of files; a pattern that matches more is wrong.
   private static let mostFiles = 1000
 
   init(_ main: ConfigurationPass, path: String, size: Int) {
@@ -59,7 +59,7 @@ private struct Includes {
     known.insert(main.context.files.identity(path) ?? path)
   }
 
-  /// Reads what a pattern names.
+  /// Reads the files of a pattern.
   mutating func add(_ field: Field) {
     guard let pattern = field.path() else {
       found.areAll = false
@@ -110,7 +110,7 @@ private struct Includes {
     field.report(shown(refusal.what, limit: 300), cure: refusal.cure)
   }
 
-  /// The file as messages name it: beside the main file as the user named that one.
+  /// The name of a file in messages: relative to the main file, as the user named that.
   private func name(of path: String) -> String {
     let directory = main.directory == "/" ? "/" : main.directory + "/"
     guard path.hasPrefix(directory) else { return path }

@@ -2,7 +2,7 @@
 
 import Core
 
-/// Reads the top level's `network` over what is built in.
+/// Reads the top level's `network` over the built-in values.
 func readNetwork(_ field: Field, into network: inout NetworkSettings) {
   guard let keys = Section(field, path: "network") else { return }
   keys.read("connections", into: &network.connections) { $0.wholeNumber(in: 1...1000) }
@@ -11,7 +11,7 @@ func readNetwork(_ field: Field, into network: inout NetworkSettings) {
   warnOfLowRate(keys["rate-limit"], network)
 }
 
-/// A limit under which every transfer would count as one that drips.
+/// Warns of a rate limit below the rate at which transfers count as stalled.
 private func warnOfLowRate(_ field: Field?, _ network: NetworkSettings) {
   guard let field, let limit = network.rateLimit, limit < network.stall.below else { return }
   field.pass.warn(
@@ -20,7 +20,7 @@ private func warnOfLowRate(_ field: Field?, _ network: NetworkSettings) {
 }
 
 extension Field {
-  /// Reads a feed's `network`, or that of `defaults`, over what is there; `none` goes back to the top level's.
+  /// Reads the `network` of a feed or of `defaults` over earlier values; `none` means the top level's value.
   func readNetwork(into network: inout NetworkSettings, over standard: NetworkSettings) {
     guard let keys = Section(self, path: "network") else { return }
     for field in KeyTable.keysOfRun.sorted().compactMap({ keys[$0] }) {
@@ -33,10 +33,10 @@ extension Field {
   }
 }
 
-/// The keys that both have.
+/// The keys of both.
 private struct NetworkKeys {
   let keys: Section
-  /// What `none` means; nil where it means nothing.
+  /// The meaning of `none`; nil if it is not allowed.
   let standard: NetworkSettings?
 
   func read(into network: inout NetworkSettings) {
@@ -107,7 +107,7 @@ extension Field {
     return proxyAddress().map { .url($0) }
   }
 
-  /// A file of certificates; nil inside is the system's.
+  /// A file of certificates; an inner nil is the system's.
   fileprivate func certificates() -> String?? {
     if isText, text() == "system" { return .some(nil) }
     return path(or: " or system").map { .some($0) }

@@ -1,15 +1,14 @@
-// `notify`: how what is new becomes messages. Templates are checked last, when the group is known.
+// `notify`: how news becomes messages. Templates are checked last, when the group is known.
 
 import Core
 
-/// Announcements on their way: what `defaults` gave, and then the feed.
+/// The `notify` of `defaults`, and then of the feed over it.
 struct NotifyDraft {
   private var settled = NotifySpec()
   private var title: WrittenTemplate?
   private var body: WrittenTemplate?
   private var identifier: WrittenTemplate?
 
-  /// Reads the keys that stand in a mapping.
   mutating func read(_ keys: Section) {
     keys.read("hooks", into: &settled.hooks) { $0.hookNames() }
     keys.read("group", into: &settled.group, unset: .feed) { $0.choice(of: NotificationGroup.self) }
@@ -26,15 +25,14 @@ struct NotifyDraft {
     }
   }
 
-  /// Reports placeholders that exist with no group at all, and forgets their templates, so that this is said
-  /// once.
+  /// Reports unknown placeholders in `defaults`, and drops their templates so that each is reported once.
   mutating func checkTemplatesOfDefaults() {
     for path in [\Self.title, \.body, \.identifier] where self[keyPath: path]?.check(.anyNotify) == false {
       self[keyPath: path] = nil
     }
   }
 
-  /// The announcements of a feed; a placeholder that its group does not have is reported.
+  /// The announcements of a feed; reports placeholders that its group does not have.
   func spec() -> NotifySpec {
     var spec = settled
     let placeholders = PlaceholderSet.notify(spec.group)
@@ -47,15 +45,12 @@ struct NotifyDraft {
   }
 }
 
-/// The templates of messages that say nothing else.
+/// The default templates.
 ///
-/// Messages with the same identifier replace each other, so it names whatever one message covers.
+/// Messages with the same identifier replace each other, so the identifier names what one message covers.
 struct StandardTemplates {
-  /// The title.
   let title: Template
-  /// The body.
   let body: Template
-  /// The identifier.
   let identifier: Template
 
   private static let item = StandardTemplates(
@@ -68,7 +63,6 @@ struct StandardTemplates {
     title: Template(ours: "{count} new"), body: Template(ours: "{titles}"),
     identifier: Template(ours: "bgfetch"))
 
-  /// Those of a group.
   static func of(_ group: NotificationGroup) -> StandardTemplates {
     switch group {
     case .item: item
@@ -79,7 +73,7 @@ struct StandardTemplates {
 }
 
 extension Field {
-  /// Names of hooks, nil inside for all of them; that they exist is checked when all are read.
+  /// Names of hooks, an inner nil for all; checked when all hooks are read.
   fileprivate func hookNames() -> [String]?? {
     let expected = "all or a list such as [desktop]"
     if isText, let word = text() {

@@ -2,14 +2,14 @@
 
 import Core
 
-/// Pushes on their way: what `defaults` gave, and then the feed.
+/// The `push` of `defaults`, and then of the feed over it.
 struct PushDraft {
   private var settled = PushSpec()
 
-  /// What the configuration says, shared by the feeds that add nothing to `defaults`.
+  /// The settings, shared by all feeds that add nothing to `defaults`.
   private(set) var shared = SharedPush.standard
 
-  /// Reads the keys that stand in a mapping; what is beside no `url` in a feed itself is warned of.
+  /// Reads the keys of a mapping; warns of keys in a feed that need a `url`.
   mutating func read(_ keys: Section) {
     keys.read("url", into: &settled.url, unset: nil) { $0.named("push.url").pushAddress() }
     keys.read("description", into: &settled.description, unset: nil) {
@@ -19,7 +19,7 @@ struct PushDraft {
     shared = SharedPush(settled)
   }
 
-  /// The pushes of a feed whose body is the file: what `defaults` say of other files is for the other feeds.
+  /// The pushes of a feed of kind asset; keys of `defaults` about other files do not apply to it.
   var sharedOfAsset: SharedPush {
     guard settled.url != nil || settled.description != nil else { return shared }
     var spec = PushSpec()
@@ -27,7 +27,7 @@ struct PushDraft {
     return SharedPush(spec)
   }
 
-  /// Warns where a feed itself describes a file that none of its pushes announces.
+  /// Warns of a description of a file in a feed whose pushes announce none.
   func warnOfDescriptionAlone(_ field: Field) {
     guard settled.url == nil, let description = field.entry(under: "description"), !description.node.isNone
     else { return }
@@ -38,7 +38,7 @@ struct PushDraft {
 }
 
 extension Field {
-  /// How many fetches pushes may cause in a time: `6/1h`.
+  /// The number of fetches that pushes may cause in a time: `6/1h`.
   fileprivate func pushLimit() -> PushLimit? {
     let expected = "a number and a length of time such as 6/1h"
     guard let text = text(expecting: expected) else { return nil }
@@ -61,7 +61,7 @@ extension Field {
   }
 }
 
-/// What `6`, `6 per hour`, `6/h` or `6 a day` probably means; nil if that cannot be told.
+/// The meaning of `6`, `6 per hour`, `6/h` or `6 a day`, or nil if it is unclear.
 func likelyPushLimit(_ text: String) -> String? {
   let digits = text.prefix { $0.isASCII && $0.isNumber }
   guard let count = Int(digits), (1...1000).contains(count) else { return nil }

@@ -1,10 +1,10 @@
-// The top level of the main file, and what all files contribute to.
+// The top level of the main file, and the keys to which all files contribute.
 
 import Core
 
-/// Reads all files, the main one first; what is wrong is reported, and the settings are then worth nothing.
+/// Reads all files, the main one first; with a mistake the settings must not be used.
 ///
-/// Where files are missing, which was reported, nothing is said of names that may stand in them.
+/// `areAll` is false if a file is missing; then unknown names are not reported.
 func readSettings(_ parts: [ConfigurationPart], path: String, areAll: Bool) -> Settings? {
   guard let main = parts.first else { return nil }
   let top = main.top
@@ -20,7 +20,7 @@ func readSettings(_ parts: [ConfigurationPart], path: String, areAll: Bool) -> S
   return settings
 }
 
-/// The three places, of which the badge follows the state directory where neither is said.
+/// The state directory, the documents directory and the badge file, which is in the state directory by default.
 private func readPlaces(_ top: Section, path: String, _ pass: ConfigurationPass) -> Settings {
   func standard(_ path: String) -> String? {
     do throws(PathProblem) {
@@ -49,7 +49,7 @@ private func readPlaces(_ top: Section, path: String, _ pass: ConfigurationPass)
 }
 
 extension Field {
-  /// A time zone; nil inside is the system's.
+  /// A time zone; an inner nil is the system's.
   fileprivate func timezone() -> String?? {
     guard let text = someText(expecting: "system or a time zone such as Europe/Berlin"), !text.isEmpty else {
       return nil

@@ -3,7 +3,7 @@
 import Core
 
 extension Field {
-  /// The address of a feed as it is written out: an http or https URL, or one of a file.
+  /// The address of a feed that is not a secret: an http, https or file URL.
   func feedAddress() -> String? {
     guard case .scalar(let scalar) = node.content, scalar.text.lowercased().hasPrefix("file:") else {
       return webAddress()
@@ -56,7 +56,7 @@ extension Field {
     }
   }
 
-  /// A proxy as libcurl takes it.
+  /// A proxy in libcurl's form.
   func proxyAddress() -> String? {
     guard let text = someText(expecting: "environment, none or a URL such as socks5h://127.0.0.1:9050") else {
       return nil
@@ -82,7 +82,6 @@ extension Field {
     return text
   }
 
-  /// Blocks of addresses.
   func networks() -> [AddressBlock]? {
     elements(expecting: "a list of networks such as [10.0.0.0/8]")?.compactMap { element in
       guard let text = element.text(expecting: "a network such as 10.0.0.0/8") else { return nil }
@@ -97,7 +96,7 @@ extension Field {
   }
 }
 
-/// Whether a text is meant as the path of a file; `//host/…` is not.
+/// Whether a text looks like the path of a file; `//host/…` does not.
 private func isPath(_ text: String) -> Bool {
   if text.hasPrefix("/") { return !text.hasPrefix("//") }
   return ["~", "$", "./", "../"].contains { text.hasPrefix($0) }
@@ -105,7 +104,7 @@ private func isPath(_ text: String) -> Bool {
 
 private let urlExample = "write a URL such as https://planet.example/atom.xml"
 
-/// An address as a message may show it: what stands before `@` or after `?` may be secret.
+/// An address for messages: the text before `@` and after `?` may be secret.
 private func masked(_ text: String) -> String {
   let query = text.firstIndex(of: "?") ?? text.endIndex
   let address = text[..<query]

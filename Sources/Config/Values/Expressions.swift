@@ -1,21 +1,16 @@
-// Cron expressions and regular expressions: read once each, however many feeds have them.
+// Cron expressions and regular expressions, each compiled once for all feeds that have it.
 
 import Core
 
-/// Expressions that were found right.
+/// The expressions that are known to be correct.
 struct KnownExpressions {
-  /// Cron expressions by their text.
   var schedules: [String: CronExpression] = [:]
-  /// Hours of the week by their text.
   var hours: [String: WeeklyHours] = [:]
-  /// Regular expressions.
   var patterns: Set<String> = []
-  /// Templates by their text.
   var templates: [String: Template] = [:]
 }
 
 extension Field {
-  /// One cron expression.
   func cronExpression() -> CronExpression? {
     guard let text = text(expecting: "a cron expression such as \"*/10 7-22 * * mon-fri\"") else {
       return nil
@@ -31,7 +26,6 @@ extension Field {
     }
   }
 
-  /// Regular expressions in the syntax of Pattern.
   func patterns() -> [String]? {
     elements(expecting: "a list of regular expressions such as [sponsored]")?.compactMap { $0.pattern() }
   }

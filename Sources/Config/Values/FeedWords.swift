@@ -1,26 +1,25 @@
-// Names, globs and tags where feeds are named: which feeds there are for a word, and what it was probably meant to be.
+// Names, globs and tags that select feeds, and suggestions for words that select none.
 
 public import Core
 
-/// The configured feeds, as words select them.
+/// The configured feeds, selected by words.
 public struct FeedWords: Sendable {
   private let feeds: [FeedSpec]
   private let names: Set<String>
   private let tags: Set<String>
 
-  /// The words that select these feeds.
   public init(_ feeds: [FeedSpec]) {
     self.feeds = feeds
     names = Set(feeds.map(\.name.text))
     tags = Set(feeds.lazy.flatMap(\.tags))
   }
 
-  /// Whether a hook hears of a feed that downloads something.
+  /// Whether a hook subscribes to a feed that downloads files.
   func hasDownloads(heardBy hook: HookSpec) -> Bool {
     feeds.contains { $0.transferDownload != nil && hook.hears(of: $0) }
   }
 
-  /// What is wrong with a word that selects no feed, with the nearest one that does; nil where it selects some.
+  /// The mistake of a word that selects no feed, with the nearest word that does; nil if it selects any.
   public func mistake(in word: String) -> (what: String, cure: String?)? {
     if word.hasPrefix("@") {
       let tag = String(word.dropFirst())

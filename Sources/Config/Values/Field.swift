@@ -1,21 +1,17 @@
-// A value under its key, and the first question every reader asks of it: text, list or mapping?
+// A value with its key: text, a list or a mapping.
 
-/// The value of a key, on its way to becoming a setting.
+/// The value of a key.
 ///
-/// Every reading function reports what is wrong and then gives nil.
+/// Each reading function reports a mistake and then returns nil.
 struct Field {
-  /// The key, or the key of the list that this is an entry of.
+  /// The key, or for an entry the key of its list.
   private let key: String
-  /// Whether it is an entry of a list.
   private let isEntry: Bool
-  /// Where the key stands; a value that is not there is missing here.
+  /// The place of the key, where a missing value is reported.
   let keyPlace: Place
-  /// The value.
   let node: Node
-  /// Where mistakes are reported.
   let pass: ConfigurationPass
 
-  /// The field of an entry of a mapping.
   init(_ entry: Node.Entry, _ pass: ConfigurationPass) {
     self.init(key: entry.key, keyPlace: entry.place, node: entry.value, pass: pass)
   }
@@ -28,7 +24,7 @@ struct Field {
     self.pass = pass
   }
 
-  /// What messages call it; made when there is one, since most values have nothing wrong with them.
+  /// The name in messages, computed only for a message.
   var name: String { (isEntry ? "an entry of " : "") + shown(key) }
 
   /// The same value under another key.
@@ -36,7 +32,7 @@ struct Field {
     Field(key: key, keyPlace: keyPlace, node: node, pass: pass)
   }
 
-  /// An entry of the list that this is.
+  /// An entry of this list.
   func entry(_ node: Node) -> Field {
     Field(key: key, isEntry: true, keyPlace: node.place, node: node, pass: pass)
   }
@@ -51,9 +47,9 @@ struct Field {
     if case .scalar = node.content { !node.isNull } else { false }
   }
 
-  /// The value as text; nil if it is nothing, a list or a mapping.
+  /// The value as text; nil if it is missing, a list or a mapping.
   ///
-  /// Unquoted text is taken as written: `title: 2024` and `title: yes` are the titles "2024" and "yes".
+  /// Unquoted text is used as written: `title: 2024` and `title: yes` are the titles "2024" and "yes".
   func scalar(expecting expected: @autoclosure () -> String) -> Scalar? {
     switch node.content {
     case .scalar(let scalar) where !node.isNull:
@@ -82,7 +78,6 @@ struct Field {
     return nil
   }
 
-  /// The text of the value.
   func text(expecting expected: @autoclosure () -> String = "text") -> String? {
     scalar(expecting: expected())?.text
   }
@@ -100,7 +95,7 @@ struct Field {
     return text
   }
 
-  /// The entries of a list; nil if it is none.
+  /// The entries of a list; nil for another value.
   func elements(expecting expected: String) -> [Field]? {
     switch node.content {
     case .sequence(let nodes):
@@ -117,7 +112,7 @@ struct Field {
     return nil
   }
 
-  /// The entries of a mapping, none where nothing is written; nil if it is none.
+  /// The entries of a mapping, none without a value; nil for another value.
   func entries(expecting expected: String) -> [Node.Entry]? {
     switch node.content {
     case .mapping(let entries): return entries
@@ -134,8 +129,8 @@ struct Field {
     pass.report("\(name) has no value", at: keyPlace, cure: "write \(expected), or remove it")
   }
 
-  /// Where a character of the value stands in the file, counted from 0; the value's place if it cannot be
-  /// told.
+  /// The place in the file of a character of the value, counted from 0; the place of the value if that is
+  /// unknown.
   func place(ofCharacter index: Int) -> Place {
     guard case .scalar(let scalar) = node.content, let lead = scalar.lead else { return node.place }
     return Place(line: node.place.line, column: node.place.column + lead + Int32(clamping: index))

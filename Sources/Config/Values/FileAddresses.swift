@@ -1,9 +1,10 @@
-// `file:` URLs: a path behind a scheme, expanded like every other path of the configuration.
+// `file:` URLs, whose paths are expanded like all paths of the configuration.
 
 import Core
 
 extension Field {
-  /// The file that a `file:` URL names; its path may begin with `~` or a variable, or be relative to the configuration.
+  /// The file of a `file:` URL; its path may begin with `~` or a variable, or be relative to the
+  /// configuration.
   func fileAddress(_ text: String) -> FileAddress? {
     var rest = text.dropFirst("file:".count)
     guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {

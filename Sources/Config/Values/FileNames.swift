@@ -1,9 +1,9 @@
-// Names of downloaded files: templates whose slashes make directories, and which never lead out of theirs.
+// Names of downloaded files: templates whose slashes make directories, and which never leave the documents directory.
 
 import Core
 
 extension Field {
-  /// A template of file names; one of a single file, which a newer one replaces, may say the same each time.
+  /// A template of file names; for a single file, which a newer one replaces, it may be constant.
   func fileName(isOneFile: Bool) -> Template? {
     let example = "a name such as \"{feed}/{title}{ext}\""
     guard let text = someText(expecting: example), !text.isEmpty, let written = template(expecting: example),
@@ -14,7 +14,7 @@ extension Field {
     return written.template
   }
 
-  /// Whether a name stays in the directory it is for, and is one of a file.
+  /// Whether a name stays in its directory and names a file.
   private func isInside(_ text: String) -> Bool {
     let isVariable = text.hasPrefix("$") && (text.dropFirst().first?.isLetter ?? false)
     guard !text.hasPrefix("/"), text != "~", !text.hasPrefix("~/"), !isVariable else {
@@ -43,14 +43,14 @@ extension Field {
     return true
   }
 
-  /// The directories before the first placeholder, as the value of another key.
+  /// The directories before the first placeholder, for the cure.
   private func pathExample(_ text: String) -> String {
     let fixed = text.prefix { $0 != "{" }
     guard let slash = fixed.lastIndex(of: "/"), slash != fixed.startIndex else { return "PATH" }
     return shown(String(fixed[..<slash]))
   }
 
-  /// Whether no format has a slash: what a placeholder says makes no directories.
+  /// Whether no format has a slash; values of placeholders make no directories.
   private func hasNoSlashInFormats(_ written: WrittenTemplate) -> Bool {
     for (index, part) in written.placeholders.enumerated() {
       guard let format = part.format, format.contains("/") else { continue }
@@ -72,7 +72,7 @@ extension Field {
       cure: "write for example {title} or {name} into it")
   }
 
-  /// Warns of a name whose files would have no extension, by which players and desktops know what they are.
+  /// Warns of a name without an extension, by which players and desktops recognise files.
   private func warnOfMissingExtension(_ template: Template) {
     var last: [Template.Part] = []
     for part in template.parts {

@@ -1,9 +1,9 @@
-// Request headers: names that are tokens, values of one line, none that the program itself must set.
+// Request headers: names are tokens, values have one line, and the headers that bgfetch sets are refused.
 
 import Core
 
 extension Field {
-  /// The headers of a feed over those of `defaults`, one by one; `none` takes one back.
+  /// The headers of a feed over those of `defaults`; `none` removes one.
   func headers(over inherited: [HeaderSpec]) -> [HeaderSpec]? {
     guard let entries = entries(expecting: "a mapping such as {Accept-Language: de}") else { return nil }
     var headers = inherited
@@ -41,7 +41,7 @@ extension Field {
     return headers
   }
 
-  /// Text that can be the value of a header (RFC 9110 section 5.5).
+  /// A valid header value (RFC 9110 section 5.5).
   func headerValue() -> String? {
     guard let text = someText() else { return nil }
     if text.unicodeScalars.contains(where: { ($0.value < 0x20 && $0 != "\t") || $0.value == 0x7F }) {
@@ -51,7 +51,7 @@ extension Field {
   }
 }
 
-/// Why a header cannot be configured; nil if it can.
+/// The cure for a header that cannot be configured; nil if it can.
 private func cureForOwnHeader(_ name: String) -> String? {
   switch name {
   case "host": "write the host in url"

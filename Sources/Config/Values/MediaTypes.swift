@@ -1,7 +1,7 @@
 // Globs of media types, such as audio/*.
 
 extension Field {
-  /// Globs of media types, in lower case, as the types themselves are compared (RFC 9110 section 8.3.1).
+  /// Globs of media types in lower case, since types are compared without case (RFC 9110 section 8.3.1).
   func mediaTypes() -> [String]? {
     if isText, let word = text() {
       let type = isMediaType(word.lowercased()) ? word : likelyMediaType(of: word.lowercased()) ?? "audio/*"
@@ -34,7 +34,7 @@ extension Field {
   }
 }
 
-/// The media type that a word alone probably means: a kind of media, or the extension of files.
+/// The media type that a single word probably means: a kind of media, or a file extension.
 func likelyMediaType(of word: String) -> String? {
   let word =
     word.hasPrefix(".") ? String(word.dropFirst()) : word.hasPrefix("*.") ? String(word.dropFirst(2)) : word
@@ -53,8 +53,7 @@ private let typesOfExtensions = [
   "torrent": "application/x-bittorrent",
 ]
 
-/// Whether a text in lower case is a media type's type and subtype (RFC 6838 section 4.2), of which `*` and `?` may
-/// stand for some.
+/// Whether a text in lower case is a type and subtype (RFC 6838 section 4.2), which may contain `*` and `?`.
 private func isMediaType(_ text: String) -> Bool {
   let parts = text.split(separator: "/", omittingEmptySubsequences: false)
   return parts.count == 2

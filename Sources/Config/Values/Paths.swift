@@ -1,8 +1,6 @@
-// Paths: `~` and variables expanded, and made absolute relative to the file they stand in, never to where
-// cron runs.
+// Paths: `~` and variables are expanded, and relative paths start at the configuration's directory, not at cron's.
 
 extension Field {
-  /// An absolute path.
   func path(or alternatives: String = "") -> String? {
     let expected = "a path" + alternatives
     if node.isNone {
@@ -19,11 +17,8 @@ extension Field {
   }
 }
 
-/// Why a path could not be expanded.
 struct PathProblem: Error {
-  /// What is wrong.
   var what: String
-  /// What would be right.
   var cure: String
 }
 
@@ -54,8 +49,8 @@ func expandedPath(_ text: String, _ context: ConfigurationContext) throws(PathPr
   return path + rest
 }
 
-/// A variable's value; those of the XDG base directories have the defaults of that specification, which also
-/// says that a relative one counts as unset.
+/// The value of a variable; those of the XDG Base Directory Specification have its defaults, and a relative
+/// one counts as unset.
 private func variable(_ name: String, _ context: ConfigurationContext) throws(PathProblem) -> String {
   let value = context.environment[name] ?? ""
   if let fallback = baseDirectories[name] {
@@ -88,8 +83,8 @@ func absolutePath(_ path: String, in directory: String) -> String {
   return "/" + whole.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
 }
 
-/// The program of a command: `~/` is expanded and a relative path is relative to the file; a bare name is
-/// looked for along PATH when it is run.
+/// The program of a command: `~/` is expanded and a relative path starts at the file's directory; a bare name
+/// is searched in PATH when it is run.
 func programPath(_ text: String, _ field: Field) -> String? {
   guard !text.isEmpty else {
     field.report("\(field.name) names no program", cure: "write the program first")

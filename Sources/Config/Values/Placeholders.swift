@@ -1,15 +1,13 @@
-// Which placeholders exist where: the table of bgfetch.yaml(5), as code.
+// The placeholders of each place: the table of bgfetch.yaml(5) as code.
 
 import Core
 
-/// A placeholder and what the checks must know of it.
+/// A placeholder with the facts that checks need.
 struct Placeholder {
-  /// Its name.
   let name: String
-  /// Whether it is a time, which may have a format.
+  /// Whether it is a time and may have a format.
   let isTime: Bool
-  /// Whether its text may begin with `-`, and so be taken for an option: text from feeds, and text made of
-  /// it.
+  /// Whether its text may begin with `-`, like an option: text from feeds, and text made from it.
   let isFree: Bool
 
   fileprivate static func time(_ name: String) -> Placeholder {
@@ -20,7 +18,7 @@ struct Placeholder {
     Placeholder(name: name, isTime: false, isFree: true)
   }
 
-  /// A name, a number, a path, an address or a word of our own.
+  /// A name, a number, a path, an address or a keyword.
   fileprivate static func plain(_ name: String) -> Placeholder {
     Placeholder(name: name, isTime: false, isFree: false)
   }
@@ -28,7 +26,6 @@ struct Placeholder {
 
 /// The placeholders of one place.
 struct PlaceholderSet {
-  /// In the order of the manual, each name once.
   let all: [Placeholder]
   /// The place, for messages: `with group: item`.
   let place: String
@@ -41,10 +38,10 @@ struct PlaceholderSet {
 
   subscript(name: String) -> Placeholder? { all.first { $0.name == name } }
 
-  /// Those of a feed's `title`, `body` and `identifier`.
+  /// The placeholders of `title`, `body` and `identifier`.
   static func notify(_ group: NotificationGroup) -> PlaceholderSet { notify[group] ?? anyNotify }
 
-  /// Those of a template in `defaults`, whose group is known only with the feed.
+  /// The placeholders of a template in `defaults`, before the group is known.
   static let anyNotify = PlaceholderSet(NotificationGroup.allCases.flatMap(placeholders), "in notify")
 
   private static let notify = Dictionary(
@@ -52,14 +49,14 @@ struct PlaceholderSet {
       ($0, PlaceholderSet(placeholders(of: $0), "with group: \($0.rawValue)"))
     })
 
-  /// Those of `download.name`.
+  /// The placeholders of `download.name`.
   static let fileName = PlaceholderSet(
     [
       .plain("feed"), .free("feed.title"), .free("title"), .time("published"), .free("id"), .free("name"),
       .plain("ext"), .plain("index"),
     ], "in download.name")
 
-  /// Those of a hook: what any of its events has; where an event lacks one, it is empty.
+  /// The placeholders of a hook: those of any of its events; one that an event lacks is empty.
   static func hook(_ events: Set<EventKind>) -> PlaceholderSet {
     let events = EventKind.allCases.filter(events.contains)
     return PlaceholderSet(
@@ -67,7 +64,7 @@ struct PlaceholderSet {
       (events.count == 1 ? "for the event " : "for the events ") + list(events.map(\.rawValue), "and"))
   }
 
-  /// Those of any hook, for one whose events could not be read.
+  /// The placeholders of all events, for a hook whose events are invalid.
   static let anyHook = PlaceholderSet(EventKind.allCases.flatMap(placeholders), "for any event")
 }
 

@@ -1,5 +1,5 @@
-// Templates of `push`: names that a payload may have, and in an address only behind the authority, so that no payload
-// chooses whom it is fetched from.
+// Templates of `push`: keys of the payload as placeholders. In an address they are allowed only after the authority, so
+// that no payload chooses the server.
 
 import Core
 
@@ -25,7 +25,7 @@ extension Field {
     return template
   }
 
-  /// The template of what is fetched, for people.
+  /// The template of the description of the file.
   func pushDescription() -> Template? {
     let example = "text such as \"Podcast Episode {content-id}\""
     guard let text = someText(expecting: example), !text.isEmpty, let written = template(expecting: example),
@@ -46,7 +46,7 @@ extension Field {
 private let addressExample = "URL such as https://planet.example/files/{content-id}.mp3"
 
 extension WrittenTemplate {
-  /// Reports each placeholder that no value of a payload can fill; true if there is none.
+  /// Reports placeholders that no payload can fill; true if there are none.
   fileprivate func checkNames() -> Bool {
     var isRight = true
     for (index, (name, format)) in placeholders.enumerated() {
@@ -67,7 +67,7 @@ extension WrittenTemplate {
     return isRight
   }
 
-  /// Reports each placeholder that would choose the server, or that is never sent; true if there is none.
+  /// Reports placeholders that would choose the server, or are never sent; true if there are none.
   fileprivate func checkPlaces() -> Bool {
     let whole = URIReference(template.filled { _, _ in "x" })
     var isRight = true
@@ -94,7 +94,7 @@ extension WrittenTemplate {
     if beginning.fragment != nil {
       return ("{\(name)} stands behind a #, which is never sent", "write %23 for a # that is meant")
     }
-    // What begins in another way is no URL at all, which is said of the whole.
+    // Any other beginning is not a URL, which is reported for the whole text.
     let piece: String
     if let scheme = beginning.scheme {
       guard ["http", "https"].contains(scheme.lowercased()), let authority = beginning.authority,

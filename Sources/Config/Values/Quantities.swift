@@ -1,5 +1,4 @@
-// Lengths of time and sizes. A number without a unit is never guessed at; the cure shows what may have been
-// meant.
+// Lengths of time and sizes. A number without a unit is refused; the cure shows what it may mean.
 
 import Core
 
@@ -12,7 +11,7 @@ extension Field {
     guard let text = text(expecting: expected) else { return nil }
     let orWords = words.map { ", or \($0)" }.joined()
     guard let interval = Interval(text: text) else {
-      // What is proposed has to pass this check itself.
+      // The proposals must pass this check themselves.
       func allowed(_ texts: [String]) -> String? {
         let usable = texts.filter { text in
           Interval(text: text).map { $0 >= least && $0 <= most } ?? false
@@ -56,7 +55,7 @@ extension Field {
           "\(name) \"\(number)\" has no unit",
           cure: "write \(number)B\(suffix), \(number)KiB\(suffix) or \(number)MiB\(suffix)")
       } else if let likely = likelySize(text, suffix: suffix), likely == text {
-        // Only its number is beyond what counts bytes.
+        // The size does not fit into a number of bytes.
         report("\(name) \(text) is too large", cure: "write 1000TiB\(suffix) or less")
       } else {
         let cure = likelySize(text, suffix: suffix).map { "write \($0)" } ?? "write \(expected)"
@@ -70,7 +69,7 @@ extension Field {
 }
 
 extension ByteCount {
-  /// The size in the largest unit of which it is a whole number, as a configuration has it.
+  /// The size in the largest unit that gives a whole number.
   var written: String {
     let units: [(name: String, bytes: Int64)] = [
       ("TiB", 1 << 40), ("TB", 1_000_000_000_000), ("GiB", 1 << 30), ("GB", 1_000_000_000), ("MiB", 1 << 20),
@@ -81,13 +80,13 @@ extension ByteCount {
   }
 }
 
-/// `60` as the lengths it may mean.
+/// The lengths that `60` may mean.
 private func lengths(of number: Int64) -> [String] {
   guard number != 0 else { return ["0s"] }
   return ["\(number)s", "\(number)m", number % 60 == 0 ? "\(number / 60)h" : "\(number)h"]
 }
 
-/// What `90 minutes`, `1.5h`, `1:30` or `2 weeks` probably means.
+/// The probable meaning of `90 minutes`, `1.5h`, `1:30` or `2 weeks`.
 func likelyInterval(_ text: String) -> String? {
   likelyIntervals(text).map { list($0, "or") }
 }
@@ -114,7 +113,7 @@ private func likelyIntervals(_ text: String) -> [String]? {
   return plain == whole ? [whole] : [plain, whole]
 }
 
-/// Each number with its unit, as in `30m1h` and `1 hour and 30 minutes`; none where the text is anything else.
+/// The numbers with their units of `30m1h` or `1 hour and 30 minutes`; none for other text.
 private func numbersAndUnits(_ text: String) -> [(number: Double, unit: String)] {
   var parts: [(number: Double, unit: String)] = []
   var rest = text[...]
@@ -130,7 +129,7 @@ private func numbersAndUnits(_ text: String) -> [(number: Double, unit: String)]
   return parts
 }
 
-/// The seconds of a unit by the beginning of its name; months and years have no fixed length.
+/// The seconds of a unit, by the beginning of its name; months and years have no fixed length.
 private func secondsOfUnit(_ unit: String) -> Int64? {
   let unit = unit.lowercased()
   if unit.hasPrefix("mo") || unit == "ms" { return nil }
@@ -144,7 +143,7 @@ private func secondsOfUnit(_ unit: String) -> Int64? {
   }
 }
 
-/// What `10M`, `2 MiB` or `1mb` probably means.
+/// The probable meaning of `10M`, `2 MiB` or `1mb`.
 private func likelySize(_ text: String, suffix: String) -> String? {
   var text = text.lowercased()
   for ending in ["/s", "ps"] where text.hasSuffix(ending) { text = String(text.dropLast(2)) }
@@ -162,7 +161,7 @@ private func likelySize(_ text: String, suffix: String) -> String? {
   }
 }
 
-/// A number and the word behind it, blanks between them or not.
+/// A number and the word after it, with or without blanks between them.
 private func numberAndUnit(_ text: String) -> (number: Double, unit: String)? {
   let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
   guard let number = Double(digits) else { return nil }

@@ -1,9 +1,9 @@
-// Secrets and texts that may be secrets. No message here ever repeats a value.
+// Secrets and texts that may be secrets. No message repeats a value.
 
 import Core
 
 extension Field {
-  /// Text, or where to fetch it; `read` checks text that is written out.
+  /// Text or the source of a secret; `read` checks plain text.
   func secretText(expecting expected: String, _ read: (Field) -> String?) -> SecretText? {
     if case .mapping = node.content { return secret().map(SecretText.secret) }
     if !isText, case .sequence = node.content {
@@ -13,7 +13,7 @@ extension Field {
     return read(self).map(SecretText.plain)
   }
 
-  /// Where to fetch something that must not stand in the file.
+  /// The source of a secret.
   func secret() -> Secret? {
     switch node.content {
     case .mapping(let entries): return secret(of: entries)
@@ -69,7 +69,6 @@ extension Field {
     return words
   }
 
-  /// The name of an environment variable.
   func variableName() -> String? {
     guard let text = someText(expecting: "the name of an environment variable"), !text.isEmpty else {
       return nil
@@ -85,8 +84,7 @@ extension Field {
   }
 }
 
-/// Whether a text can name an environment variable (POSIX, Base Definitions 8.1; lower case is allowed
-/// there).
+/// Whether a text is a name of an environment variable (POSIX XBD 8.1, which allows lower case).
 func isVariableName(_ text: String) -> Bool {
   guard let first = text.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
     return false

@@ -1,4 +1,4 @@
-// Tags: words that stand after `@` where feeds are named.
+// Tags: words after `@` that select feeds.
 
 extension Field {
   /// The tags of a feed, each once.
@@ -16,7 +16,7 @@ extension Field {
     return tags
   }
 
-  /// More than anyone remembers.
+  /// The maximum number of tags of a feed.
   private static let mostTags = 100
 
   private func tag() -> String? {
@@ -32,8 +32,8 @@ extension Field {
   }
 }
 
-/// Whether a text is a tag: letters and digits of any script, `-`, `_` and `.`, a letter, digit or `_` first, so that
-/// no shell needs quotes for it.
+/// Whether a text is a tag: letters and digits of any script, `-`, `_` and `.`, beginning with a letter,
+/// digit or `_`, so that shells need no quotes.
 private func isTag(_ text: String) -> Bool {
   guard let first = text.first, first != "-", first != ".", text.count <= 100 else { return false }
   return text.allSatisfy(isOfTag)

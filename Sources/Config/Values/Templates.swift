@@ -1,16 +1,13 @@
-// Templates: braces in order, placeholders known where they stand, formats on times only.
+// Templates: balanced braces, placeholders that exist in their place, and formats only on times.
 
 import Core
 
-/// A template as it stands in the file, so that what it says can be checked once it is known where it is
-/// used.
+/// A template with its field, so that its placeholders can be checked later.
 struct WrittenTemplate {
-  /// The template.
   let template: Template
-  /// Where it stands.
   let field: Field
 
-  /// Reports each placeholder that does not exist in its place; true if there is none.
+  /// Reports unknown placeholders; true if there are none.
   @discardableResult func check(_ known: PlaceholderSet) -> Bool {
     var isRight = true
     for (index, (name, format)) in placeholders.enumerated() {
@@ -28,7 +25,7 @@ struct WrittenTemplate {
     }
   }
 
-  /// Where a placeholder stands in the file, by its index among all of them.
+  /// The place of a placeholder in the file, by its index.
   func place(ofPlaceholder index: Int) -> Place {
     let places = placeholderPositions(in: field.text() ?? "")
     return places.indices.contains(index) ? field.place(ofCharacter: places[index]) : field.node.place
@@ -71,7 +68,7 @@ struct WrittenTemplate {
   }
 }
 
-/// The placeholder that goes by another word elsewhere: in other tools, or in hooks where a file is named.
+/// The placeholder for a word of another program or of another place.
 private func otherPlaceholder(for name: String, _ known: PlaceholderSet) -> Placeholder? {
   let dot = name.lastIndex(of: ".")
   let (group, last) = (
@@ -82,7 +79,7 @@ private func otherPlaceholder(for name: String, _ known: PlaceholderSet) -> Plac
   return known.place == PlaceholderSet.fileName.place ? known[word] : nil
 }
 
-/// Words of other tools for what a placeholder stands for.
+/// The words of other programs for placeholders.
 private let otherPlaceholders = [
   "date": "published", "pubdate": "published", "extension": "ext", "suffix": "ext", "filename": "name",
   "basename": "name", "guid": "id", "number": "index", "podcast": "feed.title", "episode": "title",
@@ -91,7 +88,7 @@ private let otherPlaceholders = [
 ]
 
 extension Field {
-  /// A template whose braces are in order; its placeholders are not checked yet.
+  /// A template with balanced braces; its placeholders are checked later.
   func template(expecting expected: String = "text") -> WrittenTemplate? {
     guard let text = text(expecting: expected) else { return nil }
     if let known = pass.expressions.templates[text] { return WrittenTemplate(template: known, field: self) }
@@ -116,14 +113,14 @@ extension Field {
 }
 
 extension Template {
-  /// A template of ours.
+  /// A template of this program.
   ///
-  /// Losing the error is the rule here, since our own templates have none: a test fills each of them in.
+  /// The error is dropped, because a test fills in each of them.
   init(ours text: String) {
     self = (try? Template(parsing: text)) ?? Template(literal: text)
   }
 
-  /// Whether the text begins with a placeholder, and which.
+  /// The placeholder with which the text begins, if any.
   var leadingPlaceholder: String? {
     if case .placeholder(let name, _)? = parts.first { name } else { nil }
   }
@@ -134,7 +131,7 @@ extension Template {
   }
 }
 
-/// Where the placeholders of a template begin, in characters from 0.
+/// The positions of the placeholders, in characters from 0.
 private func placeholderPositions(in text: String) -> [Int] {
   var positions: [Int] = []
   var isInside = false

@@ -1,4 +1,4 @@
-// Values that are one of a few words, whole numbers and true or false.
+// Values that are one of a few words, whole numbers, or true and false.
 
 extension Field {
   /// One of a few words.
@@ -16,7 +16,7 @@ extension Field {
     choice(Value.allCases.map { ($0.rawValue, $0) })
   }
 
-  /// Reports a word that is none of those allowed.
+  /// Reports a word that is not allowed.
   func reportUnknownWord(_ text: String, among words: [String], expecting expected: String) {
     let cure = nearest(text, among: words).map { "did you mean \"\($0.word)\"?" } ?? "write \(expected)"
     report("\(name) \"\(shown(text))\" is not known", cure: cure)
@@ -26,7 +26,7 @@ extension Field {
   func wholeNumber(in range: ClosedRange<Int>) -> Int? {
     var expected: String { "a number from \(range.lowerBound) to \(range.upperBound)" }
     guard let text = text(expecting: expected) else { return nil }
-    // `+5` and `007` are numbers in YAML 1.2; `0x10`, `1e3` and `1_000` are not meant by anyone here.
+    // `+5` and `007` are numbers in YAML 1.2; `0x10`, `1e3` and `1_000` are refused.
     guard let number = Int(text) else {
       report("\(name) \"\(shown(text))\" is not a whole number", cure: "write \(expected)")
       return nil

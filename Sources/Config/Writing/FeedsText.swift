@@ -1,8 +1,8 @@
-// Feeds as YAML that this module reads without a mistake: a whole configuration, or a file to be included.
+// Feeds as YAML that this module reads without a mistake: a configuration, or a file to include.
 
 public import Core
 
-/// Subscriptions as `feeds:`, one a line, as short as each may be written.
+/// Subscriptions as `feeds:`, one a line, in the shortest form.
 public func feedsText(_ feeds: [NamedSubscription]) -> String {
   feeds.reduce(into: "feeds:\n") { $0 += "  " + feedLine($1) + "\n" }
 }

@@ -1,16 +1,15 @@
 // The configuration that `bgfetch init` writes: a feed, a hook, and every other key with its default as a comment.
 
-/// A first configuration: one feed that is there, one hook that works, and all keys that have a default, commented out.
+/// A first configuration: a feed, a hook that works, and all keys with a default as comments.
 ///
-/// A comment that begins with `#` and no blank is a key; without the `#` it holds, alone or with all others.
+/// A comment that begins with `#` and no blank is a key; it is valid without the `#`.
 ///
 /// - Parameters:
-///   - notifier: notify-send(1), by name or path; nil where it is not installed.
-///   - replacesPopups: whether it knows `--print-id` and `--replace-id`, which older ones do not.
-///   - log: the absolute path of the file to which news are appended where there is no notifier.
-/// - Returns: YAML without a mistake or a warning.
+///   - notifier: notify-send(1), by name or path; nil if it is not installed.
+///   - replacesPopups: whether it has `--print-id` and `--replace-id`.
+///   - log: the absolute path of the file for news without a notifier.
 public func firstConfiguration(notifier: String?, replacesPopups: Bool, log: String) -> String {
-  // One that is installed later is a new one.
+  // A program that is installed later is a new version.
   let replacing = ["--print-id", "[--replace-id, \"{replaces}\"]"]
   let popup = Hook(
     name: "desktop", note: "a popup for each feed that has news, by notify-send(1)",
@@ -52,14 +51,12 @@ private let heading = """
   hooks:
   """.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
 
-/// A hook on notifications that works as it stands.
+/// A hook for notifications.
 private struct Hook {
   var name: String
-  /// What it does, in a few words.
+  /// Its purpose, in a few words.
   var note: String
-  /// The program and its arguments, as YAML.
   var run: [String]
-  /// Its further keys, and their values as YAML.
   var more: [(key: String, value: String)]
 
   private var keys: [String] {
@@ -76,9 +73,9 @@ private struct Hook {
 
 private func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() + "." }
 
-/// The keys right below a path, and those below them, each commented out with its default and what it is for.
+/// The keys below a path as comments, each with its default and its purpose.
 ///
-/// A mapping that is empty by default stands as it is, so that the keys in it can be taken one by one.
+/// A mapping that is empty by default is not a comment, so that its keys can be used one by one.
 private func optionalLines(below path: String, indent: Int, without: Set<String>) -> [String] {
   var lines: [String] = []
   for key in configurationKeys where parent(of: key.path) == path[...] {
@@ -99,7 +96,7 @@ private func optionalLines(below path: String, indent: Int, without: Set<String>
   return lines
 }
 
-/// Whether a key's default is a description of it, not a value that could be written.
+/// Whether a default is a description, not a value.
 private func isDescription(_ key: ConfigurationKey) -> Bool { key.path == "network.user-agent" }
 
 private func parent(of path: String) -> Substring {

@@ -1,21 +1,22 @@
-// Text as YAML that is read back as the same text, whatever is in it.
+// Text as YAML that is read back as the same text.
 
 import Core
 
 /// A text as a YAML scalar for any place: in a block, in a flow mapping, as a key.
 ///
-/// It is written plain where nothing could be meant by it but text, by YAML 1.1 or 1.2; otherwise in double quotes.
+/// It is unquoted if YAML 1.1 and 1.2 can only read it as text; otherwise it has double quotes.
 func yamlText(_ text: String) -> String {
   isPlainWord(text) ? text : quoted(text)
 }
 
-/// An absolute address as the value of a key in block style, where the colon in it needs no quotes.
+/// An absolute address as the value of a key in block style, where its colon needs no quotes.
 func yamlAddress(_ url: String) -> String {
   let isPlain = url.utf8.allSatisfy { (0x21...0x7E).contains($0) } && !url.hasSuffix(":")
   return isPlain && (url.hasPrefix("http") || url.hasPrefix("file:")) ? url : quoted(url)
 }
 
-/// Whether a text is words, an option or a path, of letters, digits and harmless marks, and no word of YAML's own.
+/// Whether a text is words, an option or a path of letters, digits and harmless marks, and not a word of
+/// YAML.
 private func isPlainWord(_ text: String) -> Bool {
   // `-1` is a number, `-` and `---` belong to YAML.
   let begin = text.hasPrefix("--") ? text.dropFirst(2) : text.hasPrefix("-") ? text.dropFirst() : text[...]
@@ -30,7 +31,7 @@ private func isLetter(_ byte: UInt8) -> Bool {
 
 private let plainMarks = Set(" -_./=+@".utf8)
 
-/// What YAML 1.1 or 1.2 take for something else than text, and `none`, which unsets.
+/// Words that YAML 1.1 or 1.2 read as something else than text, and `none`, which removes a value.
 private let reservedWords: Set = [
   "null", "true", "false", "yes", "no", "on", "off", "y", "n", "none",
 ]
@@ -53,9 +54,9 @@ private func quoted(_ text: String) -> String {
   return escaped + "\""
 }
 
-/// Whether a character may stand in a YAML file as it is, and cannot be mistaken for a line's end.
+/// Whether a character may be in a YAML file unescaped and is not a line end.
 private func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
-  // Bidirectional marks would show a line otherwise than it is read.
+  // Bidirectional marks would change how a line looks.
   if scalar.isSteering { return false }
   return switch scalar.value {
   case 0x20...0x7E, 0xA0...0x2027, 0x202A...0xD7FF, 0xE000...0xFEFE, 0xFF00...0xFFFD, 0x1_0000...0x10_FFFF:

@@ -4,16 +4,13 @@ import CLibYAML
 
 /// One event of a YAML text.
 struct YAMLEvent {
-  /// What begins, ends or stands here.
   let kind: Kind
-  /// Where.
   let place: Place
   /// The anchor that names a value, without its `&`.
   var anchor: String?
   /// The tag of a value, resolved.
   var tag: String?
 
-  /// What an event says.
   enum Kind {
     case documentStart, documentEnd, end
     case scalar(Scalar)
@@ -22,17 +19,16 @@ struct YAMLEvent {
   }
 }
 
-/// What libyaml says when a text is no YAML.
+/// A fault that libyaml found.
 struct SyntaxFault: Error {
-  /// Its words.
   var problem: String
-  /// Where it gave up; of no use for a byte that is no text.
+  /// The place where it stopped; useless for an invalid byte.
   var place: Place
-  /// What it was doing; empty if it does not say.
+  /// The construct that it was parsing; empty if unknown.
   var context: String
-  /// Where that began.
+  /// The beginning of that construct.
   var contextPlace: Place
-  /// The offset of the first byte that is no text; nil for every other fault.
+  /// The offset of the first invalid byte; nil for other faults.
   var badByte: Int?
 }
 
@@ -50,7 +46,7 @@ struct EventParser: ~Copyable {
       parser.deallocate()
       return nil
     }
-    // Said outright, so that libyaml does not take a text for UTF-16 by its first bytes.
+    // Explicit, so that libyaml does not guess UTF-16 from the first bytes.
     yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
     yaml_parser_set_input_string(parser, text.baseAddress, text.count)
   }
@@ -79,7 +75,7 @@ struct EventParser: ~Copyable {
   }
 }
 
-/// The event as a value; nil for the start of the stream, which says nothing.
+/// The event as a value; nil for the start of the stream.
 private func translated(_ event: yaml_event_t) -> YAMLEvent? {
   let place = Place(event.start_mark)
   switch event.type {
@@ -121,7 +117,7 @@ extension Scalar {
     default: quotes = -1
     }
     let (start, end) = (event.start_mark, event.end_mark)
-    // A tag or an anchor before the text makes the event longer than its text, and so is no exact place.
+    // With a tag or an anchor the event is longer than its text, so its place is not exact.
     let isExact =
       quotes >= 0 && start.line == end.line && end.index - start.index == text.unicodeScalars.count + quotes
     lead = isExact ? Int32(quotes / 2) : nil

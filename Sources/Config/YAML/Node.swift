@@ -1,47 +1,35 @@
-// What a YAML text says, with the place of everything. What the keys mean is left to the sections.
+// The values of a YAML text, each with its place. Sections give keys their meaning.
 
 /// A place in the configuration file.
 struct Place: Hashable, Comparable {
-  /// The line, from 1.
   var line: Int32
-  /// The column in characters, from 1.
   var column: Int32
 
-  /// Where a file begins.
   static let start = Place(line: 1, column: 1)
 
-  /// Orders places as they are read.
   static func < (left: Place, right: Place) -> Bool {
     left.line != right.line ? left.line < right.line : left.column < right.column
   }
 }
 
-/// One value of a YAML document.
 struct Node {
-  /// Where it begins; an alias stands where its anchor does, since that is the text to mend.
+  /// The place of the value; for an alias that of its anchor, which is the text to correct.
   let place: Place
-  /// What it is.
   let content: Content
 
-  /// Text, a list, a mapping, or nothing that can be used.
   enum Content {
-    /// Text, not yet typed.
+    /// Text without a type.
     case scalar(Scalar)
-    /// A list.
     case sequence([Node])
     /// A mapping, in order, each key once.
     case mapping([Entry])
-    /// Something that was already reported; readers pass over it in silence.
+    /// A value with a reported mistake, which readers ignore.
     case unusable
   }
 
-  /// One key of a mapping and its value.
   struct Entry {
-    /// The key's text.
     let key: String
-    /// Where the key begins.
     let place: Place
-    /// What the key is given.
     let value: Node
   }
 
@@ -60,19 +48,18 @@ struct Node {
     return ["true", "True", "TRUE", "false", "False", "FALSE"].contains(scalar.text)
   }
 
-  /// Whether it is the unquoted word `none`, which takes back what `defaults` gave.
+  /// Whether it is the unquoted word `none`, which removes a value of `defaults`.
   var isNone: Bool {
     if case .scalar(let scalar) = content { scalar.isPlain && scalar.text == "none" } else { false }
   }
 }
 
-/// Text as written.
 struct Scalar {
-  /// The text, quotes removed and escapes resolved.
+  /// The text without quotes and escapes.
   let text: String
-  /// Whether it stood without quotes and is no block of lines.
+  /// Whether it is unquoted and not a block of lines.
   let isPlain: Bool
-  /// How many characters stand before the text (its quote), where all the others stand in the file one to
-  /// one; nil where they do not.
+  /// The number of characters before the text (its quote) if all others are in the file one to one; otherwise
+  /// nil.
   let lead: Int32?
 }

@@ -1,12 +1,11 @@
-// The lines of the file, for messages about text that is no YAML.
+// The lines of the file, for messages about invalid YAML.
 
-/// The bytes of the file and where their lines are.
+/// The bytes of the file and the positions of its lines.
 struct SourceText {
   private let bytes: [UInt8]
-  /// Where the text begins: after a byte order mark, if there is one.
+  /// The offset of the text, after a byte order mark if there is one.
   let contentStart: Int
 
-  /// The bytes as read.
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
     contentStart = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -37,13 +36,12 @@ struct SourceText {
     String(decoding: bytes.dropFirst(contentStart + offset).prefix(4), as: UTF8.self).unicodeScalars.first
   }
 
-  /// The offset of the first byte of the character that the byte at an offset was to belong to.
+  /// The offset of the first byte of an invalid character.
   ///
-  /// libyaml points at the byte that does not fit, which may come up to three bytes after the one that began
-  /// it.
+  /// libyaml points at the invalid byte, which may come up to three bytes later.
   func characterStart(ofByte offset: Int) -> Int {
     let before = bytes.dropFirst(contentStart).prefix(max(0, offset)).suffix(3)
-    // From the byte that does not fit back over continuation bytes to one that announces more.
+    // From the invalid byte back over continuation bytes to a first byte.
     for (distance, byte) in before.reversed().enumerated() {
       if byte >= 0xC0 { return offset - distance - 1 }
       if byte < 0x80 { break }

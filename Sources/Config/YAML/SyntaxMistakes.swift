@@ -1,6 +1,6 @@
-// Words for a text that is no YAML: what is wrong, and what was probably meant. libyaml knows only the rule.
+// Messages for invalid YAML: the mistake and what was probably meant. libyaml reports only the rule.
 
-/// What to say of a fault that libyaml found.
+/// The message for a fault that libyaml found.
 func syntaxMistake(_ fault: SyntaxFault, in source: SourceText) -> Mistake {
   if let offset = fault.badByte { return unreadableByte(at: offset, fault.problem, in: source) }
   let here = FaultyLine(fault.place, source)
@@ -55,7 +55,7 @@ private func tab(at place: Place) -> Mistake {
   Mistake(at: place, "a tab cannot indent YAML", cure: "write blanks")
 }
 
-/// The document has ended, by its sign or because its one value is whole, and more follows.
+/// The message for text after the end of the document.
 private func textAfterTheEnd(_ here: FaultyLine, _ fault: SyntaxFault, in source: SourceText) -> Mistake {
   let before = (1..<max(1, fault.place.line)).map { FaultyLine(Place(line: $0, column: 1), source) }
   if before.contains(where: \.endsDocument) {
@@ -86,7 +86,7 @@ private func unreadableByte(at offset: Int, _ problem: String, in source: Source
     cure: "save the file as UTF-8")
 }
 
-/// A colon where none can be: a second one on the line, or the first one on a line that continues a value.
+/// The message for a wrong colon: the second one of a line, or one in a line that continues a value.
 private func strayColon(_ here: FaultyLine, _ fault: SyntaxFault) -> Mistake {
   guard let value = here.value, here.column > value.start else {
     return Mistake(
@@ -112,7 +112,7 @@ private func unknownEscape(_ here: FaultyLine, _ fault: SyntaxFault) -> Mistake 
     cure: "write the text in single quotes, where \"\\\" stands for itself")
 }
 
-/// Something stands where an entry of a list or a mapping would go on.
+/// The message for text where an entry of a list or mapping is expected.
 private func brokenCollection(_ here: FaultyLine, _ fault: SyntaxFault) -> Mistake {
   let isFlow = fault.problem.contains("'") && !fault.problem.contains("'-'")
   switch here.characterBefore {
@@ -149,10 +149,10 @@ private func brokenCollection(_ here: FaultyLine, _ fault: SyntaxFault) -> Mista
     cure: "indent the keys of a mapping alike")
 }
 
-/// The line in which a text stops being YAML, and where.
+/// The line with the fault, and the place in it.
 private struct FaultyLine {
   private let characters: [Unicode.Scalar]
-  /// The place in the line, from 0.
+  /// The column, from 0.
   let column: Int
 
   init(_ place: Place, _ source: SourceText) {
@@ -164,19 +164,17 @@ private struct FaultyLine {
 
   var characterText: String { character.map { String(Character($0)) } ?? "" }
 
-  /// The nearest character before that is no blank.
+  /// The nearest character before it that is not a blank.
   var characterBefore: Unicode.Scalar? { characters.prefix(max(0, column)).last { $0 != " " } }
 
-  /// How many blanks the line begins with.
   var indent: Int { characters.prefix { $0 == " " }.count }
 
-  /// Whether the line says something, and not only about the file.
+  /// Whether the line has content, not only directives or comments.
   var holdsText: Bool {
     guard let first = characters.first(where: { $0 != " " }) else { return false }
     return first != "#" && first != "%" && !begins(with: "---")
   }
 
-  /// Whether the line is the sign that ends a document.
   var endsDocument: Bool { begins(with: "...") }
 
   private func begins(with sign: String) -> Bool {
@@ -184,14 +182,14 @@ private struct FaultyLine {
       && (characters.count == 3 || characters[3] == " " || characters[3] == "\t")
   }
 
-  /// Whether nothing but blanks stands before.
+  /// Whether there are only blanks before it.
   var isFirst: Bool { characterBefore == nil }
 
   func text(from start: Int, count: Int) -> String {
     string(characters.dropFirst(max(0, start)).prefix(count))
   }
 
-  /// Whether the line may hold something that must not be repeated on a screen or in a mail.
+  /// Whether the line may contain a secret, which no message may repeat.
   var mayHoldSecret: Bool {
     let line = string(characters[...]).lowercased()
     return ["password", "bearer", "authorization", "cookie", "token", "secret", "key"].contains {

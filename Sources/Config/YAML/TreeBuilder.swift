@@ -1,7 +1,6 @@
-// Events to one tree: one document, each key once, anchors resolved, depth and growth bounded.
+// Events to one tree: one document, each key once, anchors resolved, depth and size bounded.
 
-/// Reads the one document of a YAML text; nil if the text is no YAML, or there is none where there must be, which is
-/// reported.
+/// Parses the one document of a YAML text; nil, with a mistake, if it is invalid or missing.
 func composeTree(_ bytes: [UInt8], _ pass: ConfigurationPass, mayBeEmpty: Bool = false) -> Node? {
   let source = SourceText(bytes)
   do throws(Mistake) {
@@ -18,23 +17,24 @@ func composeTree(_ bytes: [UInt8], _ pass: ConfigurationPass, mayBeEmpty: Bool =
   }
 }
 
-/// The reading of one text, and what it must remember on the way.
+/// The state of parsing one text.
 private struct TreeBuilder: ~Copyable {
   var events: EventParser
   let source: SourceText
   let pass: ConfigurationPass
-  /// The finished values that have a name, with the number of values in each.
+  /// The finished values with an anchor, with the number of values in each.
   var anchors: [String: (node: Node, size: Int)] = [:]
-  /// The names of values that have begun and not ended.
+  /// The anchors of values that have not ended.
   var openAnchors: Set<String> = []
-  /// Values made so far.
+  /// The number of values so far.
   var size = 0
-  /// Values that came from aliases.
+  /// The number of values from aliases.
   var expanded = 0
 
-  /// Deeper than any key, and shallow enough for the recursion below.
+  /// The maximum depth: deeper than any key, and shallow enough for recursion.
   static let deepest = 64
-  /// Enough for a shared mapping under ten thousand feeds, too little for a "billion laughs".
+  /// The maximum number of values from aliases: enough for a mapping that ten thousand feeds share, too small
+  /// for a "billion laughs".
   static let mostExpanded = 100_000
 
   init(events: consuming EventParser, source: SourceText, pass: ConfigurationPass) {
@@ -175,7 +175,7 @@ private struct TreeBuilder: ~Copyable {
     return target.node
   }
 
-  /// Reads on to the end of what an event began.
+  /// Skips to the end of a value.
   private mutating func skip(_ event: YAMLEvent) throws(Mistake) {
     var open = 0
     var event = event
@@ -190,17 +190,17 @@ private struct TreeBuilder: ~Copyable {
     }
   }
 
-  /// Tags that say only what is plain to see: text, a list, a mapping.
+  /// Tags for text, lists and mappings, which change nothing.
   private static func isNeutral(_ tag: String) -> Bool {
     ["!", "tag:yaml.org,2002:str", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map"].contains(tag)
   }
 }
 
-/// The keys of one mapping: looked through while they are few, hashed once they are many.
+/// The keys of one mapping: searched while they are few, hashed when they are many.
 private struct KeysSoFar {
   private var places: [String: Place] = [:]
 
-  /// The place of an earlier key of the same name; nil notes the key as new.
+  /// The place of an earlier key of the same name; nil if the key is new.
   mutating func note(_ key: String, at place: Place, among entries: [Node.Entry]) -> Place? {
     guard entries.count >= 16 else { return entries.first { $0.key == key }?.place }
     if places.isEmpty { for entry in entries { places[entry.key] = entry.place } }
