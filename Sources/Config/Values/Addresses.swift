@@ -1,4 +1,4 @@
-// Addresses of feeds and proxies.
+// Addresses of feeds and proxies, and blocks of addresses.
 
 import Core
 

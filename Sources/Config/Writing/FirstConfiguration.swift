@@ -1,4 +1,6 @@
-// The configuration that `bgfetch init` writes: a feed, a hook, and every other key with its default as a comment.
+// The configuration that `bgfetch init` writes, and feeds as YAML for `bgfetch import`.
+
+public import Core
 
 /// A first configuration: a feed, a hook that works, and all keys with a default as comments.
 ///
@@ -101,4 +103,22 @@ private func isDescription(_ key: ConfigurationKey) -> Bool { key.path == "netwo
 
 private func parent(of path: String) -> Substring {
   path.lastIndex(of: ".").map { path[..<$0] } ?? ""
+}
+
+/// Subscriptions as `feeds:`, one a line, in the shortest form.
+public func feedsText(_ feeds: [NamedSubscription]) -> String {
+  feeds.reduce(into: "feeds:\n") { $0 += "  " + feedLine($1) + "\n" }
+}
+
+private func feedLine(_ feed: NamedSubscription) -> String {
+  let (name, subscription) = (yamlText(feed.name.text), feed.subscription)
+  guard subscription.title != nil || !subscription.tags.isEmpty else {
+    return "\(name): \(yamlAddress(subscription.url))"
+  }
+  var keys = ["url: " + yamlText(subscription.url)]
+  if let title = subscription.title { keys.append("title: " + yamlText(title)) }
+  if !subscription.tags.isEmpty {
+    keys.append("tags: [\(subscription.tags.map(yamlText).joined(separator: ", "))]")
+  }
+  return "\(name): {\(keys.joined(separator: ", "))}"
 }

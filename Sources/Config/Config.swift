@@ -1,0 +1,146 @@
+// Config: YAML to settings. Read this file first: bytes become trees with places (YAML), trees become settings (Sections,
+// Values), and all mistakes are reported at once. The door is `readConfiguration`. Keys has the table of all keys, and
+// Writing uses it. Decisions about feeds never belong here, and no file is opened here.
+
+public import Core
+
+/// Reads a whole configuration and reports all mistakes at once.
+///
+/// Only a mistake in YAML itself hides later ones in its file.
+///
+/// - Parameters:
+///   - bytes: the file's content.
+///   - file: the file as the user named it, for messages.
+///   - path: its absolute path; relative paths start at its directory.
+///   - context: environment, home directory, time zones and the way to included files.
+public func readConfiguration(
+  _ bytes: [UInt8], file: String, path: String, context: ConfigurationContext
+) -> ConfigurationReading {
+  let main = ConfigurationPass(file: file, path: path, context: context)
+  var passes = [main]
+  var settings: Settings?
+  var directories: [String] = []
+  if bytes.count > largestConfiguration.bytes {
+    main.report("the file is larger than 8 MiB", at: .start, cure: "is this the right file?")
+  } else if let top = ConfigurationPart(bytes, main, isIncluded: false) {
+    let included = includedParts(of: top, path: path, size: bytes.count)
+    passes += included.passes
+    directories = included.directories
+    settings = readSettings([top] + included.parts, path: path, areAll: included.areAll)
+  }
+  return ConfigurationReading(
+    settings: passes.allSatisfy(\.isUsable) ? settings : nil, problems: passes.flatMap(\.problems),
+    files: passes.map(\.file), sources: passes.map(\.path) + directories)
+}
+
+/// The maximum size of all files together, enough for a hundred thousand feeds; a larger file is the wrong
+/// file.
+public let largestConfiguration = ByteCount(8 << 20)
+
+/// One file of the configuration.
+struct ConfigurationPart {
+  let pass: ConfigurationPass
+  let top: Section
+
+  /// Parses a file; nil, with a mistake, if it is not a mapping.
+  ///
+  /// An included file may be empty, for example if every line is commented out.
+  init?(_ bytes: [UInt8], _ pass: ConfigurationPass, isIncluded: Bool) {
+    guard let root = composeTree(bytes, pass, mayBeEmpty: isIncluded) else { return nil }
+    guard case .mapping(let entries) = root.content else {
+      pass.report("the file is not a mapping of keys", at: root.place, cure: KeyTable.feedsExample)
+      return nil
+    }
+    self.pass = pass
+    top = Section(
+      isIncluded ? keysOfInclude(entries, pass) : entries, at: root.place, path: "",
+      only: isIncluded ? KeyTable.keysOfIncludes : nil, pass)
+  }
+}
+
+/// The surroundings of a configuration, which the caller reads from the process.
+public struct ConfigurationContext: Sendable {
+  public var environment: [String: String]
+  /// The home directory, `~` in paths; empty if there is none.
+  public var home: String
+  /// The state directory that the command line names, which wins over the file's; absolute.
+  public var state: String?
+  /// Whether a name is one of the system's time zones.
+  public var isZone: @Sendable (String) -> Bool
+  /// The way to the files that `include` names.
+  public var files: ConfigurationFiles
+
+  public init(
+    environment: [String: String], home: String, state: String? = nil, files: ConfigurationFiles = .none,
+    isZone: @escaping @Sendable (String) -> Bool
+  ) {
+    self.environment = environment
+    self.home = home
+    self.state = state
+    self.isZone = isZone
+    self.files = files
+  }
+}
+
+/// The result of reading a configuration.
+public struct ConfigurationReading: Sendable {
+  /// The settings; nil if and only if one of the problems is no warning.
+  public var settings: Settings?
+  /// All mistakes and warnings, each once, in the order of the files and of their lines.
+  public var problems: [ConfigurationProblem]
+  /// The files that were read, as messages name them; the first one includes the others.
+  public var files: [String]
+  /// The absolute paths on which the result depends: the files, and the directories in which patterns were
+  /// searched; an empty path stands for directories that a pattern names.
+  public var sources: [String]
+}
+
+/// The functions by which `include` finds and reads further files.
+public struct ConfigurationFiles: Sendable {
+  /// The files that match an absolute pattern of `*`, `?` and `[…]`, in the order of their bytes, or the
+  /// reason why that is unknown; no files is a normal result.
+  public var matching: @Sendable (_ pattern: String) -> Result<[String], ConfigurationFileRefusal>
+  /// A text that is the same for every path to one file; nil if there is no file.
+  public var identity: @Sendable (_ path: String) -> String?
+  /// A file of at most a number of bytes, or the reason not to use it.
+  public var read:
+    @Sendable (_ path: String, _ limit: ByteCount) -> Result<ConfigurationFile, ConfigurationFileRefusal>
+
+  public init(
+    matching: @escaping @Sendable (_ pattern: String) -> Result<[String], ConfigurationFileRefusal>,
+    identity: @escaping @Sendable (_ path: String) -> String?,
+    read:
+      @escaping @Sendable (_ path: String, _ limit: ByteCount) ->
+      Result<ConfigurationFile, ConfigurationFileRefusal>
+  ) {
+    self.matching = matching
+    self.identity = identity
+    self.read = read
+  }
+
+  public static let none = ConfigurationFiles(
+    matching: { _ in .success([]) }, identity: { _ in nil },
+    read: { path, _ in .failure(ConfigurationFileRefusal("\(path): there is no such file", cure: nil)) })
+}
+
+public struct ConfigurationFile: Sendable {
+  public var bytes: [UInt8]
+  /// Warnings about a file that is used all the same, such as a group that may write it.
+  public var warnings: [ConfigurationFileRefusal]
+
+  public init(bytes: [UInt8], warnings: [ConfigurationFileRefusal] = []) {
+    self.bytes = bytes
+    self.warnings = warnings
+  }
+}
+
+/// The reason why a file is not used.
+public struct ConfigurationFileRefusal: Error, Hashable, Sendable {
+  public var what: String
+  public var cure: String?
+
+  public init(_ what: String, cure: String?) {
+    self.what = what
+    self.cure = cure
+  }
+}
