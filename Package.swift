@@ -43,6 +43,7 @@ let package = Package(
     // Values and decisions: no clock, file, network or environment.
     module("Core"),
     module("FeedReading", ["Core"]),
+    module("Publishing", ["Core"]),
 
     // Doors to the world.
     module("Config", ["CLibYAML", "Core"]),
@@ -55,7 +56,7 @@ let package = Package(
     .executableTarget(
       name: "bgfetch",
       dependencies: [
-        "Core", "FeedReading", "Config", "Transfer", "StateStore", "Host", "Sync",
+        "Core", "FeedReading", "Publishing", "Config", "Transfer", "StateStore", "Host", "Sync",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -78,6 +79,7 @@ let package = Package(
 
     tests("Core", ["HabitExperiment", "Core"]),
     tests("FeedReading", ["FeedReading", "Core"]),
+    tests("Publishing", ["Publishing", "Core"]),
     tests("Config", ["Config", "Core"]),
     tests("Transfer", ["Transfer", "CCurl", "TestKit", "Core"]),
     tests("StateStore", ["StateStore", "Core"]),

@@ -85,6 +85,7 @@ private let allowedImports: [String: [String: String]] = [
     "Synchronization": "keeps what a habit foretells for a day",
   ],
   "FeedReading": ["Core": "reads bytes into its values", "Glibc": "iconv, for character sets"],
+  "Publishing": ["Core": "writes its items"],
   "Config": ["Core": "reads text into its settings", "CLibYAML": "reads YAML"],
   "Transfer": [
     "Core": "requests and responses", "CCurl": "loads and calls libcurl",
@@ -102,6 +103,7 @@ private let allowedImports: [String: [String: String]] = [
   ],
   "bgfetch": [
     "Core": "words values and explains decisions", "FeedReading": "bgfetch parse",
+    "Publishing": "pages and feeds of items",
     "Config": "reads the configuration", "Transfer": "live effects", "StateStore": "live effects",
     "Host": "live effects", "Sync": "the run", "ArgumentParser": "the command line",
     "Glibc": "output and exit status", "Synchronization": "bars that several tasks draw",

@@ -57,6 +57,8 @@ public struct ItemRecord: Hashable, Sendable {
   public var isFiltered: Bool
   /// Whether it is pruned: stored as seen and not listed, only to recognise it.
   public private(set) var isPruned = false
+  /// What readers show beyond the texts above; nil if it is not stored or was not read back.
+  public var details: ItemDetails?
 
   public init(
     guid: String?, link: String?, keys: IdentityKeys, editHash: UInt64, title: String?, summary: String?,
@@ -77,6 +79,7 @@ public struct ItemRecord: Hashable, Sendable {
   public var withoutTexts: ItemRecord {
     var record = self
     (record.guid, record.link, record.title, record.summary, record.author) = (nil, nil, nil, nil, nil)
+    record.details = nil
     return record
   }
 

@@ -72,6 +72,14 @@ public struct ParsedItem: Hashable, Sendable {
   ///
   /// An image in media content is an enclosure.
   public var images: [Enclosure] = []
+  /// The page with its comments, resolved.
+  public var comments: String?
+  /// The playing time of an episode.
+  public var duration: Interval?
+  /// The season of an episode, at least 1.
+  public var season: Int?
+  /// The number of an episode in its season, at least 1.
+  public var episode: Int?
 
   public init() {}
 

@@ -1,0 +1,36 @@
+// Publishing writes a selection of items as a document for others to read: Atom, RSS and JSON Feed for feed readers, and an
+// HTML page for browsers.
+//
+// Doors: one function for each format, from a `Publication` to text. Everything in a publication comes from feeds and may be
+// hostile; each format escapes it for itself. Never here: files, the store, clocks, messages for hooks (Core/Messages).
+
+public import Core
+
+/// A selection of items, ready to be written.
+public struct Publication: Sendable {
+  public var title: String
+  /// The address of a page about it, if there is one.
+  public var link: String?
+  /// When the selection was made.
+  public var updated: Instant
+  /// Newest first.
+  public var items: [PublishedItem]
+
+  public init(title: String, link: String? = nil, updated: Instant, items: [PublishedItem]) {
+    self.title = title
+    self.link = link
+    self.updated = updated
+    self.items = items
+  }
+}
+
+/// An item with the label of its feed.
+public struct PublishedItem: Sendable {
+  public var item: StoredItem
+  public var feed: FeedLabel
+
+  public init(_ item: StoredItem, feed: FeedLabel) {
+    self.item = item
+    self.feed = feed
+  }
+}
