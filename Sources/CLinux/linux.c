@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -132,3 +133,14 @@ int bgfetch_erase_when_stopped(void) {
 }
 
 void bgfetch_note_below(int is_there) { has_something_below = is_there; }
+
+static sem_t spare_threads;
+
+/* Before main, so that no thread can be first. */
+__attribute__((constructor)) static void prepare_spare_threads(void) { sem_init(&spare_threads, 0, 0); }
+
+void bgfetch_wake_spare_thread(void) { sem_post(&spare_threads); }
+
+void bgfetch_wait_as_spare_thread(void) {
+  while (sem_wait(&spare_threads) != 0) continue;
+}

@@ -33,7 +33,8 @@ import Testing
                 address: address, now: instant(one))
             }
           }
-          _ = lengthProblem(received: bytes, partial: there, asset: asset, head: head)
+          let length = lengthProblem(received: bytes, partial: there, asset: asset, head: head)
+          #expect(other <= 0 || bytes == other || length != nil)
           _ = DocumentsProblem.shortage(
             in: "/d", free: ByteCount(one), for: bytes, floor: ByteCount(other))
         }
@@ -54,10 +55,10 @@ import Testing
       $0.asset.length = one
     }
     for failure in failures {
+      #expect(!text(of: failure).isEmpty)
       let attempt = StoppedAttempt(
         damaged, partial: damaged.partial, began: instant(other), ended: moment, machine: "test")
       _ = attempt.outcome(.failed(failure, reply(503, [("Retry-After", String(other))])))
-      _ = text(of: failure)
     }
     _ = StoppedAttempt(damaged, partial: partial(), began: moment, ended: moment)
       .outcome(.budgetEnded(whileVerifying: false))

@@ -125,6 +125,7 @@ import Testing
     try await { _ = try await makeLoop().fetch(request(server.url("/"))) }()
 
     await server.closed(1)
+    #expect(server.connections == 1)
   }
 }
 

@@ -63,6 +63,10 @@ int bgfetch_report_stop_signals(int descriptor);
 int bgfetch_erase_when_stopped(void);
 void bgfetch_note_below(int is_there);
 
+/* The semaphore of the program's spare threads: a wait ends for each wake. */
+void bgfetch_wake_spare_thread(void);
+void bgfetch_wait_as_spare_thread(void);
+
 /* Makes Swift's tasks run on the pool of tasks.c: one thread a core, at least two. 0, or the error number if the system
    refuses the first thread. */
 int bgfetch_run_tasks(void);

@@ -103,7 +103,6 @@ private final class SpareThreads: Sendable {
   private static let most = 16
 
   private let state = Mutex(State())
-  private let bell = Semaphore()
 
   func run(_ work: @escaping @Sendable () -> Void) throws(SystemError) {
     let isAssigned = state.withLock { state in
@@ -113,7 +112,7 @@ private final class SpareThreads: Sendable {
       return true
     }
     if isAssigned {
-      bell.signal()
+      bgfetch_wake_spare_thread()
     } else {
       try startThread { [self] in
         work()
@@ -130,28 +129,9 @@ private final class SpareThreads: Sendable {
       return true
     }
     guard isNeeded else { return nil }
-    bell.wait()
+    bgfetch_wait_as_spare_thread()
     return state.withLock { $0.work.removeFirst() }
   }
-}
-
-/// A semaphore of the C library, which must keep its address.
-private final class Semaphore: @unchecked Sendable {
-  private let semaphore: UnsafeMutablePointer<sem_t>
-
-  init() {
-    semaphore = .allocate(capacity: 1)
-    sem_init(semaphore, 0, 0)
-  }
-
-  deinit {
-    sem_destroy(semaphore)
-    semaphore.deallocate()
-  }
-
-  func signal() { sem_post(semaphore) }
-
-  func wait() { while sem_wait(semaphore) != 0 {} }
 }
 
 // MARK: Waiting in a task

@@ -30,6 +30,7 @@ import Testing
     await program.server.received(2)
 
     await watch.stopped()
+    #expect(program.server.requests.prefix(2).map(\.path) == ["/planet", "/planet"])
   }
 
   @Test func `its events have the cause watch`() async throws {
@@ -74,6 +75,7 @@ import Testing
     _ = try await program("unpause", "moon")
     await program.server.received(2)
 
+    #expect(program.server.requests.map(\.path) == ["/planet", "/moon"])
     try writing.write(contentsOf: Data("go\n".utf8))
     await watch.stopped()
   }
@@ -149,6 +151,7 @@ import Testing
     await program.server.received(2)
 
     await watch.stopped()
+    #expect(program.server.requests.map(\.path) == ["/planet", "/moon"])
   }
 
   @Test func `it does not follow a changed state key`() async throws {
@@ -162,6 +165,7 @@ import Testing
     await watch.said("the state directory is \(program.bgfetch.home.file("other")) now")
 
     await watch.stopped()
+    #expect(!FileManager.default.fileExists(atPath: program.bgfetch.home.file("other")))
   }
 
   @Test(arguments: [(SIGTERM, 143), (SIGINT, 130)] as [(Int32, Int32)])
@@ -303,6 +307,7 @@ import Testing
     await watch.said("the badge: ")
 
     await watch.stopped()
+    #expect(program.server.requests.map(\.path) == ["/planet"])
   }
 
   @Test func `it ends if it can open no more files, so that the service manager restarts it`() async throws {

@@ -57,7 +57,10 @@ import Testing
       "\(number) * * * *", "*/\(number) * * * *", "* * L-\(number) * *", "* * * * mon#\(number)",
       "0-\(number) * * * *",
     ] {
-      _ = try? CronExpression(parsing: text)
+      // Most are mistakes; none may crash.
+      if let expression = try? CronExpression(parsing: text) {
+        #expect(expression.next(after: Instant(secondsSince1970: 0), in: .utc) != nil)
+      }
     }
     for text in ["mon \(number):00-18:00", "mon 08:\(number)-18:00", "mon 0-\(number)"] {
       _ = try? WeeklyHours(parsing: text)
