@@ -1,4 +1,4 @@
-// Holds every configuration that people may copy to the reader of configurations: examples, README and manual.
+// Holds every configuration that people may copy to the reader of configurations: examples, README, pages and manual.
 
 import Config
 import Core
@@ -13,11 +13,22 @@ import Testing
     #expect(problems.map(\.text) == [])
   }
 
-  @Test func `a configuration in the README has neither mistakes nor warnings`() throws {
-    let blocks = fencedBlocks(of: try Repository.text("README.md"), language: "yaml")
+  @Test(arguments: ["README.md", "doc/podcasts.md", "doc/hooks.md"])
+  func `a configuration in a page has neither mistakes nor warnings`(path: String) throws {
+    let blocks = fencedBlocks(of: try Repository.text(path), language: "yaml")
     try #require(!blocks.isEmpty)
 
-    for block in blocks { #expect(reading(completed(block), file: "README.md").problems.map(\.text) == []) }
+    for block in blocks { #expect(reading(completed(block), file: path).problems.map(\.text) == []) }
+  }
+
+  @Test(arguments: try ["README.md"] + Repository.files(below: "doc", endingIn: ".md"))
+  func `a link in a page leads to a file`(path: String) throws {
+    let folder = Repository.root.appending(path: path).deletingLastPathComponent()
+    for link in try Repository.text(path).matches(of: /\]\(([^)#]+)\)/).map(\.output.1)
+    where !link.contains("://") {
+      let file = folder.appending(path: String(link)).standardizedFileURL.path
+      #expect(FileManager.default.fileExists(atPath: file), "\(link)")
+    }
   }
 
   @Test func `an example in bgfetch.yaml(5) has neither mistakes nor warnings`() throws {
