@@ -55,7 +55,7 @@ final class ConfigurationPass {
     guard mistakes.count < Self.mostMistakes else { return }
     mistakes.append(mistake)
     if mistakes.count == Self.mostMistakes - 1 {
-      warn("more may be wrong than is said here", at: mistake.place, cure: "mend this first")
+      warn("there may be more mistakes", at: mistake.place, cure: "correct these first")
     }
   }
 

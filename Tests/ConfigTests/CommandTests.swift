@@ -52,7 +52,7 @@ import Testing
     #"[/usr/bin/python3, -I, x, -c, "{title}"]"#, #"[sudo, "sh", "{title}"]"#, #"[env, "-S", "x {title}"]"#,
   ])
   func `a placeholder in code is refused`(run: String) {
-    #expect(problems(run: run).contains { $0.contains(" what {title} says; ") })
+    #expect(problems(run: run).contains { $0.contains(" the text of {title}; ") })
   }
 
   @Test(arguments: [

@@ -74,9 +74,9 @@ import Testing
       problems(
         "feeds:\n  a:\n    url: https://a.example/\n    network: {connections: 3, timeoutt: 3s, rate-limit: 1MiB/s}\n"
       ) == [
-        "bgfetch.yaml:4:15: connections counts for the whole run, not for a feed; write it under the top level's network, or connections-per-host here",
+        "bgfetch.yaml:4:15: connections is for the whole run, not for a feed; write it in network: at the top level, or connections-per-host here",
         "bgfetch.yaml:4:31: unknown key \"timeoutt\"; did you mean \"timeout\"?",
-        "bgfetch.yaml:4:45: rate-limit counts for the whole run, not for a feed; write it under the top level's network",
+        "bgfetch.yaml:4:45: rate-limit is for the whole run, not for a feed; write it in network: at the top level",
       ])
   }
 

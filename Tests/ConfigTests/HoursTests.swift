@@ -50,7 +50,7 @@ import Testing
     ),
     (
       "hours: []",
-      "bgfetch.yaml:2:14: hours is a list of nothing; write always, or windows such as mon-fri 08:00-18:00"
+      "bgfetch.yaml:2:14: hours is an empty list; write always, or windows such as mon-fri 08:00-18:00"
     ),
     (
       "hours: {from: 8}",
@@ -58,7 +58,7 @@ import Testing
     ),
     (
       "schedule: \"0 3 * * *\", hours: 08:00-18:00",
-      "bgfetch.yaml:2:37: the schedule never fires inside the hours 08:00-18:00; change one of them, or leave one out"
+      "bgfetch.yaml:2:37: the schedule never fires inside the hours 08:00-18:00; change or remove one of them"
     ),
   ])
   func `what is wrong is said in its place`(keys: String, message: String) {

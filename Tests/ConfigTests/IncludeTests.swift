@@ -154,8 +154,8 @@ import Testing
       problems(
         "include: a.yaml\n",
         ["/etc/bgfetch/a.yaml": a + "state: /x\ninclude: [c.yaml]\nfeedz: {}\nx-note: 1\n"]) == [
-          "conf/a.yaml:2:1: state stands in an included file; write it in the file that includes this one; here are defaults, feeds and hooks",
-          "conf/a.yaml:3:1: include stands in an included file; write it in the file that includes this one; here are defaults, feeds and hooks",
+          "conf/a.yaml:2:1: state is not allowed in an included file; write it in the file that includes this one; here are defaults, feeds and hooks",
+          "conf/a.yaml:3:1: include is not allowed in an included file; write it in the file that includes this one; here are defaults, feeds and hooks",
           "conf/a.yaml:4:1: unknown key \"feedz\"; did you mean \"feeds\"?",
         ])
   }
@@ -168,8 +168,8 @@ import Testing
           "/etc/bgfetch/a.yaml": a,
           "/etc/bgfetch/b.yaml": b + "hooks: {h: {events: [failed], run: [\"true\"]}}\n",
         ]) == [
-          "conf/a.yaml:1:9: feed \"a\" stands here a second time; the first is in conf/bgfetch.yaml:3:3; keep one of them, or rename it",
-          "conf/b.yaml:2:9: hook \"h\" stands here a second time; the first is in conf/bgfetch.yaml:4:9; keep one of them, or rename it",
+          "conf/a.yaml:1:9: feed \"a\" is here a second time; the first is in conf/bgfetch.yaml:3:3; keep one of them, or rename it",
+          "conf/b.yaml:2:9: hook \"h\" is here a second time; the first is in conf/bgfetch.yaml:4:9; keep one of them, or rename it",
         ])
   }
 
@@ -238,12 +238,12 @@ import Testing
     #expect(
       problems(
         "include: a.yaml\ndefaults:\n  auth: {username: me}\n", ["/etc/bgfetch/a.yaml": a]) == [
-          "conf/bgfetch.yaml:3:3: auth has a username and no password; write password: {env: NAME}"
+          "conf/bgfetch.yaml:3:3: auth has a username but no password; write password: {env: NAME}"
         ])
   }
 
   @Test(arguments: [
-    ("include: 3.5.yaml/*\ninclude: x\n", "key \"include\" stands here a second time"),
+    ("include: 3.5.yaml/*\ninclude: x\n", "key \"include\" is here a second time"),
     ("include: {a: b}\nfeeds: {z: https://z.example/}\n", "include is a list, and this is a mapping"),
     ("include: $NOPE/a.yaml\nfeeds: {z: https://z.example/}\n", "$NOPE is not set"),
     ("include: none\nfeeds: {z: https://z.example/}\n", "cannot be none"),
@@ -259,7 +259,7 @@ import Testing
         "include: a.yaml\n" + b, ["/etc/bgfetch/a.yaml": "nonsense: 1\nplanet: https://planet.example/\n"])
         == [
           "conf/a.yaml:1:1: unknown key \"nonsense\"; known here: defaults, feeds, hooks",
-          "conf/a.yaml:2:1: unknown key \"planet\"; a feed stands under feeds: as in feeds: {planet: https://…}",
+          "conf/a.yaml:2:1: unknown key \"planet\"; write feeds under feeds:, as in feeds: {planet: https://…}",
         ])
   }
 }

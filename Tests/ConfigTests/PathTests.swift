@@ -56,8 +56,8 @@ import Testing
 
     #expect(
       problems("feeds: {a: \"https://a.example/\"}", context) == [
-        "bgfetch.yaml:1:1: there is no home directory to put documents in; write documents: /absolute/path",
-        "bgfetch.yaml:1:1: there is no home directory to put state in; write state: /absolute/path",
+        "bgfetch.yaml:1:1: there is no home directory for documents; write documents: /absolute/path",
+        "bgfetch.yaml:1:1: there is no home directory for state; write state: /absolute/path",
       ])
     #expect(problems("documents: /d\nstate: /s\nfeeds: {a: \"https://a.example/\"}", context) == [])
   }

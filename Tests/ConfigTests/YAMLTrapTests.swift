@@ -86,7 +86,7 @@ import Testing
       ("budget: 0", "budget 0 is too short; write 1s or more, or none"),
       ("defaults: {notify: {delay: -1}}", "delay -1 is too short; write 0s or more"),
       ("defaults: {notify: {delay: 0}}", "delay \"0\" has no unit; write 0s"),
-      ("defaults: {minimum-interval: 0}", "minimum-interval 0 is no time at all; write every-run"),
+      ("defaults: {minimum-interval: 0}", "minimum-interval 0 is no length of time; write every-run"),
       ("network: {delay-per-host: 90}", "delay-per-host \"90\" has no unit; write 90s"),
       ("network: {delay-per-host: 9000}", "delay-per-host 9000 is too long; write 1h or less"),
       (
@@ -153,7 +153,7 @@ import Testing
 
     #expect(
       problems("feeds:\n" + feeds + "  f7: https://f.example/x\n") == [
-        "bgfetch.yaml:102:3: key \"f7\" stands here a second time; the first is in line 9; keep one of them"
+        "bgfetch.yaml:102:3: key \"f7\" is here a second time; the first is in line 9; keep one of them"
       ])
   }
 

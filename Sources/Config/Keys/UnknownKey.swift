@@ -10,7 +10,7 @@ struct UnknownKey {
   init(_ entry: Node.Entry, in path: String, among known: Set<String>) {
     let cure: String
     if path.isEmpty, entry.value.isWebAddress {
-      (cure, meant) = ("a feed stands under feeds: as in feeds: {planet: https://…}", nil)
+      (cure, meant) = ("write feeds under feeds:, as in feeds: {planet: https://…}", nil)
     } else {
       (cure, meant) = cureAndKey(for: entry.key, among: known, of: path)
     }
@@ -29,9 +29,9 @@ extension Node {
 private func cureAndKey(
   for key: String, among known: Set<String>, of path: String
 ) -> (cure: String, key: String?) {
-  if key == "<<" { return ("write what feeds share under defaults:", nil) }
+  if key == "<<" { return ("write keys that feeds share under defaults:", nil) }
   if let colon = key.firstIndex(of: ":"), case let word = String(key[..<colon]), known.contains(word) {
-    return ("write a blank after the colon: \"\(word): …\"", word)
+    return ("write a space after the colon: \"\(word): …\"", word)
   }
   // What a JSON document has under its keys is called by names that are keys of ours elsewhere.
   if path == "feeds.*.json", let word = partWords[key] { return ("did you mean \"\(word)\"?", word) }

@@ -29,7 +29,8 @@ struct AuthenticationDraft {
     let isBasic = keys["username"] != nil || keys["password"] != nil
     let isOther = [keys["bearer"] != nil, keys["netrc"] != nil].filter { $0 }.count
     if isOther + (isBasic ? 1 : 0) > 1 {
-      field.pass.report("auth says more than one thing", at: field.keyPlace, cure: "write one of \(forms)")
+      field.pass.report(
+        "auth has more than one kind of credentials", at: field.keyPlace, cure: "write one of \(forms)")
     }
     if isOther > 0 { (username, password) = (nil, nil) }
     if isBasic { other = nil }
@@ -55,9 +56,9 @@ struct AuthenticationDraft {
     case (nil, nil): return nil
     case (let username?, let password?): return .basic(username: username, password: password)
     case (nil, _):
-      pass.report("auth has a password and no username", at: place, cure: "write username: NAME")
+      pass.report("auth has a password but no username", at: place, cure: "write username: NAME")
     case (_, nil):
-      pass.report("auth has a username and no password", at: place, cure: "write password: {env: NAME}")
+      pass.report("auth has a username but no password", at: place, cure: "write password: {env: NAME}")
     }
     return nil
   }
@@ -68,7 +69,7 @@ extension Field {
   fileprivate func username() -> String? {
     guard let text = someText(expecting: "a user name") else { return nil }
     if text.contains(":") {
-      report("username holds a colon", cure: "write the name alone, the password is a key of its own")
+      report("username contains a colon", cure: "write only the name; the password is a key of its own")
     }
     return text
   }

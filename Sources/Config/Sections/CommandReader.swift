@@ -21,7 +21,9 @@ extension Field {
       let words = text.split(separator: " ").map {
         $0.contains { "{[:,\"'".contains($0) } ? "\"\($0)\"" : String($0)
       }
-      report("run is a list, for no shell reads it", cure: "write [\(shown(words.joined(separator: ", ")))]")
+      report(
+        "run is text, and must be a list, because no shell splits it",
+        cure: "write [\(shown(words.joined(separator: ", ")))]")
       return nil
     }
     guard let elements = elements(expecting: "a list such as \(example)") else { return nil }
@@ -54,7 +56,7 @@ extension Field {
     return nodes.compactMap { node in
       let field = entry(node)
       if case .sequence = node.content {
-        field.report("a group of arguments stands in another", cure: "write one list inside run's")
+        field.report("a group of arguments is inside another", cure: "write one list inside the list of run")
         return nil
       }
       return field.template(expecting: expected).map { WrittenArgument(written: $0, group: group) }
@@ -64,11 +66,13 @@ extension Field {
   /// The program, which is the first entry.
   private func program() -> String? {
     if case .sequence = node.content {
-      report("the program stands in a group", cure: "write it first, by itself")
+      report("the program is inside a group", cure: "write it first, outside of the group")
       return nil
     }
     guard let text = template()?.template.literalText else {
-      if template() != nil { report("the program is a placeholder", cure: "write the program itself") }
+      if template() != nil {
+        report("the program must not be a placeholder", cure: "write the program itself")
+      }
       return nil
     }
     return programPath(text, self)
@@ -84,13 +88,13 @@ extension Field {
         switch reader.kind {
         case .shell: "write \"$\(variable)\" in it instead, with the quotes"
         case .interpreter: "read the environment variable \(variable) in it instead"
-        case .remote, .mail: "hand it over on standard input, with stdin: \"{\(name)}\""
+        case .remote, .mail: "pass it on standard input, with stdin: \"{\(name)}\""
         case .expander where reader.program == "systemd-run":
           "write --setenv=\(variable) before its command, and use \"$\(variable)\" in a script"
         case .expander: "call a script, and use \"$\(variable)\" in it"
         }
       let verb = reader.kind == .expander ? "expand" : "run"
-      argument.field.report("\(reader.program) would \(verb) what {\(name)} says", cure: cure)
+      argument.field.report("\(reader.program) would \(verb) the text of {\(name)}", cure: cure)
     }
   }
 
@@ -126,8 +130,8 @@ extension Field {
       if let before, before.hasPrefix("-"), before != "-" { continue }
       if let name = argument.written.template.leadingPlaceholder, placeholders[name]?.isFree == true {
         pass.warn(
-          "{\(name)} may begin with \"-\" and be taken for an option", at: argument.written.field.node.place,
-          cure: "write -- before it, if the program knows that")
+          "{\(name)} may begin with \"-\" and be read as an option", at: argument.written.field.node.place,
+          cure: "write -- before it, if the program supports it")
         return
       }
     }

@@ -29,8 +29,8 @@ struct DownloadDraft {
   private func warnOfLittleRoom(_ field: Field) {
     guard let most = settled.maxSize, let room = settled.keep.size, room < most else { return }
     field.pass.warn(
-      "keep has a size of \(room.written), and max-size is \(most.written): one file may take the place of all others",
-      at: field.node.place, cure: "write a max-size that is smaller, or keep more")
+      "keep has a size of \(room.written), and max-size is \(most.written): one file may replace all others",
+      at: field.node.place, cure: "write a smaller max-size, or keep more")
   }
 }
 

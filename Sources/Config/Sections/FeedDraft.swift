@@ -71,7 +71,7 @@ struct FeedDraft {
     if !schedule.isEmpty, !schedule.contains(where: { $0.canFire(inside: hours) }) {
       pass.report(
         "the schedule never fires inside the hours \(shown(hours.text))", at: whenPlace ?? place,
-        cure: "change one of them, or leave one out")
+        cure: "change or remove one of them")
     }
     spec.headers = headers
     spec.authentication = authentication.whole(ofFeedAt: place, pass)
@@ -131,7 +131,7 @@ struct FeedDraft {
     }
     pass.warn(
       "adapt: habits does nothing with minimum-interval: \(interval)", at: adaptPlace,
-      cure: "write a length of time such as minimum-interval: 1h, or leave one of them out")
+      cure: "write a length of time such as minimum-interval: 1h, or remove one of them")
   }
 
   /// Reads `push`; `none` removes the settings of `defaults`, and the feed still accepts pushes.
@@ -181,7 +181,7 @@ extension Field {
       if word == "every-run" { return .everyRun }
       if word == "never" { return .never }
       if Interval(text: word) == .zero || word == "0" {
-        report("minimum-interval \(word) is no time at all", cure: "write every-run")
+        report("minimum-interval \(word) is no length of time", cure: "write every-run")
         return nil
       }
     }

@@ -58,7 +58,7 @@ struct FeedKindDraft {
       if let place {
         pass.report(
           "json is for feeds of kind json", at: place,
-          cure: isAsset ? "write kind: json in place of asset, or remove it" : "write kind: json beside it")
+          cure: isAsset ? "write kind: json instead of asset, or remove it" : "write kind: json beside it")
       }
       return isAsset ? .asset : .feed
     }
@@ -76,7 +76,7 @@ struct FeedKindDraft {
     }
     guard JSONMapping.Part.identifying.contains(where: { parts[$0] != nil }) else {
       pass.report(
-        "json has nothing by which items are told apart", at: place ?? feed,
+        "json has nothing that identifies items", at: place ?? feed,
         cure: "write id: /id, or at least one of title, link and summary")
       return .feed
     }
@@ -142,7 +142,7 @@ func reportWhatIsForItems(_ keys: Section) {
     + ["url", "description"].map { keys["push"]?.entry(under: $0)?.named("push.\($0)") }
   for field in ofItems.compactMap({ $0 }) where !field.node.isNone {
     field.pass.report(
-      "\(field.name) is for feeds that have items, and one of kind asset is a file", at: field.keyPlace,
+      "\(field.name) is for feeds with items, and a feed of kind asset is a file", at: field.keyPlace,
       cure: "remove it")
   }
   if let field = keys["first-run"]?.entry(under: "download") {
@@ -152,7 +152,7 @@ func reportWhatIsForItems(_ keys: Section) {
   }
   if let field = keys["network"]?.entry(under: "max-feed-size"), !field.node.isNone {
     field.pass.warn(
-      "max-feed-size does not count for a file", at: field.keyPlace, cure: "write download: {max-size: …}")
+      "max-feed-size does not apply to a file", at: field.keyPlace, cure: "write download: {max-size: …}")
   }
 }
 
@@ -160,7 +160,7 @@ extension Field {
   /// Reports the address of a feed of kind `asset` that is a file of this machine.
   func reportFileAsAsset() {
     report(
-      "url is a file of this machine already, and kind asset downloads one",
-      cure: "write an http or https URL, or kind: feed for what stands in the file")
+      "url is a file on this machine already, and kind asset would download it",
+      cure: "write an http or https URL, or kind: feed to read items from the file")
   }
 }

@@ -92,7 +92,7 @@ func secondName(
 ) -> Mistake {
   Mistake(
     at: entry.place,
-    "\(thing) \"\(shown(entry.key))\" stands here a second time; the first is in "
+    "\(thing) \"\(shown(entry.key))\" is here a second time; the first is in "
       + "\(pass.file):\(first.line):\(first.column)", cure: "keep one of them, or rename it")
 }
 
@@ -180,5 +180,5 @@ func badName(_ entry: Node.Entry, of thing: String) -> Mistake {
     at: entry.place, "\(thing) \"\(shown(entry.key))\" is not a name of \(allowed)",
     cure: FeedName(mended) == nil
       ? "write 1 to 100 of them, a letter or digit first"
-      : "write \(mended)" + (thing == "feed" ? ", and what people read as title:" : ""))
+      : "write \(mended)" + (thing == "feed" ? ", and the name for people as title:" : ""))
 }

@@ -48,7 +48,7 @@ private func readHook(_ entry: Node.Entry, feeds: FeedWords?, _ pass: Configurat
   keys.read("stdin", into: &hook.stdin) { $0.input(placeholders, readBy: command) }
   if case .json = hook.stdin, let reader = command?.readerOfInput, reader.kind != .mail {
     keys["run"]?.report(
-      "\(reader.program) would run the event as code from its standard input",
+      "\(reader.program) would run the event as code, which it gets on standard input",
       cure: "write stdin: none, or give it a script")
   }
   keys.read("timeout", into: &hook.timeout) { $0.interval(atLeast: .seconds(1), atMost: .days(1)) }
@@ -66,7 +66,8 @@ private func warnOfNoDownloads(_ field: Field, _ hook: HookSpec, _ feeds: FeedWo
     return
   }
   field.pass.warn(
-    "hook \"\(hook.name)\" hears of files, and none of its feeds has download", at: field.node.place,
+    "hook \"\(hook.name)\" gets only events about files, and none of its feeds has download",
+    at: field.node.place,
     cure: "write download: {} under a feed")
 }
 
@@ -84,7 +85,7 @@ func checkMentionedHooks(_ hooks: [HookSpec], _ pass: ConfigurationPass) {
     }
     if !events.isEmpty, !events.contains(.notification) {
       pass.report(
-        "hook \"\(name)\" is not run for messages", at: place, cure: "write notification into its events")
+        "hook \"\(name)\" does not subscribe to messages", at: place, cure: "add notification to its events")
     }
   }
 }
@@ -92,7 +93,7 @@ func checkMentionedHooks(_ hooks: [HookSpec], _ pass: ConfigurationPass) {
 extension Field {
   fileprivate func events() -> Set<EventKind>? {
     if isText, let word = text() {
-      report("events is a list", cure: "write [\(shown(word))]")
+      report("events is text, and must be a list", cure: "write [\(shown(word))]")
       return nil
     }
     guard let elements = elements(expecting: "a list such as [notification]") else { return nil }
@@ -112,7 +113,7 @@ extension Field {
 
   fileprivate func globs(_ feeds: FeedWords?) -> [String]? {
     if isText, let word = text() {
-      report("feeds is a list", cure: "write [\"\(shown(word))\"]")
+      report("feeds is text, and must be a list", cure: "write [\"\(shown(word))\"]")
       return nil
     }
     return elements(expecting: "a list such as [planet, \"yt-*\", \"@linux\"]")?.compactMap { element in
@@ -136,10 +137,10 @@ extension Field {
       if reader.kind == .mail {
         report(
           "\(reader.program) may run lines of {\(name)} that begin with \"~\"",
-          cure: "call sendmail, with the header in stdin; hooks.yaml among the examples does")
+          cure: "call sendmail, with the header in stdin; see examples/hooks.yaml")
       } else {
         report(
-          "\(reader.program) would run {\(name)} as code from its standard input",
+          "\(reader.program) would run {\(name)} as code, which it gets on standard input",
           cure: "give it a script, and use \"$\(hookVariable(name))\" in that")
       }
     }
@@ -152,10 +153,11 @@ extension Field {
       if !isVariableName(entry.key) {
         pass.report(
           "\"\(field.name)\" is not the name of an environment variable", at: entry.place,
-          cure: "write letters, digits and _, no digit first")
+          cure: "write letters, digits and _, not a digit first")
       } else if entry.key.hasPrefix("BGFETCH_") {
         pass.report(
-          "variables that begin with BGFETCH_ are bgfetch's own", at: entry.place, cure: "choose another name"
+          "variables that begin with BGFETCH_ are set by bgfetch", at: entry.place,
+          cure: "choose another name"
         )
       }
       return field.secretText(expecting: "text", { $0.text() }).map { HeaderSpec(name: entry.key, value: $0) }

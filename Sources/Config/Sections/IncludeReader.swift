@@ -30,7 +30,7 @@ func keysOfInclude(_ entries: [Node.Entry], _ pass: ConfigurationPass) -> [Node.
     guard KeyTable.children[""]?.contains(entry.key) == true, !KeyTable.keysOfIncludes.contains(entry.key)
     else { return true }
     pass.report(
-      "\(entry.key) stands in an included file", at: entry.place,
+      "\(entry.key) is not allowed in an included file", at: entry.place,
       cure: "write it in the file that includes this one; here are "
         + list(KeyTable.keysOfIncludes.sorted(), "and"))
     return false

@@ -26,8 +26,8 @@ extension Field {
     for field in KeyTable.keysOfRun.sorted().compactMap({ keys[$0] }) {
       let other = field.name == "connections" ? ", or connections-per-host here" : ""
       pass.report(
-        "\(field.name) counts for the whole run, not for a feed", at: field.keyPlace,
-        cure: "write it under the top level's network" + other)
+        "\(field.name) is for the whole run, not for a feed", at: field.keyPlace,
+        cure: "write it in network: at the top level" + other)
     }
     NetworkKeys(keys: keys, standard: standard).read(into: &network)
   }

@@ -55,7 +55,7 @@ extension Field {
       report("\(name) \(shown(text)) is out of range", cure: "write 1 to 1000 before the slash")
     }
     if interval < .seconds(1) || interval > .days(30) {
-      report("\(name) \(shown(text)) is out of range", cure: "write 1s to 30d behind the slash")
+      report("\(name) \(shown(text)) is out of range", cure: "write 1s to 30d after the slash")
     }
     return PushLimit(count: count, interval: interval)
   }

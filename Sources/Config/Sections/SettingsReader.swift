@@ -40,7 +40,7 @@ private func readPlaces(_ top: Section, path: String, _ pass: ConfigurationPass)
   if let named = pass.context.state { state = named }
   for (key, value) in [("documents", documents), ("state", state)] where value == nil && top[key] == nil {
     pass.report(
-      "there is no home directory to put \(key) in", at: top.place, cure: "write \(key): /absolute/path")
+      "there is no home directory for \(key)", at: top.place, cure: "write \(key): /absolute/path")
   }
   let stateDirectory = state ?? "/"
   return Settings(
@@ -90,7 +90,7 @@ private func warnOfLongWarning(_ keys: Section, _ budget: Budget) {
       continue
     }
     field.pass.warn(
-      "warning \(budget.warning.text) is more than a fifth of \(name) \(phase.text), of which \(most.text) count",
+      "warning \(budget.warning.text) is more than a fifth of \(name) \(phase.text), so only \(most.text) are used",
       at: field.node.place, cure: nil)
   }
 }

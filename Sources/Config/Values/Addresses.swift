@@ -23,7 +23,7 @@ extension Field {
     }
     if text.utf8.contains(UInt8(ascii: "@")), address.hasUser {
       report(
-        "\(name) holds a user name or a password",
+        "\(name) contains a user name or a password",
         cure: "write auth: {username: NAME, password: {env: NAME}} and the URL without them")
     }
     return address.text
@@ -32,7 +32,7 @@ extension Field {
   private func reportNoAddress(_ text: String) {
     let what = "\(name) \"\(shown(masked(text)))\" is not an http or https URL"
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
-      report("\(name) holds a blank or a control character", cure: "write a blank in a URL as %20")
+      report("\(name) contains a space or a control character", cure: "write a space in a URL as %20")
       return
     }
     let reference = URIReference(text)
@@ -76,8 +76,8 @@ extension Field {
     }
     if let at = authority.lastIndex(of: "@"), authority[..<at].contains(":") {
       report(
-        "\(name) holds a password",
-        cure: "write environment, and the URL into the environment variable https_proxy")
+        "\(name) contains a password",
+        cure: "write environment, and put the URL into the environment variable https_proxy")
     }
     return text
   }

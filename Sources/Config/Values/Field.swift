@@ -54,7 +54,7 @@ struct Field {
     switch node.content {
     case .scalar(let scalar) where !node.isNull:
       guard !scalar.text.unicodeScalars.contains("\0") else {
-        report("\(name) holds a NUL character", cure: "remove the \\0")
+        report("\(name) contains a NUL character", cure: "remove the \\0")
         return nil
       }
       return scalar
@@ -68,7 +68,7 @@ struct Field {
           "\(name) is a mapping: unquoted text that begins with \"{\"",
           cure: "quote it, for example \"{title}\"")
       } else if node.place.line == entries.first?.place.line, keyPlace == node.place {
-        report("\(name) is a mapping: unquoted text that holds \": \"", cure: "quote it")
+        report("\(name) is a mapping: unquoted text that contains \": \"", cure: "quote it")
       } else {
         report("\(name) is a mapping", cure: "write \(expected())")
       }

@@ -19,9 +19,9 @@ extension Field {
     let isVariable = text.hasPrefix("$") && (text.dropFirst().first?.isLetter ?? false)
     guard !text.hasPrefix("/"), text != "~", !text.hasPrefix("~/"), !isVariable else {
       report(
-        "name \"\(shown(text))\" begins as a path does",
+        "name \"\(shown(text))\" begins like an absolute path",
         cure:
-          "write it relative to the documents directory, or write directory: \(pathExample(text)) beside it")
+          "write it relative to the documents directory, or add directory: \(pathExample(text))")
       return false
     }
     var index = 0
@@ -29,15 +29,15 @@ extension Field {
     for part in parts {
       if String(part) == ".." {
         pass.report(
-          "name leads out of its directory by \"..\"", at: place(ofCharacter: index),
-          cure: "remove it; directory: names another one")
+          "name leaves its directory by \"..\"", at: place(ofCharacter: index),
+          cure: "remove it; use directory: for another directory")
         return false
       }
       index += part.count + 1
     }
     guard parts.last?.isEmpty == false else {
       report(
-        "name \"\(shown(text))\" ends with a slash and names no file", cure: "write {title}{ext} behind it")
+        "name \"\(shown(text))\" ends with a slash and names no file", cure: "add {title}{ext}")
       return false
     }
     return true
@@ -56,7 +56,7 @@ extension Field {
       guard let format = part.format, format.contains("/") else { continue }
       let pieces = format.split(separator: "/").map { "{\(part.name):\($0)}" }
       pass.report(
-        "the format of {\(part.name)} has a slash, and only one outside of braces makes a directory",
+        "the format of {\(part.name)} has a slash, and only a slash outside of braces makes a directory",
         at: written.place(ofPlaceholder: index), cure: "write \(shown(pieces.joined(separator: "/")))")
       return false
     }
@@ -68,8 +68,8 @@ extension Field {
     let telling: Set = ["title", "id", "name", "published"]
     guard !template.placeholders.contains(where: telling.contains) else { return }
     pass.warn(
-      "name has nothing in it that tells the files apart, so they are numbered", at: node.place,
-      cure: "write for example {title} or {name} into it")
+      "name has nothing that distinguishes the files, so they are numbered", at: node.place,
+      cure: "add for example {title} or {name}")
   }
 
   /// Warns of a name without an extension, by which players and desktops recognise files.
@@ -91,7 +91,7 @@ extension Field {
       }
     }
     if isFilledIn {
-      pass.warn("name gives the files no extension", at: node.place, cure: "write {ext} at its end")
+      pass.warn("name has no extension", at: node.place, cure: "add {ext} at its end")
     }
   }
 }
@@ -101,7 +101,7 @@ extension Field {
   func mediaTypes() -> [String]? {
     if isText, let word = text() {
       let type = isMediaType(word.lowercased()) ? word : likelyMediaType(of: word.lowercased()) ?? "audio/*"
-      report("types is a list", cure: "write [\"\(shown(type))\"]")
+      report("types is text, and must be a list", cure: "write [\"\(shown(type))\"]")
       return nil
     }
     return elements(expecting: "a list such as [\"audio/*\"]")?.compactMap { $0.typeGlob() }

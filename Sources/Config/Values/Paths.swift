@@ -31,7 +31,8 @@ func expandedPath(_ text: String, _ context: ConfigurationContext) throws(PathPr
   var path = ""
   if rest.first == "~" {
     guard rest.count == 1 || rest.dropFirst().first == "/" else {
-      throw PathProblem(what: "another user's home is not looked up", cure: "write the path in full")
+      throw PathProblem(
+        what: "the home directory of another user is not looked up", cure: "write the path in full")
     }
     path = try home(context)
     rest = rest.dropFirst()
@@ -63,7 +64,7 @@ private func variable(_ name: String, _ context: ConfigurationContext) throws(Pa
   guard !value.isEmpty else {
     throw PathProblem(
       what: "the environment variable $\(name) is not set",
-      cure: "cron and systemd set few; write the path in full")
+      cure: "cron and systemd set few variables; write the path in full")
   }
   return value
 }
@@ -90,7 +91,7 @@ func absolutePath(_ path: String, in directory: String) -> String {
 /// is searched in PATH when it is run.
 func programPath(_ text: String, _ field: Field) -> String? {
   guard !text.isEmpty else {
-    field.report("\(field.name) names no program", cure: "write the program first")
+    field.report("\(field.name) has no program", cure: "write the program first")
     return nil
   }
   guard text.utf8.contains(UInt8(ascii: "/")) else { return text }
@@ -109,7 +110,7 @@ extension Field {
   func fileAddress(_ text: String) -> FileAddress? {
     var rest = text.dropFirst("file:".count)
     guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-      report("\(name) holds a control character", cure: "write it as % and two digits")
+      report("\(name) contains a control character", cure: "write it as % and two digits")
       return nil
     }
     if rest.hasPrefix("//") {
@@ -118,19 +119,19 @@ extension Field {
       guard host.isEmpty || host.lowercased() == "localhost" else {
         let isPath = host.hasPrefix("~") || host.hasPrefix("$") || host.hasPrefix(".")
         report(
-          "\(name) names the host \"\(shown(String(host)))\", and a file is read on this machine only",
+          "\(name) names the host \"\(shown(String(host)))\", and only files on this machine can be read",
           cure: "write file:" + (isPath ? "" : "///") + shown("\(host)\(rest)"))
         return nil
       }
     }
     if let mark = rest.first(where: { $0 == "?" || $0 == "#" }) {
       report(
-        "\(name) holds a \"\(mark)\", which would end the path",
+        "\(name) contains a \"\(mark)\", which would end the path",
         cure: "write it as \(mark == "?" ? "%3F" : "%23")")
       return nil
     }
     guard let path = FileAddress.decoded(String(rest)) else {
-      report("\(name) holds a \"%\" that stands for no byte of a path", cure: "write the percent sign as %25")
+      report("\(name) contains a \"%\" that is not an escape", cure: "write the percent sign as %25")
       return nil
     }
     guard !path.isEmpty, !path.hasSuffix("/") else {

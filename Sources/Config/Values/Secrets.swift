@@ -19,7 +19,7 @@ extension Field {
     case .mapping(let entries): return secret(of: entries)
     case .scalar where node.isNull: reportMissing(expecting: secretForms)
     case .scalar:
-      report("\(name) stands in the file in plain text", cure: "keep it elsewhere and write \(secretForms)")
+      report("\(name) is in the file as plain text", cure: "store it elsewhere and write \(secretForms)")
     case .sequence: report("\(name) is a list", cure: "write \(secretForms)")
     case .unusable: break
     }
@@ -52,7 +52,8 @@ extension Field {
       return source.command().map(Secret.command)
     default:
       // The key is not repeated either: {hunter2} is a mapping with that key.
-      pass.report("\(name) is no secret of a known kind", at: only.place, cure: "write one of \(secretForms)")
+      pass.report(
+        "\(name) is not a known kind of secret", at: only.place, cure: "write one of \(secretForms)")
       return nil
     }
   }
@@ -74,11 +75,11 @@ extension Field {
       return nil
     }
     if text.hasPrefix("$") {
-      report("a variable is named here without \"$\"", cure: "write NAME instead of $NAME")
+      report("the name of a variable is written without \"$\" here", cure: "write NAME instead of $NAME")
     } else if !isVariableName(text) {
       report(
         "\(name) is not the name of an environment variable",
-        cure: "write letters, digits and _, no digit first")
+        cure: "write letters, digits and _, not a digit first")
     }
     return text
   }
@@ -114,7 +115,7 @@ extension Field {
       }
       if !written.insert(name).inserted {
         pass.report(
-          "header \"\(field.name)\" stands here a second time in other letters", at: entry.place,
+          "header \"\(field.name)\" is here a second time, in other letters", at: entry.place,
           cure: "keep one of them")
       }
       if let cure = cureForOwnHeader(name) {
@@ -126,7 +127,7 @@ extension Field {
       guard let value = field.secretText(expecting: "text", { $0.headerValue() }) else { continue }
       if case .plain = value, name == "authorization" || name == "cookie" {
         pass.warn(
-          "header \"\(field.name)\" stands in the file in plain text", at: entry.value.place,
+          "header \"\(field.name)\" is in the file as plain text", at: entry.value.place,
           cure: name == "cookie"
             ? "if it is secret, write {command: [pass, show, NAME]} or {file: PATH}"
             : "write auth: {bearer: {file: PATH}}, or a secret here")
@@ -140,7 +141,7 @@ extension Field {
   func headerValue() -> String? {
     guard let text = someText() else { return nil }
     if text.unicodeScalars.contains(where: { ($0.value < 0x20 && $0 != "\t") || $0.value == 0x7F }) {
-      report("\(name) holds a line end or a control character", cure: "write it in one line")
+      report("\(name) contains a line end or a control character", cure: "write it on one line")
     }
     return text
   }
@@ -150,12 +151,12 @@ extension Field {
 private func cureForOwnHeader(_ name: String) -> String? {
   switch name {
   case "host": "write the host in url"
-  case "accept-encoding", "te": "remove it, every encoding that can be read is asked for"
+  case "accept-encoding", "te": "remove it; bgfetch asks for every encoding that it can read"
   case "connection", "content-length", "transfer-encoding", "upgrade", "expect", "trailer", "keep-alive":
-    "remove it, it belongs to the connection"
-  case "range": "remove it, a feed is fetched whole"
+    "remove it; it belongs to the connection"
+  case "range": "remove it; a feed is always fetched whole"
   case "if-none-match", "if-modified-since", "if-match", "if-unmodified-since", "if-range":
-    "remove it, bgfetch remembers what the server sent"
+    "remove it; bgfetch sends the validators that it received"
   default: nil
   }
 }

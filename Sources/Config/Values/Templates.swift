@@ -41,7 +41,7 @@ struct WrittenTemplate {
     }
     guard let format else { return nil }
     guard placeholder.isTime else {
-      return ("{\(name)} is no time and has no format", "write {\(name)}")
+      return ("{\(name)} is not a time and takes no format", "write {\(name)}")
     }
     do throws(TimeFormatProblem) {
       _ = try TimeFormat(format)
@@ -64,7 +64,7 @@ struct WrittenTemplate {
     if let near = nearest(name, among: known.all.map(\.name)) { return "did you mean {\(near.word)}?" }
     let homes = EventKind.allCases.filter { PlaceholderSet.hook([$0])[name] != nil }
     if known.place.hasPrefix("for "), !homes.isEmpty {
-      return "{\(name)} comes with " + list(homes.map(\.rawValue), "and")
+      return "{\(name)} is available with " + list(homes.map(\.rawValue), "and")
     }
     return "known here: " + known.all.map { "{\($0.name)}" }.joined(separator: ", ")
   }
@@ -106,7 +106,7 @@ extension Field {
         pass.report("\"}\" without \"{\"", at: place(ofCharacter: index), cure: "write }} for a brace")
       case .badName(let name, let index):
         pass.report(
-          "\"{\(shown(name))}\" is no placeholder", at: place(ofCharacter: index),
+          "\"{\(shown(name))}\" is not a placeholder", at: place(ofCharacter: index),
           cure: "write {{ and }} for braces, or a name such as {title}")
       }
       return nil
@@ -167,10 +167,11 @@ extension Field {
     }
     if address.hasUser {
       report(
-        "\(name) holds a user name or a password", cure: "write auth: beside push, and the URL without them")
+        "\(name) contains a user name or a password",
+        cure: "write auth: beside push:, and the URL without them")
     }
     if URIReference(address.text).hasDotSegment {
-      report("\(name) has a segment that is . or ..", cure: "write the path that it leads to")
+      report("\(name) has a segment that is . or ..", cure: "write the resulting path")
     }
     return template
   }
@@ -186,7 +187,7 @@ extension Field {
 
   private func reportNoPushAddress(_ text: String) {
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
-      report("\(name) holds a blank or a control character", cure: "write a blank in a URL as %20")
+      report("\(name) contains a space or a control character", cure: "write a space in a URL as %20")
       return
     }
     report("\(name) \"\(shown(text))\" is not an http or https URL", cure: "write a \(addressExample)")
@@ -202,12 +203,12 @@ extension WrittenTemplate {
     for (index, (name, format)) in placeholders.enumerated() {
       let mistake: (what: String, cure: String)
       if name == "aps" || name.hasPrefix("aps.") {
-        mistake = ("{\(name)} is no value", "write a key that stands beside aps, such as {content-id}")
+        mistake = ("{\(name)} is no value", "write a key beside aps, such as {content-id}")
       } else if name.contains(".") {
         let last = name.split(separator: ".").last.map(String.init) ?? "content-id"
-        mistake = ("{\(name)} has a dot, and only keys beside aps fill in", "write for example {\(last)}")
+        mistake = ("{\(name)} has a dot, and only keys beside aps can be used", "write for example {\(last)}")
       } else if format != nil {
-        mistake = ("{\(name)} is no time and has no format", "write {\(name)}")
+        mistake = ("{\(name)} is not a time and takes no format", "write {\(name)}")
       } else {
         continue
       }
@@ -242,7 +243,7 @@ extension WrittenTemplate {
     of name: String, behind beginning: URIReference, in whole: URIReference
   ) -> (what: String, cure: String)? {
     if beginning.fragment != nil {
-      return ("{\(name)} stands behind a #, which is never sent", "write %23 for a # that is meant")
+      return ("{\(name)} is after a #, which is never sent", "write %23 for a literal #")
     }
     // Any other beginning is not a URL, which is reported for the whole text.
     let piece: String
@@ -259,8 +260,8 @@ extension WrittenTemplate {
       piece = "scheme"
     }
     return (
-      "{\(name)} stands in the \(piece) of \(field.name), and no payload chooses whom it is fetched from",
-      "write the \(piece) out; placeholders come behind the host and its slash"
+      "{\(name)} is in the \(piece) of \(field.name), and a push must not choose the server",
+      "write the \(piece) without placeholders; they are allowed after the host and its slash"
     )
   }
 }

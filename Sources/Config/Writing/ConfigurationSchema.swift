@@ -135,7 +135,10 @@ private let namePatterns = [
 
 /// A secret: exactly one of its keys.
 private let secretSchema: JSONValue = .object(
-  [("description", .string("where to fetch what must not stand in the file")), ("type", .string("object"))]
+  [
+    ("description", .string("where to read a value that must not be in the file")),
+    ("type", .string("object")),
+  ]
     + closed(secretKeys.map { ($0.path, schema(of: $0)) }) + [
       ("oneOf", .array(secretKeys.map { required($0.path) }))
     ])

@@ -30,7 +30,7 @@ public func firstConfiguration(notifier: String?, replacesPopups: Bool, log: Str
     + optionalLines(below: "hooks.*", indent: 4, without: Set(["events", "run"] + live.more.map(\.key)))
   lines += ["  # Or " + other.note + ":", "  #" + other.line, ""]
   lines += [
-    "# What holds for every feed that does not say otherwise. Each of these keys may also stand under a feed."
+    "# Keys for every feed that does not set them itself. Each of them may also be written under a feed."
   ]
   lines += ["defaults:"] + optionalLines(below: "feeds.*", indent: 2, without: ["url", "title"])
   lines +=
@@ -49,7 +49,7 @@ private let heading = """
     #weather: {url: "https://weather.example/rss", schedule: "0 7 * * *"}
     #radio: {url: "https://podcasts.example/radio.rss", download: {types: ["audio/*"], keep: {count: 10}}} # a podcast
 
-  # Programs that are told of news. `bgfetch hooks test NAME` tries one.
+  # Programs that are run for news. `bgfetch hooks test NAME` runs one with a sample.
   hooks:
   """.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
 

@@ -32,7 +32,7 @@ func syntaxMistake(_ fault: SyntaxFault, in source: SourceText) -> Mistake {
   case "block sequence entries are not allowed in this context":
     return Mistake(
       at: fault.place, "\"- \" cannot follow a key on its line",
-      cure: "begin a line of its own with it, or write the list as [a, b]")
+      cure: "begin a new line with it, or write the list as [a, b]")
   case "mapping keys are not allowed in this context":
     return Mistake(
       at: fault.place, "\"? \" begins a key in YAML", cure: "quote text that begins with it")
@@ -48,7 +48,7 @@ func syntaxMistake(_ fault: SyntaxFault, in source: SourceText) -> Mistake {
   case "did not find expected <document start>":
     return textAfterTheEnd(here, fault, in: source)
   default:
-    return Mistake(at: fault.place, "this is no YAML: \(fault.problem)")
+    return Mistake(at: fault.place, "this is not YAML: \(fault.problem)")
   }
 }
 
@@ -69,7 +69,7 @@ private func textAfterTheEnd(_ here: FaultyLine, _ fault: SyntaxFault, in source
       cure: "indent it by \(first.indent) as well, or begin the first key at the margin")
   }
   return Mistake(
-    at: fault.place, "text after the end of the document, which is whole before it",
+    at: fault.place, "text after the end of the document, which is complete before it",
     cure: "write the file as one mapping: key: value")
 }
 
@@ -91,7 +91,7 @@ private func unreadableByte(at offset: Int, _ problem: String, in source: Source
 private func strayColon(_ here: FaultyLine, _ fault: SyntaxFault) -> Mistake {
   guard let value = here.value, here.column > value.start else {
     return Mistake(
-      at: fault.place, "this line is read as part of the value above, and a value holds no \": \"",
+      at: fault.place, "this line is read as part of the value above, and a value cannot contain \": \"",
       cure: "indent the keys of a mapping alike, and give each a colon")
   }
   if value.key == "run", !here.mayHoldSecret {
@@ -109,8 +109,8 @@ private func strayColon(_ here: FaultyLine, _ fault: SyntaxFault) -> Mistake {
 private func unknownEscape(_ here: FaultyLine, _ fault: SyntaxFault) -> Mistake {
   let escape = here.text(from: here.column, count: 2)
   return Mistake(
-    at: fault.place, "\"\(escape)\" is no escape in double quotes",
-    cure: "write the text in single quotes, where \"\\\" stands for itself")
+    at: fault.place, "\"\(escape)\" is not an escape in double quotes",
+    cure: "write the text in single quotes, where \"\\\" is an ordinary character")
 }
 
 /// The message for text where an entry of a list or mapping is expected.
@@ -132,7 +132,7 @@ private func brokenCollection(_ here: FaultyLine, _ fault: SyntaxFault) -> Mista
   if isFlow {
     let (thing, end) = fault.problem.contains("']'") ? ("list", "]") : ("mapping", "}")
     return Mistake(
-      at: fault.place, "the \(thing) that begins in line \(fault.contextPlace.line) breaks off here",
+      at: fault.place, "the \(thing) that begins in line \(fault.contextPlace.line) ends early here",
       cure: "write \",\" before the next entry or \"\(end)\" at the end")
   }
   guard here.isFirst else {

@@ -6,7 +6,7 @@ func composeTree(_ bytes: [UInt8], _ pass: ConfigurationPass, mayBeEmpty: Bool =
   do throws(Mistake) {
     return try bytes[source.contentStart...].withUnsafeBufferPointer { text throws(Mistake) -> Node? in
       guard let events = EventParser(text) else {
-        throw Mistake(at: .start, "the file could not be read for want of memory")
+        throw Mistake(at: .start, "the file could not be read, because memory is short")
       }
       var builder = TreeBuilder(events: events, source: source, pass: pass)
       return try builder.document(mayBeEmpty: mayBeEmpty)
@@ -69,8 +69,8 @@ private struct TreeBuilder: ~Copyable {
   private mutating func node(from event: YAMLEvent, depth: Int) throws(Mistake) -> Node {
     guard depth <= Self.deepest else {
       throw Mistake(
-        at: event.place, "values are nested more than \(Self.deepest) deep",
-        cure: "no key needs that; look for a bracket that is not closed")
+        at: event.place, "values are nested more than \(Self.deepest) levels deep",
+        cure: "no key needs this; look for a bracket that is not closed")
     }
     if case .alias(let name) = event.kind { return try alias(name, at: event.place) }
     let sizeBefore = size
@@ -125,7 +125,7 @@ private struct TreeBuilder: ~Copyable {
       guard let key = text(ofKey: keyNode, at: keyEvent.place) else { continue }
       if let first = known.note(key, at: keyEvent.place, among: entries) {
         pass.report(
-          "key \"\(shown(key))\" stands here a second time; the first is in line \(first.line)",
+          "key \"\(shown(key))\" is here a second time; the first is in line \(first.line)",
           at: keyEvent.place, cure: "keep one of them")
       } else {
         entries.append(Node.Entry(key: key, place: keyEvent.place, value: value))
@@ -139,7 +139,7 @@ private struct TreeBuilder: ~Copyable {
       return scalar.text
     case .scalar(let scalar) where !scalar.text.isEmpty:
       pass.report(
-        "\(scalar.text) is nothing in YAML, and a key is text", at: place, cure: "write \"\(scalar.text)\"")
+        "\(scalar.text) is null in YAML, and a key is text", at: place, cure: "write \"\(scalar.text)\"")
       return nil
     case .scalar:
       pass.report("a key is missing before \":\"", at: place, cure: "write key: value")
@@ -161,7 +161,7 @@ private struct TreeBuilder: ~Copyable {
       // The name is not repeated: an unquoted password may begin with "*", too.
       let what =
         openAnchors.contains(name)
-        ? "this alias stands inside the value it repeats" : "no anchor (\"&\") of this alias comes before it"
+        ? "this alias is inside the value that it repeats" : "no anchor (\"&\") of this alias comes before it"
       pass.report(what, at: place, cure: "quote text that begins with \"*\"")
       return Node(place: place, content: .unusable)
     }
@@ -170,7 +170,7 @@ private struct TreeBuilder: ~Copyable {
     guard expanded <= Self.mostExpanded else {
       throw Mistake(
         at: place, "aliases repeat more than \(Self.mostExpanded) values",
-        cure: "write what feeds share under defaults:")
+        cure: "write keys that feeds share under defaults:")
     }
     return target.node
   }

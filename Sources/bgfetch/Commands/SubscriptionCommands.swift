@@ -134,7 +134,7 @@ private func remarkText(_ kind: SubscriptionRemark.Kind) -> String {
   case .unusableAddress(let address):
     "left out: \"\(cleanText(address, limit: 100))\" is not the address of a feed; write https://…"
   case .credentials(let address):
-    "left out: \(cleanText(address, limit: 100)) holds a user name or a password; "
+    "left out: \(cleanText(address, limit: 100)) contains a user name or a password; "
       + "write it into the configuration yourself, with auth: and a secret"
   case .file(let address, false):
     "left out: \(cleanText(address, limit: 100)) is a file on this machine; use --allow-files to import it"

@@ -186,7 +186,7 @@ func startText(_ failure: StartFailure) -> String {
   case .notExecutable(let path): "\(path) may not be executed; chmod +x \(path)"
   case .notAProgram(let path): "\(path) is not a program; a script begins with #! and its interpreter"
   case .interpreterMissing(let path): "the interpreter that \(path) asks for is missing"
-  case .unusableText: "an argument or variable holds a NUL byte"
+  case .unusableText: "an argument or variable contains a NUL byte"
   case .unsafe(let finding): safetyText(finding)
   case .tooLong: "arguments and environment are too long"
   case .system(let error): error.text

@@ -26,7 +26,7 @@ import Testing
     #expect(imported.output == "")
     #expect(
       imported.errors == """
-        list.opml:4: left out: https://***@paper.example/full.rss?token=*** holds a user name or a password; \
+        list.opml:4: left out: https://***@paper.example/full.rss?token=*** contains a user name or a password; \
         write it into the configuration yourself, with auth: and a secret
         list.opml:5: left out: HTTPS://planet.example:443/atom.xml is already the address of planet-example
         3 feeds imported, 2 left out
