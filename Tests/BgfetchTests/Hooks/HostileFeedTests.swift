@@ -13,7 +13,7 @@ import Testing
       ("minimal.yaml", ["notify-send"]),
       ("desktop.yaml", ["notify-send", "systemd-run", "yt-dlp", "pkill"]),
       ("hooks.yaml", ["notify-send", "curl", "sendmail"]),
-      ("podcasts.yaml", ["podtag", "sendmail"]),
+      ("podcasts.yaml", ["tag-episode", "write-playlist", "sendmail"]),
       ("releases.yaml", ["notify-send"]),
       ("server.yaml", ["logger", "call", "iso-arrived", "curl"]),
       ("reference.yaml", ["notify-send"]),
@@ -155,7 +155,8 @@ final class HostileDesk: Sendable {
   }
 
   private static let programs = [
-    "notify-send", "systemd-run", "yt-dlp", "pkill", "curl", "sendmail", "podtag", "logger", "call",
+    "notify-send", "systemd-run", "yt-dlp", "pkill", "curl", "sendmail", "tag-episode", "write-playlist",
+    "logger", "call",
     "iso-arrived", "tee",
   ]
 
@@ -197,6 +198,7 @@ final class HostileDesk: Sendable {
       ("/mnt/nas/podcasts", "docs"), ("/srv/mirror", "docs"), ("/usr/sbin/", "bin/"),
       ("/usr/local/sbin/", "bin/"),
       ("/usr/local/lib/bgfetch/", "bin/"), ("~/bin/", "bin/"),
+      ("~/.local/share/doc/bgfetch/examples/podcasts/", "bin/"),
     ] {
       text = text.replacingOccurrences(of: path, with: bgfetch.home.file(place))
     }
