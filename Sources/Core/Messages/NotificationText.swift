@@ -138,7 +138,7 @@ public struct FeedLabel: Hashable, Sendable {
 /// A link for hooks: http or https as it was written, or empty, since a hook may open it.
 ///
 /// The fragment is kept; it may name one comment on a page.
-func webLink(_ link: String?) -> String {
+public func webLink(_ link: String?) -> String {
   guard let link, WebAddress(link) != nil else { return "" }
   return link
 }

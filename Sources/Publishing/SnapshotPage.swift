@@ -1,0 +1,214 @@
+// The snapshot: one HTML page of what is new, as iOS keeps a picture of an app for its switcher.
+//
+// The page has no script and requests nothing, except images if they are wanted. Its Content-Security-Policy holds that
+// even if an escape were missing.
+
+public import Core
+
+/// Writes a page with the items of a publication, by feed and day.
+///
+/// - Parameters:
+///   - publication: the items, newest first; the page shows the newest `SnapshotPage.mostItems`.
+///   - zone: the zone of its dates.
+///   - showsImages: whether the page refers to images on other servers, which then see who reads it.
+/// - Returns: a complete HTML document.
+public func snapshotPage(_ publication: Publication, in zone: Zone, showsImages: Bool = false) -> String {
+  var page = SnapshotPage(publication, zone, showsImages)
+  return page.written()
+}
+
+struct SnapshotPage {
+  /// The most items of a page.
+  static let mostItems = 500
+  /// The most bytes of a title, an excerpt and the name of a file.
+  static let longestTitle = 300
+  static let longestExcerpt = 320
+  static let longestFileName = 120
+
+  private let publication: Publication
+  private let zone: Zone
+  private let showsImages: Bool
+  private let today: Int64
+  private var output = ""
+
+  init(_ publication: Publication, _ zone: Zone, _ showsImages: Bool) {
+    self.publication = publication
+    self.zone = zone
+    self.showsImages = showsImages
+    today = zone.civil(at: publication.updated).daysSince1970
+  }
+
+  mutating func written() -> String {
+    let shown = publication.items.prefix(Self.mostItems)
+    let sections = sections(of: shown)
+    addHead()
+    addHeader(feedCount: sections.count)
+    if sections.count > 1 { addIndex(sections) }
+    output += "<main id=\"news\">\n"
+    if sections.isEmpty { output += "<p class=\"none\">You have seen everything.</p>\n" }
+    for (number, section) in sections.enumerated() { add(section, number: number + 1) }
+    output += "</main>\n"
+    addFooter(left: publication.items.count - shown.count)
+    return output
+  }
+
+  // MARK: Frame
+
+  private mutating func addHead() {
+    let images = showsImages ? " img-src https: http:;" : ""
+    output = """
+      <!doctype html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="default-src 'none';\(images) style-src \
+      'sha256-\(SnapshotStyle.checksum)'; base-uri 'none'; form-action 'none'">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="referrer" content="no-referrer">
+      <meta name="generator" content="bgfetch">
+      <title>\(escaped(heading))</title>
+      <style>\(SnapshotStyle.sheet)</style>
+      </head>
+      <body>
+      <a class="skip" href="#news">Skip to the news</a>
+
+      """
+  }
+
+  private var heading: String {
+    publication.items.isEmpty ? "Nothing new" : counted(publication.items.count, "new item")
+  }
+
+  private mutating func addHeader(feedCount: Int) {
+    let made = time(publication.updated, "%A %e %B %Y, %H:%M", in: zone).replacing("  ", with: " ")
+    let feeds = feedCount > 1 ? "in \(feedCount) feeds, " : ""
+    output += "<header><h1>\(escaped(heading))</h1><p>\(feeds)\(made)</p></header>\n"
+  }
+
+  private mutating func addIndex(_ sections: [Section]) {
+    output += "<nav aria-label=\"Feeds\"><ul>\n"
+    for (number, section) in sections.enumerated() {
+      output +=
+        "<li><a href=\"#feed-\(number + 1)\"><bdi>\(escaped(section.feed.title))</bdi> <b>\(section.count)</b></a></li>\n"
+    }
+    output += "</ul></nav>\n"
+  }
+
+  private mutating func addFooter(left: Int) {
+    let more = left > 0 ? "\(counted(left, "older item")) \(left == 1 ? "is" : "are") not shown. " : ""
+    output += "<footer>\(more)Made by bgfetch.</footer>\n</body>\n</html>\n"
+  }
+
+  // MARK: Feeds
+
+  /// The items of one feed, by day.
+  struct Section {
+    let feed: FeedLabel
+    var days: [(day: Int64, items: [StoredItem])] = []
+
+    var count: Int { days.reduce(0) { $0 + $1.items.count } }
+  }
+
+  /// The feeds in the order of their newest items.
+  private func sections(of items: some Sequence<PublishedItem>) -> [Section] {
+    var sections: [Section] = []
+    var places: [FeedName: Int] = [:]
+    for published in items {
+      let place = places[published.item.feed] ?? sections.count
+      if place == sections.count {
+        places[published.item.feed] = place
+        sections.append(Section(feed: published.feed))
+      }
+      let day = zone.civil(at: published.item.date).daysSince1970
+      if sections[place].days.last?.day == day {
+        sections[place].days[sections[place].days.count - 1].items.append(published.item)
+      } else {
+        sections[place].days.append((day, [published.item]))
+      }
+    }
+    return sections
+  }
+
+  private mutating func add(_ section: Section, number: Int) {
+    let title = escaped(section.feed.title)
+    let heading =
+      webLink(section.feed.link).isEmpty
+      ? title : "<a href=\"\(escaped(section.feed.link))\" rel=\"noopener noreferrer\">\(title)</a>"
+    output +=
+      "<section id=\"feed-\(number)\" aria-labelledby=\"title-\(number)\"><h2 id=\"title-\(number)\" dir=\"auto\">\(heading)</h2>\n"
+    for (day, items) in section.days {
+      output += "<h3>\(name(ofDay: day))</h3><ol>\n"
+      for item in items { add(item) }
+      output += "</ol>\n"
+    }
+    output += "</section>\n"
+  }
+
+  private func name(ofDay day: Int64) -> String {
+    switch today - day {
+    case 0: return "Today"
+    case 1: return "Yesterday"
+    default:
+      let noon = CivilTime(secondsSince1970: day.multipliedReportingOverflow(by: 86_400).partialValue)
+      let isThisYear = noon.year == zone.civil(at: publication.updated).year
+      let moment = Instant(secondsSince1970: noon.secondsSince1970)
+      return time(moment, isThisYear ? "%A %e %B" : "%A %e %B %Y", in: .utc).replacing("  ", with: " ")
+    }
+  }
+
+  // MARK: Items
+
+  private mutating func add(_ item: StoredItem) {
+    let title = escaped(cleanText(itemTitle(item.record), limit: Self.longestTitle))
+    let link = webLink(item.record.link)
+    output += """
+      <li class="item"><time datetime="\(item.date.rfc3339)">\(time(item.date, "%H:%M", in: zone))</time><div>
+      """
+    output +=
+      link.isEmpty
+      ? "<span class=\"title\" dir=\"auto\">\(title)</span>"
+      : "<a class=\"title\" href=\"\(escaped(link))\" rel=\"noopener noreferrer\" dir=\"auto\">\(title)</a>"
+    let excerpt = excerpt(of: item.record)
+    if !excerpt.isEmpty { output += "<p class=\"text\" dir=\"auto\">\(escaped(excerpt))</p>" }
+    addFiles(of: item.record)
+    if showsImages, let image = item.record.details?.image, !webLink(image).isEmpty {
+      output += "<img src=\"\(escaped(image))\" alt=\"\" loading=\"lazy\" referrerpolicy=\"no-referrer\">"
+    }
+    output += "</div></li>\n"
+  }
+
+  /// The beginning of the item's text, without markup; empty if the title says the same.
+  private func excerpt(of item: ItemRecord) -> String {
+    let text =
+      item.summary
+      ?? item.details?.content.map { plainText(fromHTML: $0, limit: 4 * Self.longestExcerpt) } ?? ""
+    let whole = cleanText(text, limit: 4 * Self.longestExcerpt)
+    let cut = cleanText(whole, limit: Self.longestExcerpt)
+    if cut == itemTitle(item) || item.title?.isEmpty != false { return "" }
+    guard cut.utf8.count < whole.utf8.count else { return cut }
+    // Between two words if there are words.
+    let end = cut.lastIndex(of: " ") ?? cut.endIndex
+    return cut[..<end] + " …"
+  }
+
+  private mutating func addFiles(of item: ItemRecord) {
+    let files = (item.details?.enclosures ?? []).filter { !webLink($0.url).isEmpty }.prefix(5)
+    guard !files.isEmpty else { return }
+    let links = files.map { file in
+      let path = file.url.prefix { $0 != "?" && $0 != "#" }
+      let name = cleanText(
+        path.split(separator: "/").last.map(String.init) ?? "", limit: Self.longestFileName)
+      return "<a href=\"\(escaped(file.url))\" rel=\"noopener noreferrer\"><bdi>\(escaped(name))</bdi></a>"
+    }
+    output += "<p class=\"files\">\(links.joined(separator: " · "))</p>"
+  }
+
+  /// Text that means nothing to HTML, in an element or a quoted attribute.
+  private func escaped(_ text: String) -> String { escapedMarkup(withoutSteering(text), for: .xml) }
+
+  /// Without the characters that HTML forbids or that could reorder the text around them.
+  private func withoutSteering(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: \.isSteering) else { return text }
+    return String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isSteering }))
+  }
+}
