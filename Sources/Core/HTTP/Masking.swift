@@ -134,6 +134,7 @@ extension ParsedFeed {
       item.summary = item.summary.map(hidden.masked)
       item.content = item.content.map(hidden.masked)
       item.author = item.author.map(hidden.masked)
+      item.comments = item.comments.map(hidden.masked)
       item.categories = item.categories.map(hidden.masked)
       for file in item.enclosures.indices {
         item.enclosures[file].type = item.enclosures[file].type.map(hidden.masked)
