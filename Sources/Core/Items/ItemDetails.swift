@@ -70,6 +70,13 @@ extension ItemDetails {
   }
 }
 
+extension ItemDetails {
+  /// Cuts a longer content between two scalars.
+  mutating func cutContent(at limit: ByteCount) {
+    content = content.map { beginning(of: $0, limit: limit) }
+  }
+}
+
 /// The beginning of a text, cut between two scalars.
 private func beginning(of text: String, limit: ByteCount) -> String {
   guard text.utf8.count > limit.bytes else { return text }
@@ -79,6 +86,8 @@ private func beginning(of text: String, limit: ByteCount) -> String {
 
 /// A web address that is short enough to store.
 private func storedAddress(_ address: String?) -> String? {
-  guard let address, address.utf8.count <= DetailBounds.address, WebAddress(address) != nil else { return nil }
+  guard let address, address.utf8.count <= DetailBounds.address, WebAddress(address) != nil else {
+    return nil
+  }
   return address
 }

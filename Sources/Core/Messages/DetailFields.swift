@@ -11,6 +11,11 @@ extension Template {
   public var usesDetails: Bool { placeholders.contains(where: detailPlaceholders.contains) }
 }
 
+extension NotifySpec {
+  /// Whether its messages need the details of items.
+  public var usesDetails: Bool { [title, body, identifier].contains(where: \.usesDetails) }
+}
+
 extension ItemDetails {
   /// The value of a placeholder; nil if it is not one of `detailPlaceholders`, empty if the item lacks the part.
   ///

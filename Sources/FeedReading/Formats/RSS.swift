@@ -88,7 +88,7 @@ struct RSSReader {
     case .alternate: link.take(found.address, rank: 2)
     case .itself: feed.hubLinks.take(topic: found.address)
     case .hub: feed.hubLinks.add(hub: found.address)
-    case .enclosure, .other: break
+    case .enclosure, .replies, .other: break
     }
   }
 
