@@ -36,6 +36,7 @@ let package = Package(
     // C libraries, one importer each.
     .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "CCompress"),
     .target(name: "CCurl"),
     .target(name: "CDigest"),
     .target(name: "CLinux"),
@@ -48,7 +49,7 @@ let package = Package(
     // Doors to the world.
     module("Config", ["CLibYAML", "Core"]),
     module("Transfer", ["CCurl", "Core"]),
-    module("StateStore", ["CSQLite", "Core"]),
+    module("StateStore", ["CCompress", "CSQLite", "Core"]),
     module("Host", ["CDigest", "CLinux", "Core"]),
 
     // The run, and the program.

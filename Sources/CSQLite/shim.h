@@ -11,6 +11,13 @@ static inline int bgfetch_sqlite_bind_text(
   return sqlite3_bind_text(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
+/// Binds a copy of a number of bytes.
+static inline int bgfetch_sqlite_bind_blob(
+  sqlite3_stmt *statement, int index, const void *bytes, int count
+) {
+  return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
 /// Switches one of the connection's options on or off (sqlite3_db_config takes variable arguments).
 static inline int bgfetch_sqlite_set_option(sqlite3 *connection, int option, int on) {
   return sqlite3_db_config(connection, option, on, (int *)0);

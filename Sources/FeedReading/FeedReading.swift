@@ -113,17 +113,15 @@ private func itemReport(_ item: ParsedItem) -> JSONValue {
     ("published", moment(item.published)),
     ("updated", moment(item.updated)),
     ("summary", .text(item.summary)),
-    (
-      "enclosures",
-      .array(
-        item.enclosures.map { enclosure in
-          .object([
-            ("url", .string(enclosure.url)),
-            ("type", .text(enclosure.type)),
-            ("length", enclosure.length.map(JSONValue.number) ?? .null),
-          ])
-        })
-    ),
+    ("enclosures", .array(item.enclosures.map(enclosureJSON))),
+    ("content", .text(item.content)),
+    ("author", .text(item.author)),
+    ("categories", .array(item.categories.map(JSONValue.string))),
+    ("comments", .text(item.comments)),
+    ("image", .text(item.images.first?.url)),
+    ("duration", item.duration.map { .number($0.seconds) } ?? .null),
+    ("season", item.season.map { .number(Int64($0)) } ?? .null),
+    ("episode", item.episode.map { .number(Int64($0)) } ?? .null),
   ])
 }
 

@@ -51,7 +51,7 @@ extension Store {
     try write(commit.hubLinks, of: feed)
     let numbers = try add(commit.newItems, feed: feed, firstSeen: now)
     try change(commit.changedItems, feed: feed)
-    if !numbers.isEmpty { try pruneItems(of: feed, shown: commit.shownItems, new: numbers.count) }
+    if !numbers.isEmpty { try pruneItems(of: feed, shown: commit.shownItems, new: numbers.count, at: now) }
     if !commit.newItems.isEmpty || !commit.changedItems.isEmpty {
       tally?.replace(commit.feed, with: try countUnseen(feed: feed))
     }

@@ -33,7 +33,7 @@ extension Store {
 
   /// Empties every table but those of feeds; a table of a later version is emptied too, unless it is listed.
   private func keepOnlyFeeds() throws(StoreFailure) {
-    let kept: Set = ["owner", "feed", "move", "host", "item", "summary", "asset", "badge"]
+    let kept: Set = ["owner", "feed", "move", "host", "item", "detail", "asset", "badge"]
     let tables: [String] = try database.rows(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite@_%' ESCAPE '@'")
     try database.transaction { () throws(StoreFailure) in

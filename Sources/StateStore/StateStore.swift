@@ -18,6 +18,7 @@ public actor Store {
   public nonisolated let mark: String
 
   let database: Database
+  let packer = TextPacker()
   /// The unseen items of each feed at the last count, so that a commit counts only its own feed.
   var tally: UnseenTally?
   /// The changes that wait for the next common transaction.

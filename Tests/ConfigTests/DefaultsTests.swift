@@ -23,6 +23,26 @@ import Testing
     #expect(feed.firstRun == .newest(3))
   }
 
+  @Test func `the most content of an item is 64 KiB, another size, or none`() throws {
+    #expect(try feed(defaults: "{}").contentLimit == ByteCount(64 << 10))
+    #expect(try feed(defaults: "{content: 1MiB}").contentLimit == ByteCount(1 << 20))
+    #expect(try feed(defaults: "{content: 1MiB}", own: "content: none").contentLimit == nil)
+    #expect(try feed(defaults: "{content: none}", own: "content: 4MiB").contentLimit == ByteCount(4 << 20))
+  }
+
+  @Test(
+    arguments: [
+      ("64", "content \"64\" has no unit; write 64B, 64KiB or 64MiB"),
+      ("0B", "content 0B is too small; write 1B or more, or none"),
+      ("5MiB", "content 5MiB is too large; write 4MiB or less"),
+      ("all", "content \"all\" is not a size; write a size such as 512KiB, 2MiB, 1GB or none"),
+    ])
+  func `another limit of content is a mistake`(value: String, problem: String) {
+    let text = "feeds: {planet: {url: \"https://planet.example/\", content: \(value)}}"
+
+    #expect(problems(text).map { $0.split(separator: " ", maxSplits: 1).last.map(String.init) } == [problem])
+  }
+
   @Test func `a feed that is just its URL has what defaults say, too`() throws {
     let settings = reading(
       "defaults: {minimum-interval: never}\nfeeds: {planet: \"https://planet.example/\"}"

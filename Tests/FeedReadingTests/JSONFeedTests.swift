@@ -103,7 +103,8 @@ import Testing
       parseReport(feed).text == """
         {"format":"rss2.0","title":"T","link":null,"id":null,"published":null,"updated":null,"items":[{"id":"g","title":null,\
         "link":null,"published":"2004-01-01T00:00:00Z","updated":null,"summary":null,\
-        "enclosures":[{"url":"https://a.example/1","type":null,"length":2}]}]}
+        "enclosures":[{"url":"https://a.example/1","type":null,"length":2}],"content":null,"author":null,"categories":[],\
+        "comments":null,"image":null,"duration":null,"season":null,"episode":null}]}
         """)
   }
 }

@@ -91,7 +91,7 @@ import Testing
   @Test func `a pruned item that is edited stays pruned`() async throws {
     let number = try await commit([fresh("1")]).newItems[0]
     try await store.execute(
-      "UPDATE item SET (is_pruned, is_seen, guid, link, title) = (1, 1, NULL, NULL, NULL); DELETE FROM summary"
+      "UPDATE item SET (is_pruned, is_seen, guid, link, title) = (1, 1, NULL, NULL, NULL); DELETE FROM detail"
     )
     var change = fetch(planet)
     change.changedItems = [ChangedItem(number: number, record: fresh("2").pruned, updatedAt: nil)]
@@ -102,7 +102,7 @@ import Testing
     #expect(known.map(\.isPruned) == [true])
     #expect(known.map(\.keys) == [fresh("2").keys])
     #expect(try await store.item(number)?.record.guid == nil)
-    #expect(try await store.number("SELECT count(*) FROM summary") == 0)
+    #expect(try await store.number("SELECT count(*) FROM detail") == 0)
   }
 
   @Test func `the assets of pruned items are forgotten, but their downloads keep their names`() async throws {
@@ -129,7 +129,7 @@ import Testing
       try await addPruned(20_000)
       try await commit([fresh("\(round)")])
       sizes.append(try await store.number("SELECT count(*) FROM item") ?? 0)
-      #expect(try await store.number("SELECT count(*) FROM summary") == ItemBounds.listed)
+      #expect(try await store.number("SELECT count(*) FROM detail") == ItemBounds.listed)
     }
 
     #expect(sizes.max() == ItemBounds.departed + 1)
@@ -181,17 +181,5 @@ import Testing
     change.changedItems[0].updatedAt = now
     try await store.commit(change, run: nil, nextDue: nil, configured: [planet])
     #expect(try await store.item(number)?.record.summary == "Summary")
-  }
-
-  @Test func `summaries are pruned with the history`() async throws {
-    let old = try await commit([fresh("1")]).newItems[0]
-    try await store.execute("UPDATE item SET first_seen = first_seen - 8640000")
-    let new = try await commit([fresh("2")]).newItems[0]
-
-    try await store.prune(before: now - .days(90), limit: 100)
-
-    #expect(try await store.item(old)?.record.summary == nil)
-    #expect(try await store.item(old)?.record.title == "Title")
-    #expect(try await store.item(new)?.record.summary == "Summary")
   }
 }

@@ -101,6 +101,11 @@ public let configurationKeys: [ConfigurationKey] = [
     "feeds.*.filter.include", "list of regular expressions", "[]",
     "an item counts if one matches its title, link or a category"),
   key("feeds.*.filter.exclude", "list of regular expressions", "[]", "an item does not count if one matches"),
+    "one must match title, link or a category"),
+  key("feeds.*.filter.exclude", "list of regular expressions", "[]", "none may match"),
+  key(
+    "feeds.*.content", "size or none", "64KiB",
+    "the most content to keep of an item, at most 4MiB; none keeps only its summary"),
   key("feeds.*.updated", "silent or notify", "silent", "whether an edited item is announced"),
   key(
     "feeds.*.json", "mapping or none", "none",

@@ -19,6 +19,8 @@ struct FeedDraft {
   private var firstRunDownload: FirstRun = .latest
   private var filter = ItemFilter()
   private var updated: UpdatedRule = .silent
+  /// The most content to keep of an item; nil keeps none.
+  private var contentLimit: ByteCount? = DetailBounds.content
   /// Which of its assets to download; nil means none, except for a feed of kind asset.
   private var download: DownloadDraft?
   /// The announcements; nil for none.
@@ -50,6 +52,7 @@ struct FeedDraft {
     keys.read("identity", into: &identity, unset: .guid) { $0.choice(of: IdentityRule.self) }
     if let field = keys["first-run"] { readFirstRun(field) }
     keys.read("updated", into: &updated, unset: .silent) { $0.choice(of: UpdatedRule.self) }
+    keys.read("content", into: &contentLimit, unset: nil) { $0.contentLimit() }
     if let auth = keys["auth"] { authentication.read(auth) }
     if let field = keys["filter"] { field.readFilter(into: &filter, path: "feeds.*.filter") }
     readDownload(keys["download"])
@@ -80,6 +83,7 @@ struct FeedDraft {
     spec.firstRunDownload = firstRunDownload
     spec.filter = filter
     spec.updated = updated
+    spec.contentLimit = contentLimit
     spec.sharedDownload = download?.shared ?? (kind.isAsset ? .standard : nil)
     spec.notify = notify?.spec()
     spec.adaptsToHabits = adaptsToHabits
@@ -174,6 +178,15 @@ extension Field {
     let word = scalar.text
     if word.contains("://") { return "{url: \"\(shown(word))\"}" }
     return likelyPushLimit(word).map { "{limit: \($0)}" } ?? example
+  }
+
+  fileprivate func contentLimit() -> ByteCount? {
+    guard let size = size(atLeast: ByteCount(1), or: ["none"]) else { return nil }
+    guard size <= DetailBounds.mostContent else {
+      report("content \(size.written) is too large", cure: "write \(DetailBounds.mostContent.written) or less")
+      return nil
+    }
+    return size
   }
 
   fileprivate func minimumInterval() -> MinimumInterval? {

@@ -53,7 +53,7 @@ struct PlaceholderSet {
   static let fileName = PlaceholderSet(
     [
       .plain("feed"), .free("feed.title"), .free("title"), .time("published"), .free("id"), .free("name"),
-      .plain("ext"), .plain("index"),
+      .plain("ext"), .plain("index"), .plain("season"), .plain("episode"), .plain("duration"),
     ], "in download.name")
 
   /// The placeholders of a hook: those of any of its events; one that an event lacks is empty.
@@ -70,7 +70,9 @@ struct PlaceholderSet {
 
 private let item: [Placeholder] = [
   .free("item.title"), .plain("item.link"), .free("item.id"), .free("item.summary"), .time("item.published"),
-  .free("item.author"),
+  .free("item.author"), .free("item.content"), .free("item.content.text"), .free("item.categories"),
+  .plain("item.comments"), .plain("item.image"), .plain("item.duration"), .plain("item.season"),
+  .plain("item.episode"),
 ]
 
 private let asset: [Placeholder] = [

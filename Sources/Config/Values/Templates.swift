@@ -84,7 +84,10 @@ private func otherPlaceholder(for name: String, _ known: PlaceholderSet) -> Plac
 /// The words of other programs for placeholders.
 private let otherPlaceholders = [
   "date": "published", "pubdate": "published", "extension": "ext", "suffix": "ext", "filename": "name",
-  "basename": "name", "guid": "id", "number": "index", "podcast": "feed.title", "episode": "title",
+  "basename": "name", "guid": "id", "number": "index", "podcast": "feed.title",
+  "episode": "item.episode", "season": "item.season", "duration": "item.duration", "content": "item.content",
+  "description": "item.content", "tags": "item.categories", "categories": "item.categories",
+
   "path": "asset.path", "file": "asset.path", "url": "asset.url", "size": "asset.size",
   "type": "asset.type", "sha256": "asset.sha256",
 ]

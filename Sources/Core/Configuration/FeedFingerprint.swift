@@ -39,6 +39,7 @@ extension FeedSpec {
     print.add(downloading: self)
     print.add(pushing: self)
     print.add(number: sharedNetwork.fingerprint)
+    print.add(keeping: contentLimit)
     return print.value
   }
 
@@ -104,6 +105,12 @@ extension Fingerprint {
       if let template { add(template) } else { add(nil) }
     }
     add("\(feed.push.limit.count)/\(feed.push.limit.interval.text)")
+  }
+
+  /// Adds the limit of contents; nothing for the default, as above.
+  fileprivate mutating func add(keeping limit: ByteCount?) {
+    guard limit != DetailBounds.content else { return }
+    add("content " + (limit.map { String($0.bytes) } ?? "none"))
   }
 
   fileprivate mutating func add(number: UInt64) {

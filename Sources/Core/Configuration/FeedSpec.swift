@@ -27,6 +27,8 @@ public struct FeedSpec: Hashable, Sendable {
   /// The filter of items.
   public var filter = ItemFilter()
   public var updated: UpdatedRule = .silent
+  /// The most content to keep of an item; nil keeps none.
+  public var contentLimit: ByteCount? = DetailBounds.content
   /// Which assets to download, shared between feeds; nil means none.
   public var sharedDownload: SharedDownload?
   /// The notifications for new items; nil means none.

@@ -51,6 +51,7 @@ private struct NumberedName: Hashable, Sendable {
 ///
 /// - Parameters:
 ///   - transfer: the download.
+///   - details: the details of its item, for `{season}`, `{episode}` and `{duration}`.
 ///   - feed: its feed.
 ///   - label: the feed's title.
 ///   - head: the last response.
@@ -58,7 +59,8 @@ private struct NumberedName: Hashable, Sendable {
 ///   - zone: the zone in which times are written.
 /// - Returns: the name, with its numbered variants.
 public func assetName(
-  _ transfer: Transfer, feed: FeedSpec, label: FeedLabel, head: Response, address: WebAddress, in zone: Zone
+  _ transfer: Transfer, details: ItemDetails? = nil, feed: FeedSpec, label: FeedLabel, head: Response,
+  address: WebAddress, in zone: Zone
 ) -> AssetName {
   let source = SourceName(transfer, feed: feed, head: head, address: address)
   let download = feed.transferDownload ?? DownloadSpec()
@@ -74,6 +76,10 @@ public func assetName(
     case "name": partOfPath(source.stem)
     case "ext": source.suffix
     case "index": String(transfer.asset.index)
+    // Two digits, so that names sort.
+    case "season": details?.season?.padded(to: 2) ?? ""
+    case "episode": details?.episode?.padded(to: 2) ?? ""
+    case "duration": details?.duration?.text ?? ""
     default: ""
     }
   }
@@ -87,6 +93,13 @@ public func assetName(
     name = cleanName(name.stem + name.suffix, suffix: source.suffixOfType)
   }
   return AssetName(directories: directories(of: parts), stem: name.stem, suffix: name.suffix)
+}
+
+extension DownloadSpec {
+  /// Whether the names of files need the details of items.
+  public var namesUseDetails: Bool {
+    name?.placeholders.contains { ["season", "episode", "duration"].contains($0) } ?? false
+  }
 }
 
 extension Template {

@@ -114,6 +114,22 @@ extension AssetFindings {
   }
 }
 
+extension Classification {
+  /// Masks repeated secrets in the addresses of the items' files, which `ParsedFeed.hiding` leaves for downloads.
+  public mutating func hide(_ hidden: HiddenWords) {
+    guard !hidden.isEmpty else { return }
+    for place in newItems.indices { newItems[place].details?.hide(hidden) }
+    for place in changedItems.indices { changedItems[place].record?.details?.hide(hidden) }
+  }
+}
+
+extension ItemDetails {
+  fileprivate mutating func hide(_ hidden: HiddenWords) {
+    image = image.map(hidden.masked)
+    for place in enclosures.indices { enclosures[place].url = hidden.masked(enclosures[place].url) }
+  }
+}
+
 extension ParsedFeed {
   /// The document with repeated secrets masked.
   ///
@@ -134,6 +150,7 @@ extension ParsedFeed {
       item.summary = item.summary.map(hidden.masked)
       item.content = item.content.map(hidden.masked)
       item.author = item.author.map(hidden.masked)
+      item.comments = item.comments.map(hidden.masked)
       item.categories = item.categories.map(hidden.masked)
       for file in item.enclosures.indices {
         item.enclosures[file].type = item.enclosures[file].type.map(hidden.masked)

@@ -82,7 +82,8 @@ public func classify(
     let isFiltered = !filter.lets(sighting.item)
     let record = ItemRecord(
       sighting, editHash: sighting.item.editHash(sighting.keys),
-      isSeen: isFiltered || massChange?.isOld(sighting) ?? false, isFiltered: isFiltered)
+      isSeen: isFiltered || massChange?.isOld(sighting) ?? false, isFiltered: isFiltered,
+      keeping: feed.contentLimit)
     // Filtered items are never shown.
     return isFiltered ? record.withoutTexts : record
   }

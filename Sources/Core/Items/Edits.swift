@@ -23,7 +23,8 @@ struct EditRule {
     let hasOtherGuid = sighting.keys.guid != nil && sighting.keys.guid != before.keys.guid
     guard isEdited || isTold || held != before.heldEdit || hasOtherGuid else { return nil }
     let record = ItemRecord(
-      sighting, editHash: held == nil ? form : before.editHash, isSeen: !isTold, isFiltered: isFiltered)
+      sighting, editHash: held == nil ? form : before.editHash, isSeen: !isTold, isFiltered: isFiltered,
+      keeping: feed.contentLimit)
     return ChangedItem(
       number: before.number, record: before.isPruned ? record.pruned : record, heldEdit: held,
       updatedAt: isTold ? now : nil)
@@ -84,8 +85,10 @@ func heldEditDue(_ known: [KnownItem], changed: [ChangedItem]) -> Instant? {
 }
 
 extension ItemRecord {
-  /// An item to store: its texts cleaned and cut.
-  init(_ sighting: Sighting, editHash: UInt64, isSeen: Bool, isFiltered: Bool) {
+  /// An item to store: its texts cleaned and cut, and at most `limit` bytes of its content (nil is none).
+  init(
+    _ sighting: Sighting, editHash: UInt64, isSeen: Bool, isFiltered: Bool, keeping limit: ByteCount?
+  ) {
     let item = sighting.item
     self.init(
       guid: item.id.map(storedGuid), link: item.link.flatMap { $0.utf8.count <= 4096 ? $0 : nil },
@@ -95,6 +98,10 @@ extension ItemRecord {
       },
       author: item.author.map { cleanText($0, limit: 256) }, published: sighting.date, isSeen: isSeen,
       isFiltered: isFiltered)
+    // Nobody sees filtered items.
+    guard !isFiltered else { return }
+    let details = ItemDetails(item, keeping: limit)
+    self.details = details.isEmpty ? nil : details
   }
 }
 

@@ -1,4 +1,4 @@
-// The parts of an item that only readers need: pages, other feed readers, templates. Classification ignores them.
+// The parts of an item that only readers need: pages, other feed readers, templates. Recognising items does not use them.
 
 /// The parts of an item beyond title, link, summary, author and date, as its feed gave them.
 public struct ItemDetails: Hashable, Sendable {
@@ -12,7 +12,7 @@ public struct ItemDetails: Hashable, Sendable {
   public var comments: String?
   /// The address of the first image, http or https.
   public var image: String?
-  /// The files it refers to, in document order.
+  /// The files it refers to, in document order; their addresses are http or https.
   public var enclosures: [Enclosure] = []
   /// The playing time of an episode.
   public var duration: Interval?
@@ -24,4 +24,70 @@ public struct ItemDetails: Hashable, Sendable {
   public init() {}
 
   public var isEmpty: Bool { self == ItemDetails() }
+}
+
+/// The most that is stored of the details of one item.
+public enum DetailBounds {
+  /// The content, unless the configuration says otherwise.
+  public static let content = ByteCount(64 << 10)
+  /// The content, whatever the configuration says.
+  public static let mostContent = ByteCount(4 << 20)
+  public static let categories = 32
+  /// The bytes of a category, and of a media type.
+  public static let word = 128
+  public static let enclosures = 32
+  /// The bytes of an address; longer addresses are left out, because a cut one leads elsewhere.
+  public static let address = 2048
+  /// How long the details of a seen item are kept after the item was first seen or last updated; as long as its document has
+  /// the item, they are kept longer.
+  public static let age = Interval.days(30)
+}
+
+extension ItemDetails {
+  /// The details of an item of a document, cleaned and bounded.
+  ///
+  /// - Parameters:
+  ///   - item: the item.
+  ///   - limit: the most bytes of content; nil keeps no content.
+  init(_ item: ParsedItem, keeping limit: ByteCount?) {
+    if let limit, let text = item.content ?? item.summary { content = beginning(of: text, limit: limit) }
+    categories = item.categories.prefix(DetailBounds.categories).map {
+      cleanText($0, limit: DetailBounds.word)
+    }.filter { !$0.isEmpty }
+    comments = storedAddress(item.comments)
+    // Media RSS has images among the files.
+    let images = item.images + item.enclosures.filter { $0.type?.hasPrefix("image/") ?? false }
+    image = images.lazy.compactMap { storedAddress($0.url) }.first
+    enclosures = item.enclosures.lazy.compactMap { file in
+      storedAddress(file.url).map {
+        Enclosure(
+          url: $0, type: file.type.map { cleanText($0, limit: DetailBounds.word) }, length: file.length)
+      }
+    }.prefix(DetailBounds.enclosures).map(\.self)
+    duration = item.duration
+    season = item.season
+    episode = item.episode
+  }
+}
+
+extension ItemDetails {
+  /// Cuts a longer content between two scalars.
+  mutating func cutContent(at limit: ByteCount) {
+    content = content.map { beginning(of: $0, limit: limit) }
+  }
+}
+
+/// The beginning of a text, cut between two scalars.
+private func beginning(of text: String, limit: ByteCount) -> String {
+  guard text.utf8.count > limit.bytes else { return text }
+  let end = text.utf8.index(text.startIndex, offsetBy: Int(limit.bytes))
+  return String(text.unicodeScalars[..<end])
+}
+
+/// A web address that is short enough to store.
+private func storedAddress(_ address: String?) -> String? {
+  guard let address, address.utf8.count <= DetailBounds.address, WebAddress(address) != nil else {
+    return nil
+  }
+  return address
 }

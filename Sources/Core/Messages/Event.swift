@@ -13,6 +13,8 @@ public struct Event: Hashable, Sendable {
   public var fields: [EventField]
   /// How the text of a notification is made; nil for other events.
   public var message: MessageText?
+  /// The details of its item as they are at the delivery; events are stored without them.
+  public var details: ItemDetails?
 
   public init(
     id: String, kind: EventKind, feed: FeedName?, time: Instant, cause: RunCause, fields: [EventField],
@@ -29,6 +31,14 @@ public struct Event: Hashable, Sendable {
 
   /// Whether the text of a notification was made at an earlier delivery; it is the same at every further one.
   public var isFrozen: Bool { fields.contains { $0.name == "badge" } }
+
+  /// Whether it is about one item, so that its deliveries have the details of that item.
+  public var hasItem: Bool {
+    switch kind {
+    case .newItem, .assetPlaced, .transferFailed, .authRequired: true
+    default: false
+    }
+  }
 
   /// The value of a field as text, empty if there is none.
   public func text(_ name: String) -> String {

@@ -34,7 +34,7 @@ private struct FetchEvents {
 
   mutating func addItems() {
     for place in found.announcedItems {
-      add(.newItem, mark: String(place), itemFields(found.newItems[place]))
+      add(.newItem, mark: String(place), itemFields(found.newItems[place]), newItems: [place])
     }
   }
 

@@ -34,7 +34,8 @@ public func hookCall(_ hook: HookSpec, _ event: Event, replaces: String, in zone
   func fill(_ template: Template, limit: Int = longestArgument) -> String {
     limited(
       template.filled { name, format in
-        switch values.first(where: { $0.name == name })?.value {
+        if detailPlaceholders.contains(name) { return event.details?.text(name, limit: limit) ?? "" }
+        return switch values.first(where: { $0.name == name })?.value {
         case .time(let instant): time(instant, format, in: zone)
         case let value?: value.text
         case nil: ""
@@ -42,7 +43,8 @@ public func hookCall(_ hook: HookSpec, _ event: Event, replaces: String, in zone
       }, limit: limit)
   }
   func isEmpty(_ name: String) -> Bool {
-    values.first { $0.name == name }?.value.text.isEmpty ?? true
+    if detailPlaceholders.contains(name) { return event.details?.text(name, limit: 64)?.isEmpty ?? true }
+    return values.first { $0.name == name }?.value.text.isEmpty ?? true
   }
   var arguments: [String] = []
   for argument in hook.run {
@@ -55,6 +57,14 @@ public func hookCall(_ hook: HookSpec, _ event: Event, replaces: String, in zone
   }
   var environment = values.map { field in
     (name: variableName(field.name), value: limited(field.value.text, limit: longestArgument))
+  }
+  if event.hasItem {
+    environment += detailPlaceholders.sorted().map { name in
+      (
+        variableName(name),
+        limited(event.details?.text(name, limit: longestArgument) ?? "", limit: longestArgument)
+      )
+    }
   }
   var secrets: [(name: String, secret: Secret)] = []
   for variable in hook.environment {
@@ -101,6 +111,13 @@ public func eventJSON(_ event: Event) -> JSONValue {
       groups.append((String(parts[0]), [member]))
     }
   }
+  if event.hasItem {
+    var details = event.details
+    details?.cutContent(at: longestContent)
+    for place in groups.indices where groups[place].name == "item" {
+      groups[place].members += detailMembers(details)
+    }
+  }
   members += groups.map { ($0.name, .object($0.members)) }
   return .object(members + plain)
 }
@@ -143,6 +160,9 @@ func markup(_ text: String) -> String {
 
 /// The longest argument or variable, in bytes.
 let longestArgument = 4096
+
+/// The longest content in the JSON on standard input, in bytes.
+private let longestContent = ByteCount(64 << 10)
 
 /// Text without NUL and of at most `limit` bytes, cut between characters.
 private func limited(_ text: String, limit: Int) -> String {

@@ -48,7 +48,7 @@ public func notificationFields(
       case "item.summary": newest.record.summary ?? ""
       case "item.author": newest.record.author ?? ""
       case "item.published": time(newest.record.published, format, in: material.zone)
-      default: ""
+      default: newest.record.details?.text(name, limit: 4096) ?? ""
       }
     }
   }

@@ -23,8 +23,10 @@ public func transferEvent(
     EventField("asset.size", (file?.size).map(EventField.Value.number) ?? .none),
     EventField("asset.sha256", file?.sha256), EventField("reason", reason.map { cleanText($0, limit: 1024) }),
   ]
-  return record(
+  var event = record(
     kind, mark: String(transfer.number), fields, feed: feed, label: label, hooks: hooks, origin: origin)
+  event?.knownItems = (item?.number).map { [$0] } ?? []
+  return event
 }
 
 /// The event after the last transfer of a session; nil if no hook subscribes to it.

@@ -42,7 +42,7 @@ struct AtomReader {
       case .alternate: link.take(found.address, rank: found.isPage ? 2 : 1)
       case .itself: feed.hubLinks.take(topic: found.address)
       case .hub: feed.hubLinks.add(hub: found.address)
-      case .enclosure, .other: break
+      case .enclosure, .replies, .other: break
       }
     case .published: feed.published = feedDate(xml.text().bytes) ?? feed.published
     case .updated, .modified: feed.updated = feedDate(xml.text().bytes) ?? feed.updated
@@ -87,6 +87,7 @@ struct AtomReader {
   private func takeModule(
     _ child: XMLScanner.Element, _ xml: inout XMLScanner, _ draft: inout ItemDraft
   ) {
+    if takeEpisode(child, &xml, &draft) { return }
     switch (child.space, child.word) {
     case (.feedburner, .origlink): draft.link.take(xml.resolved(xml.text().bytes), rank: 6)
     case (.dublinCore, .date): draft.published.take(feedDate(xml.text().bytes), rank: 1)
@@ -106,6 +107,7 @@ struct AtomReader {
     case .alternate: draft.link.take(address, rank: found.isPage ? 5 : 4)
     case .itself: draft.link.take(address, rank: 2)
     case .enclosure: draft.add(Enclosure(url: address, type: type, length: length))
+    case .replies: draft.take(comments: address)
     case .hub, .other: break
     }
   }
@@ -118,6 +120,8 @@ enum AtomRelation {
   /// The entry or feed in Atom: `self`.
   case itself
   case enclosure
+  /// A page with the comments on an entry (RFC 4685).
+  case replies
   /// A hub (W3C WebSub, section 4).
   case hub
   case other
@@ -129,6 +133,7 @@ extension XMLScanner {
   /// Its address is in `href`, and in invalid feeds in its text.
   mutating func atomLink() -> (relation: AtomRelation, address: String?, isPage: Bool) {
     var relation = AtomRelation.other
+    var isReplies = false
     if let name = attribute(.rel) {
       // RFC 4287 section 4.2.7.2: the registered names may be written as addresses.
       let last = trimmed(name).split(separator: UInt8(ascii: "/")).last.map(
@@ -137,12 +142,15 @@ extension XMLScanner {
       if last.map({ equals($0, "self") }) ?? false { relation = .itself }
       if last.map({ equals($0, "enclosure") }) ?? false { relation = .enclosure }
       if last.map({ equals($0, "hub") }) ?? false { relation = .hub }
+      isReplies = last.map { equals($0, "replies") } ?? false
     } else {
       relation = .alternate
     }
     let type = attribute(.type).map(trimmed)
     let isPage =
       type.map { $0.isEmpty || equals($0, "text/html") || equals($0, "application/xhtml+xml") } ?? true
+    // Without a type the comments are a feed (RFC 4685 section 4).
+    if isReplies, type != nil, isPage { relation = .replies }
     if let address = attributeLink(.href) { return (relation, address, isPage) }
     return (relation, resolved(text().bytes), isPage)
   }

@@ -13,6 +13,10 @@ struct ItemDraft {
   var content = Ranked<String>()
   var authors: [String] = []
   var authorRank = 0
+  private(set) var comments: String?
+  private var duration = Ranked<Interval>()
+  private var season = Ranked<Int>()
+  private var episode = Ranked<Int>()
   private var categories: [String] = []
   private(set) var enclosures: [Enclosure] = []
   private var images: [Enclosure] = []
@@ -68,6 +72,22 @@ struct ItemDraft {
     categories.append(category)
   }
 
+  /// Takes the page with the comments, unless there is one or it is not on the web.
+  mutating func take(comments page: String?) {
+    guard comments == nil, let page, isWebAddress(page) else { return }
+    comments = page
+  }
+
+  /// Takes what a podcast says about an episode: Apple's elements (rank 2), or those of Podcasting 2.0, Media RSS and
+  /// JSON Feed (rank 1).
+  mutating func take(
+    duration: Interval? = nil, season: Int? = nil, episode: Int? = nil, rank: Int
+  ) {
+    self.duration.take(duration, rank: rank)
+    self.season.take(season, rank: rank)
+    self.episode.take(episode, rank: rank)
+  }
+
   /// Whether an author named by an element of this rank would be added.
   func wantsAuthor(_ rank: Int) -> Bool { rank > authorRank || rank == authorRank && authors.count < 20 }
 
@@ -97,6 +117,10 @@ struct ItemDraft {
     item.categories = categories
     item.enclosures = enclosures
     item.images = images
+    item.comments = comments
+    item.duration = duration.value
+    item.season = season.value
+    item.episode = episode.value
     return item
   }
 }
@@ -124,6 +148,7 @@ func takeMedia(_ child: XMLScanner.Element, _ xml: inout XMLScanner, _ draft: in
   case .content:
     guard let url = xml.attributeLink(.url) else { return }
     draft.add(Enclosure(url: url, type: xml.attributeText(.type), length: xml.attributeLength(.filesize)))
+    draft.take(duration: xml.attribute(.duration).flatMap(playingTime), rank: 1)
     let depth = xml.depth
     while let part = xml.nextChild(of: depth), !part.isItem {
       if part.space == .media, part.word == .thumbnail { draft.add(image: xml.attributeLink(.url)) }
@@ -133,6 +158,23 @@ func takeMedia(_ child: XMLScanner.Element, _ xml: inout XMLScanner, _ draft: in
   case .description: draft.summary.take(nonEmpty(trimmed(xml.text().bytes)), rank: 1)
   default: break
   }
+}
+
+/// Reads an element of Apple or of Podcasting 2.0 about an episode; false if it is another one.
+func takeEpisode(_ child: XMLScanner.Element, _ xml: inout XMLScanner, _ draft: inout ItemDraft) -> Bool {
+  let rank: Int
+  switch child.space {
+  case .itunes: rank = 2
+  case .podcast: rank = 1
+  default: return false
+  }
+  switch child.word {
+  case .duration: draft.take(duration: playingTime(xml.text().bytes), rank: rank)
+  case .season: draft.take(season: ordinal(xml.text().bytes), rank: rank)
+  case .episode: draft.take(episode: ordinal(xml.text().bytes), rank: rank)
+  default: return false
+  }
+  return true
 }
 
 extension XMLScanner {

@@ -140,6 +140,7 @@ private struct JSONFeedReader {
       case .url: url = link(&json)
       case .mimetype: type = json.text().flatMap { nonEmpty(trimmed($0)) }
       case .sizeinbytes: length = json.text().flatMap { number($0) }
+      case .durationinseconds: draft.take(duration: json.text().flatMap(playingTime), rank: 1)
       default: json.skip()
       }
     }

@@ -88,7 +88,7 @@ struct RSSReader {
     case .alternate: link.take(found.address, rank: 2)
     case .itself: feed.hubLinks.take(topic: found.address)
     case .hub: feed.hubLinks.add(hub: found.address)
-    case .enclosure, .other: break
+    case .enclosure, .replies, .other: break
     }
   }
 
@@ -176,6 +176,7 @@ struct RSSItemReader {
     case .category: takeCategory(&xml)
     case .enclosure: takeEnclosure(&xml)
     case .image: draft.add(image: xml.imageAddress())
+    case .comments: draft.take(comments: xml.resolved(xml.text().bytes))
     // Only in CDF, and in feeds that use Atom or Dublin Core without the namespace.
     case .summary, .abstract: draft.summary.take(nonEmpty(trimmed(xml.text().bytes)), rank: 2)
     case .encoded, .content: draft.content.take(nonEmpty(trimmed(xml.text().bytes)), rank: 1)
@@ -186,6 +187,7 @@ struct RSSItemReader {
   }
 
   private mutating func takeModule(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {
+    if takeEpisode(child, &xml, &draft) { return }
     switch (child.space, child.word) {
     case (.content, .encoded): draft.content.take(nonEmpty(trimmed(xml.text().bytes)), rank: 4)
     case (.xhtml, .body), (.atom, .content): draft.content.take(nonEmpty(trimmed(xml.text().bytes)), rank: 3)
@@ -249,6 +251,7 @@ struct RSSItemReader {
     switch (found.relation, found.address) {
     case (.alternate, let address): draft.link.take(address, rank: 4)
     case (.enclosure, let address?): draft.add(Enclosure(url: address, type: type, length: length))
+    case (.replies, let address): draft.take(comments: address)
     default: break
     }
   }

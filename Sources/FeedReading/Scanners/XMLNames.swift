@@ -5,7 +5,7 @@ import Core
 
 /// A name that some reader knows, in any case.
 ///
-/// The raw value is the name in lower case, at most sixteen bytes long.
+/// The raw value is the name in lower case.
 enum Word: String, CaseIterable {
   /// Any other name.
   case unknown = ""
@@ -14,7 +14,9 @@ enum Word: String, CaseIterable {
   case rss, rdf, feed, channel, item, entry, html, head, body, items
   // Feeds and items.
   case title, link, guid, id, description, summary, content, encoded, author, name, creator, category, subject
-  case enclosure, group, origlink, subtitle, abstract, email, thumbnail, image
+  case enclosure, group, origlink, subtitle, abstract, email, thumbnail, image, comments
+  // Podcasts.
+  case duration, season, episode
   // Dates.
   case pubdate, lastbuilddate, date, published, updated, issued, modified, created, lastmod
   // When to fetch again.
@@ -35,11 +37,13 @@ enum Word: String, CaseIterable {
   case authors, tags, attachments, hubs
   case mimetype = "mime_type"
   case sizeinbytes = "size_in_bytes"
+  case durationinseconds = "duration_in_seconds"
 }
 
 /// A key for comparing names quickly: the first sixteen bytes in lower case, and the length.
 ///
-/// Two longer names with the same beginning and length are equal by their keys. No known name is that long.
+/// Two longer names with the same beginning and length are equal by their keys; of known names only
+/// `duration_in_seconds` is that long.
 struct NameKey: Equatable {
   private let low: UInt64
   private let high: UInt64
@@ -115,6 +119,8 @@ enum Namespace {
   case media
   /// Apple's podcasts.
   case itunes
+  /// Podcasting 2.0.
+  case podcast
   /// RSS 1.0 syndication, for update intervals.
   case syndication
   case feedburner, rdf, xhtml, xml, other
@@ -162,6 +168,8 @@ enum Namespace {
     "search.yahoo.com/mrss": .media, "tools.search.yahoo.com/mrss": .media, "search.yahoo.com/rss": .media,
     "www.itunes.com/dtds/podcast-1.0.dtd": .itunes, "www.itunes.com/dtd/podcast-1.0.dtd": .itunes,
     "example.com/dtds/podcast-1.0.dtd": .itunes,
+    "podcastindex.org/namespace/1.0": .podcast,
+    "github.com/podcastindex-org/podcast-namespace/blob/main/docs/1.0.md": .podcast,
     "purl.org/rss/1.0/modules/syndication": .syndication,
     "rssnamespace.org/feedburner/ext/1.0": .feedburner,
     "www.w3.org/1999/02/22-rdf-syntax-ns": .rdf, "www.w3.org/1999/xhtml": .xhtml,
@@ -176,7 +184,7 @@ enum Namespace {
   private static let byPrefix: [(NameKey, Namespace)] = [
     (NameKey("xml"), .xml), (NameKey("dc"), .dublinCore), (NameKey("dcterms"), .dublinCore),
     (NameKey("content"), .content), (NameKey("media"), .media), (NameKey("itunes"), .itunes),
-    (NameKey("atom"), .atom), (NameKey("atom10"), .atom), (NameKey("a10"), .atom),
+    (NameKey("podcast"), .podcast), (NameKey("atom"), .atom), (NameKey("atom10"), .atom), (NameKey("a10"), .atom),
     (NameKey("sy"), .syndication),
     (NameKey("feedburner"), .feedburner), (NameKey("rdf"), .rdf), (NameKey("xhtml"), .xhtml),
     (NameKey("rss"), .plain),

@@ -6,7 +6,7 @@ extension Store {
   /// The columns of `item` and `feed` that `storedItem` reads.
   static let storedItemColumns = """
     item.number, feed.name, \(guid), item.link, guid_key, link_key, title_key, content_key, edit_hash, item.title, \
-    (SELECT text FROM summary WHERE summary.item = item.number), author, published, is_seen, is_filtered, \
+    (SELECT summary FROM detail WHERE detail.item = item.number), author, published, is_seen, is_filtered, \
     first_seen, updated_at
     """
 

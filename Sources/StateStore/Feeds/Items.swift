@@ -37,9 +37,7 @@ extension Store {
         item.keys.title, item.keys.content, item.editHash, item.published, item.guid, item.link, item.title,
         item.author)
       let number = database.lastInserted
-      if let summary = item.summary {
-        try database.run("INSERT INTO summary (item, text) VALUES (?1, ?2)", number, summary)
-      }
+      try addDetails(of: item, to: number)
       numbers.append(number)
     }
     return numbers
@@ -65,7 +63,7 @@ extension Store {
           """, item.number, feed, record.isFiltered, record.keys.guid, record.keys.link, record.keys.title,
           record.keys.content, record.editHash, item.heldEdit, record.published, record.guid, record.link,
           record.title, record.author)
-        try change(record.summary, of: item, isItsTitle: record.title?.isEmpty ?? true)
+        try changeDetails(of: item, to: record)
       } else {
         try database.run(
           """
@@ -79,21 +77,6 @@ extension Store {
         updatedAt, item.record?.isSeen ?? false)
     }
   }
-
-  /// Updates the summary of an item.
-  ///
-  /// A pruned summary comes back only if the item is reported as updated, or has no title.
-  private func change(_ summary: String?, of item: ChangedItem, isItsTitle: Bool) throws(StoreFailure) {
-    if let summary, item.updatedAt != nil || isItsTitle {
-      try database.run(
-        "INSERT INTO summary (item, text) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET text = ?2", item.number,
-        summary)
-    } else if let summary {
-      try database.run("UPDATE summary SET text = ?2 WHERE item = ?1", item.number, summary)
-    } else {
-      try database.run("DELETE FROM summary WHERE item = ?1", item.number)
-    }
-  }
 }
 
 // Limits of what is stored of one feed, whatever its server sends.
@@ -105,8 +88,9 @@ extension Store {
   ///
   /// `shown` are the known items in the document; nil if the new ones came without a document.
   /// `new` is the number of items that were added.
-  func pruneItems(of feed: Int64, shown: [Int64]?, new: Int) throws(StoreFailure) {
+  func pruneItems(of feed: Int64, shown: [Int64]?, new: Int, at now: Instant) throws(StoreFailure) {
     let stored: Int = try database.value("SELECT count(*) FROM item WHERE feed = ?1", feed) ?? 0
+    if let shown, stored > shown.count + new { try pruneDetails(of: feed, shown: shown, at: now) }
     // This count needs only an index, and few feeds get further.
     guard stored > ItemBounds.listed else { return }
     let listed: Int =
@@ -140,7 +124,7 @@ extension Store {
         = (1, 1, NULL, NULL, NULL, NULL, NULL)
       WHERE number IN (SELECT value FROM json_each(?1))
       """, numbers)
-    try database.run("DELETE FROM summary WHERE item IN (SELECT value FROM json_each(?1))", numbers)
+    try database.run("DELETE FROM detail WHERE item IN (SELECT value FROM json_each(?1))", numbers)
     try forgetAssets(of: numbers, feed: feed)
   }
 

@@ -14,8 +14,8 @@ extension Store {
 
   private static let halfYear = Interval.days(180).seconds
 
-  /// Deletes fetches, requests, runs, events, transfers without files, sessions, openings, printed identifiers, hosts
-  /// and summaries from before a moment, and rows beyond the numbers that are kept at most; gives how many rows.
+  /// Deletes fetches, requests, runs, events, transfers without files, sessions, openings, printed identifiers and
+  /// hosts from before a moment, and rows beyond the numbers that are kept at most; gives how many rows.
   ///
   /// Events with pending deliveries stay.
   ///
@@ -63,12 +63,6 @@ extension Store {
       for (table, moment) in [("push_fetch", "at"), ("opening", "last"), ("opening_day", "last")] {
         count += try prune(table, by: moment, before: before, limit: limit)
       }
-      count += try database.run(
-        """
-        DELETE FROM summary WHERE item IN (
-          SELECT item FROM (SELECT item FROM summary ORDER BY item LIMIT ?2) JOIN item ON number = item
-          WHERE coalesce(updated_at, first_seen) < ?1)
-        """, before, limit)
       count += try database.run("DELETE FROM printed WHERE at < ?1", before)
       count += try database.run(
         "DELETE FROM host WHERE coalesce(last_request, 0) < ?1 AND coalesce(limited_until, 0) < ?1", before)

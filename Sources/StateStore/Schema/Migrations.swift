@@ -12,6 +12,7 @@ enum Migrations {
     transferCrashes,
     innerAddresses,
     smallItems,
+    details,
   ]
 
   /// Step 2: a random name of the store, which its temporary files carry.
@@ -113,6 +114,30 @@ enum Migrations {
     DROP TABLE large_item;
     CREATE INDEX item_by_feed ON item (feed);
     CREATE INDEX item_unseen ON item (feed) WHERE is_seen = 0 AND is_filtered = 0;
+    """
+
+  /// Step 8: what feeds give beside title and link; summaries move there, so that an item still has two rows.
+  static let details = """
+    CREATE TABLE detail (
+      item INTEGER PRIMARY KEY REFERENCES item ON DELETE CASCADE,
+      summary TEXT,
+      comments TEXT,
+      image TEXT,
+      -- In seconds.
+      duration INTEGER,
+      season INTEGER,
+      episode INTEGER,
+      -- JSON: an array of texts, and one of objects with url, type and length.
+      categories TEXT,
+      enclosures TEXT,
+      -- The content's length in bytes if it is compressed (zstd, RFC 8878), NULL if it is UTF-8.
+      content_size INTEGER,
+      -- Last: a row that is read for its summary need not be read to its end.
+      content BLOB
+    ) STRICT;
+
+    INSERT INTO detail (item, summary) SELECT item, text FROM summary ORDER BY item;
+    DROP TABLE summary;
     """
 }
 

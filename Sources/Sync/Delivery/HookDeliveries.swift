@@ -86,6 +86,7 @@ struct HookDeliveries: Sendable {
 
   /// The event of a delivery, with the text of a message made; nil if nothing is left to say.
   private func eventToDeliver(_ delivery: Delivery) async throws -> Event? {
+    if delivery.event.hasItem { return try await withDetails(delivery) }
     guard delivery.event.kind == .notification else { return delivery.event }
     var message = delivery
     guard let fields = try await text(of: delivery) else { return nil }
@@ -100,6 +101,14 @@ struct HookDeliveries: Sendable {
     case .outdated: return nil
     }
     return message.event
+  }
+
+  /// The event of a delivery about one item, with the details of that item.
+  private func withDetails(_ delivery: Delivery) async throws -> Event {
+    var event = delivery.event
+    guard let item = try await store.notificationItems(delivery.number).first else { return event }
+    event.details = try await store.detailsOf([item.number])[item.number]
+    return event
   }
 
   /// The frozen text of a message, or the text made now; nil if nothing is left to say.
@@ -162,9 +171,14 @@ struct HookDeliveries: Sendable {
 
   /// The items of a message that are still unseen, newest first.
   private func unseenItems(_ delivery: Delivery) async throws -> [StoredItem] {
-    try await store.notificationItems(delivery.number).filter { !$0.record.isSeen }.sorted {
+    var items = try await store.notificationItems(delivery.number).filter { !$0.record.isSeen }.sorted {
       ($0.date, $0.number) > ($1.date, $1.number)
     }
+    guard delivery.event.message == .ofItems(.item), let newest = items.first,
+      notifier.settings.feeds.first(where: { $0.name == newest.feed })?.notify?.usesDetails ?? false
+    else { return items }
+    items[0].record.details = try await store.detailsOf([newest.number])[newest.number]
+    return items
   }
 
   /// The one message that replaces several; nil if fewer than two have anything left to say.

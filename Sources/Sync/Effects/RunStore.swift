@@ -91,6 +91,8 @@ public protocol DeliveryStore: Sendable {
   /// The messages of a hook that were never tried, in order.
   func pendingNotifications(_ hook: String, at now: Instant) async throws -> [Delivery]
   func notificationItems(_ delivery: Int64) async throws -> [StoredItem]
+  /// The details of items, by the items' numbers; items without any are missing.
+  func detailsOf(_ items: [Int64]) async throws -> [Int64: ItemDetails]
   /// How many files of a message's items are present, and how many there are in all.
   func readyCounts(_ delivery: Int64) async throws -> ReadyCounts
   /// Stores the text of a message as it is first delivered.

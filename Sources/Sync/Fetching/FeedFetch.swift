@@ -131,13 +131,14 @@ struct FeedFetch: Sendable {
     guard document.isComplete else { return try await commit(.truncated, trace) }
     let known = try await effects.store.knownItems(trace.feed.name)
     guard
-      let found = await reading(
+      var found = await reading(
         response.body.count, trace,
         { [now = origin.time] shouldStop in
           classify(
             document, known: known, feed: trace.feed, state: trace.state, at: now, shouldStop: shouldStop)
         })
     else { return try await stop(trace) }
+    found.hide(trace.hidden)
     let outcome = FetchOutcome(
       result: found.count > 0 ? .newData : .noData, reason: reason(of: found), classification: found)
     var change = change(trace) {

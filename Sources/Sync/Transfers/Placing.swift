@@ -51,8 +51,12 @@ extension TransferAttempt {
     let hidden = whole.trace.hidden
     var named = transfer
     named.asset.url = hidden.masked(transfer.asset.url)
+    var details: ItemDetails?
+    if download.namesUseDetails, let item = transfer.item {
+      details = try await context.store.detailsOf([item.number])[item.number]
+    }
     return assetName(
-      named, feed: feed, label: try await context.label(of: feed), head: whole.head,
+      named, details: details, feed: feed, label: try await context.label(of: feed), head: whole.head,
       address: WebAddress(hidden.masked(whole.address.text)) ?? whole.address, in: machine.zone)
   }
 

@@ -58,10 +58,16 @@ struct ItemsCommand: AsyncParsableCommand {
         assets.assets = try await store.assetsOf(items.map(\.number))
         assets.transfers = try await store.transfersOf(items.map(\.number))
       }
-      for item in items {
-        console.print(
-          json: [itemJSON(item, labels, assets)],
-          text: [layout.map { itemLine(item, $0, labels, assets, in: zone) } ?? itemLine(item, in: zone)])
+      let showsDetails = console.isJSON || layout?.usesDetails == true
+      // The contents of all items may not fit into memory.
+      for start in stride(from: 0, to: items.count, by: 100) {
+        var portion = Array(items[start..<min(start + 100, items.count)])
+        if showsDetails { portion = try await store.withDetails(portion) }
+        for item in portion {
+          console.print(
+            json: [itemJSON(item, labels, assets)],
+            text: [layout.map { itemLine(item, $0, labels, assets, in: zone) } ?? itemLine(item, in: zone)])
+        }
       }
       await store.close()
       if console.output.isTerminal, !console.isJSON {
@@ -85,10 +91,10 @@ func itemLabels(_ settings: Settings, _ states: [FeedName: FeedState]) -> ItemLa
 }
 
 /// The placeholders of `items --format`.
-private let itemPlaceholders: Set<String> = [
+private let itemPlaceholders = detailPlaceholders.union([
   "feed", "feed.title", "item.title", "item.link", "item.id", "item.published", "item.summary", "item.author",
   "seen", "asset.path",
-]
+])
 
 /// Reads a template of `items --format`.
 func itemLayout(_ text: String) throws -> Template {
@@ -137,6 +143,7 @@ func itemLine(
   _ item: StoredItem, _ template: Template, _ labels: ItemLabels, _ assets: ItemAssets, in zone: Zone
 ) -> String {
   template.filled { name, format in
+    if detailPlaceholders.contains(name) { return item.record.details?.text(name, limit: 1 << 22) ?? "" }
     let text =
       switch name {
       case "feed": item.feed.text
@@ -156,15 +163,16 @@ func itemLine(
 }
 
 func itemJSON(_ item: StoredItem, _ labels: ItemLabels, _ assets: ItemAssets) -> JSONValue {
-  .object([
-    ("type", .string("item")), ("feed", .string(item.feed.text)),
-    ("feed-title", .string(labels[item.feed]?.title ?? item.feed.text)), ("id", .string(item.id)),
-    ("title", .string(itemTitle(item.record))), ("link", .text(item.record.link)),
-    ("published", .text(item.record.published?.rfc3339)), ("first-seen", .string(item.firstSeen.rfc3339)),
-    ("updated", .text(item.updatedAt?.rfc3339)), ("author", .text(item.record.author)),
-    ("summary", .text(item.record.summary)), ("seen", .bool(item.record.isSeen)),
-    ("assets", .array(assets.json(of: item))),
-  ])
+  .object(
+    [
+      ("type", .string("item")), ("feed", .string(item.feed.text)),
+      ("feed-title", .string(labels[item.feed]?.title ?? item.feed.text)), ("id", .string(item.id)),
+      ("title", .string(itemTitle(item.record))), ("link", .text(item.record.link)),
+      ("published", .text(item.record.published?.rfc3339)), ("first-seen", .string(item.firstSeen.rfc3339)),
+      ("updated", .text(item.updatedAt?.rfc3339)), ("author", .text(item.record.author)),
+      ("summary", .text(item.record.summary)), ("seen", .bool(item.record.isSeen)),
+      ("assets", .array(assets.json(of: item))),
+    ] + detailMembers(item.record.details))
 }
 
 /// The assets and transfers of some items, by item number.

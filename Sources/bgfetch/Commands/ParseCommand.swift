@@ -77,6 +77,9 @@ private func partLines(_ item: ParsedItem) -> [String] {
   let summary = (item.summary ?? item.content).map { plainText(fromHTML: $0, limit: 1000) }
   let parts = [
     ("id", item.id), ("updated", item.updated?.rfc3339), ("author", item.author), ("summary", summary),
+    ("categories", item.categories.isEmpty ? nil : item.categories.joined(separator: ", ")),
+    ("comments", item.comments), ("image", item.images.first?.url), ("duration", item.duration?.text),
+    ("season", item.season.map(String.init)), ("episode", item.episode.map(String.init)),
   ]
   return parts.compactMap { name, text in text.map { "  \(name): " + cleanText($0, limit: 500) } }
 }

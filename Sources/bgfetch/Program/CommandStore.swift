@@ -104,3 +104,17 @@ protocol CommandStore: RunStore {
   /// Records that no feed is due until a moment, unless a feed has changed since `changes` was read.
   func noteQuiet(_ note: UInt64, from now: Instant, until end: Instant, changes: Int64) async throws
 }
+
+extension CommandStore {
+  /// Items with their details.
+  ///
+  /// The content of many items is large: read the details of so many at a time that they fit into memory.
+  func withDetails(_ items: [StoredItem]) async throws -> [StoredItem] {
+    let details = try await detailsOf(items.map(\.number))
+    return items.map { item in
+      var item = item
+      item.record.details = details[item.number]
+      return item
+    }
+  }
+}

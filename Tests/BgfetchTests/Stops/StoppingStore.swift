@@ -117,6 +117,10 @@ struct StoppingStore: RunStore {
     try await store.badge(configured: configured)
   }
 
+  func detailsOf(_ items: [Int64]) async throws -> [Int64: ItemDetails] {
+    try await store.detailsOf(items)
+  }
+
   func record(_ events: [EventRecord], run: Int64?) async throws {
     try await stop.effect { try await store.record(events, run: run) }
   }

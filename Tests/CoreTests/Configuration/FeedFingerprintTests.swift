@@ -45,6 +45,7 @@ private typealias Changes = [String: (inout FeedSpec) throws -> Void]
         "firstRunDownload": { $0.firstRunDownload = .all },
         "filter": { $0.filter.exclude = ["a"] },
         "updated": { $0.updated = .notify },
+        "contentLimit": { $0.contentLimit = nil },
         "sharedDownload": { $0.sharedDownload = nil },
         "notify": { $0.notify = nil },
         "adaptsToHabits": { $0.adaptsToHabits.toggle() },

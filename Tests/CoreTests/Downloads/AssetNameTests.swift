@@ -7,14 +7,38 @@ import Testing
   private func made(
     _ template: String?, title: String? = "Episode 1", url: String = "https://cdn.example/1.mp3",
     type: String? = nil, fields: [(String, String)] = [], at address: String? = nil,
-    feed: FeedSpec? = nil, zone: Zone = .utc, change: (inout Transfer) -> Void = { _ in }
+    feed: FeedSpec? = nil, zone: Zone = .utc, details: ItemDetails? = nil,
+    change: (inout Transfer) -> Void = { _ in }
   ) throws -> AssetName {
     var spec = try feed ?? podcast()
     if let template { spec.download?.name = try Template(parsing: template) }
     let answered = address ?? (url.isEmpty ? "https://planet.example/atom.xml" : url)
     return assetName(
-      try transfer(url: url, type: type, title: title, change: change), feed: spec,
+      try transfer(url: url, type: type, title: title, change: change), details: details, feed: spec,
       label: FeedLabel(spec, FeedState()), head: reply(200, fields), address: try web(answered), in: zone)
+  }
+
+  @Test(
+    arguments: [
+      ("S{season}E{episode} {title}{ext}", "S02E107 Episode 1.mp3"),
+      ("{title} ({duration}){ext}", "Episode 1 (1h2m3s).mp3"),
+      ("Season {season}/{episode}{ext}", "Season 02/107.mp3"),
+    ])
+  func `an episode's numbers are parts of its name`(template: String, name: String) throws {
+    var details = ItemDetails()
+    (details.season, details.episode, details.duration) = (2, 107, .seconds(3723))
+
+    #expect(try made(template, details: details).candidate(1) == name)
+    #expect(try made(template).candidate(1).contains("107") == false)
+  }
+
+  @Test func `only names with an episode's numbers need the details of items`() throws {
+    var spec = DownloadSpec()
+    #expect(!spec.namesUseDetails)
+    spec.name = try Template(parsing: "{feed}/{title}{ext}")
+    #expect(!spec.namesUseDetails)
+    spec.name = try Template(parsing: "{feed}/{episode} {title}{ext}")
+    #expect(spec.namesUseDetails)
   }
 
   @Test func `a directory whose name is taken gets a number, within the longest name`() throws {

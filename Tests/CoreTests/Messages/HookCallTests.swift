@@ -90,7 +90,9 @@ import Testing
     #expect(
       eventJSON(event).text
         == #"{"event":"new-item","event-id":"x","time":"2027-01-15T08:00:00Z","cause":"manual","#
-        + #""feed":{"name":"planet","title":"Planet"},"item":{"title":"A","link":null},"count":1}"#)
+        + #""feed":{"name":"planet","title":"Planet"},"item":{"title":"A","link":null,"content":null,"#
+        + #""categories":[],"comments":null,"image":null,"duration":null,"season":null,"episode":null,"#
+        + #""enclosures":[]},"count":1}"#)
   }
 
   private func delivery(attempts: Int, kind: EventKind = .notification) -> Delivery {

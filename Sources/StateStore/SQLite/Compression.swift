@@ -1,0 +1,78 @@
+// Bytes in a column, and long texts compressed into them.
+
+import CCompress
+import CSQLite
+import Core
+
+/// The bytes of a column.
+struct Blob: Storable {
+  var bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+    bytes.withUnsafeBytes { bytes in
+      // SQLite stores NULL for a null pointer.
+      guard let start = bytes.baseAddress, !bytes.isEmpty else {
+        return sqlite3_bind_zeroblob(statement, index, 0)
+      }
+      return bgfetch_sqlite_bind_blob(statement, index, start, Int32(clamping: bytes.count))
+    }
+  }
+
+  init?(_ statement: OpaquePointer, column: Int32) {
+    guard sqlite3_column_type(statement, column) == SQLITE_BLOB else { return nil }
+    let start = sqlite3_column_blob(statement, column)
+    let count = Int(sqlite3_column_bytes(statement, column))
+    bytes = Array(UnsafeRawBufferPointer(start: start, count: count))
+  }
+}
+
+/// A text as the store keeps it.
+struct PackedText {
+  /// The length of the text in bytes if it is compressed; nil if the bytes are the text.
+  var size: Int64?
+  var bytes: Blob
+}
+
+/// Compresses texts with libzstd, and keeps them as they are without it; for one thread at a time.
+final class TextPacker {
+  /// Shorter texts are kept as they are: they would hardly shrink.
+  private static let shortest = 200
+
+  /// Nil before the first use, and if libzstd is missing.
+  private lazy var compressor = bgfetch_compressor_new()
+
+  deinit {
+    bgfetch_compressor_free(compressor)
+  }
+
+  /// A text, compressed if that saves an eighth of its bytes.
+  func pack(_ text: String) -> PackedText {
+    var text = text
+    return text.withUTF8 { source in
+      let room = source.count - source.count / 8
+      if source.count >= Self.shortest, let compressor {
+        let bytes = [UInt8](unsafeUninitializedCapacity: room) { target, count in
+          count = bgfetch_compress(compressor, source.baseAddress, source.count, target.baseAddress, room)
+        }
+        if !bytes.isEmpty { return PackedText(size: Int64(source.count), bytes: Blob(bytes)) }
+      }
+      return PackedText(size: nil, bytes: Blob(Array(source)))
+    }
+  }
+
+  /// The text; nil if it is damaged, longer than any that is stored, or compressed and libzstd is missing.
+  func unpack(_ packed: PackedText) -> String? {
+    guard let size = packed.size else { return String(decoding: packed.bytes.bytes, as: UTF8.self) }
+    guard (1...DetailBounds.mostContent.bytes).contains(size), let compressor else { return nil }
+    let source = packed.bytes.bytes
+    // The size is what this program wrote, so a row that claims less than it holds is damaged.
+    let text = [UInt8](unsafeUninitializedCapacity: Int(size)) { target, count in
+      count = bgfetch_decompress(compressor, source, source.count, target.baseAddress, Int(size))
+    }
+    return text.count == Int(size) ? String(decoding: text, as: UTF8.self) : nil
+  }
+}

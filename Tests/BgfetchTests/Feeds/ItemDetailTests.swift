@@ -1,0 +1,150 @@
+// What a feed gives with an item, from its document to the outputs, templates, hooks and names of files.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct ItemDetailTests {
+  /// A podcast with one episode that has everything, and one that has only a title.
+  private func document(_ server: ScriptedServer, content: String = "<p>Full &amp; <b>long</b></p>") -> String
+  {
+    """
+    <rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" \
+    xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel><title>Planet</title>
+    <item><guid>full</guid><title>Seven</title><description>short</description>
+    <content:encoded><![CDATA[\(content)]]></content:encoded>
+    <category>linux</category><category>news</category><comments>https://planet.example/7#c</comments>
+    <itunes:image href="https://planet.example/7.png"/><itunes:duration>1:02:03</itunes:duration>
+    <itunes:season>2</itunes:season><itunes:episode>7</itunes:episode>
+    <enclosure url="\(server.url("/7.mp3"))" type="audio/mpeg" length="5"/></item>
+    <item><guid>bare</guid><title>Bare</title></item></channel></rss>
+    """
+  }
+
+  private func program(
+    _ server: ScriptedServer, keys: String = "", hooks: String = "{}"
+  ) throws -> BuiltProgram {
+    server.on("/planet", .document(document(server)))
+    return try BuiltProgram(
+      configuration: """
+        feeds: {planet: {url: "\(server.url("/planet"))", first-run: all\(keys.isEmpty ? "" : ", " + keys)}}
+        hooks: \(hooks)
+        """)
+  }
+
+  @Test func `items --json has what the feed gave`() async throws {
+    let bgfetch = try program(try ScriptedServer())
+    _ = try await bgfetch("run")
+
+    let items = try await bgfetch("items", "--json").json
+
+    let full = try #require(items.first { $0["id"] as? String == "full" })
+    #expect(full["content"] as? String == "<p>Full &amp; <b>long</b></p>")
+    #expect(full["summary"] as? String == "short")
+    #expect(full["categories"] as? [String] == ["linux", "news"])
+    #expect(full["comments"] as? String == "https://planet.example/7#c")
+    #expect(full["image"] as? String == "https://planet.example/7.png")
+    #expect(full["duration"] as? Int == 3723)
+    #expect(full["season"] as? Int == 2)
+    #expect(full["episode"] as? Int == 7)
+    #expect((full["enclosures"] as? [[String: Any]])?.first?["type"] as? String == "audio/mpeg")
+    let bare = try #require(items.first { $0["id"] as? String == "bare" })
+    #expect(bare["content"] is NSNull)
+    #expect(bare["categories"] as? [String] == [])
+    #expect(bare["episode"] is NSNull)
+  }
+
+  @Test func `templates of items can use it, and without content it is empty`() async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try program(server)
+    _ = try await bgfetch("run")
+
+    let template =
+      "{item.title}|{item.content}|{item.content.text}|{item.categories}|{item.duration}|{item.season}|{item.episode}"
+    let lines = try await bgfetch("items", "--format", template).lines
+
+    #expect(
+      Set(lines) == [
+        "Seven|<p>Full &amp; <b>long</b></p>|Full & long|linux, news|1h2m3s|2|7", "Bare||||||",
+      ])
+  }
+
+  @Test func `a feed may keep no content, or a little`() async throws {
+    for (keys, expected) in [("content: none", ""), ("content: 7B", "<p>Full")] {
+      let bgfetch = try program(try ScriptedServer(), keys: keys)
+      _ = try await bgfetch("run")
+
+      let text = try await bgfetch("items", "--format", "{item.title}:{item.content}:{item.episode}").lines
+
+      #expect(text.contains("Seven:\(expected):7"))
+    }
+  }
+
+  @Test func `an edit updates it`() async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try program(server)
+    _ = try await bgfetch("run")
+
+    server.on("/planet", .document(document(server, content: "<p>Edited</p>")))
+    _ = try await bgfetch("run", "--force")
+
+    #expect(try await bgfetch("items", "--format", "{item.content}").lines.contains("<p>Edited</p>"))
+  }
+
+  @Test func `hooks and messages have it`() async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try program(server)
+    let hook = try bgfetch.script(
+      "note",
+      "cat >> \"$HOME/$1.json\"; shift; printf '%s\\n' \"$@\" \"$BGFETCH_ITEM_CONTENT_TEXT\" >> \"$HOME/said\""
+    )
+    try bgfetch.configure(
+      """
+      feeds:
+        planet:
+          url: "\(server.url("/planet"))"
+          first-run: all
+          notify: {group: item, body: "{item.episode}: {item.content.text}"}
+      hooks:
+        item: {events: [new-item], run: ["\(hook)", item, "E{item.episode}", [--tags, "{item.categories}"]]}
+        say: {events: [notification], run: ["\(hook)", message, "{body}"]}
+      """)
+
+    _ = try await bgfetch("run")
+
+    let said = bgfetch.text(of: "said").split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(said.contains("E7") && said.contains("linux, news") && said.contains("Full & long"))
+    #expect(said.contains("7: Full & long"))
+    let events = bgfetch.text(of: "item.json").split(separator: "\n").compactMap {
+      try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+    }
+    let items = events.compactMap { $0["item"] as? [String: Any] }
+    #expect(Set(items.compactMap { $0["content"] as? String }) == ["<p>Full &amp; <b>long</b></p>"])
+    #expect(Set(items.compactMap { $0["duration"] as? Int }) == [3723])
+    #expect(items.count == 2)
+  }
+
+  @Test func `files can be named by season and episode`() async throws {
+    let program = try DownloadProgram(["7.mp3": AssetFile(FileContent(size: 100))])
+    program.server.on("/feed", .document(document(program.server)))
+    try program.configure(download: "name: \"{feed}/S{season}E{episode} {title} ({duration}){ext}\"")
+
+    try await program.run()
+
+    #expect(DownloadProgram.files(below: program.documents).contains("planet/S02E07 Seven (1h2m3s).mp3"))
+  }
+
+  @Test func `a secret that the feed repeats in an address is masked`() async throws {
+    let server = try ScriptedServer()
+    server.on("/planet", .document(document(server).replacing("/7.png", with: "/7.png?k=hidden-word-17")))
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        feeds: {planet: {url: "\(server.url("/planet"))", first-run: all, headers: {X-Api-Key: {env: KEY}}}}
+        """)
+
+    _ = try await bgfetch("run", environment: ["KEY": "hidden-word-17"])
+
+    #expect(try await bgfetch("items", "--json").output.contains("hidden-word-17") == false)
+    #expect(try await bgfetch("items", "--format", "{item.image}").output.contains("7.png?k=***"))
+  }
+}

@@ -1,0 +1,141 @@
+// What is stored of an item for readers, and how much at most.
+
+import Testing
+
+@testable import Core
+
+@Suite struct ItemDetailsTests: NewsFixtures {
+  private func episode() -> ParsedItem {
+    var item = item("1", content: "<p>Text</p>")
+    item.categories = ["linux", "  two\u{1B}[31m  words "]
+    item.comments = "https://site.example/1#comments"
+    item.images = [
+      Enclosure(url: "data:image/png;base64,AAAA"), Enclosure(url: "https://site.example/1.png"),
+    ]
+    item.enclosures = [Enclosure(url: "https://site.example/1.mp3", type: "audio/mpeg", length: 7)]
+    (item.duration, item.season, item.episode) = (.seconds(3723), 2, 7)
+    return item
+  }
+
+  @Test func `a new item keeps what its feed gave`() throws {
+    let details = try #require(classify([episode()]).newItems.first?.details)
+
+    #expect(details.content == "<p>Text</p>")
+    #expect(details.categories == ["linux", "two words"])
+    #expect(details.comments == "https://site.example/1#comments")
+    #expect(details.image == "https://site.example/1.png")
+    #expect(
+      details.enclosures == [Enclosure(url: "https://site.example/1.mp3", type: "audio/mpeg", length: 7)])
+    #expect(details.duration == .seconds(3723))
+    #expect(details.season == 2)
+    #expect(details.episode == 7)
+  }
+
+  @Test func `the content is the full one, or else the summary, as it is`() {
+    var item = item("1", content: nil)
+    item.summary = "<b onclick=x>\u{202E}"
+    #expect(ItemDetails(item, keeping: DetailBounds.content).content == "<b onclick=x>\u{202E}")
+
+    item.content = "<i>"
+    #expect(ItemDetails(item, keeping: DetailBounds.content).content == "<i>")
+  }
+
+  @Test(arguments: [("aé", 1, "a"), ("aé", 2, "a"), ("aé", 3, "aé"), ("😀😀", 5, "😀"), ("e\u{301}", 1, "e")])
+  func `a longer content is cut between scalars`(text: String, limit: Int64, expected: String) {
+    let content = ItemDetails(item("1", content: text), keeping: ByteCount(limit)).content
+
+    #expect(content?.unicodeScalars.elementsEqual(expected.unicodeScalars) == true)
+  }
+
+  @Test func `a feed may keep no content, and still has the rest`() throws {
+    var item = episode()
+    let details = try #require(classify([item], feed: feed { $0.contentLimit = nil }).newItems.first?.details)
+    #expect(details.content == nil)
+    #expect(details.episode == 7)
+
+    item = self.item("2", content: "Text")
+    #expect(classify([item], feed: feed { $0.contentLimit = nil }).newItems.first?.details == nil)
+  }
+
+  @Test func `details are bounded, whatever a feed sends`() throws {
+    var item = item("1", content: String(repeating: "x", count: 10 << 20))
+    item.categories = (0..<200).map { "\($0) " + String(repeating: "c", count: 4000) }
+    item.comments = "https://site.example/" + String(repeating: "c", count: 5000)
+    item.images = [Enclosure(url: "https://site.example/" + String(repeating: "i", count: 5000))]
+    item.enclosures = (0..<200).map {
+      Enclosure(url: "https://site.example/\($0)", type: String(repeating: "t", count: 4000))
+    }
+
+    let details = ItemDetails(item, keeping: DetailBounds.content)
+
+    #expect(details.content?.utf8.count == 64 << 10)
+    #expect(details.categories.count == 32)
+    #expect(details.categories.allSatisfy { $0.utf8.count <= 128 })
+    #expect(details.comments == nil)
+    #expect(details.image == nil)
+    #expect(details.enclosures.count == 32)
+    #expect(details.enclosures.allSatisfy { $0.type?.utf8.count ?? 0 <= 128 })
+  }
+
+  @Test(
+    arguments: [
+      "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "ftp://site.example/1", "/relative",
+      "",
+      "https://", "https://a b.example/",
+    ])
+  func `only addresses on the web are kept`(address: String) {
+    var item = item("1", content: nil)
+    item.comments = address
+    item.images = [Enclosure(url: address)]
+    item.enclosures = [Enclosure(url: address, type: "image/png")]
+
+    #expect(ItemDetails(item, keeping: nil).isEmpty)
+  }
+
+  @Test func `an image among the files is the image of an item without another`() {
+    var item = item("1")
+    item.enclosures = [
+      Enclosure(url: "https://site.example/1.mp3", type: "audio/mpeg"),
+      Enclosure(url: "https://site.example/1.png", type: "image/png"),
+    ]
+
+    #expect(ItemDetails(item, keeping: nil).image == "https://site.example/1.png")
+  }
+
+  @Test func `filtered items keep nothing`() throws {
+    let filtered = feed { $0.filter.exclude = ["Title"] }
+
+    let found = classify([episode()], feed: filtered)
+
+    #expect(found.newItems.map(\.isFiltered) == [true])
+    #expect(found.newItems.first?.details == nil)
+  }
+
+  @Test func `items beyond the listed ones keep nothing`() {
+    let items = (0...ItemBounds.listed).map { item("\($0)", title: "\($0)") }
+
+    let found = classify(items)
+
+    #expect(found.newItems.count { $0.details == nil } == 1)
+    #expect(found.newItems.filter { $0.details == nil }.map(\.isPruned) == [true])
+  }
+
+  @Test func `an edit updates the details, and one that is filtered then removes them`() throws {
+    let before = known([episode()])
+    var edited = episode()
+    edited.content = "<p>Better</p>"
+
+    #expect(classify([edited], known: before).changedItems.first?.record?.details?.content == "<p>Better</p>")
+    let filtered = feed { $0.filter.exclude = ["Title"] }
+    let change = try #require(classify([edited], known: before, feed: filtered).changedItems.first)
+    #expect(change.record?.details == nil)
+  }
+
+  @Test func `what only readers see is no edit`() {
+    let before = known([episode()])
+    var item = episode()
+    (item.duration, item.episode, item.comments, item.categories) = (nil, 8, nil, [])
+
+    #expect(classify([item], known: before).changedItems == [])
+  }
+}
