@@ -53,7 +53,7 @@ public let configurationKeys: [ConfigurationKey] = [
     "network.freshness-limit", "length of time", "7d",
     "the longest max-age, Expires or ttl that is obeyed; 0s ignores them"),
   key("network.proxy", "environment, none or proxy URL", "environment", "the proxy"),
-  key("network.user-agent", "text", "bgfetch/VERSION (+home page)", "the User-Agent field"),
+  key("network.user-agent", "text", "bgfetch/VERSION", "the User-Agent field"),
   key("network.ca-file", "path or system", "system", "the file of trusted certificates"),
 
   key("defaults", "mapping", "{}", "what holds for every feed that does not say otherwise"),
