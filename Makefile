@@ -13,15 +13,23 @@ docdir := $(prefix)/share/doc/bgfetch
 bashdir := $(prefix)/share/bash-completion/completions
 zshdir := $(prefix)/share/zsh/site-functions
 fishdir := $(prefix)/share/fish/vendor_completions.d
-# Of the places where systemd looks for a user's units this is the one that is right below /usr, /usr/local and ~/.local.
-unitdir := $(prefix)/share/systemd/user
+# Where systemd looks for units. Below a home directory it looks for those of the user only.
+ifneq ($(filter /usr /usr/local,$(prefix)),)
+userunitdir := $(prefix)/lib/systemd/user
+systemunitdir := $(prefix)/lib/systemd/system
+else
+userunitdir := $(prefix)/share/systemd/user
+systemunitdir :=
+endif
 
 program := .build/release/bgfetch
-units := examples/bgfetch.service examples/bgfetch-transfers.service examples/bgfetch-watch.service
-# Those that take pushes, of which only the socket is enabled.
-pushes := examples/bgfetch-push.socket examples/bgfetch-push@.service
-examples := $(wildcard examples/*.yaml) examples/crontab examples/tmux.conf examples/waybar.jsonc \
-  $(units) examples/bgfetch.timer $(pushes)
+
+# Everything below these is installed, so that nothing is forgotten.
+documents := README.md CHANGELOG.md LICENSE $(sort $(shell find doc examples -type f))
+manuals := $(wildcard man/*)
+user_units := $(wildcard examples/*.service examples/*.socket examples/*.timer)
+# The timer is the same for a user and for the machine.
+system_units := $(wildcard examples/system/*) examples/bgfetch.timer
 
 # How long each target is fuzzed.
 export FUZZ_SECONDS ?= 60
@@ -29,11 +37,11 @@ export FUZZ_SECONDS ?= 60
 # More people, or others: make bench-habits BENCH='--seed 7 --people 50'
 BENCH ?= --seed 1 --svg doc/habits.svg
 
-.PHONY: help setup build demo test bench-habits bench-reading fuzz sanitize lint install uninstall clean
+.PHONY: help setup build demo test bench-habits bench-reading fuzz sanitize lint install uninstall deb tarball test-packages clean
 
 help:
-	@echo 'make setup      install the Debian packages that are missing for building and testing'
-	@echo 'make build      build the release program, $(program)'
+	@echo 'make setup      install the Debian packages that are missing for building, and nothing else'
+	@echo 'make build      do that, and build the release program, $(program)'
 	@echo 'make demo       show what it does, on a small site of its own, in a few seconds'
 	@echo 'make test       build and run all tests'
 	@echo 'make bench-habits  measure what adapt: habits gains, on made-up people'
@@ -41,23 +49,29 @@ help:
 	@echo 'make fuzz       run each libFuzzer target for FUZZ_SECONDS ($(FUZZ_SECONDS))'
 	@echo 'make sanitize   run the tests under the address and the thread sanitizer'
 	@echo 'make lint       check the format of the sources and the manual pages'
-	@echo 'make install    install below PREFIX ($(PREFIX)); DESTDIR is put before it'
+	@echo 'make install    install what was built below PREFIX ($(PREFIX)); DESTDIR is put before it'
 	@echo 'make uninstall  remove what make install installed'
+	@echo 'make deb        make a Debian package of the release program, in .build/packages'
+	@echo 'make tarball    make an archive of it for any Linux of this architecture, in .build/packages'
+	@echo 'make test-packages  check both, and install and remove them in a place of their own'
 	@echo 'make clean      remove what was built'
 
+# Each task needs packages of its own; these are the ones for building.
 setup:
-	@scripts/setup
+	@scripts/setup build
 
 build: setup
 	$(SWIFT) build -c release --product bgfetch --static-swift-stdlib -Xlinker -s --disable-local-rpath \
 	  -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
 
 demo: build
+	@scripts/setup demo
 	@scripts/demo
 
 # Many tests run the program: hundreds of processes at once would starve one another into their time limits.
 test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 test: setup
+	@scripts/setup tests
 	@scripts/setup desktop || echo 'the tests of popups are left out'
 	$(SWIFT) build --build-tests
 	@SWIFT='$(SWIFT)' scripts/run-tests
@@ -76,32 +90,33 @@ fuzz:
 sanitize: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 sanitize: export SWIFT_BACKTRACE := enable=no
 sanitize: setup
+	@scripts/setup tests
 	$(SWIFT) test --sanitize=address --scratch-path .build-asan --disable-xctest
 	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan --disable-xctest
 
 lint:
+	@scripts/setup lint
 	$(SWIFT) format lint --strict -r Sources Tests Package.swift
 	mandoc -Tlint -W warning man/bgfetch.1 man/bgfetch.yaml.5
 
-install: build
-	install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(mandir)/man1' '$(DESTDIR)$(mandir)/man5' \
-	  '$(DESTDIR)$(docdir)/examples/system' '$(DESTDIR)$(docdir)/examples/desktop' \
-	  '$(DESTDIR)$(docdir)/examples/push' '$(DESTDIR)$(unitdir)' \
+# Root installs what another user has built: this neither builds nor installs packages.
+install:
+	@test -x $(program) || { echo 'make install: nothing is built yet; run make build first' >&2; exit 1; }
+	install -D -m 755 $(program) '$(DESTDIR)$(bindir)/bgfetch'
+	for page in $(manuals); do \
+	  install -D -m 644 "$$page" "$(DESTDIR)$(mandir)/man$${page##*.}/$${page##*/}" || exit 1; done
+	for file in $(documents); do \
+	  mode=644; test ! -x "$$file" || mode=755; \
+	  install -D -m $$mode "$$file" "$(DESTDIR)$(docdir)/$$file" || exit 1; done
+	install -d '$(DESTDIR)$(userunitdir)' $(if $(systemunitdir),'$(DESTDIR)$(systemunitdir)') \
 	  '$(DESTDIR)$(bashdir)' '$(DESTDIR)$(zshdir)' '$(DESTDIR)$(fishdir)'
-	install -m 755 $(program) '$(DESTDIR)$(bindir)/bgfetch'
-	install -m 644 man/bgfetch.1 '$(DESTDIR)$(mandir)/man1/'
-	install -m 644 man/bgfetch.yaml.5 '$(DESTDIR)$(mandir)/man5/'
-	install -m 644 README.md CHANGELOG.md LICENSE '$(DESTDIR)$(docdir)/'
-	install -D -m 644 doc/habits.svg '$(DESTDIR)$(docdir)/doc/habits.svg'
-	install -m 644 $(examples) '$(DESTDIR)$(docdir)/examples/'
-	install -m 644 examples/desktop/*.yaml '$(DESTDIR)$(docdir)/examples/desktop/'
-	install -m 644 examples/system/*.service examples/system/*.socket '$(DESTDIR)$(docdir)/examples/system/'
-	install -m 644 examples/push/webhook.json '$(DESTDIR)$(docdir)/examples/push/'
-	install -m 755 examples/push/websub '$(DESTDIR)$(docdir)/examples/push/'
-	for unit in $(notdir $(units) $(filter %.service,$(pushes))); do \
-	  sed 's,^ExecStart=/usr/local/bin,ExecStart=$(bindir),' "examples/$$unit" > "$(DESTDIR)$(unitdir)/$$unit" && \
-	  chmod 644 "$(DESTDIR)$(unitdir)/$$unit" || exit 1; done
-	install -m 644 examples/bgfetch.timer $(filter %.socket,$(pushes)) '$(DESTDIR)$(unitdir)/'
+	install_units() { \
+	  directory=$$1; shift; \
+	  for unit; do \
+	    sed 's,^ExecStart=/usr/local/bin,ExecStart=$(bindir),' "$$unit" > "$$directory/$${unit##*/}" && \
+	    chmod 644 "$$directory/$${unit##*/}" || return 1; done; }; \
+	  install_units '$(DESTDIR)$(userunitdir)' $(user_units) \
+	  $(if $(systemunitdir),&& install_units '$(DESTDIR)$(systemunitdir)' $(system_units))
 	$(program) --generate-completion-script bash > '$(DESTDIR)$(bashdir)/bgfetch'
 	$(program) --generate-completion-script zsh > '$(DESTDIR)$(zshdir)/_bgfetch'
 	$(program) --generate-completion-script fish > '$(DESTDIR)$(fishdir)/bgfetch.fish'
@@ -109,14 +124,20 @@ install: build
 	  '$(DESTDIR)$(zshdir)/_bgfetch' '$(DESTDIR)$(fishdir)/bgfetch.fish'
 
 uninstall:
-	rm -f '$(DESTDIR)$(bindir)/bgfetch' '$(DESTDIR)$(mandir)/man1/bgfetch.1' \
-	  '$(DESTDIR)$(mandir)/man5/bgfetch.yaml.5' '$(DESTDIR)$(unitdir)/bgfetch.service' \
-	  '$(DESTDIR)$(unitdir)/bgfetch-transfers.service' '$(DESTDIR)$(unitdir)/bgfetch-watch.service' \
-	  '$(DESTDIR)$(unitdir)/bgfetch.timer' \
-	  '$(DESTDIR)$(unitdir)/bgfetch-push.socket' '$(DESTDIR)$(unitdir)/bgfetch-push@.service' \
-	  '$(DESTDIR)$(bashdir)/bgfetch' \
+	rm -f '$(DESTDIR)$(bindir)/bgfetch' '$(DESTDIR)$(bashdir)/bgfetch' \
 	  '$(DESTDIR)$(zshdir)/_bgfetch' '$(DESTDIR)$(fishdir)/bgfetch.fish'
+	for page in $(manuals); do rm -f "$(DESTDIR)$(mandir)/man$${page##*.}/$${page##*/}"; done
+	for unit in $(notdir $(user_units)); do rm -f "$(DESTDIR)$(userunitdir)/$$unit"; done
+	$(if $(systemunitdir),for unit in $(notdir $(system_units)); do \
+	  rm -f "$(DESTDIR)$(systemunitdir)/$$unit"; done)
 	rm -rf '$(DESTDIR)$(docdir)'
+
+deb tarball: build
+	@scripts/setup package
+	@scripts/package $@
+
+test-packages: deb tarball
+	@scripts/test-packages
 
 clean:
 	$(SWIFT) package clean

@@ -60,6 +60,8 @@ let package = Package(
         "Core", "FeedReading", "Publishing", "Config", "Transfer", "StateStore", "Host", "Sync",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
+      // Links to the units of examples, which `bgfetch install-timer` writes.
+      resources: [.embedInCode("Units")],
       swiftSettings: strict),
 
     // What tests share: a real HTTP server that can misbehave, temporary directories, networks, other programs.

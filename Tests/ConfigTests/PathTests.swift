@@ -6,18 +6,19 @@ import Testing
 
 @Suite struct PathTests {
   private func settings(
-    _ keys: String = "", _ environment: [String: String] = [:], state: String? = nil
+    _ keys: String = "", _ environment: [String: String] = [:], state: String? = nil,
+    path: String = "/home/me/.config/bgfetch/bgfetch.yaml"
   ) -> Settings? {
     var context = surroundings(environment)
     context.state = state
-    return reading(keys + "\nfeeds: {a: \"https://a.example/\"}", context).settings
+    return reading(keys + "\nfeeds: {a: \"https://a.example/\"}", context, path: path).settings
   }
 
   @Test(arguments: [
     ("~", "/home/me"), ("~/a", "/home/me/a"), ("$HOME/a", "/home/me/a"), ("${HOME}a", "/home/mea"),
-    ("/a//b/./c/", "/a/b/c"), ("/a/../b", "/a/../b"), ("a/~", "/etc/bgfetch/a/~"),
+    ("/a//b/./c/", "/a/b/c"), ("/a/../b", "/a/../b"), ("a/~", "/home/me/.config/bgfetch/a/~"),
     ("$XDG_DATA_HOME/a", "/home/me/.local/share/a"), ("$XDG_STATE_HOME", "/home/me/.local/state"),
-    ("${XDG_CONFIG_HOME}/a", "/home/me/.config/a"), ("$A/$B", "/x/y"), ("./a", "/etc/bgfetch/a"),
+    ("${XDG_CONFIG_HOME}/a", "/home/me/.config/a"), ("$A/$B", "/x/y"), ("./a", "/home/me/.config/bgfetch/a"),
   ])
   func `a path is made absolute`(written: String, path: String) {
     #expect(settings("documents: \"\(written)\"", ["A": "/x", "B": "y"])?.documents == path)
@@ -33,6 +34,33 @@ import Testing
 
   @Test func `a relative base directory counts as unset`() {
     #expect(settings("", ["XDG_STATE_HOME": "state"])?.state == "/home/me/.local/state/bgfetch")
+  }
+
+  @Test(arguments: [SystemPlaces.configuration, "/etc/bgfetch/more/other.yaml"])
+  func `a configuration of the machine has its files where the services have them, whoever asks`(
+    path: String
+  ) {
+    let environment = ["XDG_DATA_HOME": "/d", "XDG_STATE_HOME": "/s"]
+
+    let settings = settings("", environment, path: path)
+
+    #expect(settings?.state == "/var/lib/bgfetch")
+    #expect(settings?.documents == "/var/lib/bgfetch/documents")
+    #expect(settings?.badge == "/var/lib/bgfetch/badge")
+  }
+
+  @Test func `keys, options and systemd win over the places of the machine`() {
+    let path = SystemPlaces.configuration
+
+    #expect(settings("state: /srv/state", path: path)?.badge == "/srv/state/badge")
+    #expect(settings("documents: /srv/files", path: path)?.documents == "/srv/files")
+    #expect(settings("", state: "/tmp/state", path: path)?.state == "/tmp/state")
+    #expect(settings("", ["STATE_DIRECTORY": "/var/lib/more"], path: path)?.state == "/var/lib/more")
+  }
+
+  @Test(arguments: ["/etc/bgfetch.yaml", "/etc/bgfetch2/bgfetch.yaml", "/srv/etc/bgfetch/bgfetch.yaml"])
+  func `other configurations are a user's`(path: String) {
+    #expect(settings("", path: path)?.state == "/home/me/.local/state/bgfetch")
   }
 
   @Test func `a systemd service's first state directory holds state and badge`() {
@@ -53,18 +81,23 @@ import Testing
 
   @Test func `without a home a configuration must say where things are`() {
     let context = surroundings(home: "")
+    func problems(_ text: String, path: String = "/srv/bgfetch.yaml") -> [String] {
+      reading(text, context, path: path).problems.map(\.text)
+    }
 
+    #expect(problems("feeds: {a: \"https://a.example/\"}", path: SystemPlaces.configuration) == [])
     #expect(
-      problems("feeds: {a: \"https://a.example/\"}", context) == [
+      problems("feeds: {a: \"https://a.example/\"}") == [
         "bgfetch.yaml:1:1: there is no home directory for documents; write documents: /absolute/path",
         "bgfetch.yaml:1:1: there is no home directory for state; write state: /absolute/path",
       ])
-    #expect(problems("documents: /d\nstate: /s\nfeeds: {a: \"https://a.example/\"}", context) == [])
+    #expect(problems("documents: /d\nstate: /s\nfeeds: {a: \"https://a.example/\"}") == [])
   }
 
   @Test(arguments: [
-    ("~/bin/x", "/home/me/bin/x"), ("./x", "/etc/bgfetch/x"), ("bin/x", "/etc/bgfetch/bin/x"), ("x", "x"),
-    ("/usr/bin/x", "/usr/bin/x"), ("$HOME/x", "/etc/bgfetch/$HOME/x"),
+    ("~/bin/x", "/home/me/bin/x"), ("./x", "/home/me/.config/bgfetch/x"),
+    ("bin/x", "/home/me/.config/bgfetch/bin/x"), ("x", "x"), ("/usr/bin/x", "/usr/bin/x"),
+    ("$HOME/x", "/home/me/.config/bgfetch/$HOME/x"),
   ])
   func `a program with a slash is made absolute, a bare name is left to PATH`(
     written: String, program: String

@@ -10,10 +10,11 @@ func surroundings(_ environment: [String: String] = [:], home: String = "/home/m
   }
 }
 
-/// The reading of a configuration in `/etc/bgfetch/bgfetch.yaml`, spoken of as `bgfetch.yaml`.
-func reading(_ text: String, _ context: ConfigurationContext = surroundings()) -> ConfigurationReading {
-  readConfiguration(
-    Array(text.utf8), file: "bgfetch.yaml", path: "/etc/bgfetch/bgfetch.yaml", context: context)
+/// The reading of a configuration, which is spoken of as `bgfetch.yaml`.
+func reading(
+  _ text: String, _ context: ConfigurationContext = surroundings(), path: String = SystemPlaces.configuration
+) -> ConfigurationReading {
+  readConfiguration(Array(text.utf8), file: "bgfetch.yaml", path: path, context: context)
 }
 
 /// The problems of a configuration as they are printed.

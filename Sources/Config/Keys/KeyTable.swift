@@ -55,7 +55,7 @@ public let configurationKeys: [ConfigurationKey] = [
     "network.freshness-limit", "length of time", "7d",
     "the longest max-age, Expires or ttl that is obeyed; 0s ignores them"),
   key("network.proxy", "environment, none or proxy URL", "environment", "the proxy"),
-  key("network.user-agent", "text", "bgfetch/VERSION (+home page)", "the User-Agent field"),
+  key("network.user-agent", "text", "bgfetch/VERSION", "the User-Agent field"),
   key("network.ca-file", "path or system", "system", "the file of trusted certificates"),
 
   key("defaults", "mapping", "{}", "keys for every feed that does not set them itself"),
@@ -101,8 +101,6 @@ public let configurationKeys: [ConfigurationKey] = [
     "feeds.*.filter.include", "list of regular expressions", "[]",
     "an item counts if one matches its title, link or a category"),
   key("feeds.*.filter.exclude", "list of regular expressions", "[]", "an item does not count if one matches"),
-    "one must match title, link or a category"),
-  key("feeds.*.filter.exclude", "list of regular expressions", "[]", "none may match"),
   key(
     "feeds.*.content", "size or none", "64KiB",
     "the most content to keep of an item, at most 4MiB; none keeps only its summary"),

@@ -21,6 +21,8 @@ func readSettings(_ parts: [ConfigurationPart], path: String, areAll: Bool) -> S
 }
 
 /// The state directory, the documents directory and the badge file, which is in the state directory by default.
+///
+/// A configuration for the whole machine has them where the system's services have them (`SystemPlaces`).
 private func readPlaces(_ top: Section, path: String, _ pass: ConfigurationPass) -> Settings {
   func standard(_ path: String) -> String? {
     do throws(PathProblem) {
@@ -32,7 +34,12 @@ private func readPlaces(_ top: Section, path: String, _ pass: ConfigurationPass)
   // systemd gives a unit with StateDirectory= its directories, with colons between them (systemd.exec(5)).
   let ofService = pass.context.environment["STATE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
   var documents = standard("$XDG_DATA_HOME/bgfetch/documents")
-  var state = ofService.map { absolutePath($0, in: "/") } ?? standard("$XDG_STATE_HOME/bgfetch")
+  var state = standard("$XDG_STATE_HOME/bgfetch")
+  if SystemPlaces.contains(configuration: path) {
+    state = SystemPlaces.state
+    documents = SystemPlaces.state + "/documents"
+  }
+  if let ofService { state = absolutePath(ofService, in: "/") }
   var badge: String?
   top.read("documents", into: &documents) { $0.path() }
   top.read("state", into: &state) { $0.path() }

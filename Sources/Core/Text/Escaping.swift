@@ -113,3 +113,16 @@ extension Unicode.Scalar {
     return "\\u" + String(repeating: "0", count: max(0, 4 - hex.count)) + hex
   }
 }
+
+/// A word for a command line, quoted for a shell if needed.
+public func shellWord(_ word: String) -> String {
+  isPlainWord(word) ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+}
+
+/// Whether a word needs no quotes for a shell, cron or systemd.
+func isPlainWord(_ word: String) -> Bool {
+  !word.isEmpty
+    && word.utf8.allSatisfy { byte in
+      (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || "/._-+,:@".utf8.contains(byte)
+    }
+}

@@ -32,7 +32,7 @@ public struct StandardDirectories: Hashable, Sendable {
     if let named = environment["BGFETCH_CONFIG"], !named.isEmpty {
       configurationFiles = [named]
     } else {
-      configurationFiles = [configuration + "/bgfetch/bgfetch.yaml", "/etc/bgfetch/bgfetch.yaml"]
+      configurationFiles = [configuration + "/bgfetch/bgfetch.yaml", SystemPlaces.configuration]
     }
   }
 }
@@ -42,25 +42,34 @@ public struct StandardDirectories: Hashable, Sendable {
 /// A directory that exists keeps its permissions, which may be what the user wants. A path that another user could have
 /// changed is refused (`FileSafety`).
 public func makePrivateDirectory(_ path: String) throws(FileFailure) {
+  try makeSafeDirectory(path, permissions: 0o700)
+}
+
+/// Creates the directory of a file, and its missing parents, so that every user may read it.
+public func makePublicDirectory(around file: String) throws(FileFailure) {
+  try makeSafeDirectory(PathParts(file).directory, permissions: 0o755)
+}
+
+private func makeSafeDirectory(_ path: String, permissions: UInt32) throws(FileFailure) {
   guard try !FileSafety.require(path).exists else { return try requireDirectory(path) }
-  try makeDirectory(path)
+  try makeDirectory(path, permissions)
   // In /tmp another user may have been quicker.
   try FileSafety.require(path)
 }
 
-private func makeDirectory(_ path: String) throws(FileFailure) {
+private func makeDirectory(_ path: String, _ permissions: UInt32) throws(FileFailure) {
   do throws(SystemError) {
-    try systemCall { mkdir(path, 0o700) }
+    try systemCall { mkdir(path, permissions) }
   } catch {
     switch error.code {
     case EEXIST: try requireDirectory(path)
     case ENOENT:
       let parent = PathParts(path).directory
       guard parent != path, parent != "." else { throw FileFailure(path, error) }
-      try makeDirectory(parent)
+      try makeDirectory(parent, permissions)
       // Another process may have been quicker.
       do throws(SystemError) {
-        try systemCall { mkdir(path, 0o700) }
+        try systemCall { mkdir(path, permissions) }
       } catch {
         guard error.code == EEXIST else { throw FileFailure(path, error) }
       }

@@ -98,8 +98,10 @@ public struct FileSafety: Sendable {
   }
 
   /// Throws if an open file or directory is refused by itself; the way to it was checked before.
-  static func require(_ status: FileStatus, at path: String) throws(FileFailure) {
-    let rule = SafetyRule(user: geteuid(), privateGroup: nil)
+  static func require(
+    _ status: FileStatus, at path: String, of user: UInt32 = geteuid()
+  ) throws(FileFailure) {
+    let rule = SafetyRule(user: user, privateGroup: nil)
     let step = PathStep(path: path, status: status, following: 0, isInSharedDirectory: false)
     if let finding = rule.findings(step).first(where: \.isRefusal) { throw FileFailure(finding) }
   }
@@ -112,17 +114,29 @@ public struct FileSafety: Sendable {
   /// - Parameters:
   ///   - directory: the directory.
   ///   - name: the name of the database; SQLite derives the names of its other files from it.
+  ///   - isOnlyRead: whether nothing is to be written. Root may read the store of a service, which belongs to its user.
   /// - Throws: the refusal, or why the path cannot be followed.
-  public static func requireStore(_ directory: String, named name: String) throws(FileFailure) {
-    let (place, exists) = try require(directory)
-    guard exists else { return }
+  public static func requireStore(
+    _ directory: String, named name: String, isOnlyRead: Bool = false
+  ) throws(FileFailure) {
+    let (place, exists) = try Host.walk(to: directory) { _ in }
+    guard exists else {
+      try require(directory)
+      return
+    }
     let status = try onPath(place) { () throws(SystemError) in try FileStatus(place, following: false) }
+    let user = isOnlyRead && geteuid() == 0 ? status.owner : geteuid()
+    func accepts(_ finding: SafetyFinding) -> Bool {
+      finding.problem == .ownedByOther(user: user)
+        && (finding.path == place || finding.path.hasPrefix(place + "/"))
+    }
+    try require(directory, accepting: accepts)
     if status.isSharedDirectory { throw FileFailure(SafetyFinding(path: place, problem: .openToAnyone)) }
-    let (database, _) = try require(place + "/" + name)
+    let (database, _) = try require(place + "/" + name, accepting: accepts)
     for end in ["-wal", "-shm", "-journal"] {
       let path = database + end
       guard let status = try? FileStatus(path, following: false) else { continue }
-      try require(status, at: path)
+      try require(status, at: path, of: user)
       switch status.kind {
       case .file: break
       case .directory: throw FileFailure(path: path, problem: .isDirectory)
@@ -137,6 +151,18 @@ extension FileFailure {
   fileprivate init(_ finding: SafetyFinding) {
     self.init(path: finding.path, problem: .unsafe(finding))
   }
+}
+
+/// The first part of the way to a file that users without special rights cannot enter or read; nil if they can read it.
+public func partClosedToOthers(_ path: String) -> String? {
+  var closed: String?
+  // A way that cannot be followed is reported when the file is read.
+  _ = try? walk(to: path) { step in
+    let needed = step.status.kind == .directory ? S_IXOTH : S_IROTH
+    guard closed == nil, step.status.kind != .link, step.status.permissions & needed == 0 else { return }
+    closed = step.path
+  }
+  return closed
 }
 
 /// The rule for one user.

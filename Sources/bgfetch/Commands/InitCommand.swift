@@ -14,16 +14,18 @@ struct InitCommand: AsyncParsableCommand {
   func run() async {
     await Invocation.perform(common) { invocation in
       let path = invocation.firstConfigurationFile
-      let notifier = invocation.notifier
-      let state = invocation.standardState
+      let isOfSystem = SystemPlaces.contains(configuration: path)
+      let notifier = isOfSystem ? nil : invocation.notifier
+      let state = invocation.standardState(isOfSystem: isOfSystem)
       let text = firstConfiguration(
         notifier: notifier, replacesPopups: await invocation.replacesPopups(notifier),
         log: state + "/news.txt")
       do throws(FileFailure) {
-        try makePrivateDirectory(around: path)
-        try NewFile.create(path, with: Array(text.utf8), permissions: 0o600)
-        // The hook writes there, and it can be tested before the first run.
-        if notifier == nil { try makePrivateDirectory(state) }
+        // The services are not run by root, and must be able to read it.
+        try isOfSystem ? makePublicDirectory(around: path) : makePrivateDirectory(around: path)
+        try NewFile.create(path, with: Array(text.utf8), permissions: isOfSystem ? 0o644 : 0o600)
+        // The hook writes there, and it can be tested before the first run. The services make their own.
+        if notifier == nil, !isOfSystem { try makePrivateDirectory(state) }
       } catch {
         guard error.problem == .exists else {
           throw ProgramFailure.file(error, purpose: "the first configuration")
@@ -35,7 +37,7 @@ struct InitCommand: AsyncParsableCommand {
       invocation.console.print(
         json: [.object([("type", .string("init")), ("file", .string(path)), ("hook", .string(hook))])],
         text: nextSteps(
-          wrote: path, hook: hook, program: Machine.programPath ?? "bgfetch", isStandard: named.isEmpty))
+          wrote: path, hook: hook, isOfSystem: isOfSystem, isStandard: named.isEmpty))
       return .success
     }
   }
@@ -49,9 +51,10 @@ extension Invocation {
   }
 
   /// The state directory if the configuration names none.
-  fileprivate var standardState: String {
+  fileprivate func standardState(isOfSystem: Bool) -> String {
     let standard = StandardDirectories(environment: environment, home: home)
-    return stateOverride ?? standard.serviceState ?? standard.state + "/bgfetch"
+    return stateOverride ?? standard.serviceState
+      ?? (isOfSystem ? SystemPlaces.state : standard.state + "/bgfetch")
   }
 
   /// notify-send(1): its name if cron finds it, else its path; nil if it is not installed.
@@ -73,28 +76,23 @@ extension Invocation {
 }
 
 /// The path of the new configuration and the next steps; `isStandard` is whether bgfetch finds it without `--config`.
-func nextSteps(wrote file: String, hook: String, program: String, isStandard: Bool) -> [String] {
+func nextSteps(wrote file: String, hook: String, isOfSystem: Bool, isStandard: Bool) -> [String] {
   let named = isStandard ? "" : " --config \(shellWord(file))"
-  var lines = ["wrote \(file): Debian's news, and the hook \(hook)", "", "Try it:"]
-  lines += table([
-    ["  bgfetch check\(named)", "reports problems, if there are any"],
-    ["  bgfetch run -v\(named)", "fetches what is due; items already there do not count as new"],
-    ["  bgfetch hooks test \(hook)\(named)", "shows what a message looks like"],
-  ])
-  lines += ["", "Run it every five minutes, with a line for crontab -e:"]
-  lines.append("  */5 * * * * \(shellWord(program)) run --cause timer -q\(named)")
-  if isStandard {
-    lines += [
-      "or with systemd, where the units are installed:", "  systemctl --user enable --now bgfetch.timer",
-    ]
+  let wrote = ["wrote \(file): Debian's news, and the hook \(hook)", ""]
+  if isOfSystem {
+    let ofTimer = file == SystemPlaces.configuration ? "" : named
+    return wrote + ["Next:"]
+      + table([
+        ["  bgfetch check\(named)", "reports problems, if there are any"],
+        ["  bgfetch install-timer --system\(ofTimer)", "lets systemd fetch what is due every five minutes"],
+        ["  journalctl -u bgfetch", "shows what it said"],
+      ])
   }
-  return lines
-}
-
-/// A path, quoted for a shell if needed.
-private func shellWord(_ path: String) -> String {
-  let isPlain = path.utf8.allSatisfy { byte in
-    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || "/._-+,:@".utf8.contains(byte)
-  }
-  return isPlain ? path : "'" + path.replacing("'", with: "'\\''") + "'"
+  return wrote + ["Try it:"]
+    + table([
+      ["  bgfetch check\(named)", "reports problems, if there are any"],
+      ["  bgfetch run -v\(named)", "fetches what is due; items already there do not count as new"],
+      ["  bgfetch hooks test \(hook)\(named)", "shows what a message looks like"],
+    ])
+    + ["", "Run it every five minutes, by systemd or cron:", "  bgfetch install-timer\(named)"]
 }

@@ -18,8 +18,13 @@ enum LiveStore {
   }
 
   /// Refuses a state directory, or files of the store, that another user may have put there.
-  static func requireSafety(of directory: String) throws(FileFailure) {
-    try FileSafety.requireStore(directory, named: Store.fileName)
+  static func requireSafety(of directory: String, isOnlyRead: Bool = false) throws(FileFailure) {
+    try FileSafety.requireStore(directory, named: Store.fileName, isOnlyRead: isOnlyRead)
+  }
+
+  /// Whether there is a store in a directory; false if that cannot be seen.
+  static func exists(in directory: String) -> Bool {
+    fileIdentity(directory + "/" + Store.fileName) != nil
   }
 
   /// Whether a run with this note (`QuietNote`) has nothing to do now; calls no actor, and so starts no thread.

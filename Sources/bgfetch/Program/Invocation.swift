@@ -19,7 +19,7 @@ struct Invocation: Sendable {
   /// The absolute path from `--state`.
   let stateOverride: String?
   /// The file from `--config`.
-  let namedConfiguration: String?
+  var namedConfiguration: String?
 
   init(_ options: CommonOptions) throws {
     started = FileStamp.moment()

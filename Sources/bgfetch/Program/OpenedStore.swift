@@ -10,24 +10,26 @@ extension Invocation {
     do throws(FileFailure) {
       try makePrivateDirectory(settings.state)
     } catch {
-      throw ProgramFailure.file(error, purpose: "the state directory")
+      throw stateFailure(error, settings)
     }
-    try trustState(settings)
+    try trustState(settings, isOnlyRead: false)
   }
 
   /// Refuses a state directory, or store files, that another user may have put there.
-  private func trustState(_ settings: Settings) throws {
+  private func trustState(_ settings: Settings, isOnlyRead: Bool) throws {
     do throws(FileFailure) {
-      try LiveStore.requireSafety(of: settings.state)
+      try LiveStore.requireSafety(of: settings.state, isOnlyRead: isOnlyRead)
     } catch {
-      throw ProgramFailure.file(error, purpose: "the state directory")
+      throw stateFailure(error, settings)
     }
   }
 
   /// Opens the store; reading takes no lock, and a missing store counts as empty.
   func openStore(_ settings: Settings, for mode: StoreMode) async throws -> any CommandStore {
-    try mode == .reading ? trustState(settings) : makeStateDirectory(settings)
+    let hasState = LiveStore.exists(in: settings.state)
+    try mode == .reading ? trustState(settings, isOnlyRead: true) : makeStateDirectory(settings)
     let store = try LiveStore.open(settings.state, for: mode)
+    if !hasState { await warnOfOtherState(settings) }
     if mode != .reading { try await bind(store, settings) }
     return store
   }

@@ -14,6 +14,10 @@ enum ProgramFailure: Error {
   /// A file that another user may have written.
   case unsafe([SafetyFinding])
   case zone(String)
+  /// The state belongs to the system's services; the text says how to use it.
+  case serviceState(String)
+  /// A program that a command needs has failed, with its errors.
+  case command([String], String)
   /// `BGFETCH_NOW` is not a time.
   case clock(MalformedClock)
   /// Another run holds the lock.
@@ -32,6 +36,8 @@ enum ProgramFailure: Error {
     case .usage, .clock: .usage
     case .configuration, .noConfiguration, .unsafe, .zone, .noHome: .configuration
     case .file(_, let purpose): purpose == configurationPurpose ? .configuration : .storage
+    case .serviceState: .storage
+    case .command: .internalError
     case .locked, .watched, .runInHook, .pushRunInHook: .tryLater
     }
   }
@@ -70,12 +76,15 @@ extension ProgramFailure {
     case .configuration(let problems): problems.map(\.text)
     case .noConfiguration(let looked):
       [
-        "there is no configuration; looked for \(looked.joined(separator: " and ")); write a first one with bgfetch init, "
-          + "or name yours with --config"
+        "there is no configuration; looked for \(looked.joined(separator: " and ")); write a first one with bgfetch init"
+          + (looked == [SystemPlaces.configuration] ? " --config \(SystemPlaces.configuration)" : "")
+          + ", or name yours with --config"
       ]
     case .file(let failure, let purpose): ["\(purpose): " + fileText(failure)]
     case .unsafe(let findings): findings.map(safetyText)
-    case .zone(let text): [text]
+    case .zone(let text), .serviceState(let text): [text]
+    case .command(let words, let errors):
+      ["\(words.joined(separator: " ")): failed: \(cleanText(errors, limit: 500))"]
     case .clock(let clock):
       ["BGFETCH_NOW is \"\(clock.text)\", which is not a time; write it like 2026-11-21T08:30:00Z"]
     case .locked(let holder, let path):

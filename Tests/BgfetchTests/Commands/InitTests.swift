@@ -37,8 +37,7 @@ import Testing
     #expect(made.status == 0)
     #expect(made.lines.first?.hasPrefix("wrote \(path)") == true)
     #expect(made.output.contains("  bgfetch check  "))
-    #expect(made.output.contains("*/5 * * * * \(BuiltProgram.path) run --cause timer -q\n"))
-    #expect(made.output.contains("systemctl --user enable --now bgfetch.timer"))
+    #expect(made.output.hasSuffix("\n  bgfetch install-timer\n"))
     #expect(checked.output == "\(path): 1 feed, 1 hook, no problems\n")
     #expect(checked.errors == "")
     #expect(try mode(path) == 0o600)
@@ -85,7 +84,7 @@ import Testing
 
     #expect(made.status == 0)
     #expect(made.output.contains("bgfetch run -v --config '\(bgfetch.home.file("my feeds.yaml"))'"))
-    #expect(!made.output.contains("systemctl"))
+    #expect(made.output.contains("bgfetch install-timer --config '"))
     #expect(json.json.first?["type"] as? String == "init")
     #expect(json.json.first?["file"] as? String == bgfetch.home.file("other.yaml"))
   }

@@ -1,0 +1,42 @@
+// The line of `bgfetch install-timer` in a user's crontab(5).
+
+/// The end of the line, by which it is found again; a comment for the shell that cron starts.
+public let cronMark = "# by bgfetch install-timer"
+
+/// A user's table without the marked line, and the lines in it that start bgfetch all the same.
+public struct CronTable: Hashable, Sendable {
+  /// The lines, without the marked one.
+  public let lines: [String]
+  /// Whether there was a marked line.
+  public let isMarked: Bool
+
+  public init(_ text: String) {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    if lines.last?.isEmpty == true { lines.removeLast() }
+    self.lines = lines.filter { !$0.hasSuffix(cronMark) }
+    isMarked = self.lines.count < lines.count
+  }
+
+  /// The lines by which another hand starts runs.
+  public var otherRuns: [String] {
+    lines.filter { line in
+      !line.drop { $0 == " " || $0 == "\t" }.hasPrefix("#") && line.contains("bgfetch run")
+    }
+  }
+
+  /// The text without the marked line.
+  public var text: String { lines.map { $0 + "\n" }.joined() }
+
+  /// The text with a marked line at its end.
+  public func text(starting program: TimedProgram, every period: WakePeriod?) -> String {
+    text + cronLine(starting: program, every: period) + "\n"
+  }
+}
+
+/// The marked line; `period` is the standard one if nil.
+///
+/// A percent sign ends cron's command, even in quotes, and cron removes the backslash before it.
+public func cronLine(starting program: TimedProgram, every period: WakePeriod?) -> String {
+  let words = program.cronWords.map { shellWord($0).replacing("%", with: "'\\%'") }
+  return "\((period ?? .standard).cronFields) \(words.joined(separator: " ")) \(cronMark)"
+}

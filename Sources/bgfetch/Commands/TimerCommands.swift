@@ -1,0 +1,232 @@
+// `bgfetch install-timer` and `uninstall-timer`: what starts runs, by systemd or cron.
+
+import ArgumentParser
+import Config
+import Core
+import Glibc
+import Host
+
+struct InstallTimerCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "install-timer", abstract: "Start runs every few minutes, by systemd or cron")
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var placement: TimerPlacement
+
+  @Flag(help: "Install the service that runs all the time and sleeps until something is due, not a timer.")
+  var watch = false
+
+  @Option(help: ArgumentHelp("How often to start a run; the default is 5m.", valueName: "duration"))
+  var every: String?
+
+  @Flag(help: "Use cron, even if systemd is there.")
+  var cron = false
+
+  func validate() throws {
+    if watch, every != nil { throw ValidationError("--every is for the timer; --watch has none") }
+    if watch, cron { throw ValidationError("write --watch or --cron, not both") }
+    if cron, placement.system { throw ValidationError("write --system or --cron, not both") }
+    guard let every else { return }
+    guard Interval(text: every).flatMap(WakePeriod.init) != nil else {
+      throw ValidationError(
+        "--every \(every) does not divide an hour or a day evenly; write 5m, 15m, 30m, 1h or 6h, for example")
+    }
+  }
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      var order = placement.order
+      order.unit = watch ? .watch : .timer
+      order.period = every.flatMap { Interval(text: $0) }.flatMap(WakePeriod.init)
+      order.usesCron = cron
+      let program = try invocation.timedProgram(order)
+      let outcome = try await TimerSetup(invocation, order).install(program)
+      invocation.console.print(
+        json: [timerJSON("install", order, outcome)],
+        text: order.isShownOnly ? shownText(outcome) : installedText(order, outcome))
+      invocation.sayWarnings(about: outcome)
+      return .success
+    }
+  }
+}
+
+struct UninstallTimerCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "uninstall-timer", abstract: "Undo install-timer")
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var placement: TimerPlacement
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      let order = placement.order
+      try invocation.requireRights(order)
+      let outcome = try await TimerSetup(invocation, order).uninstall()
+      invocation.console.print(
+        json: [timerJSON("uninstall", order, outcome)],
+        text: order.isShownOnly ? shownText(outcome) : uninstalledText(outcome))
+      return .success
+    }
+  }
+}
+
+/// The options of both commands.
+struct TimerPlacement: ParsableArguments {
+  @Flag(help: "For the whole machine, with the configuration in /etc/bgfetch; needs root.")
+  var system = false
+
+  @Flag(help: "Show the files and commands, and change nothing.")
+  var print = false
+
+  var order: TimerOrder { TimerOrder(scope: system ? .system : .user, isShownOnly: print) }
+}
+
+extension Invocation {
+  fileprivate func requireRights(_ order: TimerOrder) throws {
+    guard order.scope == .system, !order.isShownOnly, geteuid() != 0 else { return }
+    throw ProgramFailure.usage("--system changes the whole machine; run it as root, for example with sudo")
+  }
+
+  /// This program, with the options by which it uses the same files when a service manager starts it.
+  ///
+  /// - Throws: everything that is wrong with the configuration, unless nothing is to be changed.
+  fileprivate func timedProgram(_ order: TimerOrder) throws -> TimedProgram {
+    try requireRights(order)
+    var program = TimedProgram(path: installedPath)
+    var invocation = self
+    if order.scope == .system, namedConfiguration == nil {
+      invocation.namedConfiguration = SystemPlaces.configuration
+    }
+    let settings: Settings
+    do {
+      let loaded = try invocation.configuration()
+      settings = loaded.settings
+      if order.scope == .system { try requireReadable(loaded.files) }
+      if order.scope == .user, SystemPlaces.contains(configuration: settings.path) {
+        throw ProgramFailure.usage(
+          "\(settings.path): is the configuration of the whole machine; add --system, or write one of your own with bgfetch "
+            + "init --config ~/.config/bgfetch/bgfetch.yaml")
+      }
+    } catch {
+      guard order.isShownOnly else { throw error }
+      program.configuration = namedConfiguration.map { absolutePath($0) }
+      program.state = stateOverride
+      return program
+    }
+    // A service manager does not pass on the variables of a shell.
+    let standard = StandardDirectories(environment: [:], home: home)
+    let found = order.scope == .user ? standard.configurationFiles : [SystemPlaces.configuration]
+    if !found.contains(settings.path) { program.configuration = settings.path }
+    let named = environment["XDG_STATE_HOME"].map { $0 + "/bgfetch" }
+    let isNamed = settings.state == named && named != standard.state + "/bgfetch"
+    program.state = stateOverride ?? (isNamed ? settings.state : nil)
+    return program
+  }
+
+  /// The path by which the program was called, which may be a link that stays when the program is updated.
+  private var installedPath: String {
+    let actual = Machine.programPath ?? "bgfetch"
+    let called = CommandLine.arguments.first ?? ""
+    guard !called.contains("/") || called.hasPrefix("/"),
+      let path = try? findProgram(called, path: environment["PATH"], directory: Machine.workingDirectory),
+      let identity = fileIdentity(path), identity == fileIdentity(actual)
+    else { return actual }
+    return path
+  }
+
+  /// Refuses a configuration that the services may not read: they do not run as root.
+  private func requireReadable(_ files: [String]) throws {
+    for file in files {
+      guard let part = partClosedToOthers(file) else { continue }
+      throw ProgramFailure.usage(
+        "\(part): the services run as the user bgfetch, who may not read it; chmod a+rX \(part), and keep secrets in files "
+          + "of their own (LoadCredential= in the units)")
+    }
+  }
+
+  fileprivate func sayWarnings(about outcome: TimerOutcome) {
+    if outcome.lingers == false {
+      console.say(
+        "warning: lingering is off, so no run starts while you are logged out; to change that: loginctl enable-linger",
+        .warning)
+    }
+    for line in outcome.otherRuns {
+      console.say("warning: your crontab has another line for bgfetch; remove one of them: \(line)", .warning)
+    }
+  }
+}
+
+/// What was done, and where to look next.
+private func installedText(_ order: TimerOrder, _ outcome: TimerOutcome) -> [String] {
+  if let line = outcome.cronLine {
+    return [
+      "added to your crontab:", "  " + line, "",
+      "Cron mails you what goes wrong. To see more: bgfetch status",
+    ]
+  }
+  let systemctl = order.scope.systemctl.joined(separator: " ")
+  let journal = order.scope == .user ? "journalctl --user" : "journalctl"
+  var lines = changeText(outcome.plan) + [""]
+  switch order.unit {
+  case .timer:
+    lines += table([
+      ["  \(systemctl) list-timers bgfetch.timer", "when the next run starts"],
+      ["  \(journal) -u bgfetch -u bgfetch-transfers", "what runs said"],
+      ["  bgfetch status", "how the feeds are"],
+    ])
+  case .watch:
+    lines += table([
+      ["  \(systemctl) status bgfetch-watch", "what it is doing"],
+      ["  \(journal) -u bgfetch-watch", "what it said"],
+      ["  \(systemctl) reload bgfetch-watch", "after a change of the configuration"],
+    ])
+  }
+  return lines
+}
+
+private func uninstalledText(_ outcome: TimerOutcome) -> [String] {
+  let lines =
+    changeText(outcome.plan)
+    + (outcome.cronLine.map { ["removed from your crontab:", "  " + $0] } ?? [])
+  return lines.isEmpty ? ["nothing to remove: install-timer has installed nothing here"] : lines
+}
+
+/// The changes of a plan, one line each.
+private func changeText(_ plan: TimerPlan) -> [String] {
+  func ran(_ commands: [[String]]) -> [String] { commands.map { "ran " + $0.joined(separator: " ") } }
+  return ran(plan.firstCommands) + plan.writes.map { "wrote \($0.path)" }
+    + plan.keeps.map { "using \($0)" } + plan.removals.map { "removed \($0)" } + ran(plan.commands)
+}
+
+/// Everything that would be done: files in full, and commands.
+private func shownText(_ outcome: TimerOutcome) -> [String] {
+  let plan = outcome.plan
+  func commands(_ commands: [[String]]) -> [String] {
+    commands.isEmpty ? [] : ["# Run:"] + commands.map { $0.joined(separator: " ") }
+  }
+  let lines =
+    commands(plan.firstCommands)
+    + plan.writes.flatMap { ["# Write \($0.path):", $0.text] }
+    + plan.keeps.map { "# Use \($0) as it is" }
+    + plan.removals.map { "# Remove \($0)" }
+    + commands(plan.commands)
+    + (outcome.cronLine.map { ["# The line of your crontab:", $0] } ?? [])
+  return lines.isEmpty ? ["nothing to do"] : lines
+}
+
+private func timerJSON(_ action: String, _ order: TimerOrder, _ outcome: TimerOutcome) -> JSONValue {
+  func words(_ commands: [[String]]) -> JSONValue {
+    .array(commands.map { .string($0.joined(separator: " ")) })
+  }
+  let plan = outcome.plan
+  return .object([
+    ("type", .string("timer")), ("action", .string(action)), ("scope", .string(order.scope.rawValue)),
+    ("print", .bool(order.isShownOnly)),
+    ("written", .array(plan.writes.map { .string($0.path) })),
+    ("used", .array(plan.keeps.map(JSONValue.string))),
+    ("removed", .array(plan.removals.map(JSONValue.string))),
+    ("commands", words(plan.firstCommands + plan.commands)),
+    ("crontab", .text(outcome.cronLine)),
+    ("lingering", outcome.lingers.map(JSONValue.bool) ?? .null),
+  ])
+}

@@ -1,0 +1,52 @@
+// State in another place than a command looks: the state of the system's services, and a second one of the same user.
+
+import Core
+import Glibc
+import Host
+
+extension Invocation {
+  /// The error for a state directory that cannot be used; for one of the system's services it says how to run the command.
+  func stateFailure(_ failure: FileFailure, _ settings: Settings) -> ProgramFailure {
+    guard SystemPlaces.contains(configuration: settings.path) else {
+      return .file(failure, purpose: "the state directory")
+    }
+    switch failure.problem {
+    case .denied:
+      return .serviceState(
+        "\(settings.state): only root and the services may use it; run this as root, as with sudo")
+    case .unsafe(let finding):
+      guard case .ownedByOther(let user) = finding.problem, geteuid() == 0 else { break }
+      // The users that systemd makes for DynamicUser= (systemd.exec(5)) cannot be had from sudo(8).
+      let isDynamic = (61_184...65_519).contains(user)
+      let start =
+        isDynamic
+        ? "systemd-run -qGP -p DynamicUser=yes -p User=bgfetch -p StateDirectory=bgfetch -E HOME=/var/lib/bgfetch"
+        : "sudo -u '#\(user)'"
+      return .serviceState(
+        "\(settings.state): belongs to the user of the services (\(user)), and files of root would stop them; to fetch now: "
+          + "systemctl start bgfetch.service; for anything else: \(start) bgfetch …")
+    default: break
+    }
+    return .file(failure, purpose: "the state directory")
+  }
+
+  /// Warns that a configuration without a state in its place has one elsewhere: a command would show nothing, and a run
+  /// would take every item for a known one.
+  func warnOfOtherState(_ settings: Settings) async {
+    guard stateOverride == nil else { return }
+    let standard = StandardDirectories(environment: environment, home: home)
+    let places = [
+      standard.state + "/bgfetch", StandardDirectories(environment: [:], home: home).state + "/bgfetch",
+      SystemPlaces.state,
+    ]
+    for place in places where place != settings.state && LiveStore.exists(in: place) {
+      guard (try? LiveStore.requireSafety(of: place, isOnlyRead: true)) != nil,
+        let store = try? LiveStore.open(place, for: .reading),
+        (try? await store.verify(configuration: settings.path)) != nil
+      else { continue }
+      return console.say(
+        "warning: there is no state in \(settings.state), but \(place) has one of this configuration; to use that, write "
+          + "state: \(place)", .warning)
+    }
+  }
+}

@@ -1,0 +1,236 @@
+// `bgfetch install-timer` and `uninstall-timer`, with programs that only record how systemd and cron are called.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct TimerCommandTests {
+  private let feeds = "feeds: {planet: https://planet.example/}\n"
+
+  /// A program with a configuration where it is found, and a PATH with nothing but these programs.
+  private func machine(systemd: Bool = true, cron: Bool = false, linger: String = "yes") throws -> Machine {
+    let bgfetch = try BuiltProgram()
+    try bgfetch.makeDirectory("bin")
+    try bgfetch.makeDirectory(".config/bgfetch")
+    let configuration = try bgfetch.home.write(feeds, to: ".config/bgfetch/bgfetch.yaml")
+    chmod(configuration, 0o600)
+    if systemd {
+      _ = try bgfetch.script(
+        "bin/systemctl",
+        """
+        echo "$*" >> "$HOME/calls"
+        case $* in
+        *is-system-running) echo running ;;
+        *is-enabled*) for unit; do :; done; test -e "$HOME/enabled.$unit" ;;
+        *'enable --now'*) : > "$HOME/enabled.${*##* }" ;;
+        *'disable --now'*) for unit; do /bin/rm -f "$HOME/enabled.$unit"; done ;;
+        esac
+        """)
+      _ = try bgfetch.script("bin/loginctl", "echo \(linger)")
+    }
+    if cron {
+      _ = try bgfetch.script(
+        "bin/crontab",
+        """
+        case $1 in
+        -l) test -e "$HOME/table" || { echo "no crontab for me" >&2; exit 1; }; /bin/cat "$HOME/table" ;;
+        -r) /bin/rm "$HOME/table" ;;
+        -) /bin/cat > "$HOME/table" ;;
+        esac
+        """)
+    }
+    return Machine(bgfetch: bgfetch)
+  }
+
+  private struct Machine {
+    let bgfetch: BuiltProgram
+
+    func callAsFunction(_ arguments: String..., environment: [String: String] = [:]) async throws -> Invoked {
+      let own = ["PATH": bgfetch.home.file("bin"), "BGFETCH_CONFIG": ""]
+      return try await bgfetch(arguments, environment: own.merging(environment) { $1 })
+    }
+
+    func unit(_ name: String) -> String { bgfetch.text(of: ".config/systemd/user/" + name) }
+
+    /// The commands that changed something.
+    var changes: [String] {
+      bgfetch.text(of: "calls").split(separator: "\n").map(String.init).filter {
+        !$0.contains(" is-") && !$0.hasPrefix("is-")
+      }
+    }
+  }
+
+  @Test func `the units of the timer are written, and the timer is started`() async throws {
+    let machine = try machine()
+
+    let installed = try await machine("install-timer", "--every", "15m")
+
+    #expect(installed.status == 0, "\(installed.errors)")
+    #expect(
+      machine.unit("bgfetch.service").contains(
+        "\nExecStart=\(BuiltProgram.path) run --cause timer --no-transfers\n"))
+    #expect(
+      machine.unit("bgfetch-transfers.service").contains("\nExecStart=\(BuiltProgram.path) transfers run"))
+    #expect(machine.unit("bgfetch.timer").contains("\nOnCalendar=*:0/15\n"))
+    #expect(machine.changes == ["--user daemon-reload", "--user enable --now bgfetch.timer"])
+    #expect(installed.errors == "")
+  }
+
+  @Test func `uninstall-timer undoes it, and a second time finds nothing`() async throws {
+    let machine = try machine()
+    _ = try await machine("install-timer")
+
+    let removed = try await machine("uninstall-timer")
+    let again = try await machine("uninstall-timer")
+
+    #expect(removed.status == 0)
+    #expect(machine.changes.dropFirst(2) == ["--user disable --now bgfetch.timer", "--user daemon-reload"])
+    #expect(machine.unit("bgfetch.timer") == "")
+    #expect(machine.unit("bgfetch.service") == "")
+    #expect(again.output == "nothing to remove: install-timer has installed nothing here\n")
+  }
+
+  @Test func `the service that runs all the time replaces the timer`() async throws {
+    let machine = try machine()
+    _ = try await machine("install-timer")
+
+    let watch = try await machine("install-timer", "--watch", "--json")
+
+    #expect(
+      watch.json.first?["commands"] as? [String] == [
+        "systemctl --user disable --now bgfetch.timer", "systemctl --user daemon-reload",
+        "systemctl --user enable --now bgfetch-watch.service",
+      ])
+    #expect(machine.unit("bgfetch-watch.service").contains("\nExecStart=\(BuiltProgram.path) run --watch\n"))
+  }
+
+  @Test func `--print shows everything and changes nothing`() async throws {
+    let machine = try machine()
+
+    let shown = try await machine("install-timer", "--print")
+
+    #expect(shown.lines.contains("systemctl --user enable --now bgfetch.timer"))
+    #expect(shown.output.contains("ExecStart=\(BuiltProgram.path) run"))
+    #expect(machine.changes == [])
+    #expect(machine.unit("bgfetch.timer") == "")
+  }
+
+  @Test func `lingering that is off is reported with its cure`() async throws {
+    let installed = try await machine(linger: "no")("install-timer")
+
+    #expect(installed.errors.contains("loginctl enable-linger"))
+  }
+
+  @Test func `a configuration and a state that services would not find are named in the unit`() async throws {
+    let machine = try machine()
+    let configuration = try machine.bgfetch.home.write(feeds, to: "my feeds.yaml")
+    chmod(configuration, 0o600)
+
+    _ = try await machine(
+      "install-timer", "--config", "my feeds.yaml",
+      environment: ["XDG_STATE_HOME": machine.bgfetch.home.file("s")])
+
+    let options = "--config \"\(configuration)\" --state \(machine.bgfetch.home.file("s/bgfetch"))\n"
+    #expect(machine.unit("bgfetch.service").contains(options))
+  }
+
+  @Test func `a unit that somebody else wrote is not touched`() async throws {
+    let machine = try machine()
+    try machine.bgfetch.makeDirectory(".config/systemd/user")
+    let unit = "[Service]\nExecStart=/opt/bgfetch run\n"
+    _ = try machine.bgfetch.home.write(unit, to: ".config/systemd/user/bgfetch.service")
+
+    let installed = try await machine("install-timer")
+    _ = try await machine("uninstall-timer")
+
+    #expect(installed.status == 2)
+    #expect(installed.errors.contains("was not written by bgfetch install-timer"))
+    #expect(machine.changes == [])
+    #expect(machine.unit("bgfetch.service") == unit)
+  }
+
+  @Test func `without a configuration nothing is installed, and init is named`() async throws {
+    let machine = try machine()
+    try FileManager.default.removeItem(atPath: machine.bgfetch.home.file(".config/bgfetch/bgfetch.yaml"))
+
+    let installed = try await machine("install-timer")
+
+    #expect(installed.status == 78)
+    #expect(installed.errors.contains("bgfetch init"))
+    #expect(machine.changes == [])
+  }
+
+  @Test func `the errors of systemctl are shown`() async throws {
+    let machine = try machine()
+    _ = try machine.bgfetch.script(
+      "bin/systemctl",
+      "case $* in *is-system-running) echo running ;; *reload) echo 'No space' >&2; exit 1 ;; esac")
+
+    let installed = try await machine("install-timer")
+
+    #expect(installed.status == 1)
+    #expect(installed.errors == "bgfetch: systemctl --user daemon-reload: failed: No space\n")
+  }
+
+  @Test func `a manager of the user that cannot be reached is reported before anything is written`()
+    async throws
+  {
+    let machine = try machine()
+    _ = try machine.bgfetch.script("bin/systemctl", "case $* in --user*) exit 1 ;; *) echo running ;; esac")
+
+    let installed = try await machine("install-timer")
+
+    #expect(installed.status == 2)
+    #expect(installed.errors.contains("log in as this user"))
+    #expect(machine.unit("bgfetch.service") == "")
+  }
+
+  @Test func `without systemd a line is added to the crontab, once, and removed alone`() async throws {
+    let machine = try machine(systemd: false, cron: true)
+    _ = try machine.bgfetch.home.write("0 3 * * * backup\n", to: "table")
+    let line = "*/5 * * * * \(BuiltProgram.path) run --cause timer -q # by bgfetch install-timer\n"
+
+    let first = try await machine("install-timer")
+    let second = try await machine("install-timer")
+    let table = machine.bgfetch.text(of: "table")
+    let removed = try await machine("uninstall-timer")
+
+    #expect(first.status == 0, "\(first.errors)")
+    #expect(second.status == 0)
+    #expect(table == "0 3 * * * backup\n" + line)
+    #expect(removed.output == "removed from your crontab:\n  " + line)
+    #expect(machine.bgfetch.text(of: "table") == "0 3 * * * backup\n")
+  }
+
+  @Test func `a crontab with that line alone is removed`() async throws {
+    let machine = try machine(systemd: false, cron: true)
+
+    _ = try await machine("install-timer", "--every", "1h")
+    let table = machine.bgfetch.text(of: "table")
+    _ = try await machine("uninstall-timer")
+
+    #expect(table.hasPrefix("0 * * * * "))
+    #expect(!FileManager.default.fileExists(atPath: machine.bgfetch.home.file("table")))
+  }
+
+  @Test func `a crontab that cannot be read is not replaced`() async throws {
+    let machine = try machine(systemd: false)
+    _ = try machine.bgfetch.script("bin/crontab", "echo 'you may not use this' >&2; exit 1")
+
+    let installed = try await machine("install-timer")
+
+    #expect(installed.status == 1)
+    #expect(installed.errors.contains("crontab -l: failed: you may not use this"))
+  }
+
+  @Test(arguments: [
+    (["--every", "7m"], "does not divide an hour"), (["--watch", "--every", "5m"], "--watch has none"),
+    (["--cron", "--system"], "not both"),
+  ])
+  func `options that do not fit are refused`(options: [String], message: String) async throws {
+    let installed = try await machine().bgfetch(["install-timer"] + options)
+
+    #expect(installed.status == 2)
+    #expect(installed.errors.contains(message))
+  }
+}

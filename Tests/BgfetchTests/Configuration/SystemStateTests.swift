@@ -1,0 +1,124 @@
+// The configuration of the whole machine and the state of its services, and a state in another place than expected.
+//
+// The machine's directories are replaced by empty ones in a mount namespace, where they are another program's for no one.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite(.enabled(if: mayMount)) struct SystemStateTests {
+  /// Runs a script in which /etc/bgfetch and /var/lib are empty, and a configuration is in the first.
+  private func machine(_ script: String) async throws -> Invoked {
+    let bgfetch = try BuiltProgram()
+    _ = try bgfetch.home.write(script, to: "script")
+    // /etc is covered where it has no such directory yet; the rest of it stays visible.
+    return try await bgfetch.shell(
+      """
+      unset BGFETCH_CONFIG
+      exec unshare -m sh -c '
+        set -e
+        mkdir -p etc work && mount -t tmpfs none work && mkdir work/upper work/work
+        mount -t overlay none -o lowerdir=/etc,upperdir=work/upper,workdir=work/work etc
+        mkdir -p etc/bgfetch && mount --bind etc /etc
+        mount -t tmpfs -o mode=755 none /var/lib
+        echo "feeds: {planet: https://planet.example/}" > /etc/bgfetch/bgfetch.yaml
+        . ./script'
+      """)
+  }
+
+  @Test func `root sees the state of the services, and pauses nothing in it`() async throws {
+    let invoked = try await machine(
+      """
+      mkdir -m 700 /var/lib/private /var/lib/private/bgfetch
+      ln -s private/bgfetch /var/lib/bgfetch
+      "$BGFETCH" pause planet > made
+      chown -R 61234:61234 /var/lib/private/bgfetch
+      "$BGFETCH" status
+      "$BGFETCH" pause planet && echo paused || echo refused
+      """)
+
+    #expect(invoked.output.contains("planet"), "\(invoked.errors)")
+    #expect(invoked.output.contains("paused"))
+    #expect(invoked.output.hasSuffix("refused\n"))
+    #expect(invoked.errors.contains("systemctl start bgfetch.service"))
+    #expect(invoked.errors.contains("-p DynamicUser=yes"))
+  }
+
+  @Test func `another user learns that only root may see it`() async throws {
+    let invoked = try await machine(
+      """
+      mkdir -m 700 /var/lib/private /var/lib/private/bgfetch
+      ln -s private/bgfetch /var/lib/bgfetch
+      cp "$BGFETCH" /var/lib/program
+      exec setpriv --reuid=61000 --regid=61000 --clear-groups env HOME=/var/lib /var/lib/program status
+      """)
+
+    #expect(invoked.status == 74)
+    #expect(
+      invoked.errors
+        == "bgfetch: /var/lib/bgfetch: only root and the services may use it; run this as root, as with sudo\n"
+    )
+  }
+
+  @Test func `init writes a configuration that the services may read`() async throws {
+    let invoked = try await machine(
+      """
+      rm -r /etc/bgfetch
+      umask 022
+      "$BGFETCH" init --config /etc/bgfetch/bgfetch.yaml
+      stat -c %a /etc/bgfetch /etc/bgfetch/bgfetch.yaml
+      ls /var/lib
+      """)
+
+    #expect(invoked.output.contains("bgfetch install-timer --system "))
+    #expect(invoked.output.hasSuffix("\n755\n644\n"), "\(invoked.output)\(invoked.errors)")
+  }
+
+  @Test func `install-timer --system refuses a configuration that the services may not read`() async throws {
+    let invoked = try await machine(
+      """
+      chmod 600 /etc/bgfetch/bgfetch.yaml
+      mkdir bin; printf '#!/bin/sh\\necho running\\n' > bin/systemctl; chmod +x bin/systemctl
+      PATH=$PWD/bin:$PATH
+      "$BGFETCH" install-timer --system || echo refused
+      chmod 644 /etc/bgfetch/bgfetch.yaml
+      "$BGFETCH" install-timer --system
+      """)
+
+    #expect(invoked.output.hasPrefix("refused\n"), "\(invoked.errors)")
+    #expect(invoked.errors.contains("/etc/bgfetch/bgfetch.yaml: the services run as the user bgfetch"))
+    #expect(invoked.output.contains("wrote /etc/systemd/system/bgfetch.service"))
+  }
+}
+
+@Suite struct OtherStateTests {
+  @Test func `an empty state beside a full one of the same configuration is reported`() async throws {
+    let bgfetch = try BuiltProgram()
+    let configuration = try bgfetch.home.write("feeds: {planet: https://planet.example/}\n", to: "feeds.yaml")
+    chmod(configuration, 0o600)
+    let (used, other) = (bgfetch.home.file(".local/state/bgfetch"), bgfetch.home.file("other"))
+
+    _ = try await bgfetch("pause", "planet", "--config", configuration)
+    let status = try await bgfetch(
+      "status", "--config", configuration, environment: ["XDG_STATE_HOME": other])
+    let named = try await bgfetch("status", "--config", configuration, "--state", other)
+
+    #expect(status.errors.hasPrefix("warning: there is no state in \(other)/bgfetch, but \(used) has one"))
+    #expect(named.errors == "")
+  }
+
+  @Test func `a state of another configuration is not`() async throws {
+    let bgfetch = try BuiltProgram()
+    for name in ["one.yaml", "two.yaml"] {
+      chmod(try bgfetch.home.write("feeds: {planet: https://planet.example/}\n", to: name), 0o600)
+    }
+
+    _ = try await bgfetch("pause", "planet", "--config", bgfetch.home.file("one.yaml"))
+    let status = try await bgfetch(
+      "status", "--config", bgfetch.home.file("two.yaml"),
+      environment: ["XDG_STATE_HOME": bgfetch.home.file("other")])
+
+    #expect(status.status == 0)
+    #expect(status.errors == "")
+  }
+}

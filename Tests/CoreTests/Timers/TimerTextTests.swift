@@ -1,0 +1,107 @@
+// How often a timer wakes, and what it starts, as systemd and cron write it.
+
+import Core
+import Testing
+
+@Suite struct WakePeriodTests {
+  @Test(arguments: [
+    ("1m", "*:0/1", "* * * * *"), ("5m", "*:0/5", "*/5 * * * *"), ("30m", "*:0/30", "*/30 * * * *"),
+    ("60m", "hourly", "0 * * * *"), ("1h", "hourly", "0 * * * *"), ("6h", "0/6:00", "0 */6 * * *"),
+    ("1d", "daily", "0 0 * * *"),
+  ])
+  func `a period is written for systemd and for cron`(text: String, calendar: String, fields: String) throws {
+    let period = try #require(Interval(text: text).flatMap(WakePeriod.init))
+
+    #expect(period.calendar == calendar)
+    #expect(period.cronFields == fields)
+  }
+
+  @Test(arguments: ["0s", "30s", "90s", "7m", "45m", "90m", "5h", "25h", "2d"])
+  func `a period that divides neither an hour nor a day is refused`(text: String) throws {
+    #expect(WakePeriod(try #require(Interval(text: text))) == nil)
+  }
+}
+
+@Suite struct UnitTextTests {
+  private let service = "# A service\n[Service]\nExecStart=/usr/local/bin/bgfetch run --watch\n"
+
+  @Test func `a unit starts this program, and says who wrote it`() {
+    let text = unitText(service, starting: TimedProgram(path: "/opt/bgfetch"), every: nil)
+
+    #expect(text == "\(unitMark)\n# A service\n[Service]\nExecStart=/opt/bgfetch run --watch\n")
+    #expect(isOwnUnit(text))
+    #expect(!isOwnUnit(service))
+  }
+
+  @Test func `configuration and state are options, escaped for systemd`() {
+    let program = TimedProgram(
+      path: "/home/my self/bgfetch", configuration: "/c/100%.yaml", state: "/s/$x\"\\")
+
+    let text = unitText(service, starting: program, every: nil)
+
+    #expect(
+      text.contains(
+        #"ExecStart="/home/my self/bgfetch" run --watch --config "/c/100%%.yaml" --state "/s/$$x\"\\""#))
+  }
+
+  @Test func `only a timer has a period`() throws {
+    let period = WakePeriod(.minutes(15))
+
+    let timer = unitText("[Timer]\nOnCalendar=*:0/5\n", starting: TimedProgram(path: "/p"), every: period)
+
+    #expect(timer.hasSuffix("[Timer]\nOnCalendar=*:0/15\n"))
+  }
+
+  @Test(arguments: [
+    ("ExecStart=/p run\n", "# another comment\nExecStart=/p run\nNice=5\n", true),
+    ("ExecStart=/p run\n", "ExecStart=/q run\n", false),
+    ("OnCalendar=*:0/5\n", "OnCalendar=*:0/5\n", true), ("OnCalendar=*:0/5\n", "OnCalendar=hourly\n", false),
+    ("", "", false),
+  ])
+  func `units are the same if they start the same at the same moments`(
+    one: String, other: String, isSame: Bool
+  ) {
+    #expect(unitsStartTheSame(one, other) == isSame)
+  }
+}
+
+@Suite struct CronTableTests {
+  private let program = TimedProgram(path: "/usr/bin/bgfetch")
+  private let line = "*/5 * * * * /usr/bin/bgfetch run --cause timer -q # by bgfetch install-timer"
+
+  @Test(arguments: ["", "# mine\n0 3 * * * backup\n"])
+  func `a line is added once, and exactly it is removed`(before: String) {
+    let after = CronTable(before).text(starting: program, every: nil)
+
+    #expect(after == before + line + "\n")
+    #expect(CronTable(after).text(starting: program, every: nil) == after)
+    #expect(CronTable(after).isMarked)
+    #expect(CronTable(after).text == before)
+    #expect(!CronTable(before).isMarked)
+  }
+
+  @Test func `a new period replaces the line`() {
+    let before = CronTable("").text(starting: program, every: nil)
+
+    let after = CronTable(before).text(starting: program, every: WakePeriod(.hours(1)))
+
+    #expect(after.hasPrefix("0 * * * * ") && after.split(separator: "\n").count == 1)
+  }
+
+  @Test func `a table without a newline at its end gets one`() {
+    #expect(CronTable("MAILTO=me").text(starting: program, every: nil) == "MAILTO=me\n" + line + "\n")
+  }
+
+  @Test func `words are quoted for the shell, and percent signs for cron`() {
+    let program = TimedProgram(path: "/it's/50%/bgfetch")
+
+    #expect(
+      cronLine(starting: program, every: nil).hasPrefix(#"*/5 * * * * '/it'\''s/50'\%'/bgfetch' run "#))
+  }
+
+  @Test func `other lines that start runs are found, comments are not`() {
+    let table = CronTable("# bgfetch run\n*/9 * * * * bgfetch run -q\n\(line)\n")
+
+    #expect(table.otherRuns == ["*/9 * * * * bgfetch run -q"])
+  }
+}

@@ -1,0 +1,82 @@
+// Holds the systemd units that the program installs to those in examples.
+
+import Foundation
+import Testing
+
+@Suite struct UnitTests {
+  @Test(arguments: [([], "examples/"), (["--system"], "examples/system/")])
+  func `install-timer writes the units of examples, with the path of the program`(
+    options: [String], folder: String
+  ) throws {
+    let program = try Repository.program()
+    for (unit, directory) in [
+      ("bgfetch.service", folder), ("bgfetch-transfers.service", folder), ("bgfetch.timer", "examples/"),
+    ] {
+      let example = try Repository.text(directory + unit)
+        .replacing("ExecStart=/usr/local/bin/bgfetch", with: "ExecStart=\(program.path)")
+
+      #expect(try printed(program, options).contains("/" + unit + ":"))
+      #expect(try printed(program, options).contains(example))
+    }
+    let watch = try Repository.text(folder + "bgfetch-watch.service")
+      .replacing("ExecStart=/usr/local/bin/bgfetch", with: "ExecStart=\(program.path)")
+    #expect(try printed(program, options + ["--watch"]).contains(watch))
+  }
+
+  @Test(
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze")),
+    arguments: try Repository.files(below: "examples", endingIn: ".service")
+      + Repository.files(below: "examples", endingIn: ".timer"))
+  func `systemd-analyze finds nothing wrong with a unit`(path: String) throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let scope = path.contains("/system/") ? "--system" : "--user"
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    // Units that name one another are looked for in one directory.
+    let folder = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
+    for file in try Repository.files(below: "examples", endingIn: "")
+    where file.hasPrefix(folder + "/bgfetch") || file == "examples/bgfetch.timer" {
+      let name = file.split(separator: "/").last.map(String.init) ?? file
+      let text = try Repository.text(file).replacing("/usr/local/bin/bgfetch", with: "/bin/true")
+      try Data(text.utf8).write(to: directory.appending(path: name))
+    }
+
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let instance = name.replacing("@.", with: "@1.")
+    let output = try run(
+      URL(filePath: "/usr/bin/systemd-analyze"),
+      ["verify", "--man=no", "--recursive-errors=no", scope, directory.appending(path: instance).path])
+
+    let complaints = output.split(separator: "\n").filter { $0.contains("bgfetch") }
+    #expect(complaints == [])
+  }
+
+  private func printed(_ program: URL, _ options: [String]) throws -> String {
+    // A systemd that is there, as far as the program can see.
+    let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    let systemctl = directory.appending(path: "systemctl")
+    try Data("#!/bin/sh\ntest \"$1\" = is-system-running && echo running\n".utf8).write(to: systemctl)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: systemctl.path)
+    return try run(
+      program, ["install-timer", "--print"] + options,
+      environment: ["HOME": directory.path, "PATH": directory.path])
+  }
+
+  private func run(_ program: URL, _ arguments: [String], environment: [String: String]? = nil) throws
+    -> String
+  {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = program
+    process.arguments = arguments
+    if let environment { process.environment = environment }
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let bytes = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
