@@ -80,7 +80,8 @@ struct SnapshotPage {
   }
 
   private mutating func addHeader(feedCount: Int) {
-    let made = time(publication.updated, "%A %e %B %Y, %H:%M", in: zone).replacing("  ", with: " ")
+    // Only the day, so that the page stays the same until something changes.
+    let made = time(publication.updated, "%A %e %B %Y", in: zone).replacing("  ", with: " ")
     let feeds = feedCount > 1 ? "in \(feedCount) feeds, " : ""
     output += "<header><h1>\(escaped(heading))</h1><p>\(feeds)\(made)</p></header>\n"
   }

@@ -11,7 +11,8 @@ struct Bgfetch: AsyncParsableCommand {
     version: version,
     subcommands: [
       InitCommand.self, ImportCommand.self, CheckCommand.self, RunCommand.self, StatusCommand.self,
-      WhyCommand.self, ForecastCommand.self, HistoryCommand.self, ItemsCommand.self, SeenCommand.self,
+      WhyCommand.self, ForecastCommand.self, HistoryCommand.self, ItemsCommand.self, SnapshotCommand.self,
+      SeenCommand.self,
       OpenedCommand.self, BadgeCommand.self, PauseCommand.self, UnpauseCommand.self, PushCommand.self,
       TransfersCommand.self, HooksCommand.self, SimulateCommand.self, ParseCommand.self, ExportCommand.self,
       InstallTimerCommand.self, UninstallTimerCommand.self,

@@ -23,6 +23,18 @@ public let configurationKeys: [ConfigurationKey] = [
   key("documents", "path", "$XDG_DATA_HOME/bgfetch/documents", "the directory of downloaded files"),
   key("state", "path", "$XDG_STATE_HOME/bgfetch", "the directory of what is remembered between runs"),
   key("badge", "path", "$XDG_STATE_HOME/bgfetch/badge", "the file that holds the number of unseen items"),
+  key("snapshot", "path or none", "none", "a page of what is new, written whenever the badge changes"),
+  key("outputs", "mapping", "{}", "files made of items, by path: pages, and feeds for other readers"),
+  key("outputs.*", "mapping", nil, "one file"),
+  key(
+    "outputs.*.format", "html, atom, rss or json-feed", "none",
+    "the format; by default that of the ending .html, .atom, .rss, .xml or .json"),
+  key("outputs.*.feeds", "list of globs", "[\"*\"]", "the feeds whose items it has, by name, glob or @tag"),
+  key(
+    "outputs.*.unseen", "true or false", "false", "whether it has only unseen items; by default a page has"),
+  key("outputs.*.limit", "1 to 5000", "500", "the most items"),
+  key("outputs.*.title", "text", "none", "the title"),
+  key("outputs.*.images", "true or false", "false", "whether a page refers to images on other servers"),
   key("timezone", "time zone or system", "system", "the time zone of schedules and hours"),
   key("free-space", "size", "512MiB", "transfers to a file system with less free space are suspended"),
   key("include", "path or list of paths", "[]", "more files with their own feeds, hooks and defaults"),

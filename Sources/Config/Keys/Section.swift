@@ -6,7 +6,7 @@ struct Section {
   /// The keys that are probably meant by unknown ones.
   private(set) var misspelt: Set<String> = []
   private let entries: [Node.Entry]
-  private let pass: ConfigurationPass
+  let pass: ConfigurationPass
 
   /// The mapping of a field, with known keys only; nil, with a mistake, if it is not a mapping.
   ///

@@ -111,7 +111,8 @@ extension Field {
       })
   }
 
-  fileprivate func globs(_ feeds: FeedWords?) -> [String]? {
+  /// Feeds by name, glob or @tag.
+  func globs(_ feeds: FeedWords?) -> [String]? {
     if isText, let word = text() {
       report("feeds is text, and must be a list", cure: "write [\"\(shown(word))\"]")
       return nil

@@ -15,6 +15,7 @@ func readSettings(_ parts: [ConfigurationPart], path: String, areAll: Bool) -> S
   if let network = top["network"] { readNetwork(network, into: &settings.network) }
   settings.feeds = readFeeds(parts, network: settings.network)
   if settings.feeds.isEmpty, areAll { reportNoFeeds(parts) }
+  settings.outputs = readOutputs(top, feeds: areAll ? settings.feeds : nil)
   settings.hooks = readHooks(parts, feeds: areAll ? settings.feeds : nil)
   if areAll { for part in parts { checkMentionedHooks(settings.hooks, part.pass) } }
   return settings

@@ -5,7 +5,7 @@
 /// Each reading function reports a mistake and then returns nil.
 struct Field {
   /// The key, or for an entry the key of its list.
-  private let key: String
+  let key: String
   private let isEntry: Bool
   /// The place of the key, where a missing value is reported.
   let keyPlace: Place

@@ -11,6 +11,13 @@ extension Field {
       return nil
     }
     guard let text = someText(expecting: expected), !text.isEmpty else { return nil }
+    return path(text)
+  }
+
+  /// The path that the key of the field is.
+  func pathOfKey() -> String? { path(key) }
+
+  private func path(_ text: String) -> String? {
     do throws(PathProblem) {
       return absolutePath(try expandedPath(text, pass.context), in: pass.directory)
     } catch {

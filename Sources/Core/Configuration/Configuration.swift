@@ -22,6 +22,8 @@ public struct Settings: Hashable, Sendable {
   }
   public private(set) var feedNames: Set<FeedName> = []
   public var hooks: [HookSpec] = []
+  /// The files that are made of items.
+  public var outputs: [OutputSpec] = []
 
   public init(path: String, documents: String, state: String, badge: String) {
     self.path = path

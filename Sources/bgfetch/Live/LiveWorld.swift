@@ -77,7 +77,10 @@ extension Invocation {
   ) async throws -> Output {
     let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
     defer { world.shutDown() }
-    return try await work(world.effects(report: report))
+    let output = try await work(world.effects(report: report))
+    // Whatever the work was, it may have changed the items.
+    await writeOutputs(settings, store)
+    return output
   }
 
   func machineEffects(zone: Zone) -> MachineEffects {

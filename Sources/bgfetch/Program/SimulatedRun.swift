@@ -76,6 +76,7 @@ extension Settings {
     settings.state = scratch.path
     settings.documents = scratch.path + "/documents"
     settings.badge = scratch.path + "/badge"
+    settings.outputs = []
     settings.freeSpace = ByteCount(0)
     settings.feeds = feeds.map { $0.name == feed.name ? feed : $0 }
     // A badge counts as changed only if the simulated fetch changes it.

@@ -1,0 +1,69 @@
+// What the feed formats share: ids, the text of items, characters that XML forbids, dates.
+
+import Core
+
+extension Publication {
+  /// When the newest of its items was first seen or changed; the document then stays the same until there is another.
+  var changed: Instant {
+    items.map { max($0.item.firstSeen, $0.item.updatedAt ?? $0.item.firstSeen) }.max() ?? updated
+  }
+
+  /// An identity that stays the same for the same title.
+  var id: String { "urn:bgfetch:" + percentEncoded(title) { $0.isASCII && ($0.properties.isAlphabetic) } }
+}
+
+extension PublishedItem {
+  /// An identity that no other item has, even if two feeds use the same guids (RFC 8141 allows these characters).
+  var id: String {
+    let encoded = percentEncoded(item.id) { scalar in
+      scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
+    }
+    return "urn:bgfetch:\(feed.name.text):\(encoded)"
+  }
+
+  /// When it was last changed.
+  var updated: Instant { item.updatedAt ?? item.date }
+
+  /// The full content if it is stored, else the summary: HTML for readers, which reduce it themselves.
+  var content: String? { item.record.details?.content }
+
+  /// Its page; nil unless http or https.
+  var link: String? { web(item.record.link) }
+
+  /// The page with its comments; nil unless http or https.
+  var comments: String? { web(item.record.details?.comments) }
+
+  /// Its files at http or https addresses.
+  var enclosures: [Enclosure] { (item.record.details?.enclosures ?? []).filter { web($0.url) != nil } }
+}
+
+private func web(_ address: String?) -> String? {
+  let link = webLink(address)
+  return link.isEmpty ? nil : link
+}
+
+/// An element with text, or nothing if there is no text.
+func element(_ name: String, _ text: String?, _ attributes: String = "") -> String {
+  guard let text, !text.isEmpty else { return "" }
+  return "<\(name)\(attributes)>\(xmlText(text))</\(name)>\n"
+}
+
+/// An attribute with a space before it, or nothing.
+func attribute(_ name: String, _ text: String?) -> String {
+  guard let text, !text.isEmpty else { return "" }
+  return " \(name)=\"\(xmlText(text))\""
+}
+
+/// Text as XML 1.0 takes it: escaped, without the characters that it forbids (section 2.2).
+func xmlText(_ text: String) -> String {
+  let isClean = text.unicodeScalars.allSatisfy(isAllowed)
+  return escapedMarkup(
+    isClean ? text : String(String.UnicodeScalarView(text.unicodeScalars.filter(isAllowed))), for: .xml)
+}
+
+private func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.value {
+  case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0xA0...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: true
+  default: false
+  }
+}

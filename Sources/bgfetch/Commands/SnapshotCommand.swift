@@ -1,0 +1,45 @@
+// `bgfetch snapshot`: a page of what is new.
+
+import ArgumentParser
+import Core
+
+struct SnapshotCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "snapshot", abstract: "Write a page of what is new",
+    discussion: "With the key snapshot: FILE, bgfetch keeps such a page up to date by itself.")
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(
+    help: ArgumentHelp("Feeds by name, glob or @tag; default: all.", valueName: "feed"),
+    completion: .feedNames)
+  var feeds: [String] = []
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Write to this file, which is replaced; default: standard output.", valueName: "file"),
+    completion: .file())
+  var output: String?
+
+  @Flag(help: "Refer to images on other servers, which then see when you read the page.")
+  var images = false
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      let settings = try invocation.configuration().settings
+      var page = OutputSpec(path: output ?? "-", format: .html)
+      page.unseenOnly = true
+      if !feeds.isEmpty {
+        page.feeds = try selectedFeeds(feeds, from: settings.feeds).map(\.name.text)
+      }
+      let store = try await invocation.openStoreToShow(settings)
+      let text = document(
+        try await invocation.publication(of: page, settings, store), as: .html,
+        in: try invocation.zone(settings), showsImages: images)
+      await store.close()
+      try invocation.write(text, to: output, isForced: true)
+      return .success
+    }
+  }
+}
