@@ -39,8 +39,8 @@ struct PackedText {
 
 /// Compresses texts with libzstd, and keeps them as they are without it; for one thread at a time.
 final class TextPacker {
-  /// Shorter texts are kept as they are: they would hardly shrink.
-  private static let shortest = 200
+  /// Shorter texts are kept as they are: it would take as long as for longer ones, and save little.
+  private static let shortest = 1000
 
   /// Nil before the first use, and if libzstd is missing.
   private lazy var compressor = bgfetch_compressor_new()
