@@ -34,7 +34,7 @@ import Testing
     arguments: [
       ("64", "content \"64\" has no unit; write 64B, 64KiB or 64MiB"),
       ("0B", "content 0B is too small; write 1B or more, or none"),
-      ("5MiB", "content 5MiB is too large; write 4MiB or less"),
+      ("5MiB", "content 5MiB is too large; write 4MiB or less, or none"),
       ("all", "content \"all\" is not a size; write a size such as 512KiB, 2MiB, 1GB or none"),
     ])
   func `another limit of content is a mistake`(value: String, problem: String) {

@@ -1,8 +1,8 @@
 // The long parts of items: stored whole, compressed, bounded when they are read, and deleted when nobody needs them.
 
-import Core
 import Testing
 
+@testable import Core
 @testable import StateStore
 
 @Suite struct DetailTests {
@@ -72,7 +72,7 @@ import Testing
     #expect(try await store.detailsOf([]) == [:])
   }
 
-  @Test(arguments: [1, 199, 200, 5000, 4 << 20])
+  @Test(arguments: [1, 999, 1000, 5000, 4 << 20])
   func `a content of any length comes back`(length: Int) async throws {
     let content = String(repeating: "<p>Some words of a text.</p>", count: length / 28 + 1)
     let number = try await commit([record("1", content: content)])[0]

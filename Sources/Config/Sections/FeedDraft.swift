@@ -183,7 +183,8 @@ extension Field {
   fileprivate func contentLimit() -> ByteCount? {
     guard let size = size(atLeast: ByteCount(1), or: ["none"]) else { return nil }
     guard size <= DetailBounds.mostContent else {
-      report("content \(size.written) is too large", cure: "write \(DetailBounds.mostContent.written) or less")
+      let most = DetailBounds.mostContent.written
+      report("content \(size.written) is too large", cure: "write \(most) or less, or none")
       return nil
     }
     return size

@@ -81,7 +81,7 @@ public func classify(
     let sighting = recognition.sightings[place]
     let isFiltered = !filter.lets(sighting.item)
     let record = ItemRecord(
-      sighting, editHash: sighting.item.editHash(sighting.keys),
+      sighting, editHash: sighting.editHash,
       isSeen: isFiltered || massChange?.isOld(sighting) ?? false, isFiltered: isFiltered,
       keeping: feed.contentLimit)
     // Filtered items are never shown.

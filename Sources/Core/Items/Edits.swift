@@ -14,7 +14,7 @@ struct EditRule {
   /// the edit is reverted by then. The filter checks edited items again. A pruned item stays pruned, and its edits are not
   /// reported.
   func change(of before: KnownItem, to sighting: Sighting) -> ChangedItem? {
-    let form = sighting.item.editHash(sighting.keys)
+    let form = sighting.editHash
     let isEdited = form != before.heldEdit ?? before.editHash
     let isFiltered = isEdited ? !filter.lets(sighting.item) : before.isFiltered
     let isToTell = feed.updated == .notify && !isFiltered && !before.isPruned && form != before.editHash

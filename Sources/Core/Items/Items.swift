@@ -58,7 +58,11 @@ public struct ItemRecord: Hashable, Sendable {
   /// Whether it is pruned: stored as seen and not listed, only to recognise it.
   public private(set) var isPruned = false
   /// What readers show beyond the texts above; nil if it is not stored or was not read back.
-  public var details: ItemDetails?
+  public var details: ItemDetails? {
+    get { sharedDetails?.details }
+    set { sharedDetails = newValue.map(SharedDetails.init) }
+  }
+  private var sharedDetails: SharedDetails?
 
   public init(
     guid: String?, link: String?, keys: IdentityKeys, editHash: UInt64, title: String?, summary: String?,
@@ -88,6 +92,19 @@ public struct ItemRecord: Hashable, Sendable {
     (record.isSeen, record.isPruned) = (true, true)
     return record
   }
+}
+
+/// The details of an item behind one reference: records are copied often, and few copies need them.
+private final class SharedDetails: Hashable, Sendable {
+  let details: ItemDetails
+
+  init(_ details: ItemDetails) {
+    self.details = details
+  }
+
+  static func == (left: SharedDetails, right: SharedDetails) -> Bool { left.details == right.details }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(details) }
 }
 
 /// An item as it is read back for people.

@@ -150,13 +150,15 @@ struct Sighting {
   let place: Int
   /// Everything that may identify it.
   let keys: IdentityKeys
+  /// The hash of what an edit would change.
+  let editHash: UInt64
   /// When it was published, else when it changed.
   let date: Instant?
 
   init(_ item: ParsedItem, place: Int) {
     self.item = item
     self.place = place
-    keys = item.identityKeys
+    (keys, editHash) = item.fingerprints()
     date = item.published ?? item.updated
   }
 

@@ -92,9 +92,9 @@ public func pushedItem(
   parsed.id = guid
   parsed.title = description
   parsed.enclosures = [Enclosure(url: address)]
-  let keys = parsed.identityKeys
+  let (keys, editHash) = parsed.fingerprints()
   let item = ItemRecord(
-    guid: guid, link: nil, keys: keys, editHash: parsed.editHash(keys), title: description, summary: nil,
+    guid: guid, link: nil, keys: keys, editHash: editHash, title: description, summary: nil,
     author: nil, published: nil, isSeen: false, isFiltered: false)
   return (item, Asset(url: address))
 }

@@ -184,7 +184,8 @@ enum Namespace {
   private static let byPrefix: [(NameKey, Namespace)] = [
     (NameKey("xml"), .xml), (NameKey("dc"), .dublinCore), (NameKey("dcterms"), .dublinCore),
     (NameKey("content"), .content), (NameKey("media"), .media), (NameKey("itunes"), .itunes),
-    (NameKey("podcast"), .podcast), (NameKey("atom"), .atom), (NameKey("atom10"), .atom), (NameKey("a10"), .atom),
+    (NameKey("podcast"), .podcast), (NameKey("atom"), .atom), (NameKey("atom10"), .atom),
+    (NameKey("a10"), .atom),
     (NameKey("sy"), .syndication),
     (NameKey("feedburner"), .feedburner), (NameKey("rdf"), .rdf), (NameKey("xhtml"), .xhtml),
     (NameKey("rss"), .plain),

@@ -71,7 +71,8 @@ extension Store {
     let number = item.number
     let returns = item.updatedAt != nil || record.title?.isEmpty ?? true
     var record = record
-    if !returns, try !database.exists("SELECT 1 FROM detail WHERE item = ?1 AND summary IS NOT NULL", number) {
+    if !returns, try !database.exists("SELECT 1 FROM detail WHERE item = ?1 AND summary IS NOT NULL", number)
+    {
       record.summary = nil
     }
     try database.run("DELETE FROM detail WHERE item = ?1", number)

@@ -39,14 +39,20 @@ struct PackedText {
 
 /// Compresses texts with libzstd, and keeps them as they are without it; for one thread at a time.
 final class TextPacker {
-  /// Shorter texts are kept as they are: they would hardly shrink.
-  private static let shortest = 200
+  /// Shorter texts are kept as they are: it would take as long as for longer ones, and save little.
+  private static let shortest = 1000
 
-  /// Nil before the first use, and if libzstd is missing.
-  private lazy var compressor = bgfetch_compressor_new()
+  private var loaded: OpaquePointer?
+  private var isLoaded = false
 
   deinit {
-    bgfetch_compressor_free(compressor)
+    bgfetch_compressor_free(loaded)
+  }
+
+  /// Loads libzstd when it is first needed; nil if it is missing.
+  private var compressor: OpaquePointer? {
+    if !isLoaded { (loaded, isLoaded) = (bgfetch_compressor_new(), true) }
+    return loaded
   }
 
   /// A text, compressed if that saves an eighth of its bytes.

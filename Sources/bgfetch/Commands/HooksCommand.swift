@@ -188,10 +188,24 @@ extension Invocation {
       EventField("exit-status", 0), EventField("summary", "1 due, 1 new-data (1 item), badge 1"),
     ]
     let asset = sampleAsset(of: kind, settings)
-    return Event(
+    var event = Event(
       id: "test.\(clock.now().secondsSince1970)", kind: kind, feed: FeedName("sample"), time: clock.now(),
       cause: .manual, fields: fields + asset)
+    event.details = sampleDetails
+    return event
   }
+}
+
+/// The details of the sample item.
+private var sampleDetails: ItemDetails {
+  var details = ItemDetails()
+  details.content = "<p>This is only a <em>test</em>.</p>"
+  details.categories = ["sample"]
+  details.comments = "https://planet.example/sample#comments"
+  details.image = "https://planet.example/sample.png"
+  details.enclosures = [Enclosure(url: "https://planet.example/sample.mp3", type: "audio/mpeg")]
+  (details.duration, details.season, details.episode) = (.seconds(3723), 1, 2)
+  return details
 }
 
 /// The file of the sample item, which does not exist: a hook that opens it fails.

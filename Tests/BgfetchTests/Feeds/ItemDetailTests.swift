@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test func `files can be named by season and episode`() async throws {
-    let program = try DownloadProgram(["7.mp3": AssetFile(FileContent(size: 100))])
+    let program = try DownloadProgram(["7.mp3": AssetFile(FileContent(100))])
     program.server.on("/feed", .document(document(program.server)))
     try program.configure(download: "name: \"{feed}/S{season}E{episode} {title} ({duration}){ext}\"")
 
