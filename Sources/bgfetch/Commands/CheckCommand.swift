@@ -80,7 +80,12 @@ extension Invocation {
   /// A missing state directory is no problem: it will be created with mode 0700. A documents directory may be shared
   /// with a group.
   private func safetyWarnings(_ settings: Settings) -> [String] {
-    let directories = Set([settings.documents] + settings.feeds.compactMap(\.download?.directory)).sorted()
+    var directories = Set([settings.documents] + settings.feeds.compactMap(\.download?.directory)).sorted()
+    if isLookedAtByRoot(settings) {
+      // What is in the state directory belongs to the user of the services, as it should.
+      directories.removeAll { $0.hasPrefix(settings.state + "/") }
+      return directories.flatMap { DocumentsDirectory($0).refusals.map { "documents: " + safetyText($0) } }
+    }
     return safetyWarnings("state", settings.state) + safetyWarnings("badge", settings.badge)
       + directories.flatMap { DocumentsDirectory($0).refusals.map { "documents: " + safetyText($0) } }
   }
@@ -105,6 +110,7 @@ extension Invocation {
       case ProgramFailure.file(let failure, _):
         let warning = "state: " + fileText(failure)
         return safetyWarnings(settings).contains(warning) ? [] : [warning]
+      case ProgramFailure.serviceState(let text): return [text]
       default: return ["state: " + ((error as? StoreFailure).map(storeText) ?? "cannot be read: \(error)")]
       }
     }

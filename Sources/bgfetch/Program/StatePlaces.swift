@@ -5,6 +5,12 @@ import Glibc
 import Host
 
 extension Invocation {
+  /// Whether root looks at the state of the system's services.
+  func isLookedAtByRoot(_ settings: Settings) -> Bool {
+    geteuid() == 0 && SystemPlaces.contains(configuration: settings.path)
+      && settings.state == SystemPlaces.state
+  }
+
   /// The error for a state directory that cannot be used; for one of the system's services it says how to run the command.
   func stateFailure(_ failure: FileFailure, _ settings: Settings) -> ProgramFailure {
     guard SystemPlaces.contains(configuration: settings.path) else {

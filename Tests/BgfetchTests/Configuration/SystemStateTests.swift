@@ -34,11 +34,13 @@ import Testing
       "$BGFETCH" pause planet > made
       chown -R 61234:61234 /var/lib/private/bgfetch
       "$BGFETCH" status
+      "$BGFETCH" check
       "$BGFETCH" pause planet && echo paused || echo refused
       """)
 
     #expect(invoked.output.contains("planet"), "\(invoked.errors)")
     #expect(invoked.output.contains("paused"))
+    #expect(invoked.output.contains("no problems"))
     #expect(invoked.output.hasSuffix("refused\n"))
     #expect(invoked.errors.contains("systemctl start bgfetch.service"))
     #expect(invoked.errors.contains("-p DynamicUser=yes"))

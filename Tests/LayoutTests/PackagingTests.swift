@@ -1,0 +1,117 @@
+// Holds what is installed and packaged to the repository: every document and example, one version, nothing left behind.
+
+import Foundation
+import Testing
+
+@Suite struct PackagingTests {
+  @Test func `make install copies every document and example, and uninstall removes all of it`() throws {
+    let stage = try Stage()
+    defer { stage.remove() }
+
+    let installed = try stage.make("install")
+    let files = Set(try stage.files())
+    let removed = try stage.make("uninstall")
+
+    #expect(installed.status == 0, "\(installed.output)")
+    let documents = try ["doc", "examples"].flatMap { try Repository.files(below: $0, endingIn: "") }
+    for document in documents + ["README.md", "CHANGELOG.md", "LICENSE"] {
+      #expect(files.contains("usr/local/share/doc/bgfetch/" + document))
+    }
+    #expect(files.contains("usr/local/share/man/man5/bgfetch.yaml.5"))
+    #expect(files.contains("usr/local/share/bash-completion/completions/bgfetch"))
+    for unit in ["bgfetch.timer", "bgfetch.service", "bgfetch-push@.service"] {
+      #expect(files.isSuperset(of: ["user", "system"].map { "usr/local/lib/systemd/\($0)/\(unit)" }))
+    }
+    #expect(removed.status == 0)
+    #expect(try stage.files() == [])
+  }
+
+  @Test func `below a home directory there are no units of the system`() throws {
+    let stage = try Stage()
+    defer { stage.remove() }
+
+    _ = try stage.make("install", "PREFIX=/home/me/.local")
+    let units = try stage.files().filter { $0.contains("/systemd/") }
+
+    #expect(units.contains("home/me/.local/share/systemd/user/bgfetch.timer"))
+    #expect(units.allSatisfy { $0.contains("/systemd/user/") })
+    let service = try String(
+      contentsOf: stage.directory.appending(path: "home/me/.local/share/systemd/user/bgfetch.service"),
+      encoding: .utf8)
+    #expect(service.contains("\nExecStart=/home/me/.local/bin/bgfetch run "))
+  }
+
+  @Test func `make install of nothing says what to do first`() throws {
+    let stage = try Stage()
+    defer { stage.remove() }
+
+    let installed = try stage.make("install", "program=/nonexistent")
+
+    #expect(installed.status != 0)
+    #expect(installed.output.contains("run make build first"))
+    #expect(try stage.files() == [])
+  }
+
+  @Test(arguments: [("packaging/arch/PKGBUILD", "pkgver="), ("packaging/nix/package.nix", "version = \"")])
+  func `a recipe has the version of the program`(path: String, key: String) throws {
+    let version = try run(try Repository.program().path, ["--version"]).output
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+
+    #expect(try Repository.text(path).contains(key + version))
+  }
+
+  @Test(arguments: [
+    ["/bin/bash", "packaging/arch/PKGBUILD"], ["/bin/bash", "scripts/package"],
+    ["/bin/bash", "scripts/test-packages"], ["/bin/sh", "packaging/debian/postinst"],
+    ["/bin/sh", "packaging/debian/prerm"], ["/bin/sh", "packaging/debian/postrm"],
+    ["/bin/sh", "scripts/setup"],
+  ])
+  func `a shell can read a script`(words: [String]) throws {
+    let checked = try run(words[0], ["-n", Repository.root.appending(path: words[1]).path])
+
+    #expect(checked.status == 0, "\(checked.output)")
+  }
+}
+
+/// A directory to install to.
+private struct Stage {
+  let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+
+  init() throws {
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+  }
+
+  func remove() { try? FileManager.default.removeItem(at: directory) }
+
+  func make(_ words: String...) throws -> (status: Int32, output: String) {
+    let program = try Repository.program().path
+    return try run(
+      "/usr/bin/make",
+      [
+        "-s", "-C", Repository.root.path, "DESTDIR=" + directory.path, "PREFIX=/usr/local",
+        "program=" + program,
+      ]
+        + words)
+  }
+
+  func files() throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: directory.path).filter { name in
+      var isDirectory: ObjCBool = false
+      FileManager.default.fileExists(atPath: directory.appending(path: name).path, isDirectory: &isDirectory)
+      return !isDirectory.boolValue
+    }
+  }
+}
+
+private func run(_ program: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
+  let process = Process()
+  let output = Pipe()
+  process.executableURL = URL(filePath: program)
+  process.arguments = arguments
+  process.standardOutput = output
+  process.standardError = output
+  try process.run()
+  let bytes = output.fileHandleForReading.readDataToEndOfFile()
+  process.waitUntilExit()
+  return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
+}
