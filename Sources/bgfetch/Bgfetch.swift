@@ -12,7 +12,7 @@ struct Bgfetch: AsyncParsableCommand {
     subcommands: [
       InitCommand.self, ImportCommand.self, CheckCommand.self, RunCommand.self, StatusCommand.self,
       WhyCommand.self, ForecastCommand.self, HistoryCommand.self, ItemsCommand.self, SnapshotCommand.self,
-      SeenCommand.self,
+      OpenCommand.self, SeenCommand.self, UnseenCommand.self,
       OpenedCommand.self, BadgeCommand.self, PauseCommand.self, UnpauseCommand.self, PushCommand.self,
       TransfersCommand.self, HooksCommand.self, SimulateCommand.self, ParseCommand.self, ExportCommand.self,
       InstallTimerCommand.self, UninstallTimerCommand.self,

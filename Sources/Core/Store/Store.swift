@@ -67,6 +67,8 @@ public enum SeenScope: Hashable, Sendable {
   ///
   /// Items that share a guid are shown under the same name and are marked together.
   case item(FeedName, id: String)
+  /// The items with these numbers.
+  case numbers([Int64])
   /// This item and all older ones of its feed.
   case through(FeedName, id: String)
 }

@@ -80,6 +80,17 @@ func spawn(_ command: Command, _ streams: ChildStreams) throws(StartFailure) -> 
   }
 }
 
+/// Starts a program that outlives this process, such as a browser: in a session of its own, without streams.
+public func startDetached(_ command: Command) throws(StartFailure) {
+  let nothing: Descriptor
+  do throws(SystemError) {
+    nothing = try Descriptor.open("/dev/null", O_WRONLY)
+  } catch {
+    throw .system(error)
+  }
+  _ = try spawn(command, ChildStreams(input: nil, output: nothing, errors: nothing))
+}
+
 /// Refuses a program that another user could have written: it would run with our rights.
 public func requireSafe(program file: String) throws(StartFailure) {
   do throws(FileFailure) {

@@ -38,6 +38,8 @@ public struct Terminal: Hashable, Sendable {
   public let columns: Int?
   /// Whether to use colours: it is a terminal, `NO_COLOR` is not set and `TERM` is not `dumb`.
   public let allowsColor: Bool
+  /// Whether it may get hyperlinks.
+  public let allowsLinks: Bool
 
   public init(_ stream: StandardStream, environment: [String: String]) {
     self.init(descriptor: stream.rawValue, environment: environment)
@@ -50,6 +52,7 @@ public struct Terminal: Hashable, Sendable {
     columns = isTerminal && width > 0 ? width : nil
     // Empty means not set, https://no-color.org.
     allowsColor = isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
+    allowsLinks = isTerminal && !["dumb", "linux", ""].contains(environment["TERM", default: ""])
   }
 
   /// Whether the file is the one in `JOURNAL_STREAM` (systemd.exec(5)); the stream may have been redirected since.

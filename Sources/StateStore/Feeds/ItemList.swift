@@ -93,6 +93,12 @@ extension Store {
           count += try database.run(
             "UPDATE item SET is_seen = 1 WHERE number = ?1 AND is_seen = 0 AND is_filtered = 0", number)
         }
+      case .numbers(let numbers):
+        count = try database.run(
+          """
+          UPDATE item SET is_seen = 1
+          WHERE number IN (SELECT value FROM json_each(?1)) AND is_seen = 0 AND is_filtered = 0
+          """, numbers)
       case .through(let feed, let id):
         guard let newest = try itemNumbers(feed, id: id).first else { return nil }
         count = try database.run(
@@ -104,6 +110,18 @@ extension Store {
           """, newest)
       }
       return count
+    }
+  }
+
+  /// Marks items as unseen; gives how many of them were seen. Pruned items stay seen.
+  public func markUnseen(_ numbers: [Int64]) throws(StoreFailure) -> Int {
+    tally = nil
+    return try database.transaction { () throws(StoreFailure) -> Int in
+      try database.run(
+        """
+        UPDATE item SET is_seen = 0
+        WHERE number IN (SELECT value FROM json_each(?1)) AND is_seen = 1 AND is_filtered = 0 AND is_pruned = 0
+        """, numbers)
     }
   }
 

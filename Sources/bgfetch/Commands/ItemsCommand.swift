@@ -30,26 +30,47 @@ struct ItemsCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Print each item by this template, for example \"{feed}: {item.title}\".", valueName: "template"))
+      "Print each item by this template, for example \"{feed}: {item.title}\"; or all as html, atom, rss or json-feed.",
+      valueName: "format"), completion: .list(OutputFormat.allCases.map(\.rawValue)))
   var format: String?
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Write html, atom, rss or json-feed to this file, which is replaced.", valueName: "file"),
+    completion: .file())
+  var output: String?
 
   func validate() throws {
     try requirePositive(limit, "--limit")
+    if output != nil, document == nil {
+      throw ValidationError("--output needs --format html, atom, rss or json-feed")
+    }
   }
+
+  /// The format of the whole output, unless each item has a line of its own.
+  private var document: OutputFormat? { format.flatMap { OutputFormat(rawValue: $0) } }
 
   func run() async {
     await Invocation.perform(common) { invocation in
       let settings = try invocation.configuration().settings
       let selected = try selectedFeeds(feeds, from: settings.feeds)
-      let layout = try format.map(itemLayout)
+      let layout = document == nil ? try format.map(itemLayout) : nil
       let zone = try invocation.zone(settings)
       let store = try await invocation.openStoreToShow(settings)
       let console = invocation.console
       let items = try await store.items(
         feeds: feeds.isEmpty ? nil : selected.map(\.name), unseenOnly: unseen,
         since: try since.map { try pastMoment($0, now: invocation.clock.now(), in: zone) },
-        limit: limit ?? console.defaultLimit,
+        limit: limit ?? (document == nil ? console.defaultLimit : 500),
         among: Set(settings.feeds.map(\.name)))
+      if let document {
+        let publication = try await invocation.publication(items, titled: nil, settings, store)
+        await store.close()
+        try invocation.write(
+          bgfetch.document(publication, as: document, in: zone), to: output, isForced: true)
+        return .success
+      }
       let states = try await store.feedStates()
       let labels = itemLabels(settings, states)
       var assets = ItemAssets()
@@ -58,9 +79,16 @@ struct ItemsCommand: AsyncParsableCommand {
         assets.assets = try await store.assetsOf(items.map(\.number))
         assets.transfers = try await store.transfersOf(items.map(\.number))
       }
+      let isTable = layout == nil && !console.isJSON && console.output.isTerminal
+      if isTable {
+        let lines = itemLines(
+          items, labels, now: invocation.clock.now(), in: zone, on: console.page,
+          hasLinks: console.hasLinks)
+        for line in lines { console.print(line) }
+      }
       let showsDetails = console.isJSON || layout?.usesDetails == true
       // The contents of all items may not fit into memory.
-      for start in stride(from: 0, to: items.count, by: 100) {
+      for start in stride(from: 0, to: isTable ? 0 : items.count, by: 100) {
         var portion = Array(items[start..<min(start + 100, items.count)])
         if showsDetails { portion = try await store.withDetails(portion) }
         for item in portion {
@@ -171,7 +199,7 @@ func itemJSON(_ item: StoredItem, _ labels: ItemLabels, _ assets: ItemAssets) ->
       ("published", .text(item.record.published?.rfc3339)), ("first-seen", .string(item.firstSeen.rfc3339)),
       ("updated", .text(item.updatedAt?.rfc3339)), ("author", .text(item.record.author)),
       ("summary", .text(item.record.summary)), ("seen", .bool(item.record.isSeen)),
-      ("assets", .array(assets.json(of: item))),
+      ("assets", .array(assets.json(of: item))), ("number", .number(item.number)),
     ] + detailMembers(item.record.details))
 }
 

@@ -7,7 +7,8 @@ import Sync
 
 struct SeenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "seen", abstract: "Mark items as seen, and lower the badge")
+    commandName: "seen", abstract: "Mark items as seen, and lower the badge",
+    discussion: "Feeds by name, glob or @tag, or single items by the numbers that bgfetch items shows.")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var selection: NamedFeeds
@@ -30,9 +31,20 @@ struct SeenCommand: AsyncParsableCommand {
   func run() async {
     await Invocation.perform(common) { invocation in
       let settings = try invocation.configuration().settings
-      let selected = try selection.names(from: settings)
       let store = try await invocation.openStore(settings, for: .writing)
-      let count = try await store.markSeen(try scope(selected))
+      let numbers = selection.feeds.compactMap(itemNumber)
+      let count: Int?
+      var selected: [FeedName] = []
+      if numbers.isEmpty {
+        selected = try selection.names(from: settings)
+        count = try await store.markSeen(try scope(selected))
+      } else {
+        guard numbers.count == selection.feeds.count, item == nil, through == nil else {
+          throw ProgramFailure.usage("write numbers of items or names of feeds, not both")
+        }
+        let items = try await invocation.items(selection.feeds, limit: numbers.count, settings, store)
+        count = try await store.markSeen(.numbers(items.map(\.number)))
+      }
       guard let count else {
         throw ProgramFailure.usage(
           "\(selected[0]) has no item \"\(item ?? through ?? "")\"; see bgfetch items --json")

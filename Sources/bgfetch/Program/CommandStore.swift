@@ -49,6 +49,8 @@ protocol CommandStore: RunStore {
   /// Marks items as seen; returns how many of them were unseen, or nil if the feed has no such item.
   @discardableResult
   func markSeen(_ scope: SeenScope) async throws -> Int?
+  /// Marks items as unseen; returns how many of them were seen.
+  func markUnseen(_ numbers: [Int64]) async throws -> Int
   func setBadge(_ number: Int, configured: Set<FeedName>, at now: Instant) async throws
 
   // Transfers

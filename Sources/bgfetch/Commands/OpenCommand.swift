@@ -1,0 +1,150 @@
+// `bgfetch open` and `unseen`: single items, by the numbers that `items` shows.
+
+import ArgumentParser
+import Core
+import Host
+import Sync
+
+struct OpenCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "open", abstract: "Open items in the browser, and mark them as seen",
+    discussion: "Without $BROWSER, xdg-open chooses the browser.")
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(
+    help: ArgumentHelp(
+      "Items by number, or the unseen items of feeds by name, glob or @tag.", valueName: "item"),
+    completion: .feedNames)
+  var words: [String] = []
+
+  @Flag(help: "Print the addresses; open nothing, and leave the items unseen.")
+  var print = false
+
+  @Flag(help: "Open the pages with the comments.")
+  var comments = false
+
+  @Option(help: ArgumentHelp("Open at most NUMBER unseen items of feeds; default: 5.", valueName: "number"))
+  var limit = 5
+
+  func validate() throws {
+    if words.isEmpty { throw ValidationError("name items by number, or feeds; bgfetch items shows both") }
+    try requirePositive(limit, "--limit")
+  }
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      let settings = try invocation.configuration().settings
+      let store = try await invocation.openStore(settings, for: print ? .reading : .writing)
+      let items = try await invocation.items(words, limit: limit, settings, store)
+      let links = try await store.withDetails(items).map { item in
+        (item: item, link: webLink(comments ? item.record.details?.comments : item.record.link))
+      }
+      for (item, link) in links where link.isEmpty {
+        invocation.console.say(
+          "item \(item.number) has no \(comments ? "page for comments" : "link")", .warning)
+      }
+      let found = links.filter { !$0.link.isEmpty }
+      for (item, link) in found {
+        if !print { try invocation.openInBrowser(link) }
+        invocation.console.print(
+          json: [
+            .object([
+              ("type", .string("opened-item")), ("number", .number(item.number)), ("link", .string(link)),
+            ])
+          ],
+          text: print ? [addressWithoutSteering(link)] : [])
+      }
+      if !print, !found.isEmpty {
+        _ = try await store.markSeen(.numbers(found.map(\.item.number)))
+        try await invocation.recordOpening(of: Array(Set(found.map(\.item.feed))), settings, store)
+        _ = try await invocation.updateBadge(settings, store)
+      }
+      await store.close()
+      guard found.isEmpty else { return .success }
+      if items.isEmpty { invocation.console.say("nothing to open: these feeds have no unseen items") }
+      return items.isEmpty ? .success : .someFailed
+    }
+  }
+}
+
+struct UnseenCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unseen", abstract: "Mark items as unseen again, and raise the badge")
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: ArgumentHelp("Items by number, as bgfetch items shows them.", valueName: "item"))
+  var words: [String] = []
+
+  func validate() throws {
+    if words.isEmpty { throw ValidationError("name items by number; bgfetch items shows them") }
+  }
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      let settings = try invocation.configuration().settings
+      let store = try await invocation.openStore(settings, for: .writing)
+      let numbers = try words.map { word in
+        guard let number = itemNumber(word) else { throw ProgramFailure.usage("\"\(word)\" is no number") }
+        return number
+      }
+      let items = try await invocation.items(words, limit: numbers.count, settings, store)
+      let count = try await store.markUnseen(items.map(\.number))
+      let badge = try await invocation.updateBadge(settings, store)
+      invocation.console.print(
+        json: [.object([("type", .string("unseen")), ("items", .count(count)), ("badge", .count(badge))])],
+        text: ["\(counted(count, "item")) unseen, badge \(badge)"])
+      return .success
+    }
+  }
+}
+
+/// The number of an item as people write it: `1234` or `#1234`; nil for a word.
+func itemNumber(_ word: String) -> Int64? {
+  let digits = word.hasPrefix("#") ? word.dropFirst() : word[...]
+  guard digits.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
+  return Int64(digits)
+}
+
+extension Invocation {
+  /// The items with these numbers, and the newest unseen items of the feeds that other words select.
+  func items(
+    _ words: [String], limit: Int, _ settings: Settings, _ store: any CommandStore
+  ) async throws -> [StoredItem] {
+    var items: [StoredItem] = []
+    for number in words.compactMap(itemNumber) {
+      guard let item = try await store.item(number), settings.feedNames.contains(item.feed) else {
+        throw ProgramFailure.usage("there is no item \(number); bgfetch items shows the numbers")
+      }
+      items.append(item)
+    }
+    let names = words.filter { itemNumber($0) == nil }
+    if !names.isEmpty {
+      items += try await store.items(
+        feeds: try selectedFeeds(names, from: settings.feeds).map(\.name), unseenOnly: true, since: nil,
+        limit: limit, among: settings.feedNames)
+    }
+    return items
+  }
+
+  /// Starts the browser, which outlives this process.
+  fileprivate func openInBrowser(_ link: String) throws {
+    // BROWSER may be a list (xdg-open(1)), and entries may have %s for the address.
+    let named = (environment["BROWSER"] ?? "").split(separator: ":").first.map(String.init) ?? "xdg-open"
+    var words = named.split(separator: " ").map(String.init)
+    if words.contains(where: { $0.contains("%s") }) {
+      words = words.map { $0.replacing("%s", with: link) }
+    } else {
+      words.append(link)
+    }
+    do throws(StartFailure) {
+      try startDetached(
+        Command(
+          words[0], Array(words.dropFirst()), environment: environment, directory: home, limit: nil))
+    } catch {
+      throw ProgramFailure.usage(
+        "the browser: \(startText(error)); set BROWSER, or use bgfetch open --print")
+    }
+  }
+}
