@@ -49,6 +49,7 @@ int bgfetch_child_status(pid_t child, int reap, int *exit_status, int *ending_si
 }
 
 const short bgfetch_spawn_flags = POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;
+const short bgfetch_foreground_spawn_flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;
 
 int bgfetch_add_close_from(posix_spawn_file_actions_t *actions, int first) {
   return posix_spawn_file_actions_addclosefrom_np(actions, first);

@@ -31,6 +31,9 @@ int bgfetch_child_status(pid_t child, int reap, int *exit_status, int *ending_si
 /* For posix_spawnattr_setflags: a new session, default signals, the given signal mask. */
 extern const short bgfetch_spawn_flags;
 
+/* The same in the session of the caller, whose terminal the program may use. */
+extern const short bgfetch_foreground_spawn_flags;
+
 /* posix_spawn_file_actions_addclosefrom_np and ..._addchdir_np; they return an error number, 0 is success. */
 int bgfetch_add_close_from(posix_spawn_file_actions_t *actions, int first);
 int bgfetch_add_change_directory(posix_spawn_file_actions_t *actions, const char *path);

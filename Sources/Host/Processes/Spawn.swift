@@ -52,7 +52,9 @@ struct ChildStreams {
 /// A session, because a hook or password command must behave at a terminal as it does under cron: in a background group a
 /// program that reads `/dev/tty` would be stopped for ever. It gets default signals, an empty signal mask, and no open
 /// files but the streams.
-func spawn(_ command: Command, _ streams: ChildStreams) throws(StartFailure) -> pid_t {
+///
+/// Without streams it keeps the streams, session and terminal of this process instead.
+func spawn(_ command: Command, _ streams: ChildStreams?) throws(StartFailure) -> pid_t {
   let variables = command.environment.sorted { $0.key < $1.key }
   let arguments = [command.program] + command.arguments
   let texts = arguments + variables.flatMap { [$0.key, $0.value] }
@@ -91,6 +93,12 @@ public func startDetached(_ command: Command) throws(StartFailure) {
   _ = try spawn(command, ChildStreams(input: nil, output: nothing, errors: nothing))
 }
 
+/// Runs a program on the terminal of this process, such as a browser in text mode, and waits for its end.
+public func runOnTerminal(_ command: Command) throws(StartFailure) {
+  let child = try spawn(command, nil)
+  while waitpid(child, nil, 0) == -1, errno == EINTR {}
+}
+
 /// Refuses a program that another user could have written: it would run with our rights.
 public func requireSafe(program file: String) throws(StartFailure) {
   do throws(FileFailure) {
@@ -105,7 +113,8 @@ public func requireSafe(program file: String) throws(StartFailure) {
 private typealias CStrings = UnsafePointer<UnsafeMutablePointer<CChar>?>
 
 private func spawn(
-  _ file: String, _ arguments: CStrings, _ environment: CStrings, _ directory: String, _ streams: ChildStreams
+  _ file: String, _ arguments: CStrings, _ environment: CStrings, _ directory: String,
+  _ streams: ChildStreams?
 ) -> Result<pid_t, SystemError> {
   var actions = posix_spawn_file_actions_t()
   posix_spawn_file_actions_init(&actions)
@@ -120,17 +129,20 @@ private func spawn(
   sigemptyset(&noSignal)
   posix_spawnattr_setsigdefault(&attributes, &everySignal)
   posix_spawnattr_setsigmask(&attributes, &noSignal)
-  posix_spawnattr_setflags(&attributes, bgfetch_spawn_flags)
+  posix_spawnattr_setflags(
+    &attributes, streams == nil ? bgfetch_foreground_spawn_flags : bgfetch_spawn_flags)
 
   // Each of these fails only for lack of memory.
   var codes: [Int32] = []
-  if let input = streams.input {
-    codes.append(input.borrow { posix_spawn_file_actions_adddup2(&actions, $0, STDIN_FILENO) })
-  } else {
-    codes.append(posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0))
+  if let streams {
+    if let input = streams.input {
+      codes.append(input.borrow { posix_spawn_file_actions_adddup2(&actions, $0, STDIN_FILENO) })
+    } else {
+      codes.append(posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0))
+    }
+    codes.append(streams.output.borrow { posix_spawn_file_actions_adddup2(&actions, $0, STDOUT_FILENO) })
+    codes.append(streams.errors.borrow { posix_spawn_file_actions_adddup2(&actions, $0, STDERR_FILENO) })
   }
-  codes.append(streams.output.borrow { posix_spawn_file_actions_adddup2(&actions, $0, STDOUT_FILENO) })
-  codes.append(streams.errors.borrow { posix_spawn_file_actions_adddup2(&actions, $0, STDERR_FILENO) })
   codes.append(bgfetch_add_close_from(&actions, STDERR_FILENO + 1))
   codes.append(bgfetch_add_change_directory(&actions, directory))
   if let code = codes.first(where: { $0 != 0 }) { return .failure(SystemError(code: code)) }

@@ -58,7 +58,7 @@ struct ItemsCommand: AsyncParsableCommand {
     }
   }
 
-  private func items(
+  private func wantedItems(
     in store: any CommandStore, of feeds: [FeedName]?, _ settings: Settings, since: Instant?, limit: Int?
   ) async throws -> [StoredItem] {
     guard let search else {
@@ -81,7 +81,7 @@ struct ItemsCommand: AsyncParsableCommand {
       let zone = try invocation.zone(settings)
       let store = try await invocation.openStoreToShow(settings)
       let console = invocation.console
-      let items = try await items(
+      let items = try await wantedItems(
         in: store, of: feeds.isEmpty ? nil : selected.map(\.name), settings,
         since: try since.map { try pastMoment($0, now: invocation.clock.now(), in: zone) },
         limit: limit ?? (document == nil ? console.defaultLimit : 500))
@@ -106,10 +106,7 @@ struct ItemsCommand: AsyncParsableCommand {
           items, now: invocation.clock.now(), in: zone, on: console.page,
           hasLinks: console.hasLinks)
         for line in lines { console.print(line) }
-        if items.isEmpty {
-          console.say(
-            search == nil && since == nil ? unseen ? "no unseen items" : "no items" : "no such items")
-        }
+        if items.isEmpty { console.say(search == nil ? "no items" : "no items with these words") }
       }
       let showsDetails = console.isJSON || layout?.usesDetails == true
       // The contents of all items may not fit into memory.

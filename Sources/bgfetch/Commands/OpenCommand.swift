@@ -137,19 +137,28 @@ extension Invocation {
   }
 
   /// Starts the browser, which outlives this process.
+  ///
+  /// Without a display it is a browser for terminals: it gets this one until it ends.
   fileprivate func openInBrowser(_ link: String) throws {
     var failures: [String] = []
     for words in browserCommands(environment["BROWSER"], link) {
+      let command = Command(
+        words[0], Array(words.dropFirst()), environment: environment, directory: home, limit: nil)
       do throws(StartFailure) {
-        return try startDetached(
-          Command(
-            words[0], Array(words.dropFirst()), environment: environment, directory: home, limit: nil))
+        let needsTerminal = console.output.isTerminal && !hasDisplay
+        return needsTerminal ? try runOnTerminal(command) : try startDetached(command)
       } catch {
         failures.append(startText(error))
       }
     }
     throw ProgramFailure.usage(
       "no browser: \(failures.joined(separator: "; ")); set BROWSER, or use bgfetch open --print")
+  }
+}
+
+extension Invocation {
+  private var hasDisplay: Bool {
+    ["DISPLAY", "WAYLAND_DISPLAY"].contains { !environment[$0, default: ""].isEmpty }
   }
 }
 
