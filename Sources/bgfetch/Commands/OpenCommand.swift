@@ -145,8 +145,12 @@ extension Invocation {
       let command = Command(
         words[0], Array(words.dropFirst()), environment: environment, directory: home, limit: nil)
       do throws(StartFailure) {
-        let needsTerminal = console.output.isTerminal && !hasDisplay
-        return needsTerminal ? try runOnTerminal(command) : try startDetached(command)
+        if console.output.isTerminal, !hasDisplay {
+          try runOnTerminal(command)
+        } else {
+          try startDetached(command)
+        }
+        return
       } catch {
         failures.append(startText(error))
       }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct ForegroundTests {
   @Test func `a program on the terminal has ended when the call returns`() throws {
-    let directory = try TestDirectory()
+    let directory = TestDirectory()
 
     try runOnTerminal(sh("exec > '\(directory.path)/done'; echo session $(ps -o sid= -p $$)"))
 
