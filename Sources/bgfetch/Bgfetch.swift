@@ -10,14 +10,18 @@ struct Bgfetch: AsyncParsableCommand {
     abstract: "Background fetch: keeps feeds fresh and says what is new",
     version: version,
     subcommands: [
-      InitCommand.self, ImportCommand.self, CheckCommand.self, RunCommand.self, StatusCommand.self,
+      InitCommand.self, AddCommand.self, RemoveCommand.self, ImportCommand.self, CheckCommand.self,
+      RunCommand.self, StatusCommand.self,
       WhyCommand.self, ForecastCommand.self, HistoryCommand.self, ItemsCommand.self, SeenCommand.self,
       OpenedCommand.self, BadgeCommand.self, PauseCommand.self, UnpauseCommand.self, PushCommand.self,
       TransfersCommand.self, HooksCommand.self, SimulateCommand.self, ParseCommand.self, ExportCommand.self,
     ])
 
-  /// The program's version, also part of its `User-Agent`.
+  /// The program's version; packages read it from this line.
   static let version = "0.1.0"
+
+  /// The `User-Agent` of requests, unless the configuration has one. The project has no page of its own to name.
+  static let userAgent = "bgfetch/" + version
 
   static func main() async {
     // A failure means that there is no /dev/null; the program can run without it.

@@ -35,7 +35,7 @@ extension LiveWorld {
         case .failure(let failure): .failure(.file(fileText(failure)))
         }
       },
-      userAgent: "bgfetch/\(Bgfetch.version) (+https://bgfetch.example/)")
+      userAgent: Bgfetch.userAgent)
   }
 
   /// A feed's address and credentials, with every secret resolved.
