@@ -231,6 +231,8 @@ func storeText(_ failure: StoreFailure) -> String {
   case .cannotOpen(let path, let detail): "\(path): \(detail); check its directory and permissions"
   case .tooManyOpenFiles(let path): "\(path): \(tooManyOpenFiles)"
   case .closed(let path): "\(path): was closed before"
+  case .noFullTextSearch:
+    "items cannot be searched: this libsqlite3 was built without FTS5; install one that has it"
   case .other(let path, let code, let detail): "\(path): \(detail) (SQLite code \(code))"
   }
 }
