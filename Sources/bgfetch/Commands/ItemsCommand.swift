@@ -65,7 +65,9 @@ struct ItemsCommand: AsyncParsableCommand {
         limit: limit ?? (document == nil ? console.defaultLimit : 500),
         among: Set(settings.feeds.map(\.name)))
       if let document {
-        let publication = try await invocation.publication(items, titled: nil, settings, store)
+        var publication = try await invocation.publication(
+          items, titled: nil, as: document, settings, store)
+        publication.isUnseen = unseen
         await store.close()
         try invocation.write(
           bgfetch.document(publication, as: document, in: zone), to: output, isForced: true)
