@@ -13,7 +13,7 @@ import Testing
     #expect(problems.map(\.text) == [])
   }
 
-  @Test(arguments: ["README.md", "doc/podcasts.md", "doc/hooks.md"])
+  @Test(arguments: ["README.md", "doc/podcasts.md", "doc/hooks.md", "doc/snapshot.md"])
   func `a configuration in a page has neither mistakes nor warnings`(path: String) throws {
     let blocks = fencedBlocks(of: try Repository.text(path), language: "yaml")
     try #require(!blocks.isEmpty)
@@ -113,7 +113,7 @@ private func keyPaths(inBlockStyle text: String) -> Set<String> {
     guard !rest.hasPrefix("#"), let colon = rest.firstIndex(of: ":") else { continue }
     path = Array(path.prefix(indent / 2))
     let isNamed =
-      ["feeds", "hooks"].contains(path.joined(separator: "."))
+      ["feeds", "hooks", "outputs"].contains(path.joined(separator: "."))
       || ["headers", "environment"].contains(path.last)
     path.append(isNamed ? "*" : String(rest[..<colon]))
     found.insert(path.joined(separator: "."))

@@ -46,7 +46,7 @@ private func readOutput(_ entry: Node.Entry, feeds: FeedWords?, in top: Section)
   keys.read("feeds", into: &output.feeds) { $0.globs(feeds) }
   keys.read("unseen", into: &output.unseenOnly) { $0.flag() }
   keys.read("limit", into: &output.limit) { $0.wholeNumber(in: 1...5000) }
-  keys.read("title", into: &output.title) { $0.someText() }
+  keys.read("title", into: &output.title, unset: nil) { $0.someText() }
   keys.read("images", into: &output.showsImages) { $0.flag() }
   return output
 }

@@ -1,0 +1,214 @@
+// The snapshot page and the feeds that bgfetch writes, as browsers and other readers take them.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct OutputTests {
+  /// A program with one feed of two items, both new, and these keys.
+  private func program(_ keys: String, items: String? = nil) async throws -> (BuiltProgram, ScriptedServer) {
+    let server = try ScriptedServer()
+    let standard = """
+      <item><guid>2</guid><title>Second &lt;b&gt;</title><link>https://a.example/2</link></item>
+      <item><guid>1</guid><title>First</title><link>https://a.example/1</link></item>
+      """
+    server.on(
+      "/feed",
+      .document("<rss version=\"2.0\"><channel><title>Planet</title>\(items ?? standard)</channel></rss>"))
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        \(keys)
+        feeds: {planet: {url: "\(server.url("/feed"))", first-run: all, minimum-interval: every-run}}
+        """)
+    return (bgfetch, server)
+  }
+
+  @Test func `a run writes the files, and a command that changes what is unseen does`() async throws {
+    let (bgfetch, server) = try await program(
+      "snapshot: HOME/news.html\noutputs: {HOME/all.atom: {}, HOME/unread.json: {unseen: true}}")
+
+    let run = try await bgfetch("run")
+    #expect(run.errors == "", "\(run.errors)")
+    #expect(bgfetch.text(of: "news.html").contains("2 new items"))
+    let seen = try await bgfetch("seen", "1")
+    #expect(seen.status == 0, "\(seen.errors)")
+
+    #expect(bgfetch.text(of: "news.html").contains("1 new item<"))
+    #expect(bgfetch.text(of: "all.atom").components(separatedBy: "<entry>").count == 3)
+    #expect(bgfetch.text(of: "unread.json").contains("urn:bgfetch:planet:2"))
+    #expect(!bgfetch.text(of: "unread.json").contains("urn:bgfetch:planet:1"))
+    withExtendedLifetime(server) {}
+  }
+
+  @Test func `a file with the same content is not touched, and a missing one is written`() async throws {
+    let (bgfetch, server) = try await program("outputs: {HOME/all.rss: {}}")
+    _ = try await bgfetch("run")
+    let path = bgfetch.home.file("all.rss")
+    let before = try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
+
+    _ = try await bgfetch("run", "planet")
+    let after = try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
+    #expect(before == after && before != nil)
+    try FileManager.default.removeItem(atPath: path)
+    _ = try await bgfetch("run", "planet")
+
+    #expect(bgfetch.text(of: "all.rss").contains("<title>First</title>"))
+    withExtendedLifetime(server) {}
+  }
+
+  @Test func `a file that cannot be written is a warning`() async throws {
+    let (bgfetch, server) = try await program("snapshot: HOME/nowhere/news.html")
+
+    let run = try await bgfetch("run")
+
+    #expect(run.status == 0)
+    #expect(run.errors.contains("nowhere/news.html: there is no such"), "\(run.errors)")
+    #expect(bgfetch.badge == "2\n")
+    withExtendedLifetime(server) {}
+  }
+
+  @Test(arguments: [("atom", "atom1.0"), ("rss", "rss2.0"), ("json-feed", "json1.x")])
+  func `what items writes is read back`(format: String, name: String) async throws {
+    let (bgfetch, server) = try await program("")
+    _ = try await bgfetch("run")
+
+    let written = try await bgfetch("items", "--format", format, "-o", bgfetch.home.file("out"))
+    #expect(written.status == 0 && written.output == "", "\(written.errors)")
+    let parsed = try await bgfetch("parse", "--json", bgfetch.home.file("out"))
+
+    let feed = try #require(parsed.json.first)
+    #expect(feed["format"] as? String == name)
+    let items = try #require(feed["items"] as? [[String: Any]])
+    #expect(items.map { $0["title"] as? String } == ["Second <b>", "First"])
+    #expect(items.map { $0["link"] as? String } == ["https://a.example/2", "https://a.example/1"])
+    withExtendedLifetime(server) {}
+  }
+
+  private static let newsboat = "/usr/bin/newsboat"
+
+  @Test(
+    .enabled(if: FileManager.default.isExecutableFile(atPath: newsboat), "newsboat is not installed"),
+    arguments: ["atom", "rss"])
+  func `newsboat reads from bgfetch`(format: String) async throws {
+    let (bgfetch, server) = try await program("outputs: {HOME/all.\(format): {title: \"All & more\"}}")
+    _ = try await bgfetch("run")
+    _ = try bgfetch.home.write("file://\(bgfetch.home.file("all." + format))\n", to: "urls")
+
+    let read = try await bgfetch.shell(
+      "\(Self.newsboat) -u \"$HOME/urls\" -c \"$HOME/cache.db\" -C /dev/null -x reload print-unread")
+
+    #expect(read.output.contains("2 unread"), "\(read.output)\(read.errors)")
+    withExtendedLifetime(server) {}
+  }
+
+  private static let chromium = "/usr/bin/chromium"
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: chromium), "Chromium is not installed"))
+  func `a browser shows hostile items as text, and requests nothing`() async throws {
+    let trap = try ScriptedServer()
+    let texts = [
+      "</title><script>document.title = 'owned'</script>", "<img src='\(trap.url("/img"))' onerror='x()'>",
+      "\"><style>body { background: url(\(trap.url("/css"))) }</style>",
+      "<iframe src='\(trap.url("/frame"))'>",
+    ]
+    let items = texts.enumerated().map { number, text in
+      let escaped = text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(
+        "\"", with: "&quot;")
+      return """
+        <item><guid>\(number)</guid><title>\(escaped.replacing("&lt;", with: "&amp;lt;"))</title>
+        <link>javascript:alert(1)</link><description>\(escaped)</description></item>
+        """
+    }
+    let (bgfetch, server) = try await program("snapshot: HOME/news.html", items: items.joined())
+    _ = try await bgfetch("run")
+
+    let shown = try await bgfetch.shell(
+      """
+      timeout 100 \(Self.chromium) --headless=new --no-sandbox --disable-gpu --user-data-dir="$HOME/profile" \
+        --dump-dom "file://$HOME/news.html"
+      """)
+
+    #expect(shown.status == 0, "\(shown.errors)")
+    #expect(shown.output.contains("<title>4 new items</title>"))
+    #expect(shown.output.contains("document.title = 'owned'"))
+    #expect(!shown.output.contains("<script") && !shown.output.contains("<iframe"))
+    #expect(!shown.output.contains("<img") && !shown.output.contains("javascript:"))
+    #expect(!shown.errors.contains("Refused to apply inline style"))
+    #expect(trap.connections == 0)
+    withExtendedLifetime(server) {}
+  }
+}
+
+@Suite struct OpenTests {
+  private func program() async throws -> (BuiltProgram, ScriptedServer) {
+    let server = try ScriptedServer()
+    let items = (1...3).map { number in
+      """
+      <item><guid>\(number)</guid><title>Item \(number)</title><link>https://a.example/\(number)?x=$(id)</link>
+      <pubDate>Mon, 2\(number) Sep 2026 08:00:00 GMT</pubDate></item>
+      """
+    }
+    server.on(
+      "/feed", .document("<rss version=\"2.0\"><channel><title>P</title>\(items.joined())</channel></rss>"))
+    let bgfetch = try BuiltProgram(
+      configuration: "feeds: {planet: {url: \"\(server.url("/feed"))\", first-run: all}}")
+    _ = try bgfetch.script("browser", "printf '%s\\n' \"$@\" >> \"$HOME/opened\"")
+    _ = try await bgfetch("run")
+    return (bgfetch, server)
+  }
+
+  @Test func `an item is opened by its number, and seen then`() async throws {
+    let (bgfetch, server) = try await program()
+    let number = try #require(try await bgfetch("items", "--json").json.last?["number"] as? Int)
+
+    let opened = try await bgfetch(
+      ["open", "#\(number)"], environment: ["BROWSER": bgfetch.home.file("browser")])
+
+    #expect(opened.status == 0, "\(opened.errors)")
+    #expect(await eventually { bgfetch.text(of: "opened") == "https://a.example/1?x=$(id)\n" })
+    #expect(bgfetch.badge == "2\n")
+    withExtendedLifetime(server) {}
+  }
+
+  @Test func `of a feed the newest unseen items are opened, and --print opens nothing`() async throws {
+    let (bgfetch, server) = try await program()
+
+    let printed = try await bgfetch("open", "--print", "--limit", "2", "planet")
+    let opened = try await bgfetch(
+      ["open", "planet"], environment: ["BROWSER": bgfetch.home.file("browser") + " --new %s"])
+
+    #expect(printed.lines == ["https://a.example/3?x=$(id)", "https://a.example/2?x=$(id)"])
+    #expect(opened.status == 0, "\(opened.errors)")
+    #expect(
+      await eventually { Set(bgfetch.text(of: "opened").split(separator: "\n")).count == 4 },
+      "\(bgfetch.text(of: "opened"))")
+    #expect(bgfetch.badge == "0\n")
+    withExtendedLifetime(server) {}
+  }
+
+  @Test func `items become unseen again`() async throws {
+    let (bgfetch, server) = try await program()
+    _ = try await bgfetch("seen", "--all")
+
+    let unseen = try await bgfetch("unseen", "1", "#2")
+
+    #expect(unseen.output == "2 items unseen, badge 2\n", "\(unseen.errors)")
+    #expect(bgfetch.badge == "2\n")
+    withExtendedLifetime(server) {}
+  }
+
+  @Test(arguments: [
+    (["open", "99"], "there is no item 99"), (["unseen", "planet"], "\"planet\" is no number"),
+    (["open"], "name items by number"), (["open", "plan"], "planet"),
+    (["seen", "1", "planet"], "not both"), (["items", "-o", "x"], "--output needs --format"),
+  ])
+  func `mistakes are explained`(arguments: [String], expected: String) async throws {
+    let (bgfetch, server) = try await program()
+
+    let ended = try await bgfetch(arguments)
+
+    #expect(ended.status == 2)
+    #expect(ended.errors.contains(expected), "\(ended.errors)")
+    withExtendedLifetime(server) {}
+  }
+}
