@@ -194,13 +194,14 @@ struct Notifier: Sendable {
   }
 }
 
-/// Writes the badge file outside of a run, delivers `badge-changed`, and returns the number.
+/// Writes the badge file and the outputs outside of a run, delivers `badge-changed`, and returns the number.
 ///
 /// - Throws: what the store and the badge file throw.
 public func refreshBadge(_ settings: Settings, _ effects: Effects) async throws -> Int {
   let notifier = Notifier(settings, effects)
   let origin = EventOrigin(run: 0, time: effects.machine.now(), cause: .manual)
   let badge = try await notifier.updateBadge(run: nil, cause: .manual)
+  await effects.hooks.writeOutputs()
   try await notifier.deliverAll(origin: origin, run: nil) { $0.events.contains(.badgeChanged) }
   return badge
 }

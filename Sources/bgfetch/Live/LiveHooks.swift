@@ -1,4 +1,4 @@
-// Hooks and the badge file.
+// Hooks, the badge file and the outputs.
 
 import Core
 import Host
@@ -15,6 +15,7 @@ extension LiveWorld {
     var effects = HookEffects(
       updateBadge: { number in try await badge.update(to: number) },
       run: { await runner.run($0) }, session: bus.map { $0.login })
+    effects.writeOutputs = { await invocation.writeOutputs(settings, store) }
     effects.timePasses = !invocation.clock.isFrozen
     return effects
   }
