@@ -49,7 +49,7 @@ import Testing
     try await run(bgfetch, on: desktop)
 
     let popups = try await desktop.closePopups()
-    #expect(popups.map(\.drawn) == ["critical|Planet|2 new: Title of a; Title of b"])
+    #expect(popups.map(\.drawn) == ["critical|Planet: 2 new|Title of a\nTitle of b"])
     let messages = try await desktop.messages()
     #expect(messages.contains("string \"sound-name\""))
     #expect(messages.contains("string \"message-new-instant\""))
@@ -63,7 +63,7 @@ import Testing
 
     try await run(bgfetch, on: desktop)
 
-    #expect(try await desktop.closePopups().map(\.drawn) == ["low|Planet|1 new: Title of a"])
+    #expect(try await desktop.closePopups().map(\.drawn) == ["low|Planet: 1 new|Title of a"])
     #expect(try await !desktop.messages().contains("sound-name"))
   }
 
@@ -79,7 +79,7 @@ import Testing
 
     #expect(
       try await Set(desktop.closePopups().map(\.drawn)) == [
-        "normal|Planet|1 new: Title of b", "normal|Moon|1 new: Title of m",
+        "normal|Planet: 1 new|Title of b", "normal|Moon: 1 new|Title of m",
       ])
   }
 
@@ -94,8 +94,8 @@ import Testing
     try await run(bgfetch, at: "11:00:00", on: desktop)
 
     let both = try await desktop.closePopups()
-    #expect(first.map(\.drawn) == ["normal|Planet|1 new: Title of a"])
-    #expect(both.map(\.drawn) == ["normal|Planet|1 new: Title of b", "normal|Planet|1 new: Title of a"])
+    #expect(first.map(\.drawn) == ["normal|Planet: 1 new|Title of a"])
+    #expect(both.map(\.drawn) == ["normal|Planet: 1 new|Title of b", "normal|Planet: 1 new|Title of a"])
   }
 
   @Test func `notifications still appear after the daemon was restarted`() async throws {
@@ -114,7 +114,7 @@ import Testing
 
     #expect(
       try await Set(desktop.closePopups().map(\.drawn)) == [
-        "normal|Planet|1 new: Title of c", "normal|Moon|1 new: Title of n",
+        "normal|Planet: 1 new|Title of c", "normal|Moon: 1 new|Title of n",
       ])
   }
 
@@ -129,7 +129,7 @@ import Testing
     let desktop = try await Desktop()
     try await run(bgfetch, at: "12:00:00", on: desktop)
 
-    #expect(try await desktop.closePopups().map(\.drawn) == ["normal|Planet|2 new: Title of b; Title of a"])
+    #expect(try await desktop.closePopups().map(\.drawn) == ["normal|Planet: 2 new|Title of b\nTitle of a"])
   }
 
   @Test func `a new login does not replace popups of the login before`() async throws {
@@ -143,7 +143,7 @@ import Testing
 
     // The number of the popup to replace comes after the program's name.
     #expect(try await desktop.messages().contains("string \"bgfetch\"\n   uint32 0\n"))
-    #expect(try await desktop.closePopups().map(\.drawn) == ["normal|Planet|1 new: Title of b"])
+    #expect(try await desktop.closePopups().map(\.drawn) == ["normal|Planet: 1 new|Title of b"])
   }
 
   @Test(arguments: [
