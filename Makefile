@@ -95,6 +95,7 @@ install: build
 	install -D -m 644 doc/habits.svg '$(DESTDIR)$(docdir)/doc/habits.svg'
 	install -m 644 $(examples) '$(DESTDIR)$(docdir)/examples/'
 	install -m 644 examples/desktop/*.yaml '$(DESTDIR)$(docdir)/examples/desktop/'
+	install -m 755 examples/desktop/notify-open '$(DESTDIR)$(docdir)/examples/desktop/'
 	install -m 644 examples/system/*.service examples/system/*.socket '$(DESTDIR)$(docdir)/examples/system/'
 	install -m 644 examples/push/webhook.json '$(DESTDIR)$(docdir)/examples/push/'
 	install -m 755 examples/push/websub '$(DESTDIR)$(docdir)/examples/push/'

@@ -29,7 +29,8 @@ import Testing
 
   @Test func `a digest may have several times, other input and its own placeholders`() throws {
     let hook = try hook(
-      "digest: [\"0 7 * * mon-fri\", \"0 9 * * sat,sun\"], stdin: json, expires: 1d, run: [say, --, \"{title}\"]")
+      "digest: [\"0 7 * * mon-fri\", \"0 9 * * sat,sun\"], stdin: json, expires: 1d, run: [say, --, \"{title}\"]"
+    )
 
     #expect(hook.digest.count == 2)
     #expect(hook.stdin == .json)
@@ -38,7 +39,8 @@ import Testing
 
   @Test func `messages are mail for a hook with to`() throws {
     let hook = try hook(
-      "events: [notification], to: [root, me@mail.example], from: bg@mail.example, run: [/usr/sbin/sendmail, -t]")
+      "events: [notification], to: [root, me@mail.example], from: bg@mail.example, run: [/usr/sbin/sendmail, -t]"
+    )
 
     #expect(
       hook.stdin == .mail(MailAddresses(to: ["root", "me@mail.example"], from: "bg@mail.example")))
@@ -70,7 +72,10 @@ import Testing
     ("notify: {}", "{feed.title}: {count} new", "{titles}", "{item.title}"),
     ("notify: {group: item}", "{feed.title}", "{item.title}", "{item.title}"),
     ("notify: {group: run}", "{feeds}: {count} new", "{titles}", "{feed.title}: {item.title}"),
-    ("notify: {item: \"• {item.title} {item.link}\"}", "{feed.title}: {count} new", "{titles}", "• {item.title} {item.link}"),
+    (
+      "notify: {item: \"• {item.title} {item.link}\"}", "{feed.title}: {count} new", "{titles}",
+      "• {item.title} {item.link}"
+    ),
   ])
   func `messages name the feed and list titles`(
     keys: String, title: String, body: String, item: String

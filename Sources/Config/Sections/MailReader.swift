@@ -43,7 +43,8 @@ extension Field {
     }
     guard let reader = command?.readerOfInput else { return }
     if reader.kind == .mail {
-      report("\(reader.program) writes a header of its own", cure: "write run: [sendmail, -t], or [msmtp, -t]")
+      report(
+        "\(reader.program) writes a header of its own", cure: "write run: [sendmail, -t], or [msmtp, -t]")
     } else {
       report(
         "\(reader.program) would run the mail as code from its standard input",
@@ -55,6 +56,7 @@ extension Field {
 /// Whether a text can be an address in a header as it is: ASCII without blanks, names, comments or quotes.
 private func isMailAddress(_ text: String) -> Bool {
   let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-  return text.utf8.count <= 254 && parts.count <= 2 && parts.allSatisfy { !$0.isEmpty } && !text.hasPrefix("-")
+  return text.utf8.count <= 254 && parts.count <= 2 && parts.allSatisfy { !$0.isEmpty }
+    && !text.hasPrefix("-")
     && text.utf8.allSatisfy { (0x21..<0x7F).contains($0) && !"<>()[],;:\\\"".utf8.contains($0) }
 }

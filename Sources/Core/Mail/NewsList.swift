@@ -33,7 +33,8 @@ struct NewsList {
     let feeds = feeds
     var parts = feeds.map { feed in
       ([feed.title]
-        + feed.items.map { "- " + $0.title + ($0.link.isEmpty ? "" : "\n  " + $0.link) }).joined(separator: "\n")
+        + feed.items.map { "- " + $0.title + ($0.link.isEmpty ? "" : "\n  " + $0.link) }).joined(
+          separator: "\n")
     }
     if !messages.isEmpty { parts.append(messages.joined(separator: "\n")) }
     if count > 0 { parts.append(total(feeds.count)) }

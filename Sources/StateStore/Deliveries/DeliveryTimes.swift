@@ -107,7 +107,8 @@ extension Store {
   public func collect(_ hook: String, until moment: Instant) throws(StoreFailure) {
     let late = "hook = ?1 AND status = 'pending' AND attempts = 0 AND trigger_at > ?2"
     guard try database.exists("SELECT 1 FROM delivery WHERE \(late)", hook, moment) else { return }
-    try database.run("UPDATE delivery SET trigger_at = ?2, queued = min(queued, ?2) WHERE \(late)", hook, moment)
+    try database.run(
+      "UPDATE delivery SET trigger_at = ?2, queued = min(queued, ?2) WHERE \(late)", hook, moment)
   }
 }
 

@@ -135,7 +135,8 @@ struct HookDeliveries: Sendable {
     while true {
       var waiting = try await store.pendingNotifications(hook.name, at: now)
       let sent = await notifier.messages.of(hook.name)
-      let kept = notifier.fetches.areUnderWay ? messagesToKeep(waiting, sent: sent, limit: hook.limit, at: now) : []
+      let kept =
+        notifier.fetches.areUnderWay ? messagesToKeep(waiting, sent: sent, limit: hook.limit, at: now) : []
       waiting.removeAll { kept.contains($0.number) }
       let joined: [Int64]
       var event: Event?

@@ -61,7 +61,8 @@ struct Notifier: Sendable {
     guard runsHooks, !hearing.isEmpty else { return }
     var record = EventRecord(event: event, hooks: hearing)
     record.heldUntil = heldUntil
-    let records = collected([record], for: settings.hooks, at: effects.machine.now(), in: effects.machine.zone)
+    let records = collected(
+      [record], for: settings.hooks, at: effects.machine.now(), in: effects.machine.zone)
     try await effects.store.record(records, run: run)
   }
 

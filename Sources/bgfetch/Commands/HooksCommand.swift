@@ -166,7 +166,7 @@ extension Invocation {
     let supervisor = Supervisor()
     let runner = HookRunner(
       supervisor: supervisor, secrets: SecretReader(supervisor: supervisor), environment: environment,
-      hidden: settings.secretVariables, additions: bus?.additions ?? [:], home: home)
+      hidden: settings.secretVariables, additions: settings.hookVariables(bus), home: home)
     let zone = (try? zone(settings)) ?? .utc
     return await runner.run(hookCall(hook, sampleEvent(for: hook, settings), replaces: "", in: zone))
   }

@@ -94,7 +94,8 @@ import Testing
 
     let lines = bgfetch.text(of: "said").split(separator: "\n")
     #expect(lines.prefix(2) == ["Planet, Moon: 3 new|Planet: Title of a", lines.last])
-    #expect(Set(lines.last?.dropFirst("Moon: ".count).split(separator: "; ") ?? []) == ["Title of m", "Title of n"])
+    #expect(
+      Set(lines.last?.dropFirst("Moon: ".count).split(separator: "; ") ?? []) == ["Title of m", "Title of n"])
   }
 
   @Test func `notifications of several runs become one, at the time of the first`() async throws {

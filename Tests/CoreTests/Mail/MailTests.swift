@@ -21,11 +21,13 @@ import Testing
       ] + fields)
   }
 
-  private func item(_ title: String, link: String = "https://planet.example/a", feed: String = "Planet") throws
+  private func item(_ title: String, link: String = "https://planet.example/a", feed: String = "Planet")
+    throws
     -> EventItem
   {
     EventItem(
-      title: title, link: link, id: "a", feed: try #require(FeedName("planet")), feedTitle: feed, published: now)
+      title: title, link: link, id: "a", feed: try #require(FeedName("planet")), feedTitle: feed,
+      published: now)
   }
 
   private func mail(_ event: Event, to: [String] = ["me@mail.example"], from: String? = nil) -> String {
@@ -60,7 +62,8 @@ import Testing
   }
 
   @Test func `a mail has the fields that RFC 5322 and filters want`() {
-    let lines = header(mail(event(title: "morning: A"), to: ["me@mail.example", "you"], from: "bg@home.example"))
+    let lines = header(
+      mail(event(title: "morning: A"), to: ["me@mail.example", "you"], from: "bg@home.example"))
 
     #expect(
       Array(lines.prefix(5)) == [
@@ -83,9 +86,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ("Plain text: with signs", "Subject: Plain text: with signs"), ("Grüße", "Subject: =?UTF-8?B?R3LDvMOfZQ==?="),
+    ("Plain text: with signs", "Subject: Plain text: with signs"),
+    ("Grüße", "Subject: =?UTF-8?B?R3LDvMOfZQ==?="),
     ("=?UTF-8?Q?x?=", "Subject: =?UTF-8?B?PT9VVEYtOD9RP3g/PQ==?="),
-    ("a\r\nBcc: you@mail.example", "Subject: =?UTF-8?B?YQ0KQmNjOiB5b3VAbWFpbC5leGFtcGxl?="), ("", "Subject: "),
+    ("a\r\nBcc: you@mail.example", "Subject: =?UTF-8?B?YQ0KQmNjOiB5b3VAbWFpbC5leGFtcGxl?="),
+    ("", "Subject: "),
   ])
   func `a subject that is not plain becomes encoded words`(text: String, field: String) {
     #expect(headerField("Subject", text) == field)
@@ -108,7 +113,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a=b", "a=3Db"), ("é", "=C3=A9"), ("a \nb", "a=20\nb"), (".\n..", "=2E\n=2E."), ("From x\nFrom", "=46rom x\nFrom"),
+    ("a=b", "a=3Db"), ("é", "=C3=A9"), ("a \nb", "a=20\nb"), (".\n..", "=2E\n=2E."),
+    ("From x\nFrom", "=46rom x\nFrom"),
     ("tab\t", "tab=09"), (String(repeating: "a", count: 76), String(repeating: "a", count: 75) + "=\na"),
     (String(repeating: "a", count: 75) + ".b", String(repeating: "a", count: 75) + "=\n=2Eb"),
   ])
@@ -136,12 +142,14 @@ import Testing
     let html = parts["text/html"] ?? ""
     #expect(html.contains("<h2 style=\"font-size:1.1em;margin:1.2em 0 .3em\">Planet</h2>"))
     #expect(
-      html.contains("<li><a href=\"https://planet.example/a\">A &amp; B</a> <small style=\"opacity:.7\"> 2 Nov, 10:00"))
+      html.contains(
+        "<li><a href=\"https://planet.example/a\">A &amp; B</a> <small style=\"opacity:.7\"> 2 Nov, 10:00"))
     #expect(html.contains("<li>&lt;b&gt;C&lt;/b&gt; <small"))
   }
 
   @Test(arguments: [
-    "</a><script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "--=_bgfetch_part\nContent-Type: text/html",
+    "</a><script>alert(1)</script>", "\"><img src=x onerror=alert(1)>",
+    "--=_bgfetch_part\nContent-Type: text/html",
     "&lt;script&gt;", "'onmouseover='alert(1)",
   ])
   func `nothing of a feed is markup, a header or a boundary`(text: String) throws {

@@ -51,7 +51,8 @@ import Testing
     StoredItem(
       number: number, feed: try #require(FeedName(feed)),
       record: ItemRecord(
-        guid: "g\(number)", link: "https://\(feed).example/\(number)", keys: IdentityKeys(content: 0), editHash: 0,
+        guid: "g\(number)", link: "https://\(feed).example/\(number)", keys: IdentityKeys(content: 0),
+        editHash: 0,
         title: title, summary: nil, author: nil, published: now, isSeen: false, isFiltered: false),
       firstSeen: now, updatedAt: nil)
   }

@@ -33,7 +33,9 @@ import Testing
     summaryEvent(messages, origin: origin, hook: "d", first: 4)
   }
 
-  @Test func `a summary names the feeds, and has a line with titles for each feed and each other message`() throws {
+  @Test func `a summary names the feeds, and has a line with titles for each feed and each other message`()
+    throws
+  {
     let event = summary([
       try news("planet", ["A", "B"]), try news("moon", ["M1", "M2", "M3", "M4", "M5"]),
       try news("planet", ["C"]), try other("wiki is failing", "3 failures in a row"),

@@ -79,9 +79,12 @@ import Testing
   @Test(
     arguments: [
       ("{titles}", "B\nA"), ("{count} new:\n{titles}\n({badge})", "2 new:\nB\nA\n(23)"),
-      ("{count} new: {titles}", "2 new: B; A"), ("{titles} ({count})", "B; A (2)"), ("{titles}{badge}", "B; A23"),
+      ("{count} new: {titles}", "2 new: B; A"), ("{titles} ({count})", "B; A (2)"),
+      ("{titles}{badge}", "B; A23"),
     ])
-  func `titles alone on a line have a line each, elsewhere they are one line`(body: String, told: String) throws {
+  func `titles alone on a line have a line each, elsewhere they are one line`(body: String, told: String)
+    throws
+  {
     let fields = notificationFields(
       message(), items: [item(2, title: "B"), item(1, title: "A")],
       material(try notify(title: "{titles}", body: body)))
@@ -96,7 +99,9 @@ import Testing
 
     let fields = notificationFields(
       message(),
-      items: [item(2, title: "B", link: "https://planet.example/b"), item(1, title: "A", link: "javascript:x")],
+      items: [
+        item(2, title: "B", link: "https://planet.example/b"), item(1, title: "A", link: "javascript:x"),
+      ],
       material(notify))
 
     #expect(text("body", fields) == "• B (Planet)\nhttps://planet.example/b\n• A (Planet)\n")
@@ -107,13 +112,16 @@ import Testing
     var notify = try notify(title: "t", body: "{titles}")
     notify.item = try Template(parsing: "{item.summary}")
 
-    #expect(text("body", notificationFields(message(), items: [item(1, title: "A")], material(notify))) == "A")
+    #expect(
+      text("body", notificationFields(message(), items: [item(1, title: "A")], material(notify))) == "A")
   }
 
   @Test func `the event of a message has its items`() throws {
     var material = material(try notify(title: "t", body: "b"))
     material.files = [1: ["/srv/a.mp3"]]
-    let items = [item(2, title: nil, link: "ftp://x/"), item(1, title: "A", link: "https://planet.example/a")]
+    let items = [
+      item(2, title: nil, link: "ftp://x/"), item(1, title: "A", link: "https://planet.example/a"),
+    ]
 
     let fields = try #require(notificationFields(message(), items: items, material))
     var event = message()
