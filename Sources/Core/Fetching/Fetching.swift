@@ -80,6 +80,7 @@ public struct FinishedFetch: Sendable {
   }
 
   /// The events of the fetch; messages wait for the feed's delay, for files, and for the feed's hours, in this order.
+  ///
   /// Those for a hook with `digest` wait only for its schedule.
   private func messages(
     _ hooks: [HookSpec], _ zone: Zone, _ alerts: [(push: StoredPush, payload: PushPayload)]

@@ -182,6 +182,6 @@ extension Store {
       """, hook, now)
     try database.run(
       "UPDATE delivery SET queued = ?2 WHERE hook = ?1 AND status = 'pending' AND queued > ?2 + ?3",
-      hook, now, Self.longestHold)
+      hook, now, max(Self.longestHold, Self.longestDelay))
   }
 }

@@ -84,6 +84,10 @@ import Testing
     try await program.run()
 
     #expect(program.told == ["Title of a.mp3\nTitle of b.mp3\n(1 of 2 files)"])
+    let message = program.events.first { $0["event"] as? String == "notification" }
+    let files = (message?["items"] as? [[String: Any]])?.compactMap { $0["files"] as? [String] }
+    #expect(files?.map(\.count) == [1, 0])
+    #expect(files?.first?.first.map { $0.hasPrefix(program.documents + "/") } == true)
   }
 
   @Test func `a summary of notifications counts their files too`() async throws {
