@@ -8,13 +8,15 @@ import Testing
   private func hook(_ keys: String) throws -> HookSpec {
     let text = "feeds: {planet: https://planet.example/}\nhooks: {morning: {\(keys)}}\n"
     #expect(problems(text) == [])
-    return try #require(try #require(reading(text).settings).hooks.first)
+    let settings = try #require(reading(text).settings)
+    return try #require(settings.hooks.first)
   }
 
   private func feed(_ keys: String, defaults: String = "{}") throws -> FeedSpec {
     let text = "defaults: \(defaults)\nfeeds: {planet: {url: \"https://planet.example/\", \(keys)}}\n"
     #expect(problems(text) == [])
-    return try #require(try #require(reading(text).settings).feeds.first)
+    let settings = try #require(reading(text).settings)
+    return try #require(settings.feeds.first)
   }
 
   @Test func `a digest collects messages and is mail that may be a week late`() throws {

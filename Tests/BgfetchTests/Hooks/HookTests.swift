@@ -123,8 +123,8 @@ import Testing
 
   @Test func `a hook with a limit of its own gets as many messages as that`() async throws {
     let server = try ScriptedServer(planet: ["a", "b", "c"])
-    let bgfetch = try program(server, feed: "      notify: {group: item}", hook: "    limit: 2")
-    let other = try program(server, feed: "      notify: {group: item}", hook: "    limit: none")
+    let bgfetch = try program(server, feed: "    notify: {group: item}", hook: "    limit: 2")
+    let other = try program(server, feed: "    notify: {group: item}", hook: "    limit: none")
 
     _ = try await bgfetch("run")
     _ = try await other("run")
