@@ -19,11 +19,11 @@ extension Store {
     var files: [Int64: [String]] = [:]
     try database.each(
       """
-      SELECT transfer.item, directory || '/' || name
+      SELECT transfer.item, placed_file.directory || '/' || placed_file.name
       FROM delivery JOIN event_item USING (event)
         CROSS JOIN transfer INDEXED BY transfer_by_item ON transfer.item = event_item.item
         JOIN placed_file ON placed_file.transfer = transfer.number
-      WHERE delivery.number = ?1 AND removed IS NULL ORDER BY transfer.number
+      WHERE delivery.number = ?1 AND placed_file.removed IS NULL ORDER BY transfer.number
       """, delivery
     ) { row throws(StoreFailure) in
       let item: Int64 = try row.next()
