@@ -92,10 +92,10 @@ import Testing
     try await run(bgfetch, at: "10:10:00", "planet")
     try await run(bgfetch, at: "10:16:00", "planet")
 
-    let lines = bgfetch.text(of: "said").split(separator: "\n")
-    #expect(lines.prefix(2) == ["Planet, Moon: 3 new|Planet: Title of a", lines.last])
-    #expect(
-      Set(lines.last?.dropFirst("Moon: ".count).split(separator: "; ") ?? []) == ["Title of m", "Title of n"])
+    let lines = bgfetch.text(of: "said").split(separator: "\n").map(String.init)
+    #expect(lines.first == "Planet, Moon: 3 new|Planet: Title of a")
+    #expect(["Moon: Title of m; Title of n", "Moon: Title of n; Title of m"].contains(lines.last ?? ""))
+    #expect(lines.count == 2)
   }
 
   @Test func `notifications of several runs become one, at the time of the first`() async throws {

@@ -53,7 +53,7 @@ final class MailServer: Sendable {
     var limit = timeval(tv_sec: 30, tv_usec: 0)
     setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     func say(_ text: String) {
-      _ = send(connection, text + "\r\n", text.utf8.count + 2, Int32(MSG_NOSIGNAL.rawValue))
+      _ = send(connection, text + "\r\n", text.utf8.count + 2, Int32(MSG_NOSIGNAL))
     }
     var envelope = ""
     var unread: [UInt8] = []
