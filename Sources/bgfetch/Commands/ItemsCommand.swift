@@ -3,6 +3,7 @@
 import ArgumentParser
 import Core
 import Host
+import Publishing
 import Sync
 
 struct ItemsCommand: AsyncParsableCommand {
