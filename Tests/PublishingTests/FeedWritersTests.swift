@@ -56,6 +56,38 @@ import Testing
   }
 
   @Test(arguments: [atomFeed, rssFeed, jsonFeed])
+  func `items with the same guid have ids of their own, and the first keeps its id`(
+    write: @Sendable (Publication) -> String
+  ) throws {
+    let feed = try label("a", "A")
+    var (newer, older) = (item(9, "B", feed: feed), item(5, "A", feed: feed))
+    newer.item.record.guid = "same"
+    older.item.record.guid = "same"
+
+    let ids = Set(
+      write(publication([newer, older])).matches(of: /urn:bgfetch:a:[a-z0-9:%]+/).map { String($0.output) })
+    #expect(ids == ["urn:bgfetch:a:same", "urn:bgfetch:a:same:9"])
+  }
+
+  @Test func `a summary in plain text is not read as HTML`() throws {
+    let items = [item(1, "T", summary: "if a < b && b > c", feed: try label("a", "A"))]
+
+    #expect(atomFeed(publication(items)).contains("<content>if a &lt; b &amp;&amp; b &gt; c</content>"))
+    #expect(rssFeed(publication(items)).contains("<description>if a &amp;lt; b &amp;amp;&amp;amp; b &gt; c<"))
+    #expect(jsonFeed(publication(items)).contains("\"content_text\":\"if a < b && b > c\""))
+  }
+
+  @Test func `relative addresses in a content start from the item's page`() throws {
+    let items = [
+      item(1, "T", link: "https://a.example/1", feed: try label("a", "A")) {
+        $0.content = "<a href='x'>x</a>"
+      }
+    ]
+
+    #expect(atomFeed(publication(items)).contains("<content type=\"html\" xml:base=\"https://a.example/1\">"))
+  }
+
+  @Test(arguments: [atomFeed, rssFeed, jsonFeed])
   func `an item without anything is still an item`(write: @Sendable (Publication) -> String) throws {
     let text = write(publication([item(1, nil, at: nil, feed: try label("a", "A"))]))
 

@@ -88,6 +88,25 @@ import Testing
     #expect(try await commit(planet, "4") == 2)
   }
 
+  @Test func `items that become unseen again raise the badge, once`() async throws {
+    let number = try #require(try await store.knownItems(planet).first?.number)
+    try await store.markSeen(.numbers([number, number + 1]))
+    #expect(try await store.badge(configured: both) == 3)
+    try await store.setBadge(0, configured: both, at: now)
+
+    #expect(try await store.markUnseen([number, 999]) == 1)
+    #expect(try await store.markUnseen([number]) == 0)
+    #expect(try await store.badge(configured: both) == 1)
+  }
+
+  @Test func `pruned and filtered items stay seen`() async throws {
+    let number = try #require(try await store.knownItems(planet).first?.number)
+    try await store.execute("UPDATE item SET is_seen = 1, is_pruned = 1 WHERE number = \(number)")
+    try await store.execute("UPDATE item SET is_seen = 1, is_filtered = 1 WHERE number = \(number + 1)")
+
+    #expect(try await store.markUnseen([number, number + 1]) == 0)
+  }
+
   @Test func `clearing lets only later items count`() async throws {
     try await store.setBadge(0, configured: both, at: now)
     try await store.markSeen(.all([other]))

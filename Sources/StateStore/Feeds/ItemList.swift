@@ -122,7 +122,9 @@ extension Store {
     }
   }
 
-  /// Marks items as unseen; gives how many of them were seen. Pruned items stay seen.
+  /// Marks items as unseen; gives how many of them were seen.
+  ///
+  /// Pruned and filtered items stay seen, because no list shows them.
   public func markUnseen(_ numbers: [Int64]) throws(StoreFailure) -> Int {
     tally = nil
     return try database.transaction { () throws(StoreFailure) -> Int in

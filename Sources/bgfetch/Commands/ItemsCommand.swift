@@ -106,7 +106,7 @@ struct ItemsCommand: AsyncParsableCommand {
       let isTable = layout == nil && !console.isJSON && console.output.isTerminal
       if isTable {
         let lines = itemLines(
-          items, labels, now: invocation.clock.now(), in: zone, on: console.page,
+          items, now: invocation.clock.now(), in: zone, on: console.page,
           hasLinks: console.hasLinks)
         for line in lines { console.print(line) }
         if items.isEmpty {

@@ -34,7 +34,9 @@ struct Console: Sendable {
   /// The default limit of a list's lines: 50 on a terminal, none elsewhere.
   var defaultLimit: Int? { isJSON || !output.isTerminal ? nil : 50 }
 
-  /// Whether titles may be hyperlinks (OSC 8): on terminals that are not dumb. Terminals without them show the text.
+  /// Whether titles may be hyperlinks (OSC 8): on terminals that are not dumb.
+  ///
+  /// Terminals that do not know them show the text.
   var hasLinks: Bool { output.allowsLinks }
 
   func print(_ line: String) {

@@ -7,7 +7,7 @@ import Core
 /// - Parameters:
 ///   - hasLinks: whether titles are hyperlinks (OSC 8); the terminal must understand them.
 func itemLines(
-  _ items: [StoredItem], _ labels: ItemLabels, now: Instant, in zone: Zone, on page: Page, hasLinks: Bool
+  _ items: [StoredItem], now: Instant, in zone: Zone, on page: Page, hasLinks: Bool
 ) -> [String] {
   let numbers = items.map { String($0.number) }
   let dates = items.map { shortDate($0.date, now: now, in: zone) }
@@ -41,6 +41,7 @@ private func blanks(_ count: Int) -> String { String(repeating: " ", count: max(
 
 /// A text that terminals show as a link; only the text if the address is not http or https.
 private func hyperlink(_ text: String, to address: String?) -> String {
-  let link = addressWithoutSteering(webLink(address))
+  // An address in this sequence has printable ASCII characters only.
+  let link = percentEncoded(webLink(address)) { (0x21...0x7E).contains($0.value) }
   return link.isEmpty ? text : "\u{1B}]8;;\(link)\u{1B}\\\(text)\u{1B}]8;;\u{1B}\\"
 }

@@ -186,6 +186,65 @@ import Testing
     withExtendedLifetime(server) {}
   }
 
+  @Test func `items are searched, and only a search makes the index`() async throws {
+    let (bgfetch, server) = try await program()
+    let hasIndex = FileManager.default.fileExists(atPath: bgfetch.state + "/search.db")
+
+    let found = try await bgfetch("items", "--search", "item 2", "--format", "{item.title}")
+    _ = try await bgfetch("seen", "2")
+    let none = try await bgfetch("items", "--search", "2", "--unseen", "planet")
+    let feed = try await bgfetch("items", "--search", "\"item 3\"", "--format", "atom")
+
+    #expect(!hasIndex)
+    #expect(found.output == "Item 2\n", "\(found.errors)")
+    #expect(none.output == "" && none.status == 0, "\(none.errors)")
+    #expect(feed.output.components(separatedBy: "<entry>").count == 2)
+    #expect(FileManager.default.fileExists(atPath: bgfetch.state + "/search.db"))
+    withExtendedLifetime(server) {}
+  }
+
+  @Test func `a feed may be named like a number`() async throws {
+    let (bgfetch, server) = try await program()
+    try bgfetch.configure("feeds: {1: {url: \"\(server.url("/feed"))\", first-run: all}}")
+    _ = try await bgfetch("run")
+
+    #expect(try await bgfetch("seen", "1").output == "3 items seen, badge 0\n")
+    #expect(try await bgfetch("unseen", "1").status == 2)
+    let number = try #require(try await bgfetch("items", "--json").json.first?["number"] as? Int)
+    #expect(try await bgfetch("unseen", "#\(number)").output == "1 item unseen, badge 1\n")
+    withExtendedLifetime(server) {}
+  }
+
+  @Test func `of several browsers the first that exists is taken, and without one nothing is seen`()
+    async throws
+  {
+    let (bgfetch, server) = try await program()
+
+    let failed = try await bgfetch(["open", "1"], environment: ["BROWSER": "/nowhere/a:/nowhere/b"])
+    let badge = bgfetch.badge
+    let opened = try await bgfetch(
+      ["open", "1"], environment: ["BROWSER": "/nowhere/a:" + bgfetch.home.file("browser")])
+
+    #expect(failed.status == 2)
+    #expect(failed.errors.contains("set BROWSER, or use bgfetch open --print"), "\(failed.errors)")
+    #expect(badge == "3\n")
+    #expect(opened.output == "opened 1: Item 1\n", "\(opened.errors)")
+    #expect(await eventually { bgfetch.text(of: "opened") != "" })
+    withExtendedLifetime(server) {}
+  }
+
+  @Test func `an item without the wanted page is named, and stays unseen`() async throws {
+    let (bgfetch, server) = try await program()
+
+    let opened = try await bgfetch(
+      ["open", "--comments", "1"], environment: ["BROWSER": bgfetch.home.file("browser")])
+
+    #expect(opened.status == 3)
+    #expect(opened.errors.contains("item 1 has no page for comments"), "\(opened.errors)")
+    #expect(bgfetch.badge == "3\n")
+    withExtendedLifetime(server) {}
+  }
+
   @Test func `items become unseen again`() async throws {
     let (bgfetch, server) = try await program()
     _ = try await bgfetch("seen", "--all")
@@ -198,9 +257,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (["open", "99"], "there is no item 99"), (["unseen", "planet"], "\"planet\" is no number"),
+    (["open", "99"], "there is no item 99"), (["unseen", "planet"], "\"planet\" is not the number"),
     (["open"], "name items by number"), (["open", "plan"], "planet"),
     (["seen", "1", "planet"], "not both"), (["items", "-o", "x"], "--output needs --format"),
+    (["items", "--search", "..."], "--search takes words"),
   ])
   func `mistakes are explained`(arguments: [String], expected: String) async throws {
     let (bgfetch, server) = try await program()
