@@ -16,14 +16,14 @@ public func atomFeed(_ publication: Publication) -> String {
   output += element("updated", publication.changed.rfc3339)
   output += element("generator", "bgfetch")
   if let link = publication.link { output += "<link\(attribute("href", link))/>\n" }
-  for item in publication.items { output += entry(item) }
+  for (item, id) in publication.identified { output += entry(item, id) }
   return output + "</feed>\n"
 }
 
-private func entry(_ published: PublishedItem) -> String {
+private func entry(_ published: PublishedItem, _ id: String) -> String {
   let record = published.item.record
   var output = "<entry>\n"
-  output += element("id", published.id)
+  output += element("id", id)
   output += element("title", itemTitle(record))
   output += element("updated", published.updated.rfc3339)
   output += element("published", record.published?.rfc3339)
@@ -39,9 +39,12 @@ private func entry(_ published: PublishedItem) -> String {
       "<link rel=\"enclosure\"\(attribute("href", file.url))\(attribute("type", file.type))\(length)/>\n"
   }
   for category in record.details?.categories ?? [] { output += "<category\(attribute("term", category))/>\n" }
-  if published.content != nil || published.link == nil {
+  if let content = published.content {
+    // Relative addresses in the content start from the item's page.
+    output += element("content", content, " type=\"html\"" + attribute("xml:base", published.link))
+  } else if published.link == nil {
     // Without content an entry needs a link (section 4.1.2).
-    output += element("content", published.content ?? record.summary ?? itemTitle(record), " type=\"html\"")
+    output += element("content", record.summary ?? itemTitle(record))
   }
   output += element("summary", record.summary)
   output += "<source>\n" + element("id", "urn:bgfetch:" + published.feed.name.text)

@@ -8,6 +8,19 @@ extension Publication {
     items.map { max($0.item.firstSeen, $0.item.updatedAt ?? $0.item.firstSeen) }.max() ?? updated
   }
 
+  /// The items, each with an identity that no other one of the document has.
+  ///
+  /// Items of a feed may share a guid. The one that was seen first keeps the identity that it had alone; the others get
+  /// their numbers.
+  var identified: [(item: PublishedItem, id: String)] {
+    var first: [String: Int64] = [:]
+    for item in items { first[item.id] = min(item.item.number, first[item.id] ?? .max) }
+    return items.map { item in
+      let isFirst = first[item.id] == item.item.number
+      return (item, isFirst ? item.id : item.id + ":\(item.item.number)")
+    }
+  }
+
   /// An identity that stays the same for the same title.
   var id: String { "urn:bgfetch:" + percentEncoded(title) { $0.isASCII && ($0.properties.isAlphabetic) } }
 }

@@ -8,14 +8,14 @@ public func jsonFeed(_ publication: Publication) -> String {
     ("version", .string("https://jsonfeed.org/version/1.1")), ("title", .string(publication.title)),
   ]
   if let link = publication.link { members.append(("home_page_url", .string(link))) }
-  members.append(("items", .array(publication.items.map(feedItem))))
-  return jsonWithoutSteering(JSONValue.object(members).text) + "\n"
+  members.append(("items", .array(publication.identified.map(feedItem))))
+  return JSONValue.object(members).text + "\n"
 }
 
-private func feedItem(_ published: PublishedItem) -> JSONValue {
+private func feedItem(_ published: PublishedItem, _ id: String) -> JSONValue {
   let record = published.item.record
   var members: [(name: String, value: JSONValue)] = [
-    ("id", .string(published.id)), ("title", .string(itemTitle(record))),
+    ("id", .string(id)), ("title", .string(itemTitle(record))),
     ("date_published", .string(published.item.date.rfc3339)),
     ("authors", .array([.object([("name", .string(record.author ?? published.feed.title))])])),
   ]
@@ -39,6 +39,9 @@ private func feedItem(_ published: PublishedItem) -> JSONValue {
       ("url", .string(file.url)), ("mime_type", .string(file.type ?? "application/octet-stream")),
     ]
     if let length = file.length { members.append(("size_in_bytes", JSONValue.number(length))) }
+    if let duration = record.details?.duration, file == published.enclosures.first {
+      members.append(("duration_in_seconds", .number(duration.seconds)))
+    }
     return .object(members)
   }
   if !files.isEmpty { members.append(("attachments", .array(files))) }

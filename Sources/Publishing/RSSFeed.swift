@@ -17,15 +17,15 @@ public func rssFeed(_ publication: Publication) -> String {
   output += element("description", publication.title)
   output += element("lastBuildDate", rfc822(publication.changed))
   output += element("generator", "bgfetch")
-  for item in publication.items { output += rssItem(item) }
+  for (item, id) in publication.identified { output += rssItem(item, id) }
   return output + "</channel>\n</rss>\n"
 }
 
-private func rssItem(_ published: PublishedItem) -> String {
+private func rssItem(_ published: PublishedItem, _ id: String) -> String {
   let record = published.item.record
   let details = record.details
   var output = "<item>\n"
-  output += element("guid", published.id, " isPermaLink=\"false\"")
+  output += element("guid", id, " isPermaLink=\"false\"")
   output += element("title", itemTitle(record))
   output += element("link", published.link)
   output += element("pubDate", rfc822(published.item.date))
@@ -38,7 +38,8 @@ private func rssItem(_ published: PublishedItem) -> String {
     let length = attribute("length", String(file.length ?? 0))
     output += "<enclosure\(attribute("url", file.url))\(length)\(attribute("type", type))/>\n"
   }
-  output += element("description", record.summary)
+  // A description is HTML, and the stored summary is plain text.
+  output += element("description", record.summary.map { escapedMarkup($0, for: .html) })
   output += element("content:encoded", published.content)
   output += element("itunes:duration", details?.duration.map { String($0.seconds) })
   output += element("itunes:season", details?.season.map { String($0) })

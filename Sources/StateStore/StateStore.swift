@@ -146,7 +146,7 @@ public actor Store {
   ///
   /// This uses a descriptor with `O_PATH`: closing an ordinary one would drop the locks that other connections of this
   /// process hold on the file (https://sqlite.org/howtocorrupt.html, section 2.2).
-  private static func makePrivateFile(_ path: String) throws(StoreFailure) {
+  static func makePrivateFile(_ path: String) throws(StoreFailure) {
     if mknod(path, S_IFREG | 0o600, 0) != 0, errno != EEXIST {
       throw errno == ENOSPC
         ? .full(path: path, detail: systemError()) : .cannotOpen(path: path, detail: systemError())

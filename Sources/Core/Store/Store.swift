@@ -32,6 +32,8 @@ public enum StoreFailure: Error, Hashable, Sendable {
   case tooManyOpenFiles(path: String)
   /// The store was closed before.
   case closed(path: String)
+  /// SQLite was built without FTS5, so items cannot be searched.
+  case noFullTextSearch
   /// Any other error of SQLite, with its extended result code.
   case other(path: String, code: Int, detail: String)
 }

@@ -34,6 +34,14 @@ extension Store {
   public func items(
     feeds: [FeedName]?, unseenOnly: Bool, since: Instant?, limit: Int?, among configured: Set<FeedName>
   ) throws(StoreFailure) -> [StoredItem] {
+    try items(feeds: feeds, unseenOnly: unseenOnly, since: since, limit: limit, among: configured, only: nil)
+  }
+
+  /// The same among the items with these numbers only.
+  func items(
+    feeds: [FeedName]?, unseenOnly: Bool, since: Instant?, limit: Int?, among configured: Set<FeedName>,
+    only numbers: [Int64]?
+  ) throws(StoreFailure) -> [StoredItem] {
     let wanted = feeds.map(configured.intersection) ?? configured
     // The numbers are chosen first, because sorting whole rows with their summaries is much slower.
     // There is no index by date: it would double the cost of storing items.
@@ -44,11 +52,12 @@ extension Store {
         WHERE is_filtered = 0 AND is_pruned = 0 \(unseenOnly ? "AND is_seen = 0" : "")
           AND feed IN (SELECT number FROM feed WHERE name IN (SELECT value FROM json_each(?1)))
           AND (?2 IS NULL OR coalesce(published, first_seen) >= ?2)
+          AND (?4 IS NULL OR number IN (SELECT value FROM json_each(?4)))
         ORDER BY coalesce(published, first_seen) DESC, number DESC LIMIT ?3)
       SELECT \(Self.storedItemColumns)
       FROM chosen JOIN item USING (number) JOIN feed ON feed.number = item.feed
       ORDER BY coalesce(published, first_seen) DESC, item.number DESC
-      """, Array(wanted), since, limit ?? -1, read: Self.storedItem)
+      """, Array(wanted), since, limit ?? -1, numbers, read: Self.storedItem)
   }
 
   /// The item with a number, if it exists.

@@ -25,6 +25,12 @@ struct ItemsCommand: AsyncParsableCommand {
       valueName: "when"))
   var since: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Show only items with these words in title, author, summary or content; the last may be a beginning.",
+      valueName: "words"))
+  var search: String?
+
   @Option(help: ArgumentHelp("Show at most NUMBER items.", valueName: "number"))
   var limit: Int?
 
@@ -43,9 +49,25 @@ struct ItemsCommand: AsyncParsableCommand {
 
   func validate() throws {
     try requirePositive(limit, "--limit")
+    if let search, !search.unicodeScalars.contains(where: { $0.properties.isAlphabetic || ("0"..."9") ~= $0 })
+    {
+      throw ValidationError("--search takes words, for example --search 'linux kernel'")
+    }
     if output != nil, document == nil {
       throw ValidationError("--output needs --format html, atom, rss or json-feed")
     }
+  }
+
+  private func items(
+    in store: any CommandStore, of feeds: [FeedName]?, _ settings: Settings, since: Instant?, limit: Int?
+  ) async throws -> [StoredItem] {
+    guard let search else {
+      return try await store.items(
+        feeds: feeds, unseenOnly: unseen, since: since, limit: limit, among: settings.feedNames)
+    }
+    return try await store.items(
+      matching: search, feeds: feeds, unseenOnly: unseen, since: since, limit: limit,
+      among: settings.feedNames)
   }
 
   /// The format of the whole output, unless each item has a line of its own.
@@ -59,11 +81,10 @@ struct ItemsCommand: AsyncParsableCommand {
       let zone = try invocation.zone(settings)
       let store = try await invocation.openStoreToShow(settings)
       let console = invocation.console
-      let items = try await store.items(
-        feeds: feeds.isEmpty ? nil : selected.map(\.name), unseenOnly: unseen,
+      let items = try await items(
+        in: store, of: feeds.isEmpty ? nil : selected.map(\.name), settings,
         since: try since.map { try pastMoment($0, now: invocation.clock.now(), in: zone) },
-        limit: limit ?? (document == nil ? console.defaultLimit : 500),
-        among: Set(settings.feeds.map(\.name)))
+        limit: limit ?? (document == nil ? console.defaultLimit : 500))
       if let document {
         var publication = try await invocation.publication(
           items, titled: nil, as: document, settings, store)
@@ -87,6 +108,10 @@ struct ItemsCommand: AsyncParsableCommand {
           items, labels, now: invocation.clock.now(), in: zone, on: console.page,
           hasLinks: console.hasLinks)
         for line in lines { console.print(line) }
+        if items.isEmpty {
+          console.say(
+            search == nil && since == nil ? unseen ? "no unseen items" : "no items" : "no such items")
+        }
       }
       let showsDetails = console.isJSON || layout?.usesDetails == true
       // The contents of all items may not fit into memory.

@@ -47,13 +47,14 @@ struct OpenCommand: AsyncParsableCommand {
       let found = links.filter { !$0.link.isEmpty }
       for (item, link) in found {
         if !print { try invocation.openInBrowser(link) }
+        let title = "opened \(item.number): \(itemTitle(item.record))"
         invocation.console.print(
           json: [
             .object([
               ("type", .string("opened-item")), ("number", .number(item.number)), ("link", .string(link)),
             ])
           ],
-          text: print ? [addressWithoutSteering(link)] : [])
+          text: [print ? addressWithoutSteering(link) : title])
       }
       if !print, !found.isEmpty {
         _ = try await store.markSeen(.numbers(found.map(\.item.number)))
@@ -86,7 +87,11 @@ struct UnseenCommand: AsyncParsableCommand {
       let settings = try invocation.configuration().settings
       let store = try await invocation.openStore(settings, for: .writing)
       let numbers = try words.map { word in
-        guard let number = itemNumber(word) else { throw ProgramFailure.usage("\"\(word)\" is no number") }
+        guard let number = itemNumber(word, settings) else {
+          throw ProgramFailure.usage(
+            "\"\(cleanText(word, limit: 100))\" is not the number of an item; bgfetch items shows the numbers"
+          )
+        }
         return number
       }
       let items = try await invocation.items(words, limit: numbers.count, settings, store)
@@ -101,8 +106,11 @@ struct UnseenCommand: AsyncParsableCommand {
 }
 
 /// The number of an item as people write it: `1234` or `#1234`; nil for a word.
-func itemNumber(_ word: String) -> Int64? {
+///
+/// A feed may be named `1234`; the number of an item then needs its `#`.
+func itemNumber(_ word: String, _ settings: Settings) -> Int64? {
   let digits = word.hasPrefix("#") ? word.dropFirst() : word[...]
+  if let name = FeedName(word), settings.feedNames.contains(name) { return nil }
   guard digits.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
   return Int64(digits)
 }
@@ -113,13 +121,13 @@ extension Invocation {
     _ words: [String], limit: Int, _ settings: Settings, _ store: any CommandStore
   ) async throws -> [StoredItem] {
     var items: [StoredItem] = []
-    for number in words.compactMap(itemNumber) {
+    for number in words.compactMap({ itemNumber($0, settings) }) {
       guard let item = try await store.item(number), settings.feedNames.contains(item.feed) else {
         throw ProgramFailure.usage("there is no item \(number); bgfetch items shows the numbers")
       }
       items.append(item)
     }
-    let names = words.filter { itemNumber($0) == nil }
+    let names = words.filter { itemNumber($0, settings) == nil }
     if !names.isEmpty {
       items += try await store.items(
         feeds: try selectedFeeds(names, from: settings.feeds).map(\.name), unseenOnly: true, since: nil,
@@ -130,21 +138,28 @@ extension Invocation {
 
   /// Starts the browser, which outlives this process.
   fileprivate func openInBrowser(_ link: String) throws {
-    // BROWSER may be a list (xdg-open(1)), and entries may have %s for the address.
-    let named = (environment["BROWSER"] ?? "").split(separator: ":").first.map(String.init) ?? "xdg-open"
-    var words = named.split(separator: " ").map(String.init)
-    if words.contains(where: { $0.contains("%s") }) {
-      words = words.map { $0.replacing("%s", with: link) }
-    } else {
-      words.append(link)
+    var failures: [String] = []
+    for words in browserCommands(environment["BROWSER"], link) {
+      do throws(StartFailure) {
+        return try startDetached(
+          Command(
+            words[0], Array(words.dropFirst()), environment: environment, directory: home, limit: nil))
+      } catch {
+        failures.append(startText(error))
+      }
     }
-    do throws(StartFailure) {
-      try startDetached(
-        Command(
-          words[0], Array(words.dropFirst()), environment: environment, directory: home, limit: nil))
-    } catch {
-      throw ProgramFailure.usage(
-        "the browser: \(startText(error)); set BROWSER, or use bgfetch open --print")
-    }
+    throw ProgramFailure.usage(
+      "no browser: \(failures.joined(separator: "; ")); set BROWSER, or use bgfetch open --print")
+  }
+}
+
+/// The commands that show an address, in the order to try them.
+///
+/// `BROWSER` is a list with colons, whose entries may have arguments and `%s` for the address (xdg-open(1)).
+func browserCommands(_ variable: String?, _ link: String) -> [[String]] {
+  let named = (variable ?? "").split(separator: ":").map { $0.split(separator: " ").map(String.init) }
+  let commands = named.filter { !$0.isEmpty }
+  return (commands.isEmpty ? [["xdg-open"]] : commands).map { words in
+    words.contains { $0.contains("%s") } ? words.map { $0.replacing("%s", with: link) } : words + [link]
   }
 }

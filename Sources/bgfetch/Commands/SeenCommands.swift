@@ -32,7 +32,7 @@ struct SeenCommand: AsyncParsableCommand {
     await Invocation.perform(common) { invocation in
       let settings = try invocation.configuration().settings
       let store = try await invocation.openStore(settings, for: .writing)
-      let numbers = selection.feeds.compactMap(itemNumber)
+      let numbers = selection.feeds.compactMap { itemNumber($0, settings) }
       let count: Int?
       var selected: [FeedName] = []
       if numbers.isEmpty {

@@ -11,7 +11,7 @@ extension LiveWorld {
     let runner = HookRunner(
       supervisor: supervisor, secrets: SecretReader(supervisor: supervisor),
       environment: invocation.environment,
-      hidden: settings.secretVariables, additions: bus?.additions ?? [:], home: invocation.home)
+      hidden: settings.secretVariables, additions: settings.hookVariables(bus), home: invocation.home)
     var effects = HookEffects(
       updateBadge: { number in try await badge.update(to: number) },
       run: { await runner.run($0) }, session: bus.map { $0.login })
@@ -29,7 +29,7 @@ struct HookRunner: Sendable {
   let environment: [String: String]
   /// Variables that hold secrets of the configuration, kept from hooks.
   let hidden: Set<String>
-  /// Variables that lead to the user's session bus if the environment does not.
+  /// Variables that lead to the user's session bus if the environment does not, and to the configuration.
   let additions: [String: String]
   /// The working directory.
   let home: String
@@ -69,6 +69,11 @@ struct HookRunner: Sendable {
 }
 
 extension Settings {
+  /// The variables that every hook gets: with `BGFETCH_CONFIG`, a hook that runs bgfetch uses the same configuration.
+  func hookVariables(_ bus: SessionBus?) -> [String: String] {
+    (bus?.additions ?? [:]).merging(["BGFETCH_CONFIG": path]) { $1 }
+  }
+
   /// The environment variables that hold secrets of the configuration.
   var secretVariables: Set<String> {
     var names: Set<String> = []

@@ -44,6 +44,11 @@ protocol CommandStore: RunStore {
   func items(
     feeds: [FeedName]?, unseenOnly: Bool, since: Instant?, limit: Int?, among configured: Set<FeedName>
   ) async throws -> [StoredItem]
+  /// The listed items with all of these words, the last of which may be the beginning of a word.
+  func items(
+    matching words: String, feeds: [FeedName]?, unseenOnly: Bool, since: Instant?, limit: Int?,
+    among configured: Set<FeedName>
+  ) async throws -> [StoredItem]
   /// The number of unseen items of each feed that has any.
   func unseenCounts() async throws -> [FeedName: Int]
   /// Marks items as seen; returns how many of them were unseen, or nil if the feed has no such item.

@@ -1,0 +1,107 @@
+// The full-text index of items: `search.db` beside the store, made by the first search.
+//
+// It is a file of its own so that runs never write it, and the schema of the store does not depend on FTS5. It holds
+// nothing that the store does not have: deleting it does no harm, and a damaged one is made anew.
+
+import Core
+import Glibc
+
+/// The words of the items, as of the last search.
+final class SearchIndex {
+  static let fileName = "search.db"
+
+  /// The version of the tables; an index of another version is made anew.
+  private static let version = 1
+
+  private let database: Database
+
+  /// Opens the index in a state directory, or makes one.
+  ///
+  /// In a directory that this user cannot write the index is made in memory.
+  init(in directory: String) throws(StoreFailure) {
+    database = try Self.open(directory)
+    guard try database.exists("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'") else {
+      throw .noFullTextSearch
+    }
+    if try database.value("PRAGMA user_version", as: Int.self) != Self.version { try makeTables() }
+  }
+
+  private static func open(_ directory: String) throws(StoreFailure) -> Database {
+    let path = directory + "/" + fileName
+    // Root may read the state of a service, whose user could not write a file of root's.
+    var facts = stat()
+    guard stat(directory, &facts) == 0, facts.st_uid == geteuid(), access(directory, W_OK) == 0 else {
+      return try Database(path: path, access: .memory)
+    }
+    try Store.requireFile(path)
+    try Store.makePrivateFile(path)
+    let database = try Database(path: path, access: .write)
+    database.waitForLocks(milliseconds: 10_000)
+    return database
+  }
+
+  /// Removes the index of a state directory.
+  static func remove(from directory: String) {
+    for end in ["", "-journal"] { unlink(directory + "/" + fileName + end) }
+  }
+
+  /// Empties the index.
+  private func makeTables() throws(StoreFailure) {
+    try database.transaction { () throws(StoreFailure) in
+      // Words without the texts: a third of the size. A row of `words` cannot be deleted then; without its row in `entry`
+      // it is never found.
+      try database.execute(
+        """
+        DROP TABLE IF EXISTS words;
+        DROP TABLE IF EXISTS entry;
+        CREATE VIRTUAL TABLE words USING fts5(
+          title, author, summary, content, content = '', tokenize = 'unicode61 remove_diacritics 2');
+        CREATE TABLE entry (item INTEGER PRIMARY KEY, words INTEGER NOT NULL UNIQUE, hash INTEGER NOT NULL) STRICT;
+        PRAGMA user_version = \(Self.version);
+        """)
+    }
+  }
+
+  /// Removes the entries of items that are gone or have changed; gives the numbers of items to add.
+  ///
+  /// `present` are the hashes of the texts of all items, by number.
+  func removeOutdated(present: [Int64: Int64]) throws(StoreFailure) -> [Int64] {
+    var known = Dictionary(try entries()) { first, _ in first }
+    let outdated = known.filter { present[$0.key] != $0.value }.map(\.key)
+    if !outdated.isEmpty {
+      try database.run("DELETE FROM entry WHERE item IN (SELECT value FROM json_each(?1))", outdated)
+      for number in outdated { known[number] = nil }
+      let rows = try database.value("SELECT count(*) FROM words_docsize", as: Int.self) ?? 0
+      if rows > 2 * known.count + 1000 {
+        try makeTables()
+        known = [:]
+      }
+    }
+    return present.keys.filter { known[$0] == nil }.sorted()
+  }
+
+  private func entries() throws(StoreFailure) -> [(Int64, Int64)] {
+    try database.rows("SELECT item, hash FROM entry")
+  }
+
+  /// Adds items with the hashes of their texts, in one transaction.
+  func add(_ items: [(item: StoredItem, hash: Int64)]) throws(StoreFailure) {
+    try database.transaction { () throws(StoreFailure) in
+      for (item, hash) in items {
+        let content = item.record.details?.content.map { plainText(fromHTML: $0, limit: 1 << 16) }
+        try database.run(
+          "INSERT INTO words (title, author, summary, content) VALUES (?1, ?2, ?3, ?4)", item.record.title,
+          item.record.author, item.record.summary, content)
+        try database.run(
+          "INSERT OR REPLACE INTO entry (item, words, hash) VALUES (?1, ?2, ?3)", item.number,
+          database.lastInserted, hash)
+      }
+    }
+  }
+
+  /// The numbers of the items that match a query.
+  func items(matching query: SearchQuery) throws(StoreFailure) -> [Int64] {
+    try database.rows(
+      "SELECT item FROM words JOIN entry ON entry.words = words.rowid WHERE words MATCH ?1", query.text)
+  }
+}
