@@ -96,10 +96,8 @@ extension Invocation {
     // The user of the services writes them, and may write other directories than root.
     guard !isLookedAtByRoot(settings) else { return [] }
     return settings.outputs.flatMap { output -> [String] in
+      if let missing = missingDirectory(of: output) { return [missing] }
       let directory = parent(of: output.path)
-      if fileIdentity(directory) == nil {
-        return ["output \(output.path): the directory \(directory) does not exist; create it"]
-      }
       let findings = safetyWarnings("output", output.path)
       if findings.isEmpty, !mayCreateFiles(in: directory) {
         return ["output \(output.path): you may not write to the directory \(directory); change its owner"]

@@ -60,6 +60,7 @@ extension Invocation {
   }
 
   private func write(_ output: OutputSpec, _ settings: Settings, _ store: any CommandStore) async {
+    if let missing = missingDirectory(of: output) { return console.say(missing, .warning) }
     do {
       let publication = try await publication(of: output, settings, store)
       try write(
@@ -95,9 +96,16 @@ extension Invocation {
       // A web server may read it.
       try AtomicFile.replace(path, with: bytes, permissions: 0o644)
     } catch {
-      throw ProgramFailure.file(error, purpose: "an output")
+      throw ProgramFailure.file(error, purpose: "output " + path)
     }
   }
+}
+
+/// The warning that the directory of an output does not exist; nil if it does.
+func missingDirectory(of output: OutputSpec) -> String? {
+  let directory = parent(of: output.path)
+  guard fileIdentity(directory) == nil else { return nil }
+  return "output \(output.path): the directory \(directory) does not exist; create it"
 }
 
 /// An item for a page, which shows only the beginning of its text.
