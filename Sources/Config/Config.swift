@@ -1,6 +1,7 @@
 // Config: YAML to settings. Read this file first: bytes become trees with places (YAML), trees become settings (Sections,
 // Values), and all mistakes are reported at once. The door is `readConfiguration`. Keys has the table of all keys, and
-// Writing uses it. Decisions about feeds never belong here, and no file is opened here.
+// Writing uses it. Editing adds and removes feeds in the text of a file. Decisions about feeds never belong here, and no
+// file is opened here.
 
 public import Core
 

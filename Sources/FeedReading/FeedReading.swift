@@ -1,6 +1,7 @@
 // Bytes to feeds and lists of subscriptions, and those lists back to OPML.
 //
-// Doors: readFeed (this file), parseReport (this file), readSubscriptions (ReadSubscriptions.swift), opmlText (OPML.swift).
+// Doors: readFeed (this file), parseReport (this file), readSubscriptions (ReadSubscriptions.swift), opmlText (OPML.swift),
+// PageLinks (PageLinks.swift: the feeds that an HTML page links to).
 // Everything is pure: no file, no network, no clock. Deciding which items are new is Core's task.
 //
 // Values/    text encodings, addresses, titles and dates, shared by all formats

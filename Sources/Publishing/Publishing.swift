@@ -9,18 +9,25 @@ public import Core
 /// A selection of items, ready to be written.
 public struct Publication: Sendable {
   public var title: String
+  /// Whether nobody chose the title; a page then says how many items it has instead.
+  public var hasStandardTitle = false
   /// The address of a page about it, if there is one.
   public var link: String?
   /// When the selection was made.
   public var updated: Instant
   /// Newest first.
   public var items: [PublishedItem]
+  /// Whether only unseen items were selected.
+  public var isUnseen = false
+  /// The number of selected items, with those that a limit left out.
+  public var total: Int
 
   public init(title: String, link: String? = nil, updated: Instant, items: [PublishedItem]) {
     self.title = title
     self.link = link
     self.updated = updated
     self.items = items
+    total = items.count
   }
 }
 

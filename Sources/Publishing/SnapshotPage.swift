@@ -8,7 +8,7 @@ public import Core
 /// Writes a page with the items of a publication, by feed and day.
 ///
 /// - Parameters:
-///   - publication: the items, newest first; the page shows the newest `SnapshotPage.mostItems`.
+///   - publication: the items, newest first.
 ///   - zone: the zone of its dates.
 ///   - showsImages: whether the page refers to images on other servers, which then see who reads it.
 /// - Returns: a complete HTML document.
@@ -18,8 +18,6 @@ public func snapshotPage(_ publication: Publication, in zone: Zone, showsImages:
 }
 
 struct SnapshotPage {
-  /// The most items of a page.
-  static let mostItems = 500
   /// The most bytes of a title, an excerpt and the name of a file.
   static let longestTitle = 300
   static let longestExcerpt = 320
@@ -39,16 +37,18 @@ struct SnapshotPage {
   }
 
   mutating func written() -> String {
-    let shown = publication.items.prefix(Self.mostItems)
-    let sections = sections(of: shown)
+    let sections = sections(of: publication.items)
     addHead()
     addHeader(feedCount: sections.count)
     if sections.count > 1 { addIndex(sections) }
     output += "<main id=\"news\">\n"
-    if sections.isEmpty { output += "<p class=\"none\">You have seen everything.</p>\n" }
+    if sections.isEmpty {
+      output +=
+        "<p class=\"none\">\(publication.isUnseen ? "You have seen everything." : "No items yet.")</p>\n"
+    }
     for (number, section) in sections.enumerated() { add(section, number: number + 1) }
     output += "</main>\n"
-    addFooter(left: publication.items.count - shown.count)
+    addFooter(left: publication.total - publication.items.count)
     return output
   }
 
@@ -76,21 +76,29 @@ struct SnapshotPage {
   }
 
   private var heading: String {
-    publication.items.isEmpty ? "Nothing new" : counted(publication.items.count, "new item")
+    publication.hasStandardTitle ? count : cleanText(publication.title, limit: Self.longestTitle)
+  }
+
+  /// How many items were selected, for example `12 new items`.
+  private var count: String {
+    if publication.total == 0 { return publication.isUnseen ? "Nothing new" : "No items" }
+    return counted(publication.total, publication.isUnseen ? "new item" : "item")
   }
 
   private mutating func addHeader(feedCount: Int) {
     // Only the day, so that the page stays the same until something changes.
     let made = time(publication.updated, "%A %e %B %Y", in: zone).replacing("  ", with: " ")
-    let feeds = feedCount > 1 ? "in \(feedCount) feeds, " : ""
-    output += "<header><h1>\(escaped(heading))</h1><p>\(feeds)\(made)</p></header>\n"
+    var parts: [String] = publication.hasStandardTitle ? [] : [count]
+    if feedCount > 1 { parts.append("in \(feedCount) feeds") }
+    let text = parts.isEmpty ? "" : parts.joined(separator: " ") + ", "
+    output += "<header><h1 dir=\"auto\">\(escaped(heading))</h1><p>\(text)\(made)</p></header>\n"
   }
 
   private mutating func addIndex(_ sections: [Section]) {
     output += "<nav aria-label=\"Feeds\"><ul>\n"
     for (number, section) in sections.enumerated() {
       output +=
-        "<li><a href=\"#feed-\(number + 1)\"><bdi>\(escaped(section.feed.title))</bdi> <b>\(section.count)</b></a></li>\n"
+        "<li><a href=\"#feed-\(number + 1)\"><bdi lang=\"\">\(escaped(section.feed.title))</bdi> <b>\(section.count)</b></a></li>\n"
     }
     output += "</ul></nav>\n"
   }
@@ -136,7 +144,7 @@ struct SnapshotPage {
       webLink(section.feed.link).isEmpty
       ? title : "<a href=\"\(escaped(section.feed.link))\" rel=\"noopener noreferrer\">\(title)</a>"
     output +=
-      "<section id=\"feed-\(number)\" aria-labelledby=\"title-\(number)\"><h2 id=\"title-\(number)\" dir=\"auto\">\(heading)</h2>\n"
+      "<section id=\"feed-\(number)\" aria-labelledby=\"title-\(number)\"><h2 id=\"title-\(number)\" dir=\"auto\" lang=\"\">\(heading)</h2>\n"
     for (day, items) in section.days {
       output += "<h3>\(name(ofDay: day))</h3><ol>\n"
       for item in items { add(item) }
@@ -167,10 +175,10 @@ struct SnapshotPage {
       """
     output +=
       link.isEmpty
-      ? "<span class=\"title\" dir=\"auto\">\(title)</span>"
-      : "<a class=\"title\" href=\"\(escaped(link))\" rel=\"noopener noreferrer\" dir=\"auto\">\(title)</a>"
+      ? "<span class=\"title\" dir=\"auto\" lang=\"\">\(title)</span>"
+      : "<a class=\"title\" href=\"\(escaped(link))\" rel=\"noopener noreferrer\" dir=\"auto\" lang=\"\">\(title)</a>"
     let excerpt = excerpt(of: item.record)
-    if !excerpt.isEmpty { output += "<p class=\"text\" dir=\"auto\">\(escaped(excerpt))</p>" }
+    if !excerpt.isEmpty { output += "<p class=\"text\" dir=\"auto\" lang=\"\">\(escaped(excerpt))</p>" }
     addFiles(of: item.record)
     if showsImages, let image = item.record.details?.image, !webLink(image).isEmpty {
       output += "<img src=\"\(escaped(image))\" alt=\"\" loading=\"lazy\" referrerpolicy=\"no-referrer\">"
@@ -201,7 +209,7 @@ struct SnapshotPage {
         path.split(separator: "/").last.map(String.init) ?? "", limit: Self.longestFileName)
       return "<a href=\"\(escaped(file.url))\" rel=\"noopener noreferrer\"><bdi>\(escaped(name))</bdi></a>"
     }
-    output += "<p class=\"files\">\(links.joined(separator: " · "))</p>"
+    output += "<p class=\"files\" lang=\"\">\(links.joined(separator: " · "))</p>"
   }
 
   /// Text that means nothing to HTML, in an element or a quoted attribute.

@@ -10,7 +10,8 @@ struct Bgfetch: AsyncParsableCommand {
     abstract: "Background fetch: keeps feeds fresh and says what is new",
     version: version,
     subcommands: [
-      InitCommand.self, ImportCommand.self, CheckCommand.self, RunCommand.self, StatusCommand.self,
+      InitCommand.self, AddCommand.self, RemoveCommand.self, ImportCommand.self, CheckCommand.self,
+      RunCommand.self, StatusCommand.self,
       WhyCommand.self, ForecastCommand.self, HistoryCommand.self, ItemsCommand.self, SnapshotCommand.self,
       OpenCommand.self, SeenCommand.self, UnseenCommand.self,
       OpenedCommand.self, BadgeCommand.self, PauseCommand.self, UnpauseCommand.self, PushCommand.self,

@@ -97,7 +97,8 @@ private struct Stage {
   func files() throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: directory.path).filter { name in
       var isDirectory: ObjCBool = false
-      FileManager.default.fileExists(atPath: directory.appending(path: name).path, isDirectory: &isDirectory)
+      _ = FileManager.default.fileExists(
+        atPath: directory.appending(path: name).path, isDirectory: &isDirectory)
       return !isDirectory.boolValue
     }
   }

@@ -45,3 +45,10 @@ let hostileTexts = [
 func publication(_ items: [PublishedItem]) -> Publication {
   Publication(title: "News & more", updated: now, items: items)
 }
+
+/// Unseen items under the standard title.
+func unseen(_ items: [PublishedItem]) -> Publication {
+  var publication = Publication(title: "bgfetch", updated: now, items: items)
+  (publication.isUnseen, publication.hasStandardTitle) = (true, true)
+  return publication
+}

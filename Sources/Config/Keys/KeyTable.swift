@@ -116,7 +116,11 @@ public let configurationKeys: [ConfigurationKey] = [
   key(
     "feeds.*.content", "size or none", "64KiB",
     "the most content to keep of an item, at most 4MiB; none keeps only its summary"),
-  key("feeds.*.updated", "silent or notify", "silent", "whether an edited item is announced"),
+  key("feeds.*.updated", "silent, notify or mapping", "silent", "whether an edited item is announced"),
+  key("feeds.*.updated.notify", "true or false", "true", "whether edits are announced"),
+  key(
+    "feeds.*.updated.at-most", "length of time", "1d",
+    "at most one announcement of an item in this time; 0s announces every edit"),
   key(
     "feeds.*.json", "mapping or none", "none",
     "where to find the items and their parts in a document of kind json"),
@@ -157,8 +161,9 @@ public let configurationKeys: [ConfigurationKey] = [
   key("feeds.*.notify", "mapping or none", "{}", "how new items are announced"),
   key("feeds.*.notify.hooks", "all or list of hooks", "all", "the hooks that get the messages"),
   key("feeds.*.notify.group", "item, feed or run", "feed", "what one message covers"),
-  key("feeds.*.notify.title", "template", "\"{feed.title}\"", "the message's title"),
-  key("feeds.*.notify.body", "template", "\"{count} new: {titles}\"", "the message's body"),
+  key("feeds.*.notify.title", "template", "\"{feed.title}: {count} new\"", "the message's title"),
+  key("feeds.*.notify.body", "template", "\"{titles}\"", "the message's body"),
+  key("feeds.*.notify.item", "template", "\"{item.title}\"", "how each item is written in {titles}"),
   key("feeds.*.notify.sound", "text", "none", "the name of a sound"),
   key("feeds.*.notify.urgency", "low, normal or critical", "normal", "how urgent the message is"),
   key(
@@ -188,12 +193,20 @@ public let configurationKeys: [ConfigurationKey] = [
 
   key("hooks", "mapping", "{}", "the hooks by name"),
   key("hooks.*", "mapping", nil, "a hook"),
-  key("hooks.*.events", "list of events", nil, "the events that run the program", isRequired: true),
+  key("hooks.*.events", "list of events", nil, "the events that run the program; required without digest"),
   key(
     "hooks.*.run", "list of templates or lists of templates", nil, "the program and its arguments",
     isRequired: true),
   key("hooks.*.feeds", "list of globs", "[\"*\"]", "the feeds whose events it gets, by name, glob or @tag"),
-  key("hooks.*.stdin", "json, none or template", "json", "what the program reads from standard input"),
+  key("hooks.*.limit", "1 to 1000 or none", "5", "the most messages in a run; more become one"),
+  key(
+    "hooks.*.digest", "cron expression, list or none", "none",
+    "when the messages since the last digest are delivered, as one"),
+  key("hooks.*.to", "text or list of text", nil, "the mail addresses that messages are for"),
+  key("hooks.*.from", "text", nil, "the mail address that messages are from"),
+  key(
+    "hooks.*.stdin", "json, mail, none or template", "json",
+    "what the program reads from standard input; with to or digest, mail"),
   key("hooks.*.timeout", "length of time", "30s", "how long the program may run"),
   key("hooks.*.retries", "0 to 100", "5", "how often to retry a failed delivery"),
   key("hooks.*.expires", "length of time", "12h", "older deliveries are dropped"),

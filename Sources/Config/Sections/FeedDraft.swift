@@ -51,7 +51,7 @@ struct FeedDraft {
     keys.read("headers", into: &headers, unset: []) { $0.headers(over: inherited) }
     keys.read("identity", into: &identity, unset: .guid) { $0.choice(of: IdentityRule.self) }
     if let field = keys["first-run"] { readFirstRun(field) }
-    keys.read("updated", into: &updated, unset: .silent) { $0.choice(of: UpdatedRule.self) }
+    if let field = keys["updated"] { readUpdated(field) }
     keys.read("content", into: &contentLimit, unset: nil) { $0.contentLimit() }
     if let auth = keys["auth"] { authentication.read(auth) }
     if let field = keys["filter"] { field.readFilter(into: &filter, path: "feeds.*.filter") }
@@ -103,6 +103,19 @@ struct FeedDraft {
     guard let keys = Section(field, path: "feeds.*.first-run") else { return }
     keys.read("notify", into: &firstRun) { $0.firstRunWord() }
     keys.read("download", into: &firstRunDownload) { $0.firstRunWord() }
+  }
+
+  /// Reads `updated`, where a bare word sets both keys.
+  private mutating func readUpdated(_ field: Field) {
+    guard case .mapping = field.node.content else {
+      let words = [("silent", UpdatedRule.silent), ("notify", .notify)]
+      if let rule = field.node.isNone ? .silent : field.choice(words) { updated = rule }
+      return
+    }
+    guard let keys = Section(field, path: "feeds.*.updated") else { return }
+    updated.isReported = true
+    keys.read("notify", into: &updated.isReported, unset: true) { $0.flag() }
+    keys.read("at-most", into: &updated.atMost, unset: .days(1)) { $0.interval(atMost: .days(365)) }
   }
 
   /// Reads `download`; `{}`, or the key alone, downloads every enclosure.
@@ -202,7 +215,7 @@ extension Field {
     return interval(atLeast: .seconds(1), or: ["every-run", "never"]).map { .every($0) }
   }
 
-  fileprivate func schedule() -> [CronExpression]? {
+  func schedule() -> [CronExpression]? {
     if case .sequence = node.content {
       return elements(expecting: "cron expressions")?.compactMap { $0.cronExpression() }
     }

@@ -35,17 +35,28 @@ private func readHook(_ entry: Node.Entry, feeds: FeedWords?, _ pass: Configurat
     return nil
   }
   guard let keys = Section(field, path: "hooks.*", expecting: "{events: […], run: […]}") else { return nil }
-  for key in ["events", "run"] where keys[key] == nil && !keys.misspelt.contains(key) {
+  let isDigest = keys["digest"].map { !$0.node.isNone } ?? false
+  for key in ["events", "run"]
+  where keys[key] == nil && !keys.misspelt.contains(key) && !(isDigest && key == "events") {
     let example = key == "events" ? "[notification]" : "[notify-send, --, \"{title}\", \"{body.markup}\"]"
     pass.report("hook \"\(field.name)\" has no \(key)", at: entry.place, cure: "write \(key): \(example)")
   }
-  let events = keys["events"]?.events()
-  let placeholders = events.map { $0.isEmpty ? .anyHook : PlaceholderSet.hook($0) } ?? .anyHook
+  if isDigest {
+    keys["events"]?.report("a digest collects messages, and has no events", cure: "remove events")
+  }
+  let events = isDigest ? [.notification] : keys["events"]?.events()
+  let placeholders =
+    isDigest
+    ? PlaceholderSet.hook([.digest])
+    : events.map { $0.isEmpty ? .anyHook : PlaceholderSet.hook($0) } ?? .anyHook
   let command = keys["run"]?.command(placeholders)
   var hook = HookSpec(name: entry.key, events: events ?? [], run: command?.arguments ?? [])
   keys.read("feeds", into: &hook.feeds) { $0.globs(feeds) }
   if let field = keys["events"], let feeds { warnOfNoDownloads(field, hook, feeds) }
-  keys.read("stdin", into: &hook.stdin) { $0.input(placeholders, readBy: command) }
+  keys.read("digest", into: &hook.digest, unset: []) { $0.schedule() }
+  if isDigest { hook.expires = .days(7) }
+  keys.read("limit", into: &hook.limit, unset: nil) { $0.wholeNumber(in: 1...1000) }
+  readInput(keys, into: &hook, isDigest: isDigest, placeholders, readBy: command, at: entry.place)
   if case .json = hook.stdin, let reader = command?.readerOfInput, reader.kind != .mail {
     keys["run"]?.report(
       "\(reader.program) would run the event as code, which it gets on standard input",
@@ -57,6 +68,30 @@ private func readHook(_ entry: Node.Entry, feeds: FeedWords?, _ pass: Configurat
   keys.read("needs", into: &hook.needsSessionBus) { $0.choice([("none", false), ("session-bus", true)]) }
   keys.read("environment", into: &hook.environment) { $0.environment() }
   return hook
+}
+
+/// Reads `stdin`, which is mail for a hook with `to` or `digest` unless it says otherwise.
+private func readInput(
+  _ keys: Section, into hook: inout HookSpec, isDigest: Bool, _ placeholders: PlaceholderSet,
+  readBy command: Command?, at place: Place
+) {
+  let addresses = keys.mailAddresses()
+  var isMail = isDigest || keys["to"] != nil
+  if let field = keys["stdin"] {
+    isMail = field.isMail
+    if let input = isMail ? nil : field.input(placeholders, readBy: command) { hook.stdin = input }
+    if !isMail, let to = keys["to"] {
+      to.report("to without mail on standard input", cure: "remove stdin, or write stdin: mail")
+    }
+  }
+  guard isMail, let field = keys["stdin"] ?? keys["to"] ?? keys["digest"] else { return }
+  field.checkMail(hook, readBy: command)
+  if let addresses { hook.stdin = .mail(addresses) }
+  if keys["to"] == nil, !keys.misspelt.contains("to") {
+    field.pass.report(
+      "hook \"\(shown(hook.name))\" has no to", at: place,
+      cure: "write to: me@example.org, or stdin: json for a program of yours")
+  }
 }
 
 /// Warns of a hook for file events alone whose feeds download nothing.
@@ -91,6 +126,10 @@ func checkMentionedHooks(_ hooks: [HookSpec], _ pass: ConfigurationPass) {
 }
 
 extension Field {
+  fileprivate var isMail: Bool {
+    if case .scalar(let scalar) = node.content { scalar.text == "mail" } else { false }
+  }
+
   fileprivate func events() -> Set<EventKind>? {
     if isText, let word = text() {
       report("events is text, and must be a list", cure: "write [\(shown(word))]")
@@ -98,10 +137,14 @@ extension Field {
     }
     guard let elements = elements(expecting: "a list such as [notification]") else { return nil }
     if elements.isEmpty { report("events is empty, so the hook is never run", cure: "write [notification]") }
-    let words = EventKind.allCases.map(\.rawValue)
+    let words = EventKind.subscribable.map(\.rawValue)
     return Set(
       elements.compactMap { element in
         guard let word = element.text(expecting: "an event such as notification") else { return nil }
+        if word == EventKind.digest.rawValue {
+          element.report("a digest has a schedule", cure: "write digest: \"0 7 * * *\" in place of events")
+          return nil
+        }
         if let event = EventKind(rawValue: word) { return event }
         let near = nearest(word, among: words).map { "did you mean \"\($0.word)\"?" }
         element.report(
@@ -127,7 +170,7 @@ extension Field {
   }
 
   fileprivate func input(_ placeholders: PlaceholderSet, readBy command: Command?) -> HookInput? {
-    guard let written = template(expecting: "json, none or a template") else { return nil }
+    guard let written = template(expecting: "json, mail, none or a template") else { return nil }
     switch written.template.literalText {
     case "json": return .json
     case "none": return HookInput.none

@@ -7,6 +7,7 @@ struct NotifyDraft {
   private var settled = NotifySpec()
   private var title: WrittenTemplate?
   private var body: WrittenTemplate?
+  private var item: WrittenTemplate?
   private var identifier: WrittenTemplate?
 
   mutating func read(_ keys: Section) {
@@ -14,6 +15,7 @@ struct NotifyDraft {
     keys.read("group", into: &settled.group, unset: .feed) { $0.choice(of: NotificationGroup.self) }
     keys.read("title", into: &title, unset: nil) { $0.template() }
     keys.read("body", into: &body, unset: nil) { $0.template() }
+    keys.read("item", into: &item, unset: nil) { $0.template() }
     keys.read("sound", into: &settled.sound, unset: nil) { $0.someText() }
     keys.read("urgency", into: &settled.urgency, unset: .normal) { $0.choice(of: Urgency.self) }
     keys.read("identifier", into: &identifier, unset: nil) { $0.template() }
@@ -30,6 +32,7 @@ struct NotifyDraft {
     for path in [\Self.title, \.body, \.identifier] where self[keyPath: path]?.check(.anyNotify) == false {
       self[keyPath: path] = nil
     }
+    if item?.check(.notifyItem) == false { item = nil }
   }
 
   /// The announcements of a feed; reports placeholders that its group does not have.
@@ -37,9 +40,11 @@ struct NotifyDraft {
     var spec = settled
     let placeholders = PlaceholderSet.notify(spec.group)
     for template in [title, body, identifier] { template?.check(placeholders) }
+    item?.check(.notifyItem)
     let standard = StandardTemplates.of(spec.group)
     spec.title = title?.template ?? standard.title
     spec.body = body?.template ?? standard.body
+    spec.item = item?.template ?? standard.line
     spec.identifier = identifier?.template ?? standard.identifier
     return spec
   }
@@ -51,17 +56,19 @@ struct NotifyDraft {
 struct StandardTemplates {
   let title: Template
   let body: Template
+  /// The form of each item in `{titles}`.
+  let line: Template
   let identifier: Template
 
   private static let item = StandardTemplates(
     title: Template(ours: "{feed.title}"), body: Template(ours: "{item.title}"),
-    identifier: Template(ours: "{feed}/{item.id}"))
+    line: Template(ours: "{item.title}"), identifier: Template(ours: "{feed}/{item.id}"))
   private static let feed = StandardTemplates(
-    title: Template(ours: "{feed.title}"), body: Template(ours: "{count} new: {titles}"),
-    identifier: Template(ours: "{feed}"))
+    title: Template(ours: "{feed.title}: {count} new"), body: Template(ours: "{titles}"),
+    line: Template(ours: "{item.title}"), identifier: Template(ours: "{feed}"))
   private static let run = StandardTemplates(
-    title: Template(ours: "{count} new"), body: Template(ours: "{titles}"),
-    identifier: Template(ours: "bgfetch"))
+    title: Template(ours: "{feeds}: {count} new"), body: Template(ours: "{titles}"),
+    line: Template(ours: "{feed.title}: {item.title}"), identifier: Template(ours: "bgfetch"))
 
   static func of(_ group: NotificationGroup) -> StandardTemplates {
     switch group {

@@ -49,6 +49,10 @@ struct PlaceholderSet {
       ($0, PlaceholderSet(placeholders(of: $0), "with group: \($0.rawValue)"))
     })
 
+  /// The placeholders of `notify.item`.
+  static let notifyItem = PlaceholderSet(
+    [.plain("feed"), .free("feed.title"), .plain("feed.link")] + item, "in notify.item")
+
   /// The placeholders of `download.name`.
   static let fileName = PlaceholderSet(
     [
@@ -65,7 +69,7 @@ struct PlaceholderSet {
   }
 
   /// The placeholders of all events, for a hook whose events are invalid.
-  static let anyHook = PlaceholderSet(EventKind.allCases.flatMap(placeholders), "for any event")
+  static let anyHook = PlaceholderSet(EventKind.subscribable.flatMap(placeholders), "for any event")
 }
 
 private let item: [Placeholder] = [
@@ -98,8 +102,10 @@ private func placeholders(of event: EventKind) -> [Placeholder] {
   case .notification:
     return [
       .free("title"), .free("body"), .free("body.markup"), .free("sound"), .plain("urgency"), .plain("badge"),
-      .free("identifier"), .plain("replaces"), .plain("feed"), .plain("link"), .plain("count"),
+      .free("identifier"), .plain("replaces"), .plain("feed"), .plain("link"), .free("id"),
+      .plain("count"),
     ] + common
+  case .digest: return [.free("title"), .free("body"), .plain("badge"), .plain("count")] + common
   case .newItem: return common + feed + item
   case .newData, .noData, .failed: return common + feed + [.plain("result")] + outcome
   case .failing, .recovered: return common + feed + outcome

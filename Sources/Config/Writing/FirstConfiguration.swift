@@ -10,7 +10,10 @@ public import Core
 ///   - notifier: notify-send(1), by name or path; nil if it is not installed.
 ///   - replacesPopups: whether it has `--print-id` and `--replace-id`.
 ///   - log: the absolute path of the file for news without a notifier.
-public func firstConfiguration(notifier: String?, replacesPopups: Bool, log: String) -> String {
+///   - feed: the first feed; nil for an example that works.
+public func firstConfiguration(
+  notifier: String?, replacesPopups: Bool, log: String, feed: NamedSubscription? = nil
+) -> String {
   // A program that is installed later is a new version.
   let replacing = ["--print-id", "[--replace-id, \"{replaces}\"]"]
   let popup = Hook(
@@ -24,7 +27,7 @@ public func firstConfiguration(notifier: String?, replacesPopups: Bool, log: Str
     run: ["tee", "-a", yamlText(log)],
     more: [("stdin", "\"{title}: {body}\\n\"")])
   let (live, other) = notifier == nil ? (file, popup) : (popup, file)
-  var lines = heading
+  var lines = heading(feed)
   lines +=
     live.block
     + optionalLines(below: "hooks.*", indent: 4, without: Set(["events", "run"] + live.more.map(\.key)))
@@ -38,13 +41,17 @@ public func firstConfiguration(notifier: String?, replacesPopups: Bool, log: Str
   return lines.joined(separator: "\n") + "\n"
 }
 
-private let heading = """
+private func heading(_ feed: NamedSubscription?) -> [String] {
+  let example = """
+      # Debian's news, a few a month. Put your own here; `bgfetch import` makes them of another program's list.
+      debian-news: https://www.debian.org/News/news
+    """
+  return """
   # The configuration of bgfetch. `bgfetch check` says what is wrong with it, bgfetch.yaml(5) what each key means.
   # A line that begins with # and no blank is a key with its default: take the # away, and it is yours to change.
 
   feeds:
-    # Debian's news, a few a month. Put your own here; `bgfetch import` makes them of another program's list.
-    debian-news: https://www.debian.org/News/news
+  \(feed.map { "  " + feedLine($0) } ?? example)
     #planet: https://planet.example/atom.xml
     #weather: {url: "https://weather.example/rss", schedule: "0 7 * * *"}
     #radio: {url: "https://podcasts.example/radio.rss", download: {types: ["audio/*"], keep: {count: 10}}} # a podcast
@@ -52,6 +59,7 @@ private let heading = """
   # Programs that are run for news. `bgfetch hooks test NAME` runs one with a sample.
   hooks:
   """.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+}
 
 /// A hook for notifications.
 private struct Hook {
@@ -110,15 +118,24 @@ public func feedsText(_ feeds: [NamedSubscription]) -> String {
   feeds.reduce(into: "feeds:\n") { $0 += "  " + feedLine($1) + "\n" }
 }
 
-private func feedLine(_ feed: NamedSubscription) -> String {
-  let (name, subscription) = (yamlText(feed.name.text), feed.subscription)
+/// A feed as a line of block style.
+func feedLine(_ feed: NamedSubscription) -> String {
+  let subscription = feed.subscription
   guard subscription.title != nil || !subscription.tags.isEmpty else {
-    return "\(name): \(yamlAddress(subscription.url))"
+    return "\(yamlText(feed.name.text)): \(yamlAddress(subscription.url))"
   }
+  return flowEntry(feed, quotesName: false)
+}
+
+/// A feed as an entry of a flow mapping, where an address needs quotes.
+func flowEntry(_ feed: NamedSubscription, quotesName: Bool) -> String {
+  let subscription = feed.subscription
+  let name = quotesName ? "\"\(feed.name.text)\"" : yamlText(feed.name.text)
   var keys = ["url: " + yamlText(subscription.url)]
   if let title = subscription.title { keys.append("title: " + yamlText(title)) }
   if !subscription.tags.isEmpty {
     keys.append("tags: [\(subscription.tags.map(yamlText).joined(separator: ", "))]")
   }
-  return "\(name): {\(keys.joined(separator: ", "))}"
+  return keys.count == 1
+    ? "\(name): \(yamlText(subscription.url))" : "\(name): {\(keys.joined(separator: ", "))}"
 }

@@ -137,7 +137,7 @@ enum ValuePhrase: String, CaseIterable {
     case .rate: .text(matching: "^[0-9]+([KMGT]i?)?B/s$")
     case .cronExpression: .text(matching: "^\\s*(@[A-Za-z]+|\\S+(\\s+\\S+){4})\\s*$")
     case .number: .object([("type", .string("integer")), ("minimum", .number(0))])
-    case .event: .object([("enum", .array(EventKind.allCases.map { .string($0.rawValue) }))])
+    case .event: .object([("enum", .array(EventKind.subscribable.map { .string($0.rawValue) }))])
     case .secret: .object([("$ref", .string("#/$defs/secret"))])
     }
   }

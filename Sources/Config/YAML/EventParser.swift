@@ -6,6 +6,8 @@ import CLibYAML
 struct YAMLEvent {
   let kind: Kind
   let place: Place
+  /// The characters of the event, counted from the beginning of the text; empty where a block ends.
+  var span = 0..<0
   /// The anchor that names a value, without its `&`.
   var anchor: String?
   /// The tag of a value, resolved.
@@ -62,7 +64,10 @@ struct EventParser: ~Copyable {
       var event = yaml_event_t()
       guard yaml_parser_parse(parser, &event) == 1 else { throw fault() }
       defer { yaml_event_delete(&event) }
-      if let next = translated(event) { return next }
+      guard var next = translated(event) else { continue }
+      let start = Int(event.start_mark.index)
+      next.span = start..<max(start, Int(event.end_mark.index))
+      return next
     }
   }
 

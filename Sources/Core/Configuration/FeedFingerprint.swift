@@ -33,7 +33,7 @@ extension FeedSpec {
     print.add(list: filter.include)
     print.add(list: filter.exclude)
     print.add(identity.rawValue)
-    print.add(updated.rawValue)
+    print.add(updated)
     print.add(firstRun)
     print.add(notifying: notify)
     print.add(downloading: self)
@@ -119,6 +119,11 @@ extension Fingerprint {
     }
   }
 
+  fileprivate mutating func add(_ rule: UpdatedRule) {
+    add(rule.isReported ? "notify" : "silent")
+    if rule.atMost != UpdatedRule.notify.atMost { add("at most " + rule.atMost.text) }
+  }
+
   fileprivate mutating func add(_ rule: FirstRun) {
     switch rule {
     case .none: add("none")
@@ -152,7 +157,7 @@ extension Fingerprint {
     add(notify.urgency.rawValue)
     add(notify.hours.text)
     add(String(notify.failures))
-    for template in [notify.title, notify.body, notify.identifier] { add(template) }
+    for template in [notify.title, notify.body, notify.item, notify.identifier] { add(template) }
   }
 
   fileprivate mutating func add(_ template: Template) {

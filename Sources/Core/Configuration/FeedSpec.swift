@@ -86,10 +86,19 @@ public enum FirstRun: Hashable, Sendable {
 }
 
 /// The effect of an edited item besides storing it.
-public enum UpdatedRule: String, Hashable, Sendable, CaseIterable {
-  case silent
-  /// It is announced and makes the result new-data.
-  case notify
+public struct UpdatedRule: Hashable, Sendable {
+  /// Whether an edit is announced and makes the result new-data.
+  public var isReported: Bool
+  /// The least time between two reports of one item; zero reports every edit.
+  public var atMost = Interval.days(1)
+
+  public static let silent = UpdatedRule(isReported: false)
+  public static let notify = UpdatedRule(isReported: true)
+
+  public init(isReported: Bool, atMost: Interval = .days(1)) {
+    self.isReported = isReported
+    self.atMost = atMost
+  }
 }
 
 /// A filter of items: they must match `include` (unless it is empty) and must not match `exclude`.

@@ -8,6 +8,8 @@ public struct NotifySpec: Hashable, Sendable {
   public var group: NotificationGroup = .feed
   public var title = Template(literal: "")
   public var body = Template(literal: "")
+  /// How each item is written in `{titles}`.
+  public var item = Template(literal: "")
   public var sound: String?
   public var urgency: Urgency = .normal
   /// The template of the identifier; a later notification with the same one replaces the earlier.
@@ -57,6 +59,10 @@ public struct HookSpec: Hashable, Sendable {
   public var run: [HookArgument]
   /// The feeds whose events it gets, by name, glob or `@tag`; events without a feed always match.
   public var feeds: [String] = ["*"]
+  /// The most messages one run delivers before the rest become one; nil is no limit.
+  public var limit: Int? = 5
+  /// When the messages it collected are delivered as one digest; empty for a hook that collects none.
+  public var digest: [CronExpression] = []
   /// The standard input.
   public var stdin: HookInput = .json
   /// The time limit, after which its process group is killed.
@@ -99,4 +105,18 @@ public enum HookInput: Hashable, Sendable {
   case json
   case none
   case text(Template)
+  /// The message as mail (RFC 5322).
+  case mail(MailAddresses)
+}
+
+/// The addresses in the header of a mail: ASCII, without names.
+public struct MailAddresses: Hashable, Sendable {
+  public var to: [String]
+  /// Nil leaves it to the program that sends the mail.
+  public var from: String?
+
+  public init(to: [String], from: String? = nil) {
+    self.to = to
+    self.from = from
+  }
 }

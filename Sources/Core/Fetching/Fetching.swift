@@ -54,7 +54,7 @@ public struct FinishedFetch: Sendable {
   ///
   /// - Parameters:
   ///   - hooks: the hooks that may receive events; none if hooks are off for this run.
-  ///   - zone: the zone of `notify.hours`.
+  ///   - zone: the zone of `notify.hours` and `digest`.
   ///   - payload: parses the payload of a stored push; nil if that fails.
   /// - Returns: the commit.
   public func commit(
@@ -80,6 +80,8 @@ public struct FinishedFetch: Sendable {
   }
 
   /// The events of the fetch; messages wait for the feed's delay, for files, and for the feed's hours, in this order.
+  ///
+  /// Those for a hook with `digest` wait only for its schedule.
   private func messages(
     _ hooks: [HookSpec], _ zone: Zone, _ alerts: [(push: StoredPush, payload: PushPayload)]
   ) -> [EventRecord] {
@@ -103,7 +105,8 @@ public struct FinishedFetch: Sendable {
         records.append(alert)
       }
     }
-    return held(records, by: feed.notify, at: ended, in: zone)
+    records = held(records, by: feed.notify, at: ended, in: zone)
+    return collected(records, for: hooks, at: ended, in: zone)
   }
 }
 

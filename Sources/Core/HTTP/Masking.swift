@@ -77,17 +77,6 @@ private func parts(ofField value: String) -> [Substring] {
   }
 }
 
-private func base64(_ bytes: [UInt8]) -> String {
-  let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".unicodeScalars)
-  var text = String.UnicodeScalarView()
-  for start in stride(from: 0, to: bytes.count, by: 3) {
-    let group = bytes[start..<min(start + 3, bytes.count)]
-    let number = (0..<3).reduce(0) { $0 << 8 | (start + $1 < bytes.count ? Int(bytes[start + $1]) : 0) }
-    for place in 0...group.count { text.append(letters[number >> (18 - 6 * place) & 63]) }
-  }
-  return String(text)
-}
-
 extension Response {
   /// The response with repeated secrets masked except in `Location`; validators that contain one are removed.
   public func hiding(_ hidden: HiddenWords) -> Response {

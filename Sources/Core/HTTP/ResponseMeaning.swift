@@ -44,11 +44,16 @@ func challenger(of response: Response) -> String? {
 }
 
 /// The failure of a response whose body is not a feed: a check for browsers, a login page, or `failure` itself.
-public func failure(of response: Response, notAFeed failure: FeedReadingFailure) -> FetchFailure {
+///
+/// - Parameter linkedFeed: the address of a feed that the page links to, if it is a page.
+public func failure(
+  of response: Response, notAFeed failure: FeedReadingFailure, linkedFeed: String? = nil
+) -> FetchFailure {
   guard failure == .html else { return .notAFeed(failure) }
   // Such pages are small, and the marks are near the beginning.
   let page = response.body.prefix(128 << 10).map(asciiLowercased)
   for (mark, who) in challengeMarks where holds(page, mark) { return .challenged(who) }
+  if let linkedFeed { return .notAFeed(.page(linkingTo: linkedFeed)) }
   return logInMarks.contains { holds(page, $0) } ? .loginPage : .notAFeed(.html)
 }
 
@@ -132,6 +137,8 @@ extension FetchFailure {
     switch failure {
     case .empty: "not a feed: the document is empty"
     case .html: "not a feed: an HTML page; look on it for the feed's address"
+    case .page(let feed):
+      "not a feed: an HTML page that links to the feed \(cleanText(feed, limit: 300)); set url to that address"
     case .other(let what): "not a feed: \(what)"
     case .unknown(let what): "not a feed: \(what)"
     case .unmapped(let what): what

@@ -99,7 +99,7 @@ public func classify(
   }
   let missing = known.indices.filter { known[$0].heldEdit != nil && recognition.isFree($0) }
   result.changedItems += edits.changes(of: missing.map { known[$0] })
-  result.heldEditDue = heldEditDue(known, changed: result.changedItems)
+  result.heldEditDue = heldEditDue(known, changed: result.changedItems, atMost: feed.updated.atMost)
 
   if feed.download != nil { result.noteItems(recognition) }
   result.recognised = recognition.places.compactMap { recognition.match($0)?.number }

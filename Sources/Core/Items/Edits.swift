@@ -1,4 +1,5 @@
-// Updates of known items: what changes in the store, and what is reported, at most once a day per item.
+// Edits of known items: what changes in the store, and which edits are reported, at most once per item in the time that
+// `updated.at-most` gives.
 
 /// Decides about the edits of one feed's known items.
 struct EditRule {
@@ -10,30 +11,31 @@ struct EditRule {
 
   /// The change that a sighting of a known item makes, or nil.
   ///
-  /// An edit within a day of the last report is stored, but its report is postponed until the day is over, and cancelled if
+  /// An edit too soon after the last report is stored, but its report is postponed until the time is over, and cancelled if
   /// the edit is reverted by then. The filter checks edited items again. A pruned item stays pruned, and its edits are not
   /// reported.
   func change(of before: KnownItem, to sighting: Sighting) -> ChangedItem? {
     let form = sighting.editHash
     let isEdited = form != before.heldEdit ?? before.editHash
     let isFiltered = isEdited ? !filter.lets(sighting.item) : before.isFiltered
-    let isToTell = feed.updated == .notify && !isFiltered && !before.isPruned && form != before.editHash
-    let isTold = isToTell && !isTooSoon(after: before.updatedAt)
-    let held = isToTell && !isTold ? form : nil
+    let differsFromReport = form != before.editHash
+    let wantsReport = feed.updated.isReported && differsFromReport && !isFiltered && !before.isPruned
+    let isReported = wantsReport && !isTooSoon(after: before.updatedAt)
+    let postponed = wantsReport && !isReported ? form : nil
     let hasOtherGuid = sighting.keys.guid != nil && sighting.keys.guid != before.keys.guid
-    guard isEdited || isTold || held != before.heldEdit || hasOtherGuid else { return nil }
+    guard isEdited || isReported || postponed != before.heldEdit || hasOtherGuid else { return nil }
     let record = ItemRecord(
-      sighting, editHash: held == nil ? form : before.editHash, isSeen: !isTold, isFiltered: isFiltered,
-      keeping: feed.contentLimit)
+      sighting, editHash: postponed == nil ? form : before.editHash, isSeen: !isReported,
+      isFiltered: isFiltered, keeping: feed.contentLimit)
     return ChangedItem(
-      number: before.number, record: before.isPruned ? record.pruned : record, heldEdit: held,
-      updatedAt: isTold ? now : nil)
+      number: before.number, record: before.isPruned ? record.pruned : record, heldEdit: postponed,
+      updatedAt: isReported ? now : nil)
   }
 
   /// The postponed edits that are due, of items that need not be in a document.
-  func changes(of held: [KnownItem]) -> [ChangedItem] {
-    guard feed.updated == .notify else { return [] }
-    return held.compactMap { item in
+  func changes(of items: [KnownItem]) -> [ChangedItem] {
+    guard feed.updated.isReported else { return [] }
+    return items.compactMap { item in
       guard item.heldEdit != nil, !item.isFiltered, !isTooSoon(after: item.updatedAt) else { return nil }
       return ChangedItem(number: item.number, record: nil, updatedAt: now)
     }
@@ -42,7 +44,7 @@ struct EditRule {
   private func isTooSoon(after last: Instant?) -> Bool {
     // A time in the future comes from a wrong clock.
     guard let last, last <= now else { return false }
-    return now.since(last) < .days(1)
+    return now.since(last) < feed.updated.atMost
   }
 }
 
@@ -61,18 +63,19 @@ public func classifyUnchanged(
   result.identity = state.identity
   let rule = EditRule(feed: feed, filter: CompiledFilter(ItemFilter()), now: now)
   result.changedItems = rule.changes(of: known)
-  result.heldEditDue = heldEditDue(known, changed: result.changedItems)
+  result.heldEditDue = heldEditDue(known, changed: result.changedItems, atMost: feed.updated.atMost)
   return result
 }
 
 /// Whether a postponed edit is due although the document did not change.
 public func hasHeldEdits(_ state: FeedState, _ feed: FeedSpec, at now: Instant) -> Bool {
-  guard feed.updated == .notify, let due = state.heldEditDue else { return false }
-  return due <= now || due.since(now) > .days(1)
+  guard feed.updated.isReported, let due = state.heldEditDue else { return false }
+  // A moment further away was stored by a wrong clock, or under a longer `at-most`.
+  return due <= now || due.since(now) > feed.updated.atMost
 }
 
 /// When the first of the postponed edits is due; nil if there is none.
-func heldEditDue(_ known: [KnownItem], changed: [ChangedItem]) -> Instant? {
+func heldEditDue(_ known: [KnownItem], changed: [ChangedItem], atMost: Interval) -> Instant? {
   guard known.contains(where: { $0.heldEdit != nil }) || changed.contains(where: { $0.heldEdit != nil })
   else {
     return nil
@@ -80,7 +83,7 @@ func heldEditDue(_ known: [KnownItem], changed: [ChangedItem]) -> Instant? {
   let changes = Dictionary(changed.map { ($0.number, $0.heldEdit) }) { first, _ in first }
   return known.lazy.compactMap { item in
     let held = changes[item.number] ?? item.heldEdit
-    return held == nil ? nil : item.updatedAt.map { $0 + .days(1) }
+    return held == nil ? nil : item.updatedAt.map { $0 + atMost }
   }.min()
 }
 

@@ -123,6 +123,8 @@ public struct FeedHints: Hashable, Sendable {
 public enum FeedReadingFailure: Error, Hashable, Sendable {
   case empty
   case html
+  /// An HTML page that links to a feed with this address.
+  case page(linkingTo: String)
   /// A kind of file that is recognised, for example `a PNG image`.
   case other(String)
   /// JSON or XML that is no feed, or an unknown kind; the text says what was found.

@@ -40,6 +40,12 @@ public struct Event: Hashable, Sendable {
     }
   }
 
+  /// The items of a message or digest, newest first; at most `EventItem.most` or `mostInDigest`.
+  public var items: [EventItem] {
+    for field in fields { if case .items(let items) = field.value { return items } }
+    return []
+  }
+
   /// The value of a field as text, empty if there is none.
   public func text(_ name: String) -> String {
     fields.first { $0.name == name }?.value.text ?? ""
@@ -84,6 +90,8 @@ public struct EventField: Hashable, Sendable {
     case number(Int64)
     /// A moment, written as RFC 3339 in JSON and environment.
     case time(Instant)
+    /// The items of a message; only JSON and mail show them.
+    case items([EventItem])
     case none
 
     /// The value as a hook's argument shows it.
@@ -92,7 +100,7 @@ public struct EventField: Hashable, Sendable {
       case .text(let text): text
       case .number(let number): String(number)
       case .time(let instant): instant.rfc3339
-      case .none: ""
+      case .items, .none: ""
       }
     }
   }
@@ -115,6 +123,8 @@ public struct EventField: Hashable, Sendable {
 public enum EventKind: String, Hashable, Sendable, CaseIterable {
   /// A message for the person is due.
   case notification
+  /// The messages that a hook with `digest` collected, as one.
+  case digest
   /// An item is new.
   case newItem = "new-item"
   /// The result of a fetch: something new.
@@ -145,6 +155,9 @@ public enum EventKind: String, Hashable, Sendable, CaseIterable {
   case runExpired = "run-expired"
   /// A run that had something to do ended.
   case runFinished = "run-finished"
+
+  /// The kinds that `events` of a hook may name; only a hook with `digest` gets digests.
+  public static let subscribable = allCases.filter { $0 != .digest }
 
   /// Whether a delivery is tried once, in the run that recorded it, and never again.
   public var isBestEffort: Bool {
@@ -207,6 +220,8 @@ public struct EventRecord: Hashable, Sendable {
   public var readyBy: Instant?
   /// When a delayed message is due (`notify.delay`); nil is at once.
   public var triggerAt: Instant?
+  /// When the digests of hooks with `digest` are due, by hook; the three moments above do not apply to these.
+  public var digests: [String: Instant] = [:]
 
   public init(event: Event, hooks: [String], newItems: [Int] = [], knownItems: [Int64] = []) {
     self.event = event

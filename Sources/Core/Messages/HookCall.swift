@@ -55,8 +55,11 @@ public func hookCall(_ hook: HookSpec, _ event: Event, replaces: String, in zone
       arguments += templates.map { fill($0) }
     }
   }
-  var environment = values.map { field in
-    (name: variableName(field.name), value: limited(field.value.text, limit: longestArgument))
+  var environment: [(name: String, value: String)] = []
+  for field in values {
+    // Items do not fit into a variable.
+    if case .items = field.value { continue }
+    environment.append((variableName(field.name), limited(field.value.text, limit: longestArgument)))
   }
   if event.hasItem {
     environment += detailPlaceholders.sorted().map { name in
@@ -77,6 +80,7 @@ public func hookCall(_ hook: HookSpec, _ event: Event, replaces: String, in zone
     switch hook.stdin {
     case .json: eventJSON(event).text + "\n"
     case .none: nil
+    case .mail(let addresses): mail(event, by: hook.name, addresses, in: zone)
     case .text(let template): fill(template, limit: 1 << 20)
     }
   return HookCall(
@@ -127,6 +131,7 @@ private func json(_ value: EventField.Value) -> JSONValue {
   case .text(let text): .string(text)
   case .number(let number): .number(number)
   case .time(let instant): .string(instant.rfc3339)
+  case .items(let items): .array(items.map(\.json))
   case .none: .null
   }
 }

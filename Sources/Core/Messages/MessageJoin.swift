@@ -1,8 +1,5 @@
 // Which waiting messages become one, so that a busy run does not bury the person in popups, and which are outdated.
 
-/// The most messages one run delivers to a hook before it joins them.
-public let mostMessages = 5
-
 /// How the messages waiting for their first delivery to one hook are joined.
 public enum MessageJoin: Hashable, Sendable {
   /// Each is delivered by itself.
@@ -14,7 +11,7 @@ public enum MessageJoin: Hashable, Sendable {
   /// The last one replaces the others: they have one identifier and a fixed text, such as "is failing" and "has
   /// recovered".
   case last([Int64])
-  /// They become one summary: there are more than five, they were postponed, or several feeds share an identifier.
+  /// They become one summary: there are more than the hook's limit, they were postponed, or several feeds share an identifier.
   case summary([Int64], identifier: String)
 }
 
@@ -25,8 +22,9 @@ public enum MessageJoin: Hashable, Sendable {
 /// - Parameters:
 ///   - waiting: the deliveries that were never tried, in order, including those that wait only for their delay.
 ///   - sent: how many messages the hook received in this run.
+///   - limit: the most messages of one run; nil is no limit.
 /// - Returns: the deliveries to join, by number.
-public func messageJoin(_ waiting: [Delivery], sent: Int, at now: Instant) -> MessageJoin {
+public func messageJoin(_ waiting: [Delivery], sent: Int, limit: Int?, at now: Instant) -> MessageJoin {
   /// The first group of several messages with the same key, at least one of which is due.
   func joined(by key: (Delivery) -> String?) -> [Delivery]? {
     var order: [String] = []
@@ -50,7 +48,7 @@ public func messageJoin(_ waiting: [Delivery], sent: Int, at now: Instant) -> Me
   let due = waiting.filter { !$0.isDelayed(at: now) }
   let held = due.filter { $0.heldUntil != nil }
   if held.count > 1 { return .summary(held.map(\.number), identifier: summaryIdentifier) }
-  if due.count > 1, sent + due.count > mostMessages {
+  if let limit, due.count > 1, sent + due.count > limit {
     return .summary(due.map(\.number), identifier: summaryIdentifier)
   }
   return .none
@@ -58,18 +56,18 @@ public func messageJoin(_ waiting: [Delivery], sent: Int, at now: Instant) -> Me
 
 /// The messages that wait until the current fetches have ended, because more may join them.
 ///
-/// These are the messages with `group: run`, and all messages once the hook has received `mostMessages`; but none for
+/// These are the messages with `group: run`, and all messages once the hook has received its limit; but none for
 /// longer than a fetch phase usually takes, since that of `run --watch` may have no end.
-public func messagesToKeep(_ waiting: [Delivery], sent: Int, at now: Instant) -> Set<Int64> {
+public func messagesToKeep(_ waiting: [Delivery], sent: Int, limit: Int?, at now: Instant) -> Set<Int64> {
   let kept = waiting.filter { delivery in
     guard delivery.created <= now, now.since(delivery.created) < longestKeep else { return false }
-    return delivery.group == .run || sent >= mostMessages
+    return delivery.group == .run || limit.map { sent >= $0 } ?? false
   }
   return Set(kept.map(\.number))
 }
 
 /// The longest wait for other messages of the run: the default budget of the fetch phase.
-private let longestKeep = Interval.minutes(3)
+let longestKeep = Interval.minutes(3)
 
 /// The key of a message among those of its feed: none with `group: feed`, otherwise the identifier.
 func subject(_ delivery: Delivery) -> String? {
@@ -96,69 +94,6 @@ extension Delivery {
   var group: NotificationGroup? {
     if case .ofItems(let group) = event.message { group } else { nil }
   }
-}
-
-/// The summary of many messages: one line for each feed with news, and one for each other message.
-///
-/// - Parameters:
-///   - messages: the fields with which the messages would have been delivered, with their feeds.
-///   - first: the first delivery that it replaces; it and the hook are part of the event's id.
-public func summaryEvent(
-  _ messages: [(feed: FeedLabel?, fields: [EventField])], origin: EventOrigin, hook: String, first: Int64,
-  identifier: String = summaryIdentifier
-) -> Event {
-  func number(_ fields: [EventField]) -> Int {
-    // A sum of counts from a damaged database must not overflow.
-    let count = fields.first { $0.name == "count" }.flatMap { Int($0.value.text) } ?? 0
-    return min(max(count, 0), Int(Int32.max))
-  }
-  func text(_ name: String, _ fields: [EventField]) -> String {
-    fields.first { $0.name == name }?.value.text ?? ""
-  }
-  var order: [FeedName] = []
-  var counts: [FeedName: (title: String, count: Int)] = [:]
-  var others: [String] = []
-  for message in messages {
-    let count = number(message.fields)
-    if let feed = message.feed, count > 0 {
-      if counts[feed.name] == nil { order.append(feed.name) }
-      counts[feed.name, default: (feed.title, 0)].count += count
-    } else {
-      let words = [text("title", message.fields), text("body", message.fields)].filter { !$0.isEmpty }
-      others.append(cleanText(words.joined(separator: ": "), limit: 256))
-    }
-  }
-  let total = counts.values.reduce(0) { $0 + $1.count }
-  let title =
-    total == 0
-    ? counted(others.count, "message")
-    : "\(total) new in \(counted(order.count, "feed"))"
-  let lines = order.compactMap { name in counts[name].map { "\($0.title): \($0.count)" } } + others
-  let urgency =
-    messages.contains { text("urgency", $0.fields) == Urgency.critical.rawValue } ? Urgency.critical : .normal
-  let sound = messages.map { text("sound", $0.fields) }.first { !$0.isEmpty }
-  return origin.event(
-    .notification, mark: "summary.\(hook).\(first)",
-    fixedMessage(
-      title: title, body: body(of: lines), identifier: identifier,
-      urgency: urgency, link: "", count: total, sound: sound))
-}
-
-/// As many lines as fit into an argument even as markup, and a last one that says how many more there are.
-private func body(of lines: [String]) -> String {
-  let lines = lines.map { cleanText($0, limit: 512) }
-  let sizes = lines.map { markup($0).utf8.count + 1 }
-  // The last line has no line end.
-  var room = longestArgument + 1
-  if sizes.reduce(0, +) <= room { return lines.joined(separator: "\n") }
-  func rest(_ count: Int) -> String { "and \(count) more" }
-  room -= rest(lines.count).utf8.count + 1
-  var shown = 0
-  while shown < lines.count, sizes[shown] <= room {
-    room -= sizes[shown]
-    shown += 1
-  }
-  return (lines.prefix(shown) + [rest(lines.count - shown)]).joined(separator: "\n")
 }
 
 /// The identifier of summaries without one of their own.

@@ -6,6 +6,8 @@ public struct NotificationMaterial: Sendable {
   public var labels: [FeedName: FeedLabel]
   public var badge: Int
   public var zone: Zone
+  /// The paths of downloaded files by the number of their item.
+  public var files: [Int64: [String]] = [:]
 
   public init(feeds: [FeedName: FeedSpec], labels: [FeedName: FeedLabel], badge: Int, zone: Zone) {
     self.feeds = feeds
@@ -15,51 +17,107 @@ public struct NotificationMaterial: Sendable {
   }
 }
 
-/// The fields of a message for hooks: title, body, sound, urgency, identifier, link, count, badge.
+/// The fields of a message for hooks: title, body, sound, urgency, identifier, link, id, count, badge, items.
 ///
 /// - Parameter items: its items that are still unseen, newest first.
 /// - Returns: nil if nothing is left to say, because the person has seen all items meanwhile.
 public func notificationFields(
   _ event: Event, items: [StoredItem], _ material: NotificationMaterial
 ) -> [EventField]? {
+  let listed = EventField("items", .items(eventItems(items, material, most: EventItem.most)))
   let badge = EventField("badge", material.badge)
   if event.message == .fixed {
     return event.fields.map { field in
       field.name == "title" ? EventField("title", titled(field.value.text, event.text("feed.title"))) : field
-    } + [badge]
+    } + [badge, listed]
   }
   guard let newest = items.first, let label = material.labels[event.feed ?? newest.feed],
     let spec = material.feeds[label.name]?.notify
   else { return nil }
   let isAboutRun = event.message == .ofItems(.run)
-  func fill(_ template: Template) -> String {
-    template.filled { name, format in
-      switch name {
-      case "feed": label.name.text
-      case "feed.title": label.title
-      case "feed.link": label.link
-      case "feeds": feedTitles(items, material)
-      case "count": String(items.count)
-      case "titles": titles(items)
-      case "badge": String(material.badge)
-      case "item.title": itemTitle(newest.record)
-      case "item.link": webLink(newest.record.link)
-      case "item.id": cleanText(newest.id, limit: 1024)
-      case "item.summary": newest.record.summary ?? ""
-      case "item.author": newest.record.author ?? ""
-      case "item.published": time(newest.record.published, format, in: material.zone)
-      default: newest.record.details?.text(name, limit: 4096) ?? ""
+  let text = MessageFilling(spec: spec, label: label, newest: newest, items: items, material: material)
+  return [
+    EventField("title", titled(cleanText(text.filled(spec.title), limit: 4096), label.title)),
+    EventField("body", cleanLines(text.filled(spec.body, hasLines: true), limit: 4096)),
+    EventField("sound", spec.sound), EventField("urgency", spec.urgency.rawValue),
+    EventField("identifier", identifierText(text.filled(spec.identifier))),
+    EventField("link", items.count == 1 ? webLink(newest.record.link) : isAboutRun ? "" : label.link),
+    EventField("id", items.count == 1 ? cleanText(newest.id, limit: 1024) : nil),
+    EventField("count", items.count), badge, listed,
+  ]
+}
+
+/// The templates of a feed, filled for one message.
+private struct MessageFilling {
+  let spec: NotifySpec
+  let label: FeedLabel
+  let newest: StoredItem
+  /// All items of the message, newest first.
+  let items: [StoredItem]
+  let material: NotificationMaterial
+
+  /// A template with its placeholders filled.
+  ///
+  /// With `hasLines`, `{titles}` alone on a line has a line for each item. Elsewhere it is one line.
+  func filled(_ template: Template, hasLines: Bool = false) -> String {
+    var text = ""
+    for (index, part) in template.parts.enumerated() {
+      switch part {
+      case .literal(let literal): text += literal
+      case .placeholder("titles", _) where hasLines && template.isAloneOnLine(index):
+        text += titleLines(titles, count: items.count)
+      case .placeholder(let name, let format): text += value(name, format)
       }
     }
+    return text
   }
-  return [
-    EventField("title", titled(cleanText(fill(spec.title), limit: 4096), label.title)),
-    EventField("body", cleanLines(fill(spec.body), limit: 4096)),
-    EventField("sound", spec.sound), EventField("urgency", spec.urgency.rawValue),
-    EventField("identifier", identifierText(fill(spec.identifier))),
-    EventField("link", items.count == 1 ? webLink(newest.record.link) : isAboutRun ? "" : label.link),
-    EventField("count", items.count), badge,
-  ]
+
+  private func value(_ name: String, _ format: String?) -> String {
+    switch name {
+    case "feeds": feedTitles(items, material)
+    case "count": String(items.count)
+    case "titles":
+      titleLine(titles.map { cleanText($0, limit: 1024) }, count: items.count, most: mostTitles)
+    case "badge": String(material.badge)
+    default: itemValue(name, format, of: newest, label: label, in: material.zone)
+    }
+  }
+
+  /// The first items, each by `notify.item`.
+  private var titles: [String] {
+    items.prefix(mostTitles).map { item in
+      let label = material.labels[item.feed] ?? label
+      let text = spec.item.filled { itemValue($0, $1, of: item, label: label, in: material.zone) }
+      let lines = cleanLines(text, limit: 1024)
+      return lines.isEmpty ? itemTitle(item.record) : lines
+    }
+  }
+}
+
+/// The value of a placeholder about one item or its feed; empty if there is no such placeholder.
+func itemValue(
+  _ name: String, _ format: String?, of item: StoredItem, label: FeedLabel, in zone: Zone
+) -> String {
+  switch name {
+  case "feed": label.name.text
+  case "feed.title": label.title
+  case "feed.link": label.link
+  case "item.title": itemTitle(item.record)
+  case "item.link": webLink(item.record.link)
+  case "item.id": cleanText(item.id, limit: 1024)
+  case "item.summary": item.record.summary ?? ""
+  case "item.author": item.record.author ?? ""
+  case "item.published": time(item.record.published, format, in: zone)
+  default: item.record.details?.text(name, limit: 4096) ?? ""
+  }
+}
+
+/// The items of a message as its event carries them.
+func eventItems(_ items: [StoredItem], _ material: NotificationMaterial, most: Int) -> [EventItem] {
+  EventItem.bounded(
+    items.lazy.map { item in
+      EventItem(item, label: material.labels[item.feed], files: material.files[item.number] ?? [])
+    }, most: most)
 }
 
 /// A title that is never empty: notify-send(1) refuses a message without one.
@@ -75,15 +133,11 @@ public func time(_ instant: Instant?, _ format: String?, in zone: Zone) -> Strin
   return (try? TimeFormat(format))?.text(of: instant, in: zone) ?? instant.rfc3339
 }
 
-private func titles(_ items: [StoredItem]) -> String {
-  let shown = items.prefix(10).map { itemTitle($0.record) }.joined(separator: "; ")
-  return items.count > 10 ? shown + "; and \(items.count - 10) more" : shown
-}
-
 private func feedTitles(_ items: [StoredItem], _ material: NotificationMaterial) -> String {
   var seen: Set<FeedName> = []
-  return items.map(\.feed).filter { seen.insert($0).inserted }
-    .map { material.labels[$0]?.title ?? $0.text }.joined(separator: ", ")
+  let titles = items.map(\.feed).filter { seen.insert($0).inserted }
+    .map { material.labels[$0]?.title ?? $0.text }
+  return shortList(titles)
 }
 
 /// The identifier that a message about items will have, known before its text is made.

@@ -175,7 +175,8 @@ public func newPush(
   if let alert = alertEvent(
     payload, feed: feed, label: label, hooks: hooks, origin: origin, mark: mark)
   {
-    events += held([alert], by: feed.notify, at: now, in: zone)
+    let postponed = held([alert], by: feed.notify, at: now, in: zone)
+    events += collected(postponed, for: hooks, at: now, in: zone)
   }
   return NewPush(
     feed: feed.name, contentID: payload.contentID, payload: nil, events: events, badge: payload.badge)

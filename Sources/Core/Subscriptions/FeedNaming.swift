@@ -1,29 +1,103 @@
-// Names for imported feeds. A name must last, because the feed's state is stored under it.
+// Names for new feeds, short enough to type. A name must last, because the feed's state is stored under it.
 
 /// Gives each feed a distinct name.
-struct FeedNaming {
-  private var taken: Set<String> = []
+public struct FeedNaming {
+  /// The names in use, without regard to case.
+  private var taken: Set<String>
+  /// The last number that was added to a name.
+  private var numbers: [String: Int] = [:]
 
-  /// The longest name made from a title or address, in bytes.
-  private static let limit = 40
+  /// The longest name made from a title or address, in bytes, without a number at its end.
+  private static let limit = 24
+
+  public init(taken: some Sequence<FeedName> = []) {
+    self.taken = Set(taken.map { caseless($0.text) })
+  }
 
   /// A name for a feed, made from its title, else from its address.
   ///
   /// Names are in lower case, so that no two differ in case alone. If a name is taken, the later feed's name ends with a
-  /// part of its address's fingerprint. A number would change when the list changes.
-  mutating func name(of subscription: Subscription, address: String) -> FeedName? {
+  /// number.
+  ///
+  /// - Parameters:
+  ///   - title: the feed's title.
+  ///   - preferred: the name that its site uses, which is better than the title.
+  ///   - address: its address.
+  public mutating func name(title: String?, preferred: String? = nil, address: String) -> FeedName? {
     let base =
-      subscription.title.flatMap { latinWords($0, keepsDots: true, limit: Self.limit) }
+      preferred.flatMap { latinWords($0, keepsDots: true, limit: Self.limit) }
+      ?? title.flatMap { nameWords(ofTitle: $0, limit: Self.limit) }
       ?? latinWords(describedAddress(address), keepsDots: true, limit: Self.limit) ?? "feed"
     var candidate = base
-    var mark = Fingerprint()
     while !taken.insert(candidate).inserted {
-      mark.add(address)
-      candidate = base + "-" + String(mark.value % 1_679_616, radix: 36)
+      numbers[base, default: 1] += 1
+      candidate = "\(base)-\(numbers[base, default: 2])"
     }
     return FeedName(candidate)
   }
 }
+
+// MARK: Titles
+
+/// The words of a title that make a name: "LWN.net" is lwn, "Ars Technica - All content" is ars-technica.
+///
+/// Left out are sections that say only that this is a feed, such words at the end, and the ending of a host's name.
+private func nameWords(ofTitle title: String, limit: Int) -> String? {
+  var sections = sections(of: title)
+  while sections.count > 1, let last = sections.last, isFiller(last) { sections.removeLast() }
+  while sections.count > 1, let first = sections.first, isFiller(first) { sections.removeFirst() }
+  var words = sections.joined(separator: " ").split { $0.isWhitespace }.map(withoutHostEnding)
+  while words.count > 1, let last = words.last, formatWords.contains(plain(last)) { words.removeLast() }
+  return latinWords(words.joined(separator: " "), keepsDots: true, limit: limit)
+}
+
+/// The parts of a title between marks such as " - ", " | " and " » ".
+private func sections(of title: String) -> [String] {
+  var sections: [[Substring]] = [[]]
+  for word in title.prefix(1000).split(whereSeparator: \.isWhitespace) {
+    if word.count <= 2, word.allSatisfy({ "-–—|:·•»«/>".contains($0) }) {
+      sections.append([])
+    } else {
+      sections[sections.count - 1].append(word)
+    }
+  }
+  return sections.filter { !$0.isEmpty }.map { $0.joined(separator: " ") }
+}
+
+/// Whether a section has no words but those that many feeds have.
+private func isFiller(_ section: String) -> Bool {
+  section.split(separator: " ").allSatisfy { fillers.contains(plain($0)) }
+}
+
+private func plain(_ word: Substring) -> String {
+  word.lowercased().filter { $0.isLetter || $0.isNumber || $0 == "." }
+}
+
+/// A word without the ending of a host's name, and without a mark after that.
+private func withoutHostEnding(_ word: Substring) -> Substring {
+  var word = word
+  while let last = word.last, ":;,!?".contains(last) { word.removeLast() }
+  guard let dot = word.lastIndex(of: "."), dot > word.startIndex,
+    hostEndings.contains(word[word.index(after: dot)...].lowercased())
+  else { return word }
+  return word[..<dot]
+}
+
+private let hostEndings: Set = [
+  "app", "at", "blog", "ca", "ch", "co", "com", "de", "dev", "edu", "es", "eu", "fm", "fr", "gov", "info",
+  "io", "it", "me", "net", "news", "nl", "org", "pl", "se", "tv", "uk", "us",
+]
+
+private let formatWords: Set = ["atom", "atom1.0", "feed", "feeds", "rss", "rss2.0", "xml"]
+
+private let fillers = formatWords.union([
+  "", "all", "and", "archive", "articles", "blog", "complete", "content", "default", "entries", "episodes",
+  "from", "full", "headlines", "home", "homepage", "index", "latest", "main", "new", "newest", "news", "of",
+  "page", "posts", "recent", "releases", "site", "stories", "text", "the", "top", "updates", "web", "website",
+  "alle", "aktuell", "artikel", "beiträge", "meldungen", "nachrichten", "startseite",
+])
+
+// MARK: Addresses
 
 /// A short description of an address: its host and the meaningful steps of its path.
 ///
@@ -32,6 +106,7 @@ private func describedAddress(_ address: String) -> String {
   let path = FileAddress(address)?.path ?? URIReference(address).path
   var host = (WebAddress(address)?.host ?? "")[...]
   if host.hasPrefix("www.") { host = host.dropFirst(4) }
+  if NetworkAddress(String(host)) == nil { host = withoutHostEnding(host) }
   let steps = path.lowercased().split(separator: "/").map { step in
     let dot = step.lastIndex(of: ".") ?? step.endIndex
     return fileEndings.contains(step[dot...]) ? step[..<dot] : step

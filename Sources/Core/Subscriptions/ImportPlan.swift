@@ -61,7 +61,7 @@ private struct ImportPlanning {
     var subscription = listed
     subscription.url = address.text
     subscription.title = listed.title.map { cleanText($0, limit: 256) }
-    guard let name = naming.name(of: subscription, address: address.normalized) else { return }
+    guard let name = naming.name(title: subscription.title, address: address.normalized) else { return }
     if subscription.title == name.text || subscription.title == "" { subscription.title = nil }
     subscription.tags = tags(listed.tags, line)
     known[address.normalized] = plan.feeds.count
@@ -144,7 +144,7 @@ private func foundAddress(_ text: String) -> Result<FoundAddress, AddressRefusal
 }
 
 /// The address behind a feed scheme: `feed:https://…` has its own scheme, `feed://host/…` lacks one.
-private func withoutFeedScheme(_ text: String) -> String {
+func withoutFeedScheme(_ text: String) -> String {
   guard !text.hasPrefix("http"), let scheme = URIReference(text).scheme?.lowercased(),
     ["feed", "itpc", "pcast", "podcast", "rss"].contains(scheme)
   else { return text }

@@ -1,4 +1,4 @@
-// Text for other formats: XML and Pango markup, percent-encoded addresses, JSON that is safe on a terminal.
+// Text for other formats: XML and Pango markup, percent-encoded addresses, base64, JSON that is safe on a terminal.
 //
 // All of it goes by Unicode scalars or bytes, never by Character: U+0600 and a `<` after it are one Character, which does
 // not equal "<".
@@ -86,6 +86,18 @@ public func visible(_ text: String, limit: Int) -> String {
     }
   }
   return output
+}
+
+/// Bytes in base64 without padding (RFC 4648 section 4).
+func base64(_ bytes: [UInt8]) -> String {
+  let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".unicodeScalars)
+  var text = String.UnicodeScalarView()
+  for start in stride(from: 0, to: bytes.count, by: 3) {
+    let group = bytes[start..<min(start + 3, bytes.count)]
+    let number = (0..<3).reduce(0) { $0 << 8 | (start + $1 < bytes.count ? Int(bytes[start + $1]) : 0) }
+    for place in 0...group.count { text.append(letters[number >> (18 - 6 * place) & 63]) }
+  }
+  return String(text)
 }
 
 extension Unicode.Scalar {

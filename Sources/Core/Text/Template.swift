@@ -59,6 +59,16 @@ public struct Template: Hashable, Sendable {
     }
   }
 
+  /// Whether a part has a whole line of the template to itself.
+  public func isAloneOnLine(_ index: Int) -> Bool {
+    func literal(_ index: Int) -> String? {
+      guard parts.indices.contains(index) else { return "\n" }
+      if case .literal(let text) = parts[index] { return text }
+      return nil
+    }
+    return literal(index - 1)?.last == "\n" && literal(index + 1)?.first == "\n"
+  }
+
   /// The text with each placeholder replaced by the result of `value`.
   public func filled(with value: (_ name: String, _ format: String?) -> String) -> String {
     var text = ""

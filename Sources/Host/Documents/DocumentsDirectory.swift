@@ -209,7 +209,7 @@ extension DocumentsProblem {
       } else {
         self = .unsafe(path: finding.path, owner: nil)
       }
-    case .hasOtherNames: self = .inTheWay(path: failure.path)
+    case .hasOtherNames, .changed: self = .inTheWay(path: failure.path)
     case .other(let error): self = .init(failure.path, error)
     }
   }

@@ -151,6 +151,11 @@ public func filesMatching(_ pattern: String) throws(FileFailure) -> [String] {
   return paths.filter { !$0.hasSuffix("/") }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
 }
 
+/// Whether this user may create files in a directory, by its permissions and mount options.
+public func mayCreateFiles(in directory: String) -> Bool {
+  faccessat(AT_FDCWD, directory, W_OK | X_OK, AT_EACCESS) == 0
+}
+
 /// The identity of a file, whatever path or link leads to it; nil if it does not exist or cannot be seen.
 public func fileIdentity(_ path: String) -> FileIdentity? {
   (try? FileStatus(path, following: true)).map { FileIdentity(device: $0.device, inode: $0.inode) }

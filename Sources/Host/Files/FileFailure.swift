@@ -43,6 +43,8 @@ public enum FileProblem: Hashable, Sendable {
   case unsafe(SafetyFinding)
   /// The file has other names (hard links), so writing would change those too.
   case hasOtherNames
+  /// Another program changed it meanwhile.
+  case changed
   case other(SystemError)
 
   init(_ error: SystemError) {

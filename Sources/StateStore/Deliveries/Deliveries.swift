@@ -68,7 +68,8 @@ extension Store {
       let hook: String? = try database.value(
         """
         UPDATE delivery SET status = ?2, not_before = coalesce(?3, not_before), last_error = ?4,
-          attempts = attempts - ?5, last_ended = ?6
+          attempts = attempts - ?5, last_ended = ?6,
+          frozen_fields = iif(?2 = 'delivered', json_remove(frozen_fields, '$.items', '$.body'), frozen_fields)
         WHERE number = ?1 AND status = 'running' RETURNING hook
         """, number, end.status, end.notBefore, end.error, end.isCounted ? 0 : 1, now)
       guard let hook else { return false }

@@ -7,8 +7,8 @@ extension Store {
   /// The maximum time that hours postpone a message: a week, and another one if a change of clocks skips their only window.
   static let longestHold = Interval.days(15)
 
-  /// The maximum delay of a message (`notify.delay`), with a day for clocks that are corrected.
-  static let longestDelay = Interval.days(8)
+  /// The maximum time that a message is delayed or collected for a digest, with a day for clocks that are corrected.
+  static let longestDelay = HookSpec.longestCollection + .days(1)
 
   /// The maximum time between two attempts.
   private static let longestRetry = Interval.hours(6)
@@ -69,12 +69,16 @@ extension Store {
 // Messages that their feed's hours postpone.
 extension Store {
   /// The feeds with pending messages, with the moment until which these are postponed.
-  public func waitingMessages() throws(StoreFailure) -> [WaitingMessages] {
+  ///
+  /// `digests` are the hooks with `digest`, which no hours postpone.
+  public func waitingMessages(except digests: Set<String> = []) throws(StoreFailure) -> [WaitingMessages] {
     try database.all(
       """
       SELECT DISTINCT feed, held_until FROM delivery JOIN event ON event.number = delivery.event
-      WHERE status = 'pending' AND kind = 'notification' AND feed IS NOT NULL ORDER BY feed, held_until
-      """
+      WHERE status = 'pending' AND kind = 'notification' AND feed IS NOT NULL
+        AND hook NOT IN (SELECT value FROM json_each(?1))
+      ORDER BY feed, held_until
+      """, digests.sorted()
     ) { row throws(StoreFailure) in
       WaitingMessages(feed: try row.next(), heldUntil: try row.next())
     }
@@ -85,7 +89,7 @@ extension Store {
   /// Their age counts from that moment, or from the end of their delay if that is later. It is not reset for messages
   /// that were due before, so that messages postponed every night still grow old.
   public func hold(
-    _ messages: WaitingMessages, until moment: Instant, at now: Instant
+    _ messages: WaitingMessages, until moment: Instant, at now: Instant, except digests: Set<String> = []
   ) throws(StoreFailure) {
     try database.run(
       """
@@ -95,7 +99,16 @@ extension Store {
       WHERE status = 'pending' AND held_until IS ?2
         AND EXISTS (
           SELECT 1 FROM event WHERE number = delivery.event AND kind = 'notification' AND feed = ?1)
-      """, messages.feed, messages.heldUntil, moment, now)
+        AND hook NOT IN (SELECT value FROM json_each(?5))
+      """, messages.feed, messages.heldUntil, moment, now, digests.sorted())
+  }
+
+  /// Makes the messages of a hook that wait beyond a moment due at that moment: the schedule of its digest was changed.
+  public func collect(_ hook: String, until moment: Instant) throws(StoreFailure) {
+    let late = "hook = ?1 AND status = 'pending' AND attempts = 0 AND trigger_at > ?2"
+    guard try database.exists("SELECT 1 FROM delivery WHERE \(late)", hook, moment) else { return }
+    try database.run(
+      "UPDATE delivery SET trigger_at = ?2, queued = min(queued, ?2) WHERE \(late)", hook, moment)
   }
 }
 
@@ -169,6 +182,6 @@ extension Store {
       """, hook, now)
     try database.run(
       "UPDATE delivery SET queued = ?2 WHERE hook = ?1 AND status = 'pending' AND queued > ?2 + ?3",
-      hook, now, Self.longestHold)
+      hook, now, max(Self.longestHold, Self.longestDelay))
   }
 }

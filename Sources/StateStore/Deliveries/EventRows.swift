@@ -26,12 +26,14 @@ extension Store {
       readyBy = min(moment, event.time)
     }
     for hook in record.hooks {
+      let digest = record.digests[hook]
       try database.run(
         """
         INSERT INTO delivery (event, hook, queued, not_before, held_until, ready_by, trigger_at)
         VALUES (?1, ?2, max(?3, coalesce(?4, ?3), coalesce(?5, ?3), coalesce(?6, ?3)), ?3, ?4, ?5, ?6)
         ON CONFLICT DO NOTHING
-        """, number, hook, event.time, record.heldUntil, readyBy, record.triggerAt)
+        """, number, hook, event.time, digest == nil ? record.heldUntil : nil, digest == nil ? readyBy : nil,
+        digest ?? record.triggerAt)
     }
     return number
   }
@@ -81,7 +83,7 @@ extension Store {
 }
 
 // The fields of an event are one JSON object of dotted names: {"feed.title": "Planet", "count": 3}; a moment is
-// {"time": seconds}.
+// {"time": seconds}, and items are an array of objects.
 extension Store {
   static func text(_ fields: [EventField]) -> String {
     JSONValue.object(
@@ -91,6 +93,7 @@ extension Store {
           case .text(let text): .string(text)
           case .number(let number): .number(number)
           case .time(let instant): .object([("time", .number(instant.secondsSince1970))])
+          case .items(let items): .array(items.map(Self.json))
           case .none: .null
           }
         return (field.name, value)
@@ -108,9 +111,39 @@ extension Store {
         case "text": .text(try row.next())
         case "integer": .number(try row.next())
         case "object": .time(try row.next())
+        case "array": .items(try items(in: row.next()))
         default: .none
         }
       return EventField(name, value)
+    }
+  }
+
+  private static func json(_ item: EventItem) -> JSONValue {
+    .object([
+      ("title", .string(item.title)), ("link", .string(item.link)), ("id", .string(item.id)),
+      ("feed", .string(item.feed.text)), ("feed-title", .string(item.feedTitle)),
+      ("published", item.published.map { .number($0.secondsSince1970) } ?? .null),
+      ("files", .array(item.files.map(JSONValue.string))),
+    ])
+  }
+
+  private func items(in text: String) throws(StoreFailure) -> [EventItem] {
+    let found: [(item: EventItem, files: String)] = try database.all(
+      """
+      SELECT value ->> 'title', value ->> 'link', value ->> 'id', value ->> 'feed', value ->> 'feed-title',
+        value ->> 'published', value -> 'files'
+      FROM json_each(?1)
+      """, text
+    ) { row throws(StoreFailure) in
+      let item = EventItem(
+        title: try row.next(), link: try row.next(), id: try row.next(), feed: try row.next(),
+        feedTitle: try row.next(), published: try row.next())
+      return (item, try row.next())
+    }
+    return try found.map { item, files throws(StoreFailure) in
+      var item = item
+      if files != "[]" { item.files = try database.rows("SELECT value FROM json_each(?1)", files) }
+      return item
     }
   }
 }

@@ -14,6 +14,24 @@ extension Store {
       """, delivery, read: Self.storedItem)
   }
 
+  /// The paths of the downloaded files of a delivery's items, by the number of the item.
+  public func notificationFiles(_ delivery: Int64) throws(StoreFailure) -> [Int64: [String]] {
+    var files: [Int64: [String]] = [:]
+    try database.each(
+      """
+      SELECT transfer.item, placed_file.directory || '/' || placed_file.name
+      FROM delivery JOIN event_item USING (event)
+        CROSS JOIN transfer INDEXED BY transfer_by_item ON transfer.item = event_item.item
+        JOIN placed_file ON placed_file.transfer = transfer.number
+      WHERE delivery.number = ?1 AND placed_file.removed IS NULL ORDER BY transfer.number
+      """, delivery
+    ) { row throws(StoreFailure) in
+      let item: Int64 = try row.next()
+      files[item, default: []].append(try row.next())
+    }
+    return files
+  }
+
   /// Freezes the fields of a delivery, which replace those of its event; false, without a change, if they are frozen
   /// already.
   @discardableResult

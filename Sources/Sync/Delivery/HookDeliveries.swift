@@ -87,8 +87,13 @@ struct HookDeliveries: Sendable {
   /// The event of a delivery, with the text of a message made; nil if nothing is left to say.
   private func eventToDeliver(_ delivery: Delivery) async throws -> Event? {
     if delivery.event.hasItem { return try await withDetails(delivery) }
-    guard delivery.event.kind == .notification else { return delivery.event }
     var message = delivery
+    if delivery.event.kind == .digest {
+      guard let fields = try await text(of: delivery) else { return nil }
+      message.event.fields = fields
+      return message.event
+    }
+    guard delivery.event.kind == .notification else { return delivery.event }
     guard let fields = try await text(of: delivery) else { return nil }
     message.event.fields = fields
     let identifier = message.event.text("identifier")
@@ -115,11 +120,13 @@ struct HookDeliveries: Sendable {
   private func text(of delivery: Delivery) async throws -> [EventField]? {
     if delivery.event.isFrozen { return delivery.event.fields }
     let items = try await unseenItems(delivery)
-    guard
-      var fields = notificationFields(delivery.event, items: items, try await material([(delivery, items)]))
-    else {
-      return nil
-    }
+    var material = try await material([(delivery, items)])
+    material.files = try await store.notificationFiles(delivery.number)
+    let made =
+      delivery.event.kind == .digest
+      ? digestFields(delivery.event, hook: hook.name, items: items, material)
+      : notificationFields(delivery.event, items: items, material)
+    guard var fields = made else { return nil }
     if delivery.readyBy != nil {
       let files = try await store.readyCounts(delivery.number)
       fields = withFiles(fields, placed: files.placed, of: files.all)
@@ -133,14 +140,16 @@ struct HookDeliveries: Sendable {
   /// Joins messages that were never tried if there are too many or they share an identifier, and returns those that wait
   /// until all fetches have ended.
   private func joinMessages() async throws -> Set<Int64> {
+    if hook.isDigest { return try await collectDigest() }
     while true {
       var waiting = try await store.pendingNotifications(hook.name, at: now)
       let sent = await notifier.messages.of(hook.name)
-      let kept = notifier.fetches.areUnderWay ? messagesToKeep(waiting, sent: sent, at: now) : []
+      let kept =
+        notifier.fetches.areUnderWay ? messagesToKeep(waiting, sent: sent, limit: hook.limit, at: now) : []
       waiting.removeAll { kept.contains($0.number) }
       let joined: [Int64]
       var event: Event?
-      switch messageJoin(waiting, sent: sent, at: now) {
+      switch messageJoin(waiting, sent: sent, limit: hook.limit, at: now) {
       case .none: return kept
       case .run(let numbers):
         joined = numbers
@@ -161,6 +170,17 @@ struct HookDeliveries: Sendable {
       }
       guard let event, try await merge(joined, into: event) else { return kept }
     }
+  }
+
+  /// Makes one digest of all messages that were never tried, if any of them is due, and returns those that wait until the
+  /// fetches of this run have ended.
+  private func collectDigest() async throws -> Set<Int64> {
+    let waiting = try await store.pendingNotifications(hook.name, at: now)
+    guard !waiting.isEmpty else { return [] }
+    let numbers = waiting.map(\.number)
+    if notifier.fetches.areUnderWay, digestWaits(for: origin, at: now) { return Set(numbers) }
+    _ = try await merge(numbers, into: digestEvent(waiting, origin: origin, hook: hook.name))
+    return []
   }
 
   /// Replaces messages by one; false if none of them was left.

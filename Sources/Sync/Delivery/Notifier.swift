@@ -61,7 +61,9 @@ struct Notifier: Sendable {
     guard runsHooks, !hearing.isEmpty else { return }
     var record = EventRecord(event: event, hooks: hearing)
     record.heldUntil = heldUntil
-    try await effects.store.record([record], run: run)
+    let records = collected(
+      [record], for: settings.hooks, at: effects.machine.now(), in: effects.machine.zone)
+    try await effects.store.record(records, run: run)
   }
 
   // MARK: Delivery
@@ -152,17 +154,23 @@ struct Notifier: Sendable {
   ///
   /// Repeated at every delivery, since hours begin and end, the configuration is edited and clocks are set.
   private func reviewPostponed() async throws {
-    let waiting = try await effects.store.waitingMessages()
+    let now = effects.machine.now()
+    let digests = settings.hooks.filter(\.isDigest)
+    for hook in digests {
+      guard let moment = hook.digestMoment(after: now, in: effects.machine.zone) else { continue }
+      try await effects.store.collect(hook.name, until: moment)
+    }
+    let others = Set(digests.map(\.name))
+    let waiting = try await effects.store.waitingMessages(except: others)
     guard !waiting.isEmpty else { return }
     let names = Set(waiting.map(\.feed))
     let feeds = settings.feeds.filter { names.contains($0.name) }
     let notify = Dictionary(feeds.map { ($0.name, $0.notify) }) { first, _ in first }
-    let now = effects.machine.now()
     for messages in waiting {
       let opening = heldUntil(notify[messages.feed] ?? nil, at: now, in: effects.machine.zone)
       let isHeld = messages.heldUntil.map { $0 > now } ?? false
       guard isHeld ? opening != messages.heldUntil : opening != nil else { continue }
-      try await effects.store.hold(messages, until: opening ?? now, at: now)
+      try await effects.store.hold(messages, until: opening ?? now, at: now, except: others)
     }
   }
 
@@ -194,13 +202,14 @@ struct Notifier: Sendable {
   }
 }
 
-/// Writes the badge file outside of a run, delivers `badge-changed`, and returns the number.
+/// Writes the badge file and the outputs outside of a run, delivers `badge-changed`, and returns the number.
 ///
 /// - Throws: what the store and the badge file throw.
 public func refreshBadge(_ settings: Settings, _ effects: Effects) async throws -> Int {
   let notifier = Notifier(settings, effects)
   let origin = EventOrigin(run: 0, time: effects.machine.now(), cause: .manual)
   let badge = try await notifier.updateBadge(run: nil, cause: .manual)
+  await effects.hooks.writeOutputs()
   try await notifier.deliverAll(origin: origin, run: nil) { $0.events.contains(.badgeChanged) }
   return badge
 }

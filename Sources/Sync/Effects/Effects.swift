@@ -111,11 +111,15 @@ public enum FileContent: Sendable {
   case content([UInt8], tag: String?)
 }
 
-/// Hooks and the badge file.
+/// Hooks, the badge file, and the files that are made of items.
 public struct HookEffects: Sendable {
   /// Writes the badge file; the number is read under the file's lock, so that an older one never replaces a newer one.
   public var updateBadge:
     @Sendable (_ number: @escaping @Sendable () async throws -> Int) async throws -> BadgeChange
+  /// Brings the files of `outputs` up to date.
+  ///
+  /// A file that cannot be written is reported, and the run goes on.
+  public var writeOutputs: @Sendable () async -> Void = {}
   /// Runs a command; a cancelled task ends its process group and gets `.suspended`.
   public var run: @Sendable (HookCall) async -> HookEnd
   /// The login session of the user's session bus, or nil if there is no bus.

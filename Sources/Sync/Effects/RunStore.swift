@@ -75,10 +75,14 @@ public protocol DeliveryStore: Sendable {
   /// Records events that belong to no feed's commit, with a delivery for each of their hooks.
   func record(_ events: [EventRecord], run: Int64?) async throws
 
-  /// The feeds that have messages waiting, with the moment they are postponed to.
-  func waitingMessages() async throws -> [WaitingMessages]
-  /// Postpones messages until a moment, which may be now.
-  func hold(_ messages: WaitingMessages, until moment: Instant, at now: Instant) async throws
+  /// The feeds that have messages waiting for other hooks than these, with the moment they are postponed to.
+  func waitingMessages(except digests: Set<String>) async throws -> [WaitingMessages]
+  /// Postpones messages for other hooks than these until a moment, which may be now.
+  func hold(
+    _ messages: WaitingMessages, until moment: Instant, at now: Instant, except digests: Set<String>
+  ) async throws
+  /// Makes messages due at a moment that wait longer for the digest of a hook.
+  func collect(_ hook: String, until moment: Instant) async throws
   /// The hooks with a delivery that can be tried now.
   func hooksWithWork(at now: Instant) async throws -> Set<String>
   /// The next moment at which a delivery of these hooks is due, or nil if none is.
@@ -93,6 +97,8 @@ public protocol DeliveryStore: Sendable {
   func notificationItems(_ delivery: Int64) async throws -> [StoredItem]
   /// The details of items, by the items' numbers; items without any are missing.
   func detailsOf(_ items: [Int64]) async throws -> [Int64: ItemDetails]
+  /// The paths of the downloaded files of a message's items, by the number of the item.
+  func notificationFiles(_ delivery: Int64) async throws -> [Int64: [String]]
   /// How many files of a message's items are present, and how many there are in all.
   func readyCounts(_ delivery: Int64) async throws -> ReadyCounts
   /// Stores the text of a message as it is first delivered.

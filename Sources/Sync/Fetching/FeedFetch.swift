@@ -125,7 +125,8 @@ struct FeedFetch: Sendable {
     {
     case nil: return try await stop(trace)
     case .failure(let problem):
-      return try await settle(Core.failure(of: response, notAFeed: problem), trace)
+      let linked = problem == .html ? linkedFeed(of: response, address, trace) : nil
+      return try await settle(Core.failure(of: response, notAFeed: problem, linkedFeed: linked), trace)
     case .success(let whole): document = whole.hiding(trace.hidden)
     }
     guard document.isComplete else { return try await commit(.truncated, trace) }
@@ -158,6 +159,15 @@ struct FeedFetch: Sendable {
     let hubs =
       trace.feed.hasSecretAddress ? HubLinks() : hubLinks(of: response, from: trace.address?.text, document)
     return try await commit(outcome.with(change.health), change, trace, assets: assets, hubLinks: hubs)
+  }
+
+  /// The feed that a page links to, which is probably the one that was meant.
+  private func linkedFeed(of page: Response, _ address: String?, _ trace: FetchTrace) -> String? {
+    guard let asked = trace.address else { return nil }
+    // Links are in the head; what follows is not worth the time.
+    let links = PageLinks(
+      of: Array(page.body.prefix(1 << 20)), contentType: page["Content-Type"], address: address)
+    return linksToTry(links.declared, of: asked, limit: 1).first?.address.text
   }
 
   /// The unknown assets of a document, and which of them to download; nil if the search was stopped.

@@ -194,6 +194,8 @@ struct FetchPhase: Phase, Sendable {
   private mutating func fetchRounds(_ cause: RunCause) async throws {
     guard !rounds.isEmpty else {
       report.badge = try await notifier.updateBadge(run: nil, cause: cause)
+      // The configuration may have changed, or a file may be gone.
+      await effects.hooks.writeOutputs()
       return
     }
     notifier.fetches.begin()
@@ -302,6 +304,8 @@ struct FetchPhase: Phase, Sendable {
     try await round.settleUnreached(effects)
     try await announceAdded(&round)
     round.progress.report.badge = try await notifier.updateBadge(run: round.run, cause: round.options.cause)
+    // Once a round, not with each feed like the badge: a page takes longer to make than a number.
+    await effects.hooks.writeOutputs()
     notifier.wake()
     guard round.last.isEmpty else {
       // These feeds were being fetched in two crashes and may crash this run, too: everything else is delivered first.

@@ -33,7 +33,10 @@ extension Notifier {
     if let run { try await effects.store.beginTransfers(run) }
     try await workOffQueue(into: &report, run: run, options)
     report.isStopped = report.isStopped || Task.isCancelled
+    let before = report.badge
     report.badge = try await updateBadge(run: run, cause: options.cause)
+    // A downloaded file is an item of its own in a feed of kind asset.
+    if report.badge != before { await effects.hooks.writeOutputs() }
     if let run {
       try await effects.store.endTransfers(run, at: effects.machine.now(), totals: report.finalTotals)
     }

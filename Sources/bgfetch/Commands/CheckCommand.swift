@@ -69,7 +69,8 @@ extension Invocation {
   /// The warnings about a valid configuration, one line each.
   func warnings(about loaded: LoadedConfiguration) async -> [String] {
     let settings = loaded.settings
-    let space = lowSpaces(settings).map(\.text) + missingDirectories(settings).map(\.text)
+    let space =
+      lowSpaces(settings).map(\.text) + missingDirectories(settings).map(\.text) + outputWarnings(settings)
     return loaded.warnings.map(\.text)
       + (loaded.findings.map(safetyText) + safetyWarnings(settings) + programWarnings(settings)
       + networkWarnings(settings) + space + (await storedWarnings(settings))).map { "warning: " + $0 }
@@ -88,6 +89,21 @@ extension Invocation {
     }
     return safetyWarnings("state", settings.state) + safetyWarnings("badge", settings.badge)
       + directories.flatMap { DocumentsDirectory($0).refusals.map { "documents: " + safetyText($0) } }
+  }
+
+  /// Warnings about outputs that could not be written.
+  private func outputWarnings(_ settings: Settings) -> [String] {
+    // The user of the services writes them, and may write other directories than root.
+    guard !isLookedAtByRoot(settings) else { return [] }
+    return settings.outputs.flatMap { output -> [String] in
+      if let missing = missingDirectory(of: output) { return [missing] }
+      let directory = parent(of: output.path)
+      let findings = safetyWarnings("output", output.path)
+      if findings.isEmpty, !mayCreateFiles(in: directory) {
+        return ["output \(output.path): you may not write to the directory \(directory); change its owner"]
+      }
+      return findings
+    }
   }
 
   private func safetyWarnings(_ purpose: String, _ path: String) -> [String] {

@@ -166,23 +166,26 @@ extension Invocation {
     let supervisor = Supervisor()
     let runner = HookRunner(
       supervisor: supervisor, secrets: SecretReader(supervisor: supervisor), environment: environment,
-      hidden: settings.secretVariables, additions: bus?.additions ?? [:], home: home)
+      hidden: settings.secretVariables, additions: settings.hookVariables(bus), home: home)
     let zone = (try? zone(settings)) ?? .utc
     return await runner.run(hookCall(hook, sampleEvent(for: hook, settings), replaces: "", in: zone))
   }
 
   private func sampleEvent(for hook: HookSpec, _ settings: Settings) -> Event {
-    let kind = EventKind.allCases.first { hook.events.contains($0) } ?? .notification
+    let kind =
+      hook.isDigest ? .digest : EventKind.allCases.first { hook.events.contains($0) } ?? .notification
     let link = "https://planet.example/sample"
     let fields: [EventField] = [
       EventField("feed.title", "Sample feed"), EventField("feed.link", "https://planet.example/"),
       EventField("item.id", "sample"), EventField("item.title", "A sample item"),
       EventField("item.link", link),
       EventField("item.published", .time(clock.now())), EventField("item.summary", "This is only a test."),
-      EventField("item.author", "bgfetch"), EventField("title", "bgfetch"),
+      EventField("item.author", "bgfetch"),
+      EventField("title", hook.isDigest ? "\(hook.name): A sample item" : "bgfetch"),
       EventField("body", "This is only a test."), EventField("sound", nil as String?),
       EventField("urgency", Urgency.normal.rawValue), EventField("identifier", "bgfetch.test"),
-      EventField("link", link), EventField("count", 1), EventField("badge", 1),
+      EventField("link", link), EventField("id", "sample"), EventField("count", 1), EventField("badge", 1),
+      EventField("items", .items(sampleItems(link))),
       EventField("result", FetchResult.newData.rawValue), EventField("reason", reason(of: kind)),
       EventField("due", 1), EventField("new-data", 1), EventField("no-data", 0), EventField("failed", 0),
       EventField("exit-status", 0), EventField("summary", "1 due, 1 new-data (1 item), badge 1"),
@@ -206,6 +209,17 @@ private var sampleDetails: ItemDetails {
   details.enclosures = [Enclosure(url: "https://planet.example/sample.mp3", type: "audio/mpeg")]
   (details.duration, details.season, details.episode) = (.seconds(3723), 1, 2)
   return details
+}
+
+extension Invocation {
+  private func sampleItems(_ link: String) -> [EventItem] {
+    guard let feed = FeedName("sample") else { return [] }
+    return [
+      EventItem(
+        title: "A sample item", link: link, id: "sample", feed: feed, feedTitle: "Sample feed",
+        published: clock.now())
+    ]
+  }
 }
 
 /// The file of the sample item, which does not exist: a hook that opens it fails.

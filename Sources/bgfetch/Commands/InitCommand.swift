@@ -13,37 +13,47 @@ struct InitCommand: AsyncParsableCommand {
 
   func run() async {
     await Invocation.perform(common) { invocation in
-      let path = invocation.firstConfigurationFile
-      let isOfSystem = SystemPlaces.contains(configuration: path)
-      let notifier = isOfSystem ? nil : invocation.notifier
-      let state = invocation.standardState(isOfSystem: isOfSystem)
-      let text = firstConfiguration(
-        notifier: notifier, replacesPopups: await invocation.replacesPopups(notifier),
-        log: state + "/news.txt")
-      do throws(FileFailure) {
-        // The services are not run by root, and must be able to read it.
-        try isOfSystem ? makePublicDirectory(around: path) : makePrivateDirectory(around: path)
-        try NewFile.create(path, with: Array(text.utf8), permissions: isOfSystem ? 0o644 : 0o600)
-        // The hook writes there, and it can be tested before the first run. The services make their own.
-        if notifier == nil, !isOfSystem { try makePrivateDirectory(state) }
-      } catch {
-        guard error.problem == .exists else {
-          throw ProgramFailure.file(error, purpose: "the first configuration")
-        }
-        throw ProgramFailure.usage("\(path): already exists and was not changed; bgfetch check checks it")
-      }
-      let hook = notifier == nil ? "file" : "desktop"
+      let (path, hook) = try await invocation.writeFirstConfiguration()
       let named = invocation.namedConfiguration ?? invocation.environment["BGFETCH_CONFIG"] ?? ""
       invocation.console.print(
         json: [.object([("type", .string("init")), ("file", .string(path)), ("hook", .string(hook))])],
         text: nextSteps(
-          wrote: path, hook: hook, isOfSystem: isOfSystem, isStandard: named.isEmpty))
+          wrote: path, hook: hook, isOfSystem: SystemPlaces.contains(configuration: path),
+          isStandard: named.isEmpty))
       return .success
     }
   }
 }
 
 extension Invocation {
+  /// Writes the first configuration, with this feed or an example; fails if there is one already.
+  ///
+  /// - Returns: the path of the file, and the name of its hook.
+  func writeFirstConfiguration(
+    with feed: NamedSubscription? = nil
+  ) async throws -> (path: String, hook: String) {
+    let path = firstConfigurationFile
+    let isOfSystem = SystemPlaces.contains(configuration: path)
+    let notifier = isOfSystem ? nil : notifier
+    let state = standardState(isOfSystem: isOfSystem)
+    let text = firstConfiguration(
+      notifier: notifier, replacesPopups: await replacesPopups(notifier),
+      log: state + "/news.txt", feed: feed)
+    do throws(FileFailure) {
+      // The services are not run by root, and must be able to read it.
+      try isOfSystem ? makePublicDirectory(around: path) : makePrivateDirectory(around: path)
+      try NewFile.create(path, with: Array(text.utf8), permissions: isOfSystem ? 0o644 : 0o600)
+      // The hook writes there, and it can be tested before the first run. The services make their own.
+      if notifier == nil, !isOfSystem { try makePrivateDirectory(state) }
+    } catch {
+      guard error.problem == .exists else {
+        throw ProgramFailure.file(error, purpose: "the first configuration")
+      }
+      throw ProgramFailure.usage("\(path): already exists and was not changed; bgfetch check checks it")
+    }
+    return (path, notifier == nil ? "file" : "desktop")
+  }
+
   /// The absolute path where this program first looks for a configuration.
   fileprivate var firstConfigurationFile: String {
     let candidates = StandardDirectories(environment: environment, home: home).configurationFiles

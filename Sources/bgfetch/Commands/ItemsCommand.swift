@@ -3,6 +3,7 @@
 import ArgumentParser
 import Core
 import Host
+import Publishing
 import Sync
 
 struct ItemsCommand: AsyncParsableCommand {
@@ -86,7 +87,9 @@ struct ItemsCommand: AsyncParsableCommand {
         since: try since.map { try pastMoment($0, now: invocation.clock.now(), in: zone) },
         limit: limit ?? (document == nil ? console.defaultLimit : 500))
       if let document {
-        let publication = try await invocation.publication(items, titled: nil, settings, store)
+        var publication = try await invocation.publication(
+          items, titled: nil, as: document, settings, store)
+        publication.isUnseen = unseen
         await store.close()
         try invocation.write(
           bgfetch.document(publication, as: document, in: zone), to: output, isForced: true)

@@ -1,4 +1,4 @@
-// Hooks and the badge file.
+// Hooks, the badge file and the outputs.
 
 import Core
 import Host
@@ -11,10 +11,11 @@ extension LiveWorld {
     let runner = HookRunner(
       supervisor: supervisor, secrets: SecretReader(supervisor: supervisor),
       environment: invocation.environment,
-      hidden: settings.secretVariables, additions: bus?.additions ?? [:], home: invocation.home)
+      hidden: settings.secretVariables, additions: settings.hookVariables(bus), home: invocation.home)
     var effects = HookEffects(
       updateBadge: { number in try await badge.update(to: number) },
       run: { await runner.run($0) }, session: bus.map { $0.login })
+    effects.writeOutputs = { await invocation.writeOutputs(settings, store) }
     effects.timePasses = !invocation.clock.isFrozen
     return effects
   }
@@ -28,7 +29,7 @@ struct HookRunner: Sendable {
   let environment: [String: String]
   /// Variables that hold secrets of the configuration, kept from hooks.
   let hidden: Set<String>
-  /// Variables that lead to the user's session bus if the environment does not.
+  /// Variables that lead to the user's session bus if the environment does not, and to the configuration.
   let additions: [String: String]
   /// The working directory.
   let home: String
@@ -68,6 +69,11 @@ struct HookRunner: Sendable {
 }
 
 extension Settings {
+  /// The variables that every hook gets: with `BGFETCH_CONFIG`, a hook that runs bgfetch uses the same configuration.
+  func hookVariables(_ bus: SessionBus?) -> [String: String] {
+    (bus?.additions ?? [:]).merging(["BGFETCH_CONFIG": path]) { $1 }
+  }
+
   /// The environment variables that hold secrets of the configuration.
   var secretVariables: Set<String> {
     var names: Set<String> = []

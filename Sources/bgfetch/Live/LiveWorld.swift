@@ -77,10 +77,7 @@ extension Invocation {
   ) async throws -> Output {
     let world = LiveWorld(invocation: self, settings: settings, store: store, zone: try zone(settings))
     defer { world.shutDown() }
-    let output = try await work(world.effects(report: report))
-    // Whatever the work was, it may have changed the items.
-    await writeOutputs(settings, store)
-    return output
+    return try await work(world.effects(report: report))
   }
 
   func machineEffects(zone: Zone) -> MachineEffects {

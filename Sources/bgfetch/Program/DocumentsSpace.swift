@@ -65,7 +65,7 @@ private func fileSystem(of path: String) -> UInt64? {
   }
 }
 
-private func parent(of path: String) -> String {
+func parent(of path: String) -> String {
   guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
   return String(path[..<slash])
 }

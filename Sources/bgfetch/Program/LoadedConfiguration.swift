@@ -22,12 +22,7 @@ extension Invocation {
   func configuration() throws -> LoadedConfiguration {
     let (path, bytes, findings) = try configurationFile()
     guard !findings.contains(where: \.isRefusal) else { throw ProgramFailure.unsafe(findings) }
-    let zones = SystemZone(environment: environment)
-    let reading = readConfiguration(
-      bytes, file: path, path: absolutePath(path),
-      context: ConfigurationContext(
-        environment: environment, home: home, state: stateOverride, files: .ofMachine,
-        isZone: { zones.isZone($0) }))
+    let reading = reading(bytes, of: path)
     guard let settings = reading.settings else {
       throw ProgramFailure.configuration(reading.problems.filter { !$0.isWarning })
     }
@@ -35,6 +30,23 @@ extension Invocation {
     return LoadedConfiguration(
       settings: settings, warnings: reading.problems, findings: findings, files: reading.files,
       sources: reading.sources.map { ($0, FileStamp($0)) })
+  }
+
+  /// The reading of a configuration with these bytes.
+  ///
+  /// - Parameters:
+  ///   - bytes: the content of the main file.
+  ///   - path: the main file, as the user named it.
+  ///   - edited: the new content of included files that are edited, by absolute path.
+  func reading(
+    _ bytes: [UInt8], of path: String, replacing edited: [String: [UInt8]] = [:]
+  ) -> ConfigurationReading {
+    let zones = SystemZone(environment: environment)
+    return readConfiguration(
+      bytes, file: path, path: absolutePath(path),
+      context: ConfigurationContext(
+        environment: environment, home: home, state: stateOverride, files: .ofMachine(replacing: edited),
+        isZone: { zones.isZone($0) }))
   }
 
   /// The time zone of cron fields.
@@ -47,7 +59,7 @@ extension Invocation {
   }
 
   /// The configuration file from the command line, or the first standard one that exists, with its unsafe permissions.
-  private func configurationFile() throws -> (path: String, bytes: [UInt8], findings: [SafetyFinding]) {
+  func configurationFile() throws -> (path: String, bytes: [UInt8], findings: [SafetyFinding]) {
     let candidates =
       namedConfiguration.map { [$0] }
       ?? StandardDirectories(environment: environment, home: home).configurationFiles
@@ -80,8 +92,18 @@ extension Invocation {
 }
 
 extension ConfigurationFiles {
+  /// The files of this machine, some of them with another content.
+  static func ofMachine(replacing edited: [String: [UInt8]]) -> ConfigurationFiles {
+    var files = ofMachine
+    guard !edited.isEmpty else { return files }
+    files.read = { path, limit in
+      edited[path].map { .success(ConfigurationFile(bytes: $0)) } ?? ofMachine.read(path, limit)
+    }
+    return files
+  }
+
   /// The files of this machine.
-  static let ofMachine = ConfigurationFiles(
+  private static let ofMachine = ConfigurationFiles(
     matching: { pattern in
       do throws(FileFailure) {
         return .success(try filesMatching(pattern))

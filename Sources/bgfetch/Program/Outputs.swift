@@ -6,41 +6,83 @@ import Publishing
 import Sync
 
 extension Invocation {
-  /// The items of an output, with details, newest first.
+  /// The items of an output, newest first.
   func publication(
     of output: OutputSpec, _ settings: Settings, _ store: any CommandStore
   ) async throws -> Publication {
-    let feeds = settings.feeds.filter { feed in output.feeds.contains { feed.isSelected(by: $0) } }
+    let feeds = settings.feeds.filter { feed in output.feeds.contains { feed.isSelected(by: $0) } }.map(
+      \.name)
     let items = try await store.items(
-      feeds: feeds.map(\.name), unseenOnly: output.unseenOnly, since: nil, limit: output.limit,
-      among: settings.feedNames)
-    return try await publication(items, titled: output.title, settings, store)
+      feeds: feeds, unseenOnly: output.unseenOnly, since: nil, limit: output.limit, among: settings.feedNames)
+    var publication = try await publication(
+      items, titled: output.title, as: output.format, settings, store)
+    publication.isUnseen = output.unseenOnly
+    if output.unseenOnly, items.count == output.limit {
+      let counts = try await store.unseenCounts()
+      publication.total = max(items.count, feeds.reduce(0) { $0 + (counts[$1] ?? 0) })
+    }
+    return publication
   }
 
-  /// Items with their details, ready to be written.
+  /// Items with what a format needs of their details, ready to be written.
   func publication(
-    _ items: [StoredItem], titled title: String?, _ settings: Settings, _ store: any CommandStore
+    _ items: [StoredItem], titled title: String?, as format: OutputFormat, _ settings: Settings,
+    _ store: any CommandStore
   ) async throws -> Publication {
     let labels = itemLabels(settings, try await store.feedStates())
-    let published = try await store.withDetails(items).compactMap { item in
-      labels[item.feed].map { PublishedItem(item, feed: $0) }
+    var published: [PublishedItem] = []
+    published.reserveCapacity(items.count)
+    // The contents of all items may not fit into memory.
+    for start in stride(from: 0, to: items.count, by: 100) {
+      for item in try await store.withDetails(Array(items[start..<min(start + 100, items.count)])) {
+        guard let label = labels[item.feed] else { continue }
+        published.append(PublishedItem(format == .html ? excerpted(item) : item, feed: label))
+      }
     }
-    return Publication(title: title ?? "bgfetch", updated: clock.now(), items: published)
+    var publication = Publication(title: title ?? "bgfetch", updated: clock.now(), items: published)
+    publication.hasStandardTitle = title == nil
+    return publication
   }
 
   /// Brings the files of `outputs` up to date; only those that differ are replaced.
   ///
   /// A file that cannot be written is a warning: nothing is lost, and the next change tries again.
   func writeOutputs(_ settings: Settings, _ store: any CommandStore) async {
-    for output in settings.outputs {
-      do {
-        let publication = try await publication(of: output, settings, store)
-        try write(
-          document(publication, as: output.format, in: try zone(settings), showsImages: output.showsImages),
-          to: output.path)
-      } catch {
-        for line in errorText(error).lines { console.say(line, .warning) }
-      }
+    guard !settings.outputs.isEmpty else { return }
+    do {
+      // The items are read under the lock, so that older ones never replace newer ones.
+      guard let lock = try await lockOutputs(settings) else { return }
+      defer { lock.release() }
+      for output in settings.outputs { await write(output, settings, store) }
+    } catch {
+      warn(of: error)
+    }
+  }
+
+  private func write(_ output: OutputSpec, _ settings: Settings, _ store: any CommandStore) async {
+    if let missing = missingDirectory(of: output) { return console.say(missing, .warning) }
+    do {
+      let publication = try await publication(of: output, settings, store)
+      try write(
+        document(publication, as: output.format, in: try zone(settings), showsImages: output.showsImages),
+        to: output.path)
+    } catch {
+      warn(of: error)
+    }
+  }
+
+  private func warn(of error: any Error) {
+    for line in errorText(error).lines { console.say(line, .warning) }
+  }
+
+  /// Takes the lock of the outputs; nil if the run was cancelled while another process had it, which writes them too.
+  private func lockOutputs(_ settings: Settings) async throws -> FileLock? {
+    let path = settings.state + "/outputs.lock"
+    if case .acquired(let free) = try FileLock.tryAcquire(path, clock: clock) { return free }
+    do {
+      return try await FileLock.acquire(path, clock: clock)
+    } catch is CancellationError {
+      return nil
     }
   }
 
@@ -51,11 +93,28 @@ extension Invocation {
       if let before = try? readFile(path, limit: ByteCount(64 << 20), patience: .zero), before == bytes {
         return
       }
+      // A web server may read it.
       try AtomicFile.replace(path, with: bytes, permissions: 0o644)
     } catch {
-      throw ProgramFailure.file(error, purpose: "an output")
+      throw ProgramFailure.file(error, purpose: "output " + path)
     }
   }
+}
+
+/// The warning that the directory of an output does not exist; nil if it does.
+func missingDirectory(of output: OutputSpec) -> String? {
+  let directory = parent(of: output.path)
+  guard fileIdentity(directory) == nil else { return nil }
+  return "output \(output.path): the directory \(directory) does not exist; create it"
+}
+
+/// An item for a page, which shows only the beginning of its text.
+private func excerpted(_ item: StoredItem) -> StoredItem {
+  guard let content = item.record.details?.content else { return item }
+  var item = item
+  if item.record.summary == nil { item.record.summary = plainText(fromHTML: content, limit: 2000) }
+  item.record.details?.content = nil
+  return item
 }
 
 /// A publication in a format.

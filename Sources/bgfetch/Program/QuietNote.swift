@@ -63,9 +63,9 @@ private struct QuietNote {
       guard let stamp, stamp.changed < invocation.started - Self.margin else { return nil }
       lines.append("\(stamp.text) \(path)")
     }
-    // The badge and zone files may have any version, but a later run must find the same one.
+    // The badge, outputs and zone files may have any version, but a later run must find the same one.
     let zones = SystemZone(environment: invocation.environment)
-    for path in [settings.badge] + zones.files(named: settings.timezone) {
+    for path in [settings.badge] + settings.outputs.map(\.path) + zones.files(named: settings.timezone) {
       lines.append("\(FileStamp(path)?.text ?? "") \(path)")
     }
     state = settings.state

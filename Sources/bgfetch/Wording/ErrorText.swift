@@ -10,7 +10,11 @@ enum ProgramFailure: Error {
   case usage(String)
   case configuration([ConfigurationProblem])
   case noConfiguration(looked: [String])
+  /// A file of the configuration that is not edited.
+  case notEdited(file: String, what: String, cure: String)
   case file(FileFailure, purpose: String)
+  /// No feed was found; the text names the address.
+  case notFound(String)
   /// A file that another user may have written.
   case unsafe([SafetyFinding])
   case zone(String)
@@ -34,7 +38,8 @@ enum ProgramFailure: Error {
   var status: ExitStatus {
     switch self {
     case .usage, .clock: .usage
-    case .configuration, .noConfiguration, .unsafe, .zone, .noHome: .configuration
+    case .notFound: .allFailed
+    case .configuration, .noConfiguration, .notEdited, .unsafe, .zone, .noHome: .configuration
     case .file(_, let purpose): purpose == configurationPurpose ? .configuration : .storage
     case .serviceState: .storage
     case .command: .internalError
@@ -72,7 +77,7 @@ private let tooManyOpenFiles =
 extension ProgramFailure {
   fileprivate var lines: [String] {
     switch self {
-    case .usage(let text): [text]
+    case .usage(let text), .notFound(let text): [text]
     case .configuration(let problems): problems.map(\.text)
     case .noConfiguration(let looked):
       [
@@ -80,6 +85,7 @@ extension ProgramFailure {
           + (looked == [SystemPlaces.configuration] ? " --config \(SystemPlaces.configuration)" : "")
           + ", or name yours with --config"
       ]
+    case .notEdited(let file, let what, let cure): ["\(file): \(what); \(cure)"]
     case .file(let failure, let purpose): ["\(purpose): " + fileText(failure)]
     case .unsafe(let findings): findings.map(safetyText)
     case .zone(let text), .serviceState(let text): [text]
@@ -155,6 +161,7 @@ func fileText(_ failure: FileFailure) -> String {
     case .linkLoop: "is a symbolic link, or part of a loop of symbolic links"
     case .nameTooLong: "the name is too long"
     case .hasOtherNames: "is a hard link to another file; remove it"
+    case .changed: "another program has just changed it; try again"
     case .unsafe: "another user could change it"
     case .other(let error) where error.code == EIO: "\(error.text); check the disk"
     case .other(let error): error.text

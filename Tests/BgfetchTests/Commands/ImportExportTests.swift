@@ -36,7 +36,7 @@ import Testing
       bgfetch.text(of: "bgfetch.yaml") == """
         feeds:
           planet-example: {url: "https://planet.example/atom.xml", title: Planet Example}
-          lwn.net-news-more: {url: "https://lwn.example/rss", title: "LWN.net: \\"news\\" & more"}
+          lwn-news-more: {url: "https://lwn.example/rss", title: "LWN.net: \\"news\\" & more"}
           bare: https://bare.example/
 
         """)

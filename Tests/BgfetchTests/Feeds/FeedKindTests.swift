@@ -51,7 +51,7 @@ import Testing
 
     #expect(server.requests.first?["Accept"] == "application/json, */*;q=0.5")
     #expect(run.json.first?["result"] as? String == "new-data")
-    #expect(bgfetch.text(of: "said").hasSuffix("app|1 new: v12\n"))
+    #expect(bgfetch.text(of: "said").hasSuffix("app: 1 new|v12\n"))
     #expect(items.json.first?["title"] as? String == "v12")
     #expect(items.json.first?["link"] as? String == "https://code.example/v12")
     #expect(items.json.first?["published"] as? String == "2026-11-12T08:00:00Z")

@@ -49,7 +49,7 @@ import Testing
     try await run(bgfetch, on: desktop)
 
     let popups = try await desktop.closePopups()
-    #expect(popups.map(\.drawn) == ["critical|Planet|2 new: Title of a; Title of b"])
+    #expect(popups.map(\.drawn) == ["critical|Planet: 2 new|Title of a\nTitle of b"])
     let messages = try await desktop.messages()
     #expect(messages.contains("string \"sound-name\""))
     #expect(messages.contains("string \"message-new-instant\""))
@@ -63,7 +63,7 @@ import Testing
 
     try await run(bgfetch, on: desktop)
 
-    #expect(try await desktop.closePopups().map(\.drawn) == ["low|Planet|1 new: Title of a"])
+    #expect(try await desktop.closePopups().map(\.drawn) == ["low|Planet: 1 new|Title of a"])
     #expect(try await !desktop.messages().contains("sound-name"))
   }
 
@@ -79,7 +79,7 @@ import Testing
 
     #expect(
       try await Set(desktop.closePopups().map(\.drawn)) == [
-        "normal|Planet|1 new: Title of b", "normal|Moon|1 new: Title of m",
+        "normal|Planet: 1 new|Title of b", "normal|Moon: 1 new|Title of m",
       ])
   }
 
@@ -94,8 +94,8 @@ import Testing
     try await run(bgfetch, at: "11:00:00", on: desktop)
 
     let both = try await desktop.closePopups()
-    #expect(first.map(\.drawn) == ["normal|Planet|1 new: Title of a"])
-    #expect(both.map(\.drawn) == ["normal|Planet|1 new: Title of b", "normal|Planet|1 new: Title of a"])
+    #expect(first.map(\.drawn) == ["normal|Planet: 1 new|Title of a"])
+    #expect(both.map(\.drawn) == ["normal|Planet: 1 new|Title of b", "normal|Planet: 1 new|Title of a"])
   }
 
   @Test func `notifications still appear after the daemon was restarted`() async throws {
@@ -114,7 +114,7 @@ import Testing
 
     #expect(
       try await Set(desktop.closePopups().map(\.drawn)) == [
-        "normal|Planet|1 new: Title of c", "normal|Moon|1 new: Title of n",
+        "normal|Planet: 1 new|Title of c", "normal|Moon: 1 new|Title of n",
       ])
   }
 
@@ -129,7 +129,7 @@ import Testing
     let desktop = try await Desktop()
     try await run(bgfetch, at: "12:00:00", on: desktop)
 
-    #expect(try await desktop.closePopups().map(\.drawn) == ["normal|Planet|2 new: Title of b; Title of a"])
+    #expect(try await desktop.closePopups().map(\.drawn) == ["normal|Planet: 2 new|Title of b\nTitle of a"])
   }
 
   @Test func `a new login does not replace popups of the login before`() async throws {
@@ -143,7 +143,7 @@ import Testing
 
     // The number of the popup to replace comes after the program's name.
     #expect(try await desktop.messages().contains("string \"bgfetch\"\n   uint32 0\n"))
-    #expect(try await desktop.closePopups().map(\.drawn) == ["normal|Planet|1 new: Title of b"])
+    #expect(try await desktop.closePopups().map(\.drawn) == ["normal|Planet: 1 new|Title of b"])
   }
 
   @Test(arguments: [
@@ -186,6 +186,85 @@ import Testing
     #expect(drawn.count == 1)
     #expect(drawn.first?.hasPrefix("normal|Planet|&amp;&amp;&amp;") == true)
     #expect(drawn.first?.hasSuffix("&am") == false)
+  }
+
+  /// A program whose popups open pages on a click; `xdg-open` appends the address to `opened`.
+  private func openingProgram(_ server: ScriptedServer, _ feeds: [String] = ["planet"]) throws -> BuiltProgram
+  {
+    let bgfetch = try BuiltProgram()
+    let script = URL(filePath: #filePath).appending(path: "../../../../examples/desktop/notify-open")
+      .standardized
+    let path = try bgfetch.home.write(try String(contentsOf: script, encoding: .utf8), to: "notify-open")
+    chmod(path, 0o700)
+    try bgfetch.makeDirectory("bin")
+    _ = try bgfetch.script("bin/xdg-open", "printf '%s\\n' \"$@\" >> \"$HOME/opened\"")
+    var text = "defaults: {first-run: all, minimum-interval: 1m}\nfeeds:\n"
+    for feed in feeds { text += "  \(feed): \"\(server.url("/" + feed))\"\n" }
+    try bgfetch.configure(
+      text + "hooks: {desktop: {events: [notification], run: [\"\(path)\"], needs: session-bus}}\n")
+    return bgfetch
+  }
+
+  private func runOpening(
+    _ bgfetch: BuiltProgram, at time: String = "10:00:00", on desktop: Desktop
+  ) async throws {
+    let environment = [
+      "BGFETCH_NOW": "2026-11-21T\(time)Z", "PATH": bgfetch.home.file("bin") + ":/usr/bin:/bin",
+      "XDG_RUNTIME_DIR": bgfetch.home.file("runtime"), "INVOCATION_ID": "",
+    ].merging(desktop.environment) { $1 }
+    let run = try await bgfetch("run", environment: environment)
+    #expect(run.status == 0)
+    #expect(run.errors == "")
+  }
+
+  /// Waits until something is true, at most a minute.
+  private func eventually(_ what: String, _ isTrue: () throws -> Bool) async throws {
+    for _ in 0..<6000 where try !isTrue() { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(try isTrue(), "\(what)")
+  }
+
+  @Test func `a click on the popup opens the item's page and marks the item as seen`() async throws {
+    let (server, desktop) = (try ScriptedServer(), try await Desktop())
+    server.feed("/planet", ["a"])
+    let bgfetch = try openingProgram(server)
+
+    try await runOpening(bgfetch, on: desktop)
+    #expect(bgfetch.badge == "1\n")
+    try await desktop.click()
+
+    try await eventually("opened") { bgfetch.text(of: "opened") == "https://planet.example/a\n" }
+    try await eventually("seen") { bgfetch.badge == "0\n" }
+  }
+
+  @Test func `popups that wait for a click hold up no other message`() async throws {
+    let (server, desktop) = (try ScriptedServer(), try await Desktop())
+    server.feed("/planet", ["a", "b"])
+    server.feed("/moon", ["m"], title: "Moon")
+    let bgfetch = try openingProgram(server, ["planet", "moon"])
+
+    try await runOpening(bgfetch, on: desktop)
+
+    #expect(
+      try await Set(desktop.closePopups().map(\.drawn)) == [
+        "normal|Planet: 2 new|Title of a\nTitle of b", "normal|Moon: 1 new|Title of m",
+      ])
+    #expect(bgfetch.text(of: "opened") == "")
+    #expect(bgfetch.badge == "3\n")
+  }
+
+  @Test func `a click on a popup that replaced another opens the last page only`() async throws {
+    let (server, desktop) = (try ScriptedServer(), try await Desktop())
+    server.feed("/planet", ["a"])
+    let bgfetch = try openingProgram(server)
+
+    try await runOpening(bgfetch, on: desktop)
+    server.feed("/planet", ["b", "a"])
+    try await runOpening(bgfetch, at: "11:00:00", on: desktop)
+    try await desktop.click()
+
+    try await eventually("seen") { bgfetch.badge == "1\n" }
+    #expect(bgfetch.text(of: "opened") == "https://planet.example/b\n")
+    #expect(try await desktop.closePopups().map(\.drawn) == ["normal|Planet: 1 new|Title of b"])
   }
 
   @Test func `the hook that init writes shows popups`() async throws {
@@ -298,6 +377,11 @@ final class Desktop: Sendable {
         number: Int(value("id", in: popup)) ?? 0,
         drawn: value("message", in: popup))
     }
+  }
+
+  /// Clicks on the first popup, which does its default action.
+  func click() async throws {
+    _ = try await send("org.dunstproject.cmd0.NotificationAction uint32:0")
   }
 
   /// Ends the daemon; the next notification starts another one.

@@ -36,7 +36,7 @@ import Testing
 
     _ = try await bgfetch("run")
 
-    #expect(bgfetch.text(of: "said") == "Planet|2 new: Title of a; Title of b\n")
+    #expect(bgfetch.text(of: "said") == "Planet: 2 new|Title of a\nTitle of b\n")
   }
 
   @Test func `nothing is delivered twice`() async throws {
@@ -47,7 +47,7 @@ import Testing
     _ = try await bgfetch("run", "--force")
     _ = try await bgfetch("run")
 
-    #expect(bgfetch.text(of: "said") == "Planet|1 new: Title of a\n")
+    #expect(bgfetch.text(of: "said") == "Planet: 1 new|Title of a\n")
   }
 
   @Test func `a hook that ignores SIGTERM is killed after the budget, and retried`() async throws {
@@ -105,6 +105,44 @@ import Testing
     #expect(event["cause"] as? String == "timer")
     #expect((event["feed"] as? [String: Any])?["name"] as? String == "planet")
     #expect(event["count"] as? Int == 1)
+  }
+
+  @Test func `a message has its items in the JSON on standard input`() async throws {
+    let server = try ScriptedServer(planet: ["a", "b"])
+    let bgfetch = try program(server, script: "cat > \"$HOME/said\"")
+
+    _ = try await bgfetch("run")
+
+    let event = try #require(jsonLines(bgfetch.text(of: "said")).first)
+    let items = try #require(event["items"] as? [[String: Any]])
+    #expect(Set(items.map { $0["title"] as? String }) == ["Title of a", "Title of b"])
+    #expect(
+      Set(items.map { $0["link"] as? String }) == ["https://planet.example/a", "https://planet.example/b"])
+    #expect(items.allSatisfy { $0["feed"] as? String == "planet" && $0["feed-title"] as? String == "Planet" })
+  }
+
+  @Test func `a hook with a limit of its own gets as many messages as that`() async throws {
+    let server = try ScriptedServer(planet: ["a", "b", "c"])
+    let bgfetch = try program(server, feed: "    notify: {group: item}", hook: "    limit: 2")
+    let other = try program(server, feed: "    notify: {group: item}", hook: "    limit: none")
+
+    _ = try await bgfetch("run")
+    _ = try await other("run")
+
+    #expect(bgfetch.text(of: "said").hasPrefix("Planet: 3 new|Title of "))
+    #expect(other.text(of: "said").split(separator: "\n").filter { $0.hasPrefix("Planet|") }.count == 3)
+  }
+
+  @Test func `a hook may run bgfetch with the same configuration`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    let bgfetch = try program(
+      server, script: "\"$BGFETCH\" seen planet > /dev/null; echo \"$BGFETCH_CONFIG\" >> \"$HOME/said\"")
+
+    _ = try await bgfetch(
+      "run", "--config", bgfetch.configurationPath, environment: ["BGFETCH_CONFIG": "/nowhere"])
+
+    #expect(bgfetch.text(of: "said") == bgfetch.configurationPath + "\n")
+    #expect(bgfetch.badge == "0\n")
   }
 
   @Test func `a hook may exit without reading its input`() async throws {
@@ -193,7 +231,7 @@ import Testing
 
     _ = try await bgfetch("run")
 
-    #expect(bgfetch.text(of: "said") == "8 new in 8 feeds|8\n")
+    #expect(bgfetch.text(of: "said").hasSuffix(" and 5 more: 8 new|8\n"))
   }
 
   @Test func `the new items of a run are one notification even if one feed is slow`() async throws {

@@ -77,7 +77,7 @@ import Testing
 
     _ = try await push(bgfetch, silent, at: "2026-11-21T08:01:00Z", "--run")
 
-    #expect(bgfetch.text(of: "said").hasSuffix("push|Planet|1 new: Title of b|1\n"))
+    #expect(bgfetch.text(of: "said").hasSuffix("push|Planet: 1 new|Title of b|1\n"))
   }
 
   @Test func `if nothing is new the feed is fetched once more before the alert is shown`() async throws {
@@ -223,7 +223,7 @@ import Testing
       #expect(server.requests("/downloads/\(number).mp3").count == 1)
       #expect(said.filter { $0.contains("|episode \(number)|") }.count == 1)
     }
-    #expect(said.filter { $0.contains("|1 new: Title of b|") }.count == 1)
+    #expect(said.filter { $0.contains(": 1 new|Title of b|") }.count == 1)
   }
 
   @Test(arguments: ["", "\n    download: {}"])

@@ -47,6 +47,18 @@ import Testing
     ).status
   }
 
+  @Test func `a run with nothing to do writes an output that is gone`() async throws {
+    let server = try ScriptedServer()
+    let program = try await quiet(server, hooks: "snapshot: HOME/news.html\n")
+    #expect(program.text(of: "news.html").contains("Nothing new"))
+    try FileManager.default.removeItem(atPath: program.home.file("news.html"))
+
+    try await run(program, at: "2026-11-02T12:30:00Z")
+
+    #expect(program.text(of: "news.html").contains("Nothing new"))
+    #expect(server.requests.count == 1)
+  }
+
   @Test func `a run with nothing to do takes no lock`() async throws {
     let server = try ScriptedServer()
     let program = try await quiet(server)

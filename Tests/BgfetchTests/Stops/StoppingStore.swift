@@ -125,12 +125,18 @@ struct StoppingStore: RunStore {
     try await stop.effect { try await store.record(events, run: run) }
   }
 
-  func waitingMessages() async throws -> [WaitingMessages] {
-    try await store.waitingMessages()
+  func waitingMessages(except digests: Set<String>) async throws -> [WaitingMessages] {
+    try await store.waitingMessages(except: digests)
   }
 
-  func hold(_ messages: WaitingMessages, until moment: Instant, at now: Instant) async throws {
-    try await stop.effect { try await store.hold(messages, until: moment, at: now) }
+  func hold(
+    _ messages: WaitingMessages, until moment: Instant, at now: Instant, except digests: Set<String>
+  ) async throws {
+    try await stop.effect { try await store.hold(messages, until: moment, at: now, except: digests) }
+  }
+
+  func collect(_ hook: String, until moment: Instant) async throws {
+    try await stop.effect { try await store.collect(hook, until: moment) }
   }
 
   func hooksWithWork(at now: Instant) async throws -> Set<String> {
@@ -155,6 +161,10 @@ struct StoppingStore: RunStore {
 
   func notificationItems(_ delivery: Int64) async throws -> [StoredItem] {
     try await store.notificationItems(delivery)
+  }
+
+  func notificationFiles(_ delivery: Int64) async throws -> [Int64: [String]] {
+    try await store.notificationFiles(delivery)
   }
 
   func readyCounts(_ delivery: Int64) async throws -> ReadyCounts {

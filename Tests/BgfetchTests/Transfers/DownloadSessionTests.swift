@@ -74,7 +74,7 @@ import Testing
     try await program.run(at: 25)
 
     #expect(before == 0)
-    #expect(program.told == ["1 new: Title of a.mp3 (0 of 1 file)"])
+    #expect(program.told == ["Title of a.mp3 (0 of 1 file)"])
   }
 
   @Test func `a notification counts its files if some failed`() async throws {
@@ -83,7 +83,11 @@ import Testing
 
     try await program.run()
 
-    #expect(program.told == ["2 new: Title of a.mp3; Title of b.mp3 (1 of 2 files)"])
+    #expect(program.told == ["Title of a.mp3\nTitle of b.mp3\n(1 of 2 files)"])
+    let message = program.events.first { $0["event"] as? String == "notification" }
+    let files = (message?["items"] as? [[String: Any]])?.compactMap { $0["files"] as? [String] }
+    #expect(files?.map(\.count) == [1, 0])
+    #expect(files?.first?.first.map { $0.hasPrefix(program.documents + "/") } == true)
   }
 
   @Test func `a summary of notifications counts their files too`() async throws {

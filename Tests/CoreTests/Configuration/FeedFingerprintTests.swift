@@ -58,6 +58,16 @@ private typealias Changes = [String: (inout FeedSpec) throws -> Void]
       ])
   }
 
+  @Test func `every key of updated is part of the fingerprint`() {
+    var feed = FeedSpec(name: FeedName("planet").unsafelyUnwrapped, url: .plain("https://planet.example/"))
+    var prints: Set<UInt64> = []
+    for rule in [UpdatedRule.silent, .notify, UpdatedRule(isReported: true, atMost: .zero)] {
+      feed.updated = rule
+      prints.insert(feed.fingerprint)
+    }
+    #expect(prints.count == 3)
+  }
+
   @Test func `every key of notify is part of the fingerprint`() throws {
     try expectSeen(
       NotifySpec(),
@@ -65,6 +75,7 @@ private typealias Changes = [String: (inout FeedSpec) throws -> Void]
         "hooks": { $0.notify?.hooks = ["a"] }, "group": { $0.notify?.group = .item },
         "title": { $0.notify?.title = Template(literal: "a") },
         "body": { $0.notify?.body = Template(literal: "a") },
+        "item": { $0.notify?.item = Template(literal: "a") },
         "sound": { $0.notify?.sound = "a" }, "urgency": { $0.notify?.urgency = .low },
         "identifier": { $0.notify?.identifier = Template(literal: "a") },
         "delay": { $0.notify?.delay = .minutes(5) }, "readiness": { $0.notify?.readiness = .atOnce },

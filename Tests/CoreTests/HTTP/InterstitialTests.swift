@@ -47,6 +47,20 @@ import Testing
     #expect(unreadable("{\"type\": \"password\"}", .unknown("JSON")) == .notAFeed(.unknown("JSON")))
   }
 
+  @Test func `a page that links to a feed names it, cleaned and cut`() {
+    let page = Response(status: 200, fields: [], body: Array("<input type=password>".utf8))
+    let failed = failure(of: page, notAFeed: .html, linkedFeed: "https://a.example/feed")
+    let long = failure(
+      of: page, notAFeed: .html,
+      linkedFeed: "https://a.example/\u{1B}[31m" + String(repeating: "x", count: 9000))
+
+    #expect(
+      failed.text
+        == "not a feed: an HTML page that links to the feed https://a.example/feed; set url to that address")
+    #expect(long.text.utf8.count < 500)
+    #expect(!long.text.contains("\u{1B}"))
+  }
+
   @Test func `an empty page is not a login page`() {
     #expect(unreadable("") == .notAFeed(.html))
   }

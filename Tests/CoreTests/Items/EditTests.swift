@@ -76,6 +76,34 @@ import Testing
     #expect(memory.take(version(3)).count == 0)
   }
 
+  @Test func `with at-most 0s every edit is reported, as of a status page`() {
+    var memory = memory { $0.updated.atMost = .zero }
+    memory.take(version(1))
+
+    for number in 2...6 { #expect(memory.take(version(number), after: .minutes(5)).count == 1) }
+    #expect(memory.take(version(6)).count == 0)
+    #expect(memory.state.heldEditDue == nil)
+  }
+
+  @Test func `at-most is the time until the next report`() {
+    var memory = memory { $0.updated.atMost = .hours(2) }
+    memory.take(version(1))
+    #expect(memory.take(version(2)).count == 1)
+
+    #expect(memory.take(version(3)).count == 0)
+    #expect(memory.takeNothing().count == 1)
+  }
+
+  @Test func `a shorter at-most reports at once what was held`() {
+    var memory = memory()
+    memory.take(version(1))
+    memory.take(version(2))
+    memory.take(version(3))
+    memory.feed.updated.atMost = .zero
+
+    #expect(memory.takeNothing().count == 1)
+  }
+
   @Test func `a clock that was set back holds no edit for long`() {
     var memory = memory()
     memory.take(version(1))

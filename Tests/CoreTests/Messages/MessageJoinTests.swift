@@ -28,8 +28,8 @@ import Testing
     (1...count).map { message($0, group, feed: "feed\($0)", heldUntil: heldUntil) }
   }
 
-  private func join(_ waiting: [Delivery], sent: Int = 0) -> MessageJoin {
-    messageJoin(waiting, sent: sent, at: now)
+  private func join(_ waiting: [Delivery], sent: Int = 0, limit: Int? = 5) -> MessageJoin {
+    messageJoin(waiting, sent: sent, limit: limit, at: now)
   }
 
   @Test func `messages of one feed become one`() {
@@ -96,6 +96,13 @@ import Testing
     #expect(join(messages(1), sent: 9) == .none)
   }
 
+  @Test func `the limit is the hook's`() {
+    #expect(join(messages(2), limit: 1) == .summary([1, 2], identifier: "bgfetch"))
+    #expect(join(messages(50), sent: 50, limit: nil) == .none)
+    #expect(join(messages(2, heldUntil: now), limit: nil) == .summary([1, 2], identifier: "bgfetch"))
+    #expect(messagesToKeep(messages(2), sent: 50, limit: nil, at: now) == [])
+  }
+
   @Test(
     arguments: [
       ("run", 0, 0, 2), ("run", 0, 179, 2), ("run", 0, 180, 0), ("run", 0, -1, 0), ("feed", 0, 0, 0),
@@ -105,7 +112,7 @@ import Testing
     group: String, sent: Int, age: Int64, count: Int
   ) {
     let kept = messagesToKeep(
-      messages(2, group), sent: sent, at: Instant(secondsSince1970: now.secondsSince1970 + age))
+      messages(2, group), sent: sent, limit: 5, at: Instant(secondsSince1970: now.secondsSince1970 + age))
     #expect(kept.count == count)
   }
 

@@ -1,4 +1,4 @@
-// Messages: their text, when there is nothing left to say, and those that stand for several.
+// Messages: their text and items, and when there is nothing left to say.
 
 import Core
 import Testing
@@ -20,6 +20,7 @@ import Testing
     var notify = NotifySpec()
     notify.title = try Template(parsing: title)
     notify.body = try Template(parsing: body)
+    notify.item = try Template(parsing: "{item.title}")
     notify.identifier = try Template(parsing: "{feed}")
     return notify
   }
@@ -75,13 +76,125 @@ import Testing
     #expect(text("body", fields) == "{badge} $(touch x)")
   }
 
+  @Test(
+    arguments: [
+      ("{titles}", "B\nA"), ("{count} new:\n{titles}\n({badge})", "2 new:\nB\nA\n(23)"),
+      ("{count} new: {titles}", "2 new: B; A"), ("{titles} ({count})", "B; A (2)"),
+      ("{titles}{badge}", "B; A23"),
+    ])
+  func `titles alone on a line have a line each, elsewhere they are one line`(body: String, told: String)
+    throws
+  {
+    let fields = notificationFields(
+      message(), items: [item(2, title: "B"), item(1, title: "A")],
+      material(try notify(title: "{titles}", body: body)))
+
+    #expect(text("title", fields) == "B; A")
+    #expect(text("body", fields) == told)
+  }
+
+  @Test func `notify.item is the form of each title`() throws {
+    var notify = try notify(title: "{titles}", body: "{titles}")
+    notify.item = try Template(parsing: "• {item.title} ({feed.title})\n  {item.link}")
+
+    let fields = notificationFields(
+      message(),
+      items: [
+        item(2, title: "B", link: "https://planet.example/b"), item(1, title: "A", link: "javascript:x"),
+      ],
+      material(notify))
+
+    #expect(text("body", fields) == "• B (Planet)\nhttps://planet.example/b\n• A (Planet)\n")
+    #expect(text("title", fields) == "• B (Planet) https://planet.example/b; • A (Planet)")
+  }
+
+  @Test func `an item whose form comes out empty has its title`() throws {
+    var notify = try notify(title: "t", body: "{titles}")
+    notify.item = try Template(parsing: "{item.summary}")
+
+    #expect(
+      text("body", notificationFields(message(), items: [item(1, title: "A")], material(notify))) == "A")
+  }
+
+  @Test func `the event of a message has its items`() throws {
+    var material = material(try notify(title: "t", body: "b"))
+    material.files = [1: ["/srv/a.mp3"]]
+    let items = [
+      item(2, title: nil, link: "ftp://x/"), item(1, title: "A", link: "https://planet.example/a"),
+    ]
+
+    let fields = try #require(notificationFields(message(), items: items, material))
+    var event = message()
+    event.fields = fields
+
+    #expect(
+      event.items == [
+        EventItem(
+          title: "ftp://x/", link: "", id: "g2", feed: planet, feedTitle: "Planet", published: now),
+        EventItem(
+          title: "A", link: "https://planet.example/a", id: "g1", feed: planet, feedTitle: "Planet",
+          published: now, files: ["/srv/a.mp3"]),
+      ])
+    let json = eventJSON(event).text
+    #expect(
+      json.hasSuffix(
+        #""items":[{"title":"ftp://x/","link":null,"id":"g2","feed":"planet","feed-title":"Planet","#
+          + #""published":"2027-01-15T08:00:00Z","files":[]},{"title":"A","link":"https://planet.example/a","#
+          + #""id":"g1","feed":"planet","feed-title":"Planet","published":"2027-01-15T08:00:00Z","#
+          + #""files":["/srv/a.mp3"]}]}"#), "\(json)")
+    let call = hookCall(
+      HookSpec(name: "d", events: [.notification], run: []), event, replaces: "", in: .utc)
+    #expect(!call.environment.contains { $0.name == "BGFETCH_ITEMS" })
+  }
+
+  @Test func `a message has at most a hundred items, and the number of all`() throws {
+    let items = (1...150).map { item($0, title: "T\($0)") }
+
+    let fields = notificationFields(message(), items: items, material(try notify(title: "t", body: "b")))
+
+    var event = message()
+    event.fields = try #require(fields)
+    #expect(event.items.count == 100)
+    #expect(event.text("count") == "150")
+  }
+
+  @Test func `a message about one item names it, for bgfetch seen`() throws {
+    let material = material(try notify(title: "t", body: "b"))
+    #expect(text("id", notificationFields(message(), items: [item(1, title: "A")], material)) == "g1")
+    let both = [item(1, title: "A"), item(2, title: "B")]
+    #expect(text("id", notificationFields(message(), items: both, material)) == "")
+  }
+
+  @Test func `a message about a run names three feeds, and how many more there are`() throws {
+    var material = material(try notify(title: "{feeds}: {count} new", body: "{titles}"))
+    var items: [StoredItem] = []
+    for number in 1...5 {
+      var feed = FeedSpec(name: try #require(FeedName("feed\(number)")), url: .plain(""))
+      feed.title = "Feed \(number)"
+      feed.notify = material.feeds[planet]?.notify
+      feed.notify?.item = try Template(parsing: "{feed.title}: {item.title}")
+      material.feeds[feed.name] = feed
+      material.labels[feed.name] = FeedLabel(feed, FeedState())
+      var item = item(Int64(number), title: "T\(number)")
+      item.feed = feed.name
+      items.append(item)
+    }
+
+    let fields = notificationFields(
+      origin.event(.notification, message: .ofItems(.run)), items: items, material)
+
+    #expect(text("title", fields) == "Feed 1, Feed 2, Feed 3 and 2 more: 5 new")
+    #expect(text("body", fields)?.hasPrefix("Feed 1: T1\nFeed 2: T2\n") == true)
+  }
+
   @Test func `many titles are cut to ten`() throws {
     let items = (1...12).map { item($0, title: "T\($0)") }
 
     let fields = notificationFields(
-      message(), items: items, material(try notify(title: "t", body: "{titles}")))
+      message(), items: items, material(try notify(title: "{titles}", body: "{titles}")))
 
-    #expect(text("body", fields)?.hasSuffix("T10; and 2 more") == true)
+    #expect(text("body", fields)?.hasSuffix("T10\nand 2 more") == true)
+    #expect(text("title", fields)?.hasSuffix("T10; and 2 more") == true)
   }
 
   @Test func `a message whose title comes out empty has the feed's`() throws {
@@ -119,56 +232,6 @@ import Testing
     #expect(identifiers[0] != identifiers[1])
   }
 
-  @Test func `a summary has a line for each feed and each other message`() {
-    let label = FeedLabel(FeedSpec(name: planet, url: .plain("")), FeedState())
-    let event = summaryEvent(
-      [
-        (label, [EventField("count", 3)]), (label, [EventField("count", 2)]),
-        (nil, [EventField("title", "wiki is failing"), EventField("count", 0)]),
-      ], origin: origin, hook: "d", first: 4)
-
-    #expect(event.text("title") == "5 new in 1 feed")
-    #expect(event.text("body") == "planet: 5\nwiki is failing")
-    #expect(event.text("count") == "5")
-    #expect(event.text("identifier") == "bgfetch")
-  }
-
-  @Test func `a summary says what the messages say that are not about items`() {
-    func alert(_ title: String, _ body: String) -> (feed: FeedLabel?, fields: [EventField]) {
-      let label = FeedLabel(FeedSpec(name: planet, url: .plain("")), FeedState())
-      return (label, [EventField("title", title), EventField("body", body), EventField("count", 0)])
-    }
-    let event = summaryEvent(
-      [
-        alert("planet", "disk 1 is full"), alert("planet", "disk 2\nis full"), alert("Backup", ""),
-        alert("planet", String(repeating: "x", count: 4096)),
-      ], origin: origin, hook: "d", first: 4)
-
-    #expect(event.text("title") == "4 messages")
-    #expect(
-      event.text("body") == "planet: disk 1 is full\nplanet: disk 2 is full\nBackup\nplanet: "
-        + String(repeating: "x", count: 245) + "…")
-  }
-
-  @Test(arguments: ["x", "é", "&", "👩‍👩‍👧‍👦"])
-  func `a summary of very many says how many more there are, behind whole lines`(letter: String) {
-    let count = 400
-    let lines = (1...count).map { "alert \($0) " + String(repeating: letter, count: 5) }
-    let event = summaryEvent(
-      lines.map { (nil, [EventField("title", $0), EventField("count", 0)]) }, origin: origin, hook: "d",
-      first: 4)
-    let body = event.text("body").split(separator: "\n").map(String.init)
-    let shown = body.count - 1
-    #expect(shown > 10)
-    #expect(Array(body.dropLast()) == Array(lines.prefix(shown)))
-    #expect(body.last == "and \(count - shown) more")
-    // Nothing is cut of what a hook gets, not even of the longer form.
-    let hook = HookSpec(name: "d", events: [.notification], run: [])
-    let call = hookCall(hook, event, replaces: "", in: .utc)
-    let markup = call.environment.first { $0.name == "BGFETCH_BODY_MARKUP" }
-    #expect(markup?.value.hasSuffix("and \(count - shown) more") == true)
-  }
-
   @Test(
     arguments: [
       ("2 new: A; B", 1, "2 new: A; B (1 of 2 files)"), ("", 0, "(0 of 2 files)"), ("2 new", 2, "2 new"),
@@ -179,18 +242,6 @@ import Testing
 
     #expect(text("body", fields) == told)
     #expect(text("title", fields) == "t")
-  }
-
-  @Test func `a summary sounds and is urgent as the messages that it stands for`() {
-    let event = summaryEvent(
-      [
-        (nil, [EventField("title", "a"), EventField("sound", nil as String?), EventField("urgency", "low")]),
-        (nil, [EventField("title", "b"), EventField("sound", "bell"), EventField("urgency", "critical")]),
-      ], origin: origin, hook: "d", first: 4, identifier: "news")
-
-    #expect(event.text("sound") == "bell")
-    #expect(event.text("urgency") == "critical")
-    #expect(event.text("identifier") == "news")
   }
 
   @Test func `added feeds are one message`() {

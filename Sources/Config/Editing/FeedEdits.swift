@@ -1,0 +1,181 @@
+// Adding feeds to a configuration and removing them, as edits of its text: comments, order, spacing and line ends of
+// everything else stay byte for byte. The caller reads the new text with `readConfiguration` before it writes it.
+
+public import Core
+
+/// Why a text is not edited.
+public struct FeedEditRefusal: Error, Hashable, Sendable {
+  public var what: String
+  public var cure: String
+
+  init(_ what: String, cure: String) {
+    self.what = what
+    self.cure = cure
+  }
+}
+
+/// Whether a file of the configuration has a feed of this name.
+public func hasFeed(_ name: FeedName, in bytes: [UInt8]) -> Bool {
+  FeedsOutline(EditedText(bytes))?.entries.contains { $0.name == name.text } ?? false
+}
+
+/// The text of a file with one more feed, after its last one.
+///
+/// The feed stands on a line of its own with the indentation of the others, or between the braces of `feeds: {…}`. A
+/// missing `feeds:` is added at the end.
+///
+/// - Throws: the refusal, if the file is written in a way that is not edited.
+public func adding(_ feed: NamedSubscription, to bytes: [UInt8]) throws(FeedEditRefusal) -> [UInt8] {
+  let text = EditedText(bytes)
+  guard let outline = FeedsOutline(text) else { throw .unreadable }
+  return try FeedInsertion(text: text, outline: outline, feed: feed).edited()
+}
+
+/// The text of a file without a feed.
+///
+/// A comment directly above the feed goes with it, unless another feed follows on the next line: then it is a heading of
+/// both. Keys that are commented out stay.
+///
+/// - Throws: the refusal, if the file does not have the feed or is written in a way that is not edited.
+public func removing(_ name: FeedName, from bytes: [UInt8]) throws(FeedEditRefusal) -> [UInt8] {
+  let text = EditedText(bytes)
+  guard let outline = FeedsOutline(text) else { throw .unreadable }
+  guard let index = outline.entries.firstIndex(where: { $0.name == name.text }) else {
+    throw FeedEditRefusal("the file has no feed \"\(name)\"", cure: "name another")
+  }
+  return try FeedRemoval(text: text, outline: outline, index: index).edited()
+}
+
+/// Whether a configuration differs from an earlier one by these feeds alone.
+public func differ(
+  _ before: Settings, _ after: Settings, onlyByAdding added: Set<FeedName>,
+  removing removed: Set<FeedName> = []
+) -> Bool {
+  var (before, after) = (before, after)
+  guard after.feedNames.isSuperset(of: added), after.feedNames.isDisjoint(with: removed) else { return false }
+  before.feeds.removeAll { removed.contains($0.name) }
+  after.feeds.removeAll { added.contains($0.name) }
+  return before == after
+}
+
+extension FeedEditRefusal {
+  static let unreadable = FeedEditRefusal("the file is not YAML", cure: "see bgfetch check")
+}
+
+/// One feed put into a text.
+private struct FeedInsertion {
+  let text: EditedText
+  let outline: FeedsOutline
+  let feed: NamedSubscription
+
+  func edited() throws(FeedEditRefusal) -> [UInt8] {
+    switch outline.form {
+    case .missing: return try withFeeds()
+    case .null(let value): return belowKey(removing: value)
+    case .block: return try afterLastLine()
+    case .flow(let open, let close): return try between(open, close)
+    case .other:
+      throw FeedEditRefusal("feeds: is written as an alias", cure: "write the feeds themselves below it")
+    }
+  }
+
+  /// The line of the feed for block style, without its end.
+  private func line(indentation: Int) -> [UInt8] {
+    [UInt8](repeating: UInt8(ascii: " "), count: indentation) + Array(feedLine(feed).utf8)
+  }
+
+  private func withFeeds() throws(FeedEditRefusal) -> [UInt8] {
+    var indentation = 0
+    switch outline.root {
+    case .none: break
+    case .block(let found): indentation = found
+    case .flow:
+      throw FeedEditRefusal(
+        "the file is one mapping in braces, without feeds", cure: "write feeds: {} into it, and add again")
+    }
+    let (place, lineEnd) = (outline.end, text.lineEnd)
+    var added: [UInt8] = []
+    if place > text.start, text.bytes[place - 1] != UInt8(ascii: "\n") { added += lineEnd }
+    // A blank line before it, unless there is one.
+    if place > text.start, !text.isBlank(text.lineStart(of: max(text.start, place - 1))..<place) {
+      added += lineEnd
+    }
+    added += line(indentation: indentation).prefix(indentation) + Array("feeds:".utf8) + lineEnd
+    added += line(indentation: indentation + 2) + lineEnd
+    return text.replacing([(place..<place, added)])
+  }
+
+  /// The first feed, on the line after `feeds:`; a value such as `{}` goes.
+  private func belowKey(removing value: Range<Int>) -> [UInt8] {
+    let colon = text.skipBlanks(from: outline.key.upperBound)
+    let indentation = outline.key.lowerBound - text.lineStart(of: outline.key.lowerBound) + 2
+    let gone = value.isEmpty ? value : (colon + 1)..<value.upperBound
+    return text.replacing([
+      (gone, []), insertion(line(indentation: indentation), afterLineOf: max(colon, value.upperBound)),
+    ])
+  }
+
+  private func afterLastLine() throws(FeedEditRefusal) -> [UInt8] {
+    guard let last = outline.entries.last else { throw .notEditable }
+    let lineStart = text.lineStart(of: last.key.lowerBound)
+    let indentation = last.key.lowerBound - lineStart
+    guard text.isBlank(lineStart..<last.key.lowerBound) else { throw .notEditable }
+    return text.replacing([
+      insertion(line(indentation: indentation), before: text.linesEnd(of: last, indentation: indentation))
+    ])
+  }
+
+  private func between(_ open: Int, _ close: Int) throws(FeedEditRefusal) -> [UInt8] {
+    guard let last = outline.entries.last else { return try inEmptyBraces(open, close) }
+    // As JSON the file needs its quotes.
+    let isQuoted = text.bytes[last.key.lowerBound] == UInt8(ascii: "\"")
+    let entry = Array(flowEntry(feed, quotesName: isQuoted).utf8)
+    let lineStart = text.lineStart(of: last.key.lowerBound)
+    let nextLine = text.nextLine(after: last.end)
+    let comma = text.comma(after: last.end).flatMap { $0 < nextLine ? $0 : nil }
+    guard text.isBlank(lineStart..<last.key.lowerBound), nextLine <= close else {
+      return text.replacing([(last.end..<last.end, Array(", ".utf8) + entry)])
+    }
+    let indentation = Array(text.bytes[lineStart..<last.key.lowerBound])
+    let line = indentation + entry + (comma == nil ? [] : [UInt8(ascii: ",")]) + text.lineEnd
+    let added = (nextLine..<nextLine, line)
+    return text.replacing(comma == nil ? [(last.end..<last.end, [UInt8(ascii: ",")]), added] : [added])
+  }
+
+  /// `feeds: {}` becomes lines; other empty braces get the feed inside.
+  private func inEmptyBraces(_ open: Int, _ close: Int) throws(FeedEditRefusal) -> [UInt8] {
+    if case .block = outline.root, text.bytes[open..<close + 1].elementsEqual("{}".utf8),
+      text.bytes[outline.key.upperBound..<open].elementsEqual(": ".utf8)
+    {
+      return belowKey(removing: open..<close + 1)
+    }
+    return text.replacing([(open + 1..<open + 1, Array(flowEntry(feed, quotesName: false).utf8))])
+  }
+
+  private func insertion(_ line: [UInt8], afterLineOf place: Int) -> (Range<Int>, [UInt8]) {
+    insertion(line, before: text.nextLine(after: place))
+  }
+
+  /// A line before the one that begins here, or after a last line without an end.
+  private func insertion(_ line: [UInt8], before place: Int) -> (Range<Int>, [UInt8]) {
+    let isOpen = place > text.start && text.bytes[place - 1] != UInt8(ascii: "\n")
+    return (place..<place, isOpen ? text.lineEnd + line : line + text.lineEnd)
+  }
+}
+
+extension EditedText {
+  /// The end of the lines of a feed in block style: with comments below it that are indented deeper, such as keys that are
+  /// commented out.
+  func linesEnd(of entry: FeedsOutline.Entry, indentation: Int) -> Int {
+    var end = nextLine(after: entry.end)
+    while end < bytes.count, let comment = comment(at: end), comment.indentation > indentation {
+      end = nextLine(after: end)
+    }
+    return end
+  }
+}
+
+extension FeedEditRefusal {
+  static let notEditable = FeedEditRefusal(
+    "the feeds are written in a way that bgfetch does not edit", cure: "edit the file yourself")
+}

@@ -1,0 +1,99 @@
+// The one message that replaces several: what each of them would have said, on a line.
+
+/// The summary of several messages.
+///
+/// The title names the feeds. There is a line for each feed with news, with a few of its titles, and one for each other
+/// message. The news of a single feed has a line for each title, as that feed's own message would.
+///
+/// - Parameters:
+///   - messages: the fields with which the messages would have been delivered, with their feeds.
+///   - first: the first delivery that it replaces; it and the hook are part of the event's id.
+public func summaryEvent(
+  _ messages: [(feed: FeedLabel?, fields: [EventField])], origin: EventOrigin, hook: String, first: Int64,
+  identifier: String = summaryIdentifier
+) -> Event {
+  var order: [FeedName] = []
+  var news: [FeedName: FeedNews] = [:]
+  var others: [String] = []
+  for message in messages {
+    let count = number("count", message.fields)
+    if let feed = message.feed, count > 0 {
+      if news[feed.name] == nil { order.append(feed.name) }
+      news[feed.name, default: FeedNews(title: feed.title)].add(message.fields, count: count)
+    } else {
+      others.append(messageLine(message.fields))
+    }
+  }
+  let feeds = order.compactMap { news[$0] }
+  let total = feeds.reduce(0) { $0 + $1.count }
+  let counts =
+    (total > 0 ? ["\(total) new"] : []) + (others.isEmpty ? [] : [counted(others.count, "message")])
+  let title = (total > 0 ? shortList(feeds.map(\.title)) + ": " : "") + counts.joined(separator: ", ")
+  let lines =
+    if let only = feeds.first, feeds.count == 1, !only.titles.isEmpty {
+      titleLines(only.titles, count: only.count).split(separator: "\n").map(String.init)
+    } else {
+      feeds.map(\.line)
+    }
+  let urgency =
+    messages.contains { text("urgency", $0.fields) == Urgency.critical.rawValue } ? Urgency.critical : .normal
+  let sound = messages.map { text("sound", $0.fields) }.first { !$0.isEmpty }
+  return origin.event(
+    .notification, mark: "summary.\(hook).\(first)",
+    fixedMessage(
+      title: title, body: body(of: lines + others), identifier: identifier,
+      urgency: urgency, link: "", count: total, sound: sound))
+}
+
+/// The news of one feed in a summary.
+private struct FeedNews {
+  let title: String
+  var count = 0
+  var titles: [String] = []
+
+  mutating func add(_ fields: [EventField], count added: Int) {
+    count += added
+    for field in fields {
+      if case .items(let items) = field.value { titles += items.map(\.title) }
+    }
+  }
+
+  /// `Planet: A; B; C; and 4 more`.
+  var line: String {
+    guard !titles.isEmpty else { return "\(title): \(count) new" }
+    return title + ": " + titleLine(titles.lazy.map { cleanText($0, limit: 120) }, count: count, most: 3)
+  }
+}
+
+/// A message without items on one line: its title and body.
+func messageLine(_ fields: [EventField]) -> String {
+  let words = [text("title", fields), text("body", fields)].filter { !$0.isEmpty }
+  return cleanText(words.joined(separator: ": "), limit: 256)
+}
+
+private func number(_ name: String, _ fields: [EventField]) -> Int {
+  // A sum of counts from a damaged database must not overflow.
+  let count = Int(text(name, fields)) ?? 0
+  return min(max(count, 0), Int(Int32.max))
+}
+
+private func text(_ name: String, _ fields: [EventField]) -> String {
+  fields.first { $0.name == name }?.value.text ?? ""
+}
+
+/// As many lines as fit into an argument even as markup, and a last one that says how many more there are.
+private func body(of lines: [String]) -> String {
+  let lines = lines.map { cleanText($0, limit: 512) }
+  let sizes = lines.map { markup($0).utf8.count + 1 }
+  // The last line has no line end.
+  var room = longestArgument + 1
+  if sizes.reduce(0, +) <= room { return lines.joined(separator: "\n") }
+  func rest(_ count: Int) -> String { "and \(count) more" }
+  room -= rest(lines.count).utf8.count + 1
+  var shown = 0
+  while shown < lines.count, sizes[shown] <= room {
+    room -= sizes[shown]
+    shown += 1
+  }
+  return (lines.prefix(shown) + [rest(lines.count - shown)]).joined(separator: "\n")
+}

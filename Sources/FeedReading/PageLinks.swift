@@ -1,0 +1,114 @@
+// The feeds that an HTML page links to. Pages are hostile: time is proportional to their size, and links are bounded.
+
+public import Core
+
+/// The links of a page to feeds.
+public struct PageLinks: Hashable, Sendable {
+  /// The links that the page declares as its feeds (`rel=alternate` with the type of a feed), in its order.
+  public var declared: [FeedLink] = []
+  /// Other links whose addresses look like those of feeds, in the order of the page.
+  public var likely: [FeedLink] = []
+
+  /// The bytes that are searched: some sites put megabytes of scripts before their links.
+  private static let searched = 8 << 20
+
+  /// Finds the links of a page, absolute and with http or https.
+  ///
+  /// Nothing in scripts, styles and comments counts.
+  ///
+  /// - Parameters:
+  ///   - page: the body of the response.
+  ///   - contentType: the value of the HTTP field, for its `charset`.
+  ///   - address: the page's address; nil finds absolute links only.
+  public init(of page: [UInt8], contentType: String?, address: String?) {
+    let text = decodedText(
+      page.count > Self.searched ? Array(page[..<Self.searched]) : page, contentType: contentType)
+    text.withUnsafeBufferPointer { source in
+      var search = LinkSearch(source, address.flatMap(WebAddress.init))
+      search.run()
+      declared = search.declared
+      likely = search.likely
+    }
+  }
+}
+
+/// One pass over a page.
+private struct LinkSearch {
+  private(set) var declared: [FeedLink] = []
+  private(set) var likely: [FeedLink] = []
+
+  private var scanner: HTMLTagScanner
+  /// The address of the page; then that of its first `base`.
+  private var base: WebAddress?
+  private var hasBase = false
+
+  /// The most links of either sort.
+  private static let mostLinks = 30
+  /// The longest address in bytes.
+  private static let longest = 2048
+
+  init(_ source: UnsafeBufferPointer<UInt8>, _ address: WebAddress?) {
+    scanner = HTMLTagScanner(source)
+    base = address
+  }
+
+  mutating func run() {
+    while declared.count < Self.mostLinks, let tag = scanner.next() {
+      switch tag {
+      case .base: takeBase()
+      case .link: takeLink()
+      case .anchor: takeAnchor()
+      }
+    }
+  }
+
+  private mutating func takeBase() {
+    guard !hasBase, let href = scanner.attributes().href, let address = resolved(href) else { return }
+    (base, hasBase) = (address, true)
+  }
+
+  private mutating func takeLink() {
+    let attributes = scanner.attributes()
+    let relations = attributes.rel.split(whereSeparator: \.isWhitespace).map { $0.lowercased() }
+    let isAlternate = relations.contains("alternate") && !relations.contains("stylesheet")
+    guard isAlternate || relations.contains("feed"), let href = attributes.href,
+      !isAlternate || feedTypes.contains(mediaType(attributes.type)), let address = resolved(href)
+    else { return }
+    declared.append(FeedLink(address: address, title: attributes.title.isEmpty ? nil : attributes.title))
+  }
+
+  private mutating func takeAnchor() {
+    guard likely.count < Self.mostLinks else { return }
+    let attributes = scanner.attributes()
+    guard let href = attributes.href, let address = resolved(href) else { return }
+    guard feedTypes.contains(mediaType(attributes.type)) || looksLikeFeed(address) else { return }
+    if !likely.contains(where: { $0.address == address }) { likely.append(FeedLink(address: address)) }
+  }
+
+  private func resolved(_ href: String) -> WebAddress? {
+    guard href.utf8.count <= Self.longest else { return nil }
+    let text = addressWithoutSteering(href)
+    guard let found = base?.resolving(text) ?? WebAddress(text), !found.hasUser else { return nil }
+    return found.text.utf8.count <= 2 * Self.longest ? found : nil
+  }
+}
+
+/// The media types of feeds; `application/json` is not one, because WordPress uses it for its API.
+private let feedTypes: Set = [
+  "application/rss+xml", "application/atom+xml", "application/feed+json", "application/rdf+xml",
+  "application/x.atom+xml", "application/x-atom+xml", "text/rss+xml", "text/atom+xml", "application/xml",
+  "text/xml",
+]
+
+private func mediaType(_ text: String) -> String {
+  String(text.prefix { $0 != ";" && !$0.isWhitespace }).lowercased()
+}
+
+/// Whether the last steps of an address are those of a feed.
+private func looksLikeFeed(_ address: WebAddress) -> Bool {
+  let steps = URIReference(address.text).path.lowercased().split(separator: "/")
+  guard let last = steps.last else { return false }
+  if [".rss", ".atom", ".rdf"].contains(where: { last.hasSuffix($0) }) { return true }
+  return ["rss", "rss2", "feed", "atom", "atom.xml", "rss.xml", "feed.xml", "index.xml", "feed.json"]
+    .contains(last)
+}

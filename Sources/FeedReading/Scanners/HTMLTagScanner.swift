@@ -1,0 +1,154 @@
+// The few tags of an HTML page that name addresses, with their attributes (HTML standard, section 13.2.5, much reduced).
+
+import Core
+
+/// Walks over the tags `base`, `link` and `a` of a page, past comments, scripts and styles.
+struct HTMLTagScanner {
+  enum Tag {
+    case base, link, anchor
+  }
+
+  /// The attributes of one tag, with character references resolved; empty if absent.
+  struct Attributes {
+    var href: String?
+    var rel = ""
+    var type = ""
+    var title = ""
+  }
+
+  private let source: UnsafeBufferPointer<UInt8>
+  private var place = 0
+
+  /// The longest value of an attribute in bytes that is kept; the rest is cut off.
+  private static let longestValue = 4096
+
+  init(_ source: UnsafeBufferPointer<UInt8>) { self.source = source }
+
+  /// Moves behind the name of the next tag; nil at the end of the page.
+  mutating func next() -> Tag? {
+    while let open = find(UInt8(ascii: "<"), from: place) {
+      place = open + 1
+      if matches("!--") {
+        place = end(of: "-->", from: place)
+        continue
+      }
+      let start = place
+      while place < source.count, isLetter(source[place]) { place += 1 }
+      guard place > start, place - start <= 8, place < source.count, endsName(source[place]) else { continue }
+      switch String(decoding: source[start..<place], as: UTF8.self).lowercased() {
+      case "base": return .base
+      case "link": return .link
+      case "a": return .anchor
+      case "script": skip(to: "</script")
+      case "style": skip(to: "</style")
+      case "textarea": skip(to: "</textarea")
+      case "title": skip(to: "</title")
+      case "template": skip(to: "</template")
+      default: break
+      }
+    }
+    return nil
+  }
+
+  /// Reads the attributes of the tag whose name was found, to its `>`.
+  mutating func attributes() -> Attributes {
+    var found = Attributes()
+    while place < source.count, source[place] != UInt8(ascii: ">") {
+      guard !isBlank(source[place]), source[place] != UInt8(ascii: "/") else {
+        place += 1
+        continue
+      }
+      let start = place
+      while place < source.count, !endsAttribute(source[place]) { place += 1 }
+      if place == start { place += 1 }
+      let name = source[start..<min(place, start + 8)]
+      skipBlanks()
+      guard place < source.count, source[place] == UInt8(ascii: "=") else { continue }
+      place += 1
+      skipBlanks()
+      let value = value()
+      switch String(decoding: name, as: UTF8.self).lowercased() {
+      case "href": found.href = found.href ?? text(value)
+      case "rel": found.rel = text(value)
+      case "type": found.type = text(value)
+      case "title": found.title = text(value)
+      default: break
+      }
+    }
+    return found
+  }
+
+  /// The value of an attribute, with or without quotes.
+  private mutating func value() -> Range<Int> {
+    guard place < source.count else { return place..<place }
+    let quote = source[place]
+    if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+      let start = place + 1
+      let end = find(quote, from: start) ?? source.count
+      place = min(end + 1, source.count)
+      return start..<end
+    }
+    let start = place
+    while place < source.count, !isBlank(source[place]), source[place] != UInt8(ascii: ">") { place += 1 }
+    return start..<place
+  }
+
+  /// A value without white space around it, with its character references resolved.
+  private func text(_ range: Range<Int>) -> String {
+    var bytes: [UInt8] = []
+    var index = range.lowerBound
+    let end = min(range.upperBound, range.lowerBound + Self.longestValue)
+    while index < end {
+      if source[index] == UInt8(ascii: "&"), let found = HTMLEntities.reference(in: source, at: index) {
+        if let scalar = found.scalar { bytes += String(scalar).utf8 }
+        index += found.length
+      } else {
+        // Line breaks inside an address do not count.
+        if source[index] >= 0x20 { bytes.append(source[index]) }
+        index += 1
+      }
+    }
+    let text = bytes.drop { $0 == 0x20 }
+    let last = text.lastIndex { $0 != 0x20 } ?? text.startIndex - 1
+    return String(decoding: text[text.startIndex..<(last + 1)], as: UTF8.self)
+  }
+
+  private mutating func skip(to mark: StaticString) { place = end(of: mark, from: place) }
+
+  /// The place behind a mark, in any case of letters; the end of the page if it is missing.
+  private func end(of mark: StaticString, from start: Int) -> Int {
+    let length = mark.utf8CodeUnitCount
+    var index = start
+    while let found = find(mark.utf8Start[0], from: index) {
+      if matches(mark, at: found) { return found + length }
+      index = found + 1
+    }
+    return source.count
+  }
+
+  private func matches(_ mark: StaticString, at start: Int? = nil) -> Bool {
+    let (start, length) = (start ?? place, mark.utf8CodeUnitCount)
+    guard start + length <= source.count else { return false }
+    return (0..<length).allSatisfy { asciiLowercased(source[start + $0]) == mark.utf8Start[$0] }
+  }
+
+  private func find(_ byte: UInt8, from start: Int) -> Int? {
+    source[min(start, source.count)...].firstIndex(of: byte)
+  }
+
+  private mutating func skipBlanks() {
+    while place < source.count, isBlank(source[place]) { place += 1 }
+  }
+
+  private func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+
+  private func isBlank(_ byte: UInt8) -> Bool { byte <= 0x20 }
+
+  private func endsName(_ byte: UInt8) -> Bool {
+    isBlank(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">")
+  }
+
+  private func endsAttribute(_ byte: UInt8) -> Bool { endsName(byte) || byte == UInt8(ascii: "=") }
+}

@@ -1,0 +1,71 @@
+// Replaces a file that a person also edits, such as the configuration, without losing what they have just saved.
+
+import Glibc
+
+public enum EditedFile {
+  /// Replaces the content of an existing file at once, if it still has the old content.
+  ///
+  /// Mode, owner and group stay. A symbolic link stays, and its target is replaced: programs that manage such files keep
+  /// them elsewhere. A file that this user may not write is refused, even if its directory would allow the replacement,
+  /// and so is one with other names (hard links), which would keep the old content.
+  ///
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - old: the content as it was read.
+  ///   - new: the new content.
+  /// - Throws: `changed` if the file has another content by now; otherwise why it cannot be replaced. It is unchanged then.
+  public static func replace(_ path: String, from old: [UInt8], to new: [UInt8]) throws(FileFailure) {
+    let target = try FileSafety.require(path).path
+    let parts = PathParts(target)
+    let (directory, status) = try onPath(target) { () throws(SystemError) in
+      let directory = try Descriptor.open(parts.directory, O_RDONLY | O_DIRECTORY)
+      try directory.call { faccessat($0, parts.name, W_OK, AT_EACCESS) }
+      return (directory, try FileStatus(parts.name, in: directory))
+    }
+    guard status.kind == .file else {
+      throw FileFailure(path: target, problem: status.kind == .directory ? .isDirectory : .isSpecial)
+    }
+    guard status.links == 1 else { throw FileFailure(path: target, problem: .hasOtherNames) }
+    var isSame = false
+    try onPath(target) { () throws(SystemError) in
+      try directory.withTemporaryFile(permissions: 0o600) { temporary, file throws(SystemError) in
+        try file.keep(status)
+        try file.writeWhole(new)
+        try file.call { fsync($0) }
+        isSame = try directory.holds(old, in: parts.name)
+        guard isSame else {
+          directory.borrow { _ = unlinkat($0, temporary, 0) }
+          return
+        }
+        try directory.call { renameat($0, temporary, $0, parts.name) }
+      }
+      if isSame { try directory.synchronize() }
+    }
+    guard isSame else { throw FileFailure(path: path, problem: .changed) }
+  }
+}
+
+extension Descriptor {
+  /// Gives this file the owner, group and permissions of another one.
+  fileprivate func keep(_ status: FileStatus) throws(SystemError) {
+    let own = try FileStatus(self)
+    if own.owner != status.owner || own.group != status.group {
+      try call { fchown($0, status.owner, status.group) }
+    }
+    try call { fchmod($0, status.permissions & 0o777) }
+  }
+
+  /// Whether a file in this directory has exactly this content.
+  fileprivate func holds(_ content: [UInt8], in name: String) throws(SystemError) -> Bool {
+    let file = try open(name, O_RDONLY | O_NOFOLLOW)
+    var place = 0
+    while true {
+      let piece = try file.read(atMost: 65_536)
+      if piece.isEmpty { return place == content.count }
+      guard place + piece.count <= content.count,
+        content[place..<place + piece.count].elementsEqual(piece)
+      else { return false }
+      place += piece.count
+    }
+  }
+}

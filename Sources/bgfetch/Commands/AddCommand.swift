@@ -1,0 +1,50 @@
+// `bgfetch add`: finds a feed and writes it into the configuration.
+
+import ArgumentParser
+import Core
+
+struct AddCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Add a feed to the configuration, found by its own address or its page's")
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(
+    help: ArgumentHelp(
+      "The address of a feed or of a page that has one, such as lwn.net.", valueName: "url"))
+  var url: String
+
+  @Argument(help: ArgumentHelp("The feed's name; made from its title without one.", valueName: "name"))
+  var name: String?
+
+  @Option(
+    name: .customLong("tag"), help: ArgumentHelp("A tag for the feed; may be repeated.", valueName: "tag"))
+  var tags: [String] = []
+
+  @Option(help: ArgumentHelp("Take this feed if a page has several, counted from 1.", valueName: "number"))
+  var choose: Int?
+
+  @Option(
+    help: ArgumentHelp("Write to this file, which the configuration includes.", valueName: "file"),
+    completion: .configurationFile)
+  var file: String?
+
+  @Flag(name: .customLong("print"), help: "Print the entry instead of writing it.")
+  var prints = false
+
+  func validate() throws {
+    if let choose, choose < 1 { throw ValidationError("--choose takes a number from 1 on") }
+    if let name, FeedName(name) == nil {
+      throw ValidationError("a name has 1 to 100 letters, digits, -, _ and ., a letter or digit first")
+    }
+  }
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      try await invocation.add(
+        AddOrder(
+          url: url, name: name.flatMap(FeedName.init), tags: tags, choice: choose, file: file, prints: prints)
+      )
+    }
+  }
+}

@@ -1,0 +1,78 @@
+// `bgfetch remove`: takes feeds out of the configuration.
+
+import ArgumentParser
+import Config
+import Core
+
+struct RemoveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Remove feeds from the configuration; their files stay")
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(
+    help: ArgumentHelp("Feeds by name, glob or @tag.", valueName: "feed"), completion: .feedNames)
+  var feeds: [String]
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      let removal = try await invocation.retrying { try invocation.remove(feeds) }
+      invocation.console.report(removal)
+      return .success
+    }
+  }
+}
+
+/// Feeds that were removed from the configuration.
+private struct Removal {
+  /// The feeds with the files that they were in.
+  var feeds: [(name: FeedName, file: String)]
+  /// What the configuration is warned of from now on, such as a hook for a removed feed.
+  var warnings: [ConfigurationProblem]
+}
+
+extension Invocation {
+  /// Removes the feeds that words select; nil if the configuration was changed meanwhile.
+  fileprivate func remove(_ words: [String]) throws -> Removal? {
+    let configuration = try editableConfiguration()
+    let selected = try selectedFeeds(words, from: configuration.settings.feeds)
+    var texts: [Int: [UInt8]] = [:]
+    var removal = Removal(feeds: [], warnings: [])
+    for feed in selected {
+      guard let number = configuration.file(of: feed.name) else {
+        throw ProgramFailure.notEdited(
+          file: configuration.files[0].name, what: "the feed \(feed.name) cannot be found in the text",
+          cure: "edit the file yourself")
+      }
+      let file = configuration.files[number]
+      do throws(FeedEditRefusal) {
+        texts[number] = try removing(feed.name, from: texts[number] ?? file.bytes)
+      } catch {
+        throw error.failure(of: file.name)
+      }
+      removal.feeds.append((feed.name, file.name))
+    }
+    removal.warnings = try check(texts, of: configuration, removing: Set(selected.map(\.name))).warnings
+    return try replace(texts, of: configuration) ? removal : nil
+  }
+}
+
+extension Console {
+  fileprivate func report(_ removal: Removal) {
+    if isJSON {
+      for feed in removal.feeds {
+        print(
+          .object([
+            ("type", .string("removed")), ("feed", .string(feed.name.text)), ("file", .string(feed.file)),
+          ]))
+      }
+    } else if !isQuiet {
+      for feed in removal.feeds { print("removed \(feed.name) from \(feed.file)") }
+      print(
+        removal.feeds.count == 1
+          ? "its downloaded files stay; if it is added again within 90 days, it goes on where it stopped"
+          : "their downloaded files stay; those added again within 90 days go on where they stopped")
+    }
+    for warning in removal.warnings { say(warning.text, .warning) }
+  }
+}

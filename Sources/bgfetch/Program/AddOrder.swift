@@ -1,0 +1,191 @@
+// The steps of `bgfetch add`: check the configuration, find the feed, choose, name it, write it, and say so.
+
+import Config
+import Core
+import FeedReading
+import Host
+
+/// The wishes of one `bgfetch add`.
+struct AddOrder: Sendable {
+  var url: String
+  var name: FeedName?
+  var tags: [String]
+  /// Which of several feeds to take, counted from 1.
+  var choice: Int?
+  /// The file to write to; nil is the main one.
+  var file: String?
+  /// Whether to print the entry only.
+  var prints: Bool
+}
+
+/// A feed that is now in the configuration, or would be.
+struct AddedFeed {
+  var feed: NamedSubscription
+  var found: FoundFeed
+  /// The file that it is in.
+  var file: String
+  var firstRun: FirstRun
+  /// Whether the file is new.
+  var isFirst: Bool
+}
+
+extension Invocation {
+  func add(_ order: AddOrder) async throws -> ExitStatus {
+    let typed = try typedAddress(order.url)
+    // Whatever stands in the way is said before anything is fetched.
+    let before = try configurationToAddTo(order)
+    if let name = order.name { try requireFree(name, before) }
+    if case .web(let addresses) = typed { try requireUnknown(addresses.map(\.text), before) }
+    let found = try await find(typed, before?.settings.network ?? NetworkSettings())
+    let chosen: FoundFeed
+    switch try choose(from: found, order) {
+    case .one(let feed): chosen = feed
+    case .none(let status): return status
+    }
+    if order.prints {
+      let named = try named(chosen, order, among: before)
+      console.show(AddedFeed(feed: named, found: chosen, file: "", firstRun: .none, isFirst: false))
+      return .success
+    }
+    let added = try await retrying { try await write(chosen, order) }
+    console.report(added, zone: try systemZone())
+    return .success
+  }
+
+  private func typedAddress(_ text: String) throws -> TypedAddress {
+    do throws(TypedAddress.Problem) {
+      return try TypedAddress(text)
+    } catch {
+      switch error {
+      case .credentials(let masked):
+        throw ProgramFailure.usage(
+          "\(masked) holds a user name or a password; write the feed into the configuration yourself, with auth: "
+            + "and a secret")
+      case .unusable(let masked):
+        throw ProgramFailure.usage(
+          "\"\(masked)\" is not an address; write one such as lwn.net or https://…/feed")
+      }
+    }
+  }
+
+  /// The configuration, if there is one; throws whatever would refuse any feed.
+  private func configurationToAddTo(_ order: AddOrder) throws -> EditableConfiguration? {
+    guard let name = FeedName("bgfetch-add-trial") else { return nil }
+    let trial = NamedSubscription(
+      name: name, subscription: Subscription(url: "https://feed.example/", tags: order.tags))
+    do {
+      let configuration = try editableConfiguration(adding: trial)
+      _ = try edit(configuration, adding: trial, order)
+      return configuration
+    } catch ProgramFailure.noConfiguration {
+      guard order.file == nil else {
+        throw ProgramFailure.usage("--file needs a configuration that includes the file; leave it out")
+      }
+      return nil
+    }
+  }
+
+  private func requireFree(_ name: FeedName, _ configuration: EditableConfiguration?) throws {
+    guard configuration?.settings.feedNames.contains(name) == true else { return }
+    throw ProgramFailure.usage("there is a feed \(name) already; choose another name")
+  }
+
+  private func requireUnknown(_ addresses: [String], _ configuration: EditableConfiguration?) throws {
+    let wanted = Set(addresses.map(normalized))
+    for feed in configuration?.settings.feeds ?? [] {
+      guard case .plain(let url) = feed.url, wanted.contains(normalized(url)) else { continue }
+      throw ProgramFailure.usage(
+        "\(cleanText(URIReference(url).masked.text, limit: 300)) is the feed \(feed.name) already; nothing was changed"
+      )
+    }
+  }
+
+  private func normalized(_ url: String) -> String { WebAddress(url)?.normalized ?? url }
+
+  private func find(_ typed: TypedAddress, _ network: NetworkSettings) async throws -> [FoundFeed] {
+    switch typed {
+    case .file(let file): return [try readFeedFile(file, network)]
+    case .web(let addresses):
+      return try await withFeedFinder(network) { finder in
+        do throws(FindingFailure) {
+          return try await finder.feeds(of: addresses)
+        } catch {
+          throw ProgramFailure.notFound(findingText(error))
+        }
+      }
+    }
+  }
+
+  private func readFeedFile(_ file: FileAddress, _ network: NetworkSettings) throws -> FoundFeed {
+    let bytes = try read(file.path, limit: network.maxFeedSize, purpose: "the feed", isBelieved: true)
+    do throws(FeedReadingFailure) {
+      return FoundFeed(
+        address: file.text, try readFeed(bytes, contentType: nil, address: file.text))
+    } catch {
+      throw ProgramFailure.notFound("\(file.path): \(FetchFailure.notAFeed(error).text)")
+    }
+  }
+
+  /// The feed with its name and tags.
+  private func named(
+    _ found: FoundFeed, _ order: AddOrder, among configuration: EditableConfiguration?
+  ) throws -> NamedSubscription {
+    try requireUnknown([found.address], configuration)
+    var naming = FeedNaming(taken: configuration?.settings.feedNames ?? [])
+    guard
+      let name = order.name
+        ?? naming.name(title: found.title, preferred: found.preferredName, address: found.address)
+    else { throw ProgramFailure.usage("no name can be made of the title; add one: bgfetch add URL NAME") }
+    return NamedSubscription(name: name, subscription: Subscription(url: found.address, tags: order.tags))
+  }
+
+  /// Writes a feed; nil if the configuration was changed meanwhile.
+  private func write(_ found: FoundFeed, _ order: AddOrder) async throws -> AddedFeed? {
+    guard let configuration = try configurationToAddTo(order) else {
+      let feed = try named(found, order, among: nil)
+      let path = try await writeFirstConfiguration(with: feed).path
+      return AddedFeed(feed: feed, found: found, file: path, firstRun: .none, isFirst: true)
+    }
+    let feed = try named(found, order, among: configuration)
+    if order.name != nil { try requireFree(feed.name, configuration) }
+    let (number, text, settings) = try edit(configuration, adding: feed, order)
+    guard try replace([number: text], of: configuration) else { return nil }
+    let firstRun = settings.feeds.first { $0.name == feed.name }?.firstRun ?? .none
+    return AddedFeed(
+      feed: feed, found: found, file: configuration.files[number].name, firstRun: firstRun, isFirst: false)
+  }
+
+  /// The file with one more feed, checked as part of the whole configuration.
+  private func edit(
+    _ configuration: EditableConfiguration, adding feed: NamedSubscription, _ order: AddOrder
+  ) throws -> (number: Int, text: [UInt8], settings: Settings) {
+    let number = try order.file.map { try self.number(of: $0, in: configuration) } ?? 0
+    let file = configuration.files[number]
+    let text: [UInt8]
+    do throws(FeedEditRefusal) {
+      text = try adding(feed, to: file.bytes)
+    } catch {
+      throw error.failure(of: file.name)
+    }
+    let after = try check([number: text], of: configuration, adding: [feed.name])
+    return (number, text, after.settings)
+  }
+
+  private func number(of file: String, in configuration: EditableConfiguration) throws -> Int {
+    let wanted = fileIdentity(file)
+    if let number = configuration.files.firstIndex(where: { wanted != nil && fileIdentity($0.path) == wanted }
+    ) {
+      return number
+    }
+    let known = configuration.files.map(\.name).joined(separator: ", ")
+    throw ProgramFailure.usage("\(file) is not a file of the configuration; known here: \(known)")
+  }
+
+  private func systemZone() throws -> Zone {
+    do throws(ZoneFailure) {
+      return try SystemZone(environment: environment).zone(named: nil)
+    } catch {
+      throw ProgramFailure.zone(zoneText(error, named: nil))
+    }
+  }
+}

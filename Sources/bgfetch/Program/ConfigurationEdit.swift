@@ -1,0 +1,108 @@
+// Changes of the configuration by `add` and `remove`: read, edit, check the new text whole, replace the file.
+
+import Config
+import Core
+import Host
+
+/// The configuration as an edit finds it.
+struct EditableConfiguration {
+  /// One file, with its name in messages and its absolute path.
+  struct File {
+    var name: String
+    var path: String
+    var bytes: [UInt8]
+  }
+
+  /// The files, the main one first; none if there is no configuration yet.
+  var files: [File]
+  var settings: Settings
+  /// What `check` warns of already.
+  var warnings: [ConfigurationProblem]
+
+  /// The file that has a feed.
+  func file(of feed: FeedName) -> Int? {
+    files.firstIndex { hasFeed(feed, in: $0.bytes) }
+  }
+}
+
+extension Invocation {
+  /// Reads the configuration to change it; throws its mistakes.
+  ///
+  /// A configuration without feeds is wrong only until there is one, so a feed to be added counts.
+  func editableConfiguration(adding trial: NamedSubscription? = nil) throws -> EditableConfiguration {
+    let (path, bytes, findings) = try configurationFile()
+    guard !findings.contains(where: \.isRefusal) else { throw ProgramFailure.unsafe(findings) }
+    var reading = reading(bytes, of: path)
+    let mistakes = reading.problems.filter { !$0.isWarning }
+    if reading.settings == nil, let trial, let text = try? adding(trial, to: bytes) {
+      reading = self.reading(text, of: path)
+      reading.settings?.feeds.removeAll { $0.name == trial.name }
+    }
+    guard let settings = reading.settings else { throw ProgramFailure.configuration(mistakes) }
+    let files = try zip(reading.files, reading.sources).enumerated().map { index, file in
+      let content = try index == 0 ? bytes : readFile(file.1, limit: largestConfiguration)
+      return EditableConfiguration.File(name: file.0, path: absolutePath(file.1), bytes: content)
+    }
+    return EditableConfiguration(files: files, settings: settings, warnings: reading.problems)
+  }
+
+  /// Checks the configuration with the new content of some files, whole; throws its mistakes.
+  ///
+  /// - Parameters:
+  ///   - texts: the new content by number of the file.
+  ///   - configuration: the configuration before the change.
+  ///   - added: the feeds that are new.
+  ///   - removed: the feeds that are gone.
+  /// - Returns: the settings after the change, and the warnings that it leads to.
+  func check(
+    _ texts: [Int: [UInt8]], of configuration: EditableConfiguration, adding added: Set<FeedName> = [],
+    removing removed: Set<FeedName> = []
+  ) throws -> (settings: Settings, warnings: [ConfigurationProblem]) {
+    let files = configuration.files
+    var contents: [String: [UInt8]] = [:]
+    for (index, file) in files.enumerated().dropFirst() { contents[file.path] = texts[index] ?? file.bytes }
+    let after = reading(texts[0] ?? files[0].bytes, of: files[0].name, replacing: contents)
+    guard let settings = after.settings else {
+      console.say("bgfetch: nothing was changed, because the configuration would be wrong:", .error)
+      throw ProgramFailure.configuration(after.problems.filter { !$0.isWarning })
+    }
+    guard differ(configuration.settings, settings, onlyByAdding: added, removing: removed) else {
+      throw ProgramFailure.notEdited(
+        file: files[0].name, what: "the change would also change other settings",
+        cure: "edit the file yourself")
+    }
+    let known = Set(configuration.warnings.map(\.what))
+    return (settings, after.problems.filter { !known.contains($0.what) })
+  }
+
+  /// Replaces the files, each at once; false if another program has changed one of them meanwhile.
+  func replace(_ texts: [Int: [UInt8]], of configuration: EditableConfiguration) throws -> Bool {
+    for (index, text) in texts.sorted(by: { $0.key < $1.key }) {
+      let file = configuration.files[index]
+      do throws(FileFailure) {
+        try EditedFile.replace(file.path, from: file.bytes, to: text)
+      } catch {
+        if error.problem == .changed, index == texts.keys.min() { return false }
+        throw ProgramFailure.file(error, purpose: configurationPurpose)
+      }
+    }
+    return true
+  }
+
+  /// Makes a change again if another program changes the configuration meanwhile, but not for ever.
+  ///
+  /// - Parameter change: makes the change from a fresh reading; nil if a file was changed meanwhile.
+  func retrying<Outcome>(_ change: () async throws -> Outcome?) async throws -> Outcome {
+    for _ in 0..<5 {
+      if let outcome = try await change() { return outcome }
+    }
+    throw ProgramFailure.usage("the configuration changes all the time; try again when nothing edits it")
+  }
+}
+
+extension FeedEditRefusal {
+  /// The error for a file that is not edited.
+  func failure(of file: String) -> ProgramFailure {
+    .notEdited(file: file, what: what, cure: cure)
+  }
+}

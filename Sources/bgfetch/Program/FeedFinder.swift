@@ -1,0 +1,235 @@
+// Finds the feeds behind an address that a person types: the address itself, the feeds of a known site, the links of a
+// page, or well-known places. Requests follow the rules of fetches.
+
+import Core
+import FeedReading
+import Host
+import Transfer
+
+/// Why no feed was found; addresses are masked.
+enum FindingFailure: Error {
+  /// The address could not be fetched, or is not a feed or page.
+  case fetch(address: String, FetchFailure)
+  /// The page neither links to a feed nor has one in a well-known place.
+  case noFeed(address: String, isLogin: Bool)
+  /// No link of the page leads to a feed; why the first one does not.
+  case deadLinks(address: String, link: String, FetchFailure)
+}
+
+/// One search, with a limit of requests.
+actor FeedFinder {
+  private let loop: TransferLoop
+  private let network: NetworkSettings
+  private let userAgent: String
+  private let now: Instant
+  /// When the last request to each public host began, in milliseconds.
+  private var asked: [String: Int64] = [:]
+
+  /// The most links of a page that are read.
+  private static let mostLinks = 5
+
+  init(_ loop: TransferLoop, network: NetworkSettings, userAgent: String, now: Instant) {
+    self.loop = loop
+    self.network = network
+    self.userAgent = userAgent
+    self.now = now
+  }
+
+  /// The address that the person typed, with the private address that it led to: what pages may link to follows from it.
+  private struct Origin {
+    var address: WebAddress
+    var connected: NetworkAddress?
+  }
+
+  private enum Document {
+    case feed(FoundFeed, ParsedFeed)
+    case page(PageLinks, at: WebAddress, isLogin: Bool)
+  }
+
+  /// The feeds behind addresses of which a later one is tried only if the one before cannot be reached.
+  func feeds(of addresses: [WebAddress]) async throws(FindingFailure) -> [FoundFeed] {
+    for address in addresses.dropLast() {
+      do throws(FindingFailure) {
+        return try await feeds(of: address)
+      } catch {
+        guard case .fetch(_, let failure) = error, failure.allowsPlainHTTP(to: address) else { throw error }
+      }
+    }
+    guard let last = addresses.last else { return [] }
+    return try await feeds(of: last)
+  }
+
+  private func feeds(of address: WebAddress) async throws(FindingFailure) -> [FoundFeed] {
+    if let site = SiteFeeds(of: address), let found = try await feed(of: site) { return [found] }
+    var origin = Origin(address: address)
+    switch await document(at: address, &origin) {
+    case .failure(let failure): throw .fetch(address: address.masked, failure)
+    case .success(.feed(let feed, _)): return [feed]
+    case .success(.page(let links, let page, let isLogin)):
+      return try await feeds(linkedBy: links, of: page, origin, isLogin: isLogin)
+    }
+  }
+
+  /// The feed of a known site; nil if the page has to be read after all.
+  private func feed(of site: SiteFeeds) async throws(FindingFailure) -> FoundFeed? {
+    switch site {
+    case .podcast(let lookup):
+      guard let mapping = podcastLookupMapping else { return nil }
+      var origin = Origin(address: lookup)
+      switch await document(at: lookup, as: .json(mapping), &origin) {
+      case .failure(let failure): throw .fetch(address: lookup.masked, failure)
+      case .success(.page): return nil
+      case .success(.feed(_, let entry)):
+        guard let link = entry.items.first?.link.flatMap(WebAddress.init) else {
+          throw .noFeed(address: lookup.masked, isLogin: false)
+        }
+        let result = await document(at: link, &origin)
+        if case .failure(let failure) = result { throw .fetch(address: link.masked, failure) }
+        if case .success(.feed(let feed, _)) = result { return feed }
+        throw .noFeed(address: link.masked, isLogin: false)
+      }
+    case .feeds(let addresses, let name):
+      var empty: FoundFeed?
+      for address in addresses {
+        var origin = Origin(address: address)
+        switch await document(at: address, &origin) {
+        case .success(.feed(var feed, _)):
+          feed.preferredName = name
+          guard feed.items == 0 else { return feed }
+          empty = empty ?? feed
+        case .success(.page): break
+        case .failure(let failure):
+          if failure.endsSearch { throw .fetch(address: address.masked, failure) }
+        }
+      }
+      return empty
+    }
+  }
+
+  private func feeds(
+    linkedBy links: PageLinks, of page: WebAddress, _ origin: Origin, isLogin: Bool
+  ) async throws(FindingFailure) -> [FoundFeed] {
+    var tried = linksToTry(links.declared, of: page, limit: Self.mostLinks)
+    if tried.isEmpty { tried = linksToTry(links.likely, of: page, limit: 3) }
+    var found: [FoundFeed] = []
+    var dead: (link: String, FetchFailure)?
+    for link in tried {
+      var origin = origin
+      switch await document(at: link.address, &origin, isLinked: true) {
+      case .success(.feed(var feed, _)):
+        if feed.title == nil { feed.title = link.title.map { cleanText($0, limit: 256) } }
+        found.append(feed)
+      case .success(.page): dead = dead ?? (link.address.masked, .notAFeed(.html))
+      case .failure(let failure): dead = dead ?? (link.address.masked, failure)
+      }
+    }
+    if !found.isEmpty { return distinct(found) }
+    if let dead { throw .deadLinks(address: page.masked, link: dead.link, dead.1) }
+    for place in isLogin ? [] : wellKnownPlaces(of: page) {
+      var origin = origin
+      switch await document(at: place, &origin, isLinked: true) {
+      case .success(.feed(let feed, _)): return [feed]
+      case .success(.page): break
+      case .failure(let failure):
+        if failure.endsSearch { throw .fetch(address: place.masked, failure) }
+      }
+    }
+    throw .noFeed(address: page.masked, isLogin: isLogin)
+  }
+}
+
+// MARK: Requests
+
+extension FeedFinder {
+  /// Reads the document at an address.
+  ///
+  /// - Parameters:
+  ///   - origin: what the person typed; its connection is noted.
+  ///   - isLinked: whether a page chose the address, which may then lead to no other private address than the person's.
+  private func document(
+    at address: WebAddress, as kind: FeedKind = .feed, _ origin: inout Origin, isLinked: Bool = false
+  ) async -> Result<Document, FetchFailure> {
+    var access = FeedAccess(address: origin.address)
+    access.kind = kind
+    var chain = RequestChain(
+      access, validators: Validators(), network: network, userAgent: userAgent,
+      startingAt: isLinked ? address : nil, connected: origin.connected)
+    let end = WallClock.monotonicMilliseconds() + network.timeout.seconds * 1000
+    var last: String?
+    while true {
+      let request = chain.request
+      // A redirect within one host does not wait.
+      if request.address.host != last { await waitForTurn(of: request.address) }
+      last = request.address.host
+      let response: Response
+      do throws(FetchFailure) {
+        response = try await loop.fetch(request)
+      } catch {
+        return .failure(error)
+      }
+      if request.address == origin.address { origin.connected = response.innerAddress }
+      switch chain.take(response) {
+      case .again: continue
+      case .failed(let failure): return .failure(failure)
+      case .answered: break
+      }
+      if case .failed(let failure) = meaning(of: response, isConditional: false, at: now) {
+        return .failure(failure)
+      }
+      return read(response, as: kind, chain.route, until: end)
+    }
+  }
+
+  private func read(
+    _ response: Response, as kind: FeedKind, _ route: RequestRoute, until end: Int64
+  ) -> Result<Document, FetchFailure> {
+    let type = response["Content-Type"]
+    do throws(FeedReadingFailure) {
+      let feed = try readFeed(response.body, as: kind, contentType: type, address: route.end.text) {
+        WallClock.monotonicMilliseconds() > end
+      }
+      guard feed.isComplete else { return .failure(.truncated) }
+      // A permanent redirect is the feed's new address (RFC 9110 section 15.4.2).
+      return .success(.feed(FoundFeed(address: (route.permanentTarget ?? route.start).text, feed), feed))
+    } catch {
+      guard error == .html else { return .failure(failure(of: response, notAFeed: error)) }
+      let links = PageLinks(of: response.body, contentType: type, address: route.end.text)
+      switch failure(of: response, notAFeed: error) {
+      case .challenged(let who) where links.declared.isEmpty: return .failure(.challenged(who))
+      case .loginPage: return .success(.page(links, at: route.end, isLogin: true))
+      default: return .success(.page(links, at: route.end, isLogin: false))
+      }
+    }
+  }
+
+  /// Waits until a public host may be asked again, as a run does.
+  private func waitForTurn(of address: WebAddress) async {
+    guard address.isPublicHost else { return }
+    let now = WallClock.monotonicMilliseconds()
+    let moment = asked[address.host].map { $0 + network.delayPerHost.seconds * 1000 } ?? now
+    if moment > now { try? await WallClock.sleep(for: .milliseconds(moment - now)) }
+    asked[address.host] = max(now, moment)
+  }
+}
+
+extension FetchFailure {
+  /// Whether the same host would only give the same answer again.
+  fileprivate var endsSearch: Bool {
+    switch self {
+    case .status, .notAFeed, .truncated, .badRedirect, .privateAddress, .tooLarge, .loginPage: false
+    default: true
+    }
+  }
+}
+
+extension Invocation {
+  /// Runs a search for feeds, and ends its thread.
+  func withFeedFinder<Outcome: Sendable>(
+    _ network: NetworkSettings, _ work: (FeedFinder) async throws -> Outcome
+  ) async throws -> Outcome {
+    let loop = TransferLoop(
+      connections: 2, connectionsPerHost: 1, proxies: .ofProcess(), ownAddresses: { Machine.addresses() })
+    defer { loop.shutdown() }
+    return try await work(FeedFinder(loop, network: network, userAgent: Bgfetch.userAgent, now: clock.now()))
+  }
+}

@@ -1,0 +1,139 @@
+// Words and questions of `bgfetch add`: what was found, which one to take, what was written.
+
+import Config
+import Core
+import Host
+
+/// The choice among found feeds.
+enum FeedChoice {
+  case one(FoundFeed)
+  /// Nothing was chosen; the exit status says why.
+  case none(ExitStatus)
+}
+
+extension Invocation {
+  /// Takes the only feed or the chosen one; on a terminal, asks.
+  func choose(from found: [FoundFeed], _ order: AddOrder) throws -> FeedChoice {
+    if let choice = order.choice {
+      guard found.indices.contains(choice - 1) else {
+        throw ProgramFailure.usage("--choose \(choice): there is only \(counted(found.count, "feed"))")
+      }
+      return .one(found[choice - 1])
+    }
+    guard found.count > 1 else { return found.first.map { .one($0) } ?? .none(.allFailed) }
+    let zone = (try? SystemZone(environment: environment).zone(named: nil)) ?? .utc
+    if console.isJSON {
+      for (index, feed) in found.enumerated() { console.print(choiceJSON(feed, number: index + 1)) }
+    } else {
+      let shown = cleanText(URIReference(order.url).masked.text, limit: 200)
+      console.say("\(shown) has \(found.count) feeds:")
+      for line in choiceLines(found, zone: zone) { console.say(line) }
+    }
+    if !console.isJSON, StandardInput.isTerminal, console.error.isTerminal {
+      guard let number = askNumber(upTo: found.count) else { return .none(.usage) }
+      return .one(found[number - 1])
+    }
+    console.say("bgfetch: take one of them with --choose N", .error)
+    return .none(.usage)
+  }
+
+  /// Asks for a number; nil if the person wants none.
+  private func askNumber(upTo count: Int) -> Int? {
+    for _ in 0..<3 {
+      Console.write("Which one? 1 to \(count), or q for none [1]: ", to: .error)
+      guard let line = readLine() else { return nil }
+      let answer = line.filter { !$0.isWhitespace }.lowercased()
+      if answer.isEmpty { return 1 }
+      if let number = Int(answer), (1...count).contains(number) { return number }
+      if ["q", "n", "0"].contains(answer) { return nil }
+    }
+    return nil
+  }
+}
+
+/// The found feeds as a numbered list, their addresses below.
+func choiceLines(_ found: [FoundFeed], zone: Zone) -> [String] {
+  let width = String(found.count).count
+  return found.enumerated().flatMap { index, feed in
+    let number = String(index + 1)
+    let blanks = String(repeating: " ", count: width - number.count)
+    return [
+      "  \(blanks)\(number)  \(cleanText(feed.title ?? "(untitled)", limit: 100)): \(contentText(feed, zone: zone))",
+      "  \(String(repeating: " ", count: width))  \(cleanText(feed.address, limit: 300))",
+    ]
+  }
+}
+
+/// The number of items and the date of the newest.
+private func contentText(_ feed: FoundFeed, zone: Zone) -> String {
+  guard feed.items > 0 else { return "no items yet" }
+  let day = try? TimeFormat("%F")
+  let newest =
+    feed.newest.flatMap { moment in day?.text(of: moment, in: zone) }.map { ", newest \($0)" } ?? ""
+  return counted(feed.items, "item") + newest
+}
+
+extension Console {
+  /// Prints the entry as it would be written.
+  func show(_ added: AddedFeed) {
+    if isJSON {
+      print(addedJSON(added, isWritten: false))
+    } else {
+      Self.write(feedsText([added.feed]), to: .output)
+    }
+  }
+
+  /// Says what was added, and what the next run does with it.
+  func report(_ added: AddedFeed, zone: Zone) {
+    guard !isJSON else { return print(addedJSON(added, isWritten: true)) }
+    guard !isQuiet else { return }
+    let title = cleanText(added.found.title ?? "", limit: 200)
+    let what = title.isEmpty || title == added.feed.name.text ? "added" : "added \"\(title)\" as"
+    print(
+      "\(what) \(added.feed.name): \(contentText(added.found, zone: zone))"
+        + (added.found.items == 0 ? "" : "; " + firstRunText(added.firstRun)))
+    print("  \(cleanText(added.feed.subscription.url, limit: 300)) in \(added.file)")
+    if added.isFirst {
+      print("This is your first configuration; it also says how you hear of news. Next: bgfetch run -v")
+    }
+  }
+}
+
+private func firstRunText(_ rule: FirstRun) -> String {
+  switch rule {
+  case .none: "the first run stores them as seen"
+  case .latest: "the first run announces the newest"
+  case .all: "the first run announces all of them"
+  case .newest(let count): "the first run announces the newest \(count)"
+  }
+}
+
+private func addedJSON(_ added: AddedFeed, isWritten: Bool) -> JSONValue {
+  .object([
+    ("type", .string("added")), ("feed", .string(added.feed.name.text)),
+    ("url", .string(added.feed.subscription.url)), ("title", .text(added.found.title)),
+    ("link", .text(added.found.link)), ("items", .count(added.found.items)),
+    ("newest", .text(added.found.newest?.rfc3339)), ("file", isWritten ? .string(added.file) : .null),
+  ])
+}
+
+private func choiceJSON(_ feed: FoundFeed, number: Int) -> JSONValue {
+  .object([
+    ("type", .string("choice")), ("number", .count(number)), ("url", .string(feed.address)),
+    ("title", .text(feed.title)), ("items", .count(feed.items)), ("newest", .text(feed.newest?.rfc3339)),
+  ])
+}
+
+/// Why no feed was found, and what to do.
+func findingText(_ failure: FindingFailure) -> String {
+  switch failure {
+  case .fetch(let address, let failure): "\(cleanText(address, limit: 300)): \(failure.text)"
+  case .noFeed(let address, isLogin: true):
+    "\(cleanText(address, limit: 300)): a page to log in, without a link to a feed; add the feed's own address"
+  case .noFeed(let address, isLogin: false):
+    "\(cleanText(address, limit: 300)): no feed here, and the page links to none; look on it for RSS or Atom, and add "
+      + "that address"
+  case .deadLinks(let address, let link, let failure):
+    "\(cleanText(address, limit: 300)): the page links to the feed \(cleanText(link, limit: 300)), but: \(failure.text)"
+  }
+}

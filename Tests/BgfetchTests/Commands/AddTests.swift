@@ -1,0 +1,242 @@
+// `bgfetch add`: feeds found by their address, on pages and in well-known places, and written into the configuration.
+
+import Foundation
+import TestKit
+import Testing
+
+/// A page with these links to feeds.
+func page(_ links: [(address: String, title: String)], body: String = "") -> ScriptedAnswer {
+  let tags = links.map {
+    "<link rel=\"alternate\" type=\"application/rss+xml\" title=\"\($0.title)\" href=\"\($0.address)\">"
+  }
+  return .document(
+    "<!DOCTYPE html><html><head><title>A page</title>\(tags.joined())</head><body>\(body)</body></html>",
+    type: "text/html")
+}
+
+@Suite struct AddTests {
+  private static let configuration = """
+    # My feeds
+    feeds:
+      lwn: https://lwn.example/rss # weekly
+
+    hooks: {}
+
+    """
+
+  private func program() throws -> BuiltProgram { try BuiltProgram(configuration: Self.configuration) }
+
+  @Test func `a feed is added under its title's name, and nothing else changes`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/feed", ["a", "b"], title: "Planet Debian - All posts")
+    let bgfetch = try program()
+    let before = bgfetch.text(of: "bgfetch.yaml")
+
+    let added = try await bgfetch("add", server.url("/feed"))
+    let run = try await bgfetch("run", "planet-debian", "--json")
+
+    #expect(added.status == 0)
+    #expect(
+      added.output == """
+        added "Planet Debian - All posts" as planet-debian: 2 items; the first run stores them as seen
+          \(server.url("/feed")) in \(bgfetch.configurationPath)
+
+        """)
+    #expect(added.errors == "")
+    #expect(
+      bgfetch.text(of: "bgfetch.yaml")
+        == before.replacing(" # weekly\n", with: " # weekly\n  planet-debian: \(server.url("/feed"))\n"))
+    #expect(run.results["planet-debian"] == "new-data")
+  }
+
+  @Test func `the feed of a page is found by its link, and the address needs no scheme`() async throws {
+    let server = try ScriptedServer([
+      "/blog/": page([("feed?a=1&amp;b=2", "Posts"), ("/comments/feed", "Comments")])
+    ])
+    server.feed("/blog/feed", ["a"], title: "A blog")
+    let bgfetch = try program()
+
+    let added = try await bgfetch("add", "127.0.0.1:\(server.port)/blog/", "mine", "--tag", "people")
+
+    #expect(added.status == 0, "\(added.errors)")
+    #expect(added.output.hasPrefix("added \"A blog\" as mine: 1 item; "))
+    #expect(
+      bgfetch.text(of: "bgfetch.yaml").contains(
+        "  mine: {url: \"\(server.url("/blog/feed?a=1&b=2"))\", tags: [people]}\n"))
+    #expect(server.requests("/comments/feed").isEmpty)
+  }
+
+  @Test func `several feeds are listed, and --choose takes one`() async throws {
+    let server = try ScriptedServer([
+      "/": page([("/news", "News"), ("/atom", "News"), ("/radio", "Radio"), ("/gone", "Gone")])
+    ])
+    server.feed("/news", ["a"], title: "News")
+    server.feed("/atom", ["a"], title: "News")
+    server.feed("/radio", ["b"], title: "Radio \u{1B}[31m")
+    let bgfetch = try program()
+    let before = bgfetch.text(of: "bgfetch.yaml")
+
+    let listed = try await bgfetch("add", server.origin)
+    let json = try await bgfetch("add", server.origin, "--json")
+    let unchanged = bgfetch.text(of: "bgfetch.yaml")
+    let wrong = try await bgfetch("add", server.origin, "--choose", "3")
+    let chosen = try await bgfetch("add", server.origin, "--choose", "2")
+
+    #expect(listed.status == 2)
+    #expect(
+      listed.errors == """
+        \(server.origin) has 2 feeds:
+          1  News: 1 item
+             \(server.url("/news"))
+          2  Radio: 1 item
+             \(server.url("/radio"))
+        bgfetch: take one of them with --choose N
+
+        """)
+    #expect(json.json.compactMap { $0["url"] as? String } == [server.url("/news"), server.url("/radio")])
+    #expect(unchanged == before)
+    #expect(wrong.status == 2)
+    #expect(wrong.errors.contains("--choose 3: there are only 2 feeds"))
+    #expect(chosen.status == 0)
+    #expect(bgfetch.text(of: "bgfetch.yaml").contains("  radio: \(server.url("/radio"))\n"))
+  }
+
+  @Test func `without links well-known places are tried, five at most`() async throws {
+    let server = try ScriptedServer(["/": page([]), "/feed": page([])])
+    server.feed("/atom.xml", ["a"], title: "Found")
+    let empty = try ScriptedServer(["/": page([])])
+    let bgfetch = try program()
+
+    let added = try await bgfetch("add", server.origin)
+    let missing = try await bgfetch("add", empty.origin)
+
+    #expect(added.status == 0, "\(added.errors)")
+    #expect(server.requests.map(\.path) == ["/", "/feed", "/rss.xml", "/atom.xml"])
+    #expect(missing.status == 4)
+    #expect(missing.errors.contains("no feed here, and the page links to none"))
+    #expect(empty.requests.count == 6)
+  }
+
+  @Test func `other links that look like feeds come before guesses`() async throws {
+    let server = try ScriptedServer(["/": page([], body: "<a href='/news.rss'>RSS</a>")])
+    server.feed("/news.rss", ["a"], title: "News")
+    let bgfetch = try program()
+
+    #expect(try await bgfetch("add", server.origin).status == 0)
+    #expect(server.requests.map(\.path) == ["/", "/news.rss"])
+  }
+
+  @Test(
+    arguments: [
+      (ScriptedAnswer.status(404), "the server answered 404"),
+      (.status(429, [("Retry-After", "60")]), "the server answered 429"),
+      (page([], body: "<form><input type=password></form>"), "a page to log in, without a link to a feed"),
+      (page([("/broken", "Broken")]), "the page links to the feed"),
+      (.document([0x89, 0x50, 0x4E, 0x47], type: "image/png"), "not a feed: a PNG image"),
+      (.document("", type: "text/plain"), "not a feed: the document is empty"),
+    ])
+  func `a page without a feed says why, and nothing is written`(answer: ScriptedAnswer, said: String)
+    async throws
+  {
+    let server = try ScriptedServer(["/page": answer])
+    let bgfetch = try program()
+    let before = bgfetch.text(of: "bgfetch.yaml")
+
+    let added = try await bgfetch("add", server.url("/page"))
+
+    #expect(added.status == 4)
+    #expect(added.errors.hasPrefix("bgfetch: \(server.url("/page")): "), "\(added.errors)")
+    #expect(added.errors.contains(said), "\(added.errors)")
+    #expect(bgfetch.text(of: "bgfetch.yaml") == before)
+  }
+
+  @Test func `an endless page is cut off`() async throws {
+    let server = try ScriptedServer([
+      "/page": .body(.endless(Array(repeating: 0x20, count: 65_536)), framing: .close)
+    ])
+    let bgfetch = try program()
+
+    let added = try await bgfetch("add", server.url("/page"))
+
+    #expect(added.status == 4)
+    #expect(added.errors.contains("larger than 32MiB"), "\(added.errors)")
+  }
+
+  @Test func `a permanent redirect gives the new address, another one does not`() async throws {
+    let server = try ScriptedServer([
+      "/old": .redirect(301, to: "/moved"), "/rotating": .redirect(302, to: "/other"),
+    ])
+    server.feed("/moved", ["a"], title: "Moved")
+    server.feed("/other", ["b"], title: "Rotating")
+    let bgfetch = try program()
+
+    _ = try await bgfetch("add", server.url("/old"))
+    _ = try await bgfetch("add", server.url("/rotating"))
+
+    let text = bgfetch.text(of: "bgfetch.yaml")
+    #expect(text.contains("  moved: \(server.url("/moved"))\n"))
+    #expect(text.contains("  rotating: \(server.url("/rotating"))\n"))
+  }
+
+  @Test func `a public page cannot lead to a private address`() async throws {
+    let inner = try ScriptedServer(planet: ["a"])
+    let internet = try PretendInternet()
+    internet["http://blog.example/"] = page([(inner.url("/planet"), "Inner")])
+    let bgfetch = try BuiltProgram(
+      configuration: "network: {proxy: \"\(internet.server.origin)\", delay-per-host: 0s}\nfeeds: {}\n")
+
+    let added = try await bgfetch("add", "http://blog.example/")
+
+    #expect(added.status == 4)
+    #expect(added.errors.contains("private address"), "\(added.errors)")
+    #expect(inner.requests.isEmpty)
+  }
+
+  @Test func `the feed of a known site is asked first`() async throws {
+    let internet = try PretendInternet()
+    internet["http://social.example/@user.rss"] = feedAnswer("a")
+    internet["http://gitlab.example.org/a/tool/-/releases.atom"] = .document(rss([], title: "x"))
+    internet["http://gitlab.example.org/a/tool/-/tags?format=atom"] = feedAnswer("v1")
+    let bgfetch = try BuiltProgram(
+      configuration: "network: {proxy: \"\(internet.server.origin)\", delay-per-host: 0s}\nfeeds: {}\n")
+
+    let account = try await bgfetch("add", "http://social.example/@user", "user")
+    let project = try await bgfetch("add", "http://gitlab.example.org/a/tool")
+
+    #expect(account.status == 0, "\(account.errors)")
+    #expect(project.status == 0, "\(project.errors)")
+    #expect(internet.asked.count == 3)
+    #expect(
+      bgfetch.text(of: "bgfetch.yaml").hasSuffix(
+        """
+        feeds:
+          user: http://social.example/@user.rss
+          tool: http://gitlab.example.org/a/tool/-/tags?format=atom
+
+        """))
+  }
+
+  @Test func `a file of this machine is a feed, too`() async throws {
+    let bgfetch = try program()
+    let path = try bgfetch.home.write(rss([("a", "A")], title: "Mine"), to: "mine.xml")
+
+    let added = try await bgfetch("add", path)
+
+    #expect(added.status == 0, "\(added.errors)")
+    #expect(bgfetch.text(of: "bgfetch.yaml").contains("  mine: file://\(path)\n"))
+  }
+
+  @Test func `--print shows the entry and writes nothing`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    let bgfetch = try program()
+    let before = bgfetch.text(of: "bgfetch.yaml")
+
+    let printed = try await bgfetch("add", server.url("/planet"), "--print")
+    let json = try await bgfetch("add", server.url("/planet"), "--print", "--json")
+
+    #expect(printed.output == "feeds:\n  planet: \(server.url("/planet"))\n")
+    #expect(json.json.first?["feed"] as? String == "planet")
+    #expect(json.json.first?["file"] is NSNull)
+    #expect(bgfetch.text(of: "bgfetch.yaml") == before)
+  }
+}

@@ -1,0 +1,209 @@
+// `bgfetch add` and `remove` on the files of a configuration: links, includes, mistakes, and none at all.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct ConfigurationEditTests {
+  private func mode(_ path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+  }
+
+  @Test func `without a configuration add writes the first one`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    let bgfetch = try BuiltProgram()
+    let environment = ["BGFETCH_CONFIG": "", "XDG_CONFIG_HOME": bgfetch.home.file("config")]
+    let path = bgfetch.home.file("config/bgfetch/bgfetch.yaml")
+
+    let added = try await bgfetch("add", server.url("/planet"), environment: environment)
+    let checked = try await bgfetch("check", environment: environment)
+
+    #expect(added.status == 0, "\(added.errors)")
+    #expect(added.output.contains("in \(path)\nThis is your first configuration"))
+    #expect(checked.output == "\(path): 1 feed, 1 hook, no problems\n", "\(checked.errors)")
+    #expect(
+      bgfetch.text(of: "config/bgfetch/bgfetch.yaml").contains(
+        "\nfeeds:\n  planet: \(server.url("/planet"))\n"))
+    #expect(try mode(path) == 0o600)
+  }
+
+  @Test func `a configuration without feeds gets its first`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    let bgfetch = try BuiltProgram(configuration: "# nothing yet\n")
+
+    let added = try await bgfetch("add", server.url("/planet"))
+
+    #expect(added.status == 0, "\(added.errors)")
+    #expect(
+      bgfetch.text(of: "bgfetch.yaml").hasSuffix(
+        "# nothing yet\n\nfeeds:\n  planet: \(server.url("/planet"))\n"))
+  }
+
+  @Test func `a configuration behind a link is edited where it is, and keeps its mode`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    let bgfetch = try BuiltProgram()
+    let target = try bgfetch.home.write("feeds: {}\n", to: "dotfiles.yaml")
+    chmod(target, 0o640)
+    try FileManager.default.createSymbolicLink(
+      atPath: bgfetch.configurationPath, withDestinationPath: "dotfiles.yaml")
+
+    let added = try await bgfetch("add", server.url("/planet"))
+
+    #expect(added.status == 0, "\(added.errors)")
+    #expect(bgfetch.text(of: "dotfiles.yaml") == "feeds:\n  planet: \(server.url("/planet"))\n")
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: bgfetch.configurationPath) == "dotfiles.yaml")
+    #expect(try mode(target) == 0o640)
+  }
+
+  @Test func `an included file is edited on request, and where the feed is`() async throws {
+    let server = try ScriptedServer(feeds: ["/planet": ["a"], "/other": ["b"]])
+    let bgfetch = try BuiltProgram(configuration: "include: more.yaml\nfeeds: {a: https://a.example/}\n")
+    let more = try bgfetch.home.write("feeds:\n  b: https://b.example/ # b\n", to: "more.yaml")
+    chmod(more, 0o600)
+
+    let added = try await bgfetch("add", server.url("/planet"), "--file", "more.yaml")
+    let unknown = try await bgfetch("add", server.url("/other"), "--file", "unknown.yaml")
+    let removed = try await bgfetch("remove", "b", "a")
+
+    #expect(added.status == 0, "\(added.errors)")
+    #expect(unknown.status == 2)
+    #expect(unknown.errors.contains("unknown.yaml is not a file of the configuration; known here: "))
+    #expect(removed.status == 0, "\(removed.errors)")
+    #expect(bgfetch.text(of: "more.yaml") == "feeds:\n  planet: \(server.url("/planet"))\n")
+    #expect(bgfetch.text(of: "bgfetch.yaml").hasSuffix("feeds: {}\n"))
+  }
+
+  @Test func `a wrong configuration is refused before anything is fetched`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    let bgfetch = try BuiltProgram(
+      configuration: "feeds:\n  a: https://a.example/\n  b: {urk: https://b.example/}\n")
+    let before = bgfetch.text(of: "bgfetch.yaml")
+
+    let added = try await bgfetch("add", server.url("/planet"))
+    let removed = try await bgfetch("remove", "a")
+
+    #expect(added.status == 78)
+    #expect(added.errors.contains("bgfetch.yaml:4:"), "\(added.errors)")
+    #expect(removed.status == 78)
+    #expect(server.requests.isEmpty)
+    #expect(bgfetch.text(of: "bgfetch.yaml") == before)
+  }
+
+  @Test(
+    arguments: [
+      (["https://a.example/"], "is the feed a already"), (["HTTPS://A.example"], "is the feed a already"),
+      (["a.example"], "is the feed a already"), (["https://c.example/", "a"], "there is a feed a already"),
+      (["https://me:pw@c.example/"], "holds a user name or a password"), (["my feed"], "is not an address"),
+      (["c.example", "my feed"], "a name has 1 to 100 letters"),
+      (["c.example", "--choose", "0"], "--choose takes"),
+    ])
+  func `what cannot be added is refused before anything is fetched`(arguments: [String], said: String)
+    async throws
+  {
+    let bgfetch = try BuiltProgram(configuration: "feeds: {a: https://a.example/}\n")
+
+    let added = try await bgfetch(["add"] + arguments)
+
+    #expect(added.status == 2, "\(added.errors)")
+    #expect(added.errors.contains(said), "\(added.errors)")
+    #expect(!added.errors.contains("pw@"))
+  }
+
+  @Test func `a configuration that may not be written stays`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    let bgfetch = try BuiltProgram(configuration: "feeds: {}\n")
+    try FileManager.default.linkItem(atPath: bgfetch.configurationPath, toPath: bgfetch.home.file("second"))
+
+    let added = try await bgfetch("add", server.url("/planet"))
+
+    #expect(added.status == 78)
+    #expect(added.errors.contains("hard link"), "\(added.errors)")
+    #expect(bgfetch.text(of: "bgfetch.yaml").hasSuffix("feeds: {}\n"))
+  }
+
+  @Test func `feeds added at the same time are all there`() async throws {
+    let server = try ScriptedServer()
+    for number in 0..<6 { server.feed("/\(number)", ["item-\(number)"], title: "Feed number \(number)") }
+    let bgfetch = try BuiltProgram(configuration: "feeds: {}\n")
+
+    let programs = try (0..<6).map { try bgfetch.started(["add", server.url("/\($0)")]) }
+    var ended: [Invoked] = []
+    for program in programs { ended.append(await program.ended()) }
+
+    #expect(ended.map(\.status) == [0, 0, 0, 0, 0, 0], "\(ended.map(\.errors))")
+    let text = bgfetch.text(of: "bgfetch.yaml")
+    for number in 0..<6 { #expect(text.contains(": \(server.url("/\(number)"))\n"), "\(text)") }
+  }
+
+  @Test func `feeds are removed by name, glob and tag, and their files stay`() async throws {
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        feeds:
+          # The weekly
+          lwn: https://lwn.example/
+          # Videos
+          yt-a: https://video.example/a
+          yt-b: https://video.example/b
+          planet: {url: "https://planet.example/", tags: [people]}
+
+        """)
+
+    let one = try await bgfetch("remove", "lwn")
+    let more = try await bgfetch("remove", "yt-*", "@people", "--json")
+    let unknown = try await bgfetch("remove", "planett")
+
+    #expect(one.status == 0, "\(one.errors)")
+    #expect(
+      one.output == """
+        removed lwn from \(bgfetch.configurationPath)
+        its downloaded files stay; if it is added again within 90 days, it goes on where it stopped
+
+        """)
+    #expect(more.json.compactMap { $0["feed"] as? String } == ["yt-a", "yt-b", "planet"])
+    #expect(bgfetch.text(of: "bgfetch.yaml") == "state: \(bgfetch.state)\nfeeds: {}\n")
+    #expect(unknown.status == 2)
+    #expect(unknown.errors.contains("no feed is named \"planett\""))
+  }
+
+  @Test func `a hook that names the removed feed is reported`() async throws {
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        feeds: {a: https://a.example/, b: https://b.example/}
+        hooks: {log: {events: [failed], run: ["true"], feeds: [a]}}
+
+        """)
+
+    let removed = try await bgfetch("remove", "a")
+
+    #expect(removed.status == 0)
+    #expect(removed.errors.contains("bgfetch.yaml:3:"), "\(removed.errors)")
+    #expect(removed.errors.contains("no feed is named \"a\""), "\(removed.errors)")
+  }
+
+  @Test func `a feed whose values others repeat stays`() async throws {
+    let bgfetch = try BuiltProgram(
+      configuration:
+        "feeds:\n  a: {url: https://a.example/, tags: &t [x]}\n  b: {url: https://b.example/, tags: *t}\n")
+    let before = bgfetch.text(of: "bgfetch.yaml")
+
+    let removed = try await bgfetch("remove", "a")
+
+    #expect(removed.status == 78)
+    #expect(removed.errors.contains("nothing was changed"), "\(removed.errors)")
+    #expect(bgfetch.text(of: "bgfetch.yaml") == before)
+  }
+
+  @Test func `a failure names the feed that the page links to`() async throws {
+    let server = try ScriptedServer(["/blog": page([("/feed", "Posts")])])
+    let bgfetch = try BuiltProgram(configuration: "feeds: {blog: \"\(server.url("/blog"))\"}\n")
+
+    let run = try await bgfetch("run", "--json")
+
+    let reason = run.json.compactMap { $0["reason"] as? String }.first
+    #expect(
+      reason
+        == "not a feed: an HTML page that links to the feed \(server.url("/feed")); set url to that address",
+      "\(run.output)")
+  }
+}

@@ -1,0 +1,227 @@
+// Digests and mail: collected until their time, sent once by real programs, and readable by real mail readers.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct DigestTests {
+  /// A program with two feeds and a digest at 07:00 whose mails are files `mail.…` in the home.
+  private func program(
+    _ server: ScriptedServer, defaults: String = "", hook: String = "to: me@mail.example",
+    script: String = "cat > \"$(mktemp \"$HOME/mail.XXXXXX\")\""
+  ) throws -> BuiltProgram {
+    let bgfetch = try BuiltProgram()
+    let path = try bgfetch.script("send", script)
+    try bgfetch.configure(
+      """
+      defaults: {first-run: all, minimum-interval: 1h\(defaults)}
+      feeds:
+        planet: "\(server.url("/planet"))"
+        moon: "\(server.url("/moon"))"
+      hooks:
+        morning: {digest: "0 7 * * *", run: ["\(path)"], \(hook)}
+      """)
+    return bgfetch
+  }
+
+  private func server() throws -> ScriptedServer {
+    let server = try ScriptedServer(planet: ["a"])
+    server.feed("/moon", ["m"], title: "Moon")
+    return server
+  }
+
+  private func mails(_ bgfetch: BuiltProgram) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: bgfetch.home.path)) ?? []
+    return names.filter { $0.hasPrefix("mail.") }.map { bgfetch.text(of: $0) }
+  }
+
+  @discardableResult
+  private func run(_ bgfetch: BuiltProgram, at time: String) async throws -> Invoked {
+    let run = try await bgfetch("run", at: "2026-11-" + time)
+    #expect(run.status == 0, "\(run.errors)")
+    return run
+  }
+
+  @Test func `the messages of a day are one mail at the time of the schedule`() async throws {
+    let server = try server()
+    let bgfetch = try program(server)
+
+    try await run(bgfetch, at: "21T08:00:00Z")
+    server.feed("/planet", ["b", "a"])
+    try await run(bgfetch, at: "21T20:00:00Z")
+    try await run(bgfetch, at: "22T06:59:59Z")
+    #expect(mails(bgfetch) == [])
+    let waiting = try await bgfetch("hooks", at: "2026-11-22T06:59:59Z")
+    #expect(waiting.output.contains("postponed until 2026-11-22T07:00:00Z"))
+
+    // News of the run that sends the digest is part of it.
+    server.feed("/moon", ["n", "m"], title: "Moon")
+    try await run(bgfetch, at: "22T08:30:00Z")
+    try await run(bgfetch, at: "22T08:45:00Z")
+
+    let all = mails(bgfetch)
+    #expect(all.count == 1)
+    let mail = all.first ?? ""
+    #expect(mail.hasPrefix("To: me@mail.example\nSubject: morning: "))
+    for id in ["a", "b", "m", "n"] {
+      #expect(mail.contains("- Title of \(id)\n  https://planet.example/\(id)\n"))
+    }
+    #expect(mail.contains("\n4 new in 2 feeds\n"))
+    #expect(try await bgfetch("hooks", at: "2026-11-22T08:45:00Z").output == "")
+  }
+
+  @Test func `a digest without news is not sent`() async throws {
+    let server = try server()
+    let bgfetch = try program(server)
+
+    try await run(bgfetch, at: "21T08:00:00Z")
+    _ = try await bgfetch("seen", "--all", at: "2026-11-21T09:00:00Z")
+    try await run(bgfetch, at: "22T07:00:00Z")
+    try await run(bgfetch, at: "23T07:00:00Z")
+
+    #expect(mails(bgfetch) == [])
+    #expect(try await bgfetch("hooks", at: "2026-11-23T07:00:00Z").output == "")
+  }
+
+  @Test func `a digest that failed is sent again as it was, and later news waits for the next`() async throws
+  {
+    let server = try server()
+    let bgfetch = try program(
+      server, script: "cat > \"$(mktemp \"$HOME/mail.XXXXXX\")\"; test -e \"$HOME/mended\"")
+
+    try await run(bgfetch, at: "21T08:00:00Z")
+    try await run(bgfetch, at: "22T07:00:00Z")
+    server.feed("/planet", ["b", "a"])
+    _ = try bgfetch.home.write("", to: "mended")
+    try await run(bgfetch, at: "22T08:30:00Z")
+    try await run(bgfetch, at: "22T09:30:00Z")
+
+    let both = mails(bgfetch)
+    #expect(both.count == 2)
+    #expect(both.first == both.last)
+    #expect(!both.contains { $0.contains("Title of b") })
+    try await run(bgfetch, at: "23T07:00:00Z")
+    #expect(mails(bgfetch).filter { $0.contains("Title of b") && !$0.contains("Title of a") }.count == 1)
+  }
+
+  @Test func `hours of feeds do not postpone a digest, and a laptop that was off delays it`() async throws {
+    let server = try server()
+    let bgfetch = try program(server, defaults: ", notify: {hours: \"12:00-13:00\"}")
+
+    try await run(bgfetch, at: "21T08:00:00Z")
+    try await run(bgfetch, at: "22T07:00:00Z")
+    #expect(mails(bgfetch).count == 1)
+
+    server.feed("/planet", ["b", "a"])
+    try await run(bgfetch, at: "22T09:00:00Z")
+    try await run(bgfetch, at: "24T21:00:00Z")
+    #expect(mails(bgfetch).count == 2)
+  }
+
+  @Test func `an earlier schedule applies to what waits`() async throws {
+    let server = try server()
+    let bgfetch = try program(server)
+    try await run(bgfetch, at: "21T08:00:00Z")
+    let configuration = try String(contentsOfFile: bgfetch.configurationPath, encoding: .utf8)
+
+    try bgfetch.configure(
+      configuration.split(separator: "\n").dropFirst().joined(separator: "\n")
+        .replacing("0 7 * * *", with: "0 18 * * *") + "\n")
+    try await run(bgfetch, at: "21T10:00:00Z")
+    #expect(mails(bgfetch) == [])
+    try await run(bgfetch, at: "21T18:00:00Z")
+
+    #expect(mails(bgfetch).count == 1)
+  }
+
+  @Test func `a digest as JSON has its items`() async throws {
+    let server = try server()
+    let bgfetch = try program(server, hook: "stdin: json")
+
+    try await run(bgfetch, at: "21T08:00:00Z")
+    try await run(bgfetch, at: "22T07:00:00Z")
+
+    let event = try #require(jsonLines(mails(bgfetch).first ?? "").first)
+    #expect(event["event"] as? String == "digest")
+    #expect(event["count"] as? Int == 2)
+    let items = event["items"] as? [[String: Any]] ?? []
+    #expect(Set(items.map { $0["feed-title"] as? String }) == ["Planet", "Moon"])
+    #expect(items.allSatisfy { ($0["link"] as? String)?.hasPrefix("https://planet.example/") == true })
+  }
+
+  @Test func `hooks test sends a sample`() async throws {
+    let bgfetch = try program(try server())
+
+    let told = try await bgfetch("hooks", "test", "morning")
+
+    #expect(told.output == "morning: delivered\n")
+    #expect(mails(bgfetch).first?.contains("Subject: morning: A sample item\n") == true)
+    #expect(mails(bgfetch).first?.contains("- A sample item\n  https://planet.example/sample\n") == true)
+  }
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/msmtp")))
+  func `msmtp sends a digest of hostile feeds, and Python's mail reader reads it`() async throws {
+    let (server, mailServer) = (try server(), try MailServer())
+    let title =
+      "Grüße\u{2028}.\r\nBcc: you@mail.example &lt;script&gt;alert(1)&lt;/script&gt; \u{202E}漢字 "
+      + String(
+        repeating: "lang ", count: 300)
+    server.on("/planet", .document(rss([("a", title), ("b", "=?UTF-8?Q?From?=")], title: "From me")))
+    let bgfetch = try BuiltProgram()
+    _ = try bgfetch.home.write(
+      "account default\nhost 127.0.0.1\nport \(mailServer.port)\nfrom bg@mail.example\ntimeout 20\n",
+      to: "msmtprc")
+    try bgfetch.configure(
+      """
+      defaults: {first-run: all}
+      feeds: {planet: "\(server.url("/planet"))", moon: "\(server.url("/moon"))"}
+      hooks:
+        morning: {digest: "0 7 * * *", to: me@mail.example, run: [msmtp, --file=HOME/msmtprc, -t]}
+      """)
+
+    try await run(bgfetch, at: "21T08:00:00Z")
+    let sent = try await run(bgfetch, at: "22T07:00:00Z")
+
+    #expect(sent.errors == "")
+    let mail = try #require(mailServer.received.first)
+    #expect(mailServer.received.count == 1)
+    #expect(mail.contains("RCPT TO:<me@mail.example>\n") && !mail.contains("RCPT TO:<you@"))
+    let content = String(mail[(mail.range(of: "\n\n")?.upperBound ?? mail.endIndex)...])
+    guard let read = try await readByPython(content, in: bgfetch) else { return }
+    #expect(read["defects"] as? Int == 0)
+    #expect(read["type"] as? String == "multipart/alternative")
+    #expect(read["types"] as? [String] == ["text/plain", "text/html"])
+    #expect((read["subject"] as? String)?.hasPrefix("morning: ") == true)
+    #expect(read["bcc"] is NSNull)
+    #expect(read["to"] as? String == "me@mail.example")
+    #expect(read["date"] as? String == "2026-11-22T07:00:00+00:00")
+    let text = read["text"] as? String ?? ""
+    #expect(text.contains("From me\n- ") && text.contains("- =?UTF-8?Q?From?=\n") && text.contains("漢字"))
+    #expect(text.hasSuffix("3 new in 2 feeds\n\n") || text.hasSuffix("3 new in 2 feeds\n"))
+    let html = read["html"] as? String ?? ""
+    #expect(html.contains("&lt;script&gt;alert(1)") && !html.contains("<script"))
+  }
+
+  /// What the mail package of Python makes of a mail; nil without Python.
+  private func readByPython(_ mail: String, in bgfetch: BuiltProgram) async throws -> [String: Any]? {
+    _ = try bgfetch.home.write(mail, to: "received")
+    let read = try await bgfetch.shell(
+      """
+      command -v python3 >/dev/null || { echo skipped; exit; }
+      python3 - <<'END'
+      import email, email.policy, json, os
+      mail = email.message_from_bytes(open(os.environ["HOME"] + "/received", "rb").read(), policy=email.policy.default)
+      parts = list(mail.iter_parts())
+      print(json.dumps({
+        "defects": len(mail.defects) + sum(len(part.defects) for part in parts), "type": mail.get_content_type(),
+        "types": [part.get_content_type() for part in parts], "subject": mail["subject"], "bcc": mail["bcc"],
+        "to": mail["to"], "date": mail["date"].datetime.isoformat(), "text": mail.get_body(("plain",)).get_content(),
+        "html": mail.get_body(("html",)).get_content()}))
+      END
+      """)
+    guard read.output != "skipped\n" else { return nil }
+    #expect(read.status == 0, "\(read.errors)")
+    #expect(read.json.count == 1)
+    return read.json.first
+  }
+}

@@ -1,0 +1,46 @@
+// A real terminal (a pty) for a program that a test starts.
+
+import Foundation
+
+/// A terminal of 80 columns.
+final class Window {
+  /// The end on which the program writes.
+  let programsEnd: Int32
+  private let ownEnd: Int32
+  private var bytes: [UInt8] = []
+
+  /// Nil if the system has none.
+  init?() {
+    // TIOCSPTLCK unlocks and TIOCGPTN numbers it, ioctl_tty(2); Swift's Glibc has neither them nor posix_openpt.
+    ownEnd = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+    var isLocked: Int32 = 0
+    var number: Int32 = 0
+    _ = ioctl(ownEnd, 0x4004_5431, &isLocked)
+    _ = ioctl(ownEnd, 0x8004_5430, &number)
+    programsEnd = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    guard ownEnd >= 0, programsEnd >= 0 else { return nil }
+    var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(programsEnd, UInt(TIOCSWINSZ), &size)
+  }
+
+  deinit {
+    close(programsEnd)
+    close(ownEnd)
+  }
+
+  /// Types a line, as a person at the keyboard does.
+  func type(_ line: String) {
+    var bytes = Array((line + "\n").utf8)
+    _ = write(ownEnd, &bytes, bytes.count)
+  }
+
+  /// Everything written so far.
+  func text() -> String {
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = read(ownEnd, &piece, piece.count)
+      guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+      bytes += piece.prefix(count)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+// Keys about messages: digests, mail, limits, the form of titles, and how often edits are reported.
+
+import Config
+import Core
+import Testing
+
+@Suite struct MessageKeysTests {
+  private func hook(_ keys: String) throws -> HookSpec {
+    let text = "feeds: {planet: https://planet.example/}\nhooks: {morning: {\(keys)}}\n"
+    #expect(problems(text) == [])
+    let settings = try #require(reading(text).settings)
+    return try #require(settings.hooks.first)
+  }
+
+  private func feed(_ keys: String, defaults: String = "{}") throws -> FeedSpec {
+    let text = "defaults: \(defaults)\nfeeds: {planet: {url: \"https://planet.example/\", \(keys)}}\n"
+    #expect(problems(text) == [])
+    let settings = try #require(reading(text).settings)
+    return try #require(settings.feeds.first)
+  }
+
+  @Test func `a digest collects messages and is mail that may be a week late`() throws {
+    let hook = try hook("digest: \"0 7 * * *\", to: me@mail.example, run: [msmtp, -t]")
+
+    #expect(hook.events == [.notification])
+    #expect(hook.digest == [try CronExpression(parsing: "0 7 * * *")])
+    #expect(hook.stdin == .mail(MailAddresses(to: ["me@mail.example"])))
+    #expect(hook.expires == .days(7))
+    #expect(hook.run == [.one(Template(literal: "msmtp")), .one(Template(literal: "-t"))])
+  }
+
+  @Test func `a digest may have several times, other input and its own placeholders`() throws {
+    let hook = try hook(
+      "digest: [\"0 7 * * mon-fri\", \"0 9 * * sat,sun\"], stdin: json, expires: 1d, run: [say, --, \"{title}\"]"
+    )
+
+    #expect(hook.digest.count == 2)
+    #expect(hook.stdin == .json)
+    #expect(hook.expires == .days(1))
+  }
+
+  @Test func `messages are mail for a hook with to`() throws {
+    let hook = try hook(
+      "events: [notification], to: [root, me@mail.example], from: bg@mail.example, run: [/usr/sbin/sendmail, -t]"
+    )
+
+    #expect(
+      hook.stdin == .mail(MailAddresses(to: ["root", "me@mail.example"], from: "bg@mail.example")))
+    #expect(!hook.isDigest)
+    #expect(hook.expires == .hours(12))
+  }
+
+  @Test func `digest none is no digest`() throws {
+    #expect(try !hook("digest: none, events: [notification], run: [say]").isDigest)
+  }
+
+  @Test(arguments: [("", 5), ("limit: 1, ", 1), ("limit: 40, ", 40), ("limit: none, ", nil)])
+  func `a hook gets five messages a run, or as many as it says`(key: String, limit: Int?) throws {
+    #expect(try hook("\(key)events: [notification], run: [say]").limit == limit)
+  }
+
+  @Test(arguments: [
+    ("updated: silent", false, 86400), ("updated: notify", true, 86400), ("updated: none", false, 86400),
+    ("updated: {at-most: 0s}", true, 0), ("updated: {notify: true, at-most: 2h}", true, 7200),
+    ("updated: {notify: false}", false, 3600), ("updated: {}", true, 3600), ("title: a", true, 3600),
+  ])
+  func `updated is a word or a mapping`(keys: String, isReported: Bool, seconds: Int64) throws {
+    let feed = try feed(keys, defaults: "{updated: {at-most: 1h}}")
+
+    #expect(feed.updated == UpdatedRule(isReported: isReported, atMost: .seconds(seconds)))
+  }
+
+  @Test(arguments: [
+    ("notify: {}", "{feed.title}: {count} new", "{titles}", "{item.title}"),
+    ("notify: {group: item}", "{feed.title}", "{item.title}", "{item.title}"),
+    ("notify: {group: run}", "{feeds}: {count} new", "{titles}", "{feed.title}: {item.title}"),
+    (
+      "notify: {item: \"• {item.title} {item.link}\"}", "{feed.title}: {count} new", "{titles}",
+      "• {item.title} {item.link}"
+    ),
+  ])
+  func `messages name the feed and list titles`(
+    keys: String, title: String, body: String, item: String
+  ) throws {
+    let notify = try #require(try feed(keys).notify)
+
+    #expect(notify.title == (try Template(parsing: title)))
+    #expect(notify.body == (try Template(parsing: body)))
+    #expect(notify.item == (try Template(parsing: item)))
+  }
+}

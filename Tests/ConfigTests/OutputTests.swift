@@ -1,0 +1,77 @@
+// The keys `snapshot` and `outputs`: files that are made of items.
+
+import Config
+import Core
+import Testing
+
+@Suite struct OutputTests {
+  private func outputs(_ keys: String) -> [OutputSpec]? {
+    reading(
+      keys + "\nfeeds: {a: {url: \"https://a.example/\", tags: [linux]}}", path: "/home/me/bgfetch.yaml"
+    )
+    .settings?.outputs
+  }
+
+  private func problems(_ keys: String) -> [String] {
+    ConfigTests.problems(keys + "\nfeeds: {a: {url: \"https://a.example/\", tags: [linux]}}")
+  }
+
+  @Test func `snapshot is a page of all unseen items`() {
+    var page = OutputSpec(path: "/home/me/www/news.html", format: .html)
+    page.unseenOnly = true
+
+    #expect(outputs("snapshot: ~/www/news.html") == [page])
+    #expect(
+      outputs("snapshot: ~/www/news")
+        == outputs("snapshot: ~/www/news.html")?.map { page in
+          var page = page
+          page.path = "/home/me/www/news"
+          return page
+        })
+    #expect(outputs("snapshot: none") == [])
+    #expect(outputs("") == [])
+  }
+
+  @Test func `an output has the keys of the manual`() {
+    var all = OutputSpec(path: "/home/me/www/linux", format: .atom)
+    (all.feeds, all.unseenOnly, all.limit, all.title) = (["@linux"], true, 200, "Linux")
+    var page = OutputSpec(path: "/srv/all.html", format: .html)
+    (page.unseenOnly, page.showsImages) = (false, true)
+
+    let found = outputs(
+      """
+      outputs:
+        ~/www/linux: {format: atom, feeds: ["@linux"], unseen: true, limit: 200, title: Linux}
+        /srv/all.html: {unseen: false, images: true}
+      """)
+
+    #expect(found == [all, page])
+  }
+
+  @Test(
+    arguments: [
+      ("a.html", .html), ("a.HTM", .html), ("a.atom", .atom), ("a.rss", .rss), ("feed.xml", .rss),
+      ("a.b.json", .jsonFeed),
+    ] as [(String, OutputFormat)])
+  func `the ending of a path decides the format`(name: String, format: OutputFormat) {
+    let output = outputs("outputs: {~/\(name): {}}")?.first
+
+    #expect(output?.format == format)
+    #expect(output?.unseenOnly == (format == .html))
+  }
+
+  @Test(arguments: [
+    ("outputs: {~/news: {}}", "has no format; write format: html, atom, rss or json-feed"),
+    ("outputs: {~/www.d/html: {}}", "has no format"),
+    ("outputs: {~/news: {format: epub}}", "format"),
+    ("outputs: {~/a.atom: {limit: 0}}", "limit"),
+    ("outputs: {~/a.atom: {limit: 5001}}", "limit"),
+    ("outputs: {~/a.atom: {feeds: linux}}", "feeds is text, and must be a list"),
+    ("outputs: {~/a.atom: {unsen: true}}", "unsen"),
+    ("outputs: ~/a.atom", "outputs"),
+    ("snapshot: ~/a.html\noutputs: {/home/me/a.html: {}}", "is written twice; write another path"),
+  ])
+  func `mistakes are explained`(keys: String, expected: String) {
+    #expect(problems(keys).contains { $0.contains(expected) }, "\(problems(keys))")
+  }
+}

@@ -1,0 +1,190 @@
+// Mail: headers that no text can break, bodies in short lines, and links that are safe.
+
+import Foundation
+import Testing
+
+@testable import Core
+
+@Suite struct MailTests {
+  // Monday 2026-11-02 10:00:00 UTC
+  private let now = Instant(secondsSince1970: 1_793_613_600)
+
+  private func event(
+    _ kind: EventKind = .digest, title: String = "T", body: String = "B", items: [EventItem] = [],
+    fields: [EventField] = []
+  ) -> Event {
+    Event(
+      id: "1-7/digest//morning.4", kind: kind, feed: nil, time: now, cause: .timer,
+      fields: [
+        EventField("title", title), EventField("body", body), EventField("count", items.count),
+        EventField("items", .items(items)),
+      ] + fields)
+  }
+
+  private func item(_ title: String, link: String = "https://planet.example/a", feed: String = "Planet")
+    throws
+    -> EventItem
+  {
+    EventItem(
+      title: title, link: link, id: "a", feed: try #require(FeedName("planet")), feedTitle: feed,
+      published: now)
+  }
+
+  private func mail(_ event: Event, to: [String] = ["me@mail.example"], from: String? = nil) -> String {
+    Core.mail(event, by: "morning", MailAddresses(to: to, from: from), in: .utc)
+  }
+
+  /// The header as lines.
+  private func header(_ mail: String) -> [String] {
+    mail.components(separatedBy: "\n\n")[0].components(separatedBy: "\n")
+  }
+
+  /// The parts of a mail by media type, decoded.
+  private func parts(_ mail: String) -> [String: String] {
+    var parts: [String: String] = [:]
+    for part in mail.components(separatedBy: "--=_bgfetch_part\n").dropFirst() {
+      guard let end = part.range(of: "\n\n") else { continue }
+      let type = part.dropFirst("Content-Type: ".count).prefix { $0 != ";" }
+      let body = part[end.upperBound...].replacing("=\n", with: "")
+      var bytes: [UInt8] = []
+      var rest = Array(body.utf8)[...]
+      while let byte = rest.popFirst() {
+        guard byte == UInt8(ascii: "=") else {
+          bytes.append(byte)
+          continue
+        }
+        bytes.append(UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) ?? 0)
+        rest = rest.dropFirst(2)
+      }
+      parts[String(type)] = String(decoding: bytes, as: UTF8.self)
+    }
+    return parts
+  }
+
+  @Test func `a mail has the fields that RFC 5322 and filters want`() {
+    let lines = header(
+      mail(event(title: "morning: A"), to: ["me@mail.example", "you"], from: "bg@home.example"))
+
+    #expect(
+      Array(lines.prefix(5)) == [
+        "From: bg@home.example", "To: me@mail.example,", " you", "Subject: morning: A",
+        "Date: Mon, 02 Nov 2026 10:00:00 +0000",
+      ])
+    #expect(lines[5].hasPrefix("Message-ID: <1793613600.") && lines[5].hasSuffix(".bgfetch@home.example>"))
+    #expect(
+      Array(lines.dropFirst(6)) == [
+        "List-Id: <morning.bgfetch.localhost>", "Auto-Submitted: auto-generated", "MIME-Version: 1.0",
+        "Content-Type: multipart/alternative; boundary=\"=_bgfetch_part\"",
+      ])
+  }
+
+  @Test func `the same delivery has the same Message-ID, and another one another`() {
+    let first = mail(event())
+    #expect(first == mail(event()))
+    #expect(header(first)[3] != header(mail(event(title: "U")))[3])
+    #expect(header(mail(event(), to: ["root"]))[3].hasSuffix("@localhost>"))
+  }
+
+  @Test(arguments: [
+    ("Plain text: with signs", "Subject: Plain text: with signs"),
+    ("Grüße", "Subject: =?UTF-8?B?R3LDvMOfZQ==?="),
+    ("=?UTF-8?Q?x?=", "Subject: =?UTF-8?B?PT9VVEYtOD9RP3g/PQ==?="),
+    ("a\r\nBcc: you@mail.example", "Subject: =?UTF-8?B?YQ0KQmNjOiB5b3VAbWFpbC5leGFtcGxl?="),
+    ("", "Subject: "),
+  ])
+  func `a subject that is not plain becomes encoded words`(text: String, field: String) {
+    #expect(headerField("Subject", text) == field)
+  }
+
+  @Test(arguments: ["x", "é", "漢", "👩‍👩‍👧‍👦", "word "])
+  func `a long subject is folded at whole characters`(piece: String) throws {
+    let text = String(repeating: piece, count: 400)
+    let lines = headerField("Subject", text).components(separatedBy: "\n")
+
+    var decoded = ""
+    for line in lines {
+      #expect(line.utf8.count <= 76)
+      let word = line.split(separator: " ").last ?? ""
+      #expect(word.hasPrefix("=?UTF-8?B?") && word.hasSuffix("?=") && word.utf8.count <= 75)
+      let data = try #require(Data(base64Encoded: String(word.dropFirst(10).dropLast(2))))
+      decoded += try #require(String(data: data, encoding: .utf8))
+    }
+    #expect(decoded == text)
+  }
+
+  @Test(arguments: [
+    ("a=b", "a=3Db"), ("é", "=C3=A9"), ("a \nb", "a=20\nb"), (".\n..", "=2E\n=2E."),
+    ("From x\nFrom", "=46rom x\nFrom"),
+    ("tab\t", "tab=09"), (String(repeating: "a", count: 76), String(repeating: "a", count: 75) + "=\na"),
+    (String(repeating: "a", count: 75) + ".b", String(repeating: "a", count: 75) + "=\n=2Eb"),
+  ])
+  func `a body is quoted-printable`(text: String, encoded: String) {
+    #expect(quotedPrintable(text) == encoded)
+  }
+
+  @Test func `no line of a mail is longer than 76 bytes, and all of it is ASCII`() throws {
+    let title = String(repeating: "Überlänge.", count: 900)
+    let text = mail(
+      event(
+        title: title, body: title,
+        items: [try item(title, link: "https://x.example/" + String(repeating: "y", count: 4000))]))
+
+    #expect(text.utf8.allSatisfy { $0 == 10 || (0x20..<0x7F).contains($0) })
+    #expect(text.split(separator: "\n").allSatisfy { $0.utf8.count <= 76 })
+    #expect(!text.split(separator: "\n").contains("."))
+  }
+
+  @Test func `both parts list the items with their links`() throws {
+    let parts = parts(mail(event(items: [try item("A & B"), try item("<b>C</b>", link: "")])))
+
+    #expect(
+      parts["text/plain"] == "Planet\n- A & B\n  https://planet.example/a\n- <b>C</b>\n\n2 new in 1 feed\n\n")
+    let html = parts["text/html"] ?? ""
+    #expect(html.contains("<h2 style=\"font-size:1.1em;margin:1.2em 0 .3em\">Planet</h2>"))
+    #expect(
+      html.contains(
+        "<li><a href=\"https://planet.example/a\">A &amp; B</a> <small style=\"opacity:.7\"> 2 Nov, 10:00"))
+    #expect(html.contains("<li>&lt;b&gt;C&lt;/b&gt; <small"))
+  }
+
+  @Test(arguments: [
+    "</a><script>alert(1)</script>", "\"><img src=x onerror=alert(1)>",
+    "--=_bgfetch_part\nContent-Type: text/html",
+    "&lt;script&gt;", "'onmouseover='alert(1)",
+  ])
+  func `nothing of a feed is markup, a header or a boundary`(text: String) throws {
+    let line = text.replacing("\n", with: " ")
+    let link = "https://planet.example/?q=\"'><script>"
+    let mail = mail(event(title: text, items: [try item(line, link: link, feed: line)]))
+
+    #expect(mail.components(separatedBy: "\n--=_bgfetch_part").count == 4)
+    let html = parts(mail)["text/html"] ?? ""
+    #expect(!html.contains("<script") && !html.contains("<img") && !html.contains("'on"))
+    #expect(html.contains("href=\"https://planet.example/?q=&quot;&#39;&gt;&lt;script&gt;\""))
+    #expect(header(mail).filter { $0.hasPrefix("Content-Type") }.count == 1)
+  }
+
+  @Test func `a message about one item has its own body, and the link`() throws {
+    let parts = parts(
+      mail(event(.notification, body: "Resolved: <all> is well\nagain", items: [try item("Incident")])))
+
+    #expect(parts["text/plain"] == "Resolved: <all> is well\nagain\n\nhttps://planet.example/a\n\n")
+    #expect(
+      parts["text/html"]?.contains(
+        "<p>Resolved: &lt;all&gt; is well<br>\nagain</p>\n<p><a href=\"https://planet.example/a\">") == true)
+  }
+
+  @Test func `a message about no item has the link of its feed`() {
+    let text = parts(
+      mail(event(.notification, body: "3 failures", fields: [EventField("link", "https://planet.example/")])))
+
+    #expect(text["text/plain"] == "3 failures\n\nhttps://planet.example/\n\n")
+  }
+
+  @Test func `a mail is the input of a hook with to`() {
+    var hook = HookSpec(name: "morning", events: [.notification], run: [.one(Template(literal: "msmtp"))])
+    hook.stdin = .mail(MailAddresses(to: ["me@mail.example"]))
+
+    #expect(hookCall(hook, event(), replaces: "", in: .utc).input == mail(event()))
+  }
+}

@@ -1,0 +1,126 @@
+// Summaries: what several messages would have said, in one.
+
+import Core
+import Testing
+
+@Suite struct MessageSummaryTests {
+  private let now = Instant(secondsSince1970: 1_800_000_000)
+  private var origin: EventOrigin { EventOrigin(run: 7, time: now, cause: .timer) }
+
+  private func label(_ name: String) throws -> FeedLabel {
+    FeedLabel(FeedSpec(name: try #require(FeedName(name)), url: .plain("")), FeedState())
+  }
+
+  /// What a message about items with these titles would have said; `count` is the number of all of them.
+  private func news(_ feed: String, _ titles: [String], count: Int? = nil) throws -> (
+    feed: FeedLabel?, fields: [EventField]
+  ) {
+    let label = try label(feed)
+    let items = titles.map {
+      EventItem(title: $0, link: "", id: $0, feed: label.name, feedTitle: label.title, published: nil)
+    }
+    return (label, [EventField("count", count ?? titles.count), EventField("items", .items(items))])
+  }
+
+  private func other(_ title: String, _ body: String = "", feed: String? = nil) throws -> (
+    feed: FeedLabel?, fields: [EventField]
+  ) {
+    let fields = [EventField("title", title), EventField("body", body), EventField("count", 0)]
+    return (try feed.map(label), fields)
+  }
+
+  private func summary(_ messages: [(feed: FeedLabel?, fields: [EventField])]) -> Event {
+    summaryEvent(messages, origin: origin, hook: "d", first: 4)
+  }
+
+  @Test func `a summary names the feeds, and has a line with titles for each feed and each other message`()
+    throws
+  {
+    let event = summary([
+      try news("planet", ["A", "B"]), try news("moon", ["M1", "M2", "M3", "M4", "M5"]),
+      try news("planet", ["C"]), try other("wiki is failing", "3 failures in a row"),
+    ])
+
+    #expect(event.text("title") == "planet, moon: 8 new, 1 message")
+    #expect(
+      event.text("body")
+        == "planet: A; B; C\nmoon: M1; M2; M3; and 2 more\nwiki is failing: 3 failures in a row")
+    #expect(event.text("count") == "8")
+    #expect(event.text("identifier") == "bgfetch")
+  }
+
+  @Test func `the news of one feed has a line for each title`() throws {
+    let titles = (1...12).map { "T\($0)" }
+    let event = summary([
+      try news("planet", Array(titles.prefix(2))), try news("planet", Array(titles.dropFirst(2))),
+    ])
+
+    #expect(event.text("title") == "planet: 12 new")
+    #expect(event.text("body") == titles.prefix(10).joined(separator: "\n") + "\nand 2 more")
+  }
+
+  @Test func `of many feeds the title names three`() throws {
+    let event = summary(try (1...40).map { try news("feed\($0)", ["T"]) })
+
+    #expect(event.text("title") == "feed1, feed2, feed3 and 37 more: 40 new")
+    #expect(event.text("body").split(separator: "\n").count == 40)
+  }
+
+  @Test func `a long title leaves room for the others`() throws {
+    let event = summary([
+      try news("planet", [String(repeating: "x", count: 1000), "B"]), try news("moon", ["M"]),
+    ])
+
+    let lines = event.text("body").split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines.first?.hasSuffix("…; B") == true)
+  }
+
+  @Test func `a count without titles is still said`() throws {
+    #expect(summary([(try label("planet"), [EventField("count", 3)])]).text("body") == "planet: 3 new")
+  }
+
+  @Test func `a summary says what the messages say that are not about items`() throws {
+    let event = summary([
+      try other("planet", "disk 1 is full", feed: "planet"),
+      try other("planet", "disk 2\nis full", feed: "planet"), try other("Backup"),
+      try other("planet", String(repeating: "x", count: 4096)),
+    ])
+
+    #expect(event.text("title") == "4 messages")
+    #expect(
+      event.text("body") == "planet: disk 1 is full\nplanet: disk 2 is full\nBackup\nplanet: "
+        + String(repeating: "x", count: 245) + "…")
+  }
+
+  @Test(arguments: ["x", "é", "&", "👩‍👩‍👧‍👦"])
+  func `a summary of very many says how many more there are, behind whole lines`(letter: String) {
+    let count = 400
+    let lines = (1...count).map { "alert \($0) " + String(repeating: letter, count: 5) }
+    let event = summaryEvent(
+      lines.map { (nil, [EventField("title", $0), EventField("count", 0)]) }, origin: origin, hook: "d",
+      first: 4)
+    let body = event.text("body").split(separator: "\n").map(String.init)
+    let shown = body.count - 1
+    #expect(shown > 10)
+    #expect(Array(body.dropLast()) == Array(lines.prefix(shown)))
+    #expect(body.last == "and \(count - shown) more")
+    // Nothing is cut of what a hook gets, not even of the longer form.
+    let hook = HookSpec(name: "d", events: [.notification], run: [])
+    let call = hookCall(hook, event, replaces: "", in: .utc)
+    let markup = call.environment.first { $0.name == "BGFETCH_BODY_MARKUP" }
+    #expect(markup?.value.hasSuffix("and \(count - shown) more") == true)
+  }
+
+  @Test func `a summary sounds and is urgent as the messages that it stands for`() {
+    let event = summaryEvent(
+      [
+        (nil, [EventField("title", "a"), EventField("sound", nil as String?), EventField("urgency", "low")]),
+        (nil, [EventField("title", "b"), EventField("sound", "bell"), EventField("urgency", "critical")]),
+      ], origin: origin, hook: "d", first: 4, identifier: "news")
+
+    #expect(event.text("sound") == "bell")
+    #expect(event.text("urgency") == "critical")
+    #expect(event.text("identifier") == "news")
+  }
+}
