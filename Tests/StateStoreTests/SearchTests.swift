@@ -72,11 +72,12 @@ import Testing
     return Set(ids(items))
   }
 
-  @Test(arguments: [
-    ("linux", ["1", "2"]), ("LINUX kern", ["1"]), ("kern linux", []), ("\"kernel is\"", ["1"]),
-    ("\"is kernel\"", []),
-    ("cafe", ["2"]), ("espresso", ["2"]), ("b", []), ("6.12", ["1"]), ("absent", []), ("...", []),
-  ])
+  @Test(
+    arguments: [
+      ("linux", ["1", "2"]), ("LINUX kern", ["1"]), ("kern linux", []), ("\"kernel is\"", ["1"]),
+      ("\"is kernel\"", []),
+      ("cafe", ["2"]), ("espresso", ["2"]), ("b", []), ("6.12", ["1"]), ("absent", []), ("...", []),
+    ] as [(String, Set<String>)])
   func `items are found by all words in title, summary and content`(words: String, expected: Set<String>)
     async throws
   {

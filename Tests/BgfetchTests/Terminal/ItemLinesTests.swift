@@ -53,12 +53,13 @@ import Testing
     #expect(lines(items, columns).allSatisfy { displayWidth($0) <= columns })
   }
 
-  @Test(arguments: [
-    ("https://a.example/1?x=1;y", "https://a.example/1?x=1;y"),
-    ("https://a.example/é", "https://a.example/%C3%A9"),
-    ("javascript:alert(1)", nil), ("file:///etc/passwd", nil), ("https://a.example/\u{1B}\\x", nil),
-    ("https://a.example/\u{9C}x", "https://a.example/%C2%9Cx"), (nil, nil),
-  ])
+  @Test(
+    arguments: [
+      ("https://a.example/1?x=1;y", "https://a.example/1?x=1;y"),
+      ("https://a.example/é", "https://a.example/%C3%A9"),
+      ("javascript:alert(1)", nil), ("file:///etc/passwd", nil), ("https://a.example/\u{1B}\\x", nil),
+      ("https://a.example/\u{9C}x", "https://a.example/%C2%9Cx"), (nil, nil),
+    ] as [(String?, String?)])
   func `a title links to http and https only, in printable ASCII`(link: String?, target: String?) throws {
     let line = try #require(
       lines([try item(1, "a", "Title", link: link, at: "2026-11-23T09:05:00Z")], 80, hasLinks: true).first)
