@@ -2,7 +2,7 @@
 
 /// The places of a configuration below /etc/bgfetch: what a user has below the home directory is below /var/lib/bgfetch.
 ///
-/// The system's services and every command then find the same state, whoever calls and with whatever environment.
+/// The system's services and every command then find the same state, for every user and in every environment.
 public enum SystemPlaces {
   public static let configuration = "/etc/bgfetch/bgfetch.yaml"
   /// `StateDirectory=` of the system's units.

@@ -75,6 +75,10 @@ public struct TimerPlan: Hashable, Sendable {
 /// A unit that somebody else wrote, and that starts something else.
 public struct ForeignUnit: Error, Hashable, Sendable {
   public var path: String
+
+  public init(path: String) {
+    self.path = path
+  }
 }
 
 /// The plan that makes a unit start runs.
