@@ -54,6 +54,8 @@ public enum RunEvent: Hashable, Sendable {
   case expired(left: Int)
   /// The warning of the transfer phase's budget; this many transfers are left.
   case transfersExpired(left: Int)
+  /// A delivery failed, and is tried again.
+  case deliveryFailed(hook: String, event: EventKind, reason: String, nextAttempt: Instant)
   /// A delivery used up its retries.
   case deliveryLost(hook: String, event: EventKind, reason: String)
   case transfer(TransferEvent)
@@ -71,6 +73,10 @@ public struct FeedReport: Hashable, Sendable {
   public var reason: String
   /// New and updated items.
   public var count: Int
+  /// The titles of the newest of them, newest first.
+  public var titles: [String]
+  /// The number of items that the first fetch of the feed stored as seen; nil for later fetches.
+  public var baseline: Int?
   public var health: HealthChange?
   /// Whether most items came under new identities, and old ones among them were stored as seen.
   public var isRebuilt = false
@@ -79,11 +85,19 @@ public struct FeedReport: Hashable, Sendable {
   /// When the feed is due again; nil if that is not known.
   public var nextDue: Instant?
 
+  /// The most titles of a report.
+  public static let mostTitles = 3
+
   public init(_ fetch: FinishedFetch, nextDue: Instant? = nil) {
     feed = fetch.feed.name
     result = fetch.outcome.result
     reason = fetch.outcome.reason
-    count = fetch.outcome.classification.count
+    let found = fetch.outcome.classification
+    count = found.count
+    let news = found.announcedItems.reversed().map { found.newItems[$0] } + found.updatedItems.map(\.record)
+    titles = news.prefix(Self.mostTitles).map(itemTitle)
+    let isFirst = found.isBaseline && fetch.outcome.result != .failed
+    baseline = isFirst ? found.newItems.count { $0.isSeen && !$0.isFiltered } : nil
     health = fetch.outcome.health
     isRebuilt = fetch.outcome.classification.quietItems ?? 0 > 0
     isCounted = fetch.isCounted

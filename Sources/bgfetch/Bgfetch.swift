@@ -9,14 +9,35 @@ struct Bgfetch: AsyncParsableCommand {
     commandName: "bgfetch",
     abstract: "Background fetch: keeps feeds fresh and says what is new",
     version: version,
-    subcommands: [
-      InitCommand.self, AddCommand.self, RemoveCommand.self, ImportCommand.self, CheckCommand.self,
-      RunCommand.self, StatusCommand.self,
-      WhyCommand.self, ForecastCommand.self, HistoryCommand.self, ItemsCommand.self, SnapshotCommand.self,
-      OpenCommand.self, SeenCommand.self, UnseenCommand.self,
-      OpenedCommand.self, BadgeCommand.self, PauseCommand.self, UnpauseCommand.self, PushCommand.self,
-      TransfersCommand.self, HooksCommand.self, SimulateCommand.self, ParseCommand.self, ExportCommand.self,
-      InstallTimerCommand.self, UninstallTimerCommand.self,
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Every day:",
+        subcommands: [
+          RunCommand.self, ItemsCommand.self, OpenCommand.self, SeenCommand.self, UnseenCommand.self,
+          SnapshotCommand.self, BadgeCommand.self,
+        ]),
+      CommandGroup(
+        name: "Feeds:",
+        subcommands: [
+          AddCommand.self, RemoveCommand.self, PauseCommand.self, UnpauseCommand.self, ImportCommand.self,
+          ExportCommand.self,
+        ]),
+      CommandGroup(
+        name: "What it does, and why:",
+        subcommands: [
+          StatusCommand.self, WhyCommand.self, ForecastCommand.self, HistoryCommand.self,
+          TransfersCommand.self, HooksCommand.self,
+        ]),
+      CommandGroup(
+        name: "Setting up:",
+        subcommands: [
+          InitCommand.self, CheckCommand.self, InstallTimerCommand.self, UninstallTimerCommand.self,
+        ]),
+      CommandGroup(
+        name: "For scripts:",
+        subcommands: [
+          PushCommand.self, OpenedCommand.self, SimulateCommand.self, ParseCommand.self,
+        ]),
     ])
 
   /// The program's version; packages read it from this line.
@@ -41,7 +62,13 @@ struct Bgfetch: AsyncParsableCommand {
       status.end()
     }
     do {
-      let command = try parseAsRoot()
+      let arguments = withOptionsAfterCommand(Array(CommandLine.arguments.dropFirst()))
+      let names = configuration.subcommands.map { $0.configuration.commandName ?? "" }
+      if let mistake = mistakenCommand(arguments.first, among: names) {
+        Console.write(mistake + "\n", to: .error)
+        ExitStatus.usage.end()
+      }
+      let command = try parseAsRoot(arguments)
       guard var command = command as? any AsyncParsableCommand else {
         var command = command
         return try command.run()

@@ -38,8 +38,15 @@ public struct FeedWords: Sendable {
     if tags.contains(word) {
       return ("no feed is named \"\(word)\"", "write \"@\(word)\" for the feeds with that tag")
     }
+    // `lwn` is short for `lwn-weekly`; a name with the word at its beginning is more likely than one around it.
+    let longer = names.filter { !word.isEmpty && $0.contains(word.lowercased()) }
+      .min { left, right in
+        let (isLater, isEarlier) = (!left.hasPrefix(word), !right.hasPrefix(word))
+        return (isLater ? 1 : 0, left.utf8.count, left) < (isEarlier ? 1 : 0, right.utf8.count, right)
+      }
     return (
-      "no feed is named \"\(word)\"", nearest(word, among: names).map { "did you mean \"\($0.word)\"?" }
+      "no feed is named \"\(word)\"",
+      (nearest(word, among: names)?.word ?? longer).map { "did you mean \"\($0)\"?" }
     )
   }
 }

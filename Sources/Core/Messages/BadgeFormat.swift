@@ -11,6 +11,20 @@ public enum BadgeFormat: Hashable, Sendable {
   case template(Template)
 }
 
+/// What a bar shows if the badge cannot be read: `!`, and the reason as the tooltip; nil for formats that are not for bars.
+public func badgeText(failed reasons: [String], as format: BadgeFormat) -> String? {
+  switch format {
+  case .plain, .template: return nil
+  case .tmux: return "!"
+  case .waybar:
+    let tooltip = reasons.map { escapedMarkup(cleanText($0, limit: 512)) }.joined(separator: "\n")
+    return JSONValue.object([
+      ("text", .string("!")), ("alt", .string("error")), ("class", .string("error")),
+      ("tooltip", .string(tooltip)),
+    ]).text
+  }
+}
+
 /// The badge as one line without a newline; empty for a status bar if it is 0.
 ///
 /// - Parameter unseen: unseen items by feed title, most first, for the tooltip.

@@ -67,9 +67,14 @@ struct HookDeliveries: Sendable {
     }
     try await store.finishDelivery(delivery.number, result, at: now)
     if event.kind == .notification { await notifier.messages.add(hook.name) }
-    if result.status == .dead {
+    switch (result.status, result.error) {
+    case (.dead, let error):
+      effects.report(.deliveryLost(hook: hook.name, event: event.kind, reason: error ?? "failed"))
+    case (.pending, let error?):
       effects.report(
-        .deliveryLost(hook: hook.name, event: event.kind, reason: result.error ?? "failed"))
+        .deliveryFailed(
+          hook: hook.name, event: event.kind, reason: error, nextAttempt: result.notBefore))
+    default: break
     }
     return end
   }

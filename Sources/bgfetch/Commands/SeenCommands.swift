@@ -140,7 +140,7 @@ struct BadgeCommand: AsyncParsableCommand {
   func run() async {
     await Invocation.perform(common) { invocation in
       switch action {
-      case .get: try await invocation.printBadge(as: try badgeFormat(format))
+      case .get: try await invocation.showBadge(as: try badgeFormat(format))
       case .clear: try await invocation.setBadge(0, isOpening: true)
       case .set: try await invocation.setBadge(number ?? 0, isOpening: false)
       }
@@ -150,7 +150,19 @@ struct BadgeCommand: AsyncParsableCommand {
 }
 
 extension Invocation {
-  fileprivate func printBadge(as format: BadgeFormat) async throws {
+  /// Prints the badge; a bar, which shows only what is printed, gets the error as well.
+  fileprivate func showBadge(as format: BadgeFormat) async throws {
+    do {
+      try await printBadge(as: format)
+    } catch {
+      guard !console.isJSON, let text = badgeText(failed: errorText(error).lines, as: format) else {
+        throw error
+      }
+      console.print(text)
+    }
+  }
+
+  private func printBadge(as format: BadgeFormat) async throws {
     let settings = try configuration().settings
     let store = try await openStoreToShow(settings)
     let badge = try await store.badge(configured: Set(settings.feeds.map(\.name)))

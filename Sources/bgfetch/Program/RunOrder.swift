@@ -55,26 +55,35 @@ extension Invocation {
     if let limit { (options.limit, options.budget) = (limit, limit) }
     let lock = HeldLock { free.release() }
     let store = try await openStore(settings, for: .migrating)
-    let (report, stopped) = try await untilStopped(settings, store) { [options] effects in
-      try await Sync.run(settings, options, effects, lock: lock)
+    let added = AddedItems()
+    let (report, stopped) = try await untilStopped(settings, store, also: { added.note($0) }) {
+      [options] effects in try await Sync.run(settings, options, effects, lock: lock)
     }
     // Without a quiet note the next run is only slower.
     if stopped == nil { try? await writeQuietNote(loaded, store) }
+    let outlook = stopped == nil ? try? await outlookLine(settings, store) : nil
     await store.close()
     WakeFile.touch(settings.wakeFile)
     conclude(report)
+    for line in [added.line, outlook] { if let line, isForPerson { console.say(line) } }
     return stopped.map(ExitStatus.stopped) ?? ExitStatus(of: report)
   }
 
   /// Runs `work` until it ends or a signal cancels it, and reports its progress.
   func untilStopped(
     _ settings: Settings, _ store: any CommandStore,
+    also note: @escaping @Sendable (RunEvent) -> Void = { _ in },
     work: @escaping @Sendable (Effects) async throws -> RunReport
   ) async throws -> (RunReport, StopSignal?) {
     let zone = try zone(settings)
+    let print = progressReporter(in: zone)
+    let report: @Sendable (RunEvent) -> Void = { event in
+      note(event)
+      print(event)
+    }
     let stops = try Signals.stops()
     let task = Task {
-      try await withEffects(settings, store, report: progressReporter(in: zone)) { try await work($0) }
+      try await withEffects(settings, store, report: report) { try await work($0) }
     }
     let watch = Task { () -> StopSignal? in
       for await signal in stops {

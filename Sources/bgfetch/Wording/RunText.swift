@@ -43,7 +43,7 @@ extension Console {
     case .transfer(let event): return report(event, to: audience)
     case .skipped(let feed): return report(feed, as: "held", in: zone)
     default:
-      if let line = runLine(event, for: audience) { say(line.text, line.priority) }
+      if let line = runLine(event, for: audience, in: zone) { say(line.text, line.priority) }
       if isJSON, let json = runJSON(event) { print(json) }
     }
   }
@@ -58,7 +58,9 @@ extension Console {
 }
 
 /// The message about an event, with its priority; nil if the audience does not see it.
-func runLine(_ event: RunEvent, for audience: RunAudience) -> (text: String, priority: Console.Priority)? {
+func runLine(
+  _ event: RunEvent, for audience: RunAudience, in zone: Zone = .utc
+) -> (text: String, priority: Console.Priority)? {
   switch event {
   case .started(let due, let paused):
     return audience == .verbose
@@ -66,7 +68,9 @@ func runLine(_ event: RunEvent, for audience: RunAudience) -> (text: String, pri
   case .fetched(let report):
     guard isShown(report, to: audience) else { return nil }
     switch report.result {
-    case .newData: return (fetchText(report), .news)
+    case .newData:
+      let showsTitles = audience == .terminal || audience == .verbose
+      return (([fetchText(report)] + (showsTitles ? titleLines(report) : [])).joined(separator: "\n"), .news)
     case .noData: return (fetchText(report), .information)
     case .failed: return (fetchText(report), .warning)
     }
@@ -92,9 +96,20 @@ func runLine(_ event: RunEvent, for audience: RunAudience) -> (text: String, pri
   case .deliveriesExpired(let hook, let count, let age):
     let what = "\(counted(count, "event")) older than \(age.text)"
     return ("hook \(hook): giving up on \(what); see bgfetch hooks list", .error)
+  case .deliveryFailed(let hook, let event, let reason, let moment):
+    guard audience == .terminal || audience == .verbose else { return nil }
+    let again = time(moment, "%H:%M", in: zone)
+    return ("hook \(hook): \(event.rawValue): \(reason); next attempt from \(again) on", .warning)
   case .deliveryLost(let hook, let event, let reason):
     return ("hook \(hook): giving up on \(event.rawValue): \(reason); see bgfetch hooks list", .error)
   }
+}
+
+/// The titles of what is new, indented, and how many more there are.
+private func titleLines(_ report: FeedReport) -> [String] {
+  guard !report.titles.isEmpty else { return [] }
+  let more = report.count - report.titles.count
+  return report.titles.map { "  " + cleanText($0, limit: 120) } + (more > 0 ? ["  and \(more) more"] : [])
 }
 
 private func isShown(_ report: FeedReport, to audience: RunAudience) -> Bool {
@@ -163,6 +178,11 @@ func runJSON(_ event: RunEvent) -> JSONValue? {
     .object([
       ("type", .string("delivery-lost")), ("hook", .string(hook)), ("event", .string(event.rawValue)),
       ("reason", .string(reason)),
+    ])
+  case .deliveryFailed(let hook, let event, let reason, let moment):
+    .object([
+      ("type", .string("delivery-failed")), ("hook", .string(hook)), ("event", .string(event.rawValue)),
+      ("reason", .string(reason)), ("next-attempt", .string(moment.rfc3339)),
     ])
   case .deliveriesExpired(let hook, let count, _):
     .object([

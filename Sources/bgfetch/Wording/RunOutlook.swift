@@ -1,0 +1,61 @@
+// The last lines of a run on a terminal: the feeds that were added, and what comes next.
+
+import Core
+import Sync
+import Synchronization
+
+/// Counts the feeds that a run fetched for the first time, and their items.
+final class AddedItems: Sendable {
+  private let counts = Mutex((feeds: 0, items: 0))
+
+  func note(_ event: RunEvent) {
+    guard case .fetched(let report) = event, let baseline = report.baseline else { return }
+    counts.withLock { counts in
+      counts.feeds += 1
+      counts.items += baseline
+    }
+  }
+
+  /// What a person should know after adding feeds; nil if none was added, or everything in them is news.
+  var line: String? {
+    let (feeds, items) = counts.withLock { $0 }
+    guard items > 0 else { return nil }
+    return
+      "\(counted(feeds, "feed")) added with \(counted(items, "item")), stored as seen; from now on, new items are news"
+  }
+}
+
+extension Invocation {
+  /// Whether a person reads the messages.
+  var isForPerson: Bool {
+    switch RunAudience(console) {
+    case .terminal, .verbose: true
+    case .journal, .quiet: false
+    }
+  }
+
+  /// The next feed and when it is due; nil if none is, or if nobody reads it.
+  func outlookLine(_ settings: Settings, _ store: any CommandStore) async throws -> String? {
+    guard isForPerson else { return nil }
+    let context = try await planningContext(settings, store, options: RunOptions())
+    let states = try await states(settings, store)
+    let moments = settings.feeds.compactMap { feed in
+      nextDue(feed, states[feed.name] ?? FeedState(), context).map { (feed: feed.name, at: $0) }
+    }
+    guard let next = moments.min(by: { $0.at < $1.at }) else { return nil }
+    return "next: \(next.feed) \(comingTime(next.at, now: context.now, in: context.zone))"
+  }
+}
+
+/// A moment to come as one would say it: `now`, `in 12 min`, `at 14:05`, `on Tuesday at 14:05`, `on 2027-01-04`.
+func comingTime(_ moment: Instant, now: Instant, in zone: Zone) -> String {
+  let wait = moment.since(now)
+  if wait <= .zero { return "now" }
+  if wait < .hours(1) { return "in \(max(1, (wait.seconds + 59) / 60)) min" }
+  let days = zone.civil(at: moment).daysSince1970 - zone.civil(at: now).daysSince1970
+  switch days {
+  case 0: return "at " + time(moment, "%H:%M", in: zone)
+  case 1...6: return "on " + time(moment, "%A at %H:%M", in: zone)
+  default: return "on " + time(moment, "%Y-%m-%d", in: zone)
+  }
+}

@@ -1,0 +1,112 @@
+// The command line before it is parsed, and the lines of a run for a person.
+
+import Core
+import TestKit
+import Testing
+
+@testable import bgfetch
+
+@Suite struct CommandLineTests {
+  @Test(
+    arguments: [
+      (["--json", "status"], ["status", "--json"]),
+      (["-v", "run", "planet"], ["run", "-v", "planet"]),
+      (["--config", "a b", "-q", "run", "--wait"], ["run", "--config", "a b", "-q", "--wait"]),
+      (["--config=x", "--state", "y", "check"], ["check", "--config=x", "--state", "y"]),
+      (["status", "--json"], ["status", "--json"]), (["--help"], ["--help"]), (["--version"], ["--version"]),
+      (["--json"], ["--json"]), (["--config"], ["--config"]), (["--wait", "run"], ["--wait", "run"]),
+      (["--", "run"], ["--", "run"]), ([], []),
+      (["---completion", "items", "--", "0"], ["---completion", "items", "--", "0"]),
+    ])
+  func `common options may come before the command`(given: [String], expected: [String]) {
+    #expect(withOptionsAfterCommand(given) == expected)
+  }
+
+  @Test(
+    arguments: [
+      (["stauts"], "there is no command \"stauts\"; did you mean \"status\"?"),
+      (["tran", "list"], "did you mean \"transfers\"?"), (["xyzzy"], "bgfetch --help lists the commands"),
+      (["--json", "itmes"], "did you mean \"items\"?"),
+    ])
+  func `a mistyped command is answered with the nearest`(arguments: [String], expected: String) async throws {
+    let ended = try await BuiltProgram()(arguments)
+
+    #expect(ended.status == 2)
+    #expect(ended.errors.contains(expected), "\(ended.errors)")
+  }
+
+  @Test func `a mistyped feed is answered with the nearest, also if it is only its beginning`() async throws {
+    let bgfetch = try BuiltProgram(
+      configuration: "feeds: {lwn-weekly: \"http://127.0.0.1:1/\", planet: \"http://127.0.0.1:1/x\"}")
+
+    #expect(try await bgfetch("status", "lwn").errors.contains("did you mean \"lwn-weekly\"?"))
+    #expect(try await bgfetch("status", "plamet").errors.contains("did you mean \"planet\"?"))
+  }
+
+  @Test func `help has every command, in groups`() async throws {
+    let help = try await BuiltProgram()("--help")
+
+    #expect(help.status == 0)
+    for command in Bgfetch.configuration.subcommands {
+      #expect(help.output.contains("  \(command.configuration.commandName ?? "?") "))
+    }
+    #expect(help.output.contains("EVERY DAY"), "\(help.output)")
+  }
+
+  @Test(arguments: ["waybar", "tmux"])
+  func `a bar shows that the configuration is broken`(format: String) async throws {
+    let bgfetch = try BuiltProgram(configuration: "feeds: {planet: 1 < 2}")
+
+    let badge = try await bgfetch("badge", "--format", format)
+
+    #expect(badge.status == 0)
+    if format == "tmux" {
+      #expect(badge.output == "!\n")
+    } else {
+      #expect(badge.json.first?["class"] as? String == "error")
+      let tooltip = try #require(badge.json.first?["tooltip"] as? String)
+      #expect(tooltip.contains("bgfetch.yaml:2:") && tooltip.contains("1 &lt; 2"), "\(tooltip)")
+    }
+    #expect(try await bgfetch("badge").status == 78)
+  }
+}
+
+@Suite struct RunOutlookTests {
+  @Test(
+    arguments: [
+      (-5, "now"), (0, "now"), (20, "in 1 min"), (61, "in 2 min"), (3599, "in 60 min"), (7200, "at 14:00"),
+      (86_400, "on Sunday at 12:00"), (6 * 86_400, "on Friday at 12:00"), (40 * 86_400, "on 2026-12-31"),
+    ])
+  func `a moment to come is said as a person would`(seconds: Int64, expected: String) throws {
+    let now = try #require(Instant(rfc3339: "2026-11-21T12:00:00Z"))
+
+    #expect(comingTime(now + .seconds(seconds), now: now, in: .utc) == expected)
+  }
+
+  @Test func `a person sees what was added, what is new and what comes next`() async throws {
+    let server = try ScriptedServer()
+    func feed(_ titles: [String]) -> ScriptedAnswer {
+      let items = titles.map { "<item><guid>\($0)</guid><title>\($0)</title></item>" }
+      return .document("<rss version=\"2.0\"><channel><title>P</title>\(items.joined())</channel></rss>")
+    }
+    server.on("/feed", inTurn: feed(["a"]), feed(["f", "e", "d", "c", "b", "a"]))
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        feeds: {planet: {url: "\(server.url("/feed"))", minimum-interval: 1h}}
+        hooks: {broken: {events: [notification], run: [/bin/sh, /nowhere/script]}}
+        """)
+
+    let first = try await bgfetch(["run", "-v"], at: "2026-11-21T12:00:00Z")
+    let second = try await bgfetch(["run", "-v"], at: "2026-11-21T13:00:00Z")
+
+    #expect(
+      first.errors.contains("1 feed added with 1 item, stored as seen; from now on, new items are news"),
+      "\(first.errors)")
+    #expect(
+      second.errors.contains("planet  new-data, 5 new\n  f\n  e\n  d\n  and 2 more\n"), "\(second.errors)")
+    #expect(second.errors.contains("hook broken: notification: exit status"), "\(second.errors)")
+    #expect(second.errors.contains("next attempt from 13:01 on"), "\(second.errors)")
+    #expect(second.errors.contains("next: planet in 5") || second.errors.contains("next: planet at 1"))
+    withExtendedLifetime(server) {}
+  }
+}
