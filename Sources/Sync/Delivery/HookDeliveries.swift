@@ -73,7 +73,7 @@ struct HookDeliveries: Sendable {
     case (.pending, let error?):
       effects.report(
         .deliveryFailed(
-          hook: hook.name, event: event.kind, reason: error, nextAttempt: result.notBefore))
+          hook: hook.name, event: event.kind, reason: error, nextAttempt: result.notBefore ?? now))
     default: break
     }
     return end
