@@ -158,7 +158,7 @@ import Testing
     let feed = try #require(parsed.json.first)
     #expect(feed["format"] as? String == name)
     let items = try #require(feed["items"] as? [[String: Any]])
-    #expect(items.map { $0["title"] as? String } == ["Second <b>", "First"])
+    #expect(items.map { $0["title"] as? String } == ["Second", "First"])
     #expect(items.map { $0["link"] as? String } == ["https://a.example/2", "https://a.example/1"])
     withExtendedLifetime(server) {}
   }
