@@ -1,8 +1,8 @@
 // Searching items: queries as FTS5 reads them, and an index that follows the items.
 
-import Core
 import Testing
 
+@testable import Core
 @testable import StateStore
 
 @Suite struct SearchQueryTests {
