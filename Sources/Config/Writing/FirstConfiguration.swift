@@ -47,18 +47,18 @@ private func heading(_ feed: NamedSubscription?) -> [String] {
       debian-news: https://www.debian.org/News/news
     """
   return """
-  # The configuration of bgfetch. `bgfetch check` says what is wrong with it, bgfetch.yaml(5) what each key means.
-  # A line that begins with # and no blank is a key with its default: take the # away, and it is yours to change.
+    # The configuration of bgfetch. `bgfetch check` says what is wrong with it, bgfetch.yaml(5) what each key means.
+    # A line that begins with # and no blank is a key with its default: take the # away, and it is yours to change.
 
-  feeds:
-  \(feed.map { "  " + feedLine($0) } ?? example)
-    #planet: https://planet.example/atom.xml
-    #weather: {url: "https://weather.example/rss", schedule: "0 7 * * *"}
-    #radio: {url: "https://podcasts.example/radio.rss", download: {types: ["audio/*"], keep: {count: 10}}} # a podcast
+    feeds:
+    \(feed.map { "  " + feedLine($0) } ?? example)
+      #planet: https://planet.example/atom.xml
+      #weather: {url: "https://weather.example/rss", schedule: "0 7 * * *"}
+      #radio: {url: "https://podcasts.example/radio.rss", download: {types: ["audio/*"], keep: {count: 10}}} # a podcast
 
-  # Programs that are told of news. `bgfetch hooks test NAME` tries one.
-  hooks:
-  """.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    # Programs that are told of news. `bgfetch hooks test NAME` tries one.
+    hooks:
+    """.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
 }
 
 /// A hook for notifications.
