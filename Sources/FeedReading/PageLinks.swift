@@ -80,8 +80,11 @@ private struct LinkSearch {
   private mutating func takeAnchor() {
     guard likely.count < Self.mostLinks else { return }
     let attributes = scanner.attributes()
-    guard let href = attributes.href, let address = resolved(href) else { return }
-    guard feedTypes.contains(mediaType(attributes.type)) || looksLikeFeed(address) else { return }
+    // Resolving every link of a long page would take long.
+    guard let href = attributes.href,
+      looksLikeFeed(href) || !attributes.type.isEmpty && feedTypes.contains(mediaType(attributes.type)),
+      let address = resolved(href)
+    else { return }
     if !likely.contains(where: { $0.address == address }) { likely.append(FeedLink(address: address)) }
   }
 
@@ -104,11 +107,17 @@ private func mediaType(_ text: String) -> String {
   String(text.prefix { $0 != ";" && !$0.isWhitespace }).lowercased()
 }
 
-/// Whether the last steps of an address are those of a feed.
-private func looksLikeFeed(_ address: WebAddress) -> Bool {
-  let steps = URIReference(address.text).path.lowercased().split(separator: "/")
-  guard let last = steps.last else { return false }
-  if [".rss", ".atom", ".rdf"].contains(where: { last.hasSuffix($0) }) { return true }
-  return ["rss", "rss2", "feed", "atom", "atom.xml", "rss.xml", "feed.xml", "index.xml", "feed.json"]
-    .contains(last)
+/// Whether the last step of an address is that of a feed.
+private func looksLikeFeed(_ href: String) -> Bool {
+  var path = href.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+  let slash = UInt8(ascii: "/")
+  while path.last == slash { path.removeLast() }
+  let start = path.lastIndex(of: slash).map { path.index(after: $0) } ?? path.startIndex
+  let last = path[start...]
+  guard last.count <= 100, let step = String(last)?.lowercased() else { return false }
+  return feedSteps.contains(step) || [".rss", ".atom", ".rdf"].contains { step.hasSuffix($0) }
 }
+
+private let feedSteps: Set = [
+  "rss", "rss2", "feed", "atom", "atom.xml", "rss.xml", "feed.xml", "index.xml", "feed.json",
+]

@@ -110,13 +110,13 @@ import Testing
 
   @Test(
     arguments: [
-      String(repeating: "<link rel=alternate type=application/rss+xml href=/x>", count: 100_000),
-      String(repeating: "<a href=/feed>", count: 100_000), String(repeating: "<", count: 4_000_000),
-      String(repeating: "<!--", count: 1_000_000), String(repeating: "<script>", count: 500_000),
-      String(repeating: "<a href='", count: 500_000), String(repeating: "<a =", count: 1_000_000),
-      "<link " + String(repeating: "x=y ", count: 1_000_000),
-      "<link rel=feed href=" + String(repeating: "x", count: 4_000_000),
-      String(repeating: "<base href=//x>", count: 200_000), String(repeating: "<a/", count: 1_000_000),
+      String(repeating: "<link rel=alternate type=application/rss+xml href=/x>", count: 10_000),
+      String(repeating: "<a href=/feed>", count: 10_000), String(repeating: "<", count: 400_000),
+      String(repeating: "<!--", count: 100_000), String(repeating: "<script>", count: 50_000),
+      String(repeating: "<a href='", count: 50_000), String(repeating: "<a =", count: 100_000),
+      "<link " + String(repeating: "x=y ", count: 100_000),
+      "<link rel=feed href=" + String(repeating: "x", count: 400_000),
+      String(repeating: "<base href=//x>", count: 20_000), String(repeating: "<a/", count: 100_000),
     ])
   func `a hostile page is read in time, and gives few links`(page: String) {
     let start = ContinuousClock.now

@@ -24,11 +24,21 @@ struct FeedRemoval {
       start -= start > text.start + 1 && text.bytes[start - 2] == UInt8(ascii: "\r") ? 2 : 1
     }
     var changes: [(Range<Int>, [UInt8])] = [(start..<end, [])]
-    if outline.entries.count == 1 {
+    if outline.entries.count == 1, !hasComments(around: start..<end) {
       let colon = text.skipBlanks(from: outline.key.upperBound)
       changes.append((colon + 1..<colon + 1, Array(" {}".utf8)))
     }
     return text.replacing(changes)
+  }
+
+  /// Whether the feeds have comments besides the last feed's, such as feeds that are commented out.
+  ///
+  /// Then `feeds:` stays without `{}`, so that the comments can become feeds again.
+  private func hasComments(around lines: Range<Int>) -> Bool {
+    let indentation = outline.key.lowerBound - text.lineStart(of: outline.key.lowerBound)
+    return [text.nextLine(after: outline.key.upperBound), lines.upperBound].contains { line in
+      !lines.contains(line) && (text.comment(at: line)?.indentation ?? 0) > indentation
+    }
   }
 
   /// The beginning of the comment directly above a line, which belongs to the feed.

@@ -21,7 +21,7 @@ public enum TypedAddress: Hashable, Sendable {
     let text = Self.completed(withoutFeedScheme(String(typed.trimmed)))
     let masked = cleanText(URIReference(String(text.prefix(200))).masked.text, limit: 200)
     // Servers and proxies refuse longer ones (RFC 9110 section 4.1 asks for 8000 octets).
-    guard text.utf8.count <= 8192 else { throw .unusable(masked) }
+    guard text.utf8.count <= 8192, !text.hasPrefix(".") else { throw .unusable(masked) }
     if text.hasPrefix("/"), !text.hasPrefix("//"), !text.hasSuffix("/") {
       self = .file(FileAddress(path: text))
       return

@@ -32,6 +32,7 @@ public enum EditedFile {
         try file.keep(status)
         try file.writeWhole(new)
         try file.call { fsync($0) }
+        directory.waitForOtherEdits()
         isSame = try directory.holds(old, in: parts.name)
         guard isSame else {
           directory.borrow { _ = unlinkat($0, temporary, 0) }
@@ -53,6 +54,17 @@ extension Descriptor {
       try call { fchown($0, status.owner, status.group) }
     }
     try call { fchmod($0, status.permissions & 0o777) }
+  }
+
+  /// Locks this directory, so that two programs do not both compare before one of them replaces.
+  ///
+  /// It gives up after two seconds: on file systems without such locks the comparison must do.
+  fileprivate func waitForOtherEdits() {
+    for _ in 0..<200 {
+      let isLocked = borrow { flock($0, LOCK_EX | LOCK_NB) } == 0
+      guard !isLocked, errno == EWOULDBLOCK else { return }
+      usleep(10_000)
+    }
   }
 
   /// Whether a file in this directory has exactly this content.

@@ -106,6 +106,10 @@ extension Invocation {
     switch typed {
     case .file(let file): return [try readFeedFile(file, network)]
     case .web(let addresses):
+      // It takes seconds: one request a second to one host.
+      if console.error.isTerminal, !console.isQuiet, !console.isJSON, let first = addresses.first {
+        console.say("looking for a feed at \(first.host)")
+      }
       return try await withFeedFinder(network) { finder in
         do throws(FindingFailure) {
           return try await finder.feeds(of: addresses)

@@ -93,7 +93,7 @@ extension Invocation {
   ///
   /// - Parameter change: makes the change from a fresh reading; nil if a file was changed meanwhile.
   func retrying<Outcome>(_ change: () async throws -> Outcome?) async throws -> Outcome {
-    for _ in 0..<5 {
+    for _ in 0..<30 {
       if let outcome = try await change() { return outcome }
     }
     throw ProgramFailure.usage("the configuration changes all the time; try again when nothing edits it")

@@ -16,7 +16,7 @@ extension Invocation {
   func choose(from found: [FoundFeed], _ order: AddOrder) throws -> FeedChoice {
     if let choice = order.choice {
       guard found.indices.contains(choice - 1) else {
-        throw ProgramFailure.usage("--choose \(choice): there is only \(counted(found.count, "feed"))")
+        throw ProgramFailure.usage("--choose \(choice): the page has only \(counted(found.count, "feed"))")
       }
       return .one(found[choice - 1])
     }

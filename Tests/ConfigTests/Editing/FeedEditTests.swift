@@ -120,6 +120,8 @@ func removed(_ name: String, from text: String) throws -> String {
       ("feeds:\n  a: x\n  \"c\": z", "feeds:\n  a: x", "c"),
       ("feeds:\r\n  a: x\r\n  c: z", "feeds:\r\n  a: x", "c"),
       ("feeds:\n  a: x # note\nhooks: {}\n", "feeds: {}\nhooks: {}\n", "a"),
+      ("feeds:\n  a: x\n  #old: z\nhooks: {}\n", "feeds:\n  #old: z\nhooks: {}\n", "a"),
+      ("feeds:\n  #old: z\n  a: x\n", "feeds:\n  #old: z\n", "a"),
       // A comment directly above goes with its feed …
       ("feeds:\n  # One.\n  # Two.\n  a: x\n\n  b: y\n", "feeds:\n\n  b: y\n", "a"),
       ("feeds:\n  a: x\n  # B.\n  b: y\n", "feeds:\n  a: x\n", "b"),

@@ -25,7 +25,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", " ", "ftp://a.example/", "my feed", "https://", "/", "//", "gopher://a", "mailto:me@a.example",
+    "", " ", "./x.xml", "ftp://a.example/", "my feed", "https://", "/", "//", "gopher://a",
+    "mailto:me@a.example",
   ])
   func `anything else is refused`(typed: String) {
     #expect(throws: TypedAddress.Problem.self) { try TypedAddress(typed) }
