@@ -51,8 +51,8 @@ struct TimerSetup: Sendable {
       outcome.plan = try installPlan(order.unit, order.scope, texts: texts, found: try await found())
     } catch let unit as ForeignUnit {
       throw ProgramFailure.usage(
-        "\(unit.path): was not written by bgfetch install-timer and starts something else; remove it, or change it by "
-          + "hand: --print shows what it should be")
+        "\(unit.path): was not written by bgfetch install-timer, and starts something else; move it away, then run this "
+          + "command again")
     }
     try await carryOut(outcome.plan)
     if order.scope == .user { outcome.lingers = await lingers() }

@@ -89,14 +89,14 @@ import Testing
       name: "h", events: [.newItem],
       run: [.one(try Template(parsing: "{item.content}{item.content.text}"))])
 
-    let call = hookCall(hook, event(long), replaces: "", in: .utc)
+    let call = hookCall(hook, event(.newItem, long), replaces: "", in: .utc)
 
     #expect(call.arguments.allSatisfy { $0.utf8.count <= 4096 && !$0.utf8.contains(0) })
     #expect(call.environment.allSatisfy { $0.value.utf8.count <= 4096 && !$0.value.utf8.contains(0) })
     // Each NUL takes six bytes in JSON.
     #expect(call.input.map { (64 << 10..<256 << 10).contains($0.utf8.count) } == true)
     hook.stdin = .text(try Template(parsing: "{item.content.text}"))
-    let text = hookCall(hook, event(long), replaces: "", in: .utc).input
+    let text = hookCall(hook, event(.newItem, long), replaces: "", in: .utc).input
     #expect(text.map { $0.utf8.count > 4096 } == true)
   }
 
