@@ -56,7 +56,7 @@ final class SearchIndex {
         DROP TABLE IF EXISTS entry;
         CREATE VIRTUAL TABLE words USING fts5(
           title, author, summary, content, content = '', tokenize = 'unicode61 remove_diacritics 2');
-        CREATE TABLE entry (item INTEGER PRIMARY KEY, words INTEGER NOT NULL UNIQUE, hash INTEGER NOT NULL) STRICT;
+        CREATE TABLE entry (item INTEGER PRIMARY KEY, row INTEGER NOT NULL UNIQUE, hash INTEGER NOT NULL) STRICT;
         PRAGMA user_version = \(Self.version);
         """)
     }
@@ -93,7 +93,7 @@ final class SearchIndex {
           "INSERT INTO words (title, author, summary, content) VALUES (?1, ?2, ?3, ?4)", item.record.title,
           item.record.author, item.record.summary, content)
         try database.run(
-          "INSERT OR REPLACE INTO entry (item, words, hash) VALUES (?1, ?2, ?3)", item.number,
+          "INSERT OR REPLACE INTO entry (item, row, hash) VALUES (?1, ?2, ?3)", item.number,
           database.lastInserted, hash)
       }
     }
@@ -102,6 +102,6 @@ final class SearchIndex {
   /// The numbers of the items that match a query.
   func items(matching query: SearchQuery) throws(StoreFailure) -> [Int64] {
     try database.rows(
-      "SELECT item FROM words JOIN entry ON entry.words = words.rowid WHERE words MATCH ?1", query.text)
+      "SELECT item FROM words JOIN entry ON entry.row = words.rowid WHERE words MATCH ?1", query.text)
   }
 }
