@@ -43,7 +43,9 @@ import Testing
     })
   func `the default of the table is the one that holds`(key: ConfigurationKey) throws {
     // The mapping around it may be one that says something by being there.
-    let around = configurationKeys.first { $0.defaultText == "none" && key.path.hasPrefix($0.path + ".") }
+    let around = configurationKeys.first {
+      ["none", "silent"].contains($0.defaultText) && key.path.hasPrefix($0.path + ".")
+    }
     let hooks = "hooks: {planet: {\(Self.hook)}}\n"
     let plain =
       around.map { Self.configuration($0.path, "{}") + hooks }

@@ -83,7 +83,7 @@ import Testing
 
   @Test func `what must stand is required`() {
     #expect(mapping(in: subschema("feeds.*"))?["required"] as? [String] == ["url"])
-    #expect(mapping(in: subschema("hooks.*"))?["required"] as? [String] == ["events", "run"])
+    #expect(mapping(in: subschema("hooks.*"))?["required"] as? [String] == ["run"])
     #expect(mapping(in: subschema("defaults"))?["required"] == nil)
   }
 

@@ -62,7 +62,7 @@ struct WrittenTemplate {
     }
     if let meant = otherPlaceholder(for: name, known) { return "did you mean {\(meant.name)}?" }
     if let near = nearest(name, among: known.all.map(\.name)) { return "did you mean {\(near.word)}?" }
-    let homes = EventKind.allCases.filter { PlaceholderSet.hook([$0])[name] != nil }
+    let homes = EventKind.subscribable.filter { PlaceholderSet.hook([$0])[name] != nil }
     if known.place.hasPrefix("for "), !homes.isEmpty {
       return "{\(name)} is available with " + list(homes.map(\.rawValue), "and")
     }

@@ -157,7 +157,8 @@ extension Fingerprint {
     add(notify.urgency.rawValue)
     add(notify.hours.text)
     add(String(notify.failures))
-    for template in [notify.title, notify.body, notify.item, notify.identifier] { add(template) }
+    for template in [notify.title, notify.body, notify.identifier] { add(template) }
+    if !notify.item.parts.isEmpty { add(notify.item) }
   }
 
   fileprivate mutating func add(_ template: Template) {

@@ -184,7 +184,7 @@ import Testing
 
     let drawn = try await desktop.closePopups().map(\.drawn)
     #expect(drawn.count == 1)
-    #expect(drawn.first?.hasPrefix("normal|Planet|&amp;&amp;&amp;") == true)
+    #expect(drawn.first?.hasPrefix("normal|Planet: 1 new|&amp;&amp;&amp;") == true)
     #expect(drawn.first?.hasSuffix("&am") == false)
   }
 

@@ -259,7 +259,7 @@ import Testing
     gate.open()
     _ = try await run.value
 
-    #expect(bgfetch.text(of: "said") == "2 new|Moon, Planet\n")
+    #expect(bgfetch.text(of: "said") == "Moon, Planet: 2 new|Moon, Planet\n")
   }
 
   @Test func `forty new feeds are one notification and a badge of 0`() async throws {
