@@ -46,7 +46,7 @@ extension Invocation {
       SystemPlaces.state,
     ]
     for place in places where place != settings.state && LiveStore.exists(in: place) {
-      guard (try? LiveStore.requireSafety(of: place, isOnlyRead: true)) != nil,
+      guard (try? LiveStore.requireSafety(of: place, isOnlyRead: place == SystemPlaces.state)) != nil,
         let store = try? LiveStore.open(place, for: .reading),
         (try? await store.verify(configuration: settings.path)) != nil
       else { continue }
