@@ -33,7 +33,8 @@ import Testing
   }
 
   @Test func `items --json has what the feed gave`() async throws {
-    let bgfetch = try program(try ScriptedServer())
+    let server = try ScriptedServer()
+    let bgfetch = try program(server)
     _ = try await bgfetch("run")
 
     let items = try await bgfetch("items", "--json").json
@@ -71,7 +72,8 @@ import Testing
 
   @Test func `a feed may keep no content, or a little`() async throws {
     for (keys, expected) in [("content: none", ""), ("content: 7B", "<p>Full")] {
-      let bgfetch = try program(try ScriptedServer(), keys: keys)
+      let server = try ScriptedServer()
+      let bgfetch = try program(server, keys: keys)
       _ = try await bgfetch("run")
 
       let text = try await bgfetch("items", "--format", "{item.title}:{item.content}:{item.episode}").lines
