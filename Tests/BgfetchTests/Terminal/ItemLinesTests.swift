@@ -14,7 +14,7 @@ import Testing
   ) throws -> StoredItem {
     let record = ItemRecord(
       guid: nil, link: link, keys: IdentityKeys(guid: nil, link: nil, title: nil, content: 0), editHash: 0,
-      title: title, summary: nil, author: nil, published: try #require(Instant(rfc3339: date)),
+      title: title, summary: nil, author: nil, published: Instant(rfc3339: date),
       isSeen: isSeen,
       isFiltered: false)
     return StoredItem(
