@@ -106,9 +106,10 @@ import Testing
   }
 
   @Test func `the places of the desk are below its home`() throws {
-    let settings = try #require(reading(Self.desk).settings)
+    let path = "/home/me/.config/bgfetch/bgfetch.yaml"
+    let settings = try #require(reading(Self.desk, path: path).settings)
 
-    #expect(settings.path == "/etc/bgfetch/bgfetch.yaml")
+    #expect(settings.path == path)
     #expect(settings.documents == "/home/me/.local/share/bgfetch/documents")
     #expect(settings.state == "/home/me/.local/state/bgfetch")
     #expect(settings.badge == "/home/me/.local/state/bgfetch/badge")

@@ -56,13 +56,14 @@ import Testing
       : key.path == "hooks"
         ? plain : Self.configuration(key.path, key.defaultText ?? "") + hooks
 
-    let reading = reading(written)
+    let path = "/home/me/bgfetch.yaml"
+    let reading = reading(written, path: path)
 
     #expect(reading.problems.map(\.text) == [])
     #expect(
       reading.settings
         == Config.readConfiguration(
-          Array(plain.utf8), file: "bgfetch.yaml", path: "/etc/bgfetch/bgfetch.yaml", context: surroundings()
+          Array(plain.utf8), file: "bgfetch.yaml", path: path, context: surroundings()
         ).settings)
   }
 

@@ -27,7 +27,7 @@ extension Store {
 
   private var directory: String { String(database.path.dropLast(Self.fileName.count + 1)) }
 
-  /// The numbers of the items that match a query, after bringing the index up to date.
+  /// The numbers of the items that match a query, after the index is updated.
   private func search(_ query: SearchQuery) throws(StoreFailure) -> [Int64] {
     let stored: [(Int64, Int64)] = try database.rows(
       "SELECT number, coalesce(held_edit, edit_hash) FROM item WHERE is_filtered = 0 AND is_pruned = 0")

@@ -22,7 +22,7 @@ func itemLines(
       blanks(numberWidth - numbers[index].utf8.count) + numbers[index] + " \(mark) "
       + dates[index] + blanks(dateWidth - dates[index].utf8.count) + "  " + feed
       + blanks(feedWidth - displayWidth(feed)) + "  "
-    var title = itemTitle(item.record)
+    var title = cleanText(itemTitle(item.record), limit: 1024)
     if let columns = page.columns {
       title = fitted(title, max(10, columns - displayWidth(start)), showsUnicode: page.showsUnicode)
     }

@@ -55,7 +55,7 @@ import Testing
 
   @Test(arguments: ["waybar", "tmux"])
   func `a bar shows that the configuration is broken`(format: String) async throws {
-    let bgfetch = try BuiltProgram(configuration: "feeds: {planet: 1 < 2}")
+    let bgfetch = try BuiltProgram(configuration: "feeds: {planet: \"http://127.0.0.1:1/\"}\na<b: 1")
 
     let badge = try await bgfetch("badge", "--format", format)
 
@@ -65,7 +65,7 @@ import Testing
     } else {
       #expect(badge.json.first?["class"] as? String == "error")
       let tooltip = try #require(badge.json.first?["tooltip"] as? String)
-      #expect(tooltip.contains("bgfetch.yaml:2:") && tooltip.contains("1 &lt; 2"), "\(tooltip)")
+      #expect(tooltip.contains("bgfetch.yaml:3:") && tooltip.contains("a&lt;b"), "\(tooltip)")
     }
     #expect(try await bgfetch("badge").status == 78)
   }

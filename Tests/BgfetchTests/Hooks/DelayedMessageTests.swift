@@ -107,7 +107,7 @@ import Testing
     try await run(bgfetch, at: "10:05:00", "moon")
     try await run(bgfetch, at: "10:10:00", "planet")
 
-    #expect(bgfetch.text(of: "said") == "2 new|Moon, Planet\n")
+    #expect(bgfetch.text(of: "said") == "Moon, Planet: 2 new|Moon, Planet\n")
   }
 
   @Test func `an item edited during the delay is delivered once, as edited`() async throws {
@@ -249,8 +249,9 @@ import Testing
 
     #expect(
       bgfetch.text(of: "said").split(separator: "\n") == [
-        "--tag planet -- Planet Title of c", "-- Planet Title of a", "-- Planet Title of b",
-        "--tag planet --replace-id 1 -- Planet Title of d",
+        "--tag planet -- Planet: 1 new Title of c", "-- Planet: 1 new Title of a",
+        "-- Planet: 1 new Title of b",
+        "--tag planet --replace-id 1 -- Planet: 1 new Title of d",
       ])
   }
 

@@ -198,6 +198,7 @@ final class HostileDesk: Sendable {
     text = ([feeds] + parts.dropFirst()).joined(separator: "\nhooks:")
     for (path, place) in [
       ("$XDG_DATA_HOME/bgfetch/documents", "docs"), ("$XDG_STATE_HOME/bgfetch/badge", "badge"),
+      ("$XDG_STATE_HOME/bgfetch/news.atom", "news.atom"),
       ("/mnt/nas/podcasts", "docs"), ("/srv/mirror", "docs"), ("/usr/sbin/", "bin/"),
       ("/usr/local/sbin/", "bin/"),
       ("/usr/local/lib/bgfetch/", "bin/"), ("~/bin/", "bin/"),

@@ -111,7 +111,7 @@ import Testing
 
     _ = try await run(bgfetch, at: Self.today)
 
-    #expect(bgfetch.text(of: "said") == "Planet\n")
+    #expect(bgfetch.text(of: "said") == "Planet: 1 new\n")
   }
 
   @Test func `a delivery made under a clock far ahead expires as if it were made today`() async throws {
@@ -138,7 +138,7 @@ import Testing
     #expect(bgfetch.text(of: "said") == "")
     _ = try await run(bgfetch, at: "2026-11-20T08:00:00Z")
 
-    #expect(bgfetch.text(of: "said") == "Planet\n")
+    #expect(bgfetch.text(of: "said") == "Planet: 1 new\n")
   }
 
   @Test func `a pause ends at the given time, whatever the clock said meanwhile`() async throws {

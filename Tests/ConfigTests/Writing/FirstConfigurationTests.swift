@@ -40,7 +40,8 @@ import Testing
       isCommentedKey(line) && !examples.contains { line.contains("#" + $0) } ? uncommented(line) : line
     }
 
-    #expect(reading(all.joined(separator: "\n")).settings == reading(text).settings)
+    let path = "/home/me/bgfetch.yaml"
+    #expect(reading(all.joined(separator: "\n"), path: path).settings == reading(text, path: path).settings)
   }
 
   @Test func `every key that has a default is in it, by its last word`() {
