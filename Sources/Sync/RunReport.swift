@@ -94,7 +94,8 @@ public struct FeedReport: Hashable, Sendable {
     reason = fetch.outcome.reason
     let found = fetch.outcome.classification
     count = found.count
-    let news = found.announcedItems.reversed().map { found.newItems[$0] } + found.updatedItems.compactMap(\.record)
+    let new = found.announcedItems.reversed().map { found.newItems[$0] }
+    let news = new + found.updatedItems.compactMap(\.record)
     titles = news.prefix(Self.mostTitles).map(itemTitle)
     let isFirst = found.isBaseline && fetch.outcome.result != .failed
     baseline = isFirst ? found.newItems.count { $0.isSeen && !$0.isFiltered } : nil

@@ -86,6 +86,7 @@ private func mappingName(_ path: String) -> String {
   case "": "the top level of the file"
   case "feeds.*": "a feed"
   case "hooks.*": "a hook"
+  case "outputs.*": "a file of outputs"
   default:
     path.hasPrefix("feeds.*.") ? "\(path.dropFirst("feeds.*.".count)) of a feed" : path
   }
