@@ -116,7 +116,7 @@ public struct HookEffects: Sendable {
   /// Writes the badge file; the number is read under the file's lock, so that an older one never replaces a newer one.
   public var updateBadge:
     @Sendable (_ number: @escaping @Sendable () async throws -> Int) async throws -> BadgeChange
-  /// Brings the files of `outputs` up to date.
+  /// Updates the files of `outputs`.
   ///
   /// A file that cannot be written is reported, and the run goes on.
   public var writeOutputs: @Sendable () async -> Void = {}

@@ -44,7 +44,7 @@ extension Invocation {
     return publication
   }
 
-  /// Brings the files of `outputs` up to date; only those that differ are replaced.
+  /// Updates the files of `outputs`; only those that differ are replaced.
   ///
   /// A file that cannot be written is a warning: nothing is lost, and the next change tries again.
   func writeOutputs(_ settings: Settings, _ store: any CommandStore) async {
