@@ -1,7 +1,7 @@
 /* The thread pool that Swift's tasks run on, instead of libdispatch's.
 
    Why: on Linux libdispatch wakes once a second to count its threads, so an idle `bgfetch run --watch` would wake for
-   ever; and if the system refuses it a thread, it silently waits for ever. The threads here sleep until there is a job or
+   ever; and if the system refuses it a thread, it silently waits forever. The threads here sleep until there is a job or
    a timer, and the first one is started early, so that its failure can be reported.
 
    How: Swift calls `enqueue` for every job that is ready (swift_task_enqueueGlobal_hook). Jobs wait in a ring, timers in a

@@ -49,7 +49,8 @@ struct ConfigurationPart {
   init?(_ bytes: [UInt8], _ pass: ConfigurationPass, isIncluded: Bool) {
     guard let root = composeTree(bytes, pass, mayBeEmpty: isIncluded) else { return nil }
     guard case .mapping(let entries) = root.content else {
-      pass.report("the file is not a mapping of keys", at: root.place, cure: KeyTable.feedsExample)
+      pass.report(
+        "the file must be a mapping of keys, such as feeds:", at: root.place, cure: KeyTable.feedsExample)
       return nil
     }
     self.pass = pass

@@ -1,4 +1,4 @@
-// Reads a secret from where the configuration says it is. Keeping it out of messages is the program's part.
+// Reads a secret from its configured source. The program keeps it out of messages.
 
 public import Core
 

@@ -9,7 +9,7 @@ public import Core
 /// A selection of items, ready to be written.
 public struct Publication: Sendable {
   public var title: String
-  /// Whether nobody chose the title; a page then says how many items it has instead.
+  /// Whether the title is the default; a page then shows the number of its items instead.
   public var hasStandardTitle = false
   /// The address of a page about it, if there is one.
   public var link: String?

@@ -39,7 +39,7 @@ extension Store {
     return result
   }
 
-  /// Writes what a fetch changed, except that it is in flight; gives the numbers of the new items.
+  /// Writes what a fetch changed, except that it is in flight; returns the numbers of the new items.
   ///
   /// Within a transaction.
   func write(
@@ -77,7 +77,7 @@ extension Store {
   /// A change that waits for a common transaction.
   struct BatchedWrite: Sendable {
     let durability: Database.Durability
-    /// Makes the change; gives whether there was anything to change.
+    /// Makes the change; returns whether there was anything to change.
     let make: @Sendable (isolated Store) throws(StoreFailure) -> Bool
     let reply: CheckedContinuation<Result<Bool, StoreFailure>, Never>
   }

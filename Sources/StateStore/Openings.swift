@@ -51,7 +51,7 @@ extension Store {
       """, moment.day, moment.at, Habit.oneLook) > 0
   }
 
-  /// Records an opening of a feed, or of all if nil; gives whether it begins a new look.
+  /// Records an opening of a feed, or of all if nil; returns whether it begins a new look.
   private func isNewLook(
     at feed: Int64?, _ moment: OpeningMoment, isLookAtAll: Bool
   ) throws(StoreFailure) -> Bool {

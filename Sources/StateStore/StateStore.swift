@@ -1,5 +1,5 @@
 // The store: an SQLite database in the state directory, behind one actor that owns one connection. Its doors are
-// `Store.open` and the public methods of `Store`, which stand in the folders by topic; each that writes is one
+// `Store.open` and the public methods of `Store`, which are in the folders by topic; each that writes is one
 // transaction, done before it returns. Decisions (what is due, what is retried) never belong here: Core makes them.
 
 public import Core
@@ -120,7 +120,7 @@ public actor Store {
     try verify(configuration: path)
   }
 
-  /// Hands the store over from one configuration to another; fails with `belongsTo` if a third one owns it by now.
+  /// Hands the store over from one configuration to another; fails with `belongsTo` if a third one owns it meanwhile.
   public func bind(toConfiguration path: String, insteadOf former: String) throws(StoreFailure) {
     try database.run("UPDATE owner SET configuration = ?1 WHERE configuration = ?2", path, former)
     try verify(configuration: path)

@@ -33,7 +33,7 @@ import Testing
     #"[logger, --, "{{literally}}", "{item.published:%Y-%m-%d %H:%M}"]"#,
     #"[play, 5, 2.50, yes, "~/x"]"#,
   ])
-  func `nothing is said of a command line that is all right`(run: String) {
+  func `a valid command line causes no message`(run: String) {
     #expect(problems(run: run) == [])
   }
 

@@ -1,4 +1,4 @@
-// `download` and `first-run`: what is brought, what a feed makes of `defaults`, and what a feed of kind asset has.
+// `download` and `first-run`: what is downloaded, how a feed overrides `defaults`, and what a feed of kind asset allows.
 
 import Config
 import Core

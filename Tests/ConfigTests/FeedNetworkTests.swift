@@ -74,9 +74,9 @@ import Testing
       problems(
         "feeds:\n  a:\n    url: https://a.example/\n    network: {connections: 3, timeoutt: 3s, rate-limit: 1MiB/s}\n"
       ) == [
-        "bgfetch.yaml:4:15: connections is for the whole run, not for a feed; write it in network: at the top level, or connections-per-host here",
+        "bgfetch.yaml:4:15: connections applies to the whole run, not to one feed; move it to the top-level network:, or use connections-per-host here",
         "bgfetch.yaml:4:31: unknown key \"timeoutt\"; did you mean \"timeout\"?",
-        "bgfetch.yaml:4:45: rate-limit is for the whole run, not for a feed; write it in network: at the top level",
+        "bgfetch.yaml:4:45: rate-limit applies to the whole run, not to one feed; move it to the top-level network:",
       ])
   }
 
@@ -108,7 +108,7 @@ import Testing
     #expect(feeds.map(\.tags) == [["news", "bücher"], ["linux", "2024"], []])
   }
 
-  @Test func `a hook hears of the feeds of a tag, and a tag of no feed is warned of`() throws {
+  @Test func `a hook gets the events of a tag's feeds, and an unused tag causes a warning`() throws {
     let reading = reading(
       """
       feeds: {a: {url: https://a.example/, tags: [linux]}, b: https://b.example/}
@@ -121,7 +121,7 @@ import Testing
         "bgfetch.yaml:2:74: warning: no feed is named \"linux\"; write \"@linux\" for the feeds with that tag",
       ])
     let settings = try #require(reading.settings)
-    #expect(settings.feeds.map { settings.hooks[0].hears(of: $0) } == [true, false])
+    #expect(settings.feeds.map { settings.hooks[0].covers($0) } == [true, false])
   }
 
   @Test func `free-space is a size`() {

@@ -1,4 +1,4 @@
-// Faulty configurations, each with everything that is said of it, word for word.
+// Faulty configurations, each with all its messages, word for word.
 //
 // BGFETCH_ACCEPT=1 rewrites the .expected files; the diff is then to be read.
 
@@ -16,7 +16,7 @@ import Testing
   }()
 
   @Test(arguments: names)
-  func `a faulty configuration is told everything that is wrong with it`(name: String) throws {
+  func `every mistake of a faulty configuration is reported`(name: String) throws {
     let bytes = try Data(contentsOf: Self.folder.appending(path: name + ".yaml"))
     let file = name.split(separator: "/").last.map { "\($0).yaml" } ?? name
 
@@ -32,7 +32,7 @@ import Testing
     #expect((reading.settings == nil) == reading.problems.contains { !$0.isWarning })
   }
 
-  @Test func `there are fixtures, and something is said of each`() throws {
+  @Test func `there are fixtures, each with a message`() throws {
     #expect(Self.names.count >= 100)
     for name in Self.names {
       let expected = try Data(contentsOf: Self.folder.appending(path: name + ".expected"))

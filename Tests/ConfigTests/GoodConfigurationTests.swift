@@ -57,7 +57,7 @@ import Testing
     """
 
   @Test(arguments: [desk, machineRoom, nas])
-  func `what people write has nothing wrong with it`(text: String) {
+  func `typical configurations have no mistakes`(text: String) {
     #expect(problems(text) == [])
   }
 

@@ -62,7 +62,7 @@ import Testing
     #expect(reading.problems.map(\.what) == ["values are nested more than 64 levels deep"])
   }
 
-  @Test func `of very many mistakes the first ten thousand are said`() {
+  @Test func `only the first ten thousand mistakes are reported`() {
     let reading = read(Array(("feeds: {" + String(repeating: "a, ", count: 50_000) + "}").utf8))
 
     #expect(reading.problems.count == 10_000)
@@ -83,7 +83,7 @@ import Testing
     #expect(count >= 8)
   }
 
-  @Test func `what a terminal would obey is shown in letters`() {
+  @Test func `terminal escape sequences are shown as text`() {
     let problems = problems("feeds: {\"a\\e[31m\": \"https://a.example/\"}")
 
     #expect(problems.count == 1)

@@ -50,18 +50,18 @@ import Testing
     ),
     (
       "hours: []",
-      "bgfetch.yaml:2:14: hours is an empty list; write always, or windows such as mon-fri 08:00-18:00"
+      "bgfetch.yaml:2:14: hours is an empty list; write always, or ranges such as mon-fri 08:00-18:00"
     ),
     (
       "hours: {from: 8}",
-      "bgfetch.yaml:2:14: hours is a mapping; write hours of the week such as \"mon-fri 08:00-18:00\", or always"
+      "bgfetch.yaml:2:14: hours must not be a mapping; write hours of the week such as \"mon-fri 08:00-18:00\", or always"
     ),
     (
       "schedule: \"0 3 * * *\", hours: 08:00-18:00",
-      "bgfetch.yaml:2:37: the schedule never fires inside the hours 08:00-18:00; change or remove one of them"
+      "bgfetch.yaml:2:37: the schedule never fires within the hours 08:00-18:00; change or remove one of them"
     ),
   ])
-  func `what is wrong is said in its place`(keys: String, message: String) {
+  func `a mistake is reported at its place`(keys: String, message: String) {
     #expect(problems("feeds:\n  p: {\(keys), url: \"https://planet.example/\"}") == [message])
   }
 

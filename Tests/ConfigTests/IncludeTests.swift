@@ -11,7 +11,7 @@ import Testing
   ) -> ConfigurationReading {
     let ways = ConfigurationFiles(
       matching: { pattern in .success(files.keys.filter { glob(matches: $0, pattern: pattern) }.sorted()) },
-      // A link is told by its name here.
+      // Here the name identifies a link.
       identity: { $0.hasSuffix("link.yaml") ? "/etc/bgfetch/a.yaml" : $0 },
       read: { path, limit in
         guard let text = files[path] else {
@@ -53,7 +53,7 @@ import Testing
       ])
   }
 
-  @Test func `one path may stand without a list, with home and variables`() {
+  @Test func `a single path needs no list and may have ~ and variables`() {
     #expect(reading("include: ~/feeds.yaml\n", ["/home/me/feeds.yaml": a]).settings?.feeds.count == 1)
     #expect(reading("include: $CONF/feeds.yaml\n", ["/srv/conf/feeds.yaml": a]).settings?.feeds.count == 1)
   }
@@ -79,7 +79,7 @@ import Testing
     #expect(settings.feeds.map(\.network.timeout) == [.seconds(5), .seconds(5), .seconds(60)])
   }
 
-  @Test func `a relative path is relative to the file it stands in`() throws {
+  @Test func `a relative path is relative to the file that contains it`() throws {
     let settings = try #require(
       reading(
         "include: sub/a.yaml\n",
@@ -94,7 +94,7 @@ import Testing
     #expect(settings.hooks[0].run == [.one(Template(literal: "/etc/bgfetch/sub/tell"))])
   }
 
-  @Test func `a hook of any file hears of feeds of any file, and any feed names it`() {
+  @Test func `hooks and feeds may refer to each other across files`() {
     #expect(
       problems(
         "include: [a.yaml, b.yaml]\n",
@@ -105,7 +105,7 @@ import Testing
         ]) == [])
   }
 
-  @Test func `every mistake is told with its own file, those of all files at once`() {
+  @Test func `the mistakes of all files are reported at once, each with its file`() {
     #expect(
       problems(
         "include: [a.yaml, b.yaml]\nfeeds: {z: {url: https://z.example/, titel: Z}}\nbudgett: 3m\n",
@@ -118,7 +118,7 @@ import Testing
           "conf/a.yaml:2:12: url \"ftp://a.example/\" is not an http or https URL; write a URL such as https://planet.example/atom.xml",
           "conf/b.yaml:1:32: feed \"notify\" has no url; write url: https://…",
           "conf/b.yaml:1:41: unknown key \"hooks\"; it belongs in notify of a feed or the top level of the file",
-          "conf/b.yaml:2:8: hooks is a mapping, and this is a list; write a mapping of names such as desktop: {events: […], run: […]}",
+          "conf/b.yaml:2:8: hooks must be a mapping, not a list; write a mapping of names such as desktop: {events: […], run: […]}",
         ])
   }
 
@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test(arguments: ["feeds: {a: [\n", "- a\n", "a\n"])
-  func `where a file is missing or broken, nothing is said of names that may stand in it`(text: String) {
+  func `unknown names are not reported if a file is missing or broken`(text: String) {
     let main = "include: a.yaml\nhooks: {h: {events: [failed], run: [\"true\"], feeds: [a, \"@x\"]}}\n"
     let feeds = "feeds: {z: {url: https://z.example/, notify: {hooks: [other]}}}\n"
 
@@ -168,8 +168,8 @@ import Testing
           "/etc/bgfetch/a.yaml": a,
           "/etc/bgfetch/b.yaml": b + "hooks: {h: {events: [failed], run: [\"true\"]}}\n",
         ]) == [
-          "conf/a.yaml:1:9: feed \"a\" is here a second time; the first is in conf/bgfetch.yaml:3:3; keep one of them, or rename it",
-          "conf/b.yaml:2:9: hook \"h\" is here a second time; the first is in conf/bgfetch.yaml:4:9; keep one of them, or rename it",
+          "conf/a.yaml:1:9: duplicate feed \"a\"; the first is at conf/bgfetch.yaml:3:3; keep one of them, or rename it",
+          "conf/b.yaml:2:9: duplicate hook \"h\"; the first is at conf/bgfetch.yaml:4:9; keep one of them, or rename it",
         ])
   }
 
@@ -204,7 +204,7 @@ import Testing
       ])
   }
 
-  @Test func `what a file is warned of is told where it is included`() {
+  @Test func `warnings about a file are reported where it is included`() {
     let reading = reading(
       "include: a.yaml\n", ["/etc/bgfetch/a.yaml": a],
       warnings: [
@@ -234,7 +234,7 @@ import Testing
         ])
   }
 
-  @Test func `half a pair of credentials in defaults is told in the file it stands in`() {
+  @Test func `incomplete credentials in defaults are reported in their file`() {
     #expect(
       problems(
         "include: a.yaml\ndefaults:\n  auth: {username: me}\n", ["/etc/bgfetch/a.yaml": a]) == [
@@ -243,17 +243,17 @@ import Testing
   }
 
   @Test(arguments: [
-    ("include: 3.5.yaml/*\ninclude: x\n", "key \"include\" is here a second time"),
-    ("include: {a: b}\nfeeds: {z: https://z.example/}\n", "include is a list, and this is a mapping"),
+    ("include: 3.5.yaml/*\ninclude: x\n", "duplicate key \"include\""),
+    ("include: {a: b}\nfeeds: {z: https://z.example/}\n", "include must be a list, not a mapping"),
     ("include: $NOPE/a.yaml\nfeeds: {z: https://z.example/}\n", "$NOPE is not set"),
     ("include: none\nfeeds: {z: https://z.example/}\n", "cannot be none"),
-    ("include: [[a.yaml]]\nfeeds: {z: https://z.example/}\n", "is a list"),
+    ("include: [[a.yaml]]\nfeeds: {z: https://z.example/}\n", "must not be a list"),
   ])
   func `an include that is none says so`(text: String, expected: String) {
     #expect(problems(text).contains { $0.contains(expected) }, "\(problems(text))")
   }
 
-  @Test func `an unknown key of an included file is told of the keys that may stand there`() {
+  @Test func `the message for an unknown key of an included file lists the allowed ones`() {
     #expect(
       problems(
         "include: a.yaml\n" + b, ["/etc/bgfetch/a.yaml": "nonsense: 1\nplanet: https://planet.example/\n"])

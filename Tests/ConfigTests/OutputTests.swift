@@ -66,7 +66,7 @@ import Testing
     ("outputs: {~/news: {format: epub}}", "format"),
     ("outputs: {~/a.atom: {limit: 0}}", "limit"),
     ("outputs: {~/a.atom: {limit: 5001}}", "limit"),
-    ("outputs: {~/a.atom: {feeds: linux}}", "feeds is text, and must be a list"),
+    ("outputs: {~/a.atom: {feeds: linux}}", "feeds must be a list"),
     ("outputs: {~/a.atom: {unsen: true}}", "unsen"),
     ("outputs: ~/a.atom", "outputs"),
     ("snapshot: ~/a.html\noutputs: {/home/me/a.html: {}}", "is written twice; write another path"),

@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: [SystemPlaces.configuration, "/etc/bgfetch/more/other.yaml"])
-  func `a configuration of the machine has its files where the services have them, whoever asks`(
+  func `a system configuration has the same places for every user`(
     path: String
   ) {
     let environment = ["XDG_DATA_HOME": "/d", "XDG_STATE_HOME": "/s"]
@@ -88,8 +88,8 @@ import Testing
     #expect(problems("feeds: {a: \"https://a.example/\"}", path: SystemPlaces.configuration) == [])
     #expect(
       problems("feeds: {a: \"https://a.example/\"}") == [
-        "bgfetch.yaml:1:1: there is no home directory for documents; write documents: /absolute/path",
-        "bgfetch.yaml:1:1: there is no home directory for state; write state: /absolute/path",
+        "bgfetch.yaml:1:1: documents has no default without a home directory; write documents: /absolute/path",
+        "bgfetch.yaml:1:1: state has no default without a home directory; write state: /absolute/path",
       ])
     #expect(problems("documents: /d\nstate: /s\nfeeds: {a: \"https://a.example/\"}") == [])
   }

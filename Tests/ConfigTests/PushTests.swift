@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: ["{}", "none", "{url: none, description: none, limit: none}", "~"])
-  func `where nothing is said a push fetches the feed, six times an hour`(keys: String) throws {
+  func `by default a push fetches the feed, up to six times an hour`(keys: String) throws {
     let push = try push(keys)
 
     #expect(push == PushSpec())
@@ -92,7 +92,7 @@ import Testing
     #expect(podcast.transferDownload?.limit == 3)
   }
 
-  @Test func `a hook for files hears of a feed whose pushes bring some`() {
+  @Test func `a hook for files accepts a feed whose pushes download files`() {
     let text = """
       feeds: {planet: {url: "https://planet.example/", push: {url: "https://p.example/{a}"}}}
       hooks: {tag: {events: [asset-placed], run: [tag, --, "{asset.path}"]}}

@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `what must stand is required`() {
+  @Test func `required keys are required by the schema`() {
     #expect(mapping(in: subschema("feeds.*"))?["required"] as? [String] == ["url"])
     #expect(mapping(in: subschema("hooks.*"))?["required"] as? [String] == ["run"])
     #expect(mapping(in: subschema("defaults"))?["required"] == nil)

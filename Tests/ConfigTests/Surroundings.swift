@@ -10,7 +10,7 @@ func surroundings(_ environment: [String: String] = [:], home: String = "/home/m
   }
 }
 
-/// The reading of a configuration, which is spoken of as `bgfetch.yaml`.
+/// The reading of a configuration, which messages name `bgfetch.yaml`.
 func reading(
   _ text: String, _ context: ConfigurationContext = surroundings(), path: String = SystemPlaces.configuration
 ) -> ConfigurationReading {

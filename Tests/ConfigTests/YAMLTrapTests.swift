@@ -28,7 +28,7 @@ import Testing
 
     #expect(
       problems == [
-        "bgfetch.yaml:4:12: title is the boolean \(text); write text, or \"\(text)\" if that is meant as text"
+        "bgfetch.yaml:4:12: title is the boolean \(text); write text, or \"\(text)\" in quotes if you mean the word"
       ])
     #expect(title("\"\(text)\"") == text)
   }
@@ -86,7 +86,7 @@ import Testing
       ("budget: 0", "budget 0 is too short; write 1s or more, or none"),
       ("defaults: {notify: {delay: -1}}", "delay -1 is too short; write 0s or more"),
       ("defaults: {notify: {delay: 0}}", "delay \"0\" has no unit; write 0s"),
-      ("defaults: {minimum-interval: 0}", "minimum-interval 0 is no length of time; write every-run"),
+      ("defaults: {minimum-interval: 0}", "minimum-interval cannot be 0; write every-run"),
       ("network: {delay-per-host: 90}", "delay-per-host \"90\" has no unit; write 90s"),
       ("network: {delay-per-host: 9000}", "delay-per-host 9000 is too long; write 1h or less"),
       (
@@ -94,7 +94,7 @@ import Testing
         "delay-per-host \"2 hours\" is not a length of time; write a length of time such as 90s, 15m, 1h30m, 2d"
       ),
     ])
-  func `what is proposed in the place of a number is right itself`(line: String, said: String) {
+  func `the proposal for a number without a unit is valid itself`(line: String, said: String) {
     let told = reading(line + "\nfeeds: {a: \"https://a.example/\"}").problems.map(\.text)
 
     #expect(told.count == 1)
@@ -136,7 +136,7 @@ import Testing
     #expect(settings?.feeds.map { $0.notify?.urgency } == [.low, .low])
   }
 
-  @Test func `a mistake in an anchored value is said once, where it is to be mended`() {
+  @Test func `a mistake in an anchored value is reported once, at the anchor`() {
     let text = """
       x-quiet: &quiet {urgency: lowest}
       feeds:
@@ -145,7 +145,7 @@ import Testing
       """
 
     #expect(
-      problems(text) == ["bgfetch.yaml:1:27: urgency \"lowest\" is not known; write low, normal or critical"])
+      problems(text) == ["bgfetch.yaml:1:27: unknown value \"lowest\" for urgency; write low, normal or critical"])
   }
 
   @Test func `a large mapping repeats no key either`() {
@@ -153,7 +153,7 @@ import Testing
 
     #expect(
       problems("feeds:\n" + feeds + "  f7: https://f.example/x\n") == [
-        "bgfetch.yaml:102:3: key \"f7\" is here a second time; the first is in line 9; keep one of them"
+        "bgfetch.yaml:102:3: duplicate key \"f7\"; first used on line 9; keep one of them"
       ])
   }
 
@@ -179,7 +179,7 @@ import Testing
     #expect(reading.settings?.feeds.count == 2)
     #expect(
       reading.problems.map(\.text) == [
-        "bgfetch.yaml:1:34: warning: feed \"b\" has the same url as feed \"a\" in line 1; keep one of them"
+        "bgfetch.yaml:1:34: warning: feed \"b\" has the same url as feed \"a\" on line 1; keep one of them"
       ])
   }
 

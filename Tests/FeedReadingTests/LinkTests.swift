@@ -98,7 +98,7 @@ import Testing
     #expect(found == expected(["https://hub.example/"], "https://site.example/rss.xml"))
   }
 
-  @Test func `of the hubs of JSON Feed only those of WebSub count`() throws {
+  @Test func `only WebSub hubs of JSON Feed count`() throws {
     let found = try links(
       """
       {"version": "https://jsonfeed.org/version/1.1", "title": "News", "feed_url": "https://site.example/feed.json",

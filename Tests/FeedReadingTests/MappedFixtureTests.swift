@@ -106,7 +106,7 @@ import Testing
       items[0].enclosures.map(\.url) == ["https://api.site.example/api/v1/crates/tool/0.3.1/download"])
   }
 
-  @Test func `of a document in pages only this page is read`() throws {
+  @Test func `only one page of a paged document is read`() throws {
     let items = try items(
       "docker-hub-tags", items: ["/results"],
       [.id: ["/digest"], .title: ["/name"], .updated: ["/last_updated"]])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct MappedTests {
   @Test
-  func `of several pointers the first one that finds something counts, in any order of the document`()
+  func `the first pointer that finds a value counts, in any order of the document`()
     throws
   {
     let parts: [JSONMapping.Part: [String]] = [.title: ["/name", "/tag", "/id"]]
@@ -72,7 +72,7 @@ import Testing
     #expect(found.items.map { $0.enclosures.count } == [1, 1, 0, 0, 0, 1])
   }
 
-  @Test func `in a document without an address relative assets stay, if there are no others`()
+  @Test func `relative assets stay in a document without an address if there are no others`()
     throws
   {
     let found = try mapped(

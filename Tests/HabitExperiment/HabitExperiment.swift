@@ -80,7 +80,7 @@ public struct Summary: Sendable {
 /// The goals that are not reached, in words.
 ///
 /// - At equal fetches, habits leave people who have them at most half of the staleness of an even timer (the median of all),
-///   if bgfetch runs as its units do and the interval is the default or longer. The same holds for each kind of people, or
+///   if bgfetch runs as its units do and the interval is the default or longer. The same applies to each kind of reader, or
 ///   1.4 times what an oracle leaves, if that is more. With rarer runs or shorter intervals, where even the oracle leaves up
 ///   to half, the bound is 70 %.
 /// - Nobody without habits loses more than 5 % compared with bgfetch without habits at equal fetches, person by person and

@@ -110,7 +110,7 @@ import Testing
     #expect(await read(.command(["no-such-tool"])) == .failure(failure))
   }
 
-  @Test func `a failure never tells the value`() async {
+  @Test func `a failure never contains the value`() async {
     let file = directory.file("secret", "s3cret\r\n")
 
     for secret in [Secret.file(file), .command(["sh", "-c", "echo s3cret; echo s3cret >&2; exit 1"])] {

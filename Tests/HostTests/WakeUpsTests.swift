@@ -5,7 +5,7 @@ import Glibc
 import Host
 import Testing
 
-/// One after the other: the test that sets the clock cancels every timer of the machine, and whoever hears of that sets its
+/// One after the other: the test that sets the clock cancels every timer of the machine, and any that notices sets its
 /// own anew, which these do not.
 @Suite(.serialized) struct WakeUpsTests {
   let directory = TestDirectory()
@@ -71,7 +71,7 @@ import Testing
 
     wakeUps.set(moment)
     #expect(await reasons(wakeUps) == [.time])
-    // The second has begun for whoever asks the clock.
+    // By the clock, the second has begun.
     #expect(clock.now() >= moment)
   }
 

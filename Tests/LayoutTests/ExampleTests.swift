@@ -34,7 +34,7 @@ import Testing
   @Test func `an example in bgfetch.yaml(5) has neither mistakes nor warnings`() throws {
     let page = try ManualPage("man/bgfetch.yaml.5")
     let titles = [
-      "DESCRIPTION", "INCLUDED FILES", "FEEDS IN OTHER JSON", "FEEDS THAT ARE ONE FILE", "EXAMPLES",
+      "DESCRIPTION", "INCLUDED FILES", "FEEDS IN OTHER JSON", "FEEDS THAT ARE ONE FILE", "Examples",
     ]
     let blocks = titles.flatMap { title in
       page.literals(of: title) { line in

@@ -106,7 +106,7 @@ import Testing
     #expect(try await store.number("SELECT count(*) FROM detail") == 0)
   }
 
-  @Test func `a silent edit brings content back, but not the dropped summary of a seen item`() async throws {
+  @Test func `a silent edit restores content, but not the dropped summary of a seen item`() async throws {
     var seen = record("1", content: "old", isSeen: true)
     seen.summary = nil
     let number = try await commit([seen])[0]

@@ -144,7 +144,7 @@ import Testing
     #expect(try await store.printedIdentifier("desktop", identifier: "planet", session: "s1") == nil)
   }
 
-  @Test func `of the notifications with an identifier only later delivered ones count`()
+  @Test func `only later delivered notifications with the identifier count`()
     async throws
   {
     /// Records a notification and freezes its identifier.

@@ -125,7 +125,7 @@ import Testing
     #expect(try await found("bsd") == [])
   }
 
-  @Test func `many changes do not make the index grow for ever`() async throws {
+  @Test func `many changes do not make the index grow forever`() async throws {
     let items = (0..<1200).map { record("many \($0)", "Same words") }
     try await store.commit(fetch(planet, items), run: nil, nextDue: nil, configured: [planet, other])
     for hash in 1...3 {

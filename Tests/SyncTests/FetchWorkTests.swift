@@ -29,7 +29,7 @@ import Testing
     return trace
   }
 
-  @Test func `of two feeds with one address the second shares the response of the first`() throws {
+  @Test func `the second of two feeds with one address shares the response of the first`() throws {
     var work = try work()
 
     let starting = work.take(at: 0)

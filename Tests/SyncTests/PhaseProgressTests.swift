@@ -127,7 +127,7 @@ import Testing
     arguments: [
       (0, 0, 0, false, 0), (1, 1, 0, false, 0), (1, 0, 1, false, 3), (0, 0, 2, false, 4), (0, 0, 2, true, 75),
     ] as [(Int, Int, Int, Bool, Int32)])
-  func `the exit status tells some from all failures and from offline`(
+  func `the exit status distinguishes some failures, all failures and offline`(
     new: Int, none: Int, failed: Int, isOffline: Bool, status: Int32
   ) {
     var report = RunReport()

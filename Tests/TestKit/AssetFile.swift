@@ -228,7 +228,7 @@ public enum Misbehaviour: Sendable {
   case noRanges
   /// Ranges are served, but no `Accept-Ranges` says so.
   case silentAboutRanges
-  /// A range is served although what `If-Range` names is not what is there any more.
+  /// A range is served although `If-Range` names a former version.
   case ignoresIfRange
   /// A 206 that begins this many bytes after (before, where negative) what was asked, and says so.
   case rangeBeginsElsewhere(by: Int)

@@ -122,7 +122,7 @@ public final class ChildProgram: Sendable {
   }
 }
 
-/// Hears what a service tells its manager.
+/// Receives what a service reports to its manager (sd_notify(3)).
 public final class NotifySocket: Sendable {
   /// The path of the socket.
   public let path: String

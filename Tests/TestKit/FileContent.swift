@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Bytes that look random and are the same for the same seed, so that every part of every file can be told from any other.
+/// Bytes that look random and are the same for the same seed, so that every part of every file differs from any other.
 ///
 /// A larger content of the same seed begins with the smaller one: a file that grew.
 public struct FileContent: Hashable, Sendable {
@@ -136,7 +136,7 @@ public enum Gzip {
   /// The ten bytes every stream begins with.
   public static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
 
-  /// One block of a stream that unpacks to `258 * runs + 1` zero bytes; it may be repeated for ever after the
+  /// One block of a stream that unpacks to `258 * runs + 1` zero bytes; it may be repeated forever after the
   /// header, which makes a bomb.
   public static func zeros(runs: Int) -> [UInt8] {
     var bits = Bits()
@@ -147,7 +147,7 @@ public enum Gzip {
       bits.appendCode(0, count: 5)  // … from one byte back
     }
     bits.appendCode(0, count: 7)  // the end of the block
-    // An empty stored block brings the stream back to a whole byte, so that blocks can be put in a row.
+    // An empty stored block aligns the stream to a byte, so that blocks can be concatenated.
     bits.append(0b000, count: 3)
     return bits.bytes + [0, 0, 0xFF, 0xFF]
   }

@@ -222,7 +222,7 @@ public struct ScriptedAnswer: Sendable {
     return answer
   }
 
-  /// A head and these steps for a body, framed as told.
+  /// A head and these steps for a body, framed as given.
   public static func body(_ steps: Step..., framing: Framing) -> ScriptedAnswer {
     var answer = ScriptedAnswer()
     answer.steps = steps
@@ -258,7 +258,7 @@ public struct ScriptedAnswer: Sendable {
     return answer
   }
 
-  /// The same, but the connection ends after this many bytes of the body; the length told stays the whole one.
+  /// The same, but the connection ends after this many bytes of the body; the announced length is that of the whole body.
   public func cut(after count: Int) -> ScriptedAnswer {
     var answer = self
     let whole = sentBytes

@@ -253,7 +253,7 @@ public struct SocketProblem: Error, Hashable, Sendable {
 
 /// A port of this machine that refuses connections for as long as the value lives.
 ///
-/// It is bound and not listened on: the port of a server that stopped could be another test's by now.
+/// It is bound and not listened on: the port of a server that stopped could meanwhile be another test's.
 public final class ClosedPort: Sendable {
   private let socket: Int32
   /// The port's `http://127.0.0.1:port`.

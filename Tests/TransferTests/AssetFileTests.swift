@@ -1,4 +1,4 @@
-// The file server of the tests itself: right by RFC 9110 unless told otherwise, and then wrong in just that.
+// The file server of the tests itself: it follows RFC 9110 except for the faults that a test asks for.
 
 import Core
 import TestKit
@@ -204,7 +204,7 @@ import Transfer
     #expect(try await answer([:], .pageAsAudio)["Content-Type"] == "audio/mpeg")
   }
 
-  @Test func `what goes wrong can change from request to request`() async throws {
+  @Test func `the fault can differ from request to request`() async throws {
     let server = try ScriptedServer()
     let file = AssetFile(Self.content, inTurn: [.status(503)], [.loginPage], [])
     server.serve(file, at: "/a")

@@ -34,7 +34,7 @@ import Transfer
     #expect(!detail.isEmpty)
   }
 
-  @Test func `what is no HTTP is a failure`() async throws {
+  @Test func `a response that is not HTTP is a failure`() async throws {
     let server = try ScriptedServer(["/": .raw(.send(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8)), .close)])
 
     let failure = await makeLoop().failure(try request(server.url("/")))

@@ -7,7 +7,7 @@ import Testing
 import Transfer
 
 @Suite(.unlessItHangs) struct DownloadEndTests {
-  @Test func `once a cancelled download has returned, its receiver is not called any more`() async throws {
+  @Test func `after a cancelled download has returned, its receiver is no longer called`() async throws {
     let server = try ScriptedServer { _ in .body(.endless(pattern(50_000)), framing: .chunked()) }
     let loop = makeDownloadLoop()
     let request = try request(server.url("/"))

@@ -156,7 +156,7 @@ import Testing
     for one in taken { #expect((4_500_000...5_500_000).contains(one), "\(taken)") }
   }
 
-  @Test func `what one does not take is there for the others`() {
+  @Test func `bandwidth that one download leaves is used by the others`() {
     let taken = simulate(rate: 1_000_000, pieces: [8192, 8192], seconds: 20, stopping: [0: 4])
 
     #expect((1_800_000...2_300_000).contains(taken[0]), "\(taken)")
@@ -174,7 +174,7 @@ import Testing
     #expect(!shared.take(1, by: Ticket(number: 2), at: start + 100))
   }
 
-  @Test func `what was taken too much is owed by the next one too`() {
+  @Test func `the next download also waits for the excess`() {
     let shared = SharedRate(ByteCount(1000))
     let start = MonotonicTime(nanoseconds: 0)
     shared.add(Ticket(number: 1), at: start)
@@ -255,7 +255,7 @@ import Testing
     #expect(ContinuousClock.now - began > .milliseconds(1700))
   }
 
-  @Test func `what the limit holds up is not stalled, even below the rate that counts as stalled`()
+  @Test func `a download slowed by the limit does not count as stalled`()
     async throws
   {
     let server = try ScriptedServer(["/": .document(pattern(12_000))])
@@ -309,7 +309,7 @@ import Testing
     await server.closed(1)
   }
 
-  @Test func `what the receiver says to a piece that was held up counts`() async throws {
+  @Test func `the receiver's result for a delayed piece counts`() async throws {
     let server = try ScriptedServer(["/": .document(pattern(60_000))])
     let loop = makeDownloadLoop(rateLimit: 100_000)
     let fails = Recorder(atPiece: { $0 == 4 ? .failed(.file("full")) : .goOn })

@@ -173,7 +173,7 @@ import Transfer
     #expect(receiver.bytes.isEmpty)
   }
 
-  @Test func `what a receiver fails with is the failure`() async throws {
+  @Test func `the receiver's error is the failure`() async throws {
     let server = try ScriptedServer(["/": .document(pattern(1_000_000))])
     let atHead = Recorder(atHead: { _ in .failed(.file("head")) })
     let atPiece = Recorder(atPiece: { $0 == 2 ? .failed(.file("body")) : .goOn })
@@ -184,7 +184,7 @@ import Transfer
     #expect(atHead.bytes.isEmpty)
   }
 
-  @Test func `what comes at once is handed on in few pieces, and nothing is kept while no more comes`()
+  @Test func `bytes that arrive together are delivered in few pieces, and none wait for more`()
     async throws
   {
     let gate = Gate()
@@ -258,10 +258,10 @@ final class Recorder: BodyReceiver {
   var pieces: Int { state.withLock { $0.pieces } }
   var text: String { String(decoding: bytes, as: UTF8.self) }
   var bytesBeforeHead: Int { state.withLock { $0.bytesBeforeHead } }
-  /// Calls after `isOver` was said.
+  /// Calls after `isOver` was set.
   var lateCalls: Int { state.withLock { $0.lateCalls } }
 
-  /// Says that no call may come any more.
+  /// Marks the point after which no call may come.
   func isOver() { state.withLock { $0.isOver = true } }
 
   /// Returns once there is a first byte; the test fails if none comes within `longestWait`.

@@ -240,7 +240,7 @@ import Transfer
     #expect(server.requests.map { $0["Authorization"] } == [nil, "Basic bWU6Z2VoZWlt"])
   }
 
-  @Test func `what one request said is not repeated by the next`() async throws {
+  @Test func `the headers of one request are not repeated by the next`() async throws {
     let server = try ScriptedServer(["/": .document("")])
     let loop = makeLoop(connections: 1)
     _ = try await loop.fetch(

@@ -45,7 +45,7 @@ import Testing
     #expect(begin(&ledger) == [1])
   }
 
-  @Test func `what was removed while it waited never begins`() {
+  @Test func `a request that was removed while it waited never begins`() {
     var ledger = ledger(connections: 9, perHost: 1, "a", "a", "a", "b")
     #expect(begin(&ledger) == [0, 3])
 
@@ -80,7 +80,7 @@ import Testing
     #expect(begin(&ledger) == [3, 4, 5, 6])
   }
 
-  @Test func `what is not known is nowhere`() {
+  @Test func `an unknown request has no place`() {
     var ledger = ledger(connections: 1, perHost: 1, "a")
     #expect(begin(&ledger) == [0])
     #expect(ledger.remove(Ticket(number: 0)) == .running)

@@ -17,115 +17,127 @@ public struct ConfigurationKey: Hashable, Sendable {
 /// Every key, in the order of bgfetch.yaml(5).
 ///
 /// CONTRIBUTING.md lists the other places of a new key. The schema follows from the words of its type.
-/// `defaults` takes the keys of `feeds.*` but `url`, and `feeds.*.network` those of `network` but for `keysOfRun`: they
+/// `defaults` takes the keys of `feeds.*` except `url`, and `feeds.*.network` those of `network` except `keysOfRun`: they
 /// are not written twice.
 public let configurationKeys: [ConfigurationKey] = [
-  key("documents", "path", "$XDG_DATA_HOME/bgfetch/documents", "the directory of downloaded files"),
-  key("state", "path", "$XDG_STATE_HOME/bgfetch", "the directory of what is remembered between runs"),
-  key("badge", "path", "$XDG_STATE_HOME/bgfetch/badge", "the file that holds the number of unseen items"),
-  key("snapshot", "path or none", "none", "a page of what is new, written whenever the badge changes"),
-  key("outputs", "mapping", "{}", "files made of items, by path: pages, and feeds for other readers"),
-  key("outputs.*", "mapping", nil, "one file"),
+  key("documents", "path", "$XDG_DATA_HOME/bgfetch/documents", "the directory for downloaded files"),
+  key("state", "path", "$XDG_STATE_HOME/bgfetch", "the directory for state kept between runs"),
+  key("badge", "path", "$XDG_STATE_HOME/bgfetch/badge", "the file with the number of unseen items"),
+  key(
+    "snapshot", "path or none", "none", "an HTML page of unseen items, rewritten whenever the badge changes"),
+  key(
+    "outputs", "mapping", "{}", "files to write from items, by path: HTML pages, or feeds for other readers"),
+  key("outputs.*", "mapping", nil, "an output file"),
   key(
     "outputs.*.format", "html, atom, rss or json-feed", nil,
-    "the format; by default that of the ending .html, .atom, .rss, .xml or .json"),
-  key("outputs.*.feeds", "list of globs", nil, "the feeds whose items it has, by name, glob or @tag"),
+    "the format; by default taken from the extension .html, .atom, .rss, .xml or .json"),
+  key("outputs.*.feeds", "list of globs", nil, "the feeds to include, by name, glob or @tag"),
   key(
-    "outputs.*.unseen", "true or false", nil, "whether it has only unseen items; by default a page has"),
-  key("outputs.*.limit", "1 to 5000", nil, "the most items"),
+    "outputs.*.unseen", "true or false", nil, "whether to include only unseen items; true by default for html"
+  ),
+  key("outputs.*.limit", "1 to 5000", nil, "the maximum number of items"),
   key("outputs.*.title", "text", nil, "the title"),
-  key("outputs.*.images", "true or false", nil, "whether a page refers to images on other servers"),
+  key("outputs.*.images", "true or false", nil, "whether the page loads images from other servers"),
   key("timezone", "time zone or system", "system", "the time zone of schedules and hours"),
-  key("free-space", "size", "512MiB", "transfers to a file system with less free space are suspended"),
-  key("include", "path or list of paths", "[]", "more files with their own feeds, hooks and defaults"),
+  key("free-space", "size", "512MiB", "suspend transfers if the file system has less free space than this"),
+  key(
+    "include", "path or list of paths", "[]", "further configuration files, with feeds, hooks and defaults"),
 
   key(
     "budget", "length of time, none or mapping", "{}",
-    "how long a run may take; a single duration is for fetch"),
-  key("budget.fetch", "length of time or none", "3m", "how long the fetch phase may take"),
-  key("budget.transfers", "length of time or none", "none", "how long the transfer phase may take"),
-  key("budget.warning", "length of time", "10s", "how long before its end a phase starts nothing new"),
+    "the time limits of a run; a single value sets fetch"),
+  key("budget.fetch", "length of time or none", "3m", "the time limit of the fetch phase"),
+  key("budget.transfers", "length of time or none", "none", "the time limit of the transfer phase"),
+  key("budget.warning", "length of time", "10s", "how long before its limit a phase stops starting new work"),
 
-  key("network", "mapping", "{}", "limits of all requests"),
-  key("network.connections", "1 to 1000", "32", "the most connections for feeds, and as many for transfers"),
+  key("network", "mapping", "{}", "settings for all requests"),
+  key(
+    "network.connections", "1 to 1000", "32",
+    "maximum connections for feeds, and the same number for transfers"),
   key(
     "network.connections-per-host", "1 to 100", "1",
-    "the most connections to one host for feeds, and as many for transfers"),
-  key("network.delay-per-host", "length of time", "1s", "the time between two requests to one public host"),
-  key("network.connect-timeout", "length of time", "10s", "how long connecting may take"),
-  key("network.timeout", "length of time", "60s", "how long one feed may take in all; not for transfers"),
-  key("network.stall", "mapping", "{}", "when a slow response is given up"),
+    "maximum connections per host for feeds, and the same number for transfers"),
+  key(
+    "network.delay-per-host", "length of time", "1s", "the delay between two requests to the same public host"
+  ),
+  key("network.connect-timeout", "length of time", "10s", "the time limit for connecting"),
+  key(
+    "network.timeout", "length of time", "60s", "the time limit for fetching one feed; transfers have none"),
+  key("network.stall", "mapping", "{}", "when to give up on a slow response"),
   key("network.stall.below", "size per second", "1KiB/s", "a slower response counts as stalled"),
-  key("network.stall.for", "length of time", "30s", "how long a response may be stalled"),
-  key("network.rate-limit", "size per second or none", "none", "the highest rate of all transfers together"),
-  key("network.max-feed-size", "size", "32MiB", "the largest document of a feed, after decompression"),
-  key("network.max-redirects", "0 to 50", "10", "the most redirects of one fetch"),
+  key("network.stall.for", "length of time", "30s", "how long a response may stall"),
+  key("network.rate-limit", "size per second or none", "none", "the maximum rate of all transfers together"),
+  key("network.max-feed-size", "size", "32MiB", "the maximum size of a feed document, after decompression"),
+  key("network.max-redirects", "0 to 50", "10", "the maximum number of redirects per fetch"),
   key(
     "network.private-addresses", "same-as-feed, allow, refuse or list of networks", "same-as-feed",
     "the private addresses that redirects and links may lead to"),
   key(
     "network.freshness-limit", "length of time", "7d",
-    "the longest max-age, Expires or ttl that is obeyed; 0s ignores them"),
+    "the longest max-age, Expires or ttl to obey; 0s ignores them"),
   key("network.proxy", "environment, none or proxy URL", "environment", "the proxy"),
-  key("network.user-agent", "text", "bgfetch/VERSION", "the User-Agent field"),
-  key("network.ca-file", "path or system", "system", "the file of trusted certificates"),
+  key("network.user-agent", "text", "bgfetch/VERSION", "the User-Agent header"),
+  key("network.ca-file", "path or system", "system", "the file with the trusted CA certificates"),
 
   key("defaults", "mapping", "{}", "keys for every feed that does not set them itself"),
   key("feeds", "mapping", nil, "the feeds by name"),
   key("feeds.*", "URL or mapping", nil, "a feed, or just its address"),
   key(
-    "feeds.*.url", "URL or secret", nil, "the address of the feed; a file: URL is a file on this machine",
+    "feeds.*.url", "URL or secret", nil, "the address of the feed; a file: URL reads a local file",
     isRequired: true),
   key(
     "feeds.*.kind", "feed, json or asset", "feed",
-    "feed is RSS, Atom or JSON Feed, detected; json is other JSON; asset is a single file"),
-  key("feeds.*.title", "text", "none", "the title shown to people; else the feed's own"),
-  key("feeds.*.tags", "list of tags", "[]", "words that select several feeds at once, as in @linux"),
+    "feed: RSS, Atom or JSON Feed, detected; json: any other JSON; asset: a single file"),
+  key("feeds.*.title", "text", "none", "the title to show instead of the feed's own"),
+  key("feeds.*.tags", "list of tags", "[]", "labels that select several feeds at once, as in @linux"),
   key(
     "feeds.*.minimum-interval", "length of time, every-run or never", "none",
-    "the least time between two fetches; by default 1h, or 24h if the server sends no validators"),
-  key("feeds.*.schedule", "cron expression or list", "none", "due from a matching minute on"),
+    "the minimum time between two fetches; by default 1h, or 24h if the server sends no validators"),
+  key("feeds.*.schedule", "cron expression or list", "none", "when the feed becomes due"),
   key(
     "feeds.*.hours", "hours of the week, list or always", "always",
     "when the feed may be fetched, for example \"mon-fri 08:00-18:00\""),
   key(
     "feeds.*.adapt", "none or habits", "none",
-    "whether to fetch shortly before the times at which you usually look"),
-  key("feeds.*.headers", "mapping of text or secrets", "{}", "more request headers"),
-  key("feeds.*.headers.*", "text or secret", nil, "one header's value"),
+    "habits: fetch shortly before the times you usually look"),
+  key("feeds.*.headers", "mapping of text or secrets", "{}", "additional request headers"),
+  key("feeds.*.headers.*", "text or secret", nil, "the value of the header"),
   key("feeds.*.auth", "mapping", "none", "the credentials"),
   key("feeds.*.auth.username", "text", "none", "the user name for HTTP Basic"),
   key("feeds.*.auth.password", "secret", "none", "the password for HTTP Basic"),
   key("feeds.*.auth.bearer", "secret", "none", "a bearer token"),
   key("feeds.*.auth.netrc", "true or false", "false", "whether to look for credentials in ~/.netrc"),
-  key("feeds.*.identity", "guid, link or title", "guid", "what makes two items the same"),
+  key("feeds.*.identity", "guid, link or title", "guid", "the field that identifies an item"),
   key(
     "feeds.*.first-run", "none, latest, all, a number or mapping", "{notify: none, download: latest}",
-    "which items of the first successful fetch count as new; a single value is for both"),
+    "which items of the first successful fetch to announce and download; a single value sets both"),
   key(
     "feeds.*.first-run.notify", "none, latest, all or a number", "none",
-    "the items of the first fetch that are announced"),
+    "which items of the first fetch to announce"),
   key(
     "feeds.*.first-run.download", "none, latest, all or a number", "latest",
-    "the items of the first fetch whose files are downloaded"),
-  key("feeds.*.filter", "mapping", "{}", "which items count; the others are ignored"),
+    "which items of the first fetch to download files for"),
+  key("feeds.*.filter", "mapping", "{}", "which items to use; the others are ignored"),
   key(
     "feeds.*.filter.include", "list of regular expressions", "[]",
-    "an item counts if one matches its title, link or a category"),
-  key("feeds.*.filter.exclude", "list of regular expressions", "[]", "an item does not count if one matches"),
+    "use only items whose title, link or category matches one of these"),
+  key(
+    "feeds.*.filter.exclude", "list of regular expressions", "[]",
+    "ignore items whose title, link or category matches one of these"),
   key(
     "feeds.*.content", "size or none", "64KiB",
-    "the most content to keep of an item, at most 4MiB; none keeps only its summary"),
+    "the maximum content to store per item, up to 4MiB; none stores only the summary"),
   key("feeds.*.updated", "silent, notify or mapping", "silent", "whether an edited item is announced"),
   key("feeds.*.updated.notify", "true or false", "true", "whether edits are announced"),
   key(
     "feeds.*.updated.at-most", "length of time", "1d",
-    "at most one announcement of an item in this time; 0s announces every edit"),
+    "announce edits of an item at most once in this time; 0s announces every edit"),
   key(
     "feeds.*.json", "mapping or none", "none",
-    "where to find the items and their parts in a document of kind json"),
-  key("feeds.*.json.items", "pointer or list of pointers", nil, "the list of items, from the root"),
-  key("feeds.*.json.id", "pointer or list of pointers", nil, "an item's identity, from the item"),
+    "for kind json: where the items and their fields are"),
+  key(
+    "feeds.*.json.items", "pointer or list of pointers", nil, "the list of items, relative to the document"),
+  key("feeds.*.json.id", "pointer or list of pointers", nil, "an item's identity, relative to the item"),
   key("feeds.*.json.title", "pointer or list of pointers", nil, "an item's title"),
   key("feeds.*.json.link", "pointer or list of pointers", nil, "an item's page"),
   key("feeds.*.json.published", "pointer or list of pointers", nil, "when an item was published"),
@@ -133,7 +145,7 @@ public let configurationKeys: [ConfigurationKey] = [
   key("feeds.*.json.summary", "pointer or list of pointers", nil, "an item's summary, as text or HTML"),
   key("feeds.*.json.author", "pointer or list of pointers", nil, "an item's author"),
   key("feeds.*.json.assets", "pointer or list of pointers", nil, "an item's files"),
-  key("feeds.*.download", "mapping or none", "none", "which files of the items to download; {} is all"),
+  key("feeds.*.download", "mapping or none", "none", "which files to download; {} means all enclosures"),
   key(
     "feeds.*.download.select", "enclosures, images, links or all", "enclosures",
     "which files of an item to download"),
@@ -144,75 +156,85 @@ public let configurationKeys: [ConfigurationKey] = [
   key("feeds.*.download.filter", "mapping", "{}", "which files to download, by their URL"),
   key(
     "feeds.*.download.filter.include", "list of regular expressions", "[]",
-    "a file is downloaded if one matches its URL"),
+    "download only files whose URL matches one of these"),
   key(
     "feeds.*.download.filter.exclude", "list of regular expressions", "[]",
-    "a file is not downloaded if one matches its URL"),
+    "skip files whose URL matches one of these"),
   key(
     "feeds.*.download.name", "template or none", "none",
-    "the file's name; a slash makes directories, as in \"{feed}/{title}{ext}\""),
-  key("feeds.*.download.limit", "1 to 1000000 or none", "none", "the most transfers that a run starts"),
+    "the file name; a slash creates directories, as in \"{feed}/{title}{ext}\""),
+  key(
+    "feeds.*.download.limit", "1 to 1000000 or none", "none",
+    "the maximum number of transfers that a run starts"),
   key("feeds.*.download.max-size", "size or none", "none", "larger files are not downloaded"),
-  key("feeds.*.download.keep", "mapping or none", "none", "the files to keep; the newest one always stays"),
-  key("feeds.*.download.keep.count", "1 to 1000000 or none", "none", "the most files to keep"),
-  key("feeds.*.download.keep.age", "length of time or none", "none", "how long to keep the file of an item"),
-  key("feeds.*.download.keep.size", "size or none", "none", "the most space for the files"),
+  key(
+    "feeds.*.download.keep", "mapping or none", "none", "which files to keep; the newest one is never deleted"
+  ),
+  key("feeds.*.download.keep.count", "1 to 1000000 or none", "none", "the maximum number of files"),
+  key("feeds.*.download.keep.age", "length of time or none", "none", "how long to keep a file"),
+  key("feeds.*.download.keep.size", "size or none", "none", "the maximum total size of the files"),
   key("feeds.*.download.priority", "-1000 to 1000", "0", "feeds with a higher priority download first"),
   key("feeds.*.notify", "mapping or none", "{}", "how new items are announced"),
-  key("feeds.*.notify.hooks", "all or list of hooks", "all", "the hooks that get the messages"),
-  key("feeds.*.notify.group", "item, feed or run", "feed", "what one message covers"),
-  key("feeds.*.notify.title", "template", "\"{feed.title}: {count} new\"", "the message's title"),
-  key("feeds.*.notify.body", "template", "\"{titles}\"", "the message's body"),
-  key("feeds.*.notify.item", "template", "\"{item.title}\"", "how each item is written in {titles}"),
+  key("feeds.*.notify.hooks", "all or list of hooks", "all", "the hooks that get the notifications"),
+  key("feeds.*.notify.group", "item, feed or run", "feed", "what one notification covers"),
+  key("feeds.*.notify.title", "template", "\"{feed.title}: {count} new\"", "the title of the notification"),
+  key("feeds.*.notify.body", "template", "\"{titles}\"", "the body of the notification"),
+  key("feeds.*.notify.item", "template", "\"{item.title}\"", "the line of each item in {titles}"),
   key("feeds.*.notify.sound", "text", "none", "the name of a sound"),
-  key("feeds.*.notify.urgency", "low, normal or critical", "normal", "how urgent the message is"),
+  key("feeds.*.notify.urgency", "low, normal or critical", "normal", "how urgent the notification is"),
   key(
-    "feeds.*.notify.identifier", "template", "\"{feed}\"", "a later message with it replaces an earlier one"),
-  key("feeds.*.notify.delay", "length of time", "0s", "how long a message waits, at most 7 days"),
+    "feeds.*.notify.identifier", "template", "\"{feed}\"",
+    "a notification replaces an earlier one with the same identifier"),
+  key("feeds.*.notify.delay", "length of time", "0s", "how long to delay a notification, up to 7d"),
   key(
     "feeds.*.notify.when", "ready or at-once", "ready",
-    "whether a message waits for the files of its items, at most 24 h"),
+    "ready: wait up to 24h for the files of the items; at-once: do not wait"),
   key(
     "feeds.*.notify.hours", "hours of the week, list or always", "always",
-    "when messages may be delivered; the others become one summary"),
-  key("feeds.*.notify.failures", "0 to 1000", "3", "failures in a row before the event failing; 0 is never"),
-  key("feeds.*.push", "mapping", "{}", "what a push fetches, and how often"),
+    "when notifications may be delivered; at other times they are collected into one summary"),
+  key(
+    "feeds.*.notify.failures", "0 to 1000", "3",
+    "consecutive failures before the event failing; 0 means never"),
+  key("feeds.*.push", "mapping", "{}", "what a push fetches, and how often it may"),
   key(
     "feeds.*.push.url", "URL template or none", "none",
-    "the file that a push downloads instead of a fetch, as in \"https://planet.example/{content-id}.mp3\""
+    "the file to download on a push, instead of fetching the feed, as in \"https://planet.example/{content-id}.mp3\""
   ),
   key(
     "feeds.*.push.description", "template or none", "none",
     "the title of that file, as in \"Episode {content-id}\""),
   key(
     "feeds.*.push.limit", "number in a length of time", "6/1h",
-    "the most fetches that pushes may cause in a length of time; at most 1000, and 30 days"),
+    "the maximum number of fetches caused by pushes, up to 1000 in up to 30d"),
   key(
     "feeds.*.network", "mapping", "{}",
-    "keys of network for this feed; not connections and rate-limit"),
+    "the keys of network for this feed, except connections and rate-limit"),
 
   key("hooks", "mapping", "{}", "the hooks by name"),
   key("hooks.*", "mapping", nil, "a hook"),
-  key("hooks.*.events", "list of events", nil, "the events that run the program; required without digest"),
+  key(
+    "hooks.*.events", "list of events", nil, "the events that run the program; required unless digest is set"),
   key(
     "hooks.*.run", "list of templates or lists of templates", nil, "the program and its arguments",
     isRequired: true),
-  key("hooks.*.feeds", "list of globs", "[\"*\"]", "the feeds whose events it gets, by name, glob or @tag"),
-  key("hooks.*.limit", "1 to 1000 or none", "5", "the most messages in a run; more become one"),
+  key("hooks.*.feeds", "list of globs", "[\"*\"]", "the feeds to get events of, by name, glob or @tag"),
+  key(
+    "hooks.*.limit", "1 to 1000 or none", "5",
+    "the maximum notifications per run; further ones are joined into one"),
   key(
     "hooks.*.digest", "cron expression, list or none", "none",
-    "when the messages since the last digest are delivered, as one"),
-  key("hooks.*.to", "text or list of text", nil, "the mail addresses that messages are for"),
-  key("hooks.*.from", "text", nil, "the mail address that messages are from"),
+    "when to deliver all notifications since the last digest, as one message"),
+  key("hooks.*.to", "text or list of text", nil, "the mail addresses of the recipients"),
+  key("hooks.*.from", "text", nil, "the mail address of the sender"),
   key(
     "hooks.*.stdin", "json, mail, none or template", "json",
-    "what the program reads from standard input; with to or digest, mail"),
+    "what the program gets on standard input; mail by default with to or digest"),
   key("hooks.*.timeout", "length of time", "30s", "how long the program may run"),
   key("hooks.*.retries", "0 to 100", "5", "how often to retry a failed delivery"),
-  key("hooks.*.expires", "length of time", "12h", "older deliveries are dropped"),
+  key("hooks.*.expires", "length of time", "12h", "drop deliveries that are older"),
   key("hooks.*.needs", "none or session-bus", "none", "what a delivery waits for"),
-  key("hooks.*.environment", "mapping of text or secrets", "{}", "more environment variables"),
-  key("hooks.*.environment.*", "text or secret", nil, "one variable's value"),
+  key("hooks.*.environment", "mapping of text or secrets", "{}", "additional environment variables"),
+  key("hooks.*.environment.*", "text or secret", nil, "the value of the variable"),
 ]
 
 /// The keys of a secret, which has exactly one of them.
@@ -220,7 +242,7 @@ public let secretKeys: [ConfigurationKey] = [
   key("env", "name", nil, "the secret is in this environment variable"),
   key("file", "path", nil, "the secret is the first line of this file"),
   key("credential", "name", nil, "the secret is this systemd credential"),
-  key("command", "list of text", nil, "the secret is the first line that this program prints"),
+  key("command", "list of text", nil, "the secret is the first line of this program's output"),
 ]
 
 private func key(

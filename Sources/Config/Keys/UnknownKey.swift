@@ -29,7 +29,7 @@ extension Node {
 private func cureAndKey(
   for key: String, among known: Set<String>, of path: String
 ) -> (cure: String, key: String?) {
-  if key == "<<" { return ("write keys that feeds share under defaults:", nil) }
+  if key == "<<" { return ("put what feeds share under defaults:", nil) }
   if let colon = key.firstIndex(of: ":"), case let word = String(key[..<colon]), known.contains(word) {
     return ("write a space after the colon: \"\(word): …\"", word)
   }

@@ -69,7 +69,7 @@ extension Field {
   fileprivate func username() -> String? {
     guard let text = someText(expecting: "a user name") else { return nil }
     if text.contains(":") {
-      report("username contains a colon", cure: "write only the name; the password is a key of its own")
+      report("username must not contain a colon", cure: "write the password under password:")
     }
     return text
   }

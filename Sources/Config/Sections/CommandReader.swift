@@ -22,7 +22,7 @@ extension Field {
         $0.contains { "{[:,\"'".contains($0) } ? "\"\($0)\"" : String($0)
       }
       report(
-        "run is text, and must be a list, because no shell splits it",
+        "run must be a list, because no shell splits it",
         cure: "write [\(shown(words.joined(separator: ", ")))]")
       return nil
     }
@@ -56,7 +56,7 @@ extension Field {
     return nodes.compactMap { node in
       let field = entry(node)
       if case .sequence = node.content {
-        field.report("a group of arguments is inside another", cure: "write one list inside the list of run")
+        field.report("groups of arguments cannot be nested", cure: "write one list inside run")
         return nil
       }
       return field.template(expecting: expected).map { WrittenArgument(written: $0, group: group) }
@@ -66,7 +66,7 @@ extension Field {
   /// The program, which is the first entry.
   private func program() -> String? {
     if case .sequence = node.content {
-      report("the program is inside a group", cure: "write it first, outside of the group")
+      report("the program cannot be in a group of arguments", cure: "write it first, before the group")
       return nil
     }
     guard let text = template()?.template.literalText else {
@@ -86,12 +86,12 @@ extension Field {
       let variable = hookVariable(name)
       let cure =
         switch reader.kind {
-        case .shell: "write \"$\(variable)\" in it instead, with the quotes"
-        case .interpreter: "read the environment variable \(variable) in it instead"
+        case .shell: "write \"$\(variable)\" in the script instead, with the quotes"
+        case .interpreter: "read the environment variable \(variable) in the script instead"
         case .remote, .mail: "pass it on standard input, with stdin: \"{\(name)}\""
         case .expander where reader.program == "systemd-run":
-          "write --setenv=\(variable) before its command, and use \"$\(variable)\" in a script"
-        case .expander: "call a script, and use \"$\(variable)\" in it"
+          "write --setenv=\(variable) before the command, and use \"$\(variable)\" in a script"
+        case .expander: "run a script that uses \"$\(variable)\""
         }
       let verb = reader.kind == .expander ? "expand" : "run"
       argument.field.report("\(reader.program) would \(verb) the text of {\(name)}", cure: cure)

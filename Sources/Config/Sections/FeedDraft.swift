@@ -73,7 +73,7 @@ struct FeedDraft {
     spec.hours = hours
     if !schedule.isEmpty, !schedule.contains(where: { $0.canFire(inside: hours) }) {
       pass.report(
-        "the schedule never fires inside the hours \(shown(hours.text))", at: whenPlace ?? place,
+        "the schedule never fires within the hours \(shown(hours.text))", at: whenPlace ?? place,
         cure: "change or remove one of them")
     }
     spec.headers = headers
@@ -147,7 +147,7 @@ struct FeedDraft {
     case .every, nil: return
     }
     pass.warn(
-      "adapt: habits does nothing with minimum-interval: \(interval)", at: adaptPlace,
+      "adapt: habits has no effect with minimum-interval: \(interval)", at: adaptPlace,
       cure: "write a length of time such as minimum-interval: 1h, or remove one of them")
   }
 
@@ -208,7 +208,7 @@ extension Field {
       if word == "every-run" { return .everyRun }
       if word == "never" { return .never }
       if Interval(text: word) == .zero || word == "0" {
-        report("minimum-interval \(word) is no length of time", cure: "write every-run")
+        report("minimum-interval cannot be 0", cure: "write every-run")
         return nil
       }
     }

@@ -57,8 +57,8 @@ struct FeedKindDraft {
     guard word == .json else {
       if let place {
         pass.report(
-          "json is for feeds of kind json", at: place,
-          cure: isAsset ? "write kind: json instead of asset, or remove it" : "write kind: json beside it")
+          "json is only for feeds of kind json", at: place,
+          cure: isAsset ? "write kind: json instead of asset, or remove json" : "add kind: json")
       }
       return isAsset ? .asset : .feed
     }
@@ -70,13 +70,13 @@ struct FeedKindDraft {
     }
     guard let items else {
       pass.report(
-        "json has no items", at: place ?? feed,
+        "json lacks items", at: place ?? feed,
         cure: "write items: /releases, or items: \"\" if the document itself is the list")
       return .feed
     }
     guard JSONMapping.Part.identifying.contains(where: { parts[$0] != nil }) else {
       pass.report(
-        "json has nothing that identifies items", at: place ?? feed,
+        "json lacks a field that identifies items", at: place ?? feed,
         cure: "write id: /id, or at least one of title, link and summary")
       return .feed
     }
@@ -93,9 +93,9 @@ extension Field {
     if let word = FeedKindDraft.Word(rawValue: kind) { return word }
     switch kind.lowercased() {
     case let kind where ["rss", "atom", "rdf", "xml", "json-feed", "jsonfeed", "podcast"].contains(kind):
-      report("kind \"\(kind)\" is not known", cure: "write feed, which detects the format")
+      report("unknown kind \"\(kind)\"", cure: "write feed, which detects the format")
     case "file", "download", "enclosure", "binary", "raw":
-      report("kind \"\(shown(kind))\" is not known", cure: "write asset for a body that is the file")
+      report("unknown kind \"\(shown(kind))\"", cure: "write asset for a URL that is the file itself")
     default:
       reportUnknownWord(kind, among: FeedKindDraft.Word.allCases.map(\.rawValue), expecting: expected)
     }
@@ -142,17 +142,18 @@ func reportWhatIsForItems(_ keys: Section) {
     + ["url", "description"].map { keys["push"]?.entry(under: $0)?.named("push.\($0)") }
   for field in ofItems.compactMap({ $0 }) where !field.node.isNone {
     field.pass.report(
-      "\(field.name) is for feeds with items, and a feed of kind asset is a file", at: field.keyPlace,
+      "\(field.name) does not apply to a feed of kind asset, which is a single file", at: field.keyPlace,
       cure: "remove it")
   }
   if let field = keys["first-run"]?.entry(under: "download") {
     field.pass.warn(
-      "first-run.download does nothing in a feed of kind asset, whose file is always downloaded",
+      "first-run.download has no effect: the file of a feed of kind asset is always downloaded",
       at: field.keyPlace, cure: "remove it")
   }
   if let field = keys["network"]?.entry(under: "max-feed-size"), !field.node.isNone {
     field.pass.warn(
-      "max-feed-size does not apply to a file", at: field.keyPlace, cure: "write download: {max-size: …}")
+      "max-feed-size does not apply to a feed of kind asset", at: field.keyPlace,
+      cure: "write download: {max-size: …}")
   }
 }
 
@@ -160,7 +161,7 @@ extension Field {
   /// Reports the address of a feed of kind `asset` that is a file of this machine.
   func reportFileAsAsset() {
     report(
-      "url is a file on this machine already, and kind asset would download it",
+      "kind asset downloads its file, but this url is already a file on this machine",
       cure: "write an http or https URL, or kind: feed to read items from the file")
   }
 }

@@ -79,7 +79,7 @@ private struct EarlierFeeds {
     }
     let place =
       first.pass === pass
-      ? "in line \(first.place.line)" : "in \(first.pass.file):\(first.place.line):\(first.place.column)"
+      ? "on line \(first.place.line)" : "in \(first.pass.file):\(first.place.line):\(first.place.column)"
     pass.warn(
       "feed \"\(entry.key)\" has the same url as feed \"\(first.name)\" \(place)", at: entry.place,
       cure: "keep one of them")
@@ -92,7 +92,7 @@ func secondName(
 ) -> Mistake {
   Mistake(
     at: entry.place,
-    "\(thing) \"\(shown(entry.key))\" is here a second time; the first is in "
+    "duplicate \(thing) \"\(shown(entry.key))\"; the first is at "
       + "\(pass.file):\(first.line):\(first.column)", cure: "keep one of them, or rename it")
 }
 
@@ -101,7 +101,7 @@ private func readDefaults(_ field: Field?, over inherited: FeedDraft) -> FeedDra
   var draft = inherited
   guard let field, let keys = Section(field, path: "feeds.*", refusing: ["url"]) else { return draft }
   if let url = keys["url"] {
-    url.pass.report("url belongs to one feed", at: url.keyPlace, cure: "write it under the feed's name")
+    url.pass.report("url cannot be in defaults", at: url.keyPlace, cure: "write it under a feed")
   }
   draft.read(keys)
   draft.kind.place = nil
@@ -153,7 +153,7 @@ extension Field {
     else { return false }
     let example = only.key == "command" ? "[…]" : "…"
     report(
-      "feed \"\(name)\" is a secret, and only its url can be", cure: "write {url: {\(only.key): \(example)}}")
+      "feed \"\(name)\" cannot be a secret as a whole", cure: "write {url: {\(only.key): \(example)}}")
     return true
   }
 }
@@ -167,7 +167,8 @@ private func isFile(_ url: SecretText?) -> Bool {
 private func reportWhatIsForServers(_ keys: Section) {
   for field in ["headers", "auth"].compactMap({ keys[$0] }) where !field.node.isNone {
     field.pass.report(
-      "\(field.name) is for servers, and this feed is a file", at: field.keyPlace, cure: "remove it")
+      "\(field.name) applies only to servers, and this feed is a local file", at: field.keyPlace,
+      cure: "remove it")
   }
 }
 
@@ -179,6 +180,6 @@ func badName(_ entry: Node.Entry, of thing: String) -> Mistake {
   return Mistake(
     at: entry.place, "\(thing) \"\(shown(entry.key))\" is not a name of \(allowed)",
     cure: FeedName(mended) == nil
-      ? "write 1 to 100 of them, a letter or digit first"
-      : "write \(mended)" + (thing == "feed" ? ", and the name for people as title:" : ""))
+      ? "use 1 to 100 of them, beginning with a letter or digit"
+      : "write \(mended)" + (thing == "feed" ? ", and put the display name in title:" : ""))
 }

@@ -42,7 +42,7 @@ private func readHook(_ entry: Node.Entry, feeds: FeedWords?, _ pass: Configurat
     pass.report("hook \"\(field.name)\" has no \(key)", at: entry.place, cure: "write \(key): \(example)")
   }
   if isDigest {
-    keys["events"]?.report("a digest collects messages, and has no events", cure: "remove events")
+    keys["events"]?.report("a hook with digest has no events of its own", cure: "remove events")
   }
   let events = isDigest ? [.notification] : keys["events"]?.events()
   let placeholders =
@@ -59,7 +59,7 @@ private func readHook(_ entry: Node.Entry, feeds: FeedWords?, _ pass: Configurat
   readInput(keys, into: &hook, isDigest: isDigest, placeholders, readBy: command, at: entry.place)
   if case .json = hook.stdin, let reader = command?.readerOfInput, reader.kind != .mail {
     keys["run"]?.report(
-      "\(reader.program) would run the event as code, which it gets on standard input",
+      "\(reader.program) would run its standard input, the event, as code",
       cure: "write stdin: none, or give it a script")
   }
   keys.read("timeout", into: &hook.timeout) { $0.interval(atLeast: .seconds(1), atMost: .days(1)) }
@@ -97,13 +97,13 @@ private func readInput(
 /// Warns of a hook for file events alone whose feeds download nothing.
 private func warnOfNoDownloads(_ field: Field, _ hook: HookSpec, _ feeds: FeedWords) {
   let ofFiles: Set<EventKind> = [.assetPlaced, .transferFailed, .authRequired, .sessionFinished]
-  guard !hook.events.isEmpty, hook.events.isSubset(of: ofFiles), !feeds.hasDownloads(heardBy: hook) else {
+  guard !hook.events.isEmpty, hook.events.isSubset(of: ofFiles), !feeds.hasDownloads(for: hook) else {
     return
   }
   field.pass.warn(
-    "hook \"\(hook.name)\" gets only events about files, and none of its feeds has download",
+    "hook \"\(hook.name)\" is only for events about files, but none of its feeds downloads any",
     at: field.node.place,
-    cure: "write download: {} under a feed")
+    cure: "add download: {} to a feed")
 }
 
 /// Reports hooks that feeds name and that do not exist, or do not subscribe to notifications.
@@ -114,13 +114,13 @@ func checkMentionedHooks(_ hooks: [HookSpec], _ pass: ConfigurationPass) {
       let near = nearest(name, among: events.keys).map { "did you mean \"\($0.word)\"?" }
       let known =
         events.isEmpty
-        ? "write it under hooks:" : "known here: " + events.keys.sorted().joined(separator: ", ")
-      pass.report("there is no hook \"\(shown(name))\"", at: place, cure: near ?? known)
+        ? "write it under hooks:" : "hooks: " + events.keys.sorted().joined(separator: ", ")
+      pass.report("unknown hook \"\(shown(name))\"", at: place, cure: near ?? known)
       continue
     }
     if !events.isEmpty, !events.contains(.notification) {
       pass.report(
-        "hook \"\(name)\" does not subscribe to messages", at: place, cure: "add notification to its events")
+        "hook \"\(name)\" does not get notifications", at: place, cure: "add notification to its events")
     }
   }
 }
@@ -132,7 +132,7 @@ extension Field {
 
   fileprivate func events() -> Set<EventKind>? {
     if isText, let word = text() {
-      report("events is text, and must be a list", cure: "write [\(shown(word))]")
+      report("events must be a list", cure: "write [\(shown(word))]")
       return nil
     }
     guard let elements = elements(expecting: "a list such as [notification]") else { return nil }
@@ -142,13 +142,14 @@ extension Field {
       elements.compactMap { element in
         guard let word = element.text(expecting: "an event such as notification") else { return nil }
         if word == EventKind.digest.rawValue {
-          element.report("a digest has a schedule", cure: "write digest: \"0 7 * * *\" in place of events")
+          element.report(
+            "digest is a key, not an event", cure: "write digest: \"0 7 * * *\" instead of events")
           return nil
         }
         if let event = EventKind(rawValue: word) { return event }
         let near = nearest(word, among: words).map { "did you mean \"\($0.word)\"?" }
         element.report(
-          "there is no event \"\(shown(word))\"", cure: near ?? "known here: " + words.joined(separator: ", ")
+          "unknown event \"\(shown(word))\"", cure: near ?? "allowed events: " + words.joined(separator: ", ")
         )
         return nil
       })
@@ -157,7 +158,7 @@ extension Field {
   /// Feeds by name, glob or @tag.
   func globs(_ feeds: FeedWords?) -> [String]? {
     if isText, let word = text() {
-      report("feeds is text, and must be a list", cure: "write [\"\(shown(word))\"]")
+      report("feeds must be a list", cure: "write [\"\(shown(word))\"]")
       return nil
     }
     return elements(expecting: "a list such as [planet, \"yt-*\", \"@linux\"]")?.compactMap { element in
@@ -180,8 +181,8 @@ extension Field {
     if let name = written.template.placeholders.first, let reader = command?.readerOfInput {
       if reader.kind == .mail {
         report(
-          "\(reader.program) may run lines of {\(name)} that begin with \"~\"",
-          cure: "call sendmail, with the header in stdin; see examples/hooks.yaml")
+          "\(reader.program) may run lines of {\(name)} that begin with \"~\" as commands",
+          cure: "use sendmail, with the header in stdin; see examples/hooks.yaml")
       } else {
         report(
           "\(reader.program) would run {\(name)} as code, which it gets on standard input",
@@ -196,11 +197,11 @@ extension Field {
       let field = Field(entry, pass)
       if !isVariableName(entry.key) {
         pass.report(
-          "\"\(field.name)\" is not the name of an environment variable", at: entry.place,
-          cure: "write letters, digits and _, not a digit first")
+          "\"\(field.name)\" is not a valid name of an environment variable", at: entry.place,
+          cure: "use letters, digits and _, not beginning with a digit")
       } else if entry.key.hasPrefix("BGFETCH_") {
         pass.report(
-          "variables that begin with BGFETCH_ are set by bgfetch", at: entry.place,
+          "names that begin with BGFETCH_ are reserved", at: entry.place,
           cure: "choose another name"
         )
       }

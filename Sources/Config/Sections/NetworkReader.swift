@@ -24,10 +24,10 @@ extension Field {
   func readNetwork(into network: inout NetworkSettings, over standard: NetworkSettings) {
     guard let keys = Section(self, path: "network") else { return }
     for field in KeyTable.keysOfRun.sorted().compactMap({ keys[$0] }) {
-      let other = field.name == "connections" ? ", or connections-per-host here" : ""
+      let other = field.name == "connections" ? ", or use connections-per-host here" : ""
       pass.report(
-        "\(field.name) is for the whole run, not for a feed", at: field.keyPlace,
-        cure: "write it in network: at the top level" + other)
+        "\(field.name) applies to the whole run, not to one feed", at: field.keyPlace,
+        cure: "move it to the top-level network:" + other)
     }
     NetworkKeys(keys: keys, standard: standard).read(into: &network)
   }

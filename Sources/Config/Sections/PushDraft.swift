@@ -32,8 +32,8 @@ struct PushDraft {
     guard settled.url == nil, let description = field.entry(under: "description"), !description.node.isNone
     else { return }
     field.pass.warn(
-      "push.description does nothing without push.url", at: description.keyPlace,
-      cure: "write url: https://… beside it")
+      "push.description has no effect without push.url", at: description.keyPlace,
+      cure: "add url: https://…")
   }
 }
 

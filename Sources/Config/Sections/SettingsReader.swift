@@ -48,7 +48,7 @@ private func readPlaces(_ top: Section, path: String, _ pass: ConfigurationPass)
   if let named = pass.context.state { state = named }
   for (key, value) in [("documents", documents), ("state", state)] where value == nil && top[key] == nil {
     pass.report(
-      "there is no home directory for \(key)", at: top.place, cure: "write \(key): /absolute/path")
+      "\(key) has no default without a home directory", at: top.place, cure: "write \(key): /absolute/path")
   }
   let stateDirectory = state ?? "/"
   return Settings(

@@ -77,7 +77,7 @@ extension Field {
     if let at = authority.lastIndex(of: "@"), authority[..<at].contains(":") {
       report(
         "\(name) contains a password",
-        cure: "write environment, and put the URL into the environment variable https_proxy")
+        cure: "write environment, and set the variable https_proxy instead")
     }
     return text
   }

@@ -50,7 +50,7 @@ extension Field {
   func weeklyHours() -> WeeklyHours? {
     guard case .sequence(let nodes) = node.content else { return oneWeeklyHours() }
     guard !nodes.isEmpty else {
-      report("\(name) is an empty list", cure: "write always, or windows such as mon-fri 08:00-18:00")
+      report("\(name) is an empty list", cure: "write always, or ranges such as mon-fri 08:00-18:00")
       return nil
     }
     let all = (elements(expecting: "hours of the week") ?? []).compactMap { $0.oneWeeklyHours() }

@@ -15,8 +15,8 @@ public struct FeedWords: Sendable {
   }
 
   /// Whether a hook subscribes to a feed that downloads files.
-  func hasDownloads(heardBy hook: HookSpec) -> Bool {
-    feeds.contains { $0.transferDownload != nil && hook.hears(of: $0) }
+  func hasDownloads(for hook: HookSpec) -> Bool {
+    feeds.contains { $0.transferDownload != nil && hook.covers($0) }
   }
 
   /// The mistake of a word that selects no feed, with the nearest word that does; nil if it selects any.
@@ -25,9 +25,9 @@ public struct FeedWords: Sendable {
       let tag = String(word.dropFirst())
       guard !tags.contains(tag) else { return nil }
       let near = nearest(tag, among: tags).map { "did you mean \"@\($0.word)\"?" }
-      let known = "known here: " + tags.sorted().prefix(20).map { "@" + $0 }.joined(separator: ", ")
+      let known = "tags: " + tags.sorted().prefix(20).map { "@" + $0 }.joined(separator: ", ")
       return (
-        "no feed has the tag \"\(tag)\"", near ?? (tags.isEmpty ? "write tags: [\(tag)] in feeds" : known)
+        "no feed has the tag \"\(tag)\"", near ?? (tags.isEmpty ? "add tags: [\(tag)] to a feed" : known)
       )
     }
     // A plain name, the usual case, is looked up.
@@ -55,12 +55,12 @@ extension Field {
   /// The tags of a feed, each once.
   func tags() -> [String]? {
     if isText, let word = text() {
-      report("tags is a list", cure: "write [\(shown(word))]")
+      report("tags must be a list", cure: "write [\(shown(word))]")
       return nil
     }
     guard let elements = elements(expecting: "a list such as [linux, work]") else { return nil }
     if elements.count > Self.mostTags {
-      report("there are \(elements.count) tags", cure: "write at most \(Self.mostTags)")
+      report("\(elements.count) tags are too many", cure: "write at most \(Self.mostTags)")
     }
     var tags: [String] = []
     for tag in elements.compactMap({ $0.tag() }) where !tags.contains(tag) { tags.append(tag) }
@@ -78,7 +78,7 @@ extension Field {
     report(
       "tag \"\(shown(text))\" is not a word of letters, digits, -, _ and .",
       cure: isTag(String(mended))
-        ? "write \(shown(String(mended)))" : "write 1 to 100 of them, a letter or digit first")
+        ? "write \(shown(String(mended)))" : "use 1 to 100 of them, beginning with a letter or digit")
     return nil
   }
 }

@@ -61,16 +61,16 @@ struct Field {
     case .scalar:
       reportMissing(expecting: expected())
     case .sequence:
-      report("\(name) is a list", cure: "write \(expected())")
+      report("\(name) must not be a list", cure: "write \(expected())")
     case .mapping(let entries):
       if let only = entries.first, entries.count == 1, only.value.isNull {
         report(
-          "\(name) is a mapping: unquoted text that begins with \"{\"",
+          "\(name) is read as a mapping, because it begins with \"{\"",
           cure: "quote it, for example \"{title}\"")
       } else if node.place.line == entries.first?.place.line, keyPlace == node.place {
-        report("\(name) is a mapping: unquoted text that contains \": \"", cure: "quote it")
+        report("\(name) is read as a mapping, because it contains \": \"", cure: "quote it")
       } else {
-        report("\(name) is a mapping", cure: "write \(expected())")
+        report("\(name) must not be a mapping", cure: "write \(expected())")
       }
     case .unusable:
       break
@@ -88,7 +88,8 @@ struct Field {
     if text.isEmpty { report("\(name) is empty", cure: "write \(expected())") }
     if node.isBoolean {
       report(
-        "\(name) is the boolean \(text)", cure: "write \(expected()), or \"\(text)\" if that is meant as text"
+        "\(name) is the boolean \(text)",
+        cure: "write \(expected()), or \"\(text)\" in quotes if you mean the word"
       )
       return nil
     }
@@ -103,9 +104,9 @@ struct Field {
     case .scalar where node.isNull:
       reportMissing(expecting: expected)
     case .scalar:
-      report("\(name) is a list", cure: "write \(expected)")
+      report("\(name) must be a list", cure: "write \(expected)")
     case .mapping:
-      report("\(name) is a list, and this is a mapping", cure: "write \(expected)")
+      report("\(name) must be a list, not a mapping", cure: "write \(expected)")
     case .unusable:
       break
     }
@@ -117,8 +118,8 @@ struct Field {
     switch node.content {
     case .mapping(let entries): return entries
     case .scalar where node.isNull: return []
-    case .scalar: report("\(name) is a mapping, and this is text", cure: "write \(expected)")
-    case .sequence: report("\(name) is a mapping, and this is a list", cure: "write \(expected)")
+    case .scalar: report("\(name) must be a mapping, not text", cure: "write \(expected)")
+    case .sequence: report("\(name) must be a mapping, not a list", cure: "write \(expected)")
     case .unusable: break
     }
     return nil
@@ -156,7 +157,7 @@ extension Field {
   /// Reports a word that is not allowed.
   func reportUnknownWord(_ text: String, among words: [String], expecting expected: String) {
     let cure = nearest(text, among: words).map { "did you mean \"\($0.word)\"?" } ?? "write \(expected)"
-    report("\(name) \"\(shown(text))\" is not known", cure: cure)
+    report("unknown value \"\(shown(text))\" for \(name)", cure: cure)
   }
 
   /// A whole number within bounds, in decimal.

@@ -29,15 +29,15 @@ extension Field {
     for part in parts {
       if String(part) == ".." {
         pass.report(
-          "name leaves its directory by \"..\"", at: place(ofCharacter: index),
-          cure: "remove it; use directory: for another directory")
+          "name must not contain \"..\"", at: place(ofCharacter: index),
+          cure: "use directory: for another directory")
         return false
       }
       index += part.count + 1
     }
     guard parts.last?.isEmpty == false else {
       report(
-        "name \"\(shown(text))\" ends with a slash and names no file", cure: "add {title}{ext}")
+        "name \"\(shown(text))\" ends with a slash", cure: "add a file name such as {title}{ext}")
       return false
     }
     return true
@@ -56,7 +56,7 @@ extension Field {
       guard let format = part.format, format.contains("/") else { continue }
       let pieces = format.split(separator: "/").map { "{\(part.name):\($0)}" }
       pass.report(
-        "the format of {\(part.name)} has a slash, and only a slash outside of braces makes a directory",
+        "the format of {\(part.name)} contains a slash",
         at: written.place(ofPlaceholder: index), cure: "write \(shown(pieces.joined(separator: "/")))")
       return false
     }
@@ -68,7 +68,7 @@ extension Field {
     let telling: Set = ["title", "id", "name", "published"]
     guard !template.placeholders.contains(where: telling.contains) else { return }
     pass.warn(
-      "name has nothing that distinguishes the files, so they are numbered", at: node.place,
+      "name is the same for all files, so they are numbered", at: node.place,
       cure: "add for example {title} or {name}")
   }
 
@@ -101,7 +101,7 @@ extension Field {
   func mediaTypes() -> [String]? {
     if isText, let word = text() {
       let type = isMediaType(word.lowercased()) ? word : likelyMediaType(of: word.lowercased()) ?? "audio/*"
-      report("types is text, and must be a list", cure: "write [\"\(shown(type))\"]")
+      report("types must be a list", cure: "write [\"\(shown(type))\"]")
       return nil
     }
     return elements(expecting: "a list such as [\"audio/*\"]")?.compactMap { $0.typeGlob() }

@@ -39,7 +39,7 @@ func expandedPath(_ text: String, _ context: ConfigurationContext) throws(PathPr
   if rest.first == "~" {
     guard rest.count == 1 || rest.dropFirst().first == "/" else {
       throw PathProblem(
-        what: "the home directory of another user is not looked up", cure: "write the path in full")
+        what: "~user is not supported", cure: "write the full path")
     }
     path = try home(context)
     rest = rest.dropFirst()
@@ -52,7 +52,7 @@ func expandedPath(_ text: String, _ context: ConfigurationContext) throws(PathPr
     let name = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
     rest = rest[name.endIndex...]
     guard !name.isEmpty, !isBraced || rest.first == "}" else {
-      throw PathProblem(what: "a \"$\" without the name of a variable", cure: "write $NAME or ${NAME}")
+      throw PathProblem(what: "\"$\" is not followed by a variable name", cure: "write $NAME or ${NAME}")
     }
     if isBraced { rest = rest.dropFirst() }
     path += try variable(String(name), context)
@@ -71,7 +71,7 @@ private func variable(_ name: String, _ context: ConfigurationContext) throws(Pa
   guard !value.isEmpty else {
     throw PathProblem(
       what: "the environment variable $\(name) is not set",
-      cure: "cron and systemd set few variables; write the path in full")
+      cure: "write the full path, because cron and systemd set few variables")
   }
   return value
 }
@@ -83,7 +83,7 @@ private let baseDirectories = [
 
 private func home(_ context: ConfigurationContext) throws(PathProblem) -> String {
   guard context.home.hasPrefix("/") else {
-    throw PathProblem(what: "there is no home directory", cure: "write the path in full")
+    throw PathProblem(what: "the home directory is unknown", cure: "write the full path")
   }
   return context.home
 }
@@ -126,7 +126,7 @@ extension Field {
       guard host.isEmpty || host.lowercased() == "localhost" else {
         let isPath = host.hasPrefix("~") || host.hasPrefix("$") || host.hasPrefix(".")
         report(
-          "\(name) names the host \"\(shown(String(host)))\", and only files on this machine can be read",
+          "\(name) is a file on the host \"\(shown(String(host)))\"; only local files can be read",
           cure: "write file:" + (isPath ? "" : "///") + shown("\(host)\(rest)"))
         return nil
       }
@@ -138,11 +138,11 @@ extension Field {
       return nil
     }
     guard let path = FileAddress.decoded(String(rest)) else {
-      report("\(name) contains a \"%\" that is not an escape", cure: "write the percent sign as %25")
+      report("\(name) contains a \"%\" without two hexadecimal digits", cure: "write the percent sign as %25")
       return nil
     }
     guard !path.isEmpty, !path.hasSuffix("/") else {
-      report("\(name) names no file", cure: "write file:///srv/feeds/planet.xml")
+      report("\(name) does not name a file", cure: "write file:///srv/feeds/planet.xml")
       return nil
     }
     do throws(PathProblem) {

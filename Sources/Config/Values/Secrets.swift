@@ -7,7 +7,7 @@ extension Field {
   func secretText(expecting expected: String, _ read: (Field) -> String?) -> SecretText? {
     if case .mapping = node.content { return secret().map(SecretText.secret) }
     if !isText, case .sequence = node.content {
-      report("\(name) is a list", cure: "write \(expected), or a secret: \(secretForms)")
+      report("\(name) must not be a list", cure: "write \(expected), or a secret: \(secretForms)")
       return nil
     }
     return read(self).map(SecretText.plain)
@@ -19,8 +19,9 @@ extension Field {
     case .mapping(let entries): return secret(of: entries)
     case .scalar where node.isNull: reportMissing(expecting: secretForms)
     case .scalar:
-      report("\(name) is in the file as plain text", cure: "store it elsewhere and write \(secretForms)")
-    case .sequence: report("\(name) is a list", cure: "write \(secretForms)")
+      report(
+        "\(name) must not be plain text in this file", cure: "store it elsewhere and write \(secretForms)")
+    case .sequence: report("\(name) must not be a list", cure: "write \(secretForms)")
     case .unusable: break
     }
     return nil
@@ -45,7 +46,7 @@ extension Field {
       if credential.contains("/") || credential.hasPrefix(".") {
         source.report(
           "credential is a name, not a path",
-          cure: "write the name given to LoadCredential=, or file for a path")
+          cure: "write the name given to LoadCredential=, or use file for a path")
       }
       return .credential(credential)
     case "command":
@@ -78,8 +79,8 @@ extension Field {
       report("the name of a variable is written without \"$\" here", cure: "write NAME instead of $NAME")
     } else if !isVariableName(text) {
       report(
-        "\(name) is not the name of an environment variable",
-        cure: "write letters, digits and _, not a digit first")
+        "\(name) is not a valid name of an environment variable",
+        cure: "use letters, digits and _, not beginning with a digit")
     }
     return text
   }
@@ -115,7 +116,7 @@ extension Field {
       }
       if !written.insert(name).inserted {
         pass.report(
-          "header \"\(field.name)\" is here a second time, in other letters", at: entry.place,
+          "duplicate header \"\(field.name)\" (header names ignore case)", at: entry.place,
           cure: "keep one of them")
       }
       if let cure = cureForOwnHeader(name) {
@@ -130,7 +131,7 @@ extension Field {
           "header \"\(field.name)\" is in the file as plain text", at: entry.value.place,
           cure: name == "cookie"
             ? "if it is secret, write {command: [pass, show, NAME]} or {file: PATH}"
-            : "write auth: {bearer: {file: PATH}}, or a secret here")
+            : "write auth: {bearer: {file: PATH}}, or use a secret here")
       }
       headers.append(HeaderSpec(name: entry.key, value: value))
     }
@@ -151,12 +152,12 @@ extension Field {
 private func cureForOwnHeader(_ name: String) -> String? {
   switch name {
   case "host": "write the host in url"
-  case "accept-encoding", "te": "remove it; bgfetch asks for every encoding that it can read"
+  case "accept-encoding", "te": "remove it; bgfetch already asks for every encoding it supports"
   case "connection", "content-length", "transfer-encoding", "upgrade", "expect", "trailer", "keep-alive":
     "remove it; it belongs to the connection"
   case "range": "remove it; a feed is always fetched whole"
   case "if-none-match", "if-modified-since", "if-match", "if-unmodified-since", "if-range":
-    "remove it; bgfetch sends the validators that it received"
+    "remove it; bgfetch sets it from the last response"
   default: nil
   }
 }

@@ -64,7 +64,7 @@ struct WrittenTemplate {
     if let near = nearest(name, among: known.all.map(\.name)) { return "did you mean {\(near.word)}?" }
     let homes = EventKind.subscribable.filter { PlaceholderSet.hook([$0])[name] != nil }
     if known.place.hasPrefix("for "), !homes.isEmpty {
-      return "{\(name)} is available with " + list(homes.map(\.rawValue), "and")
+      return "{\(name)} is available only for " + list(homes.map(\.rawValue), "and")
     }
     return "known here: " + known.all.map { "{\($0.name)}" }.joined(separator: ", ")
   }
@@ -104,9 +104,11 @@ extension Field {
     } catch {
       switch error {
       case .unclosedBrace(let index):
-        pass.report("\"{\" without \"}\"", at: place(ofCharacter: index), cure: "write {{ for a brace")
+        pass.report(
+          "\"{\" without \"}\"", at: place(ofCharacter: index), cure: "write {{ for a literal brace")
       case .strayBrace(let index):
-        pass.report("\"}\" without \"{\"", at: place(ofCharacter: index), cure: "write }} for a brace")
+        pass.report(
+          "\"}\" without \"{\"", at: place(ofCharacter: index), cure: "write }} for a literal brace")
       case .badName(let name, let index):
         pass.report(
           "\"{\(shown(name))}\" is not a placeholder", at: place(ofCharacter: index),
@@ -174,7 +176,7 @@ extension Field {
         cure: "write auth: beside push:, and the URL without them")
     }
     if URIReference(address.text).hasDotSegment {
-      report("\(name) has a segment that is . or ..", cure: "write the resulting path")
+      report("\(name) contains a . or .. segment", cure: "write the resulting path")
     }
     return template
   }
@@ -206,10 +208,10 @@ extension WrittenTemplate {
     for (index, (name, format)) in placeholders.enumerated() {
       let mistake: (what: String, cure: String)
       if name == "aps" || name.hasPrefix("aps.") {
-        mistake = ("{\(name)} is no value", "write a key beside aps, such as {content-id}")
+        mistake = ("{\(name)} cannot be used", "use a key outside aps, such as {content-id}")
       } else if name.contains(".") {
         let last = name.split(separator: ".").last.map(String.init) ?? "content-id"
-        mistake = ("{\(name)} has a dot, and only keys beside aps can be used", "write for example {\(last)}")
+        mistake = ("{\(name)} cannot be used: only top-level keys can", "write for example {\(last)}")
       } else if format != nil {
         mistake = ("{\(name)} is not a time and takes no format", "write {\(name)}")
       } else {
@@ -263,8 +265,8 @@ extension WrittenTemplate {
       piece = "scheme"
     }
     return (
-      "{\(name)} is in the \(piece) of \(field.name), and a push must not choose the server",
-      "write the \(piece) without placeholders; they are allowed after the host and its slash"
+      "{\(name)} is in the \(piece) of \(field.name), but a push must not choose the server",
+      "use placeholders only in the path and the query"
     )
   }
 }

@@ -136,7 +136,7 @@ private let namePatterns = [
 /// A secret: exactly one of its keys.
 private let secretSchema: JSONValue = .object(
   [
-    ("description", .string("where to read a value that must not be in the file")),
+    ("description", .string("the source of a secret value")),
     ("type", .string("object")),
   ]
     + closed(secretKeys.map { ($0.path, schema(of: $0)) }) + [

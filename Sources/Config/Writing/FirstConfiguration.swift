@@ -17,13 +17,13 @@ public func firstConfiguration(
   // A program that is installed later is a new version.
   let replacing = ["--print-id", "[--replace-id, \"{replaces}\"]"]
   let popup = Hook(
-    name: "desktop", note: "a popup for each feed that has news, by notify-send(1)",
+    name: "desktop", note: "a popup for each feed with news, by notify-send(1)",
     run: [yamlText(notifier ?? "notify-send"), "--app-name=bgfetch", "\"--urgency={urgency}\""]
       + ["[\"--hint=string:sound-name:{sound}\"]"] + (replacesPopups || notifier == nil ? replacing : [])
       + ["--", "\"{title}\"", "\"{body.markup}\""],
     more: [("needs", "session-bus")])
   let file = Hook(
-    name: "file", note: "a line in a file for each feed that has news; look with tail -F",
+    name: "file", note: "a line in a file for each feed with news; follow it with tail -F",
     run: ["tee", "-a", yamlText(log)],
     more: [("stdin", "\"{title}: {body}\\n\"")])
   let (live, other) = notifier == nil ? (file, popup) : (popup, file)
@@ -33,22 +33,23 @@ public func firstConfiguration(
     + optionalLines(below: "hooks.*", indent: 4, without: Set(["events", "run"] + live.more.map(\.key)))
   lines += ["  # Or " + other.note + ":", "  #" + other.line, ""]
   lines += [
-    "# Keys for every feed that does not set them itself. Each of them may also be written under a feed."
+    "# Defaults for every feed. A feed can override each of them."
   ]
   lines += ["defaults:"] + optionalLines(below: "feeds.*", indent: 2, without: ["url", "title"])
   lines +=
-    ["", "# The rest."] + optionalLines(below: "", indent: 0, without: ["defaults", "feeds", "hooks"])
+    ["", "# Other settings."] + optionalLines(below: "", indent: 0, without: ["defaults", "feeds", "hooks"])
   return lines.joined(separator: "\n") + "\n"
 }
 
 private func heading(_ feed: NamedSubscription?) -> [String] {
   let example = """
-      # Debian's news, a few a month. Put your own here; `bgfetch import` makes them of another program's list.
+      # Debian's news, a few a month. Replace it with your own, or run
+      # `bgfetch import` to convert the list of another program.
       debian-news: https://www.debian.org/News/news
     """
   return """
-    # The configuration of bgfetch. `bgfetch check` says what is wrong with it, bgfetch.yaml(5) what each key means.
-    # A line that begins with # and no blank is a key with its default: take the # away, and it is yours to change.
+    # The configuration of bgfetch. `bgfetch check` reports mistakes in it; bgfetch.yaml(5) explains every key.
+    # A # without a space after it comments out a key with its default: remove the # to change it.
 
     feeds:
     \(feed.map { "  " + feedLine($0) } ?? example)
@@ -56,7 +57,7 @@ private func heading(_ feed: NamedSubscription?) -> [String] {
       #weather: {url: "https://weather.example/rss", schedule: "0 7 * * *"}
       #radio: {url: "https://podcasts.example/radio.rss", download: {types: ["audio/*"], keep: {count: 10}}} # a podcast
 
-    # Programs that are run for news. `bgfetch hooks test NAME` runs one with a sample.
+    # Programs to run when there is news. `bgfetch hooks test NAME` runs one with a sample.
     hooks:
     """.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
 }

@@ -3,7 +3,7 @@
 
 import Core
 
-/// What may stand as a key's value.
+/// The allowed values of a key.
 ///
 /// The words are a small language: alternatives with `,` and `or` between them. Each is
 /// - a phrase of `ValuePhrase`, such as `length of time`;

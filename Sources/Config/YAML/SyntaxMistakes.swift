@@ -24,15 +24,16 @@ func syntaxMistake(_ fault: SyntaxFault, in source: SourceText) -> Mistake {
   case "mapping values are not allowed in this context": return strayColon(here, fault)
   case "found unknown escape character": return unknownEscape(here, fault)
   case "found unexpected end of stream":
-    return Mistake(at: fault.contextPlace, "the quote that opens here is never closed", cure: "close it")
+    return Mistake(
+      at: fault.contextPlace, "the quoted text that begins here has no closing quote", cure: "close it")
   case "could not find expected ':'":
     return Mistake(
       at: fault.contextPlace, "this line is neither a key nor part of the value above",
       cure: "write key: value")
   case "block sequence entries are not allowed in this context":
     return Mistake(
-      at: fault.place, "\"- \" cannot follow a key on its line",
-      cure: "begin a new line with it, or write the list as [a, b]")
+      at: fault.place, "\"- \" cannot be on the line of its key",
+      cure: "move it to a new line, or write the list as [a, b]")
   case "mapping keys are not allowed in this context":
     return Mistake(
       at: fault.place, "\"? \" begins a key in YAML", cure: "quote text that begins with it")
@@ -48,12 +49,12 @@ func syntaxMistake(_ fault: SyntaxFault, in source: SourceText) -> Mistake {
   case "did not find expected <document start>":
     return textAfterTheEnd(here, fault, in: source)
   default:
-    return Mistake(at: fault.place, "this is not YAML: \(fault.problem)")
+    return Mistake(at: fault.place, "invalid YAML: \(fault.problem)")
   }
 }
 
 private func tab(at place: Place) -> Mistake {
-  Mistake(at: place, "a tab cannot indent YAML", cure: "write blanks")
+  Mistake(at: place, "YAML cannot be indented with tabs", cure: "write blanks")
 }
 
 /// The message for text after the end of the document.
@@ -69,8 +70,8 @@ private func textAfterTheEnd(_ here: FaultyLine, _ fault: SyntaxFault, in source
       cure: "indent it by \(first.indent) as well, or begin the first key at the margin")
   }
   return Mistake(
-    at: fault.place, "text after the end of the document, which is complete before it",
-    cure: "write the file as one mapping: key: value")
+    at: fault.place, "unexpected text after the end of the document",
+    cure: "write the file as one mapping (key: value)")
 }
 
 private func unreadableByte(at offset: Int, _ problem: String, in source: SourceText) -> Mistake {
@@ -91,8 +92,8 @@ private func unreadableByte(at offset: Int, _ problem: String, in source: Source
 private func strayColon(_ here: FaultyLine, _ fault: SyntaxFault) -> Mistake {
   guard let value = here.value, here.column > value.start else {
     return Mistake(
-      at: fault.place, "this line is read as part of the value above, and a value cannot contain \": \"",
-      cure: "indent the keys of a mapping alike, and give each a colon")
+      at: fault.place, "this line continues the value above, and unquoted text cannot contain \": \"",
+      cure: "indent all keys of a mapping equally, with a colon after each")
   }
   if value.key == "run", !here.mayHoldSecret {
     let words = value.text.split(separator: " ", omittingEmptySubsequences: true).map { word in
@@ -132,22 +133,22 @@ private func brokenCollection(_ here: FaultyLine, _ fault: SyntaxFault) -> Mista
   if isFlow {
     let (thing, end) = fault.problem.contains("']'") ? ("list", "]") : ("mapping", "}")
     return Mistake(
-      at: fault.place, "the \(thing) that begins in line \(fault.contextPlace.line) ends early here",
-      cure: "write \",\" before the next entry or \"\(end)\" at the end")
+      at: fault.place, "the \(thing) that begins on line \(fault.contextPlace.line) is not closed here",
+      cure: "add \",\" before the next entry or \"\(end)\" at the end")
   }
   guard here.isFirst else {
-    return Mistake(at: fault.place, "text after the end of a value", cure: "quote the whole value")
+    return Mistake(at: fault.place, "unexpected text after the value", cure: "quote the whole value")
   }
   if fault.problem == "did not find expected '-' indicator" {
     return Mistake(
-      at: fault.place, "a key among the entries of a list", cure: "begin it with \"- \", or indent it")
+      at: fault.place, "a key is mixed with list entries", cure: "begin it with \"- \", or indent it")
   }
   if here.character == "-" {
-    return Mistake(at: fault.place, "a list entry among keys", cure: "indent it below the key it belongs to")
+    return Mistake(at: fault.place, "a list entry is mixed with keys", cure: "indent it below its key")
   }
   return Mistake(
-    at: fault.place, "this line is indented like none of the mappings above it",
-    cure: "indent the keys of a mapping alike")
+    at: fault.place, "the indentation matches no mapping above",
+    cure: "indent all keys of a mapping equally")
 }
 
 /// The line with the fault, and the place in it.

@@ -6,7 +6,7 @@ func composeTree(_ bytes: [UInt8], _ pass: ConfigurationPass, mayBeEmpty: Bool =
   do throws(Mistake) {
     return try bytes[source.contentStart...].withUnsafeBufferPointer { text throws(Mistake) -> Node? in
       guard let events = EventParser(text) else {
-        throw Mistake(at: .start, "the file could not be read, because memory is short")
+        throw Mistake(at: .start, "out of memory")
       }
       var builder = TreeBuilder(events: events, source: source, pass: pass)
       return try builder.document(mayBeEmpty: mayBeEmpty)
@@ -47,13 +47,13 @@ private struct TreeBuilder: ~Copyable {
     let first = try next()
     guard case .documentStart = first.kind else {
       if mayBeEmpty { return Node(place: .start, content: .mapping([])) }
-      throw Mistake(at: .start, "the file is empty, and bgfetch needs feeds", cure: KeyTable.feedsExample)
+      throw Mistake(at: .start, "the file is empty", cure: KeyTable.feedsExample)
     }
     let root = try node(from: next(), depth: 1)
     _ = try next()
     let after = try next()
     if case .documentStart = after.kind {
-      throw Mistake(at: after.place, "a second document begins here", cure: "write one file, without ---")
+      throw Mistake(at: after.place, "a second YAML document begins here", cure: "remove the ---")
     }
     return root
   }
@@ -88,7 +88,7 @@ private struct TreeBuilder: ~Copyable {
   private mutating func content(of event: YAMLEvent, depth: Int) throws(Mistake) -> Node.Content {
     if let tag = event.tag, !Self.isNeutral(tag) {
       pass.report(
-        "a tag (\"!\") means nothing here", at: event.place,
+        "YAML tags (\"!…\") are not supported", at: event.place,
         cure: "remove it; a secret is {env: NAME}, text that begins with \"!\" needs quotes")
       try skip(event)
       return .unusable
@@ -125,7 +125,7 @@ private struct TreeBuilder: ~Copyable {
       guard let key = text(ofKey: keyNode, at: keyEvent.place) else { continue }
       if let first = known.note(key, at: keyEvent.place, among: entries) {
         pass.report(
-          "key \"\(shown(key))\" is here a second time; the first is in line \(first.line)",
+          "duplicate key \"\(shown(key))\"; first used on line \(first.line)",
           at: keyEvent.place, cure: "keep one of them")
       } else {
         entries.append(Node.Entry(key: key, place: keyEvent.place, value: value))
@@ -139,17 +139,17 @@ private struct TreeBuilder: ~Copyable {
       return scalar.text
     case .scalar(let scalar) where !scalar.text.isEmpty:
       pass.report(
-        "\(scalar.text) is null in YAML, and a key is text", at: place, cure: "write \"\(scalar.text)\"")
+        "\(scalar.text) must be quoted as a key", at: place, cure: "write \"\(scalar.text)\"")
       return nil
     case .scalar:
       pass.report("a key is missing before \":\"", at: place, cure: "write key: value")
       return nil
     case .mapping:
       pass.report(
-        "a key is text, and this is a mapping", at: place, cure: "quote text that begins with \"{\"")
+        "a key cannot be a mapping", at: place, cure: "quote text that begins with \"{\"")
       return nil
     case .sequence:
-      pass.report("a key is text, and this is a list", at: place, cure: "quote text that begins with \"[\"")
+      pass.report("a key cannot be a list", at: place, cure: "quote text that begins with \"[\"")
       return nil
     case .unusable:
       return nil
@@ -161,7 +161,7 @@ private struct TreeBuilder: ~Copyable {
       // The name is not repeated: an unquoted password may begin with "*", too.
       let what =
         openAnchors.contains(name)
-        ? "this alias is inside the value that it repeats" : "no anchor (\"&\") of this alias comes before it"
+        ? "the alias refers to the value that contains it" : "the alias has no anchor (\"&\") before it"
       pass.report(what, at: place, cure: "quote text that begins with \"*\"")
       return Node(place: place, content: .unusable)
     }
@@ -169,8 +169,8 @@ private struct TreeBuilder: ~Copyable {
     expanded += target.size
     guard expanded <= Self.mostExpanded else {
       throw Mistake(
-        at: place, "aliases repeat more than \(Self.mostExpanded) values",
-        cure: "write keys that feeds share under defaults:")
+        at: place, "aliases expand to more than \(Self.mostExpanded) values",
+        cure: "put what feeds share under defaults:")
     }
     return target.node
   }

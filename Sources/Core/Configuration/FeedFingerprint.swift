@@ -174,7 +174,7 @@ extension Fingerprint {
 
 /// The state of a feed under the current configuration.
 ///
-/// Any change clears the back-off, because a person who edits a failing feed wants to see whether it works now. A change of
+/// Any change clears the backoff, because a user who edits a failing feed wants to see whether it works now. A change of
 /// the request (address, headers, credentials) also forgets validators, freshness, the last fetch and the learned
 /// address, so that the feed is due at once. Rate limits stay; only `--force` overrides them.
 ///

@@ -84,12 +84,12 @@ public struct HookSpec: Hashable, Sendable {
   /// Whether the hook gets an event for each placed file of a feed.
   ///
   /// It may then change the file, as taggers do.
-  public func hearsOfFiles(of feed: FeedSpec) -> Bool {
-    events.contains(.assetPlaced) && hears(of: feed)
+  public func getsFiles(of feed: FeedSpec) -> Bool {
+    events.contains(.assetPlaced) && covers(feed)
   }
 
   /// Whether the hook gets the events of a feed.
-  public func hears(of feed: FeedSpec) -> Bool {
+  public func covers(_ feed: FeedSpec) -> Bool {
     feeds.contains { feed.isSelected(by: $0) }
   }
 }

@@ -1,4 +1,4 @@
-// The places of a configuration for the whole machine, which services use and root looks at.
+// The places of a configuration for the whole machine, which services use and root can read.
 
 /// The places of a configuration below /etc/bgfetch: what a user has below the home directory is below /var/lib/bgfetch.
 ///

@@ -107,7 +107,7 @@ extension Validators {
 }
 
 extension TransferFailure {
-  /// The failure as that of a fetch, which decides the feed's back-off.
+  /// The failure as a fetch failure, which decides the feed's backoff.
   public var asFetchFailure: FetchFailure {
     switch self {
     case .fetch(let failure): failure

@@ -66,7 +66,7 @@ public struct PlacementIntent: Hashable, Sendable {
   public var sha256: String
   /// The date that the file gets; nil for the present one.
   public var modified: Instant?
-  /// The identity of the partial file, which tells it from another file of that name after a crash.
+  /// The identity of the partial file, which distinguishes it from another file of that name after a crash.
   public var identity: FileIdentity
   /// Whether the file replaces the feed's own earlier file of that name.
   public var replaces = false
@@ -83,7 +83,7 @@ public struct PlacementIntent: Hashable, Sendable {
   }
 }
 
-/// The device and inode number, which tell a file from all others of the machine (inode(7)).
+/// The device and inode number, which identify a file on the machine (inode(7)).
 public struct FileIdentity: Hashable, Sendable {
   public var device: UInt64
   public var inode: UInt64

@@ -1,4 +1,4 @@
-// Which download is next. A plain value: it says what may start, others start it.
+// Decides which download is next. A plain value: it returns what may start, and its caller starts it.
 
 /// The queue of one run's downloads, fair to feeds and polite to hosts.
 ///
@@ -11,7 +11,7 @@
 /// at most an hour.
 /// A download during which two processes in a row died may end this one as well: it starts only on demand, when nothing
 /// else may start or is under way.
-/// Downloads of feeds that are not configured or download nothing any more never start, nor do suspended ones.
+/// Suspended downloads never start, nor do those of feeds that are no longer configured or no longer download.
 /// Finding the next download takes time for each feed and host, not for each waiting download.
 public struct TransferQueue: Sendable {
   /// The longest wait of a download; a later moment was stored before the clock was set back, and is ignored.
@@ -42,7 +42,7 @@ public struct TransferQueue: Sendable {
   private var limitedLines: [Line: Instant] = [:]
   private var limitedHosts: [String: Instant] = [:]
   private var running: [Int64: Line] = [:]
-  /// Running downloads that do not need their host any more.
+  /// Running downloads that no longer need their host.
   private var received: Set<Int64> = []
   /// The downloads that each feed started in this run.
   private var started: [FeedName: Set<Int64>] = [:]

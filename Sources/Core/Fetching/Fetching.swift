@@ -159,7 +159,7 @@ public struct FeedCommit: Hashable, Sendable {
 /// A known item with a new form, or whose postponed edit is due.
 public struct ChangedItem: Hashable, Sendable {
   public var number: Int64
-  /// Its new form; nil keeps the one that is stored, which is told now.
+  /// Its new form; nil keeps the stored one, which is reported now.
   ///
   /// `isSeen` counts only where `updatedAt` is set: false shows the item as unseen again.
   public var record: ItemRecord?

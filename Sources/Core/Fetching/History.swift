@@ -45,7 +45,7 @@ public struct FetchRecord: Hashable, Sendable {
   }
 }
 
-/// How long the store keeps things that are not needed any more.
+/// How long the store keeps things that are no longer needed.
 public enum Retention {
   /// Past runs, fetches, requests, events, and states of hosts.
   public static let history = Interval.days(90)

@@ -4,7 +4,7 @@ extension Instant {
   /// Parses an HTTP date (RFC 9110 section 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or
   /// `Sun Nov  6 08:49:37 1994`.
   ///
-  /// The weekday is not checked, `UTC` and `+0000` count as `GMT`, and case does not matter. Any other zone gives nil. A
+  /// The weekday is not checked, `UTC` and `+0000` count as `GMT`, and case does not matter. Any other zone returns nil. A
   /// two-digit year more than 50 years after `now` is in the previous century.
   public init?(httpDate text: String, now: Instant) {
     var words = text.lowercased().split { " ,\t".contains($0) }

@@ -46,7 +46,7 @@ private func messageID(_ event: Event, _ hook: String, _ addresses: MailAddresse
   return "<\(event.time.secondsSince1970).\(String(print.value, radix: 16)).bgfetch@\(domain)>"
 }
 
-/// What a mail says.
+/// The content of a mail.
 private struct MailBody {
   private let event: Event
   /// The list of the items; nil for a message about one item or none, whose own body says more.

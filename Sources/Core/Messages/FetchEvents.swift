@@ -96,7 +96,7 @@ private struct FetchEvents {
     among allowed: [String]? = nil, newItems: [Int] = [], knownItems: [Int64] = []
   ) {
     let hearing = hooks.filter { hook in
-      hook.events.contains(kind) && hook.hears(of: feed) && allowed?.contains(hook.name) ?? true
+      hook.events.contains(kind) && hook.covers(feed) && allowed?.contains(hook.name) ?? true
     }
     guard !hearing.isEmpty else { return }
     let about = [EventField("feed.title", label.title), EventField("feed.link", label.link)]

@@ -1,4 +1,4 @@
-// The one message that replaces several: what each of them would have said, on a line.
+// The one message that replaces several, with a line for each of them.
 
 /// The summary of several messages.
 ///

@@ -67,7 +67,7 @@ private func record(
   _ kind: EventKind, mark: String, _ fields: [EventField], feed: FeedSpec, label: FeedLabel,
   hooks: [HookSpec], origin: EventOrigin
 ) -> EventRecord? {
-  let hearing = hooks.filter { $0.events.contains(kind) && $0.hears(of: feed) }
+  let hearing = hooks.filter { $0.events.contains(kind) && $0.covers(feed) }
   guard !hearing.isEmpty else { return nil }
   let about = [EventField("feed.title", label.title), EventField("feed.link", label.link)]
   return EventRecord(

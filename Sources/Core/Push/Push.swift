@@ -147,7 +147,7 @@ public func pushPayload(feed: FeedName, values: [PushValue]) throws(PushProblem)
 /// - Parameters:
 ///   - label: the feed's title and link.
 ///   - origin: the process that took the push.
-///   - mark: tells the push from others of the same origin.
+///   - mark: distinguishes the push from others of the same origin.
 ///   - now: when it was taken.
 ///   - zone: the time zone of the feed's hours.
 /// - Throws: the reason why its file could not be fetched later; nothing is stored then.
@@ -158,7 +158,7 @@ public func newPush(
   let size = payload.text.utf8.count
   guard size <= PushProblem.largest else { throw .tooLarge(bytes: size) }
   var events: [EventRecord] = []
-  let hearing = hooks.filter { $0.events.contains(.pushReceived) && $0.hears(of: feed) }
+  let hearing = hooks.filter { $0.events.contains(.pushReceived) && $0.covers(feed) }
   if !hearing.isEmpty {
     let fields = [
       EventField("feed.title", label.title), EventField("payload", jsonWithoutSteering(payload.text)),
@@ -190,14 +190,14 @@ public func newPush(
 /// - Parameters:
 ///   - feed: its feed; `notify: none` shows no alerts.
 ///   - origin: the process that makes the event.
-///   - mark: tells the push from others of the same origin.
+///   - mark: distinguishes the push from others of the same origin.
 public func alertEvent(
   _ payload: PushPayload, feed: FeedSpec, label: FeedLabel, hooks: [HookSpec], origin: EventOrigin,
   mark: String
 ) -> EventRecord? {
   guard let alert = payload.alert, let notify = feed.notify else { return nil }
   let hearing = hooks.filter { hook in
-    hook.events.contains(.notification) && hook.hears(of: feed)
+    hook.events.contains(.notification) && hook.covers(feed)
       && notify.hooks?.contains(hook.name) ?? true
   }
   guard !hearing.isEmpty else { return nil }

@@ -3,7 +3,7 @@
 
 /// The address and the description of the file that a push announces; nil for a feed without `push.url`.
 ///
-/// Each value is percent-encoded but for the unreserved characters of RFC 3986 (section 2.3), so that it stays within its
+/// Each value is percent-encoded except for the unreserved characters of RFC 3986 (section 2.3), so that it stays within its
 /// segment of the path or its part of the query. An empty value is allowed only in the query: in the path it would name
 /// something else. The address always has the origin that the user wrote. `{feed}` is the feed's configured name.
 ///

@@ -21,7 +21,7 @@ struct StrictJSONParser {
 
   private let source: [Unicode.Scalar]
   private var position = 0
-  /// The document so far on one line, without white space between its tokens.
+  /// The document read so far, on one line, without white space between its tokens.
   ///
   /// Numbers, strings and their escapes stay as they are written, so that it is never longer than the
   /// document.

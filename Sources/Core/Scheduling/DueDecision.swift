@@ -148,7 +148,7 @@ extension DueMoments {
 
   /// The next moment inside the user's hours; nil if they do not postpone the feed.
   ///
-  /// A feed that became due in hours that are over by now waits for the next ones.
+  /// A feed that became due in hours that have ended waits for the next ones.
   private func opening(from due: Instant?, _ context: PlanningContext) -> Instant? {
     guard let hours else { return nil }
     let from = due ?? context.now

@@ -119,7 +119,7 @@ public enum BackoffClass: String, Hashable, Sendable {
 public enum FetchResult: String, Hashable, Sendable, CaseIterable {
   case newData = "new-data"
   case noData = "no-data"
-  /// The fetch could not tell.
+  /// The fetch did not show it.
   case failed
 }
 

@@ -78,7 +78,7 @@ extension PlannedFeed {
   fileprivate var rank: Int64 {
     if comesLast { return .max }
     switch decision.reason {
-    // How long these have waited is unknown; sorted behind the others they could wait for ever.
+    // Their waiting time is unknown; sorted last, they could wait forever.
     case .neverFetched, .clockSetBack: return .min
     default: return -decision.overdueBy.seconds
     }

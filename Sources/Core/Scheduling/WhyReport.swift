@@ -22,7 +22,7 @@ public struct WhyReport: Hashable, Sendable {
   /// The rules that apply.
   public var rows: [Row]
   public var decision: DueDecision
-  /// The conclusion, for example `next fetch at 2026-11-21T09:30:00+01:00: held until then by the rule hours`.
+  /// The conclusion, for example `not before 2026-11-21T09:30:00+01:00: hours`.
   public var conclusion: String
 }
 
@@ -47,7 +47,7 @@ private func fileNotes(_ feed: FeedSpec, _ state: FeedState, _ context: Planning
   let what = count == 1 ? "1 waiting push announces a file" : "\(count) waiting pushes announce files"
   guard !decision.isDue else { return [what + "; to be downloaded by the next run"] }
   guard case .held(let rule, let moment) = decision.reason else { return [what] }
-  if rule == .secondTry { return [what + "; to be tried once more at \(moment.rfc3339(in: context.zone))"] }
+  if rule == .secondTry { return [what + "; second try at \(moment.rfc3339(in: context.zone))"] }
   return [what + "; not before \(moment.rfc3339(in: context.zone)): \(rule.name)"]
 }
 
@@ -184,19 +184,19 @@ private func words(ofHours hours: Set<Int>, days: Set<Int>) -> String {
 public func conclusion(_ decision: DueDecision, in zone: Zone) -> String {
   func local(_ moment: Instant) -> String { moment.rfc3339(in: zone) }
   return switch decision.reason {
-  case .neverFetched: "due now: it was never fetched"
+  case .neverFetched: "due now: never fetched"
   case .clockSetBack: "due now: the clock was set back since the last fetch"
-  case .named: "due now: it was named"
-  case .pushed: "due now: a push asks for it"
-  case .reached(let rule, let moment): "due now: allowed by the rule \(rule.name) since \(local(moment))"
+  case .named: "due now: named on the command line"
+  case .pushed: "due now: requested by a push"
+  case .reached(let rule, let moment): "due since \(local(moment)): \(rule.name)"
   case .aboutToEnd(let rule, let moment):
-    "due at \(local(moment)), in this run: then allowed by the rule \(rule.name)"
+    "due at \(local(moment)), during this run: \(rule.name)"
   case .held(.secondTry, let moment):
-    "next fetch at \(local(moment)): the first try of a push found no data; it is tried once more then"
-  case .held(let rule, let moment): "next fetch at \(local(moment)): held until then by the rule \(rule.name)"
-  case .underWay: "its transfer is under way; see bgfetch transfers"
+    "not before \(local(moment)): the push is tried a second time then, because the first try found nothing new"
+  case .held(let rule, let moment): "not before \(local(moment)): \(rule.name)"
+  case .underWay: "its download is running; see bgfetch transfers"
   case .onlyWhenNamed: "never due by itself; name it to fetch it"
-  case .paused: "paused; name it to fetch it all the same"
+  case .paused: "paused; name it to fetch it anyway"
   case .othersNamed: "not due: other feeds were named"
   }
 }

@@ -25,7 +25,7 @@ public struct FoundFeed: Hashable, Sendable {
   public var newest: Instant?
   /// The name that the site uses, which is better than the title.
   public var preferredName: String?
-  /// What tells its items from those of another feed.
+  /// The text that distinguishes its items from those of another feed.
   var itemKeys: [String]
 
   /// The facts of a document that was read from an address.

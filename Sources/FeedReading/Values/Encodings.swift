@@ -182,7 +182,7 @@ struct WideForm: Equatable {
 
 /// The bytes converted to UTF-8 by iconv(3); nil if the C library does not know the encoding or the bytes are not in it.
 ///
-/// A few invalid bytes become U+FFFD. More of them mean that the label is wrong. A stopped conversion gives nil.
+/// A few invalid bytes become U+FFFD. More of them mean that the label is wrong. A stopped conversion returns nil.
 func converted(_ bytes: [UInt8], from encoding: String, shouldStop: @escaping ShouldStop) -> [UInt8]? {
   guard let handle = iconv_open("UTF-8", encoding), handle != UnsafeMutableRawPointer(bitPattern: -1) else {
     return nil

@@ -83,7 +83,7 @@ extension OpenDocuments {
   fileprivate func reopen(_ transfer: Int64, keeping kept: Int64) throws(DocumentsProblem) -> any PartialFile
   {
     let path = partialPath(transfer)
-    // A second name is the final one, given just before a crash: that file must not change any more.
+    // A second hard link is the final name, given just before a crash: that file must not change.
     guard let (file, status) = try partial(transfer), status.size >= kept, status.links == 1 else {
       throw .partialLost(path: path)
     }
@@ -223,7 +223,7 @@ final class OpenPartial: PartialFile {
     guard let (bytes, restarts) = try await hashed(unless: { false }).get() else {
       return DigestedBytes(bytes: 0, sha256: "")
     }
-    try await elsewhere { [self] () throws(DocumentsProblem) in try bringToDisk() }.get()
+    try await elsewhere { [self] () throws(DocumentsProblem) in try syncToDisk() }.get()
     // Nothing is known of a file that was cut back meanwhile.
     return content.withLock { $0.restarts } == restarts ? bytes : DigestedBytes(bytes: 0, sha256: "")
   }
@@ -282,7 +282,7 @@ final class OpenPartial: PartialFile {
     }
   }
 
-  private func bringToDisk() throws(DocumentsProblem) {
+  private func syncToDisk() throws(DocumentsProblem) {
     let known = durable.withLock { $0 }
     if let problem = known.problem { throw problem }
     do throws(DocumentsProblem) {

@@ -17,7 +17,7 @@ extension DocumentsDirectory {
     }
   }
 
-  /// Removes a placed file and the directories that become empty; false if the file is gone, or is another one by now: a
+  /// Removes a placed file and the directories that become empty; false if the file is gone, or was replaced: a
   /// link, a directory, or of another size unless hooks may have changed that.
   ///
   /// Fails if the documents directory itself is gone.

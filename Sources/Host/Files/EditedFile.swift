@@ -13,7 +13,7 @@ public enum EditedFile {
   ///   - path: the file.
   ///   - old: the content as it was read.
   ///   - new: the new content.
-  /// - Throws: `changed` if the file has another content by now; otherwise why it cannot be replaced. It is unchanged then.
+  /// - Throws: `changed` if the content has changed meanwhile, or why the file cannot be replaced; it is then unchanged.
   public static func replace(_ path: String, from old: [UInt8], to new: [UInt8]) throws(FileFailure) {
     let target = try FileSafety.require(path).path
     let parts = PathParts(target)

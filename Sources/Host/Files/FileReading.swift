@@ -11,7 +11,7 @@ import Glibc
 /// - Parameters:
 ///   - path: the file.
 ///   - limit: the most bytes.
-///   - patience: how long to wait for the next bytes of a pipe or device, which may have no writer; nil waits for ever, as
+///   - patience: how long to wait for the next bytes of a pipe or device, which may have no writer; nil waits forever, as
 ///     for text that a person types.
 /// - Returns: the bytes.
 /// - Throws: why the file cannot be read.

@@ -104,7 +104,7 @@ struct Child {
 
   /// Reads the available bytes; true at the end of the stream.
   private static func drain(_ pipe: Descriptor, into capture: inout Capture) -> Bool {
-    // A bounded number of reads, so that a program that prints for ever does not starve the others.
+    // A bounded number of reads, so that a program that prints forever does not starve the others.
     for _ in 0..<16 {
       do throws(SystemError) {
         let piece = try pipe.read(atMost: 16_384)

@@ -50,7 +50,7 @@ struct ChildStreams {
 /// Starts a program in a session and process group of its own.
 ///
 /// A session, because a hook or password command must behave at a terminal as it does under cron: in a background group a
-/// program that reads `/dev/tty` would be stopped for ever. It gets default signals, an empty signal mask, and no open
+/// program that reads `/dev/tty` would be stopped forever. It gets default signals, an empty signal mask, and no open
 /// files but the streams.
 ///
 /// Without streams it keeps the streams, session and terminal of this process instead.

@@ -29,7 +29,7 @@ struct Supervision {
     case finished
   }
 
-  /// The time limit for the last output after the end; a background process may hold the pipes for ever.
+  /// The time limit for the last output after the end; a background process may keep the pipes open forever.
   static let drain: Int64 = 100
   /// How often the group is checked between the leader's end and `SIGKILL`.
   static let checkInterval: Int64 = 20

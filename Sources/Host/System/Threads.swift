@@ -1,7 +1,7 @@
 // Threads for work that blocks, and the pool that Swift's tasks run on.
 //
 // The pool has one thread a core, so nothing may block on it: work that blocks gets a thread of its own. The pool is ours
-// (CLinux/tasks.c), because libdispatch's pool wakes an idle process once a second, and waits silently for ever if the
+// (CLinux/tasks.c), because libdispatch's pool wakes an idle process once a second, and waits silently forever if the
 // system refuses it a thread.
 
 import CLinux  // which to Swift may own sigset_t

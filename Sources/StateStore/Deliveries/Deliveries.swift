@@ -124,7 +124,7 @@ extension Store {
         """, Array(statuses), hook, limit, read: Self.delivery))
   }
 
-  /// Drops pending, dead and expired deliveries of a hook (nil means all); gives how many.
+  /// Drops pending, dead and expired deliveries of a hook (nil means all); returns how many.
   @discardableResult
   public func dropDeliveries(hook: String?) throws(StoreFailure) -> Int {
     try database.run(
@@ -134,7 +134,7 @@ extension Store {
       """, hook)
   }
 
-  /// Makes dead and expired deliveries pending again, with all their retries; gives how many.
+  /// Makes dead and expired deliveries pending again, with all their retries; returns how many.
   @discardableResult
   public func retryDeliveries(hook: String?, at now: Instant) throws(StoreFailure) -> Int {
     try database.run(

@@ -156,7 +156,7 @@ extension Store {
 
 // The age of deliveries.
 extension Store {
-  /// Expires the pending deliveries of a hook that were queued, or retried by hand, before a moment; gives how many.
+  /// Expires the pending deliveries of a hook that were queued, or retried by hand, before a moment; returns how many.
   ///
   /// Best-effort deliveries are dropped and not counted, because nobody needs to know.
   @discardableResult

@@ -3,7 +3,7 @@
 import Core
 
 extension Store {
-  /// Adds an event and its deliveries; gives its number, or nil if it was recorded before.
+  /// Adds an event and its deliveries; returns its number, or nil if it was recorded before.
   @discardableResult
   func add(_ record: EventRecord, newItems: [Int64], run: Int64?) throws(StoreFailure) -> Int64? {
     let event = record.event

@@ -4,7 +4,7 @@ public import Core
 
 // Pauses. A commit leaves them alone, so a person can set and end them while a run has the feed in flight.
 extension Store {
-  /// Pauses feeds, which need not have been requested before; gives those whose pause is new or has changed.
+  /// Pauses feeds, which need not have been requested before; returns those whose pause is new or has changed.
   @discardableResult
   public func pause(
     _ feeds: [FeedName], until: Instant?, at now: Instant
@@ -23,7 +23,7 @@ extension Store {
     }
   }
 
-  /// Ends the pauses of feeds; gives the feeds whose pause had not ended by itself.
+  /// Ends the pauses of feeds; returns the feeds whose pause had not ended by itself.
   @discardableResult
   public func unpause(_ feeds: [FeedName], at now: Instant) throws(StoreFailure) -> Set<FeedName> {
     try database.transaction { () throws(StoreFailure) -> Set<FeedName> in
@@ -104,7 +104,7 @@ extension Store {
     }
   }
 
-  /// Deletes the state, items and history of feeds that have been out of the configuration since a moment; gives
+  /// Deletes the state, items and history of feeds that have been out of the configuration since a moment; returns
   /// their names.
   ///
   /// Their deliveries stay.

@@ -80,7 +80,7 @@ extension Store {
 }
 
 extension Store {
-  /// Marks items as seen; gives how many of them were unseen, or nil if the feed has no such item.
+  /// Marks items as seen; returns how many of them were unseen, or nil if the feed has no such item.
   @discardableResult
   public func markSeen(_ scope: SeenScope) throws(StoreFailure) -> Int? {
     tally = nil
@@ -122,7 +122,7 @@ extension Store {
     }
   }
 
-  /// Marks items as unseen; gives how many of them were seen.
+  /// Marks items as unseen; returns how many of them were seen.
   ///
   /// Pruned and filtered items stay seen, because no list shows them.
   public func markUnseen(_ numbers: [Int64]) throws(StoreFailure) -> Int {

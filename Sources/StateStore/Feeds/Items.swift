@@ -23,7 +23,7 @@ extension Store {
     }
   }
 
-  /// Adds items in their order; gives their numbers.
+  /// Adds items in their order; returns their numbers.
   func add(_ items: [ItemRecord], feed: Int64, firstSeen: Instant) throws(StoreFailure) -> [Int64] {
     var numbers: [Int64] = []
     numbers.reserveCapacity(items.count)

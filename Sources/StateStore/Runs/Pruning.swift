@@ -15,7 +15,7 @@ extension Store {
   private static let halfYear = Interval.days(180).seconds
 
   /// Deletes fetches, requests, runs, events, transfers without files, sessions, openings, printed identifiers and
-  /// hosts from before a moment, and rows beyond the numbers that are kept at most; gives how many rows.
+  /// hosts from before a moment, and rows beyond the numbers that are kept at most; returns how many rows.
   ///
   /// Events with pending deliveries stay.
   ///
@@ -70,7 +70,7 @@ extension Store {
     }
   }
 
-  /// Deletes the oldest rows of a table beyond a number of rows to keep; gives how many.
+  /// Deletes the oldest rows of a table beyond a number of rows to keep; returns how many.
   ///
   /// The limit of 50,000 rows is more than any run adds, so the table shrinks.
   private func prune(
@@ -84,7 +84,7 @@ extension Store {
       """, kept)
   }
 
-  /// Deletes transfers that settled and lost their file long ago, and sessions that were closed long ago; gives how many.
+  /// Deletes transfers that settled and lost their file long ago, and sessions that were closed long ago; returns how many.
   ///
   /// Their assets stay known, so that they are not downloaded again.
   private func pruneTransfers(before: Instant, limit: Int) throws(StoreFailure) -> Int {
@@ -103,7 +103,7 @@ extension Store {
     return count
   }
 
-  /// Deletes the rows of a table whose moment, an indexed column, is before another one or in the far future; gives how
+  /// Deletes the rows of a table whose moment, an indexed column, is before another one or in the far future; returns how
   /// many.
   private func prune(
     _ table: String, by moment: String, before: Instant, limit: Int

@@ -3,7 +3,7 @@
 public import Core
 
 extension Store {
-  /// Records that a run begins, and gives its number.
+  /// Records that a run begins, and returns its number.
   ///
   /// An earlier run without an end counts as cut.
   public func beginRun(

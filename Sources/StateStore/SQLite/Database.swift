@@ -78,7 +78,7 @@ struct Database: ~Copyable {
     try check(sqlite3_exec(connection, sql, nil, nil, nil))
   }
 
-  /// Runs one statement, ignoring its rows; gives how many rows it inserted, changed or deleted itself.
+  /// Runs one statement, ignoring its rows; returns how many rows it inserted, changed or deleted itself.
   @discardableResult
   func run<each Value: Bindable>(
     _ sql: String, _ values: repeat each Value

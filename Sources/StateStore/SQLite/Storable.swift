@@ -6,13 +6,13 @@ import Core
 
 /// A value for one or more placeholders of a statement.
 protocol Bindable {
-  /// Binds the value to the placeholders from `index` on and advances `index`; gives SQLite's result code.
+  /// Binds the value to the placeholders from `index` on and advances `index`; returns SQLite's result code.
   func bind(to statement: OpaquePointer, from index: inout Int32) -> Int32
 }
 
 /// A value of one column.
 protocol Storable: Bindable {
-  /// Binds the value to a placeholder, counted from 1; gives SQLite's result code.
+  /// Binds the value to a placeholder, counted from 1; returns SQLite's result code.
   func bind(to statement: OpaquePointer, at index: Int32) -> Int32
   /// Reads the value from a column, counted from 0; nil if the column holds something else.
   init?(_ statement: OpaquePointer, column: Int32)

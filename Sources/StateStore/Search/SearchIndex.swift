@@ -62,7 +62,7 @@ final class SearchIndex {
     }
   }
 
-  /// Removes the entries of items that are gone or have changed; gives the numbers of items to add.
+  /// Removes the entries of items that are gone or have changed; returns the numbers of items to add.
   ///
   /// `present` are the hashes of the texts of all items, by number.
   func removeOutdated(present: [Int64: Int64]) throws(StoreFailure) -> [Int64] {

@@ -85,7 +85,7 @@ extension Store {
   /// The private address of the feed's server, which the same commit has just written.
   private static let innerAddress = "(SELECT inner_address FROM feed WHERE number = ?1)"
 
-  /// Queues a transfer in the feed's open session, or a new one; gives its number.
+  /// Queues a transfer in the feed's open session, or a new one; returns its number.
   ///
   /// Within a transaction.
   @discardableResult
@@ -116,7 +116,7 @@ extension FoundAsset {
 
 // Assets that the person requests.
 extension Store {
-  /// Queues assets of known items, except those with an unsettled transfer or a file; gives the numbers of the new
+  /// Queues assets of known items, except those with an unsettled transfer or a file; returns the numbers of the new
   /// transfers, beginning with the oldest item.
   ///
   /// Removed files and assets that no rule selected are queued too. Assets of filtered items are not.
@@ -182,9 +182,9 @@ extension Store {
 
 // Feeds of kind `asset`.
 extension Store {
-  /// Queues the body of a feed of kind `asset` and gives the transfer's number.
+  /// Queues the body of a feed of kind `asset` and returns the transfer's number.
   ///
-  /// If one is unsettled already, gives nil; that one can continue at once, unless the person suspended it. In both cases
+  /// If one is unsettled already, returns nil; that one can continue at once, unless the person suspended it. In both cases
   /// the feed is no longer in flight in this run: from now on a crash concerns the transfer, not the feed.
   @discardableResult
   public func queueFeedBody(

@@ -77,7 +77,7 @@ extension Store {
     return true
   }
 
-  /// Writes the status of a settled transfer; gives its feed and session, or nil if it was settled before.
+  /// Writes the status of a settled transfer; returns its feed and session, or nil if it was settled before.
   private func close(
     _ end: TransferEnd, as status: TransferStatus, _ reason: String?, hasFile: Bool
   ) throws(StoreFailure) -> (feed: Int64, session: Int64, name: FeedName)? {
@@ -146,7 +146,7 @@ extension Store {
     try database.value("SELECT number FROM session WHERE feed = ?1 AND closed IS NULL", feed)
   }
 
-  /// Counts a settled transfer in its session, and closes the session after the last one; gives the totals if this call
+  /// Counts a settled transfer in its session, and closes the session after the last one; returns the totals if this call
   /// closed it.
   private func countSettled(
     _ status: TransferStatus, in session: Int64, of feed: FeedName, at now: Instant

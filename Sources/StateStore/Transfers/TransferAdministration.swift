@@ -1,5 +1,5 @@
 // Transfers as people list and change them. A process that works on a transfer notices a change, because the transfer is
-// not running any more when the process updates it.
+// no longer running when the process updates it.
 
 public import Core
 
@@ -140,7 +140,7 @@ extension Store {
   ///
   /// A failed transfer only stops counting as failed.
   ///
-  /// `sessionFinished` gives the events to add if this was the last unsettled transfer of its session.
+  /// `sessionFinished` returns the events to add if this was the last unsettled transfer of its session.
   @discardableResult
   public func cancelTransfer(
     _ number: Int64, at now: Instant,

@@ -16,7 +16,7 @@ extension Store {
     try database.all(Self.unsettledQuery, read: TransferRow.read)
   }
 
-  /// Makes a queued or suspended transfer running, in a directory; false if it has another status by now, or is held.
+  /// Makes a queued or suspended transfer running, in a directory; false if it has another status, or the user suspended it.
   public func begin(_ transfer: Int64, in directory: String) async throws(StoreFailure) -> Bool {
     try await batched { store throws(StoreFailure) -> Bool in
       try store.database.run(
@@ -43,9 +43,9 @@ extension Store {
     }
   }
 
-  /// Writes how a running transfer waits for its next attempt; false if it is not running any more.
+  /// Writes how a running transfer waits for its next attempt; false if it is no longer running.
   ///
-  /// Of a transfer that is not running any more, but not settled, only the partial file is written: the person suspended
+  /// For a transfer that is no longer running but not settled, only the partial file is written: the person suspended
   /// it, and may have resumed it since. An intent is given up: there is no file under its name.
   @discardableResult
   func leave(_ transfer: Transfer, _ requests: [RequestRecord] = []) throws(StoreFailure) -> Bool {
@@ -83,7 +83,7 @@ extension Store {
     }
   }
 
-  /// Suspends the transfers that a dead process left running, each with one more failure and one more crash; gives
+  /// Suspends the transfers that a dead process left running, each with one more failure and one more crash; returns
   /// those that were being placed, which stay running.
   ///
   /// Writes nothing if there are none.

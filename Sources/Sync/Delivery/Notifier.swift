@@ -150,7 +150,7 @@ struct Notifier: Sendable {
     }
   }
 
-  /// Postpones messages that are now outside their feed's hours, and releases those that nothing postpones any more.
+  /// Postpones messages that are now outside their feed's hours, and releases those that are no longer postponed.
   ///
   /// Repeated at every delivery, since hours begin and end, the configuration is edited and clocks are set.
   private func reviewPostponed() async throws {

@@ -75,7 +75,7 @@ public struct NetworkEffects: Sendable {
   public var access: @Sendable (FeedSpec) async -> Result<FeedAccess, FetchFailure>
   /// Sends one request; a cancelled task gets `.suspended`.
   public var fetch: @Sendable (Request) async -> Result<Response, FetchFailure>
-  /// Sends one request, and passes the body of a 2xx response to a receiver, which is not called any more when this
+  /// Sends one request, and passes the body of a 2xx response to a receiver, which is no longer called when this
   /// returns; a cancelled task gets `.suspended`.
   public var download: @Sendable (Request, any BodyReceiver) async -> Result<Response, FetchFailure>
   /// Reads the file of a feed unless its tag is still `unlessTagged`; a cancelled task gets `.suspended`.

@@ -6,13 +6,13 @@ public import Core
 public protocol TransferStore: Sendable {
   /// Every transfer that is not settled, in the order in which they were queued.
   func unsettled() async throws -> [Transfer]
-  /// Makes a queued or suspended transfer running; false if it is neither any more, or the person suspended it.
+  /// Makes a queued or suspended transfer running; false if it has another status, or the user suspended it.
   func begin(_ transfer: Int64, in directory: String) async throws -> Bool
-  /// Records the bytes of a running transfer that are safely stored; false if it is not running any more.
+  /// Records the bytes of a running transfer that are safely stored; false if it is no longer running.
   ///
   /// With `isProgress` a later attempt can resume from them, and failures before no longer count.
   func checkpoint(_ transfer: Int64, _ partial: PartialDownload, isProgress: Bool) async throws -> Bool
-  /// Records the final name of a running transfer and its bytes, durably; false if it is not running any more.
+  /// Records the final name of a running transfer and its bytes, durably; false if it is no longer running.
   func intend(_ transfer: Int64, _ intent: PlacementIntent, _ partial: PartialDownload) async throws -> Bool
   /// Writes how an attempt ended, with all that follows from it; false if another process was first.
   func end(_ end: TransferEnd, run: Int64?, configured: Set<FeedName>) async throws -> Bool

@@ -14,7 +14,7 @@ extension FetchPhase {
     for hook in settings.hooks {
       for (opening, feeds) in byOpening {
         let heard = feeds.filter { feed in
-          hook.hears(of: feed) && feed.notify?.hooks?.contains(hook.name) ?? true
+          hook.covers(feed) && feed.notify?.hooks?.contains(hook.name) ?? true
         }
         guard !heard.isEmpty else { continue }
         let event = addedFeedsEvent(

@@ -321,7 +321,7 @@ struct FetchPhase: Phase, Sendable {
     try await removeOldRows(fetched: totals.due, at: now)
   }
 
-  /// Removes what nobody asks for any more, a bounded number of rows in each run.
+  /// Prunes rows that are no longer needed, a bounded number in each run.
   private func removeOldRows(fetched: Int, at now: Instant) async throws {
     try await store.forgetDormant(configured: settings.feedNames, before: now - Retention.dormantFeeds)
     try await store.prune(before: now - Retention.history, limit: Retention.pruned(after: fetched))

@@ -4,7 +4,7 @@ import Core
 
 /// When a phase warns and ends, in the machine's milliseconds.
 struct PhaseClock: Sendable {
-  /// When nothing new is started any more; nil is never.
+  /// The moment after which nothing new is started; nil means never.
   let warning: Int64?
   /// When what is under way is suspended; nil is never.
   let end: Int64?
@@ -30,7 +30,7 @@ struct PhaseClock: Sendable {
     warning = end.map { $0 - min(options.warning.seconds * 1000, max(0, $0 - now) / 5) }
   }
 
-  /// Whether nothing new is started any more.
+  /// Whether nothing new is started.
   func shouldStop(at now: Int64) -> Bool { warning.map { now >= $0 } ?? false }
 
   /// Whether what is under way is suspended.

@@ -47,7 +47,7 @@ final class AssetBody: BodyReceiver {
   private let began: @Sendable (Beginning) -> Void
   private let state: Mutex<State>
 
-  /// The bytes that tell a page from a file.
+  /// The bytes that distinguish a page from a file.
   private static let bytesToJudge = 512
 
   init(

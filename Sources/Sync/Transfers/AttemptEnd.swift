@@ -126,7 +126,7 @@ extension TransferAttempt {
     }
   }
 
-  /// An event of the transfer, if a hook hears of it; `cause` is nil for what woke the phase.
+  /// An event of the transfer, if a hook subscribes to it; `cause` is nil for what woke the phase.
   func event(
     _ kind: EventKind, file: PlacedFile?, reason: String?, _ label: FeedLabel, _ trace: Trace,
     cause: RunCause?

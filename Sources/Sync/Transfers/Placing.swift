@@ -60,7 +60,7 @@ extension TransferAttempt {
       address: WebAddress(hidden.masked(whole.address.text)) ?? whole.address, in: machine.zone)
   }
 
-  /// Tries to place the file under the name of an intent; nil if the transfer is not running any more.
+  /// Tries to place the file under the name of an intent; nil if the transfer is no longer running.
   private func place(
     _ intent: inout PlacementIntent, _ partial: PartialDownload
   ) async throws -> Result<PlaceOutcome, DocumentsProblem>? {
@@ -145,14 +145,14 @@ extension TransferContext {
     }
   }
 
-  /// Removes the files that `keep` does not retain any more.
+  /// Removes the files that `keep` no longer retains.
   ///
   /// Only files that bgfetch placed are removed, and only as long as they are as placed, or as hooks changed them.
   func prune() async throws {
     let withFiles = Set(try await store.feedsWithFiles())
     for feed in settings.feeds {
       guard let keep = feed.download?.keep, !keep.keepsAll, withFiles.contains(feed.name) else { continue }
-      let isOfAnySize = settings.hooks.contains { $0.hearsOfFiles(of: feed) }
+      let isOfAnySize = settings.hooks.contains { $0.getsFiles(of: feed) }
       let files = try await store.placedFiles(feed.name)
       var unwanted = filesToRemove(files, keep: keep, at: now)
       if !unwanted.isEmpty {

@@ -84,7 +84,7 @@ struct TransferAttempt: Sendable {
 
   // MARK: Open
 
-  /// The bytes that are there, unless they are in a directory that is not the feed's any more.
+  /// The bytes received so far; none if they are in a directory that the feed no longer uses.
   private func usablePartial() async -> PartialDownload {
     guard let former = transfer.directory, former != directory else { return transfer.partial }
     await context.documents.discard(former, transfer.number)
@@ -93,7 +93,7 @@ struct TransferAttempt: Sendable {
 
   /// Opens the partial file and verifies its bytes; returns how the attempt ends if that did not work.
   private func open(_ trace: inout Trace) async throws -> Reception? {
-    // The length in the document does not count: a wrong one would block the transfer for ever.
+    // The length in the document does not count: a wrong one would block the transfer forever.
     let left = trace.partial.total.map { $0 - trace.partial.bytes } ?? 0
     if let problem = try await context.prepare(directory, for: left) {
       return .failed(.documents(problem), nil)
@@ -154,7 +154,7 @@ struct TransferAttempt: Sendable {
       group.addTask { (try await checkpoints(body), nil) }
       var reception: Reception?
       var last = trace
-      // Both are waited for: the receiver must not be called any more when the file is closed.
+      // Wait for both: the receiver must not be called after the file is closed.
       while let part = try await group.next() {
         reception = reception ?? part.reception
         last = part.trace ?? last

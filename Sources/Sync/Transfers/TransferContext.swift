@@ -26,7 +26,7 @@ struct TransferContext: Sendable {
   var machine: MachineEffects { effects.machine }
   var now: Instant { effects.machine.now() }
 
-  /// The hooks that may hear of events.
+  /// The hooks that may get events.
   var hooks: [HookSpec] { notifier.runsHooks ? settings.hooks : [] }
 
   /// The origin of an event at this moment.

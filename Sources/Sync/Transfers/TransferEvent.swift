@@ -81,7 +81,7 @@ final class ProgressBoard: Sendable {
   /// The weight of a new measurement in the smoothed rate.
   private static let weight = 0.3
 
-  /// Adds a transfer under way; `received` tells its progress.
+  /// Adds a transfer under way; `received` is its progress.
   func add(_ line: TransferLine, received: @escaping @Sendable () -> (bytes: Int64, total: Int64?)) {
     state.withLock { $0.entries[line.number] = Entry(line: line, received: received) }
   }

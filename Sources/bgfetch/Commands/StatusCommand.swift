@@ -213,7 +213,7 @@ func transferText(_ counts: TransferCounts) -> String? {
   return parts.isEmpty ? nil : parts.joined(separator: ", ")
 }
 
-/// The notes on a feed below the table: its move, a full download queue, and how its items are told apart.
+/// The notes on a feed below the table: its move, a full download queue, and what distinguishes its items.
 func notes(on status: FeedStatus, isInFull: Bool, now: Instant, in zone: Zone) -> [String] {
   let moved =
     isInFull ? nil : status.state.learnedMove.map { "\(status.feed.name): \(movedText($0.address))" }

@@ -69,7 +69,7 @@ func whyJSON(_ report: WhyReport) -> JSONValue {
 func dueText(_ decision: DueDecision, in zone: Zone) -> String {
   switch decision.reason {
   case .neverFetched: "was never fetched"
-  case .pushed: "a push asks for it"
+  case .pushed: "requested by a push"
   case .clockSetBack: "the clock was set back"
   case .named: "was named"
   case .reached(let rule, let moment): "\(rule.name) has allowed it since \(moment.rfc3339(in: zone))"

@@ -5,7 +5,7 @@ import Core
 import FeedReading
 import Host
 
-/// The wishes of one `bgfetch add`.
+/// The arguments of one `bgfetch add`.
 struct AddOrder: Sendable {
   var url: String
   var name: FeedName?
@@ -32,7 +32,7 @@ struct AddedFeed {
 extension Invocation {
   func add(_ order: AddOrder) async throws -> ExitStatus {
     let typed = try typedAddress(order.url)
-    // Whatever stands in the way is said before anything is fetched.
+    // Report every obstacle before anything is fetched.
     let before = try configurationToAddTo(order)
     if let name = order.name { try requireFree(name, before) }
     if case .web(let addresses) = typed { try requireUnknown(addresses.map(\.text), before) }

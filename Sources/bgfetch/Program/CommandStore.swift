@@ -1,4 +1,4 @@
-// The state store as commands use it: what a run needs (RunStore) and what only people ask for. A second store conforms
+// The state store as commands use it: what a run needs (RunStore) and what only commands need. A second store conforms
 // to it in Live/, beside the SQLite store; no command changes.
 
 import Core
@@ -12,7 +12,7 @@ protocol CommandStore: RunStore {
 
   /// Makes a configuration the owner of the store; fails with `belongsTo` if another one is.
   func bind(toConfiguration path: String) async throws(StoreFailure)
-  /// Hands the store over from one configuration to another; fails with `belongsTo` if a third one owns it by now.
+  /// Hands the store over from one configuration to another; fails with `belongsTo` if a third one owns it meanwhile.
   func bind(toConfiguration path: String, insteadOf former: String) async throws(StoreFailure)
   /// Fails with `belongsTo` if another configuration owns the store.
   func verify(configuration path: String) async throws(StoreFailure)

@@ -89,7 +89,7 @@ extension Invocation {
     return true
   }
 
-  /// Makes a change again if another program changes the configuration meanwhile, but not for ever.
+  /// Makes a change again, a bounded number of times, if another program changes the configuration meanwhile.
   ///
   /// - Parameter change: makes the change from a fresh reading; nil if a file was changed meanwhile.
   func retrying<Outcome>(_ change: () async throws -> Outcome?) async throws -> Outcome {

@@ -136,7 +136,7 @@ extension Invocation {
   private func planRemovals(_ settings: Settings, _ store: any CommandStore) async throws {
     for feed in settings.feeds {
       guard let keep = feed.download?.keep, !keep.keepsAll else { continue }
-      let isOfAnySize = settings.hooks.contains { $0.hearsOfFiles(of: feed) }
+      let isOfAnySize = settings.hooks.contains { $0.getsFiles(of: feed) }
       var files: [PlacedTransfer] = []
       for placed in try await store.placedFiles(feed.name) {
         let directory = DocumentsDirectory(placed.file.directory)

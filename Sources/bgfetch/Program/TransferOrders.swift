@@ -111,7 +111,7 @@ extension Invocation {
   private func noteMissingFiles(of feed: FeedSpec, _ settings: Settings, _ store: any CommandStore)
     async throws
   {
-    let isOfAnySize = settings.hooks.contains { $0.hearsOfFiles(of: feed) }
+    let isOfAnySize = settings.hooks.contains { $0.getsFiles(of: feed) }
     let documents = LiveDocuments(mark: store.mark)
     let placed = Dictionary(grouping: try await store.placedFiles(feed.name), by: \.file.directory)
     for (directory, files) in placed {

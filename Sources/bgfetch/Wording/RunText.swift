@@ -137,7 +137,7 @@ func fetchText(_ report: FeedReport) -> String {
 
 /// The message that a named feed is not fetched, with the reason and what to do.
 private func heldText(_ feed: SkippedFeed, in zone: Zone) -> String {
-  "\(feed.name)  not fetched; \(conclusion(feed.decision, in: zone)); --force fetches it anyway"
+  "\(feed.name)  not fetched: \(conclusion(feed.decision, in: zone)); --force fetches it anyway"
 }
 
 private func heldJSON(_ feed: SkippedFeed, as type: String, in zone: Zone) -> JSONValue {

@@ -98,7 +98,7 @@ import Testing
       (["c.example", "my feed"], "a name has 1 to 100 letters"),
       (["c.example", "--choose", "0"], "--choose takes"),
     ])
-  func `what cannot be added is refused before anything is fetched`(arguments: [String], said: String)
+  func `invalid arguments of add are refused before anything is fetched`(arguments: [String], said: String)
     async throws
   {
     let bgfetch = try BuiltProgram(configuration: "feeds: {a: https://a.example/}\n")

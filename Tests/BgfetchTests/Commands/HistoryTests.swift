@@ -248,7 +248,7 @@ import Testing
     for part in [
       "title         Planet", "/planet?key=***", "2026-11-21 08:00:00, 2h ago",
       "1 in a row, since 2026-11-21 10:00:00",
-      "2 known, 1 unseen", "+x (", "the rule backoff",
+      "2 known, 1 unseen", "+x (", ": backoff",
     ] {
       #expect(text.output.contains(part), "\(part) in \(text.output)")
     }

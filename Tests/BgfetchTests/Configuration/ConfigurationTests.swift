@@ -48,7 +48,7 @@ import Testing
     #expect(
       run.errors.split(separator: "\n").map(String.init) == [
         "\(home)/bgfetch.yaml:2:27: \(home)/missing.yaml: there is no such file; write it, or a glob such as *.yaml",
-        "\(home)/feeds.d/a.yaml:1:9: feed \"z\" is here a second time; the first is in \(home)/bgfetch.yaml:3:9; keep one of them, or rename it",
+        "\(home)/feeds.d/a.yaml:1:9: duplicate feed \"z\"; the first is at \(home)/bgfetch.yaml:3:9; keep one of them, or rename it",
         "\(home)/feeds.d/a.yaml:2:1: state is not allowed in an included file; write it in the file that includes this one; here are defaults, feeds and hooks",
       ])
     #expect(server.requests.isEmpty)

@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test(arguments: [("atom", "atom1.0"), ("rss", "rss2.0"), ("json-feed", "json1.x")])
-  func `what items writes is read back`(format: String, name: String) async throws {
+  func `the output of items is read back`(format: String, name: String) async throws {
     let (bgfetch, server) = try await program("")
     _ = try await bgfetch("run")
 
@@ -276,7 +276,7 @@ import Testing
     withExtendedLifetime(server) {}
   }
 
-  @Test func `of a feed the newest unseen items are opened, and --print opens nothing`() async throws {
+  @Test func `the newest unseen items of a feed are opened, and --print opens nothing`() async throws {
     let (bgfetch, server) = try await program()
 
     let printed = try await bgfetch("open", "--print", "--limit", "2", "planet")
@@ -321,7 +321,7 @@ import Testing
     withExtendedLifetime(server) {}
   }
 
-  @Test func `of several browsers the first that exists is taken, and without one nothing is seen`()
+  @Test func `the first browser that exists is used, and without one nothing is marked seen`()
     async throws
   {
     let (bgfetch, server) = try await program()

@@ -213,7 +213,7 @@ struct RebindingTests {
     #expect(home.files == 2)
   }
 
-  @Test func `of several addresses of a host, other private ones are skipped`() async throws {
+  @Test func `other private addresses of a host are skipped`() async throws {
     let home = try HomeNetwork()
     home.names["nas.lan"] = ["fd00:1::5", "192.168.1.5", "192.168.1.1"]
     let nas = try home.server("192.168.1.5")

@@ -52,17 +52,17 @@ import Testing
 
     let told = held.errors.split(separator: "\n").map(String.init)
     // Requests may resume up to a minute later.
-    let next = "next fetch at 2026-11-02T10:30:"
+    let next = "not before 2026-11-02T10:30:"
     #expect(held.status == 0)
     #expect(told.count == 3)
     for (line, name) in zip(told, ["one", "two"]) {
-      #expect(line.hasPrefix("\(name)  not fetched; \(next)"))
-      #expect(line.hasSuffix("Z: held until then by the rule host limit; --force fetches it anyway"))
+      #expect(line.hasPrefix("\(name)  not fetched: \(next)"))
+      #expect(line.hasSuffix("Z: host limit; --force fetches it anyway"))
     }
-    #expect(told.last?.hasPrefix("other  not fetched; next fetch at 2026-11-03T10:") == true)
-    #expect(told.last?.contains("by the rule gone; --force fetches it") == true)
+    #expect(told.last?.hasPrefix("other  not fetched: not before 2026-11-03T10:") == true)
+    #expect(told.last?.contains("Z: gone; --force fetches it") == true)
     #expect(unnamed.errors.isEmpty && quiet.errors.isEmpty)
-    #expect(planned.errors.contains("one  not fetched; \(next)"))
+    #expect(planned.errors.contains("one  not fetched: \(next)"))
     #expect(lines.map { $0["type"] as? String } == ["held", "summary"])
     #expect((lines.first?["until"] as? String)?.hasPrefix("2026-11-02T10:30:") == true)
     #expect(forced.map { $0["type"] as? String } == ["fetch", "summary"])

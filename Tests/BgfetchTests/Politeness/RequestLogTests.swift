@@ -127,7 +127,7 @@ import Testing
     #expect(log.sights.filter { $0.path == "/hourly" }.dropFirst().allSatisfy { $0.isConditional })
   }
 
-  @Test func `in the log requests to one public host are one at a time, a second apart`() async throws {
+  @Test func `logged requests to one public host are sequential and a second apart`() async throws {
     // The server is a proxy, so the addresses can be public.
     let server = try ScriptedServer { request in
       .document(rss([(request.target, "A")]), etag: "\"1\"")

@@ -197,7 +197,7 @@ import Testing
     }
   }
 
-  @Test func `relative links do not bring a secret address into the store or to hooks`() async throws {
+  @Test func `relative links do not reveal a secret address to the store or to hooks`() async throws {
     let server = try ScriptedServer()
     server.on(
       "/l/geheim",

@@ -141,7 +141,7 @@ import Testing
     #expect(bgfetch.text(of: "said") == "Planet: 1 new\n")
   }
 
-  @Test func `a pause ends at the given time, whatever the clock said meanwhile`() async throws {
+  @Test func `a pause ends at the given time even if the clock was changed meanwhile`() async throws {
     let server = try ScriptedServer(planet: ["a"])
     let bgfetch = try BuiltProgram(configuration: "feeds: {planet: \"\(server.url("/planet"))\"}\n")
     _ = try await bgfetch("pause", "planet", "--until", "2026-12-24", at: Self.today)

@@ -34,7 +34,7 @@ import Testing
     #expect(program.placed.count == count)
   }
 
-  @Test func `of a new feed the latest file and all later ones are downloaded`() async throws {
+  @Test func `the latest file of a new feed and all later ones are downloaded`() async throws {
     let program = try DownloadProgram(["a.mp3": AssetFile(Self.contents[0])])
     try program.write(
       feeds: "  planet: {url: \"\(program.server.url("/feed"))\", download: {}, first-run: {notify: none}}",

@@ -64,7 +64,7 @@ import Testing
     let full = try await bgfetch("status", "image")
 
     #expect(status.output.contains(/image +never fetched +under way +0 +1\n/), "\(status.output)")
-    #expect(full.output.contains("its transfer is under way; see bgfetch transfers"))
+    #expect(full.output.contains("its download is running; see bgfetch transfers"))
   }
 
   @Test func `queued transfers are listed, and downloaded by transfers run`() async throws {

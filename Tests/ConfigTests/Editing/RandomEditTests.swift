@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct RandomEditTests {
   @Test(arguments: 0..<120)
-  func `what was added and removed again leaves no trace`(seed: UInt64) throws {
+  func `a feed that is added and removed leaves no trace`(seed: UInt64) throws {
     var random = SeededNumbers(seed: seed)
     let original = randomConfiguration(&random)
     var text = original

@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: ["\u{202E}", "\u{2066}", "\u{200F}", "\u{61C}", "\u{9B}", "\u{2029}"])
-  func `what would turn a line around is written as an escape`(mark: String) throws {
+  func `bidirectional marks are written as escapes`(mark: String) throws {
     let name = try #require(FeedName("planet"))
     let url = "https://a.example/\(mark)lmx"
 
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `feeds are as short as they can be, and tags stand in a list`() {
+  @Test func `feeds are written in the shortest form, and tags as a list`() {
     let feeds = [
       ("planet", Subscription(url: "https://planet.example/atom.xml")),
       ("lwn", Subscription(url: "https://lwn.example/rss", title: "LWN: weekly", tags: ["linux", "no"])),

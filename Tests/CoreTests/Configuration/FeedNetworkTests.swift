@@ -11,8 +11,7 @@ import Testing
     return feed
   }
 
-  @Test func `any setting that can make a fetch fail changes the fingerprint, so that back-off ends`() throws
-  {
+  @Test func `any setting that can make a fetch fail changes the fingerprint, so that backoff ends`() throws {
     let changes: [(inout NetworkSettings) -> Void] = [
       { _ in }, { $0.timeout = .seconds(5) }, { $0.connectTimeout = .seconds(5) },
       { $0.stall.below = ByteCount(1) }, { $0.stall.for = .seconds(5) }, { $0.maxFeedSize = ByteCount(5) },

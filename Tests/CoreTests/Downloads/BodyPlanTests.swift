@@ -31,7 +31,7 @@ import Testing
     #expect(known.total == 5000)
   }
 
-  @Test func `a 206 tells the size of the file`() throws {
+  @Test func `a 206 contains the size of the file`() throws {
     let there = partial { $0.total = nil }
 
     #expect(

@@ -52,7 +52,7 @@ import Testing
     #expect(removed([(9, 1), (1, 1), (5, 1), (2, 1)], count: 3, days: 4, size: 100) == [0, 2])
   }
 
-  @Test func `of files with one date the later transfer is newer`() {
+  @Test func `the later transfer of files with one date is newer`() {
     #expect(removed([(1, 1), (1, 1), (1, 1)], count: 1) == [0, 1])
   }
 

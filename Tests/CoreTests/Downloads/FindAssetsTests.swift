@@ -246,7 +246,7 @@ import Testing
 
   @Test(
     arguments: [("1.mp3", 1), ("file:///srv/1.mp3", 1), ("magnet:?xt=x", 0), ("ftp://a.example/1.mp3", 0)])
-  func `in a feed that is a file, relative and file addresses become failed downloads`(
+  func `relative and file addresses in a feed that is a file become failed downloads`(
     url: String, count: Int
   ) {
     var shown = item("1", day: 1)
@@ -343,7 +343,7 @@ import Testing
     #expect(findings([bare], downloading()).wanted.map(\.description) == ["https://a.example/?key=***"])
   }
 
-  @Test func `a feed that renames its files for ever does not fill the store`() {
+  @Test func `a feed that keeps renaming its files does not fill the store`() {
     let many = items(1) { _ in (0..<1500).map { "https://cdn.example/\($0).mp3" } }
 
     #expect(findings(many, after: items(1), downloading()).known.count < 1001)

@@ -10,7 +10,7 @@ import Testing
         == .resume(offset: 1000, ifRange: "\"v1\""))
   }
 
-  @Test func `for a complete file the last byte is requested as a proof`() throws {
+  @Test func `the last byte of a complete file is requested as a proof`() throws {
     let whole = partial { $0.bytes = 5000 }
 
     #expect(

@@ -74,7 +74,7 @@ import Testing
       (.fetch(.rateLimited(status: 429, retryAfter: .days(2))), true, 5),
       (.short(received: 1, total: 2), true, 10_000),
     ] as [(TransferFailure, Bool, Int)])
-  func `no failure is retried for ever`(failure: TransferFailure, progresses: Bool, most: Int) throws {
+  func `no failure is retried forever`(failure: TransferFailure, progresses: Bool, most: Int) throws {
     var download = try transfer()
     var moment = now
     var attempts = 0
@@ -304,7 +304,7 @@ import Testing
     #expect(try suspended(download, partial: partial(), byBudget: true).cuts == 0)
   }
 
-  // Files of servers that send an ETag and answer every range with 200 were requested for ever, each run from byte 0.
+  // Files of servers that send an ETag and answer every range with 200 were requested forever, each run from byte 0.
   @Test
   func
     `a download that started over although its server promised to resume counts as one that cannot be resumed`()

@@ -5,7 +5,7 @@ import Testing
 @testable import Core
 
 @Suite struct ForecastTests {
-  /// Which feeds are fetched, and so many seconds from now in which run.
+  /// Which feeds are fetched in which run, that many seconds from now.
   private func fetches(
     _ feeds: [FeedSpec], _ states: [FeedName: FeedState] = [:], context: PlanningContext? = nil,
     for length: Interval, every tick: Interval = .minutes(5)
@@ -102,7 +102,7 @@ import Testing
     #expect(runs == [try at("2027-03-27T07:00:00Z"), try at("2027-03-28T06:00:00Z")])
   }
 
-  @Test func `a push that waits brings one fetch`() throws {
+  @Test func `a waiting push causes one fetch`() throws {
     let feed = try feed(interval: .never)
     let push = StoredPush(number: 1, feed: feed.name, payload: "{}", received: now)
     let context = PlanningContext(

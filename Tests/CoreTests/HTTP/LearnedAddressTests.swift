@@ -151,7 +151,7 @@ import Testing
     #expect(try learned([(301, "/new?token=geheim")], access: access).moves.isEmpty)
   }
 
-  @Test func `from http to https is learned`() throws {
+  @Test func `a move from http to https is learned`() throws {
     let access = FeedAccess(address: try #require(WebAddress("http://planet.example/feed")))
 
     #expect(try learned([(301, configured)], access: access).learnedMove?.address == configured)
@@ -178,7 +178,7 @@ import Testing
         access, validators: Validators(), network: NetworkSettings(), userAgent: "test",
         startingAt: WebAddress(learned))
 
-      // The name is the feed's own, and may lead to another address by now.
+      // The name is the feed's own, and may meanwhile lead to another address.
       #expect(chain.request.reach == .publicOr([]))
     }
   }

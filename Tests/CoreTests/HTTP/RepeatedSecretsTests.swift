@@ -38,7 +38,7 @@ import Testing
         == "german *** *** dark session *** *** token linux-news")
   }
 
-  @Test func `in a plain address, values of parameters with secret names are masked`() throws {
+  @Test func `values of parameters with secret names are masked in a plain address`() throws {
     let hidden = try access(
       "https://a.example/0123456789abcdef/feed?channel=UC0123456789&access_token=a%2Bb%2Bc%2Bd&author=torvalds"
     ).hidden
@@ -48,7 +48,7 @@ import Testing
         == "UC0123456789 *** *** torvalds 0123456789abcdef")
   }
 
-  @Test func `in a secret address, every part that may be secret is masked except the host`() throws {
+  @Test func `every part of a secret address except the host is masked if it may be secret`() throws {
     let hidden = try access(
       "https://a.example/premium/0f9a8b7c6d.rss?auth=geheim&show=reallylongvalue&page=12", isSecret: true
     ).hidden

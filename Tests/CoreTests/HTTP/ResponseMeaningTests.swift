@@ -34,7 +34,7 @@ import Testing
     #expect(judge(status) == .failed(.rateLimited(status: status, retryAfter: nil)))
   }
 
-  @Test func `a browser check is told apart from a refusal`() {
+  @Test func `a browser check is distinguished from a refusal`() {
     #expect(judge(403, [HeaderField("CF-Mitigated", "challenge")]) == .failed(.challenged("Cloudflare")))
   }
 }

@@ -3,7 +3,7 @@
 import Core
 import Testing
 
-/// Openings of working days and weekends: so many days of each kind back from Sunday 2026-11-01, at minutes of the day,
+/// Openings of working days and weekends: this many days of each kind back from Sunday 2026-11-01, at minutes of the day,
 /// in UTC.
 func habit(working: [[Int]] = [], weekend: [[Int]] = []) -> Habit {
   var habit = Habit()

@@ -87,14 +87,14 @@ import Testing
     #expect(weekend == "looks hardly ever on working days; 12:00 at weekends")
   }
 
-  @Test func `what was looked at long ago is forgotten`() throws {
+  @Test func `looks of long ago are forgotten`() throws {
     let habit = habit(working: try days(20, "12:00"))
 
     #expect(text(habit, at: now + .days(30)).hasPrefix("looks 12:00"))
     #expect(text(habit, at: now + .days(300)) == "no habit: looks at no particular time")
   }
 
-  @Test func `what no histogram can hold is passed over`() throws {
+  @Test func `invalid histogram values are ignored`() throws {
     var habit = habit(working: try days(5, "12:00"))
     for (minute, weight) in [(5000, 9), (-1, 9), (60, .nan), (120, -9), (180, .infinity)] as [(Int, Double)] {
       habit.bins.append(HabitBin(kind: .working, minute: minute, weight: weight, at: now))

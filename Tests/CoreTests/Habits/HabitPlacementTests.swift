@@ -191,7 +191,7 @@ import Testing
         == .clockSetBack)
   }
 
-  @Test func `what the machine slept through is fetched when it wakes`() throws {
+  @Test func `fetches that the machine slept through happen when it wakes`() throws {
     let habit = habit(working: try days(6, "12:00"))
     let state = fetchedAt(try at("2026-11-02T00:00:00Z"))
 
@@ -244,7 +244,7 @@ import Testing
     }
   }
 
-  @Test func `why tells what is predicted and when the feed would be due without it`() throws {
+  @Test func `why shows the prediction and when the feed would be due without it`() throws {
     let moment = try at("2026-11-02T10:00:00Z")
     func row(_ habit: Habit) throws -> WhyReport.Row {
       let report = whyReport(

@@ -193,7 +193,7 @@ import Testing
     #expect(record.summary == "One & two")
   }
 
-  @Test func `of two items stored with one guid the one with the same link is meant`() {
+  @Test func `of two items with one guid, the one with the same link matches`() {
     let before = known([item("same", link: "https://x.example/1"), item("same", link: "https://x.example/2")])
 
     let found = classify([item("same", link: "https://x.example/1")], known: before)

@@ -1,4 +1,4 @@
-// Edited items: what counts as an edit, and when it is told.
+// Edited items: what counts as an edit, and when it is reported.
 
 import Core
 import Testing
@@ -14,8 +14,7 @@ import Testing
     [item("a", title: title, content: "Version \(number)")]
   }
 
-  @Test func `a second edit within a day is reported when the day is over, though nothing changes any more`()
-  {
+  @Test func `a second edit within a day is reported when the day is over, without another change`() {
     var memory = memory()
     memory.take(version(1))
     #expect(memory.take(version(2)).count == 1)
@@ -63,7 +62,7 @@ import Testing
     #expect(memory.state.heldEditDue == nil)
   }
 
-  @Test func `what was held is dropped where edits are silent by now`() {
+  @Test func `a postponed edit is dropped if edits are silent meanwhile`() {
     var memory = memory()
     memory.take(version(1))
     memory.take(version(2))

@@ -1,4 +1,4 @@
-// What an item is told apart by: rules, repeated identities, and identities that come and go.
+// What distinguishes items: rules, repeated identities, and identities that come and go.
 
 import Core
 import Testing
@@ -72,7 +72,7 @@ import Testing
     #expect(found.changedItems.count == 1)
   }
 
-  @Test func `of two revisions of an entry in one document the one that changed last counts`() {
+  @Test func `the later of two revisions of an entry in one document counts`() {
     var old = item("a", link: "https://x.example/a", content: "First", day: 1)
     old.updated = now - .days(50)
     var new = old
@@ -230,7 +230,7 @@ import Testing
     #expect(memory.state.identity.documentItems == 12)
   }
 
-  @Test func `a guid of any length is kept short, and still tells items apart`() {
+  @Test func `a guid of any length is stored short, and still distinguishes items`() {
     let long = String(repeating: "g", count: 1 << 20)
     let before = classify([item(long + "1"), item(long + "2")])
 

@@ -8,7 +8,7 @@ import Testing
     (0..<count).map { item("\($0)", link: "https://planet.example/\($0)", title: "T\($0)", day: $0 % 90) }
   }
 
-  @Test func `of more new items than are listed the oldest are pruned and count as seen`() {
+  @Test func `the oldest of more new items than are listed are pruned and count as seen`() {
     let found = classify(many(ItemBounds.listed + 3))
 
     #expect(found.newItems.count == ItemBounds.listed + 3)
@@ -57,7 +57,7 @@ import Testing
     #expect(found.shownItems.map(\.item) == [.known(known[1].number)])
   }
 
-  @Test func `of a first fetch only the newest item and those without a title keep their summaries`() {
+  @Test func `only the newest item of a first fetch and those without a title keep their summaries`() {
     let items = [item("1", title: nil, day: 1), item("2", day: 2), item("3", day: 3)]
 
     #expect(classify(items, isFirst: true).newItems.map { $0.summary != nil } == [true, false, true])

@@ -131,7 +131,7 @@ import Testing
     #expect(change.record?.details == nil)
   }
 
-  @Test func `what only readers see is no edit`() {
+  @Test func `a change of details that only readers see is not an edit`() {
     let before = known([episode()])
     var item = episode()
     (item.duration, item.episode, item.comments, item.categories) = (nil, 8, nil, [])

@@ -47,7 +47,7 @@ import Testing
       by: notify, at: now)
   }
 
-  @Test func `messages about items wait for the delay, all else is told at once`() throws {
+  @Test func `messages about items wait for the delay, all others are delivered at once`() throws {
     let delay = Interval.minutes(10)
 
     let records = messages(try notify(delay: delay))
@@ -72,7 +72,7 @@ import Testing
     (.item, "{item.link}", ["https://planet.example/a", "https://planet.example/b", ""]),
     (.item, "{item.published}", ["", "", ""]), (.run, "bgfetch", ["bgfetch"]),
   ])
-  func `messages about items are recorded with their identifiers, where those can be told`(
+  func `messages about items are recorded with their identifiers, if those are known`(
     group: NotificationGroup, template: String, identifiers: [String]
   ) throws {
     var notify = try notify(identifier: template)

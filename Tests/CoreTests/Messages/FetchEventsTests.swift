@@ -1,4 +1,4 @@
-// Which events a fetch gives, and which hooks hear of them.
+// The events of a fetch, and the hooks that get them.
 
 import Core
 import Testing
@@ -36,7 +36,7 @@ import Testing
     return fetchEvents(outcome, feed: feed, label: FeedLabel(feed, FeedState()), hooks: hooks, origin: origin)
   }
 
-  @Test func `each new item is told once, oldest first, then the result, then the message`() {
+  @Test func `each new item is one event, oldest first, then the result, then the message`() {
     let all = hook("all", Set(EventKind.allCases))
 
     let records = events(
@@ -49,7 +49,7 @@ import Testing
     #expect(records[3].newItems == [0, 2])
   }
 
-  @Test func `an event that no hook hears of is not recorded`() {
+  @Test func `an event without a hook is not recorded`() {
     let outcome = FetchOutcome(result: .newData, reason: "1 new", classification: found(["a"]))
 
     #expect(events(outcome, hooks: []).isEmpty)

@@ -1,4 +1,4 @@
-// Which messages a feed's hours hold back, and until when.
+// Which messages a feed's hours postpone, and until when.
 
 import Core
 import Testing

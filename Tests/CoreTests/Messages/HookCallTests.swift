@@ -22,7 +22,7 @@ import Testing
   private func template(_ text: String) throws -> Template { try Template(parsing: text) }
 
   @Test(arguments: ["$(touch x); \"'", "--help", "{badge}", "a\nb", "`id`", "%s%n", "\\"])
-  func `a title is one argument as it is, whatever stands in it`(title: String) throws {
+  func `a title is one unchanged argument, whatever it contains`(title: String) throws {
     let call = hookCall(
       hook([.one(Template(literal: "notify-send")), .one(try template("{title}"))]),
       notification(title: title),
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: EventKind.allCases.filter(\.isBestEffort))
-  func `what is best effort is tried once and never later`(kind: EventKind) {
+  func `best-effort deliveries are tried once and never later`(kind: EventKind) {
     #expect(
       deliveryEnd(.timedOut, delivery(attempts: 1, kind: kind), hook([]), at: now).status == .dropped)
     #expect(

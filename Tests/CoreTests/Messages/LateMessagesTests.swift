@@ -1,4 +1,4 @@
-// How messages are told after newer ones with their identifier.
+// How messages are delivered after newer ones with the same identifier.
 
 import Core
 import Testing
@@ -26,7 +26,7 @@ import Testing
       // Summaries are about no one feed.
       ("fixed", nil, "fixed", nil, .beside), ("fixed", nil, "fixed", "planet", .beside),
     ] as [(String, String?, String, String?, MessageLateness)])
-  func `a late message is told beside the newer one, but for how one feed was`(
+  func `a late message is delivered beside the newer one, except about a feed's health`(
     group: String, feed: String?, newerGroup: String, newerFeed: String?, expected: MessageLateness
   ) {
     let late = message(1, group, feed: feed)
@@ -35,7 +35,7 @@ import Testing
     #expect(lateness(of: late, after: []) == .inTime)
   }
 
-  @Test func `a message told beside another has no identifier`() {
+  @Test func `a message delivered beside another has no identifier`() {
     #expect(
       withoutIdentifier([EventField("title", "t"), EventField("identifier", "planet")])
         == [EventField("title", "t"), EventField("identifier", nil as String?)])

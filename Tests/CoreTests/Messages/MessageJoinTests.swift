@@ -67,7 +67,7 @@ import Testing
       ]) == .summary([1, 3], identifier: "news"))
   }
 
-  @Test func `of several messages about a feed's health the last one counts`() {
+  @Test func `the last of several messages about a feed's health counts`() {
     func health(_ number: Int64, _ feed: String?) -> Delivery {
       message(number, "fixed", feed: feed, identifier: "feed.health")
     }
@@ -79,7 +79,7 @@ import Testing
     #expect(join([health(1, nil), health(2, nil)]) == .none)
   }
 
-  @Test func `what was held back becomes one summary, however few it is`() {
+  @Test func `postponed messages become one summary, however few they are`() {
     #expect(join(messages(2, heldUntil: now)) == .summary([1, 2], identifier: "bgfetch"))
     #expect(join(messages(1, heldUntil: now)) == .none)
     #expect(join(messages(1, heldUntil: now) + [message(2, "item", feed: "b")]) == .none)

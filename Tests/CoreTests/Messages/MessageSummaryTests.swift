@@ -1,4 +1,4 @@
-// Summaries: what several messages would have said, in one.
+// Summaries: one message instead of several.
 
 import Core
 import Testing
@@ -11,7 +11,7 @@ import Testing
     FeedLabel(FeedSpec(name: try #require(FeedName(name)), url: .plain("")), FeedState())
   }
 
-  /// What a message about items with these titles would have said; `count` is the number of all of them.
+  /// The content of a message about items with these titles; `count` is the number of all of them.
   private func news(_ feed: String, _ titles: [String], count: Int? = nil) throws -> (
     feed: FeedLabel?, fields: [EventField]
   ) {
@@ -59,7 +59,7 @@ import Testing
     #expect(event.text("body") == titles.prefix(10).joined(separator: "\n") + "\nand 2 more")
   }
 
-  @Test func `of many feeds the title names three`() throws {
+  @Test func `the title names three of many feeds`() throws {
     let event = summary(try (1...40).map { try news("feed\($0)", ["T"]) })
 
     #expect(event.text("title") == "feed1, feed2, feed3 and 37 more: 40 new")
@@ -76,7 +76,7 @@ import Testing
     #expect(lines.first?.hasSuffix("…; B") == true)
   }
 
-  @Test func `a count without titles is still said`() throws {
+  @Test func `a count without titles is still reported`() throws {
     #expect(summary([(try label("planet"), [EventField("count", 3)])]).text("body") == "planet: 3 new")
   }
 

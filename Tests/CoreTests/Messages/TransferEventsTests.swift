@@ -19,7 +19,7 @@ import Testing
         origin: origin))
   }
 
-  @Test func `a placed file is told with all that is known of it`() throws {
+  @Test func `the event of a placed file has all its facts`() throws {
     let file = PlacedFile(
       directory: "/docs", name: "planet/a.mp3", size: 12, sha256: "ab", placed: now)
 
@@ -55,7 +55,7 @@ import Testing
     #expect(address() == "***")
   }
 
-  @Test func `what is known of the item is told with its file`() throws {
+  @Test func `the event of a file has the facts of its item`() throws {
     let feed = try podcast()
     let item = ItemRecord(
       guid: "guid-1", link: "https://planet.example/1",
@@ -74,7 +74,7 @@ import Testing
     #expect(event.text("item.author") == "Ada")
   }
 
-  @Test func `a failure is told with its reason`() throws {
+  @Test func `the event of a failure has its reason`() throws {
     let record = try event(.transferFailed, transfer(), reason: "the server answered 404")
 
     #expect(record.event.text("reason") == "the server answered 404")
@@ -82,7 +82,7 @@ import Testing
     #expect(record.hooks == ["all"])
   }
 
-  @Test func `of a feed's body the feed's address is told`() throws {
+  @Test func `the event of a feed's body has the feed's address`() throws {
     let body = try transfer(url: "") {
       $0.item = nil
       $0.description = "debian.iso"
@@ -109,7 +109,7 @@ import Testing
     #expect(Set((records + sessions).map(\.event.id)).count == 5)
   }
 
-  @Test func `nobody is told where no hook hears of it`() throws {
+  @Test func `there is no event without a hook for it`() throws {
     let feed = try podcast()
     let label = FeedLabel(feed, FeedState())
     let totals = SessionTotals(session: 1, feed: feed.name, finished: 2, failed: 1, cancelled: 0)
@@ -132,7 +132,7 @@ import Testing
       (3, 0, 0, "3 files"), (1, 0, 0, "1 file"), (2, 1, 0, "2 of 3 files, 1 failed"),
       (0, 1, 0, "0 of 1 file, 1 failed"), (1, 1, 2, "1 of 4 files, 1 failed, 2 cancelled"),
     ])
-  func `a session is said in files`(finished: Int, failed: Int, cancelled: Int, words: String) throws {
+  func `a session is summarized in files`(finished: Int, failed: Int, cancelled: Int, words: String) throws {
     let totals = SessionTotals(
       session: 1, feed: try name("planet"), finished: finished, failed: failed, cancelled: cancelled)
 

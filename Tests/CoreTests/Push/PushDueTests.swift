@@ -53,7 +53,7 @@ import Testing
     return state
   }
 
-  @Test func `a push overrides interval, schedule, the server's caching and back-off`() throws {
+  @Test func `a push overrides interval, schedule, the server's caching and backoff`() throws {
     let scheduled = try feed { $0.schedule = [try CronExpression(parsing: "0 3 * * *")] }
     let rare = try feed { $0.minimumInterval = .every(.days(30)) }
     let never = try feed { $0.minimumInterval = .never }
@@ -158,7 +158,7 @@ import Testing
       ).isByPush)
   }
 
-  @Test func `of two pushes the one that may be taken now counts`() throws {
+  @Test func `the one of two pushes that may be taken now counts`() throws {
     let pushes = [try waiting(1, .minutes(2), late: now + .seconds(30)), try waiting(2)]
 
     #expect(dueDecision(try pushed(), fetched(.zero), context(pushes)).reason == .pushed(from: now))
@@ -220,12 +220,13 @@ import Testing
 
     #expect(
       report.conclusion
-        == "next fetch at \(late.rfc3339): the first try of a push found no data; it is tried once more then")
+        == "not before \(late.rfc3339): the push is tried a second time then, because the first try found nothing new"
+    )
     #expect(report.rows.filter(\.binds).map(\.rule) == ["second try"])
     #expect(!report.rows.contains { $0.rule == "push limit" })
     #expect(
       whyReport(brings, fetched(.zero), waits).notes
-        == ["1 waiting push announces a file; to be tried once more at \(late.rfc3339)"])
+        == ["1 waiting push announces a file; second try at \(late.rfc3339)"])
   }
 
   @Test func `why names the limit as the rule that binds`() throws {

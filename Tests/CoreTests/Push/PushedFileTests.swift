@@ -68,7 +68,7 @@ import Testing
     #expect(try address(url, [("a", value)]) != nil)
   }
 
-  @Test func `of two values the one with the dots is named`() throws {
+  @Test func `the value with the dots is named`() throws {
     let feed = try pushed(url: "https://p.example/{b}/{a}/x")
 
     #expect(throws: PushProblem.unusableValue(key: "a", feed: feed.name)) {
@@ -239,7 +239,7 @@ import Testing
     return filePushes([feed], [feed.name: state], context).map(\.push.number)
   }
 
-  @Test func `as many pushes are taken as the limit allows, the oldest first`() throws {
+  @Test func `pushes are taken up to the limit, the oldest first`() throws {
     let pushes = [try waiting(1, .minutes(3)), try waiting(2, .minutes(2)), try waiting(3, .minutes(1))]
 
     #expect(taken(context(pushes)) == [1, 2])

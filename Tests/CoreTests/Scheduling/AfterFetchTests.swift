@@ -80,7 +80,7 @@ import Testing
     #expect(state.lastAsked == now && state.failures == 1 && state.lastResult == .failed)
   }
 
-  @Test func `failing is said once, after three failures in a row`() throws {
+  @Test func `failing is reported once, after three failures in a row`() throws {
     var state = FeedState()
     let feed = try feed()
     var health: [HealthChange?] = []
@@ -93,7 +93,7 @@ import Testing
     #expect(health == [nil, nil, .failing, nil, nil])
   }
 
-  @Test func `recovered is said at the first success after failing, once`() throws {
+  @Test func `recovered is reported once, at the first success after failing`() throws {
     var before = failing(3, .transient, .hours(1))
     before.failingAnnounced = true
     let change = success(before, try feed())
@@ -102,18 +102,18 @@ import Testing
     #expect(success(change.state, try feed()).health == nil)
   }
 
-  @Test func `nothing is said to have recovered that was not said to fail`() throws {
+  @Test func `recovered is reported only after failing`() throws {
     #expect(success(failing(2, .transient, .hours(1)), try feed()).health == nil)
   }
 
-  @Test func `failing is never said where failures is 0`() throws {
+  @Test func `failing is never reported with failures: 0`() throws {
     var feed = try feed()
     feed.notify?.failures = 0
 
     #expect(failure(failing(99, .transient, .hours(1)), feed, .status(500)).health == nil)
   }
 
-  @Test func `rate limits in a row are said to fail too`() throws {
+  @Test func `rate limits in a row are reported as failing too`() throws {
     var state = FeedState()
     var health: HealthChange?
     for _ in 1...3 {
@@ -214,7 +214,7 @@ import Testing
     #expect(state.configurationFingerprint == 2)
   }
 
-  @Test func `what was said to fail can still recover after a change`() {
+  @Test func `a feed reported as failing can still recover after a change`() {
     #expect(stateUnderConfiguration(stored, configuration: 2, request: 1).failingAnnounced)
   }
 

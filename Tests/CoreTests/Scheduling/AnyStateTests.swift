@@ -33,7 +33,7 @@ func randomFeed(_ numbers: inout SeededNumbers) throws -> (FeedSpec, FeedState) 
 }
 
 @Suite struct AnyStateTests {
-  @Test func `what is not due now says when, and is due then`() throws {
+  @Test func `a feed that is not due says when, and is due then`() throws {
     var numbers = SeededNumbers(state: 11)
     for _ in 0..<2000 {
       let (feed, state) = try randomFeed(&numbers)

@@ -42,7 +42,7 @@ import Testing
     #expect(queues.take(at: 0).count == 1)
   }
 
-  @Test func `at the end of the budget nothing of either line starts`() throws {
+  @Test func `nothing starts after the end of the budget`() throws {
     var queues = try queues(connections: 1, ["https://a.example/", "file:///1"])
 
     #expect(queues.take(at: 1000) == [])

@@ -18,7 +18,7 @@ import Testing
     "Sun, -6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 99999999999999999999 08:49:37 GMT", "Sun", ", , , , ,",
     "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT GMT", "1994-11-06T08:49:37Z",
   ])
-  func `what is no HTTP date is nil`(text: String) {
+  func `text that is not an HTTP date is nil`(text: String) {
     #expect(Instant(httpDate: text, now: now) == nil)
   }
 

@@ -35,7 +35,7 @@ import Testing
     #expect(host().merged(over: host(request: -5), at: now) == host(request: -5))
   }
 
-  @Test func `what another clock stored does not count`() {
+  @Test func `times stored under another clock do not count`() {
     let ahead = host(request: 86_400, limit: 30 * 86_400, by: "one")
 
     #expect(host(request: 0).merged(over: ahead, at: now) == host(request: 0))

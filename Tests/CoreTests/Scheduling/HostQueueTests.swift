@@ -155,7 +155,7 @@ import Testing
     #expect(starts(queue).map(\.at) == [1000, 31_000])
   }
 
-  @Test func `of several that wait for a host the first to end its wait starts first`() throws {
+  @Test func `the first feed to end its wait for a host starts first`() throws {
     var queue = queue()
     for seconds in [50, 20, 40] as [Int64] {
       queue.add(try queued("w\(seconds)", waitUntil: now + .seconds(seconds)))

@@ -29,7 +29,7 @@ import Testing
     #expect(networkVerdict([], hasRoute: false) == .offline)
   }
 
-  @Test func `what was reached without a route, as on the loopback, is online`() {
+  @Test func `a host reached without a route, as on the loopback, means online`() {
     #expect(networkVerdict([Self.attempt("localhost", nil)], hasRoute: false) == .online)
   }
 
@@ -76,7 +76,7 @@ import Testing
     #expect(networkVerdict([secure], hasRoute: true) == .online)
   }
 
-  @Test func `what a portal breaks beside is its doing, too`() throws {
+  @Test func `other failures behind a portal are attributed to it too`() throws {
     let attempts = [
       try attempt("https://c.example/", to: nil, .tls("self-signed certificate")),
       try attempt("https://d.example/", to: nil, .connectTimeout(.seconds(10))),
@@ -86,7 +86,7 @@ import Testing
     #expect(networkVerdict(attempts, hasRoute: true) == .captivePortal("portal.example"))
   }
 
-  @Test func `what only looks like a portal is none`() throws {
+  @Test func `responses that only look like a portal are not one`() throws {
     let others: [[HostAttempt]] = [
       // One host, twice; one host alone.
       [try attempt("http://a.example/1"), try attempt("http://a.example/2")],

@@ -61,7 +61,7 @@ import Testing
     #expect(!dueDecision(try feed(), state, context()).isDue)
   }
 
-  @Test func `why tells a pause, and not one that is over`() throws {
+  @Test func `why reports a pause, but not one that has ended`() throws {
     func row(_ state: FeedState) throws -> WhyReport.Row? {
       whyReport(try feed(), state, context()).rows.first { $0.rule == "pause" }
     }
@@ -74,7 +74,7 @@ import Testing
     #expect(limited.allowsFrom == now + .hours(3))
     #expect(try row(paused(until: now)) == nil)
     #expect(
-      whyReport(try feed(), paused(), context()).conclusion == "paused; name it to fetch it all the same")
+      whyReport(try feed(), paused(), context()).conclusion == "paused; name it to fetch it anyway")
   }
 
   @Test func `the plan says which feeds are left out because they are paused`() throws {

@@ -49,7 +49,7 @@ import Testing
     #expect(dueDecision(feed, fetched(.zero), context()).dueAt == now + .hours(3) + .minutes(15))
   }
 
-  @Test func `of several expressions the first to fire counts`() throws {
+  @Test func `the first of several expressions to fire counts`() throws {
     let feed = try feed(schedule: ["0 20 * * *", "30 11 * * *", "0 12 * * *"])
 
     #expect(dueDecision(feed, fetched(.hours(1)), context()).dueAt == now + .minutes(90))

@@ -28,7 +28,7 @@ import Testing
     "no-store", "no-cache, max-age=60", "no-store, max-age=60", "", "=", "\"", "max-age=\"", "maxage=60",
     "max-age=+5", "max-age=٣", "x-max-age=60",
   ])
-  func `what is no max-age is no wish`(value: String) {
+  func `an invalid max-age is ignored`(value: String) {
     #expect(wait([("Cache-Control", value)]) == nil)
   }
 

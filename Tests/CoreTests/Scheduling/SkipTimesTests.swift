@@ -72,7 +72,7 @@ import Testing
     #expect(dueDecision(try feed(), state, context()).dueAt == now + .hours(1))
   }
 
-  @Test func `what the document skips holds no longer than the freshness limit`() throws {
+  @Test func `skipHours and skipDays last no longer than the freshness limit`() throws {
     var state = fetched(.minutes(58))
     state.hints.skipDays = [1, 2, 3, 4]
 

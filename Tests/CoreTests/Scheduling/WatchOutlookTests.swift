@@ -21,7 +21,7 @@ import Testing
     #expect(outlook == WatchOutlook(next: now + .minutes(1)))
   }
 
-  @Test func `what is due and what is not stand apart`() throws {
+  @Test func `due feeds and others are separate`() throws {
     let due = try feed("due", interval: .every(.hours(1)))
     let other = try feed("other", interval: .every(.hours(3)))
     let new = try feed("new")
@@ -79,13 +79,13 @@ import Testing
     #expect(watchOutlook([scheduled], states, punctual()).due.count == 1)
   }
 
-  @Test func `what only pushes or names make due is never due by itself`() throws {
+  @Test func `a feed that only pushes or names make due is never due by itself`() throws {
     let never = try feed("never", interval: .never)
 
     #expect(watchOutlook([never], [never.name: fetched(.hours(1))], punctual()) == WatchOutlook())
   }
 
-  @Test func `a push is known by its number, also one that brings a file of its own`() throws {
+  @Test func `a push is known by its number, also one with a file of its own`() throws {
     let news = try feed("news", interval: .never)
     var show = try feed("show", interval: .every(.hours(1)))
     var push = PushSpec()

@@ -30,7 +30,7 @@ import Testing
     #expect(books.step(WatchOutlook(), isUrgent: false, at: now) == WatchStep())
   }
 
-  @Test func `what is due begins a cycle at once, and only one`() throws {
+  @Test func `a due feed begins a cycle at once, and only one`() throws {
     var books = WatchScheduler()
 
     let first = books.step(outlook([try demand("a")]), isUrgent: false, at: now)
@@ -50,7 +50,7 @@ import Testing
     #expect(step.cycle == .push)
   }
 
-  @Test func `what a cycle left rests for a minute, then longer, at most as long as a timer`() throws {
+  @Test func `work that a cycle left waits a minute, then longer, at most as long as a timer`() throws {
     let a = try demand("a")
     var (books, step) = books(after: [a], leaving: [a])
     var moment = now
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `what is new does not wait for what was left`() throws {
+  @Test func `new work does not wait for the work that was left`() throws {
     let (a, b) = (try demand("a"), try demand("b"))
     var (books, _) = books(after: [a], leaving: [a])
 
@@ -87,7 +87,7 @@ import Testing
     #expect(books.step(outlook([again]), isUrgent: false, at: now + WatchScheduler.pace).cycle == .watch)
   }
 
-  @Test func `what is due before the pause is over is slept to until then`() throws {
+  @Test func `work that becomes due within the pause waits for its end`() throws {
     let soon = WatchOutlook(next: now + .seconds(3))
     var (books, _) = books(after: [try demand("a")], leaving: [])
 
@@ -147,7 +147,7 @@ import Testing
     var books = WatchScheduler()
     #expect(books.step(outlook([.deliveries]), isUrgent: false, at: now).cycle == .watch)
     books.endFetching()
-    // While it tells hooks, deliveries are not counted.
+    // While it delivers, deliveries are not counted.
     #expect(books.step(outlook([]), isUrgent: false, at: now) == WatchStep(wake: later))
     books.endCycle()
 

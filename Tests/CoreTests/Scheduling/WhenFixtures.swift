@@ -28,7 +28,7 @@ func feed(
   return feed
 }
 
-/// The state of a feed whose last fetch, so long ago, brought a document with an `ETag`.
+/// The state of a feed whose last fetch, this long ago, returned a document with an `ETag`.
 func fetched(_ ago: Interval, before now: Instant = now) -> FeedState {
   var state = FeedState()
   state.lastAsked = now - ago
@@ -39,7 +39,7 @@ func fetched(_ ago: Interval, before now: Instant = now) -> FeedState {
   return state
 }
 
-/// A feed whose last fetches failed, the last one so long ago.
+/// A feed whose last fetches failed, the last one this long ago.
 func failing(_ count: Int, _ backoff: BackoffClass, _ ago: Interval) -> FeedState {
   var state = fetched(.days(9))
   state.lastAsked = now - ago
@@ -49,7 +49,7 @@ func failing(_ count: Int, _ backoff: BackoffClass, _ ago: Interval) -> FeedStat
   return state
 }
 
-/// A run now, in UTC, unless said otherwise.
+/// A run now, in UTC by default.
 func context(
   now: Instant = now, zone: Zone = .utc, hosts: [String: HostState] = [:], named: Set<FeedName> = [],
   isForced: Bool = false

@@ -41,7 +41,7 @@ import Testing
       ])
     #expect(backoff.value.hasSuffix(" after 2 failures in a row"))
     #expect(
-      report.conclusion == "next fetch at 2026-11-02T12:00:00Z: held until then by the rule server's wish")
+      report.conclusion == "not before 2026-11-02T12:00:00Z: server's wish")
     #expect(report.lastAsked == now - .minutes(5))
   }
 
@@ -74,7 +74,7 @@ import Testing
     #expect(row.rule == "gone" && row.binds && row.value.hasPrefix("asked once in 30d"))
   }
 
-  @Test func `backoff tells its jitter, and failures of its kind from all`() throws {
+  @Test func `backoff shows its jitter, and failures of its kind beside all`() throws {
     var state = failing(2, .refused, .hours(1))
     state.failures = 5
     state.lastReason = "the server answered 404"
@@ -120,7 +120,7 @@ import Testing
       ])
   }
 
-  @Test func `what naming overrides is marked`() throws {
+  @Test func `rules that naming overrides are marked`() throws {
     var state = fetched(.zero)
     state.rateLimit = RateLimit(until: now + .hours(1), unnamed: 0, status: 429)
     let feed = try feed()
@@ -156,10 +156,10 @@ import Testing
 
     #expect(
       whyReport(try feed(), fetched(.zero), context(zone: zone)).conclusion
-        == "next fetch at 2026-11-02T16:28:00+05:30: held until then by the rule minimum interval")
+        == "not before 2026-11-02T16:28:00+05:30: minimum interval")
     #expect(
       whyReport(try feed(), fetched(.zero), context(zone: west)).conclusion
-        == "next fetch at 2026-11-02T07:28:00-03:30: held until then by the rule minimum interval")
+        == "not before 2026-11-02T07:28:00-03:30: minimum interval")
   }
 
   @Test func `moments in values and notes are shown in the run's zone, too`() throws {
@@ -195,10 +195,10 @@ import Testing
 
     #expect(
       conclusions == [
-        "due now: it was never fetched", "due now: the clock was set back since the last fetch",
-        "due now: allowed by the rule minimum interval since 2026-11-02T09:58:00Z",
-        "due at 2026-11-02T10:00:09Z, in this run: then allowed by the rule server's wish",
-        "due now: it was named",
+        "due now: never fetched", "due now: the clock was set back since the last fetch",
+        "due since 2026-11-02T09:58:00Z: minimum interval",
+        "due at 2026-11-02T10:00:09Z, during this run: server's wish",
+        "due now: named on the command line",
         "never due by itself; name it to fetch it", "not due: other feeds were named",
       ])
   }

@@ -41,7 +41,7 @@ import Testing
     #expect(try await documents.isTaken("B").get())
   }
 
-  @Test func `in a missing directory every name is free, and it is not made`() async throws {
+  @Test func `every name is free in a missing directory, which is not created`() async throws {
     let documents = try await ready()
 
     #expect(try await documents.isTaken("planet/a.mp3").get() == false)

@@ -193,7 +193,7 @@ import Testing
     #expect(entries(path("")) == [])
   }
 
-  @Test func `of many files for one name one gets it, and none is lost`() async throws {
+  @Test func `one of many files with the same name gets it, and none is lost`() async throws {
     let documents = try await ready()
     var intents: [Int64: PlacementIntent] = [:]
     for transfer in 1...40 as ClosedRange<Int64> {

@@ -163,7 +163,7 @@ import Testing
     #expect(directory.names == ["feeds.yaml"])
   }
 
-  @Test func `what is there stays, even a directory or a broken link`() throws {
+  @Test func `an existing entry stays, even a directory or a broken link`() throws {
     directory.file("file", "old")
     mkdir(directory("directory"), 0o700)
     symlink("nowhere", directory("link"))
@@ -198,7 +198,7 @@ import Testing
     utimensat(AT_FDCWD, directory(name), times, AT_SYMLINK_NOFOLLOW)
   }
 
-  @Test func `what a killed process left goes with the next replacement an hour later`() throws {
+  @Test func `the file of a killed process is removed by a replacement an hour later`() throws {
     directory.file(".bgfetch-1f", "half")
     age(".bgfetch-1f", by: 3700)
 
@@ -207,7 +207,7 @@ import Testing
     #expect(directory.names == ["badge"])
   }
 
-  @Test func `what another process may be writing now stays`() throws {
+  @Test func `a file that another process may be writing stays`() throws {
     directory.file(".bgfetch-1f", "half")
     age(".bgfetch-1f", by: 3000)
 

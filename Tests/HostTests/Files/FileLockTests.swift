@@ -111,7 +111,7 @@ import Testing
 
   @Test func `a holder that cannot be seen has no number`() async throws {
     let other = await otherProcess()
-    // flock(1) writes nothing; this stands for a process that has gone since.
+    // flock(1) writes nothing; this represents a process that has ended since.
     directory.file("lock", "999999999\nnonsense\n")
 
     let holder = try #require(try holder())

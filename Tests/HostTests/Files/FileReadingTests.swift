@@ -6,7 +6,7 @@ import Glibc
 import Host
 import Testing
 
-/// Reading whole files, and what is said of those that cannot be read.
+/// Reading whole files, and the messages for those that cannot be read.
 @Suite struct FileReadingTests {
   let directory = TestDirectory()
 

@@ -50,7 +50,7 @@ import Testing
     #expect(findings.map(\.path) == [directory("open"), file])
   }
 
-  @Test func `where a file system keeps no permissions, that is said of the finding`() throws {
+  @Test func `a finding says that its file system has no permissions`() throws {
     let file = directory.file("bgfetch.yaml", "", permissions: 0o666)
     let onFAT = FileSafety(rule: SafetyRule(user: geteuid(), privateGroup: 1000)) { $0 == file }
 
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
-  func `for another user than root, root's files are trusted`() throws {
+  func `root's files are trusted for other users too`() throws {
     let user = FileSafety(rule: SafetyRule(user: 1000, privateGroup: nil))
     let file = directory.file("bgfetch.yaml", "")
 

@@ -142,7 +142,7 @@ struct NeighbourTests {
   }
 
   @Test(arguments: Planted.allCases, [true, false])
-  func `a lock is neither taken on nor written to what is no lock file of ours`(
+  func `a file that is not our lock file is neither locked nor written to`(
     planted: Planted, isTheirs: Bool
   ) throws {
     let path = directory("run.lock")
@@ -181,7 +181,7 @@ struct NeighbourTests {
   }
 
   @Test(arguments: [Planted.pipe, .socket, .directory, .link], ["db-wal", "db-shm", "db-journal"])
-  func `SQLite never waits for a pipe, whoever put it there`(planted: Planted, name: String) {
+  func `SQLite never waits for a pipe that somebody put there`(planted: Planted, name: String) {
     plant(planted, directory(name), isTheirs: false)
 
     #expect(throws: FileFailure.self) { try FileSafety.requireStore(directory.path, named: "db") }

@@ -17,7 +17,7 @@ import Testing
     #expect(supervision.nextCheck(after: 30_999) == 31_000)
   }
 
-  @Test mutating func `at the time limit the group is asked to end, after the grace it is made to`() {
+  @Test mutating func `the group gets SIGTERM at the time limit and SIGKILL after the grace period`() {
     #expect(supervision.step(at: 31_000, facts()) { true } == .terminateGroup)
     #expect(supervision.step(at: 35_999, facts()) { true } == nil)
     #expect(supervision.step(at: 36_000, facts()) { true } == .killGroup)
@@ -80,7 +80,7 @@ import Testing
     #expect(supervision.step(at: 41_000, facts(output: false)) { true } == .finish(.timedOut))
   }
 
-  @Test mutating func `what is finished stays finished`() {
+  @Test mutating func `a finished supervision stays finished`() {
     _ = supervision.step(at: 2000, facts(leader: .exited(0), output: false)) { true }
 
     #expect(supervision.step(at: 99_000, facts(leader: .exited(0), output: false)) { true } == nil)
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test(arguments: [Capture.Part.beginning, .end])
-  func `what fits exactly is not cut`(part: Capture.Part) {
+  func `output that fits exactly is not cut`(part: Capture.Part) {
     var capture = Capture(part, limit: 3)
     capture.append([1, 2, 3])
 

@@ -81,7 +81,7 @@ import Testing
     #expect(result.ending == .timedOut)
   }
 
-  @Test func `of standard error the end is kept`() async {
+  @Test func `the end of standard error is kept`() async {
     let result = await supervisor.run(sh("seq 1 100000 >&2; printf end >&2", errorLimit: 10))
 
     #expect(text(result.errorTail) == "100000\nend")
@@ -214,7 +214,7 @@ import Testing
     kill(-process, SIGKILL)
   }
 
-  @Test func `of a program that prints for ever the beginning is kept`() async {
+  @Test func `the beginning of endless output is kept`() async {
     let result = await cancelledWhenReady(
       "echo first; echo second; : > \"$1\"; exec yes", outputLimit: 8)
 

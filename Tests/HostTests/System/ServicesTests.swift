@@ -52,7 +52,7 @@ import Testing
     #expect(socket.received() == "WATCHDOG=1")
   }
 
-  @Test func `a manager that does not listen any more delays nobody`() {
+  @Test func `a manager that no longer listens causes no delay`() {
     let start = WallClock.monotonicMilliseconds()
 
     ServiceManager(environment: ["NOTIFY_SOCKET": directory("gone")]).tell(.ready)

@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `children are told from each other though SIGCHLD was ignored at the start`() async {
+  @Test func `exit statuses are matched to children although SIGCHLD was ignored at the start`() async {
     await #expect(processExitsWith: .exitCode(42)) {
       signal(SIGCHLD, SIG_IGN)
       exit(await Supervisor().run(sh("exit 5")).ending == .exited(5) ? 42 : 1)

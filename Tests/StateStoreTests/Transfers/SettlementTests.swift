@@ -52,7 +52,7 @@ import Testing
     #expect(try await world.current(transfer).status == .running)
   }
 
-  @Test func `of concurrent settlements of a transfer one succeeds`() async throws {
+  @Test func `one of several concurrent settlements of a transfer succeeds`() async throws {
     let transfer = try await world.running()
     let stores = [store, try world.directory.open()]
 

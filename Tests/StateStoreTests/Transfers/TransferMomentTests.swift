@@ -48,7 +48,7 @@ import Testing
     #expect(try await store.nextTransferMoment(at: now + .minutes(20)) == now + .minutes(20))
   }
 
-  @Test func `of several transfers the earliest time counts`() async throws {
+  @Test func `the earliest time of several transfers counts`() async throws {
     try await leave(notBefore: now + .minutes(30))
     let other = try await world.queued(["b"])
     _ = try await store.begin(other[0].number, in: "/documents")

@@ -39,7 +39,7 @@ import Testing
     #expect(try await store.unsettled().isEmpty)
   }
 
-  @Test func `of very many transfers without a file the oldest are pruned at any age`() async throws {
+  @Test func `the oldest of very many transfers without a file are pruned at any age`() async throws {
     let transfers = try await world.queued(["failed", "queued"])
     try await world.settle(transfers[0], .failed)
     try await store.execute(

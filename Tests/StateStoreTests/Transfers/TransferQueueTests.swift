@@ -23,7 +23,7 @@ import Testing
     #expect(begun.directory == "/documents")
   }
 
-  @Test func `of concurrent starts of a transfer one succeeds`() async throws {
+  @Test func `one of several concurrent starts of a transfer succeeds`() async throws {
     let transfer = try #require(try await world.queued(["a"]).first)
     let stores = [store, try world.directory.open()]
 

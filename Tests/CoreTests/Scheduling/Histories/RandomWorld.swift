@@ -66,7 +66,7 @@ struct RandomWorld {
   /// What the clock shows.
   private var clock: Instant { Instant(secondsSince1970: now.secondsSince1970 + passed + clockError) }
 
-  /// Lives through so many runs, or until something is wrong.
+  /// Simulates this many runs, or until something is wrong.
   mutating func live(runs: Int) {
     for _ in 0..<runs where finding == nil {
       run()
