@@ -145,7 +145,9 @@ import Testing
       """
 
     #expect(
-      problems(text) == ["bgfetch.yaml:1:27: unknown value \"lowest\" for urgency; write low, normal or critical"])
+      problems(text) == [
+        "bgfetch.yaml:1:27: unknown value \"lowest\" for urgency; write low, normal or critical"
+      ])
   }
 
   @Test func `a large mapping repeats no key either`() {
