@@ -78,7 +78,7 @@ struct Bgfetch: AsyncParsableCommand {
       // The parser also throws help and version; everything else is a wrong command line.
       let status = exitCode(for: error) == .success ? ExitStatus.success : .usage
       let stream: StandardStream = status == .success ? .output : .error
-      Console.write(fullMessage(for: error) + "\n", to: stream)
+      Console.write(withTags(fullMessage(for: error)) + "\n", to: stream)
       status.end()
     }
   }

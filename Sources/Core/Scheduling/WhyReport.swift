@@ -47,8 +47,8 @@ private func fileNotes(_ feed: FeedSpec, _ state: FeedState, _ context: Planning
   let what = count == 1 ? "1 waiting push announces a file" : "\(count) waiting pushes announce files"
   guard !decision.isDue else { return [what + "; to be downloaded by the next run"] }
   guard case .held(let rule, let moment) = decision.reason else { return [what] }
-  if rule == .secondTry { return [what + "; second try at \(moment.rfc3339(in: context.zone))"] }
-  return [what + "; not before \(moment.rfc3339(in: context.zone)): \(rule.name)"]
+  if rule == .secondTry { return [what + "; second try at \(moment.local(in: context.zone))"] }
+  return [what + "; not before \(moment.local(in: context.zone)): \(rule.name)"]
 }
 
 private func notes(on state: FeedState, _ zone: Zone) -> [String] {
@@ -56,7 +56,7 @@ private func notes(on state: FeedState, _ zone: Zone) -> [String] {
     let address = cleanText(URIReference(move.address).masked.text, limit: 2048)
     guard move.isLearned else {
       return "permanently redirected to \(address), seen \(move.sightings) of 3 times since "
-        + "\(move.firstSeen.rfc3339(in: zone)); learned after a day"
+        + "\(move.firstSeen.local(in: zone)); learned after a day"
     }
     return "moved to \(address); write it into the configuration"
       + (move.isSuspect ? "; it failed, so the configured address is asked next" : "")
@@ -107,12 +107,12 @@ private func words(
     ("\"\(next.text)\"", count > 1 ? "configuration, the next of \(count)" : "configuration")
   case .serverWish(let wish, let limit):
     (
-      "not before \(wish.notBefore.rfc3339(in: zone))",
+      "not before \(wish.notBefore.local(in: zone))",
       wish.source + (limit.map { "; network.freshness-limit is \($0.text)" } ?? "")
     )
   case .skipTimes(let hours, let days): (words(ofHours: hours, days: days), "the document, in UTC")
   case .rateLimit(let limit):
-    ("until \(limit.until.rfc3339(in: zone))", "the server answered \(limit.status)")
+    ("until \(limit.until.local(in: zone))", "the server answered \(limit.status)")
   case .hostLimit(let host, let feed):
     ("all feeds of \(host)", feed.map { "the server answered 429 to \($0)" } ?? "the server answered 429")
   case .backoff(let failures, let ofKind, let wait, let jitter):
@@ -124,7 +124,7 @@ private func words(
     )
   case .hours(let hours): (hours.text, "configuration")
   case .pause(let pause):
-    (pause.until.map { "until \($0.rfc3339(in: zone))" } ?? "until bgfetch unpause", "bgfetch pause")
+    (pause.until.map { "until \($0.local(in: zone))" } ?? "until bgfetch unpause", "bgfetch pause")
   case .pushLimit(let waiting, let limit):
     (
       "\(limit.count) in \(limit.interval.text), \(counted(waiting, "push waits", plural: "pushes wait"))",
@@ -136,7 +136,7 @@ private func words(
     (
       forecast.text,
       !forecast.predicts
-        ? "openings" : "openings; without them " + (without?.rfc3339(in: zone) ?? "only when named")
+        ? "openings" : "openings; without them " + (without?.local(in: zone) ?? "only when named")
     )
   }
 }
@@ -182,18 +182,17 @@ private func words(ofHours hours: Set<Int>, days: Set<Int>) -> String {
 
 /// The conclusion of a decision in words, with moments in the time of a zone.
 public func conclusion(_ decision: DueDecision, in zone: Zone) -> String {
-  func local(_ moment: Instant) -> String { moment.rfc3339(in: zone) }
-  return switch decision.reason {
+  switch decision.reason {
   case .neverFetched: "due now: never fetched"
   case .clockSetBack: "due now: the clock was set back since the last fetch"
   case .named: "due now: named on the command line"
   case .pushed: "due now: requested by a push"
-  case .reached(let rule, let moment): "due since \(local(moment)): \(rule.name)"
+  case .reached(let rule, let moment): "due since \(moment.local(in: zone)): \(rule.name)"
   case .aboutToEnd(let rule, let moment):
-    "due at \(local(moment)), during this run: \(rule.name)"
+    "due at \(moment.local(in: zone)), during this run: \(rule.name)"
   case .held(.secondTry, let moment):
-    "not before \(local(moment)): the push is tried a second time then, because the first try found nothing new"
-  case .held(let rule, let moment): "not before \(local(moment)): \(rule.name)"
+    "not before \(moment.local(in: zone)): the push is tried a second time then, because the first try found nothing new"
+  case .held(let rule, let moment): "not before \(moment.local(in: zone)): \(rule.name)"
   case .underWay: "its download is running; see bgfetch transfers"
   case .onlyWhenNamed: "never due by itself; name it to fetch it"
   case .paused: "paused; name it to fetch it anyway"

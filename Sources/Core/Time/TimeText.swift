@@ -108,13 +108,10 @@ extension Instant {
 }
 
 extension Instant {
-  /// RFC 3339 text with the offset of a zone, such as `2026-11-21T09:30:00+01:00`.
-  public func rfc3339(in zone: Zone) -> String {
-    let offset = zone.offset(at: self)
-    guard offset != 0 else { return rfc3339 }
-    let minutes = abs(offset) / 60
-    let local = Instant(secondsSince1970: secondsSince1970 + Int64(offset)).rfc3339.dropLast()
-    return "\(local)\(offset < 0 ? "-" : "+")\((minutes / 60).padded(to: 2)):\((minutes % 60).padded(to: 2))"
+  /// The time in a zone as a person writes it, such as `2026-11-21 09:30:00`.
+  public func local(in zone: Zone) -> String {
+    let shifted = Instant(secondsSince1970: secondsSince1970 + Int64(zone.offset(at: self)))
+    return String(shifted.rfc3339.dropLast().replacing("T", with: " "))
   }
 }
 

@@ -127,10 +127,10 @@ func fetchLines(
 ) -> [ReportLine] {
   let rows = fetches.map { fetch in
     [
-      local(fetch.record.started, in: zone), fetch.feed.text,
+      fetch.record.started.local(in: zone), fetch.feed.text,
       fetch.record.wasCut ? "left" : fetch.record.result.rawValue,
       fetch.record.count > 0 ? String(fetch.record.count) : "",
-      fetch.nextDue.map { local($0, in: zone) } ?? "when named", cleanText(fetch.record.reason, limit: 500),
+      fetch.nextDue.map { $0.local(in: zone) } ?? "when named", cleanText(fetch.record.reason, limit: 500),
     ]
   }
   let head = ["TIME", "FEED", "RESULT", "COUNT", "NOT BEFORE", "REASON"]
@@ -161,7 +161,7 @@ func requestLines(
     case .fetch(let fetch):
       for (hop, request) in fetch.record.requests.enumerated() {
         let isLast = hop == fetch.record.requests.count - 1
-        let notBefore = fetch.nextDue.map { local($0, in: zone) } ?? "when named"
+        let notBefore = fetch.nextDue.map { $0.local(in: zone) } ?? "when named"
         rows.append(requestRow(request, of: fetch.feed, notBefore: isLast ? notBefore : "", in: zone))
         problems.append(isLast && fetch.record.result == .failed && !fetch.record.wasCut)
       }
@@ -178,7 +178,7 @@ private func requestRow(
   _ request: RequestRecord, of feed: FeedName, notBefore: String, in zone: Zone
 ) -> [String] {
   [
-    local(request.started.instant, in: zone) + "." + request.started.fraction, feed.text,
+    request.started.instant.local(in: zone) + "." + request.started.fraction, feed.text,
     request.status.map(String.init) ?? "-", validatorText(request),
     request.bytes.map { ByteCount($0).text } ?? "", request.milliseconds.map { "\($0)ms" } ?? "", notBefore,
     [cleanText(request.address, limit: 2000), cleanText(request.failure ?? "", limit: 500)]
@@ -236,11 +236,6 @@ private func fetchFields(_ fetch: PastFetch) -> [(String, JSONValue)] {
   ]
 }
 
-/// A local date and time, to the second.
-func local(_ moment: Instant, in zone: Zone) -> String {
-  time(moment, "%Y-%m-%d %H:%M:%S", in: zone)
-}
-
 /// A run and its ending.
 struct PastRun {
   let record: RunRecord
@@ -292,7 +287,7 @@ func pastRunLines(_ runs: [PastRun], in zone: Zone, on page: Page) -> [ReportLin
     let totals = run.record.totals
     func number(_ key: KeyPath<RunTotals, Int>) -> String { totals.map { String($0[keyPath: key]) } ?? "" }
     return [
-      local(run.record.started, in: zone), causeText(run.record), number(\.due), number(\.newData),
+      run.record.started.local(in: zone), causeText(run.record), number(\.due), number(\.newData),
       number(\.noData), number(\.failed), number(\.items), number(\.left),
       run.transferTotals.map { String($0.transfers.finished) } ?? "",
       run.record.ended.map { $0.since(run.record.started).text } ?? "", endingText(run),

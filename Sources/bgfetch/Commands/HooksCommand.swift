@@ -64,7 +64,8 @@ extension Invocation {
     .filter { hooks.isEmpty || hooks.contains($0.hook) }
     try console.print(
       json: deliveries.map(deliveryJSON),
-      text: deliveryLines(deliveries, now: clock.now(), in: zone(settings), on: console.page))
+      text: deliveryLines(
+        waits(of: deliveries, settings), now: clock.now(), in: zone(settings), on: console.page))
     return .success
   }
 
@@ -121,30 +122,30 @@ private func configuredHook(_ name: String, _ settings: Settings) throws -> Hook
   return hook
 }
 
+extension Invocation {
+  /// What each delivery waits for, if it is pending.
+  func waits(of deliveries: [Delivery], _ settings: Settings) -> [(delivery: Delivery, wait: DeliveryWait)] {
+    let hooks = Dictionary(settings.hooks.map { ($0.name, $0) }) { first, _ in first }
+    let hasSession = SessionBus.find(environment: environment) != nil
+    let now = clock.now()
+    return deliveries.map { ($0, deliveryWait($0, hooks[$0.hook], hasSession: hasSession, at: now)) }
+  }
+}
+
 /// Deliveries as a table.
 func deliveryLines(
-  _ deliveries: [Delivery], now: Instant, in zone: Zone, on page: Page
+  _ deliveries: [(delivery: Delivery, wait: DeliveryWait)], now: Instant, in zone: Zone, on page: Page
 ) -> [String] {
   guard !deliveries.isEmpty else { return [] }
-  let rows = deliveries.map { delivery in
+  let rows = deliveries.map { delivery, wait in
     [
       "#\(delivery.number)", delivery.hook, delivery.event.kind.rawValue, delivery.event.feed?.text ?? "",
-      status(delivery, now: now, in: zone), counted(delivery.attempts, "attempt"),
-      delivery.created.rfc3339(in: zone), cleanText(delivery.lastError ?? "", limit: 200),
+      statusText(delivery, wait, now: now, in: zone), counted(delivery.attempts, "attempt"),
+      delivery.created.local(in: zone), cleanText(delivery.lastError ?? "", limit: 200),
     ]
   }
   let head = ["DELIVERY", "HOOK", "EVENT", "FEED", "STATUS", "ATTEMPTS", "SINCE", "ERROR"]
   return table([head] + rows, hasHead: true, on: page)
-}
-
-/// The status of a delivery; for a postponed message, also until when.
-private func status(_ delivery: Delivery, now: Instant, in zone: Zone) -> String {
-  guard delivery.status == .pending else { return delivery.status.rawValue }
-  if let until = delivery.heldUntil, until > max(now, delivery.triggerAt ?? now) {
-    return "postponed until \(until.rfc3339(in: zone))"
-  }
-  if let until = delivery.triggerAt, until > now { return "postponed until \(until.rfc3339(in: zone))" }
-  return delivery.status.rawValue
 }
 
 func deliveryJSON(_ delivery: Delivery) -> JSONValue {

@@ -73,7 +73,7 @@ extension Invocation {
 
 /// A pause in words: `paused until 2026-12-24T08:00:00+01:00`.
 func pauseText(_ pause: Pause, in zone: Zone) -> String {
-  pause.until.map { "paused until " + $0.rfc3339(in: zone) } ?? "paused"
+  pause.until.map { "paused until " + $0.local(in: zone) } ?? "paused"
 }
 
 /// A feed's new pause as JSON; nil means unpaused.

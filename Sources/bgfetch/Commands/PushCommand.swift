@@ -81,7 +81,7 @@ func fateText(_ answer: PushAnswer, in zone: Zone) -> String? {
       return answer.payload.alert == nil
         ? "nothing to fetch" : "not delivered: no hook subscribes to notifications of this feed"
     }
-    return alert.heldUntil.map { "to be delivered at \(local($0, in: zone))" } ?? "delivered at once"
+    return alert.heldUntil.map { "to be delivered at \($0.local(in: zone))" } ?? "delivered at once"
   }
 }
 
@@ -89,8 +89,8 @@ func fateText(_ answer: PushAnswer, in zone: Zone) -> String? {
 private func waitText(_ decision: DueDecision, in zone: Zone) -> String {
   if decision.isDue { return "the next run fetches it" }
   guard case .held(let rule, let until) = decision.reason else { return dueText(decision, in: zone) }
-  if rule == .secondTry { return "no data yet; next try at \(local(until, in: zone))" }
-  return "not before \(local(until, in: zone)): \(rule.name)"
+  if rule == .secondTry { return "no data yet; next try at \(until.local(in: zone))" }
+  return "not before \(until.local(in: zone)): \(rule.name)"
 }
 
 /// What happens next, as JSON.

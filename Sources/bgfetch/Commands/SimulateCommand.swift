@@ -71,7 +71,7 @@ private func outcomeText(_ delivery: Delivery, now: Instant, in zone: Zone) -> S
   case .dropped: return "dropped: a newer message replaces it"
   case .dead, .expired: return "gave up: " + error
   case .pending, .running:
-    if let waits, waits > now { return "postponed until \(waits.rfc3339(in: zone))" }
+    if let waits, waits > now { return "postponed until \(waits.local(in: zone))" }
     return error.isEmpty ? "not delivered yet" : "failed, to be retried by a later run: " + error
   }
 }

@@ -19,6 +19,15 @@ struct StatusCommand: AsyncParsableCommand {
   @Flag(help: "Show only problems; exit status 3 if there are any.")
   var problems = false
 
+  @Flag(help: "Show only feeds that are due.")
+  var due = false
+
+  @Flag(help: "Show only feeds with unseen items.")
+  var unseen = false
+
+  @Option(help: "The order of the feeds.")
+  var sort: StatusOrder?
+
   func run() async {
     await Invocation.perform(common) { invocation in
       let settings = try invocation.configuration().settings
@@ -26,9 +35,11 @@ struct StatusCommand: AsyncParsableCommand {
       let store = try await invocation.openStoreToShow(settings)
       let context = try await invocation.planningContext(settings, store, options: RunOptions())
       let isInFull = invocation.console.isJSON || feeds.count == 1 && selected.count == 1
-      let all = try await invocation.statuses(of: selected, settings, store, context, isInFull: isInFull) {
+      var all = try await invocation.statuses(of: selected, settings, store, context, isInFull: isInFull) {
         !problems || $0.isProblem
       }
+      all.removeAll { due && !$0.decision.isDue || unseen && $0.facts.unseen == 0 }
+      if let sort { all.sort(by: sort.comesFirst) }
       let names = Set(selected.map(\.name))
       let lost = try await store.deliveries([.dead, .expired], hook: nil, limit: 1000).filter { delivery in
         feeds.isEmpty || delivery.event.feed.map(names.contains) ?? false
@@ -36,8 +47,14 @@ struct StatusCommand: AsyncParsableCommand {
       let failed = try await store.transfers(
         TransferFilter(feeds: feeds.isEmpty ? nil : selected.map(\.name), statuses: [.failed], limit: 1000))
       invocation.print(all, isInFull: isInFull, withNotes: !problems, context)
-      invocation.print(lost, context)
+      invocation.print(lost, settings, context)
       invocation.print(failed, settings, context)
+      if !problems, !isInFull, !all.isEmpty {
+        let waiting = try await store.deliveries([.pending], hook: nil, limit: 10_000)
+        invocation.console.print("")
+        invocation.console.print(totalsLine(all))
+        invocation.printWaiting(waiting, settings, context)
+      }
       if problems, feeds.isEmpty {
         if let space = lowSpace(settings) { invocation.warn(space.text, space.json) }
         for gone in goneDirectories(settings, used: try await store.usedDirectories()) {
@@ -93,10 +110,10 @@ extension Invocation {
     }
   }
 
-  fileprivate func print(_ lost: [Delivery], _ context: PlanningContext) {
+  fileprivate func print(_ lost: [Delivery], _ settings: Settings, _ context: PlanningContext) {
     console.print(
       json: lost.map(deliveryJSON),
-      text: deliveryLines(lost, now: context.now, in: context.zone, on: console.page))
+      text: deliveryLines(waits(of: lost, settings), now: context.now, in: context.zone, on: console.page))
   }
 
   fileprivate func print(_ failed: [Transfer], _ settings: Settings, _ context: PlanningContext) {
@@ -106,236 +123,47 @@ extension Invocation {
         failed, settings, isAtWork: false, now: context.now, in: context.zone, on: console.page))
   }
 
+  /// Prints which deliveries wait for what.
+  fileprivate func printWaiting(_ deliveries: [Delivery], _ settings: Settings, _ context: PlanningContext) {
+    let waits = waits(of: deliveries, settings).map { WaitingDelivery(hook: $0.delivery.hook, wait: $0.wait) }
+    for line in waitingLines(waits, at: context.now, in: context.zone) { console.print(line) }
+  }
+
   fileprivate func warn(_ text: String, _ json: JSONValue) {
     guard !console.isJSON else { return console.print(json) }
     console.say("warning: " + text, .warning)
   }
 }
 
-struct FeedStatus {
-  let feed: FeedSpec
-  let state: FeedState
-  /// Whether it is due, when, and why.
-  let report: WhyReport
-  /// The pause, if it is in effect.
-  let pause: Pause?
-  let facts: FeedFacts
-  let host: HostState
-  let transfers: TransferCounts
+/// An order of feeds.
+enum StatusOrder: String, ExpressibleByArgument, CaseIterable {
+  case name
+  /// The next due feed first.
+  case next
+  /// The feed that was asked last first.
+  case asked
+  /// The feed with the most unseen items first.
+  case unseen
+  /// The feed with the most failures in a row first.
+  case failures
 
-  /// Whether it is due, and when.
-  var decision: DueDecision { report.decision }
+  // See `RunCause`.
+  static var allValueStrings: [String] { allCases.map { $0.rawValue } }
+  static var allValueDescriptions: [String: String] { [:] }
 
-  var json: JSONValue { .object(scheduleMembers + itemMembers + identityMembers) }
-
-  private var scheduleMembers: [(name: String, value: JSONValue)] {
-    [
-      ("type", .string("feed")), ("feed", .string(feed.name.text)), ("title", .text(state.title)),
-      ("link", .text(state.link)), ("address", .string(addressText(of: feed))),
-      ("result", .text(state.lastResult?.rawValue)), ("reason", .text(state.lastReason)),
-      ("last-asked", .text(state.lastAsked?.rfc3339)), ("last-success", .text(state.lastSuccess?.rfc3339)),
-      ("due", .bool(decision.isDue)), ("next", .text(decision.dueAt?.rfc3339)),
-      ("paused", .bool(pause != nil)), ("paused-until", .text(pause?.until?.rfc3339)),
-      ("why", .string(report.conclusion)),
-      ("wish", state.wish.map(wishJSON) ?? .null), ("rate-limit", state.rateLimit.map(limitJSON) ?? .null),
-      ("host-limited-until", .text(host.limitedUntil?.rfc3339)),
-      ("failures", .count(state.failures)), ("failing-since", .text(facts.failingSince?.rfc3339)),
-      ("gone", .bool(state.isGone)), ("crashes", .count(state.crashes)),
-      ("problem", .bool(state.isProblem)),
-    ]
-  }
-
-  private var itemMembers: [(name: String, value: JSONValue)] {
-    [
-      ("items", .count(facts.items)), ("unseen", .count(facts.unseen)),
-      ("filtered", .count(facts.filtered)), ("pruned", .count(facts.pruned)),
-      ("document-items", .count(state.identity.documentItems)),
-      ("first-item", .text(facts.firstItem?.rfc3339)),
-      ("baseline", .bool(state.hasBaseline)),
-    ]
-  }
-
-  private var identityMembers: [(name: String, value: JSONValue)] {
-    [
-      ("identity", .string(state.identity.rule(feed.identity).rawValue)),
-      ("guids-renewed", .bool(state.identity.ignoresGuids)),
-      ("repeated", .text(state.identity.repeated?.rawValue)),
-      ("replaced", .text(state.identity.replacedAt?.rfc3339)),
-      ("quiet-items", .count(state.identity.quietItems)),
-      ("moved-to", .text(state.learnedMove.map { addressText($0.address) })),
-      ("etag", .text(state.validators.entityTag)), ("last-modified", .text(state.validators.lastModified)),
-      ("validators-since", .text(state.validators.since?.rfc3339)),
-      ("hubs", .array(facts.hubLinks.hubs.map(JSONValue.string))), ("topic", .text(facts.hubLinks.topic)),
-      ("last-results", .array(facts.lastFetches.reversed().map(resultJSON))),
-      ("transfers", .count(transfers.unsettled)),
-      ("failed-transfers", .count(transfers.failed)),
-    ]
-  }
-}
-
-/// The result of a fetch, or null if the fetch was interrupted before it had one.
-func resultJSON(_ fetch: FetchRecord) -> JSONValue {
-  .text(fetch.wasCut ? nil : fetch.result.rawValue)
-}
-
-private func wishJSON(_ wish: ServerWish) -> JSONValue {
-  .object([("not-before", .string(wish.notBefore.rfc3339)), ("source", .string(wish.source))])
-}
-
-private func limitJSON(_ limit: RateLimit) -> JSONValue {
-  .object([("until", .string(limit.until.rfc3339)), ("status", .count(limit.status))])
-}
-
-/// Feeds as a table.
-func statusLines(_ rows: [FeedStatus], now: Instant, in zone: Zone, on page: Page) -> [ReportLine] {
-  guard !rows.isEmpty else { return [] }
-  let hasTransfers = rows.contains { transferText($0.transfers) != nil }
-  func transfers(_ text: String) -> [String] { hasTransfers ? [text] : [] }
-  let lines = rows.map { row in
-    [
-      row.feed.name.text, row.state.lastResult?.rawValue ?? "never fetched",
-      row.state.lastAsked.map { ago($0, now: now, in: zone) } ?? "", row.next(now: now, zone: zone),
-      String(row.facts.unseen),
-    ] + transfers(transferText(row.transfers) ?? "") + [
-      row.state.failures > 0 ? String(row.state.failures) : "",
-      // A failure that is not counted, such as being offline, also shows its reason.
-      row.state.isProblem || row.state.lastResult == .failed ? row.state.lastReason ?? "" : "",
-    ]
-  }
-  let head = ["FEED", "RESULT", "ASKED", "NEXT", "UNSEEN"] + transfers("TRANSFERS") + ["FAILURES", "REASON"]
-  return table(head, lines, problems: rows.map(\.state.isProblem), on: page)
-}
-
-/// The numbers of a feed's transfers, for example `3, 1 failed`; nil if there are none.
-func transferText(_ counts: TransferCounts) -> String? {
-  let failed = counts.failed > 0 ? "\(counts.failed) failed" : nil
-  let parts = [counts.unsettled > 0 ? String(counts.unsettled) : nil, failed].compactMap { $0 }
-  return parts.isEmpty ? nil : parts.joined(separator: ", ")
-}
-
-/// The notes on a feed below the table: its move, a full download queue, and what distinguishes its items.
-func notes(on status: FeedStatus, isInFull: Bool, now: Instant, in zone: Zone) -> [String] {
-  let moved =
-    isInFull ? nil : status.state.learnedMove.map { "\(status.feed.name): \(movedText($0.address))" }
-  let isFull = status.transfers.unsettled >= ItemBounds.transfers
-  let waiting =
-    isFull ? "\(status.feed.name): \(status.transfers.unsettled) downloads wait, and no more are queued" : nil
-  return [moved, waiting].compactMap { $0 } + identityNotes(status.feed, status.state, now: now, in: zone)
-}
-
-extension FeedStatus {
-  /// When the feed is fetched next.
-  fileprivate func next(now: Instant, zone: Zone) -> String {
-    if let pause { return pauseText(pause, in: zone) }
-    if decision.isDue { return "now" }
-    if decision.reason == .underWay { return "under way" }
-    return decision.dueAt.map { "in " + rough($0.since(now)) } ?? "when named"
-  }
-}
-
-/// The time since a moment; a moment in the future, after the clock was set back, as date and time.
-func ago(_ moment: Instant, now: Instant, in zone: Zone) -> String {
-  moment > now ? local(moment, in: zone) : rough(now.since(moment)) + " ago"
-}
-
-/// A moment, and the time since then.
-func momentText(_ moment: Instant, now: Instant, in zone: Zone) -> String {
-  local(moment, in: zone) + (moment > now ? "" : ", " + ago(moment, now: now, in: zone))
-}
-
-/// An interval in its largest unit, for example `3h`.
-private func rough(_ interval: Interval) -> String {
-  switch interval.seconds {
-  case 0..<60: "\(interval.seconds)s"
-  case 60..<3600: "\(interval.seconds / 60)m"
-  case 3600..<172_800: "\(interval.seconds / 3600)h"
-  default: "\(interval.seconds / 86_400)d"
-  }
-}
-
-/// Everything about one feed, one line each, without lines that would be empty.
-func statusDetails(
-  _ status: FeedStatus, now: Instant, in zone: Zone, on page: Page
-) -> [ReportLine] {
-  let state = status.state
-  let facts = status.facts
-  func moment(_ instant: Instant?) -> String? {
-    instant.map { momentText($0, now: now, in: zone) }
-  }
-  let result = [state.lastResult?.rawValue, state.lastReason, moment(state.lastAsked)]
-  let rows: [(what: String, text: String?)] = [
-    ("title", state.title), ("address", addressText(of: status.feed)),
-    ("moved to", state.learnedMove.map { addressText($0.address) + "; write it into the configuration" }),
-    ("page", state.link),
-    (
-      "last result",
-      state.lastResult == nil ? "never fetched" : result.compactMap { $0 }.joined(separator: "; ")
-    ),
-    ("last success", moment(state.lastSuccess)),
-    ("failures", failureText(status, since: moment(facts.failingSince))),
-    ("when", status.report.conclusion), ("pause", status.pause.map { pauseText($0, in: zone) }),
-    ("server's wish", state.wish.map { wishText($0, in: zone) }),
-    ("rate limit", state.rateLimit.map { "until \(local($0.until, in: zone)), after status \($0.status)" }),
-    ("host limit", status.host.limitedUntil.map { "until " + local($0, in: zone) }),
-    ("validators", validatorText(state.validators)),
-    ("hub", hubText(facts.hubLinks)),
-    ("items", itemText(facts, hasBaseline: state.hasBaseline)), ("first item", moment(facts.firstItem)),
-    (
-      "transfers",
-      transferText(status.transfers).map {
-        "\($0); see bgfetch transfers list \(status.feed.name)"
-          + (status.transfers.failed > 0 ? " --all" : "")
-      }
-    ),
-    ("last fetches", facts.lastFetches.isEmpty ? nil : fetchMarks(facts.lastFetches)),
-  ]
-  return details(of: status.feed.name.text, isProblem: state.isProblem, rows, on: page)
-}
-
-private func failureText(_ status: FeedStatus, since: String?) -> String? {
-  var parts: [String] = []
-  if status.state.failures > 0 {
-    parts.append("\(status.state.failures) in a row" + (since.map { ", since \($0)" } ?? ""))
-  }
-  if status.state.isGone { parts.append("permanently gone, according to the server") }
-  if status.state.crashes > 0 {
-    parts.append("in flight when \(counted(status.state.crashes, "run")) crashed")
-  }
-  return parts.isEmpty ? nil : parts.joined(separator: "; ")
-}
-
-private func wishText(_ wish: ServerWish, in zone: Zone) -> String {
-  "not before \(local(wish.notBefore, in: zone)), by \(wish.source)"
-}
-
-private func validatorText(_ validators: Validators) -> String {
-  let parts = [
-    validators.entityTag.map { "ETag " + $0 }, validators.lastModified.map { "Last-Modified " + $0 },
-  ].compactMap { $0 }
-  return parts.isEmpty ? "none" : parts.joined(separator: "; ")
-}
-
-private func hubText(_ links: HubLinks) -> String? {
-  guard !links.hubs.isEmpty else { return nil }
-  return links.hubs.map(addressText).joined(separator: ", ")
-    + (links.topic.map { " for " + addressText($0) } ?? "")
-}
-
-private func itemText(_ facts: FeedFacts, hasBaseline: Bool) -> String {
-  guard hasBaseline else { return "none yet: the first successful fetch sets the baseline" }
-  return "\(facts.items) known, \(facts.unseen) unseen"
-    + (facts.filtered > 0 ? ", \(facts.filtered) filtered out" : "")
-    + (facts.pruned > 0 ? ", \(facts.pruned) pruned (no longer listed)" : "")
-}
-
-/// The last fetches as marks, for example `..+.x..+.+`, with a legend.
-private func fetchMarks(_ fetches: [FetchRecord]) -> String {
-  let marks = fetches.reversed().map { fetch in
-    switch fetch.result {
-    case .newData: "+"
-    case .noData: "."
-    case .failed: fetch.isCounted ? "x" : "-"
+  /// Whether one feed stands before another; a feed without the value stands last.
+  func comesFirst(_ one: FeedStatus, _ other: FeedStatus) -> Bool {
+    switch self {
+    case .name: one.feed.name < other.feed.name
+    case .next: precedes(one.decision.dueAt, other.decision.dueAt, by: <)
+    case .asked: precedes(one.state.lastAsked, other.state.lastAsked, by: >)
+    case .unseen: one.facts.unseen > other.facts.unseen
+    case .failures: one.state.failures > other.state.failures
     }
   }
-  return marks.joined() + " (+ new-data, . no-data, x failed, - not counted; the last one on the right)"
+
+  private func precedes(_ one: Instant?, _ other: Instant?, by order: (Instant, Instant) -> Bool) -> Bool {
+    guard let one else { return false }
+    return other.map { order(one, $0) } ?? true
+  }
 }

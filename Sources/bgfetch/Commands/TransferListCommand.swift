@@ -180,7 +180,7 @@ func whyText(
     if let notBefore = transfer.notBefore, notBefore > now,
       transfer.status == .queued || transfer.isFeedBody
     {
-      return joined(reason, "next try at \(local(notBefore, in: zone))")
+      return joined(reason, "next try at \(notBefore.local(in: zone))")
     }
     // The current run may not return to a transfer that it suspended.
     let isNext = isAtWork && transfer.status == .queued

@@ -37,10 +37,10 @@ func whyLines(_ report: WhyReport, in zone: Zone, on page: Page) -> [String] {
   var rows: [[String]] = []
   for row in report.rows {
     let mark = row.isOverridden ? "-" : row.binds ? ">" : " "
-    let from = row.allowsFrom.map { "from " + $0.rfc3339(in: zone) } ?? ""
+    let from = row.allowsFrom.map { "from " + $0.local(in: zone) } ?? ""
     rows.append(["  " + mark, row.rule, row.value, from, row.source.isEmpty ? "" : "(\(row.source))"])
   }
-  let asked = report.lastAsked.map { "last asked " + $0.rfc3339(in: zone) } ?? "never asked"
+  let asked = report.lastAsked.map { "last asked " + $0.local(in: zone) } ?? "never asked"
   let notes = report.notes.map { indented($0, by: 2, on: page) }
   return ["\(report.feed): \(asked)"] + notes + table(rows, hasHead: false, on: page)
     + [indented(report.conclusion, by: 2, on: page)]
@@ -72,10 +72,10 @@ func dueText(_ decision: DueDecision, in zone: Zone) -> String {
   case .pushed: "requested by a push"
   case .clockSetBack: "the clock was set back"
   case .named: "was named"
-  case .reached(let rule, let moment): "\(rule.name) has allowed it since \(moment.rfc3339(in: zone))"
-  case .aboutToEnd(let rule, let moment): "\(rule.name) allows it from \(moment.rfc3339(in: zone))"
-  case .held(.secondTry, let until): "the push is tried again at \(until.rfc3339(in: zone))"
-  case .held(let rule, let until): "not before \(until.rfc3339(in: zone)): \(rule.name)"
+  case .reached(let rule, let moment): "\(rule.name) has allowed it since \(moment.local(in: zone))"
+  case .aboutToEnd(let rule, let moment): "\(rule.name) allows it from \(moment.local(in: zone))"
+  case .held(.secondTry, let until): "the push is tried again at \(until.local(in: zone))"
+  case .held(let rule, let until): "not before \(until.local(in: zone)): \(rule.name)"
   case .underWay: "its transfer is under way"
   case .onlyWhenNamed: "only when named"
   case .paused: "paused"

@@ -44,7 +44,7 @@ extension Invocation {
   func run(_ order: RunOrder) async throws -> ExitStatus {
     guard !isInHook else { throw ProgramFailure.runInHook }
     if isQuiet(order) { return .success }
-    let loaded = try configuration()
+    let loaded = try configurationOfRun()
     let settings = loaded.settings
     var options = try order.options(for: settings)
     // A frozen clock never reaches a later moment.

@@ -18,7 +18,7 @@ extension Invocation {
   /// Downloads queued files and reports progress.
   func runTransfers(_ order: TransferRunOrder) async throws -> ExitStatus {
     guard !isInHook else { throw ProgramFailure.runInHook }
-    let settings = try configuration().settings
+    let settings = try configurationOfRun().settings
     try makeStateDirectory(settings)
     var limit = order.limit
     let lock = try await acquire(settings.transferLock, waits: order.waits, within: &limit)

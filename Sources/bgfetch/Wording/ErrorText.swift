@@ -34,6 +34,8 @@ enum ProgramFailure: Error {
   case pushRunInHook
   /// The home directory is unknown.
   case noHome
+  /// An error that an earlier run has reported.
+  case reported(ExitStatus)
 
   var status: ExitStatus {
     switch self {
@@ -43,6 +45,7 @@ enum ProgramFailure: Error {
     case .file(_, let purpose): purpose == configurationPurpose ? .configuration : .storage
     case .serviceState: .storage
     case .command: .internalError
+    case .reported(let status): status
     case .locked, .watched, .runInHook, .pushRunInHook: .tryLater
     }
   }
@@ -77,6 +80,7 @@ private let tooManyOpenFiles =
 extension ProgramFailure {
   fileprivate var lines: [String] {
     switch self {
+    case .reported: []
     case .usage(let text), .notFound(let text): [text]
     case .configuration(let problems): problems.map(\.text)
     case .noConfiguration(let looked):

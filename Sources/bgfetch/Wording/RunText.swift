@@ -321,7 +321,7 @@ func watchText(
   if isFetching { parts.append("fetching") }
   if isTransferring { parts.append("downloading") }
   if !isFetching {
-    parts.append(next.map { "next at \(local($0, in: zone ?? .utc))" } ?? "nothing scheduled")
+    parts.append(next.map { "next at \($0.local(in: zone ?? .utc))" } ?? "nothing scheduled")
   }
   return parts.joined(separator: "; ")
 }

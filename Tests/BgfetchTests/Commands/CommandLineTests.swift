@@ -69,6 +69,29 @@ import Testing
     }
     #expect(try await bgfetch("badge").status == 78)
   }
+
+  @Test func `cron is told of a mistake in the configuration once a day`() async throws {
+    let server = try ScriptedServer(planet: [])
+    let good = "feeds: {planet: \"\(server.url("/planet"))\"}\n"
+    let bgfetch = try BuiltProgram(configuration: good + "mistake: 1\n")
+    func run(_ time: String, _ arguments: String...) async throws -> (status: Int32, isSilent: Bool) {
+      let ended = try await bgfetch(["run"] + arguments, at: "2026-11-\(time):00Z")
+      return (ended.status, ended.errors.isEmpty)
+    }
+
+    #expect(try await run("21T10:00", "-q") == (78, false))
+    #expect(try await run("21T10:05", "-q") == (78, true))
+    #expect(try await run("21T10:06") == (78, false), "a run without -q always says what is wrong")
+    #expect(try await run("22T09:55", "-q") == (78, true))
+    #expect(try await run("22T10:00", "-q") == (78, false), "a day later")
+
+    try bgfetch.configure(good + "other: 1\n")
+    #expect(try await run("22T10:05", "-q") == (78, false), "another mistake")
+    try bgfetch.configure(good)
+    #expect(try await run("22T10:10", "-q") == (0, true))
+    try bgfetch.configure(good + "other: 1\n")
+    #expect(try await run("22T10:15", "-q") == (78, false), "the same mistake again, after it was mended")
+  }
 }
 
 @Suite struct RunOutlookTests {

@@ -174,6 +174,30 @@ import Testing
     #expect(try await bash(bgfetch, "hooks", "test", "d") == ["desktop"])
   }
 
+  /// Bash splits words at @ before it asks for completions, but gives the function the whole word.
+  @Test(arguments: [("@te", #"@ te"#, 2), ("@", "@", 1), ("@tech @an", "@ tech @ an", 4)])
+  func `bash completes tags`(line: String, words: String, parts: Int) async throws {
+    let bgfetch = try BuiltProgram(
+      configuration: "feeds: {planet: {url: \"https://planet.example/\", tags: [tech, animals]}}")
+    let word = line.split(separator: " ").last ?? ""
+
+    let invoked = try await bgfetch.shell(
+      """
+      exec bash --norc -c '
+        set -e; "$BGFETCH" --generate-completion-script bash > completions; set +e
+        . ./completions
+        complete -p bgfetch | grep -q -- "-F _bgfetch_with_tags bgfetch" || exit 9
+        COMP_WORDS=("$BGFETCH" run \(words)); COMP_CWORD=\(parts + 1); COMP_LINE="$BGFETCH run \(line)"
+        COMP_POINT=${#COMP_LINE}; COMPREPLY=()
+        _bgfetch_with_tags bgfetch "\(word)" @
+        printf "%s\\n" "${COMPREPLY[@]}"'
+      """)
+
+    let expected: Set<String> = ["@te": ["@tech"], "@an": ["@animals"]][word] ?? ["@tech", "@animals"]
+    #expect(Set(invoked.lines.map { $0.trimmingCharacters(in: .whitespaces) }) == expected)
+    #expect(invoked.errors == "" && invoked.status == 0)
+  }
+
   @Test func `bash completes file names`() async throws {
     let bgfetch = try program()
     _ = try bgfetch.home.write("", to: "list.opml")

@@ -133,7 +133,7 @@ import Testing
     let invoked = try await bgfetch("simulate", "planet", "--result", "new-data", at: Self.clock)
 
     #expect(
-      invoked.output.contains("simulated: hook note  notification, postponed until 2026-11-26T20:00:00Z\n"))
+      invoked.output.contains("simulated: hook note  notification, postponed until 2026-11-26 20:00:00\n"))
     #expect(
       bgfetch.text(of: "said").dropFirst(said.count)
         == "1|new-item|planet|Simulated item 1\n1|new-data|planet|\n")

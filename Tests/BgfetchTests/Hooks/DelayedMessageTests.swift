@@ -45,8 +45,8 @@ import Testing
     #expect(bgfetch.text(of: "said") == "")
     #expect(bgfetch.badge == "2\n")
     let listed = try await bgfetch("hooks", at: "2026-11-21T10:09:59Z")
-    #expect(listed.lines.filter { $0.contains("postponed until 2026-11-21T10:10:00Z") }.count == 1)
-    #expect(listed.lines.filter { $0.contains("postponed until 2026-11-21T10:19:59Z") }.count == 1)
+    #expect(listed.lines.filter { $0.contains("postponed until 2026-11-21 10:10:00") }.count == 1)
+    #expect(listed.lines.filter { $0.contains("postponed until 2026-11-21 10:19:59") }.count == 1)
 
     try await run(bgfetch, at: "10:10:00")
     try await run(bgfetch, at: "10:20:00", "moon")

@@ -54,8 +54,8 @@ import Testing
     let row = try #require(why.lines.first { $0.contains(" habits ") })
     #expect(row.hasPrefix("  >  habits"))
     #expect(row.contains("looks 12:00 on working days; none yet at weekends"))
-    #expect(row.contains("from 2026-11-19T09:54:00Z"))
-    #expect(row.contains("without them 2026-11-19T08:58:00Z"))
+    #expect(row.contains("from 2026-11-19 09:54:00"))
+    #expect(row.contains("without them 2026-11-19 08:58:00"))
     #expect(try #require(why.lines.last).contains(": habits"))
   }
 

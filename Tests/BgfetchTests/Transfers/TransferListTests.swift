@@ -129,7 +129,7 @@ private var settings: Settings {
 
     #expect(
       whyText(waiting, isConfigured: true, isAtWork: true, now: now, in: .utc)
-        == "timed out; next try at \(local(now + .minutes(5), in: .utc))")
+        == "timed out; next try at \((now + .minutes(5)).local(in: .utc))")
   }
 
   @Test

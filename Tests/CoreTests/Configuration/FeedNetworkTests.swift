@@ -56,7 +56,7 @@ import Testing
     let cut = whyReport(try feed { $0.freshnessLimit = .hours(6) }, state, context).rows.last
     let whole = whyReport(try feed { $0.freshnessLimit = .days(30) }, state, context).rows.last
 
-    #expect(cut?.value == "not before 2026-11-08T10:00:00Z")
+    #expect(cut?.value == "not before 2026-11-08 10:00:00")
     #expect(cut?.source == "Cache-Control; network.freshness-limit is 6h")
     #expect(cut?.allowsFrom == now + .hours(2) + .seconds(1))
     #expect(whole?.source == "Cache-Control")

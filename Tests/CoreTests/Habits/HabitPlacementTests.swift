@@ -254,7 +254,7 @@ import Testing
 
     let known = try row(habit(working: days(6, "12:00")))
     #expect(known.value == "looks 12:00 on working days; none yet at weekends")
-    #expect(known.source == "openings; without them 2026-11-02T09:58:00Z")
+    #expect(known.source == "openings; without them 2026-11-02 09:58:00")
     #expect(try known.binds && known.allowsFrom == at("2026-11-02T11:50:00Z"))
 
     let unknown = try row(habit(working: days(1, "12:00")))

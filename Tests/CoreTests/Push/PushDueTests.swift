@@ -220,13 +220,13 @@ import Testing
 
     #expect(
       report.conclusion
-        == "not before \(late.rfc3339): the push is tried a second time then, because the first try found nothing new"
+        == "not before \(late.local(in: .utc)): the push is tried a second time then, because the first try found nothing new"
     )
     #expect(report.rows.filter(\.binds).map(\.rule) == ["second try"])
     #expect(!report.rows.contains { $0.rule == "push limit" })
     #expect(
       whyReport(brings, fetched(.zero), waits).notes
-        == ["1 waiting push announces a file; second try at \(late.rfc3339)"])
+        == ["1 waiting push announces a file; second try at \(late.local(in: .utc))"])
   }
 
   @Test func `why names the limit as the rule that binds`() throws {

@@ -285,7 +285,7 @@ import Testing
       notes(context(pushes), feed) == ["2 waiting pushes announce files; to be downloaded by the next run"])
     #expect(
       notes(spent, feed) == [
-        "2 waiting pushes announce files; not before \((now + .minutes(50)).rfc3339(in: .utc)): push limit"
+        "2 waiting pushes announce files; not before \((now + .minutes(50)).local(in: .utc)): push limit"
       ])
   }
 }

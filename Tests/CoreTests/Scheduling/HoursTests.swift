@@ -162,7 +162,7 @@ import Testing
     #expect(row.allowsFrom == now + .hours(10))
     let inside = whyReport(feed, fetched(.hours(2)), context(now: now + .hours(10)))
     #expect(inside.rows.last?.allowsFrom == now + .hours(10))
-    #expect(inside.conclusion == "due since 2026-11-02T20:00:00Z: hours")
+    #expect(inside.conclusion == "due since 2026-11-02 20:00:00: hours")
   }
 
   @Test func `a changed configuration is noticed by its hours`() throws {

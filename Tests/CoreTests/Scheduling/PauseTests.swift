@@ -70,7 +70,7 @@ import Testing
     #expect(forGood.value == "until bgfetch unpause")
     #expect(forGood.binds)
     let limited = try #require(try row(paused(until: now + .hours(3))))
-    #expect(limited.value == "until 2026-11-02T13:00:00Z")
+    #expect(limited.value == "until 2026-11-02 13:00:00")
     #expect(limited.allowsFrom == now + .hours(3))
     #expect(try row(paused(until: now)) == nil)
     #expect(

@@ -39,7 +39,7 @@ import Testing
     for zone in [Zone.utc, TestZone.berlin, TestZone.apia] {
       let civil = zone.civil(at: moment)
       _ = zone.moments(of: civil)
-      _ = (civil.weekday, civil.dayOfYear, moment.rfc3339, moment.rfc3339(in: zone))
+      _ = (civil.weekday, civil.dayOfYear, moment.rfc3339, moment.local(in: zone))
       #expect(!format.text(of: moment, in: zone).isEmpty)
       _ = hours.firstMoment(atOrAfter: moment, in: zone)
       _ = hours.end(ofWindowAt: moment, in: zone)

@@ -1,0 +1,37 @@
+// What a delivery that is not made yet waits for.
+
+/// What a pending delivery waits for.
+public enum DeliveryWait: Hashable, Sendable {
+  /// Its hook, which the configuration does not have.
+  case hook
+  /// The end of the feed's `delay` or the beginning of its hours, or the moment of a digest.
+  case moment(Instant)
+  /// A session bus, which the hook needs.
+  case session
+  /// The next attempt after a failed one.
+  case attempt(Instant, error: String)
+  /// The files of its items, at the longest until this moment.
+  case files(Instant)
+  /// The next run.
+  case run
+}
+
+/// What a pending delivery waits for.
+///
+/// - Parameters:
+///   - hook: its hook; nil if the configuration has none of this name.
+///   - hasSession: whether there is a session bus.
+public func deliveryWait(
+  _ delivery: Delivery, _ hook: HookSpec?, hasSession: Bool, at now: Instant
+) -> DeliveryWait {
+  guard let hook else { return .hook }
+  if let moment = [delivery.heldUntil, delivery.triggerAt].compactMap({ $0 }).max(), moment > now {
+    return .moment(moment)
+  }
+  if hook.needsSessionBus, !hasSession { return .session }
+  if delivery.attempts > 0, delivery.notBefore > now {
+    return .attempt(delivery.notBefore, error: delivery.lastError ?? "")
+  }
+  if let moment = delivery.readyBy, moment > now { return .files(moment) }
+  return .run
+}

@@ -1,0 +1,30 @@
+// The completion of bash for @tag, which ArgumentParser's script does not complete.
+
+/// The script for bash with the completion of tags; other texts unchanged.
+func withTags(_ script: String) -> String {
+  let ending = "complete -o filenames -F _bgfetch bgfetch"
+  return script.hasSuffix(ending) || script.hasSuffix(ending + "\n") ? script + "\n" + tagCompletion : script
+}
+
+private let tagCompletion = #"""
+
+  # Bash splits words at @, also before the name of a tag: this joins them again.
+  _bgfetch_with_tags() {
+      local -a words=()
+      local -i index position=COMP_CWORD
+      for ((index = 0; index < ${#COMP_WORDS[@]}; index++)); do
+          if ((index > 0)) && [[ "${COMP_WORDS[index - 1]}" == @ && -n "${COMP_WORDS[index]}" ]]; then
+              words[${#words[@]} - 1]+="${COMP_WORDS[index]}"
+              ((index <= COMP_CWORD)) && position+=-1
+          else
+              words+=("${COMP_WORDS[index]}")
+          fi
+      done
+      local -a COMP_WORDS=("${words[@]}")
+      local -i COMP_CWORD=position
+      _bgfetch "${1}" "${2}" "${COMP_WORDS[COMP_CWORD - 1]}"
+      # Bash would escape the @ in names of files.
+      [[ "${2}" != @* ]] || compopt +o filenames 2>/dev/null
+  }
+  complete -o filenames -F _bgfetch_with_tags bgfetch
+  """#

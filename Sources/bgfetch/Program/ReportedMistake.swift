@@ -1,0 +1,58 @@
+// A mistake in the configuration that `run -q` has reported: cron mails it once a day, not every five minutes.
+
+import Core
+import Glibc
+import Host
+
+/// What the last quiet run said of the configuration.
+struct ReportedMistake {
+  /// A file in the user's cache; without it the mistake is reported again.
+  private let path: String
+
+  init(of invocation: Invocation) {
+    let directories = StandardDirectories(environment: invocation.environment, home: invocation.home)
+    var fingerprint = Fingerprint()
+    fingerprint.add(invocation.namedConfiguration.map(absolutePath))
+    path = "\(directories.cache)/bgfetch/mistake-" + String(fingerprint.value, radix: 16)
+  }
+
+  /// Whether a text has been reported within a day; if not, it is noted as reported now.
+  func isKnown(_ lines: [String], at now: Instant) -> Bool {
+    let text = lines.joined(separator: "\n")
+    if let (moment, noted) = note, noted == text, moment <= now, now.since(moment) < .days(1) { return true }
+    guard let slash = path.lastIndex(of: "/") else { return false }
+    try? makePrivateDirectory(String(path[..<slash]))
+    try? AtomicFile.replace(path, with: Array("\(now.secondsSince1970)\n\(text)".utf8), permissions: 0o600)
+    return false
+  }
+
+  /// Forgets the mistake, since the configuration has been read without one.
+  func forget() {
+    unlink(path)
+  }
+
+  private var note: (moment: Instant, text: String)? {
+    guard (try? FileSafety.require(path)) != nil, let bytes = try? readFile(path, limit: ByteCount(1 << 20))
+    else { return nil }
+    let parts = String(decoding: bytes, as: UTF8.self).split(separator: "\n", maxSplits: 1)
+    guard parts.count == 2, let seconds = Int64(parts[0]) else { return nil }
+    return (Instant(secondsSince1970: seconds), String(parts[1]))
+  }
+}
+
+extension Invocation {
+  /// Reads the configuration for a run; with `-q` it throws an error that an earlier run has reported without its text.
+  func configurationOfRun() throws -> LoadedConfiguration {
+    guard console.isQuiet else { return try configuration() }
+    let mistake = ReportedMistake(of: self)
+    do {
+      let loaded = try configuration()
+      mistake.forget()
+      return loaded
+    } catch {
+      let (lines, status) = errorText(error)
+      guard status == .configuration, mistake.isKnown(lines, at: clock.now()) else { throw error }
+      throw ProgramFailure.reported(status)
+    }
+  }
+}

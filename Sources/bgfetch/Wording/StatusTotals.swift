@@ -1,0 +1,93 @@
+// The last lines of `bgfetch status`: the totals of all feeds, and what deliveries wait for.
+
+import Core
+
+/// The numbers of all feeds in one line, for example `40 feeds: 2 with problems, 1 paused, 3 due; 34 items unseen`.
+func totalsLine(_ feeds: [FeedStatus]) -> String {
+  func part(_ count: Int, _ words: String) -> String? { count > 0 ? "\(count) \(words)" : nil }
+  let states = [
+    part(feeds.count { $0.state.isProblem }, "with problems"),
+    part(feeds.count { $0.pause != nil }, "paused"),
+    part(feeds.count { $0.decision.isDue }, "due"),
+  ].compactMap { $0 }
+  let unseen = feeds.reduce(0) { $0 + $1.facts.unseen }
+  let downloads = feeds.reduce(0) { $0 + $1.transfers.unsettled }
+  let parts = [
+    states.isEmpty ? nil : states.joined(separator: ", "), "\(counted(unseen, "item")) unseen",
+    downloads > 0 ? "\(counted(downloads, "download")) waiting" : nil,
+  ].compactMap { $0 }
+  return "\(counted(feeds.count, "feed")): " + parts.joined(separator: "; ")
+}
+
+/// A pending delivery of a hook.
+struct WaitingDelivery {
+  var hook: String
+  var wait: DeliveryWait
+}
+
+/// What deliveries wait for: one line for each hook and reason.
+func waitingLines(_ deliveries: [WaitingDelivery], at now: Instant, in zone: Zone) -> [String] {
+  let byHook = Dictionary(grouping: deliveries, by: \.hook).sorted { $0.key < $1.key }
+  return byHook.flatMap { hook, deliveries in
+    Dictionary(grouping: deliveries.map(\.wait), by: \.rank).sorted { $0.key < $1.key }.compactMap {
+      _, waits in
+      waits.min { ($0.moment ?? now) < ($1.moment ?? now) }.map {
+        "\(hook): \(waitingText($0, hook: hook, count: waits.count, at: now, in: zone))"
+      }
+    }
+  }
+}
+
+private func waitingText(
+  _ wait: DeliveryWait, hook: String, count: Int, at now: Instant, in zone: Zone
+) -> String {
+  let deliveries = counted(count, "delivery", plural: "deliveries")
+  let verb = count == 1 ? "waits" : "wait"
+  switch wait {
+  case .hook:
+    return "\(deliveries) of a hook that is not in the configuration; drop with bgfetch hooks drop \(hook)"
+  case .moment(let moment):
+    return "\(deliveries) postponed, to be made \(comingTime(moment, now: now, in: zone))"
+  case .session: return "\(deliveries) \(verb) until you log in to a desktop (there is no session bus)"
+  case .attempt(let moment, let error):
+    return
+      "\(deliveries) failed (\(cleanText(error, limit: 200))); next attempt \(comingTime(moment, now: now, in: zone))"
+  case .files(let moment):
+    return "\(deliveries) \(verb) for downloads, until \(moment.local(in: zone)) at the latest"
+  case .run: return "\(deliveries) \(verb) for the next run"
+  }
+}
+
+/// The words for the status of a delivery in a table.
+func statusText(_ delivery: Delivery, _ wait: DeliveryWait, now: Instant, in zone: Zone) -> String {
+  guard delivery.status == .pending else { return delivery.status.rawValue }
+  switch wait {
+  case .hook: return "pending, without its hook"
+  case .moment(let moment): return "postponed until \(moment.local(in: zone))"
+  case .session: return "pending, waits for a session bus"
+  case .attempt(let moment, _): return "pending, next attempt \(comingTime(moment, now: now, in: zone))"
+  case .files: return "pending, waits for downloads"
+  case .run: return "pending"
+  }
+}
+
+extension DeliveryWait {
+  /// The place of its line among those of a hook.
+  fileprivate var rank: Int {
+    switch self {
+    case .hook: 0
+    case .attempt: 1
+    case .session: 2
+    case .run: 3
+    case .files: 4
+    case .moment: 5
+    }
+  }
+
+  fileprivate var moment: Instant? {
+    switch self {
+    case .hook, .session, .run: nil
+    case .moment(let moment), .attempt(let moment, _), .files(let moment): moment
+    }
+  }
+}

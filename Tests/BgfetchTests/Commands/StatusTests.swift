@@ -1,0 +1,81 @@
+// The table of `bgfetch status`: its order, what it leaves out, and the lines below it.
+
+import TestKit
+import Testing
+
+@Suite struct StatusTests {
+  private static let noon = "2026-11-21T12:00:00Z"
+
+  /// Three feeds: b fails, c has two unseen items, a none.
+  private func program(_ server: ScriptedServer, hooks: String = "") async throws -> BuiltProgram {
+    server.feed("/a", [])
+    server.on("/b", .status(500))
+    server.feed("/c", ["1", "2"])
+    let program = try BuiltProgram(
+      configuration: """
+        defaults: {first-run: all, minimum-interval: 1h}
+        feeds:
+          a: {url: "\(server.url("/a"))", tags: [one]}
+          b: {url: "\(server.url("/b"))"}
+          c: {url: "\(server.url("/c"))", tags: [one]}
+
+        """ + hooks)
+    _ = try await program("run", at: Self.noon)
+    return program
+  }
+
+  private func names(_ invoked: Invoked) -> [String] { invoked.json.compactMap { $0["feed"] as? String } }
+
+  @Test(
+    arguments: [
+      (["--sort", "unseen"], ["c", "a", "b"]), (["--sort", "failures"], ["b", "a", "c"]),
+      (["--sort", "name"], ["a", "b", "c"]), (["--sort", "next"], ["b", "a", "c"]), (["--unseen"], ["c"]),
+      (["--due"], []), (["--problems"], ["b"]), (["@one", "--sort", "unseen"], ["c", "a"]),
+    ])
+  func `feeds are sorted and selected`(options: [String], expected: [String]) async throws {
+    let bgfetch = try await program(try ScriptedServer())
+
+    let listed = try await bgfetch(["status", "--json"] + options, at: Self.noon)
+
+    #expect(names(listed) == expected)
+  }
+
+  @Test func `feeds that are due are selected`() async throws {
+    let bgfetch = try await program(try ScriptedServer())
+
+    #expect(
+      names(try await bgfetch("status", "--due", "--json", at: "2026-11-21T13:30:00Z")) == ["a", "b", "c"])
+  }
+
+  @Test func `the last line has the totals`() async throws {
+    let bgfetch = try await program(try ScriptedServer())
+    _ = try await bgfetch("pause", "a", at: Self.noon)
+
+    let status = try await bgfetch("status", at: Self.noon)
+
+    #expect(status.lines.last == "3 feeds: 1 with problems, 1 paused; 2 items unseen")
+    #expect(try await bgfetch("status", "a", at: Self.noon).output.contains("feeds:") == false)
+    #expect(try await bgfetch("status", "--problems", at: Self.noon).output.contains("feeds:") == false)
+  }
+
+  @Test func `what deliveries wait for is said below the totals`() async throws {
+    let hooks = """
+      hooks:
+        desk: {events: [notification], run: ["true"], needs: session-bus}
+        mail: {events: [notification], run: [sh, -c, "echo no route >&2; exit 1"]}
+
+      """
+    let bgfetch = try await program(try ScriptedServer(), hooks: hooks)
+
+    let status = try await bgfetch("status", at: Self.noon)
+    let listed = try await bgfetch("hooks", at: Self.noon)
+
+    #expect(
+      status.lines.suffix(2) == [
+        "desk: 2 deliveries wait until you log in to a desktop (there is no session bus)",
+        "mail: 2 deliveries failed (exit status 1: no route); next attempt in 1 min",
+      ])
+    #expect(listed.output.contains("pending, waits for a session bus"))
+    #expect(listed.output.contains("pending, next attempt in 1 min"))
+  }
+}
