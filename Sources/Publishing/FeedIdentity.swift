@@ -21,8 +21,13 @@ extension Publication {
     }
   }
 
-  /// An identity that stays the same for the same title.
-  var id: String { "urn:bgfetch:" + percentEncoded(title) { $0.isASCII && ($0.properties.isAlphabetic) } }
+  /// An identity that stays the same for the same name, or for the same title if it has no name.
+  var id: String {
+    "urn:bgfetch:"
+      + percentEncoded(name ?? title) { scalar in
+        scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
+      }
+  }
 }
 
 extension PublishedItem {

@@ -11,6 +11,8 @@ public struct Publication: Sendable {
   public var title: String
   /// Whether the title is the default; a page then shows the number of its items instead.
   public var hasStandardTitle = false
+  /// A name that no other document has, for its identity; nil to use the title.
+  public var name: String?
   /// The address of a page about it, if there is one.
   public var link: String?
   /// When the selection was made.

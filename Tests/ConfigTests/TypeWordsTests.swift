@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct TypeWordsTests {
   private static let understood: [(String, [TypeWords.Alternative])] = [
-    ("length of time", [.phrase(.lengthOfTime)]),
+    ("duration", [.phrase(.duration)]),
     ("0 to 50", [.number(0...50)]),
     ("true or false", [.word("true"), .word("false")]),
     (

@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: [("60", "60s, 60m or 1h"), ("15", "15s, 15m or 15h"), ("3600", "3600s, 3600m or 60h")])
-  func `a bare number is no length of time`(number: String, cure: String) {
+  func `a bare number is no duration`(number: String, cure: String) {
     #expect(
       problems(feed("minimum-interval: \(number)")) == [
         "bgfetch.yaml:4:23: minimum-interval \"\(number)\" has no unit; write \(cure)"
@@ -91,7 +91,7 @@ import Testing
       ("network: {delay-per-host: 9000}", "delay-per-host 9000 is too long; write 1h or less"),
       (
         "network: {delay-per-host: 2 hours}",
-        "delay-per-host \"2 hours\" is not a length of time; write a length of time such as 90s, 15m, 1h30m, 2d"
+        "delay-per-host \"2 hours\" is not a duration; write a duration such as 90s, 15m, 1h30m, 2d"
       ),
     ])
   func `the proposal for a number without a unit is valid itself`(line: String, said: String) {

@@ -44,11 +44,11 @@ public let configurationKeys: [ConfigurationKey] = [
     "include", "path or list of paths", "[]", "further configuration files, with feeds, hooks and defaults"),
 
   key(
-    "budget", "length of time, none or mapping", "{}",
+    "budget", "duration, none or mapping", "{}",
     "the time limits of a run; a single value sets fetch"),
-  key("budget.fetch", "length of time or none", "3m", "the time limit of the fetch phase"),
-  key("budget.transfers", "length of time or none", "none", "the time limit of the transfer phase"),
-  key("budget.warning", "length of time", "10s", "how long before its limit a phase stops starting new work"),
+  key("budget.fetch", "duration or none", "3m", "the time limit of the fetch phase"),
+  key("budget.transfers", "duration or none", "none", "the time limit of the transfer phase"),
+  key("budget.warning", "duration", "10s", "how long before its limit a phase stops starting new work"),
 
   key("network", "mapping", "{}", "settings for all requests"),
   key(
@@ -58,14 +58,14 @@ public let configurationKeys: [ConfigurationKey] = [
     "network.connections-per-host", "1 to 100", "1",
     "maximum connections per host for feeds, and the same number for transfers"),
   key(
-    "network.delay-per-host", "length of time", "1s", "the delay between two requests to the same public host"
+    "network.delay-per-host", "duration", "1s", "the delay between two requests to the same public host"
   ),
-  key("network.connect-timeout", "length of time", "10s", "the time limit for connecting"),
+  key("network.connect-timeout", "duration", "10s", "the time limit for connecting"),
   key(
-    "network.timeout", "length of time", "60s", "the time limit for fetching one feed; transfers have none"),
+    "network.timeout", "duration", "60s", "the time limit for fetching one feed; transfers have none"),
   key("network.stall", "mapping", "{}", "when to give up on a slow response"),
   key("network.stall.below", "size per second", "1KiB/s", "a slower response counts as stalled"),
-  key("network.stall.for", "length of time", "30s", "how long a response may stall"),
+  key("network.stall.for", "duration", "30s", "how long a response may stall"),
   key("network.rate-limit", "size per second or none", "none", "the maximum rate of all transfers together"),
   key("network.max-feed-size", "size", "32MiB", "the maximum size of a feed document, after decompression"),
   key("network.max-redirects", "0 to 50", "10", "the maximum number of redirects per fetch"),
@@ -73,7 +73,7 @@ public let configurationKeys: [ConfigurationKey] = [
     "network.private-addresses", "same-as-feed, allow, refuse or list of networks", "same-as-feed",
     "the private addresses that redirects and links may lead to"),
   key(
-    "network.freshness-limit", "length of time", "7d",
+    "network.freshness-limit", "duration", "7d",
     "the longest max-age, Expires or ttl to obey; 0s ignores them"),
   key("network.proxy", "environment, none or proxy URL", "environment", "the proxy"),
   key("network.user-agent", "text", "bgfetch/VERSION", "the User-Agent header"),
@@ -91,7 +91,7 @@ public let configurationKeys: [ConfigurationKey] = [
   key("feeds.*.title", "text", "none", "the title to show instead of the feed's own"),
   key("feeds.*.tags", "list of tags", "[]", "labels that select several feeds at once, as in @linux"),
   key(
-    "feeds.*.minimum-interval", "length of time, every-run or never", "none",
+    "feeds.*.minimum-interval", "duration, every-run or never", "none",
     "the minimum time between two fetches; by default 1h, or 24h if the server sends no validators"),
   key("feeds.*.schedule", "cron expression or list", "none", "when the feed becomes due"),
   key(
@@ -130,7 +130,7 @@ public let configurationKeys: [ConfigurationKey] = [
   key("feeds.*.updated", "silent, notify or mapping", "silent", "whether an edited item is announced"),
   key("feeds.*.updated.notify", "true or false", "true", "whether edits are announced"),
   key(
-    "feeds.*.updated.at-most", "length of time", "1d",
+    "feeds.*.updated.at-most", "duration", "1d",
     "announce edits of an item at most once in this time; 0s announces every edit"),
   key(
     "feeds.*.json", "mapping or none", "none",
@@ -171,7 +171,7 @@ public let configurationKeys: [ConfigurationKey] = [
     "feeds.*.download.keep", "mapping or none", "none", "which files to keep; the newest one is never deleted"
   ),
   key("feeds.*.download.keep.count", "1 to 1000000 or none", "none", "the maximum number of files"),
-  key("feeds.*.download.keep.age", "length of time or none", "none", "how long to keep a file"),
+  key("feeds.*.download.keep.age", "duration or none", "none", "how long to keep a file"),
   key("feeds.*.download.keep.size", "size or none", "none", "the maximum total size of the files"),
   key("feeds.*.download.priority", "-1000 to 1000", "0", "feeds with a higher priority download first"),
   key("feeds.*.notify", "mapping or none", "{}", "how new items are announced"),
@@ -185,7 +185,7 @@ public let configurationKeys: [ConfigurationKey] = [
   key(
     "feeds.*.notify.identifier", "template", "\"{feed}\"",
     "a notification replaces an earlier one with the same identifier"),
-  key("feeds.*.notify.delay", "length of time", "0s", "how long to delay a notification, up to 7d"),
+  key("feeds.*.notify.delay", "duration", "0s", "how long to delay a notification, up to 7d"),
   key(
     "feeds.*.notify.when", "ready or at-once", "ready",
     "ready: wait up to 24h for the files of the items; at-once: do not wait"),
@@ -204,7 +204,7 @@ public let configurationKeys: [ConfigurationKey] = [
     "feeds.*.push.description", "template or none", "none",
     "the title of that file, as in \"Episode {content-id}\""),
   key(
-    "feeds.*.push.limit", "number in a length of time", "6/1h",
+    "feeds.*.push.limit", "number in a duration", "6/1h",
     "the maximum number of fetches caused by pushes, up to 1000 in up to 30d"),
   key(
     "feeds.*.network", "mapping", "{}",
@@ -229,9 +229,9 @@ public let configurationKeys: [ConfigurationKey] = [
   key(
     "hooks.*.stdin", "json, mail, none or template", "json",
     "what the program gets on standard input; mail by default with to or digest"),
-  key("hooks.*.timeout", "length of time", "30s", "how long the program may run"),
+  key("hooks.*.timeout", "duration", "30s", "how long the program may run"),
   key("hooks.*.retries", "0 to 100", "5", "how often to retry a failed delivery"),
-  key("hooks.*.expires", "length of time", "12h", "drop deliveries that are older"),
+  key("hooks.*.expires", "duration", "12h", "drop deliveries that are older"),
   key("hooks.*.needs", "none or session-bus", "none", "what a delivery waits for"),
   key("hooks.*.environment", "mapping of text or secrets", "{}", "additional environment variables"),
   key("hooks.*.environment.*", "text or secret", nil, "the value of the variable"),

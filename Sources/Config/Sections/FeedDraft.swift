@@ -148,7 +148,7 @@ struct FeedDraft {
     }
     pass.warn(
       "adapt: habits has no effect with minimum-interval: \(interval)", at: adaptPlace,
-      cure: "write a length of time such as minimum-interval: 1h, or remove one of them")
+      cure: "write a duration such as minimum-interval: 1h, or remove one of them")
   }
 
   /// Reads `push`; `none` removes the settings of `defaults`, and the feed still accepts pushes.

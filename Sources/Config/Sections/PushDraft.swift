@@ -40,14 +40,14 @@ struct PushDraft {
 extension Field {
   /// The number of fetches that pushes may cause in a time: `6/1h`.
   fileprivate func pushLimit() -> PushLimit? {
-    let expected = "a number and a length of time such as 6/1h"
+    let expected = "a number and a duration such as 6/1h"
     guard let text = text(expecting: expected) else { return nil }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let count = Int(parts[0]), let interval = Interval(text: String(parts[1])) else {
       let what =
         Int(text) == nil
-        ? "\(name) \"\(shown(text))\" is not a number in a length of time"
-        : "\(name) \(text) has no length of time"
+        ? "\(name) \"\(shown(text))\" is not a number in a duration"
+        : "\(name) \(text) has no duration"
       report(what, cure: "write \(likelyPushLimit(text) ?? expected)")
       return nil
     }
@@ -67,7 +67,7 @@ func likelyPushLimit(_ text: String) -> String? {
   guard let count = Int(digits), (1...1000).contains(count) else { return nil }
   let words = text.dropFirst(digits.count).split { $0 == " " || $0 == "/" }
     .filter { !["per", "a", "an", "each", "every", "in", "times", "x", "times/"].contains($0.lowercased()) }
-  guard !words.isEmpty else { return "\(count)/1h, \(count)/1d or another length of time" }
+  guard !words.isEmpty else { return "\(count)/1h, \(count)/1d or another duration" }
   let unit = words.joined(separator: " ")
   let length = Interval(text: unit)?.text ?? likelyInterval(unit) ?? likelyInterval("1 " + unit)
   return length.map { "\(count)/\($0)" }

@@ -80,7 +80,7 @@ func readBudget(_ field: Field, into budget: inout Budget) {
   }
   guard
     let keys = Section(
-      field, path: "budget", expecting: "a length of time, or {fetch: 3m, transfers: none, warning: 10s}")
+      field, path: "budget", expecting: "a duration, or {fetch: 3m, transfers: none, warning: 10s}")
   else {
     return
   }
@@ -104,7 +104,7 @@ private func warnOfLongWarning(_ keys: Section, _ budget: Budget) {
 }
 
 extension Field {
-  /// A length of time, or `none` for no end.
+  /// A duration, or `none` for no end.
   fileprivate func phase() -> Interval?? {
     if node.isNone { return .some(nil) }
     return interval(atLeast: .seconds(1), or: ["none"]).map { .some($0) }

@@ -3,11 +3,11 @@
 import Core
 
 extension Field {
-  /// A length of time within bounds.
+  /// A duration within bounds.
   func interval(
     atLeast least: Interval = .zero, atMost most: Interval = .days(3650), or words: [String] = []
   ) -> Interval? {
-    var expected: String { list(["a length of time such as 90s, 15m, 1h30m, 2d"] + words, "or") }
+    var expected: String { list(["a duration such as 90s, 15m, 1h30m, 2d"] + words, "or") }
     guard let text = text(expecting: expected) else { return nil }
     let orWords = words.map { ", or \($0)" }.joined()
     guard let interval = Interval(text: text) else {
@@ -29,7 +29,7 @@ extension Field {
       } else {
         let slip = nearest(text, among: words).map { "did you mean \"\($0.word)\"?" }
         let cure = slip ?? "write \(likelyIntervals(text).flatMap(allowed) ?? expected)"
-        report("\(name) \"\(shown(text))\" is not a length of time", cure: cure)
+        report("\(name) \"\(shown(text))\" is not a duration", cure: cure)
       }
       return nil
     }

@@ -6,7 +6,7 @@ import Core
 /// The allowed values of a key.
 ///
 /// The words are a small language: alternatives with `,` and `or` between them. Each is
-/// - a phrase of `ValuePhrase`, such as `length of time`;
+/// - a phrase of `ValuePhrase`, such as `duration`;
 /// - `1 to 1000`, a number within bounds;
 /// - `mapping`, whose keys have rows of their own (`mapping of …` says what those under the user's names are);
 /// - `list of …`, whose entries are all that follows, to the end; `list` alone, of what comes before it;
@@ -99,9 +99,9 @@ enum ValuePhrase: String, CaseIterable {
   case url = "URL"
   case urlTemplate = "URL template"
   case proxy = "proxy URL"
-  case lengthOfTime = "length of time"
+  case duration = "duration"
   case rate = "size per second"
-  case numberInTime = "number in a length of time"
+  case numberInTime = "number in a duration"
   case cronExpression = "cron expression"
   case regularExpression = "regular expression"
   case timeZone = "time zone"
@@ -131,7 +131,7 @@ enum ValuePhrase: String, CaseIterable {
     case .url: .text(matching: "^([Hh][Tt][Tt][Pp][Ss]?://|file:)\\S+$")
     case .urlTemplate: .text(matching: "^[Hh][Tt][Tt][Pp][Ss]?://\\S+$")
     case .proxy: .text(matching: "^([Hh][Tt][Tt][Pp][Ss]?|[Ss][Oo][Cc][Kk][Ss](4a?|5h?))://.")
-    case .lengthOfTime: .text(matching: "^(?=[0-9])([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?$")
+    case .duration: .text(matching: "^(?=[0-9])([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?$")
     case .numberInTime: .text(matching: "^[0-9]+/(?=[0-9])([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?$")
     case .size: .text(matching: "^[0-9]+([KMGT]i?)?B$")
     case .rate: .text(matching: "^[0-9]+([KMGT]i?)?B/s$")

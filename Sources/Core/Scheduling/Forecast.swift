@@ -58,7 +58,7 @@ public func forecast(
 }
 
 extension Instant {
-  /// This moment, or the next multiple of a length of time since 1970.
+  /// This moment, or the next multiple of a duration since 1970.
   func roundedUp(to tick: Interval) -> Instant {
     let rest = secondsSince1970 % tick.seconds
     if rest == 0 { return self }

@@ -1,4 +1,4 @@
-// Time as pure values: moments, lengths of time, calendar fields.
+// Time as pure values: moments, durations, calendar fields.
 //
 // Doors of this folder: Instant and Interval for all rules, Timestamp for measurements, Zone for local time,
 // CronExpression and WeeklyHours for schedules. The clock, the system's zone and its files are Host's.
@@ -65,7 +65,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   }
 }
 
-/// A length of time in whole seconds, never negative.
+/// A duration in whole seconds, never negative.
 ///
 /// Sums and multiples stop at 35 million years, so that their milliseconds never overflow.
 public struct Interval: Hashable, Comparable, Sendable {

@@ -179,7 +179,7 @@ final class OneShot<Value: Sendable>: Sendable {
 }
 
 extension WallClock {
-  /// Waits for a length of time; throws `CancellationError` if the task is cancelled meanwhile.
+  /// Waits for a duration; throws `CancellationError` if the task is cancelled meanwhile.
   public static func sleep(for length: Duration) async throws {
     let end = OneShot<Void>()
     // The timer owns a reference until it fires or is stopped.

@@ -39,7 +39,7 @@ public struct WallClock: Hashable, Sendable {
     return Timestamp(millisecondsSince1970: Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000)
   }
 
-  /// Milliseconds of a clock that is never set and never frozen, for measuring lengths of time.
+  /// Milliseconds of a clock that is never set and never frozen, for measuring durations.
   ///
   /// It stops while the machine sleeps, so that a time limit does not pass in a closed laptop.
   public static func monotonicMilliseconds() -> Int64 {

@@ -89,7 +89,7 @@ extension Invocation {
     console.print(
       json: [
         .object([
-          ("type", .string("hook-test")), ("hook", .string(hook.name)), ("told", .bool(isDelivered)),
+          ("type", .string("hook-test")), ("hook", .string(hook.name)), ("delivered", .bool(isDelivered)),
           ("text", .string(text)),
         ])
       ],

@@ -76,7 +76,7 @@ extension RunCause: ExpressibleByArgument {
 /// Reads a duration from the command line.
 func readDuration(_ text: String) throws -> Interval {
   guard let interval = Interval(text: text) else {
-    throw ValidationError("\"\(text)\" is not a length of time; write 90s, 15m or 1h30m")
+    throw ValidationError("\"\(text)\" is not a duration; write 90s, 15m or 1h30m")
   }
   if let tooLong = tooLongText(interval) { throw ValidationError("\"\(text)\" \(tooLong)") }
   return interval

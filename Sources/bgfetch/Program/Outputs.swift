@@ -17,6 +17,9 @@ extension Invocation {
     var publication = try await publication(
       items, titled: output.title, as: output.format, settings, store)
     publication.isUnseen = output.unseenOnly
+    var path = Fingerprint()
+    path.add(output.path)
+    publication.name = "output:" + String(path.value, radix: 16)
     if output.unseenOnly, items.count == output.limit {
       let counts = try await store.unseenCounts()
       publication.total = max(items.count, feeds.reduce(0) { $0 + (counts[$1] ?? 0) })
@@ -49,30 +52,34 @@ extension Invocation {
   /// A file that cannot be written is a warning: nothing is lost, and the next change tries again.
   func writeOutputs(_ settings: Settings, _ store: any CommandStore) async {
     guard !settings.outputs.isEmpty else { return }
+    var warnings: [String] = []
     do {
       // The items are read under the lock, so that older ones never replace newer ones.
       guard let lock = try await lockOutputs(settings) else { return }
       defer { lock.release() }
-      for output in settings.outputs { await write(output, settings, store) }
+      for output in settings.outputs { warnings += await write(output, settings, store) }
     } catch {
-      warn(of: error)
+      warnings += errorText(error).lines
     }
+    let mistake = ReportedMistake(of: .outputs, self)
+    if warnings.isEmpty { return mistake.forget() }
+    guard !console.isQuiet || !mistake.isKnown(warnings, at: clock.now()) else { return }
+    for warning in warnings { console.say(warning, .warning) }
   }
 
-  private func write(_ output: OutputSpec, _ settings: Settings, _ store: any CommandStore) async {
-    if let missing = missingDirectory(of: output) { return console.say(missing, .warning) }
+  /// Updates the file of an output; returns what prevented that, in lines.
+  private func write(_ output: OutputSpec, _ settings: Settings, _ store: any CommandStore) async -> [String]
+  {
+    if let missing = missingDirectory(of: output) { return [missing] }
     do {
       let publication = try await publication(of: output, settings, store)
       try write(
         document(publication, as: output.format, in: try zone(settings), showsImages: output.showsImages),
         to: output.path)
+      return []
     } catch {
-      warn(of: error)
+      return errorText(error).lines
     }
-  }
-
-  private func warn(of error: any Error) {
-    for line in errorText(error).lines { console.say(line, .warning) }
   }
 
   /// Takes the lock of the outputs; nil if the run was cancelled while another process had it, which writes them too.

@@ -1,19 +1,23 @@
-// A mistake in the configuration that `run -q` has reported: cron mails it once a day, not every five minutes.
+// A lasting mistake that `run -q` has reported: cron mails it once a day, not every five minutes.
 
 import Core
 import Glibc
 import Host
 
-/// What the last quiet run said of the configuration.
+/// What the last quiet run said of a topic.
 struct ReportedMistake {
+  enum Topic: String {
+    case configuration, outputs
+  }
+
   /// A file in the user's cache; without it the mistake is reported again.
   private let path: String
 
-  init(of invocation: Invocation) {
+  init(of topic: Topic, _ invocation: Invocation) {
     let directories = StandardDirectories(environment: invocation.environment, home: invocation.home)
     var fingerprint = Fingerprint()
     fingerprint.add(invocation.namedConfiguration.map(absolutePath))
-    path = "\(directories.cache)/bgfetch/mistake-" + String(fingerprint.value, radix: 16)
+    path = "\(directories.cache)/bgfetch/mistake-\(topic.rawValue)-" + String(fingerprint.value, radix: 16)
   }
 
   /// Whether a text has been reported within a day; if not, it is noted as reported now.
@@ -26,7 +30,7 @@ struct ReportedMistake {
     return false
   }
 
-  /// Forgets the mistake, since the configuration has been read without one.
+  /// Forgets the mistake, since it has been mended.
   func forget() {
     unlink(path)
   }
@@ -44,7 +48,7 @@ extension Invocation {
   /// Reads the configuration for a run; with `-q` it throws an error that an earlier run has reported without its text.
   func configurationOfRun() throws -> LoadedConfiguration {
     guard console.isQuiet else { return try configuration() }
-    let mistake = ReportedMistake(of: self)
+    let mistake = ReportedMistake(of: .configuration, self)
     do {
       let loaded = try configuration()
       mistake.forget()

@@ -67,6 +67,30 @@ import Testing
     withExtendedLifetime(server) {}
   }
 
+  @Test func `cron is told once a day of a file that cannot be written`() async throws {
+    let (bgfetch, server) = try await program("snapshot: HOME/nowhere/news.html")
+    func warns(_ time: String) async throws -> Bool {
+      try await bgfetch("run", "-q", "--force", at: time).errors.contains("nowhere")
+    }
+
+    #expect(try await warns("2026-11-21T10:00:00Z"))
+    #expect(try await !warns("2026-11-21T10:05:00Z"))
+    #expect(try await warns("2026-11-22T10:05:00Z"))
+    withExtendedLifetime(server) {}
+  }
+
+  @Test func `two feeds of all items are not one feed to a reader`() async throws {
+    let (bgfetch, server) = try await program("outputs: {HOME/one.atom: {}, HOME/two.atom: {}}")
+
+    _ = try await bgfetch("run")
+
+    func id(_ file: String) -> Substring? {
+      bgfetch.text(of: file).firstMatch(of: /<id>(urn:[^<]*)<\/id>/)?.output.1
+    }
+    #expect(id("one.atom") != nil && id("one.atom") != id("two.atom"))
+    withExtendedLifetime(server) {}
+  }
+
   @Test func `check warns about directories in which no file can be written`() async throws {
     let (bgfetch, server) = try await program(
       "snapshot: HOME/nowhere/news.html\noutputs: {HOME/open/all.atom: {}, HOME/all.rss: {}}")
