@@ -94,9 +94,14 @@ public func startDetached(_ command: Command) throws(StartFailure) {
 }
 
 /// Runs a program on the terminal of this process, such as a browser in text mode, and waits for its end.
-public func runOnTerminal(_ command: Command) throws(StartFailure) {
+///
+/// - Returns: its exit status; 0 if a signal ended it.
+public func runOnTerminal(_ command: Command) throws(StartFailure) -> Int32 {
   let child = try spawn(command, nil)
-  while waitpid(child, nil, 0) == -1, errno == EINTR {}
+  var status: Int32 = 0
+  while waitpid(child, &status, 0) == -1, errno == EINTR {}
+  // WEXITSTATUS of wait(2), a macro that Swift does not see.
+  return status & 0x7F == 0 ? status >> 8 & 0xFF : 0
 }
 
 /// Refuses a program that another user could have written: it would run with our rights.

@@ -145,12 +145,10 @@ extension Invocation {
       let command = Command(
         words[0], Array(words.dropFirst()), environment: environment, directory: home, limit: nil)
       do throws(StartFailure) {
-        if console.output.isTerminal, !hasDisplay {
-          try runOnTerminal(command)
-        } else {
-          try startDetached(command)
-        }
-        return
+        guard console.output.isTerminal, !hasDisplay else { return try startDetached(command) }
+        let status = try runOnTerminal(command)
+        if status == 0 { return }
+        failures.append("\(words[0]) ended with status \(status)")
       } catch {
         failures.append(startText(error))
       }

@@ -8,8 +8,10 @@ import Testing
   @Test func `a program on the terminal has ended when the call returns`() throws {
     let directory = TestDirectory()
 
-    try runOnTerminal(sh("exec > '\(directory.path)/done'; echo session $(ps -o sid= -p $$)"))
+    let status = try runOnTerminal(
+      sh("exec > '\(directory.path)/done'; echo session $(ps -o sid= -p $$); exit 7"))
 
+    #expect(status == 7)
     let text = try readFile(directory.path + "/done", limit: ByteCount(100), patience: nil)
     #expect(String(decoding: text, as: UTF8.self).hasPrefix("session"))
   }
