@@ -11,30 +11,34 @@ public struct URIReference: Hashable, Sendable {
 
   /// Splits a text as RFC 3986 appendix B does.
   public init(_ text: String) {
-    var rest = text[...]
-    fragment = nil
-    if let hash = rest.utf8.firstIndex(of: UInt8(ascii: "#")) {
-      fragment = String(rest[rest.utf8.index(after: hash)...])
-      rest = rest[..<hash]
+    var text = text
+    self = text.withUTF8 { URIReference(bytes: $0) }
+  }
+
+  private init(bytes: UnsafeBufferPointer<UInt8>) {
+    var rest = bytes[...]
+    func text(_ part: Slice<UnsafeBufferPointer<UInt8>>) -> String { String(decoding: part, as: UTF8.self) }
+    func cutOff(from mark: UInt8) -> String? {
+      guard let place = rest.firstIndex(of: mark) else { return nil }
+      defer { rest = rest[..<place] }
+      return text(rest[(place + 1)...])
     }
-    query = nil
-    if let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) {
-      query = String(rest[rest.utf8.index(after: mark)...])
-      rest = rest[..<mark]
-    }
+    fragment = cutOff(from: UInt8(ascii: "#"))
+    query = cutOff(from: UInt8(ascii: "?"))
     scheme = nil
-    if let colon = rest.utf8.firstIndex(of: UInt8(ascii: ":")), Self.isScheme(rest[..<colon]) {
-      scheme = String(rest[..<colon])
-      rest = rest[rest.utf8.index(after: colon)...]
+    if let colon = rest.firstIndex(of: UInt8(ascii: ":")), Self.isScheme(rest[..<colon]) {
+      scheme = text(rest[..<colon])
+      rest = rest[(colon + 1)...]
     }
     authority = nil
-    if rest.utf8.starts(with: "//".utf8) {
-      rest = rest[rest.utf8.index(rest.startIndex, offsetBy: 2)...]
-      let end = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-      authority = String(rest[..<end])
+    let slash = UInt8(ascii: "/")
+    if rest.first == slash, rest.dropFirst().first == slash {
+      rest = rest.dropFirst(2)
+      let end = rest.firstIndex(of: slash) ?? rest.endIndex
+      authority = text(rest[..<end])
       rest = rest[end...]
     }
-    path = String(rest)
+    path = text(rest)
   }
 
   public var text: String {
@@ -77,9 +81,9 @@ public struct URIReference: Hashable, Sendable {
     return base.resolve(self)
   }
 
-  private static func isScheme(_ text: Substring) -> Bool {
-    guard let first = text.utf8.first, first.isASCIILetter else { return false }
-    return text.utf8.allSatisfy { byte in
+  private static func isScheme(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    guard let first = text.first, first.isASCIILetter else { return false }
+    return text.allSatisfy { byte in
       byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "+")
         || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
     }
@@ -108,7 +112,7 @@ public struct BaseAddress: Sendable {
         ends = [text.endIndex]
         return
       }
-      text = withoutDotSegments(base.path[...slash])
+      text = withoutDotSegments(String(base.path.utf8[...slash]) ?? "")
       var ends = text.utf8.first == UInt8(ascii: "/") ? [] : [text.startIndex]
       for index in text.utf8.indices where text.utf8[index] == UInt8(ascii: "/") {
         ends.append(text.utf8.index(after: index))
@@ -121,12 +125,12 @@ public struct BaseAddress: Sendable {
   public mutating func resolve(_ relative: URIReference) -> URIReference {
     var target = relative
     guard relative.scheme == nil else {
-      target.path = withoutDotSegments(target.path[...])
+      target.path = withoutDotSegments(target.path)
       return target
     }
     target.scheme = reference.scheme
     guard relative.authority == nil else {
-      target.path = withoutDotSegments(target.path[...])
+      target.path = withoutDotSegments(target.path)
       return target
     }
     target.authority = reference.authority
@@ -134,32 +138,37 @@ public struct BaseAddress: Sendable {
       target.path = reference.path
       if relative.query == nil { target.query = reference.query }
     } else if relative.path.utf8.first == UInt8(ascii: "/") {
-      target.path = withoutDotSegments(target.path[...])
+      target.path = withoutDotSegments(target.path)
     } else {
       let directory = directory ?? Directory(of: reference)
       self.directory = directory
-      let (levelsUp, rest) = normalized(relative.path[...])
-      let end = directory.ends[max(0, directory.ends.count - 1 - levelsUp)]
-      target.path = directory.text[..<end] + rest
+      let (levelsUp, rest) = normalized(relative.path)
+      if levelsUp == 0 {
+        target.path = directory.text + rest
+      } else {
+        let end = directory.ends[max(0, directory.ends.count - 1 - levelsUp)]
+        target.path = directory.text[..<end] + rest
+      }
     }
     return target
   }
 }
 
-private func withoutDotSegments(_ path: Substring) -> String {
-  guard path.utf8.first == UInt8(ascii: "/") else { return normalized(path).rest }
-  return "/" + normalized(path.dropFirst()).rest
+private func withoutDotSegments(_ path: String) -> String {
+  guard path.utf8.contains(UInt8(ascii: ".")) else { return path }
+  return (path.utf8.first == UInt8(ascii: "/") ? "/" : "") + normalized(path).rest
 }
 
-/// A relative path without dot segments, and the number of segments before it to remove.
-private func normalized(_ path: Substring) -> (levelsUp: Int, rest: String) {
-  guard path.utf8.contains(UInt8(ascii: ".")) else { return (0, String(path)) }
+/// A path without its first slash and without dot segments, and the number of segments before it to remove.
+private func normalized(_ path: String) -> (levelsUp: Int, rest: String) {
+  guard path.utf8.contains(UInt8(ascii: ".")) else { return (0, path) }
   var levelsUp = 0
   // The kept segments, each with the slash after it.
   var rest: [UInt8] = []
   rest.reserveCapacity(path.utf8.count)
   let slash = UInt8(ascii: "/")
   var left = path.utf8[...]
+  if left.first == slash { left = left.dropFirst() }
   while true {
     let end = left.firstIndex(of: slash)
     let segment = left[..<(end ?? left.endIndex)]

@@ -39,15 +39,18 @@ public func escapedMarkup(_ bytes: UnsafeBufferPointer<UInt8>, for format: Marku
 
 /// A text with all scalars percent-encoded as UTF-8 (RFC 3986 section 2.1) except those to keep.
 public func percentEncoded(_ text: String, keeping isKept: (Unicode.Scalar) -> Bool) -> String {
-  let digits = Array("0123456789ABCDEF".utf8)
+  let digits: StaticString = "0123456789ABCDEF"
   var output: [UInt8] = []
   output.reserveCapacity(text.utf8.count * 2)
   for scalar in text.unicodeScalars {
-    let bytes = UTF8.encode(scalar) ?? .init()
-    if isKept(scalar) {
-      output += bytes
-    } else {
-      for byte in bytes { output += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+    guard !isKept(scalar) else {
+      output.append(contentsOf: scalar.utf8)
+      continue
+    }
+    for byte in scalar.utf8 {
+      output.append(UInt8(ascii: "%"))
+      output.append(digits.utf8Start[Int(byte >> 4)])
+      output.append(digits.utf8Start[Int(byte & 15)])
     }
   }
   return String(decoding: output, as: UTF8.self)
@@ -56,7 +59,9 @@ public func percentEncoded(_ text: String, keeping isKept: (Unicode.Scalar) -> B
 /// An address in which scalars that could steer a terminal are percent-encoded, which does not change its meaning (RFC 3987
 /// section 3.1).
 public func addressWithoutSteering(_ text: String) -> String {
-  percentEncoded(text) { !$0.isSteering }
+  // Printable ASCII steers nothing.
+  if text.utf8.allSatisfy({ 0x20 <= $0 && $0 < 0x7F }) { return text }
+  return percentEncoded(text) { !$0.isSteering }
 }
 
 /// JSON on one line in which scalars that could steer a terminal are escaped.

@@ -7,17 +7,14 @@ import Core
 /// Values that no pointer leads through are skipped. So the walk goes no deeper than the longest pointer, and its time is
 /// proportional to the document's size and the number of pointers.
 struct PointerWalk {
-  private let pointers: [JSONPointer]
-  /// The number of tokens of each pointer.
-  private let lengths: [Int]
+  private let root: PointerState
 
   /// Reads or skips the next value, to which the numbered pointers lead.
   typealias Found = (_ json: inout JSONScanner, _ pointers: [Int]) -> Void
 
   /// The pointers are numbered by their order in the list.
   init(_ pointers: [JSONPointer]) {
-    self.pointers = pointers
-    lengths = pointers.map(\.tokens.count)
+    root = PointerState(pointers.map(\.tokens), Array(pointers.indices), depth: 0)
   }
 
   /// Walks over the next value.
@@ -29,56 +26,79 @@ struct PointerWalk {
   ///   - steps: the number of values that may still be visited; further ones are skipped.
   ///   - found: called for each value found.
   func go(over json: inout JSONScanner, steps: inout Int, _ found: Found) {
-    walk(&json, Array(pointers.indices), depth: 0, &steps, found)
+    walk(&json, root, &steps, found)
   }
 
   private func walk(
-    _ json: inout JSONScanner, _ active: [Int], depth: Int, _ steps: inout Int, _ found: Found
+    _ json: inout JSONScanner, _ state: PointerState, _ steps: inout Int, _ found: Found
   ) {
     steps -= 1
-    let onward = those(of: active) { lengths[$0] > depth }
-    guard !onward.isEmpty else {
-      found(&json, active)
-      return
+    let first = json.peek()
+    guard state.goesOn, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
+      return state.here.isEmpty ? json.skip() : found(&json, state.here)
     }
-    let isObject = json.peek() == UInt8(ascii: "{")
-    guard json.peek() == UInt8(ascii: "[") || isObject else {
-      if onward.count == active.count {
-        json.skip()
-      } else {
-        found(&json, active.filter { lengths[$0] == depth })
-      }
-      return
+    func visit(_ next: PointerState?) {
+      if steps > 0, let next { walk(&json, next, &steps, found) } else { json.skip() }
     }
-    // Pointers with a `*` here lead to every value, so that only the others are compared with each value.
-    let everywhere = those(of: onward) { pointers[$0].tokens[depth] == .every }
-    let elsewhere = those(of: onward) { pointers[$0].tokens[depth] != .every }
-    func visit(_ leads: (JSONPointer.Token) -> Bool) {
-      var next = steps > 0 ? everywhere : []
-      if steps > 0, elsewhere.contains(where: { leads(pointers[$0].tokens[depth]) }) {
-        next = onward.filter { leads(pointers[$0].tokens[depth]) }
-      }
-      if next.isEmpty { json.skip() } else { walk(&json, next, depth: depth + 1, &steps, found) }
-    }
-    if isObject {
+    if first == UInt8(ascii: "{") {
       guard json.enter("{") else { return }
-      while let name = json.nextMember() { visit { $0.leads(toMember: name) } }
+      while let name = json.nextMember() { visit(state.next { $0.leads(toMember: name) }) }
     } else {
       guard json.enter("[") else { return }
       var index = 0
       while json.nextValue() {
-        visit { $0.leads(toElement: index) }
+        visit(state.next { $0.leads(toElement: index) })
         index += 1
       }
     }
   }
+}
 
-  /// The numbers that fulfil a condition.
+/// The pointers that lead to one place, and where they lead from there.
+///
+/// A walk makes each state once, when a document first leads to it: a walk over many items makes no others.
+private final class PointerState {
+  /// The pointers that end here.
+  let here: [Int]
+  /// Whether pointers lead on from here.
+  let goesOn: Bool
+
+  private let pointers: [[JSONPointer.Token]]
+  /// The pointers that lead on.
+  private let onward: [Int]
+  private let depth: Int
+  /// The distinct next tokens except `*`, with the states to which they lead.
+  private var named: [(token: JSONPointer.Token, state: PointerState?)] = []
+  /// The state to which `*` leads alone; nil if no pointer has one here.
+  private lazy var everywhere = state { $0 == .every }
+
+  init(_ pointers: [[JSONPointer.Token]], _ active: [Int], depth: Int) {
+    self.pointers = pointers
+    self.depth = depth
+    here = active.filter { pointers[$0].count == depth }
+    onward = active.filter { pointers[$0].count > depth }
+    goesOn = !onward.isEmpty
+    for number in onward {
+      let token = pointers[number][depth]
+      if token != .every, !named.contains(where: { $0.token == token }) { named.append((token, nil)) }
+    }
+  }
+
+  /// The state behind a value of an object or array; nil if no pointer leads to it.
   ///
-  /// A new array is made only for some of them, as all or none is usual.
-  private func those(of numbers: [Int], _ condition: (Int) -> Bool) -> [Int] {
-    let count = numbers.count(where: condition)
-    return count == numbers.count ? numbers : count == 0 ? [] : numbers.filter(condition)
+  /// - Parameter leads: whether a token leads to the value.
+  func next(_ leads: (JSONPointer.Token) -> Bool) -> PointerState? {
+    guard let place = named.firstIndex(where: { leads($0.token) }) else { return everywhere }
+    if let known = named[place].state { return known }
+    let token = named[place].token
+    let made = state { $0 == .every || $0 == token }
+    named[place].state = made
+    return made
+  }
+
+  private func state(_ isTaken: (JSONPointer.Token) -> Bool) -> PointerState? {
+    let taken = onward.filter { isTaken(pointers[$0][depth]) }
+    return taken.isEmpty ? nil : PointerState(pointers, taken, depth: depth + 1)
   }
 }
 

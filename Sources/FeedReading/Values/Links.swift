@@ -55,6 +55,7 @@ struct LinkResolver {
 
 /// An address without line breaks, with characters that no address may have percent-encoded.
 func cleanAddress(_ address: UnsafeBufferPointer<UInt8>) -> String {
+  if address.allSatisfy({ 0x20 < $0 && $0 < 0x7F }) { return String(decoding: address, as: UTF8.self) }
   var clean: [UInt8] = []
   clean.reserveCapacity(address.count)
   for byte in address {
