@@ -83,12 +83,19 @@ private func takeLine(
   _ address: String, _ tags: ArraySlice<String>, line: Int, into entries: inout SubscriptionEntries
 ) {
   if address.hasPrefix("query:") { return entries.add(.query, line: line) }
+  var address = address
+  var command: [String] = []
   for kind in ["exec", "filter"] where address.hasPrefix(kind + ":") {
-    return entries.add(.program(kind), line: line)
+    let rest = address.dropFirst(kind.count + 1)
+    let end = kind == "filter" ? rest.firstIndex(of: ":") ?? rest.endIndex : rest.endIndex
+    guard let words = plainCommand(rest[..<end]) else { return entries.add(.shellCommand(kind), line: line) }
+    command = words
+    address = String(rest[end...].dropFirst())
+    break
   }
   // As in OPML, so that an exported list is read back the same.
-  var address = address
   var subscription = Subscription(url: address.withUTF8(cleanAddress))
+  subscription.command = command
   for tag in tags {
     if tag.hasPrefix("~") {
       let title = plainTitle(String(tag.dropFirst()))
@@ -100,6 +107,15 @@ private func takeLine(
     }
   }
   entries.add(subscription, line: line)
+}
+
+/// The words of a command line that mean the same without a shell; nil if there are none, or a shell would change them.
+private func plainCommand(_ line: Substring) -> [String]? {
+  let words = line.split(separator: " ").map(String.init)
+  guard !words.isEmpty, !line.contains(where: { "|&;<>()$`\\\"'*?[]{}#!\n\t".contains($0) }),
+    !words.dropFirst().contains(where: { $0.hasPrefix("~") })
+  else { return nil }
+  return words
 }
 
 private func looksLikeAddress(_ text: String) -> Bool {

@@ -82,7 +82,8 @@ import Testing
   }
 
   @Test func `required keys are required by the schema`() {
-    #expect(mapping(in: subschema("feeds.*"))?["required"] as? [String] == ["url"])
+    let sources = mapping(in: subschema("feeds.*"))?["anyOf"] as? [[String: [String]]]
+    #expect(sources == [["required": ["url"]], ["required": ["command"]]])
     #expect(mapping(in: subschema("hooks.*"))?["required"] as? [String] == ["run"])
     #expect(mapping(in: subschema("defaults"))?["required"] == nil)
   }

@@ -211,21 +211,32 @@ func list(_ text: String) throws(SubscriptionListFailure) -> [SubscriptionEntry]
       ])
   }
 
-  @Test func `newsboat's own features give remarks`() throws {
+  private func made(_ url: String, title: String? = nil, by command: [String]) -> Subscription {
+    var subscription = Subscription(url: url, title: title)
+    subscription.command = command
+    return subscription
+  }
+
+  @Test func `newsboat's commands are commands, and its other features give remarks`() throws {
     let entries = try list(
       """
       "query:Unread:unread = \\"yes\\""
       exec:~/bin/feed "~Made"
-      "filter:~/bin/clean:https://a.example/"
+      "filter:~/bin/clean -x:https://a.example/"
+      "exec:curl https://a.example/ | sed s/a/b/"
+      "filter:~/bin/clean $HOME:https://a.example/"
       https://b.example/ "!" news
       """)
 
     #expect(
       entries == [
-        .remark(SubscriptionRemark(line: 1, .query)), .remark(SubscriptionRemark(line: 2, .program("exec"))),
-        .remark(SubscriptionRemark(line: 3, .program("filter"))),
-        .remark(SubscriptionRemark(line: 4, .hidden)),
-        .feed(Subscription(url: "https://b.example/", tags: ["news"]), line: 4),
+        .remark(SubscriptionRemark(line: 1, .query)),
+        .feed(made("", title: "Made", by: ["~/bin/feed"]), line: 2),
+        .feed(made("https://a.example/", by: ["~/bin/clean", "-x"]), line: 3),
+        .remark(SubscriptionRemark(line: 4, .shellCommand("exec"))),
+        .remark(SubscriptionRemark(line: 5, .shellCommand("filter"))),
+        .remark(SubscriptionRemark(line: 6, .hidden)),
+        .feed(Subscription(url: "https://b.example/", tags: ["news"]), line: 6),
       ])
   }
 

@@ -83,8 +83,11 @@ public let configurationKeys: [ConfigurationKey] = [
   key("feeds", "mapping", nil, "the feeds by name"),
   key("feeds.*", "URL or mapping", nil, "a feed, or just its address"),
   key(
-    "feeds.*.url", "URL or secret", nil, "the address of the feed; a file: URL reads a local file",
-    isRequired: true),
+    "feeds.*.url", "URL or secret", nil,
+    "the address of the feed; a file: URL reads a local file; needed unless there is a command"),
+  key(
+    "feeds.*.command", "list of text", nil,
+    "a program and its arguments that print the document; with url, they filter the response"),
   key(
     "feeds.*.kind", "feed, json or asset", "feed",
     "feed: RSS, Atom or JSON Feed, detected; json: any other JSON; asset: a single file"),

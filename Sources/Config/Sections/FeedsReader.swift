@@ -22,7 +22,7 @@ func readFeeds(_ parts: [ConfigurationPart], network: NetworkSettings) -> [FeedS
     for entry in entries {
       let isNew = earlier.note(name: entry, part.pass)
       guard let feed = readFeed(entry, ofFile, part.pass), isNew else { continue }
-      earlier.note(url: feed.url, of: entry, part.pass)
+      if feed.url != .plain("") { earlier.note(url: feed.url, of: entry, part.pass) }
       feeds.append(feed)
     }
   }
@@ -99,9 +99,11 @@ func secondName(
 /// A feed without keys of its own; reports mistakes in `defaults` once.
 private func readDefaults(_ field: Field?, over inherited: FeedDraft) -> FeedDraft {
   var draft = inherited
-  guard let field, let keys = Section(field, path: "feeds.*", refusing: ["url"]) else { return draft }
-  if let url = keys["url"] {
-    url.pass.report("url cannot be in defaults", at: url.keyPlace, cure: "write it under a feed")
+  guard let field, let keys = Section(field, path: "feeds.*", refusing: ["url", "command"]) else {
+    return draft
+  }
+  for key in ["url", "command"].compactMap({ keys[$0] }) {
+    key.pass.report("\(key.name) cannot be in defaults", at: key.keyPlace, cure: "write it under a feed")
   }
   draft.read(keys)
   draft.kind.place = nil
@@ -116,6 +118,7 @@ private func readFeed(_ entry: Node.Entry, _ defaults: FeedDraft, _ pass: Config
   if name == nil { pass.report(badName(entry, of: "feed")) }
   var draft = defaults
   var url: SecretText?
+  var command: [String]?
   if field.isText {
     url = field.named("url").feedAddress().map(SecretText.plain)
     if draft.kind.isAsset, isFile(url) { field.reportFileAsAsset() }
@@ -131,29 +134,40 @@ private func readFeed(_ entry: Node.Entry, _ defaults: FeedDraft, _ pass: Config
     draft.read(keys)
     if draft.kind.isAsset { reportWhatIsForItems(keys) }
     if let field = keys["push"] { draft.push.warnOfDescriptionAlone(field) }
+    let commandField = keys["command"].flatMap { $0.node.isNone ? nil : $0 }
     if let field = keys["url"] {
       url = field.secretText(expecting: "a URL") { $0.feedAddress() }
       if isFile(url) {
-        reportWhatIsForServers(keys)
+        reportWhatIsForServers(keys, "a local file")
         if draft.kind.isAsset { field.reportFileAsAsset() }
       }
-    } else if !keys.misspelt.contains("url") {
-      pass.report("feed \"\(field.name)\" has no url", at: entry.place, cure: "write url: https://…")
+    } else if commandField != nil {
+      url = .plain("")
+      reportWhatIsForServers(keys, "the output of a command")
+    } else if !keys.misspelt.contains("url"), !keys.misspelt.contains("command") {
+      pass.report(
+        "feed \"\(field.name)\" has no url", at: entry.place, cure: "write url: https://…, or command: […]")
+    }
+    if let field = commandField {
+      command = field.command(expecting: "a list such as [git, ls-remote, --tags]")
+      if draft.kind.isAsset {
+        field.report("command does not apply to a feed of kind asset", cure: "remove one of them")
+      }
     }
   }
   guard let name, let url else { return nil }
-  return draft.spec(name: name, url: url, at: entry.place, pass)
+  var spec = draft.spec(name: name, url: url, at: entry.place, pass)
+  spec.command = command ?? []
+  return spec
 }
 
 extension Field {
   /// Whether a feed is written as a secret, which only its `url` can be; reports that.
   fileprivate func reportsBareSecret() -> Bool {
     guard case .mapping(let entries) = node.content, let only = entries.first, entries.count == 1,
-      secretKeys.contains(where: { $0.path == only.key })
+      only.key != "command", secretKeys.contains(where: { $0.path == only.key })
     else { return false }
-    let example = only.key == "command" ? "[…]" : "…"
-    report(
-      "feed \"\(name)\" cannot be a secret as a whole", cure: "write {url: {\(only.key): \(example)}}")
+    report("feed \"\(name)\" cannot be a secret as a whole", cure: "write {url: {\(only.key): …}}")
     return true
   }
 }
@@ -163,11 +177,11 @@ private func isFile(_ url: SecretText?) -> Bool {
   if case .plain(let text)? = url { FileAddress(text) != nil } else { false }
 }
 
-/// Reports keys without a meaning for a file; in `defaults` they are for other feeds.
-private func reportWhatIsForServers(_ keys: Section) {
+/// Reports keys without a meaning for a file or command; in `defaults` they are for other feeds.
+private func reportWhatIsForServers(_ keys: Section, _ source: String) {
   for field in ["headers", "auth"].compactMap({ keys[$0] }) where !field.node.isNone {
     field.pass.report(
-      "\(field.name) applies only to servers, and this feed is a local file", at: field.keyPlace,
+      "\(field.name) applies only to servers, and this feed is \(source)", at: field.keyPlace,
       cure: "remove it")
   }
 }

@@ -59,8 +59,10 @@ extension Field {
     }
   }
 
-  private func command() -> [String]? {
-    let expected = "[pass, show, NAME], the program and its arguments"
+  /// A program and its arguments, without placeholders.
+  func command(
+    expecting expected: String = "[pass, show, NAME], the program and its arguments"
+  ) -> [String]? {
     guard let elements = elements(expecting: expected) else { return nil }
     guard let first = elements.first else {
       report("command is empty", cure: "write \(expected)")

@@ -109,6 +109,7 @@ private func mappingSchema(of path: String, allowsNothing: Bool, underFeed: Bool
     return members
   }
   members += closed(rows.map { ($0.name, schema(of: $0.key, underFeed: underFeed)) })
+  if path == "feeds.*" { members.append(("anyOf", .array([required("url"), required("command")]))) }
   let needed = rows.filter(\.key.isRequired)
   if !needed.isEmpty { members.append(("required", .array(needed.map { .string($0.name) }))) }
   return members

@@ -35,7 +35,7 @@ public func firstConfiguration(
   lines += [
     "# Defaults for every feed. A feed can override each of them."
   ]
-  lines += ["defaults:"] + optionalLines(below: "feeds.*", indent: 2, without: ["url", "title"])
+  lines += ["defaults:"] + optionalLines(below: "feeds.*", indent: 2, without: ["url", "command", "title"])
   lines +=
     ["", "# Other settings."] + optionalLines(below: "", indent: 0, without: ["defaults", "feeds", "hooks"])
   return lines.joined(separator: "\n") + "\n"
@@ -122,7 +122,7 @@ public func feedsText(_ feeds: [NamedSubscription]) -> String {
 /// A feed as a line of block style.
 func feedLine(_ feed: NamedSubscription) -> String {
   let subscription = feed.subscription
-  guard subscription.title != nil || !subscription.tags.isEmpty else {
+  guard subscription.title != nil || !subscription.tags.isEmpty || !subscription.command.isEmpty else {
     return "\(yamlText(feed.name.text)): \(yamlAddress(subscription.url))"
   }
   return flowEntry(feed, quotesName: false)
@@ -132,11 +132,14 @@ func feedLine(_ feed: NamedSubscription) -> String {
 func flowEntry(_ feed: NamedSubscription, quotesName: Bool) -> String {
   let subscription = feed.subscription
   let name = quotesName ? "\"\(feed.name.text)\"" : yamlText(feed.name.text)
-  var keys = ["url: " + yamlText(subscription.url)]
+  var keys = subscription.url.isEmpty ? [] : ["url: " + yamlText(subscription.url)]
+  if !subscription.command.isEmpty {
+    keys.append("command: [\(subscription.command.map(yamlText).joined(separator: ", "))]")
+  }
   if let title = subscription.title { keys.append("title: " + yamlText(title)) }
   if !subscription.tags.isEmpty {
     keys.append("tags: [\(subscription.tags.map(yamlText).joined(separator: ", "))]")
   }
-  return keys.count == 1
+  return keys.count == 1 && subscription.command.isEmpty
     ? "\(name): \(yamlText(subscription.url))" : "\(name): {\(keys.joined(separator: ", "))}"
 }

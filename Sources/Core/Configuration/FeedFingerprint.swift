@@ -40,17 +40,19 @@ extension FeedSpec {
     print.add(pushing: self)
     print.add(number: sharedNetwork.fingerprint)
     print.add(keeping: contentLimit)
+    print.add(command: command)
     return print.value
   }
 
   /// A fingerprint of everything that validators depend on; nil if it includes a secret.
-  public var requestFingerprint: UInt64? { file.map { fingerprint(of: $0) } ?? plainAccess?.fingerprint }
+  public var requestFingerprint: UInt64? { isLocal ? localFingerprint : plainAccess?.fingerprint }
 
-  /// A fingerprint of a feed's file and kind, which its validators depend on.
-  public func fingerprint(of file: FileAddress) -> UInt64 {
+  /// A fingerprint of a feed's file or command, and its kind, on which its validators depend.
+  public var localFingerprint: UInt64 {
     var print = Fingerprint()
-    print.add(file.text)
+    if let file { print.add(file.text) }
     print.add(kind)
+    print.add(command: command)
     return print.value
   }
 
@@ -60,6 +62,7 @@ extension FeedSpec {
     var access = FeedAccess(address: address)
     access.userAgent = network.userAgent
     access.kind = kind
+    access.command = command
     for header in headers {
       guard case .plain(let value) = header.value else { return nil }
       access.headers.append(HeaderField(header.name, value))
@@ -84,6 +87,11 @@ extension Fingerprint {
       for part in JSONMapping.Part.allCases { add(list: (mapping.parts[part] ?? []).map(\.text)) }
     case .asset: add("asset")
     }
+  }
+
+  /// Adds the command of a feed; nothing for none.
+  mutating func add(command: [String]) {
+    if !command.isEmpty { add(list: ["command"] + command) }
   }
 
   /// Adds the downloads of a feed; nothing for the defaults, so that new keys with defaults do not change fingerprints.

@@ -3,8 +3,10 @@
 /// One configured feed.
 public struct FeedSpec: Hashable, Sendable {
   public var name: FeedName
-  /// The address, which may be a secret.
+  /// The address, which may be a secret; empty if the document comes from a command alone.
   public var url: SecretText
+  /// The program that prints the document, with its arguments; with an address it filters the response. Empty is none.
+  public var command: [String] = []
   public var kind: FeedKind = .feed
   /// The configured title; nil uses the feed's own.
   public var title: String?
@@ -165,6 +167,12 @@ extension FeedSpec {
   }
 
   public var host: String? { address?.host }
+
+  /// Whether the document is the output of a command alone.
+  public var isCommand: Bool { !command.isEmpty && url == .plain("") }
+
+  /// Whether the document comes from this machine: no server is asked for it.
+  public var isLocal: Bool { isCommand || file != nil }
 }
 
 extension FeedSpec {

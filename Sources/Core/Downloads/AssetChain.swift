@@ -206,7 +206,7 @@ public struct AssetChain: Sendable {
 
   /// The networks that an address from a document or a redirect may be in.
   private func reach(to address: WebAddress) -> AddressReach {
-    let isOwn = !access.isOfFile && access.isOwnOrigin(address)
+    let isOwn = !access.isOfLocalFeed && access.isOwnOrigin(address)
     return access.reach(
       isOwnOrigin: isOwn || isWritten && address.origin == route.start.origin, connected: connected, network)
   }

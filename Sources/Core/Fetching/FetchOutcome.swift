@@ -81,6 +81,8 @@ public enum FetchFailure: Error, Hashable, Sendable {
   case noSecret(String)
   /// A file could not be read; the detail names it and says why.
   case file(String)
+  /// A feed's command failed; the detail says how.
+  case command(String)
   /// The machine is offline.
   case offline
   /// A captive portal answered (RFC 8952).

@@ -45,6 +45,7 @@ public struct Simulation: Sendable {
     var feed = original
     if original.address == nil { feed.url = .plain("https://simulated.invalid/") }
     if case .json = feed.kind { feed.kind = .feed }
+    feed.command = []
     feed.headers = []
     feed.authentication = nil
     feed.filter = ItemFilter()

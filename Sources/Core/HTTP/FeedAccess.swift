@@ -10,10 +10,12 @@ public struct FeedAccess: Hashable, Sendable {
   /// The configured `User-Agent`, or nil for the program's own, which is not part of the fingerprint.
   public var userAgent: String?
   public var kind: FeedKind = .feed
+  /// The command that filters the response; empty is none.
+  public var command: [String] = []
   /// Whether the address is a secret, of which messages show only the host and the store keeps nothing else.
   public var isAddressSecret = false
-  /// Whether the feed is a file of this machine and the address that of an asset.
-  public var isOfFile = false
+  /// Whether the document comes from this machine and the address is that of an asset.
+  public var isOfLocalFeed = false
 
   public enum Credentials: Hashable, Sendable {
     case basic(username: String, password: String)
@@ -28,11 +30,11 @@ public struct FeedAccess: Hashable, Sendable {
     self.credentials = credentials
   }
 
-  /// Access to an asset on the web of a feed that is a file of this machine; no secrets are sent.
-  public static func fromFile(to address: WebAddress, _ network: NetworkSettings) -> FeedAccess {
+  /// Access to an asset on the web of a feed whose document comes from this machine; no secrets are sent.
+  public static func fromLocalFeed(to address: WebAddress, _ network: NetworkSettings) -> FeedAccess {
     var access = FeedAccess(address: address)
     access.userAgent = network.userAgent
-    access.isOfFile = true
+    access.isOfLocalFeed = true
     return access
   }
 
@@ -41,6 +43,7 @@ public struct FeedAccess: Hashable, Sendable {
     var access = self
     access.address = feed.address ?? address
     access.kind = feed.kind
+    access.command = feed.command
     return access
   }
 
@@ -54,11 +57,12 @@ public struct FeedAccess: Hashable, Sendable {
 
   /// A fingerprint of everything that validators depend on; when it changes, they are dropped.
   ///
-  /// It includes kind and mapping, because a new mapping needs the whole document again.
+  /// It includes kind, mapping and command, because a new one needs the whole document again.
   public var fingerprint: UInt64 {
     var fingerprint = Fingerprint()
     fingerprint.add(address.text)
     fingerprint.add(kind)
+    fingerprint.add(command: command)
     for header in headers {
       fingerprint.add(header.name.lowercased())
       fingerprint.add(header.value)
@@ -86,7 +90,7 @@ public struct FeedAccess: Hashable, Sendable {
 /// Due feeds with the same request, of which only the first one sends it.
 ///
 /// Requests are the same if address (in any spelling), headers and credentials are configured alike; secrets compare by
-/// their sources. Files, feeds of kind `asset`, and feeds fetched last because of crashes never share.
+/// their sources. Files, commands, feeds of kind `asset`, and feeds fetched last because of crashes never share.
 public struct SharedRequests: Sendable {
   private var followers: [FeedName: [PlannedFeed]] = [:]
   private var waiting: Set<FeedName> = []
@@ -120,7 +124,7 @@ public struct SharedRequests: Sendable {
 
 extension FeedSpec {
   /// Whether the feed can use the response to another feed's request.
-  var sharesRequests: Bool { kind != .asset && file == nil }
+  var sharesRequests: Bool { kind != .asset && !isLocal }
 }
 
 /// Everything in a feed's request except validators.

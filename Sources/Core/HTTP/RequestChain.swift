@@ -195,7 +195,7 @@ extension FeedAccess {
   func reach(
     isOwnOrigin: Bool, connected: [NetworkAddress], _ network: NetworkSettings
   ) -> AddressReach {
-    let written = isOfFile ? nil : address.literalAddress
+    let written = isOfLocalFeed ? nil : address.literalAddress
     var own = connected + [written].compactMap(\.self)
     // A server may listen on only one of them, and both are this machine.
     if own.contains(where: NetworkAddress.localhost.contains) { own += NetworkAddress.localhost }

@@ -111,7 +111,7 @@ extension FetchFailure {
     case .loginPage: "not a feed: a page to log in; see auth, or look for another address of the feed"
     case .truncated: "the document ends in the middle"
     case .noSecret(let detail): "no secret: \(detail)"
-    case .file(let detail): detail
+    case .file(let detail), .command(let detail): detail
     case .offline: "offline"
     case .captivePortal(let host):
       "offline: \(host) answers in its place; log in to the network with a browser"

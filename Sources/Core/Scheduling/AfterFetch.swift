@@ -91,8 +91,8 @@ public func stateAfterFailure(
     let isSameClass = before.backoffClass == backoff
     change.state.backoffFailures = (isSameClass ? min(before.backoffFailures, Int.max - 1) : 0) + 1
     change.state.backoffClass = backoff
-    // A file has no server to spare, so its wait does not grow.
-    if attempt.feed.file != nil { (change.state.backoffClass, change.state.backoffFailures) = (nil, 0) }
+    // There is no server to spare, so the wait does not grow.
+    if attempt.feed.isLocal { (change.state.backoffClass, change.state.backoffFailures) = (nil, 0) }
     if let route = attempt.route { change.state.doubt(route) }
     if backoff == .gone { change.countGone(at: attempt.runStart) }
   case .uncounted: break

@@ -195,8 +195,8 @@ struct IntervalRule {
 func intervalRule(_ feed: FeedSpec, _ state: FeedState) -> IntervalRule {
   if let configured = feed.minimumInterval { return IntervalRule(minimum: configured, source: .configured) }
   if !feed.schedule.isEmpty { return IntervalRule(minimum: .every(.zero), source: .schedule) }
-  // A file of this machine has no server that a default must spare.
-  if state.hasBaseline, state.validators.isEmpty, feed.file == nil {
+  // A document of this machine has no server that a default must spare.
+  if state.hasBaseline, state.validators.isEmpty, !feed.isLocal {
     return IntervalRule(minimum: .every(.hours(24)), source: .noValidators)
   }
   return IntervalRule(minimum: .every(.hours(1)), source: .standard)

@@ -202,7 +202,7 @@ public func hostForecasts(
   _ feeds: [FeedSpec], _ states: [FeedName: FeedState], _ forecasts: [FeedForecast]
 ) -> [HostForecast] {
   var hosts: [String?: HostForecast] = [:]
-  for (feed, forecast) in zip(feeds, forecasts) where feed.file == nil {
+  for (feed, forecast) in zip(feeds, forecasts) where !feed.isLocal {
     let host = feed.addressToAsk(states[feed.name] ?? FeedState())?.host
     hosts[host, default: HostForecast(host: host, feeds: 0, requests: 0)].feeds += 1
     hosts[host]?.requests += forecast.requests

@@ -230,12 +230,12 @@ extension HostQueue {
   }
 }
 
-/// The due feeds of a run in two queues, so that files of this machine never wait for the network.
+/// The due feeds of a run in two queues, so that files and commands of this machine never wait for the network.
 public struct FetchQueues: Sendable {
   private var network: HostQueue
-  private var files: HostQueue
+  private var local: HostQueue
 
-  private static let filesAtOnce = 4
+  private static let localAtOnce = 4
 
   /// Empty queues; the parameters are those of HostQueue.
   public init(
@@ -245,25 +245,25 @@ public struct FetchQueues: Sendable {
     network = HostQueue(
       network: settings, hosts: hosts, runStart: runStart, start: start, deadline: deadline)
     var limits = NetworkSettings()
-    limits.connections = Self.filesAtOnce
-    files = HostQueue(network: limits, hosts: [:], runStart: runStart, start: start, deadline: deadline)
+    limits.connections = Self.localAtOnce
+    local = HostQueue(network: limits, hosts: [:], runStart: runStart, start: start, deadline: deadline)
   }
 
   /// Adds a feed at the end of its queue.
-  public mutating func add(_ feed: QueuedFeed, isFile: Bool) {
-    if isFile { files.add(feed) } else { network.add(feed) }
+  public mutating func add(_ feed: QueuedFeed, isLocal: Bool) {
+    if isLocal { local.add(feed) } else { network.add(feed) }
   }
 
   /// Whether nothing waits and nothing runs.
-  public var isFinished: Bool { network.isFinished && files.isFinished }
+  public var isFinished: Bool { network.isFinished && local.isFinished }
 
   /// Removes and returns the feeds that start now.
-  public mutating func take(at now: Int64) -> [FeedName] { files.take(at: now) + network.take(at: now) }
+  public mutating func take(at now: Int64) -> [FeedName] { local.take(at: now) + network.take(at: now) }
 
-  public var nextStart: Int64? { [files.nextStart, network.nextStart].compactMap { $0 }.min() }
+  public var nextStart: Int64? { [local.nextStart, network.nextStart].compactMap { $0 }.min() }
 
   public mutating func finished(_ feed: FeedName, at now: Int64) {
-    files.finished(feed, at: now)
+    local.finished(feed, at: now)
     network.finished(feed, at: now)
   }
 
@@ -271,5 +271,5 @@ public struct FetchQueues: Sendable {
 
   public mutating func cancel(host: String) -> [FeedName] { network.cancel(host: host) }
 
-  public mutating func cancelAll() -> [FeedName] { files.cancelAll() + network.cancelAll() }
+  public mutating func cancelAll() -> [FeedName] { local.cancelAll() + network.cancelAll() }
 }

@@ -18,8 +18,11 @@ public struct ImportPlan: Hashable, Sendable {
 /// - Parameters:
 ///   - entries: the list, which may come from a stranger.
 ///   - takesFiles: whether to take feeds that are files of this machine.
-public func importPlan(_ entries: [SubscriptionEntry], takingFiles takesFiles: Bool) -> ImportPlan {
-  var planning = ImportPlanning(takesFiles: takesFiles)
+///   - takesCommands: whether to take feeds that commands make or filter.
+public func importPlan(
+  _ entries: [SubscriptionEntry], takingFiles takesFiles: Bool, takingCommands takesCommands: Bool = false
+) -> ImportPlan {
+  var planning = ImportPlanning(takesFiles: takesFiles, takesCommands: takesCommands)
   for entry in entries {
     switch entry {
     case .feed(let subscription, let line): planning.take(subscription, line: line)
@@ -32,6 +35,7 @@ public func importPlan(_ entries: [SubscriptionEntry], takingFiles takesFiles: B
 /// One walk over a list.
 private struct ImportPlanning {
   let takesFiles: Bool
+  let takesCommands: Bool
   var plan = ImportPlan()
   private var naming = FeedNaming()
   /// The place in the plan of each normalized address.
@@ -39,9 +43,15 @@ private struct ImportPlanning {
   /// Listed tags and how the configuration writes them, cached because many feeds share their tags.
   private var written: [String: String?] = [:]
 
-  init(takesFiles: Bool) { self.takesFiles = takesFiles }
+  init(takesFiles: Bool, takesCommands: Bool) {
+    self.takesFiles = takesFiles
+    self.takesCommands = takesCommands
+  }
 
   mutating func take(_ listed: Subscription, line: Int) {
+    let command = listed.command.joined(separator: " ")
+    if !command.isEmpty, !takesCommands { return remark(.command(command, isTaken: false), line) }
+    if !command.isEmpty, listed.url.isEmpty { return takeCommand(listed, command, line) }
     let address: FoundAddress
     switch foundAddress(listed.url) {
     case .success(let found): address = found
@@ -50,7 +60,9 @@ private struct ImportPlanning {
     if case .file = address.reach, !takesFiles {
       return remark(.file(address.masked, isTaken: false), line)
     }
-    if let earlier = known[address.normalized] {
+    // The same address through another command is another feed.
+    let key = command + " " + address.normalized
+    if let earlier = known[key] {
       remark(.duplicate(address.masked, of: plan.feeds[earlier].name), line)
       // Feed readers list a feed once in each of its folders.
       let both = tags(listed.tags, line, after: plan.feeds[earlier].subscription.tags)
@@ -64,13 +76,31 @@ private struct ImportPlanning {
     guard let name = naming.name(title: subscription.title, address: address.normalized) else { return }
     if subscription.title == name.text || subscription.title == "" { subscription.title = nil }
     subscription.tags = tags(listed.tags, line)
-    known[address.normalized] = plan.feeds.count
+    known[key] = plan.feeds.count
     plan.feeds.append(NamedSubscription(name: name, subscription: subscription))
+    if !command.isEmpty { remark(.command(command, isTaken: true), line) }
     switch address.reach {
     case .publicHost: break
     case .privateHost: remark(.privateAddress(address.masked), line)
     case .file: remark(.file(address.masked, isTaken: true), line)
     }
+  }
+
+  /// Takes a feed that only a command makes, named by its title or else by the program.
+  private mutating func takeCommand(_ listed: Subscription, _ command: String, _ line: Int) {
+    if let earlier = known[command] {
+      return remark(.duplicate(command, of: plan.feeds[earlier].name), line)
+    }
+    var subscription = listed
+    subscription.title = listed.title.map { cleanText($0, limit: 256) }
+    let program = listed.command.first?.split(separator: "/").last.map(String.init) ?? ""
+    let stem = program.split(separator: ".").first.map(String.init)
+    guard let name = naming.name(title: subscription.title ?? stem, address: "") else { return }
+    if subscription.title == name.text || subscription.title == "" { subscription.title = nil }
+    subscription.tags = tags(listed.tags, line)
+    known[command] = plan.feeds.count
+    plan.feeds.append(NamedSubscription(name: name, subscription: subscription))
+    remark(.command(command, isTaken: true), line)
   }
 
   /// Folders and tags as the configuration writes them, each once, behind the existing ones.

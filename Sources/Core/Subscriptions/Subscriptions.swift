@@ -11,8 +11,10 @@
 
 /// One feed of a list of subscriptions.
 public struct Subscription: Hashable, Sendable {
-  /// The feed's address, as the list writes it.
+  /// The feed's address, as the list writes it; empty if only a command makes its document.
   public var url: String
+  /// The program with its arguments that makes the document, or filters the response of the address; empty is none.
+  public var command: [String] = []
   public var title: String?
   /// The address of its page.
   public var link: String?
@@ -66,8 +68,10 @@ public struct SubscriptionRemark: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// newsboat's search over other feeds.
     case query
-    /// newsboat's feed that a program makes: `exec` or `filter`.
-    case program(String)
+    /// newsboat's `exec` or `filter` with a command that only a shell could run.
+    case shellCommand(String)
+    /// The command of a feed, and whether it is taken.
+    case command(String, isTaken: Bool)
     /// An outline of type `link` or `include`, which leads to a page or to another list.
     case link
     /// An outline of a type for which its program makes the feed from a page or document.
@@ -100,11 +104,14 @@ public struct SubscriptionRemark: Hashable, Sendable {
     /// The number of feeds left out because of it.
     public var leftOut: Int {
       switch self {
-      case .query, .program, .link, .madeOfPage, .commentedOut, .noAddress, .unusableAddress, .credentials,
+      case .query, .shellCommand, .command(_, isTaken: false), .link, .madeOfPage, .commentedOut, .noAddress,
+        .unusableAddress, .credentials,
         .duplicate, .file(_, isTaken: false):
         1
       case .tooDeep(let count), .tooMany(let count): count
-      case .hidden, .unwritableTag, .cutOff, .privateAddress, .file(_, isTaken: true): 0
+      case .hidden, .unwritableTag, .cutOff, .privateAddress, .file(_, isTaken: true),
+        .command(_, isTaken: true):
+        0
       }
     }
   }
@@ -128,6 +135,8 @@ public struct ExportedFeeds: Hashable, Sendable {
     case kindJSON, kindAsset
     /// Its address is a secret. The secret is not even read.
     case secretAddress
+    /// Only a program of this machine can make its document.
+    case command
   }
 
   /// A feed that is left out.
@@ -152,6 +161,7 @@ public struct ExportedFeeds: Hashable, Sendable {
       switch (feed.kind, feed.url) {
       case (.json, _): leftOut.append(LeftOut(feed.name, .kindJSON))
       case (.asset, _): leftOut.append(LeftOut(feed.name, .kindAsset))
+      case _ where !feed.command.isEmpty: leftOut.append(LeftOut(feed.name, .command))
       case (.feed, .secret): leftOut.append(LeftOut(feed.name, .secretAddress))
       case (.feed, .plain(let url)):
         let label = FeedLabel(feed, states[feed.name] ?? FeedState())

@@ -69,7 +69,7 @@ public struct MachineEffects: Sendable {
   }
 }
 
-/// Requests for feeds, and feeds that are files.
+/// Requests for feeds, and feeds that are files or the output of commands.
 public struct NetworkEffects: Sendable {
   /// Resolves a feed's secrets; a failure counts against that feed alone.
   public var access: @Sendable (FeedSpec) async -> Result<FeedAccess, FetchFailure>
@@ -83,6 +83,9 @@ public struct NetworkEffects: Sendable {
     @Sendable (_ path: String, _ limit: ByteCount, _ unlessTagged: String?) async -> Result<
       FileContent, FetchFailure
     >
+  /// Runs the command of a feed with bytes on its standard input, and returns what it prints; a cancelled task ends its
+  /// process group and gets `.suspended`.
+  public var run: @Sendable (_ feed: FeedSpec, _ input: [UInt8]) async -> Result<[UInt8], FetchFailure>
   /// The program's own `User-Agent`.
   public var userAgent: String
 
@@ -93,12 +96,15 @@ public struct NetworkEffects: Sendable {
     readFile:
       @escaping @Sendable (_ path: String, _ limit: ByteCount, _ unlessTagged: String?) async -> Result<
         FileContent, FetchFailure
-      >, userAgent: String
+      >,
+    run: @escaping @Sendable (_ feed: FeedSpec, _ input: [UInt8]) async -> Result<[UInt8], FetchFailure>,
+    userAgent: String
   ) {
     self.access = access
     self.fetch = fetch
     self.download = download
     self.readFile = readFile
+    self.run = run
     self.userAgent = userAgent
   }
 }

@@ -56,17 +56,21 @@ struct FeedFetch: Sendable {
     if let sharedResult = shared?.result {
       shared?.share(with: &trace)
       result = sharedResult
+    } else if feed.isCommand {
+      result = await runCommand(&trace)
     } else if let file = feed.file {
       result = await read(file, &trace)
     } else {
       result = await request(feed, &trace)
     }
+    // Feeds with the same request share the response, each with its own command.
     trace.result = result
-    if Task.isCancelled || result.isSuspended {
+    let final = await filtered(result, &trace)
+    if Task.isCancelled || final.isSuspended {
       try await suspend(trace)
       return .suspended
     }
-    switch result {
+    switch final {
     case .failed(let failure): return try await settle(failure, trace)
     case .notModified(let response): return try await commitNotModified(response, trace)
     case .document(let response): return try await commit(document: response, trace)

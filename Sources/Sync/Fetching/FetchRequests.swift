@@ -92,7 +92,7 @@ extension FeedFetch {
   /// The trace gets no response, since caching headers do not apply to files.
   func read(_ file: FileAddress, _ trace: inout FetchTrace) async -> RequestResult {
     let feed = trace.feed
-    let fingerprint = feed.fingerprint(of: file)
+    let fingerprint = feed.localFingerprint
     trace.state = stateUnderConfiguration(
       trace.state, configuration: feed.fingerprint, request: fingerprint)
     let validators = validatorsToSend(
@@ -106,6 +106,55 @@ extension FeedFetch {
       return .document(
         Response(status: 200, fields: tag.map { [HeaderField("ETag", $0)] } ?? [], body: bytes))
     }
+  }
+}
+
+extension FeedFetch {
+  /// Runs the command of a feed without an address; the same output as last time is like a 304, and so is no output.
+  func runCommand(_ trace: inout FetchTrace) async -> RequestResult {
+    let feed = trace.feed
+    let fingerprint = feed.localFingerprint
+    trace.state = stateUnderConfiguration(
+      trace.state, configuration: feed.fingerprint, request: fingerprint)
+    let validators = validatorsToSend(
+      trace.state, fingerprint: fingerprint, feed: feed.name, machine: effects.machine.identity,
+      at: origin.time)
+    trace.validatorKey = "command"
+    switch await output(of: feed, for: [], &trace) {
+    case .failure(let failure): return .failed(failure)
+    case .success(let output):
+      var digest = Fingerprint()
+      for byte in output { digest.add(byte: byte) }
+      let tag = "\"" + String(digest.value, radix: 16) + "\""
+      guard !output.isEmpty, tag != validators.entityTag else {
+        return .notModified(Response(status: 304, fields: [], body: []))
+      }
+      return .document(Response(status: 200, fields: [HeaderField("ETag", tag)], body: output))
+    }
+  }
+
+  /// The result with the document that the feed's command makes of it.
+  func filtered(_ result: RequestResult, _ trace: inout FetchTrace) async -> RequestResult {
+    guard case .document(var response) = result, !trace.feed.command.isEmpty, !trace.feed.isCommand else {
+      return result
+    }
+    switch await output(of: trace.feed, for: response.body, &trace) {
+    case .failure(let failure): return .failed(failure)
+    case .success(let output):
+      response.body = output
+      // The type was that of the input.
+      response.fields.removeAll { $0.name.lowercased() == "content-type" }
+      return .document(response)
+    }
+  }
+
+  private func output(
+    of feed: FeedSpec, for input: [UInt8], _ trace: inout FetchTrace
+  ) async -> Result<[UInt8], FetchFailure> {
+    let result = await effects.network.run(feed, input)
+    // The command has a time limit of its own, and so does reading its output.
+    trace.end = effects.machine.milliseconds() + feed.network.timeout.seconds * 1000
+    return result
   }
 }
 

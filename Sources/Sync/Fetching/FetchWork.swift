@@ -106,14 +106,14 @@ struct FetchWork: Sendable {
         name: feed.name, host: feed.hostToAsk(turns[feed.name]?.state),
         isPublicHost: address?.isPublicHost ?? false, waitUntil: planned.decision.waitUntil,
         comesLast: planned.comesLast, connections: feed.network.connectionsPerHost,
-        delay: feed.network.delayPerHost), isFile: feed.file != nil)
+        delay: feed.network.delayPerHost), isLocal: feed.isLocal)
   }
 }
 
 extension FeedSpec {
   /// The host that the feed's fetch asks first.
   ///
-  /// A file has a place of its own, and so has a secret address, whose host is not known.
+  /// A file or command has a place of its own, and so has a secret address, whose host is not known.
   func hostToAsk(_ state: FeedState?) -> String {
     addressToAsk(state ?? FeedState())?.host ?? "feed:" + name.text
   }

@@ -250,8 +250,8 @@ struct TransferAttempt: Sendable {
 
   /// The access for an asset, or for the feed's own body.
   private func access(to asset: WebAddress?) async -> Result<FeedAccess, FetchFailure> {
-    guard let asset, feed.file != nil else { return await context.effects.network.access(feed) }
-    return .success(.fromFile(to: asset, feed.network))
+    guard let asset, feed.isLocal else { return await context.effects.network.access(feed) }
+    return .success(.fromLocalFeed(to: asset, feed.network))
   }
 
   private func chain(

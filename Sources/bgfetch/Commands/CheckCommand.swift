@@ -169,23 +169,26 @@ extension Invocation {
     return warnings
   }
 
-  /// Warnings about hook programs that others could change, or that cron does not find: its PATH is /usr/bin and /bin
+  /// Warnings about programs of hooks and feeds that others could change, or that cron does not find: its PATH is /usr/bin and /bin
   /// (crontab(5)).
   private func programWarnings(_ settings: Settings) -> [String] {
-    settings.hooks.compactMap { hook in
+    let ofHooks = settings.hooks.compactMap { hook -> (String, String)? in
       guard case .one(let template)? = hook.run.first, template.placeholders.isEmpty else { return nil }
-      let program = template.filled { _, _ in "" }
+      return ("hook \(hook.name)", template.filled { _, _ in "" })
+    }
+    let ofFeeds = settings.feeds.compactMap { feed in feed.command.first.map { ("feed \(feed.name)", $0) } }
+    return (ofHooks + ofFeeds).compactMap { owner, program in
       if let file = try? findProgram(program, path: "/usr/bin:/bin", directory: home) {
-        return changeableProgram(file).map { "hook \(hook.name): \($0)" }
+        return changeableProgram(file).map { "\(owner): \($0)" }
       }
       do throws(StartFailure) {
         let file = try findProgram(program, path: environment["PATH"], directory: home)
-        if let warning = changeableProgram(file) { return "hook \(hook.name): \(warning)" }
+        if let warning = changeableProgram(file) { return "\(owner): \(warning)" }
       } catch {
-        guard case .notFound = error else { return "hook \(hook.name): \(startText(error))" }
-        return "hook \(hook.name): there is no program \(program); install it or write its whole path"
+        guard case .notFound = error else { return "\(owner): \(startText(error))" }
+        return "\(owner): there is no program \(program); install it or write its whole path"
       }
-      return "hook \(hook.name): cron does not find \(program) in its PATH; write its whole path"
+      return "\(owner): cron does not find \(program) in its PATH; write its whole path"
     }
   }
 

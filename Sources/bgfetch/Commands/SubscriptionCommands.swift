@@ -23,6 +23,9 @@ struct ImportCommand: AsyncParsableCommand {
   @Flag(help: "Also import feeds that are files on this machine.")
   var allowFiles = false
 
+  @Flag(help: "Also import feeds that run commands, newsboat's exec: and filter:.")
+  var allowCommands = false
+
   @Flag(help: "Overwrite the output file.")
   var force = false
 
@@ -37,7 +40,8 @@ struct ImportCommand: AsyncParsableCommand {
         return .allFailed
       }
       return try invocation.finishImport(
-        importPlan(entries, takingFiles: allowFiles), of: file, output: output, isForced: force)
+        importPlan(entries, takingFiles: allowFiles, takingCommands: allowCommands), of: file, output: output,
+        isForced: force)
     }
   }
 }
@@ -123,8 +127,11 @@ func remarkText(_ remark: SubscriptionRemark, in file: String) -> String {
 private func remarkText(_ kind: SubscriptionRemark.Kind) -> String {
   switch kind {
   case .query: "left out: query: searches other feeds, which bgfetch does not do; see bgfetch items --format"
-  case .program(let kind):
-    "left out: \(kind): runs a program to make the feed; let cron write its output to a file, and use file:///PATH"
+  case .shellCommand(let kind):
+    "left out: \(kind): needs a shell; put the command into a script, and write command: [/path/to/script]"
+  case .command(let command, false):
+    "left out: it runs \(cleanText(command, limit: 100)); use --allow-commands to import it"
+  case .command(let command, true): "each fetch runs \(cleanText(command, limit: 100)); imported"
   case .link: "left out: a link to a page or to another list, not a feed"
   case .madeOfPage(let type):
     "left out: \(cleanText(type, limit: 40)): that reader scrapes a page into a feed, which bgfetch cannot; "
@@ -180,6 +187,7 @@ func leftOutText(_ leftOut: ExportedFeeds.LeftOut) -> String {
     case .kindJSON: "has kind json, which other feed readers cannot read"
     case .kindAsset: "has kind asset: it is a file, not a feed"
     case .secretAddress: "its url is a secret"
+    case .command: "its items come from a command"
     }
   return "\(leftOut.feed): \(why); left out"
 }
@@ -187,7 +195,8 @@ func leftOutText(_ leftOut: ExportedFeeds.LeftOut) -> String {
 func subscriptionJSON(_ subscription: Subscription, name: FeedName?) -> JSONValue {
   .object([
     ("type", .string("subscription")), ("feed", .text(name?.text)), ("url", .string(subscription.url)),
-    ("title", .text(subscription.title)), ("link", .text(subscription.link)),
+    ("command", .array(subscription.command.map(JSONValue.string))), ("title", .text(subscription.title)),
+    ("link", .text(subscription.link)),
     ("tags", .array(subscription.tags.map(JSONValue.string))),
   ])
 }

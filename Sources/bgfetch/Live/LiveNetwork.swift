@@ -10,6 +10,11 @@ extension LiveWorld {
     let (transfers, downloads) = (transfers, downloads)
     let secrets = SecretReader(supervisor: supervisor)
     let invocation = invocation
+    let commands = FeedCommands(
+      supervisor: supervisor,
+      environment: invocation.environment.filter { [hidden = settings.secretVariables] in
+        !hidden.contains($0.key)
+      }.merging(["BGFETCH_CONFIG": settings.path]) { $1 }, home: invocation.home)
     return NetworkEffects(
       access: { feed in await Self.access(to: feed, secrets, invocation) },
       fetch: { request in
@@ -35,7 +40,7 @@ extension LiveWorld {
         case .failure(let failure): .failure(.file(fileText(failure)))
         }
       },
-      userAgent: Bgfetch.userAgent)
+      run: { await commands.run($0, $1) }, userAgent: Bgfetch.userAgent)
   }
 
   /// A feed's address and credentials, with every secret resolved.
@@ -60,6 +65,7 @@ extension LiveWorld {
       var access = FeedAccess(address: address)
       access.userAgent = feed.network.userAgent
       access.kind = feed.kind
+      access.command = feed.command
       if case .secret = feed.url { access.isAddressSecret = true }
       for header in feed.headers {
         if case .secret = header.value { access.secretFields.insert(header.name.lowercased()) }
@@ -88,6 +94,38 @@ extension LiveWorld {
     } catch {
       guard case .unsafe = error.problem else { return }
       throw .noSecret("netrc: \(fileText(error))")
+    }
+  }
+}
+
+/// Runs the commands of feeds.
+private struct FeedCommands: Sendable {
+  let supervisor: Supervisor
+  /// Without the variables that hold secrets.
+  let environment: [String: String]
+  /// The working directory.
+  let home: String
+
+  func run(_ feed: FeedSpec, _ input: [UInt8]) async -> Result<[UInt8], FetchFailure> {
+    guard let program = feed.command.first else { return .failure(.command("the feed has no command")) }
+    let (limit, timeout) = (feed.network.maxFeedSize, feed.network.timeout)
+    let result = await supervisor.run(
+      Command(
+        program, Array(feed.command.dropFirst()),
+        environment: environment.merging(["BGFETCH_FEED": feed.name.text]) { $1 }, directory: home,
+        input: input, limit: .seconds(timeout.seconds), outputLimit: Int(clamping: limit.bytes)))
+    switch result.ending {
+    case .exited(0): return result.isOutputCut ? .failure(.tooLarge(limit)) : .success(result.output)
+    case .exited(let status):
+      let errors = String(decoding: result.errorTail, as: UTF8.self)
+      let last = errors.split(whereSeparator: \.isNewline).last.map {
+        ": " + cleanText(String($0), limit: 300)
+      }
+      return .failure(.command("\(program) ended with status \(status)" + (last ?? "")))
+    case .signalled(let signal): return .failure(.command("\(program) was ended by signal \(signal)"))
+    case .timedOut: return .failure(.timeout(timeout))
+    case .cancelled: return .failure(.suspended)
+    case .couldNotStart(let failure): return .failure(.command(startText(failure)))
     }
   }
 }

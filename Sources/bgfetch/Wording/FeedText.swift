@@ -9,6 +9,7 @@ func addressText(_ address: String) -> String {
 
 func addressText(of feed: FeedSpec) -> String {
   switch feed.url {
+  case _ where feed.isCommand: cleanText("command: " + feed.command.joined(separator: " "), limit: 500)
   case .secret: "***"
   case .plain(let text): feed.address?.masked ?? text
   }

@@ -65,6 +65,30 @@ import Testing
     #expect(allowed.errors.hasPrefix("-:1: file:///etc/passwd is a file on this machine; imported\n"))
   }
 
+  @Test func `an import takes commands only if asked to`() async throws {
+    let bgfetch = try BuiltProgram()
+    let list =
+      "\"exec:~/bin/made --all\" news\n\"filter:~/bin/clean:https://a.example/\"\nhttps://b.example/\n"
+
+    let plain = try await bgfetch("import", "-", input: list)
+    let allowed = try await bgfetch(
+      "import", "-", "--allow-commands", "-o", bgfetch.configurationPath, "--force", input: list)
+
+    #expect(plain.output == "feeds:\n  b.example: https://b.example/\n")
+    #expect(
+      plain.errors.hasPrefix("-:1: left out: it runs ~/bin/made --all; use --allow-commands to import it\n"))
+    #expect(allowed.errors.hasPrefix("-:1: each fetch runs ~/bin/made --all; imported\n"))
+    #expect(
+      bgfetch.text(of: "bgfetch.yaml") == """
+        feeds:
+          made: {command: ["~/bin/made", --all], tags: [news]}
+          a.example: {url: "https://a.example/", command: ["~/bin/clean"]}
+          b.example: https://b.example/
+
+        """)
+    #expect(try await bgfetch("check").status == 0)
+  }
+
   @Test func `an import replaces a file only with --force`() async throws {
     let bgfetch = try BuiltProgram()
     _ = try bgfetch.home.write(Self.opml, to: "list.opml")

@@ -144,6 +144,7 @@ final class HostileDesk: Sendable {
     }
     _ = try bgfetch.script(
       "bin/pass", "case $2 in *url*) echo '\(server.url("/secret.example/feed"))';; *) echo geheimnis;; esac")
+    _ = try bgfetch.script("bin/git-tags", "exit 0")
     for name in ["code-token", "cloud", "call-webhook", "forum-token"] {
       chmod(try home.write("geheimnis\n", to: "credentials/" + name), 0o600)
     }

@@ -12,7 +12,7 @@ import Testing
       let feed = try feed("f\(index)", url: url)
       queues.add(
         QueuedFeed(name: feed.name, host: feed.host ?? feed.name.text, isPublicHost: false),
-        isFile: feed.file != nil)
+        isLocal: feed.isLocal)
     }
     return queues
   }

@@ -1,0 +1,174 @@
+// Feeds whose document a command prints or filters.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct CommandFeedTests {
+  /// A program with a feed that a script makes, which reads its document from `document`.
+  private func program(_ script: String, keys: String = "", hooks: String = "") throws -> BuiltProgram {
+    let bgfetch = try BuiltProgram()
+    let path = try bgfetch.script("make-feed", script)
+    try bgfetch.configure(
+      """
+      feeds:
+        made: {command: ["\(path)", one, "two words"]\(keys)}
+      \(hooks)
+      """)
+    return bgfetch
+  }
+
+  private func document(_ titles: [String]) -> String {
+    "<rss><channel><title>Made here</title>"
+      + titles.map { "<item><guid>\($0)</guid><title>\($0)</title></item>" }.joined() + "</channel></rss>"
+  }
+
+  private func fetch(_ bgfetch: BuiltProgram, _ arguments: String...) async throws -> (
+    result: String?, reason: String?
+  ) {
+    let line = try await bgfetch(["run", "made", "--json"] + arguments).json.first
+    return (line?["result"] as? String, line?["reason"] as? String)
+  }
+
+  @Test func `what a command prints is the document`() async throws {
+    let bgfetch = try program("echo \"$#|$2|$BGFETCH_FEED\" > \"$HOME/called\"; cat \"$HOME/document\"")
+    _ = try bgfetch.home.write(document(["a"]), to: "document")
+
+    #expect(try await fetch(bgfetch).result == "no-data", "the first fetch sets the baseline")
+    #expect(bgfetch.text(of: "called") == "2|two words|made\n")
+    #expect(try await fetch(bgfetch).reason?.contains("not modified") == true)
+    _ = try bgfetch.home.write(document(["b", "a"]), to: "document")
+    #expect(try await fetch(bgfetch).result == "new-data")
+
+    let status = try await bgfetch("status", "made")
+    #expect(status.output.contains("Made here") && status.output.contains("make-feed one two words"))
+    let due = try await bgfetch("why", "made").output
+    #expect(due.contains("minimum interval") && !due.contains("24h"))
+    #expect(try await bgfetch("export").errors.contains("made: its items come from a command; left out"))
+  }
+
+  @Test func `no output is no news`() async throws {
+    let bgfetch = try program("cat \"$HOME/document\" 2>/dev/null; exit 0")
+
+    #expect(try await fetch(bgfetch).result == "no-data")
+    _ = try bgfetch.home.write(document(["a"]), to: "document")
+    #expect(try await fetch(bgfetch).result == "new-data", "the first output, of no items, was the baseline")
+    try FileManager.default.removeItem(atPath: bgfetch.home.file("document"))
+    #expect(try await fetch(bgfetch).result == "no-data")
+  }
+
+  @Test(
+    arguments: [
+      ("echo working >&2; echo 'no such account' >&2; exit 3", "ended with status 3: no such account"),
+      ("kill -9 $$", "was ended by signal 9"), ("echo '<html></html>'", "HTML"),
+      ("sleep 60", "took longer than 1s"), ("yes", "larger than 10KiB"),
+      ("trap '' TERM; sleep 60 & exec sleep 60", "took longer than 1s"),
+    ])
+  func `a command that fails is a failed fetch`(script: String, reason: String) async throws {
+    let bgfetch = try program(script, keys: ", network: {timeout: 1s, max-feed-size: 10KiB}")
+
+    let failed = try await fetch(bgfetch)
+
+    #expect(failed.result == "failed")
+    // An endless output is cut, or ended by the time limit, whichever comes first.
+    let isEndless = script == "yes" && failed.reason?.contains("longer than 1s") == true
+    #expect(isEndless || failed.reason?.contains(reason) == true, "\(failed.reason ?? "")")
+  }
+
+  @Test func `what a command leaves in the background does not hold up the run`() async throws {
+    let bgfetch = try program("sleep 600 & echo $! > \"$HOME/pid\"; cat \"$HOME/document\"")
+    _ = try bgfetch.home.write(document(["a"]), to: "document")
+
+    #expect(try await fetch(bgfetch).result == "no-data")
+    _ = try await bgfetch.shell("kill $(cat \"$HOME/pid\")")
+  }
+
+  @Test func `a signal ends the command, and nothing counts`() async throws {
+    let bgfetch = try program("echo x > \"$HOME/started\"; exec sleep 600")
+
+    let run = try bgfetch.started(["run"])
+    #expect(await eventually { bgfetch.text(of: "started") == "x\n" })
+    run.signal(SIGTERM)
+
+    #expect(await run.ended().status == 143)
+    let status = try await bgfetch("status", "made", "--json")
+    #expect(status.json.first?["failures"] as? Int == 0)
+  }
+
+  @Test func `secrets of the configuration are not in the command's environment`() async throws {
+    let bgfetch = try BuiltProgram()
+    let path = try bgfetch.script("show", "env > \"$HOME/env\"; exit 0")
+    try bgfetch.configure(
+      """
+      feeds:
+        made: {command: ["\(path)"]}
+        other: {url: "http://127.0.0.1:1/", auth: {bearer: {env: TOKEN}}}
+      """)
+
+    _ = try await bgfetch("run", "made", environment: ["TOKEN": "hunter2", "PLAIN": "x"])
+
+    #expect(bgfetch.text(of: "env").contains("PLAIN=x"))
+    #expect(!bgfetch.text(of: "env").contains("hunter2"))
+  }
+
+  @Test func `with an address a command filters the response`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/feed", ["keep", "drop"])
+    let bgfetch = try BuiltProgram()
+    let path = try bgfetch.script(
+      "filter", "echo x >> \"$HOME/calls\"; sed 's/Title of keep/The filtered title/'")
+    try bgfetch.configure(
+      """
+      feeds:
+        made: {url: "\(server.url("/feed"))", command: ["\(path)"], first-run: all}
+        plain: {url: "\(server.url("/feed"))"}
+      """)
+
+    _ = try await bgfetch("run")
+    let titles = try await bgfetch("items", "made", "--json").json.compactMap { $0["title"] as? String }
+    #expect(titles.contains("The filtered title"))
+    #expect(server.requests.count == 1, "feeds with one address share the response")
+    let plain = try await bgfetch("items", "plain", "--json").json.compactMap { $0["title"] as? String }
+    #expect(!plain.contains("The filtered title"))
+
+    // A response that has not changed is not filtered again.
+    server.on("/feed", .status(304))
+    let again = try await fetch(bgfetch, "--force")
+    #expect(again.result == "no-data")
+    #expect(bgfetch.text(of: "calls") == "x\n")
+  }
+
+  @Test func `the document of a command is not trusted with files of this machine`() async throws {
+    let bgfetch = try program(
+      "cat \"$HOME/document\"", keys: ", first-run: all, download: {}")
+    _ = try bgfetch.home.write("secret", to: "private.mp3")
+    _ = try bgfetch.home.write(
+      """
+      <rss><channel><item><guid>1</guid><title>t</title>
+      <enclosure url="file://\(bgfetch.home.file("private.mp3"))" type="audio/mpeg" length="6"/>
+      <enclosure url="http://127.0.0.1:1/x.mp3" type="audio/mpeg" length="6"/></item></channel></rss>
+      """, to: "document")
+
+    _ = try await bgfetch("run")
+
+    let transfers = try await bgfetch("transfers", "list", "--all", "--json").json
+    #expect(transfers.count == 1)
+    #expect((transfers.first?["reason"] as? String)?.contains("private") == true, "\(transfers)")
+  }
+
+  @Test func `check names a program that is missing`() async throws {
+    let bgfetch = try BuiltProgram(configuration: "feeds: {made: {command: [no-such-program]}}\n")
+
+    let check = try await bgfetch("check")
+
+    #expect(check.errors.contains("feed made: there is no program no-such-program"), "\(check.errors)")
+    #expect(try await fetch(bgfetch).reason?.contains("there is no program no-such-program") == true)
+  }
+
+  @Test func `a fetch of a command is rehearsed without running it`() async throws {
+    let bgfetch = try program("echo x > \"$HOME/called\"")
+
+    #expect(try await bgfetch("simulate", "made", "--result", "new-data").status == 0)
+    #expect(bgfetch.text(of: "called") == "")
+  }
+}
