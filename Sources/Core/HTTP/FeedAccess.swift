@@ -7,6 +7,8 @@ public struct FeedAccess: Hashable, Sendable {
   /// The lower-case names of the secret headers.
   public var secretFields: Set<String> = []
   public var credentials: Credentials?
+  /// The body of a POST; nil for a GET.
+  public var body: SentBody?
   /// The configured `User-Agent`, or nil for the program's own, which is not part of the fingerprint.
   public var userAgent: String?
   public var kind: FeedKind = .feed
@@ -79,13 +81,17 @@ public struct FeedAccess: Hashable, Sendable {
       fingerprint.add("user-agent")
       fingerprint.add(userAgent)
     }
+    if let body {
+      fingerprint.add("post " + body.mediaType)
+      fingerprint.add(body.text)
+    }
     return fingerprint.value
   }
 }
 
 /// Due feeds with the same request, of which only the first one sends it.
 ///
-/// Requests are the same if address (in any spelling), headers and credentials are configured alike; secrets compare by
+/// Requests are the same if address (in any spelling), headers, body and credentials are configured alike; secrets compare by
 /// their sources. Files, feeds of kind `asset`, and feeds fetched last because of crashes never share.
 public struct SharedRequests: Sendable {
   private var followers: [FeedName: [PlannedFeed]] = [:]
@@ -128,8 +134,9 @@ struct RequestSource: Hashable {
   let address: Address
   let headers: [HeaderSpec]
   let authentication: Authentication?
-  /// Whether `Accept` asks for JSON.
-  let isMapped: Bool
+  let body: RequestBody?
+  /// The `Accept` field, which depends on the kind.
+  let accept: String
   /// The settings, because the response may depend on proxy, limits and `User-Agent`.
   let network: NetworkSettings
 
@@ -148,7 +155,8 @@ struct RequestSource: Hashable {
     }
     headers = feed.headers
     authentication = feed.authentication
-    isMapped = feed.kind != .feed
+    body = feed.body
+    accept = feed.kind.accept
     network = feed.network
   }
 }

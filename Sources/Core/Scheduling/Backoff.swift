@@ -59,7 +59,7 @@ extension FetchFailure {
     switch self {
     case .unresolved, .unreachable, .refused, .connectTimeout, .timeout, .stalled, .tls, .cut, .proxy,
       .proxyUnreachable, .challenged, .loginPage, .tooManyRedirects, .badRedirect, .insecureRedirect,
-      .privateAddress, .notAFeed, .truncated, .noSecret, .transferLibrary, .file, .other:
+      .bodyRedirect, .privateAddress, .notAFeed, .truncated, .noSecret, .transferLibrary, .file, .other:
       .backoff(.transient)
     case .tooLarge, .headersTooLarge:
       // The next attempt costs the server as much and ends the same way.

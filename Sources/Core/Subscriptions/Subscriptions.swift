@@ -125,7 +125,7 @@ public struct ExportedFeeds: Hashable, Sendable {
   /// The reason why a feed is left out.
   public enum Hindrance: Hashable, Sendable {
     /// No feed reader can read this kind of feed.
-    case kindJSON, kindAsset
+    case kindJSON, kindHTML, kindAsset
     /// Its address is a secret. The secret is not even read.
     case secretAddress
   }
@@ -151,6 +151,7 @@ public struct ExportedFeeds: Hashable, Sendable {
     for feed in feeds {
       switch (feed.kind, feed.url) {
       case (.json, _): leftOut.append(LeftOut(feed.name, .kindJSON))
+      case (.html, _): leftOut.append(LeftOut(feed.name, .kindHTML))
       case (.asset, _): leftOut.append(LeftOut(feed.name, .kindAsset))
       case (.feed, .secret): leftOut.append(LeftOut(feed.name, .secretAddress))
       case (.feed, .plain(let url)):
