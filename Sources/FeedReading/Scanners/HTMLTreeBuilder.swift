@@ -9,7 +9,7 @@ struct HTMLTreeBuilder {
   private(set) var tree: HTMLTree
   private(set) var isStopped = false
 
-  private var place = 0
+  private var position = 0
   private var open: [OpenElement]
   /// Elements that were opened beyond the greatest depth.
   private var tooDeep = 0
@@ -30,7 +30,7 @@ struct HTMLTreeBuilder {
   /// Far more than any page has; what follows is not read.
   private static let mostNodes = 1_000_000
   /// How far up an implied end is searched.
-  private static let farthest = 64
+  private static let farthest = 32
 
   init(_ source: UnsafeBufferPointer<UInt8>, shouldStop: @escaping ShouldStop) {
     tree = HTMLTree(source)
@@ -42,7 +42,7 @@ struct HTMLTreeBuilder {
 
   mutating func build() {
     var textStart = 0
-    while let tag = FeedReading.place(of: UInt8(ascii: "<"), in: source, from: place),
+    while let tag = place(of: UInt8(ascii: "<"), in: source, from: position),
       tree.nodes.count < Self.mostNodes, !isStopped
     {
       if tag >= nextAsk {
@@ -50,21 +50,21 @@ struct HTMLTreeBuilder {
         isStopped = shouldStop()
       }
       let next = tag + 1 < source.count ? source[tag + 1] : 0
-      place = tag + 1
+      position = tag + 1
       switch next {
       case UInt8(ascii: "!"), UInt8(ascii: "?"):
         addText(textStart..<tag)
         skipComment(at: tag)
       case UInt8(ascii: "/") where tag + 2 < source.count && source[tag + 2].isASCIILetter:
         addText(textStart..<tag)
-        place = tag + 2
+        position = tag + 2
         takeEndTag(at: tag)
       case _ where next.isASCIILetter:
         addText(textStart..<tag)
         takeStartTag(at: tag)
       default: continue
       }
-      textStart = place
+      textStart = position
     }
     if tree.nodes.count < Self.mostNodes { addText(textStart..<source.count) }
     close(downTo: 0, at: source.count)
@@ -120,9 +120,12 @@ struct HTMLTreeBuilder {
 
   /// Ends the nearest open element with one of these traits, unless one of the others is nearer.
   private mutating func end(_ traits: ElementTraits, within barriers: ElementTraits, at end: Int) {
-    for depth in open.indices.dropFirst().suffix(Self.farthest).reversed() {
+    var depth = open.count - 1
+    let last = max(depth - Self.farthest, 0)
+    while depth > last {
       if !open[depth].traits.isDisjoint(with: traits) { return close(downTo: depth, at: end) }
       if !open[depth].traits.isDisjoint(with: barriers) { return }
+      depth -= 1
     }
   }
 
@@ -157,18 +160,18 @@ struct HTMLTreeBuilder {
     }
     endImplied(traits, at: tag)
     if traits.contains(.once), !seenOnce.insert(name).inserted { return }
-    let number = addElement(name, first..<tree.attributes.count, contentAt: place)
+    let number = addElement(name, first..<tree.attributes.count, contentAt: position)
     if traits.contains(.isRaw) {
       let end = endOfRaw(name)
       tree.nodes[number].stop = Int32(clamping: end)
-      if end > place {
+      if end > position {
         tree.nodes.append(
           HTMLTree.Node(
-            parent: Int32(number), end: Int32(number + 2), start: Int32(clamping: place),
+            parent: Int32(number), end: Int32(number + 2), start: Int32(clamping: position),
             stop: Int32(clamping: end)))
       }
       tree.nodes[number].end = Int32(tree.nodes.count)
-      place = FeedReading.place(of: UInt8(ascii: ">"), in: source, from: end).map { $0 + 1 } ?? source.count
+      position = place(of: UInt8(ascii: ">"), in: source, from: end).map { $0 + 1 } ?? source.count
       return
     }
     if traits.contains(.isVoid) { return }
@@ -185,7 +188,7 @@ struct HTMLTreeBuilder {
 
   private mutating func takeEndTag(at tag: Int) {
     let name = takeName()
-    place = FeedReading.place(of: UInt8(ascii: ">"), in: source, from: place).map { $0 + 1 } ?? source.count
+    position = place(of: UInt8(ascii: ">"), in: source, from: position).map { $0 + 1 } ?? source.count
     guard tooDeep == 0 else {
       tooDeep -= 1
       return
@@ -199,31 +202,33 @@ struct HTMLTreeBuilder {
 
   /// The hash of the name here.
   private mutating func takeName() -> UInt64 {
-    let start = place
-    while place < source.count, !endsName(source[place]) { place += 1 }
-    return nameHash(source[start..<place])
+    let start = position
+    while position < source.count, !endsName(source[position]) { position += 1 }
+    return nameHash(source[start..<position])
   }
 
   /// Takes the attributes to the `>`, and returns whether a slash was before it; nil if the page ends first.
   private mutating func takeAttributes() -> Bool? {
-    while place < source.count {
-      let byte = source[place]
+    while position < source.count {
+      let byte = source[position]
       if byte == UInt8(ascii: ">") {
-        place += 1
-        return source[place - 2] == UInt8(ascii: "/")
+        position += 1
+        return source[position - 2] == UInt8(ascii: "/")
       }
       guard byte > 0x20, byte != UInt8(ascii: "/") else {
-        place += 1
+        position += 1
         continue
       }
-      let start = place
-      place += 1
-      while place < source.count, !endsName(source[place]), source[place] != UInt8(ascii: "=") { place += 1 }
-      let name = nameHash(source[start..<place])
+      let start = position
+      position += 1
+      while position < source.count, !endsName(source[position]), source[position] != UInt8(ascii: "=") {
+        position += 1
+      }
+      let name = nameHash(source[start..<position])
       skipBlanks()
-      var value = place..<place
-      if place < source.count, source[place] == UInt8(ascii: "=") {
-        place += 1
+      var value = position..<position
+      if position < source.count, source[position] == UInt8(ascii: "=") {
+        position += 1
         skipBlanks()
         value = takeValue()
       }
@@ -235,25 +240,27 @@ struct HTMLTreeBuilder {
   }
 
   private mutating func takeValue() -> Range<Int> {
-    guard place < source.count else { return place..<place }
-    let quote = source[place]
+    guard position < source.count else { return position..<position }
+    let quote = source[position]
     if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
-      let start = place + 1
-      let end = FeedReading.place(of: quote, in: source, from: start) ?? source.count
-      place = min(end + 1, source.count)
+      let start = position + 1
+      let end = place(of: quote, in: source, from: start) ?? source.count
+      position = min(end + 1, source.count)
       return start..<end
     }
-    let start = place
-    while place < source.count, source[place] > 0x20, source[place] != UInt8(ascii: ">") { place += 1 }
-    return start..<place
+    let start = position
+    while position < source.count, source[position] > 0x20, source[position] != UInt8(ascii: ">") {
+      position += 1
+    }
+    return start..<position
   }
 
   // MARK: Content without tags
 
   /// The place of the end tag of a raw element, or the end of the page.
   private func endOfRaw(_ name: UInt64) -> Int {
-    var index = place
-    while let tag = FeedReading.place(of: UInt8(ascii: "<"), in: source, from: index) {
+    var index = position
+    while let tag = place(of: UInt8(ascii: "<"), in: source, from: index) {
       index = tag + 1
       guard index < source.count, source[index] == UInt8(ascii: "/") else { continue }
       var end = index + 1
@@ -267,24 +274,24 @@ struct HTMLTreeBuilder {
     guard tag + 3 < source.count, source[tag + 1] == UInt8(ascii: "!"), source[tag + 2] == UInt8(ascii: "-"),
       source[tag + 3] == UInt8(ascii: "-")
     else {
-      place =
-        FeedReading.place(of: UInt8(ascii: ">"), in: source, from: tag + 1).map { $0 + 1 } ?? source.count
+      position =
+        place(of: UInt8(ascii: ">"), in: source, from: tag + 1).map { $0 + 1 } ?? source.count
       return
     }
     // `<!-->` and `<!--->` are whole comments, too.
     var index = tag + 4
-    while let end = FeedReading.place(of: UInt8(ascii: ">"), in: source, from: index) {
+    while let end = place(of: UInt8(ascii: ">"), in: source, from: index) {
       if source[end - 1] == UInt8(ascii: "-"), source[end - 2] == UInt8(ascii: "-") {
-        place = end + 1
+        position = end + 1
         return
       }
       index = end + 1
     }
-    place = source.count
+    position = source.count
   }
 
   private mutating func skipBlanks() {
-    while place < source.count, source[place] <= 0x20 { place += 1 }
+    while position < source.count, source[position] <= 0x20 { position += 1 }
   }
 
   private func endsName(_ byte: UInt8) -> Bool {
