@@ -41,7 +41,8 @@ private func selected(_ text: String, _ selector: String) -> [String] {
       ("[title='A&B']", "p2"), ("[title='a&b' i]", "p2"), ("[id=P1]", ""),
       ("div p", "p1 p2 p3"), ("div > p", "p1 p2"), ("p + p", "p2"), ("p + ul", "u1"), ("p ~ ul", "u1"),
       ("ul ~ p", ""),
-      ("li + li", "l2 l3"), ("li ~ li.old", "l2"), ("div section p", "p3"), ("body p", ""), ("div div", ""),
+      ("li + li", "l2 l3"), ("li ~ li.old", "l2"), ("div section p", "p3"), ("body p", "p1 p2 p3"),
+      ("html > body > div", "d1 d2"), ("div div", ""),
       ("div > section > p.y", "p3"), ("ul a", "a1 a2 a3"), (".a p + ul > li ~ li a", "a2 a3"),
       ("li:first-child", "l1"), ("li:last-child", "l3"), ("li:nth-child(2)", "l2"),
       ("li:nth-child(odd)", "l1 l3"),
@@ -73,6 +74,9 @@ private func selected(_ text: String, _ selector: String) -> [String] {
       ("<script>'<p id=x>'</script><p id=a>", "p", "a"), ("<style><p id=x></STYLE ><p id=a>", "p", "a"),
       ("<textarea><p id=x></textarea><title></p></title><p id=a>", "p", "a"),
       ("<script></scripty></script><p id=a>", "p", "a"), ("<script><p id=x>", "p", ""),
+      ("<table><tr id=r><td id=a>", "table > tbody > tr > td", "a"),
+      ("<table><td id=a>", "tbody > tr > *", "a"),
+      ("<title>t</title><p id=a>", "html > body > p", "a"), ("text<p id=a>", "body > p", "a"),
       ("<svg><path id=s /><g id=g></g></svg><p id=a>", "svg > *", "s g"),
       ("<div id=d /><p id=a>", "div > p", "a"),
       // Comments and declarations.
@@ -167,7 +171,7 @@ private func selected(_ text: String, _ selector: String) -> [String] {
     arguments: [
       (
         "<p>x", "article",
-        "html.items \"article\" matches none of the 1 element of the page; has the page changed, or does JavaScript make it?"
+        "html.items \"article\" matches none of the 3 elements of the page; has the page changed, or does JavaScript make it?"
       ),
       (
         "<b></b><b></b>", "b",

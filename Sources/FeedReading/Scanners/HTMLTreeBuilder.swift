@@ -83,6 +83,7 @@ struct HTMLTreeBuilder {
       // Text ends a head that has no end tag.
       close(downTo: open.count - 1, at: range.lowerBound)
     }
+    if !range.allSatisfy({ source[$0] <= 0x20 }) { openImplied(Self.textName, [], at: range.lowerBound) }
     let parent = open.last?.node ?? 0
     tree.nodes.append(
       HTMLTree.Node(
@@ -146,6 +147,38 @@ struct HTMLTreeBuilder {
   }
 
   private static let paragraphName = nameHash("p".utf8)
+  private static let textName: UInt64 = 0
+
+  /// Opens the elements that a browser adds around an element or text if their tags are missing: selectors copied from a
+  /// browser name them.
+  private mutating func openImplied(_ name: UInt64, _ traits: ElementTraits, at tag: Int) {
+    if open.count == 1, name != Self.htmlName { openWithoutTag(Self.htmlName, at: tag) }
+    if open.last?.name == Self.htmlName, traits.isDisjoint(with: [.once, .head, .inHead]) {
+      openWithoutTag(Self.bodyName, at: tag)
+    }
+    if !traits.isDisjoint(with: [.row, .cell]), open.last?.traits.contains(.table) ?? false {
+      openWithoutTag(Self.tableBodyName, at: tag)
+    }
+    if traits.contains(.cell), open.last?.traits.contains(.rowGroup) ?? false {
+      openWithoutTag(Self.rowName, at: tag)
+    }
+  }
+
+  private mutating func openWithoutTag(_ name: UInt64, at tag: Int) {
+    let traits = ElementTraits.of(name)
+    if traits.contains(.once), !seenOnce.insert(name).inserted { return }
+    push(OpenElement(node: addElement(name, 0..<0, contentAt: tag), name: name, traits: traits))
+  }
+
+  private mutating func push(_ element: OpenElement) {
+    open.append(element)
+    openCounts[Int(element.name >> 20 & 1023)] += 1
+  }
+
+  private static let htmlName = nameHash("html".utf8)
+  private static let bodyName = nameHash("body".utf8)
+  private static let tableBodyName = nameHash("tbody".utf8)
+  private static let rowName = nameHash("tr".utf8)
 
   // MARK: Tags
 
@@ -159,6 +192,7 @@ struct HTMLTreeBuilder {
       return
     }
     endImplied(traits, at: tag)
+    openImplied(name, traits, at: tag)
     if traits.contains(.once), !seenOnce.insert(name).inserted { return }
     let number = addElement(name, first..<tree.attributes.count, contentAt: position)
     if traits.contains(.isRaw) {
@@ -182,8 +216,7 @@ struct HTMLTreeBuilder {
       tooDeep += 1
       return
     }
-    open.append(OpenElement(node: number, name: name, traits: traits))
-    openCounts[Int(name >> 20 & 1023)] += 1
+    push(OpenElement(node: number, name: name, traits: traits))
   }
 
   private mutating func takeEndTag(at tag: Int) {
