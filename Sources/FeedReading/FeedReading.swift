@@ -5,7 +5,7 @@
 // Everything is pure: no file, no network, no clock. Deciding which items are new is Core's task.
 //
 // Values/    text encodings, addresses, titles and dates, shared by all formats
-// Scanners/  tolerant scanners for XML and JSON; push payloads are read strictly, in Core/Push
+// Scanners/  tolerant scanners for XML, JSON and HTML; push payloads are read strictly, in Core/Push
 // Formats/   the formats themselves; ItemDraft.swift ranks what several elements say about one item
 //
 // A new feed format needs, in this order:
@@ -19,7 +19,8 @@
 
 public import Core
 
-/// Reads a feed document: RSS 0.9x, 1.0 and 2.0, Atom 0.3 and 1.0, JSON Feed, CDF, or any JSON by a mapping.
+/// Reads a feed document: RSS 0.9x, 1.0 and 2.0, Atom 0.3 and 1.0, JSON Feed, CDF, any JSON by a mapping, or an HTML page by
+/// selectors.
 ///
 /// Broken documents are read as far as they make sense. A cut-off document gives its complete items and a false
 /// `isComplete`; cut-off JSON fails, as nothing in it can be trusted. Items without any content are left out. Entities and
@@ -38,11 +39,16 @@ public func readFeed(
   shouldStop: @escaping ShouldStop = { false }
 ) throws(FeedReadingFailure) -> ParsedFeed {
   if let kind = fileKind(bytes) { throw .other(kind) }
-  let text = decodedText(bytes, contentType: contentType, shouldStop: shouldStop)
+  let page = kind.page
+  let type = page == nil ? contentType : pageType(contentType, of: bytes)
+  let text = decodedText(bytes, contentType: type, shouldStop: shouldStop)
   guard let first = text.first(where: { $0 > 0x20 }) else { throw .empty }
   let result = text.withUnsafeBufferPointer { source -> Result<ParsedFeed, FeedReadingFailure> in
     if case .json(let mapping) = kind {
       return readMappedJSON(source, mapping, address: address, shouldStop: shouldStop)
+    }
+    if let page {
+      return readPage(source, page, contentType: contentType, address: address, shouldStop: shouldStop)
     }
     if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
       return readJSONFeed(source, address: address, shouldStop: shouldStop)

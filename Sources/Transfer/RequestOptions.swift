@@ -12,6 +12,7 @@ extension Exchange {
     try set(CURLOPT_PROTOCOLS_STR, "http,https")
     try setAddress(request.address)
     try setFields(request)
+    if let body = request.body { try setBody(body) }
     try setCredentials(request, netrcFile)
     try setProxy(proxy)
     try setLimits(request)
@@ -63,7 +64,20 @@ extension Exchange {
     }
     if !fields.contains(where: { $0.name.lowercased() == "accept" }) { try append("Accept:") }
     if request.isDownload { try append("Accept-Encoding: identity") }
+    // libcurl would ask before it sends a long body, and many servers never answer that.
+    if request.body != nil { try append("Expect:") }
     try check(bgfetch_curl_set_list(easy, CURLOPT_HTTPHEADER, fieldList), "HTTPHEADER")
+  }
+
+  /// Makes the request a POST; libcurl copies the body.
+  private func setBody(_ body: [UInt8]) throws(FetchFailure) {
+    try set(CURLOPT_POST, 1)
+    try set(CURLOPT_POSTFIELDSIZE, body.count)
+    let code = (body + [0]).withUnsafeBytes { bytes in
+      bgfetch_curl_set_text(
+        easy, CURLOPT_COPYPOSTFIELDS, bytes.assumingMemoryBound(to: CChar.self).baseAddress)
+    }
+    try check(code, "COPYPOSTFIELDS")
   }
 
   private func append(_ line: String) throws(FetchFailure) {

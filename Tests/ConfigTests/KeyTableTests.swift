@@ -25,7 +25,8 @@ import Testing
     return text + (path.hasPrefix("feeds") ? "\n" : "\nfeeds: {planet: {\(feed)}}\n")
   }
 
-  @Test(arguments: configurationKeys.map(\.path))
+  // A body is any YAML.
+  @Test(arguments: configurationKeys.map(\.path).filter { $0 != "feeds.*.body" })
   func `a key of the table is read`(path: String) {
     // An empty list in a list in a list is right for no key.
     let said = problems(Self.configuration(path, "[[[]]]"))

@@ -174,11 +174,11 @@ import Testing
 /// Reads JSON by a mapping as if it came from https://api.site.example/v1/list.
 func mapped(
   _ document: String, items: [String], _ parts: [JSONMapping.Part: [String]],
-  address: String? = "https://api.site.example/v1/list"
+  only: [JSONCondition] = [], address: String? = "https://api.site.example/v1/list"
 ) throws -> ParsedFeed {
   let mapping = JSONMapping(
     items: try items.map { try JSONPointer(parsing: $0) },
-    parts: try parts.mapValues { try $0.map { try JSONPointer(parsing: $0) } })
+    parts: try parts.mapValues { try $0.map { try JSONSource(parsing: $0) } }, only: only)
   return try readFeed(
     Array(document.utf8), as: .json(mapping), contentType: nil, address: address)
 }

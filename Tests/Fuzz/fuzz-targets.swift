@@ -18,7 +18,7 @@ private let targets: [String: Target] = [
   "feed": readsAnyFeed, "json": readsAnyJSON, "opml": readsAnyList, "push": readsAnyPush,
   "cron": readsAnyCron,
   "date": readsAnyDate, "header": readsAnyHeader, "resume": resumesAnyFile, "name": namesAnyFile,
-  "pattern": searchesAnyText,
+  "pattern": searchesAnyText, "page": readsAnyPage,
 ]
 
 private let target: Target = {
@@ -122,9 +122,35 @@ private func take(_ bytes: [UInt8], _ kind: FeedKind, contentType: String?) {
 /// A mapping that fits any JSON.
 private let mapped: FeedKind = {
   let pointers = ["", "/*", "/*/*", "/a/0/*"].compactMap { try? JSONPointer(parsing: $0) }
-  let parts = JSONMapping.Part.allCases.map { ($0, pointers) }
+  let parts = JSONMapping.Part.allCases.map { ($0, pointers.map(JSONSource.pointer)) }
   return .json(JSONMapping(items: pointers, parts: Dictionary(uniqueKeysWithValues: parts)))
 }()
+
+/// Reads a page by the selectors in its first line, as items and as text that changes.
+private func readsAnyPage(_ bytes: [UInt8]) {
+  let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
+  let page = Array(bytes.dropFirst(line.count + 1))
+  let written = String(decoding: line, as: UTF8.self)
+  let selector = try? SelectorList(parsing: written)
+  check((selector?.selectors.count ?? 1) <= SelectorList.mostCompounds, "too many selectors")
+  let value = try? PageValue(parsing: written)
+  let everything = try? SelectorList(parsing: "*")
+  for items in [selector, everything] {
+    let parts = value.map { value in JSONMapping.Part.allCases.map { ($0, value) } } ?? []
+    let mapping = HTMLMapping(
+      items: items, parts: items == nil ? [:] : Dictionary(uniqueKeysWithValues: parts))
+    take(page, .html(mapping), contentType: "text/html")
+  }
+  let limit = ByteCount(1000)
+  guard
+    let watched = try? readFeed(
+      page, as: .html(HTMLMapping(text: selector)), contentType: nil, address: "https://a.example/"),
+    let change = pageChange(watched, since: nil, limit: limit, at: now)
+  else { return }
+  let former = FormerPage(number: 1, content: change.items.first?.content)
+  check((former.content?.utf8.count ?? 0) <= 1000, "the content is too long")
+  check(pageChange(watched, since: former, limit: limit, at: now) == nil, "a page differs from itself")
+}
 
 private func readsAnyList(_ bytes: [UInt8]) {
   let plan = importPlan((try? readSubscriptions(bytes)) ?? [], takingFiles: true)

@@ -36,7 +36,15 @@ private let longBase = "https://a.example/" + times(1980, "a/")
 
 private func mapping(_ items: [String], _ parts: [JSONMapping.Part: [String]]) -> FeedKind {
   func pointers(_ texts: [String]) -> [JSONPointer] { texts.compactMap { try? JSONPointer(parsing: $0) } }
-  return .json(JSONMapping(items: pointers(items), parts: parts.mapValues(pointers)))
+  return .json(
+    JSONMapping(items: pointers(items), parts: parts.mapValues { pointers($0).map(JSONSource.pointer) }))
+}
+
+private func page(_ items: String, _ parts: [JSONMapping.Part: String] = [:]) -> FeedKind {
+  .html(
+    HTMLMapping(
+      items: try? SelectorList(parsing: items), parts: parts.compactMapValues { try? PageValue(parsing: $0) })
+  )
 }
 
 private let stars = Dictionary(
@@ -122,6 +130,16 @@ private let family: [Nasty] = [
     name: "short-categories", start: "<rss><channel>",
     piece: "<item>" + times(50, "<category>#</category>") + "</item>", end: "</channel></rss>",
     include: ["(a|b|c|d){900}", "\\w{500}x"]),
+  Nasty(
+    name: "page", start: "<main>",
+    piece: "<article class=post><h2><a href=\"/#\">A title #</a></h2><p class=text>"
+      + times(30, "Some words of text. ") + "</p></article>", kind: page("article.post", [.summary: ".text"])),
+  Nasty(name: "page-nesting", piece: "<div>", kind: page("div div div > div", [.title: "div ~ p"])),
+  Nasty(name: "page-attributes", start: "<p", piece: " a=#", end: ">x", kind: page("p[a]")),
+  Nasty(name: "page-classes", piece: "<p class='a b c d e f g h'>x", kind: page(".h.g.f ~ .e + .d")),
+  Nasty(name: "page-ends", start: times(500, "<b>"), piece: "</i></b><b>", kind: page("i")),
+  Nasty(name: "page-lists", start: "<li><ul>" + times(60, "<i>"), piece: "<li></li>", kind: page("li")),
+  Nasty(name: "page-text", piece: "<p>Line # of &amp; text</p>", kind: .html(HTMLMapping())),
   Nasty(
     name: "opml-nesting", start: "<opml>" + times(250, "<outline text='\(times(200, "folder "))'>"),
     piece: "<outline xmlUrl='http://a/#'/>", end: "", isList: true),

@@ -35,6 +35,8 @@ import Testing
     let page = try ManualPage("man/bgfetch.yaml.5")
     let titles = [
       "DESCRIPTION", "INCLUDED FILES", "FEEDS IN OTHER JSON", "FEEDS THAT ARE ONE FILE", "Examples",
+      "Templates",
+      "Questions by POST", "Items", "Text to watch",
     ]
     let blocks = titles.flatMap { title in
       page.literals(of: title) { line in
@@ -114,7 +116,7 @@ private func keyPaths(inBlockStyle text: String) -> Set<String> {
     path = Array(path.prefix(indent / 2))
     let isNamed =
       ["feeds", "hooks", "outputs"].contains(path.joined(separator: "."))
-      || ["headers", "environment"].contains(path.last)
+      || ["headers", "environment", "only"].contains(path.last)
     path.append(isNamed ? "*" : String(rest[..<colon]))
     found.insert(path.joined(separator: "."))
   }

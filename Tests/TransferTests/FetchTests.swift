@@ -41,6 +41,20 @@ import Transfer
     #expect(response["ETag"] == "\"1\"")
   }
 
+  @Test(arguments: [0, 5, 3 << 20])
+  func `a body makes a POST, and the next request on the connection is a GET again`(size: Int) async throws {
+    let server = try ScriptedServer(["/": .status(200)])
+    let loop = makeLoop()
+    let body = [UInt8](repeating: 0x61, count: size)
+
+    _ = try await loop.fetch(request(server.url("/")) { $0.body = body })
+    _ = try await loop.fetch(request(server.url("/")))
+
+    #expect(server.requests.map(\.method) == ["POST", "GET"])
+    #expect(server.requests.map(\.body) == [body, []])
+    #expect(server.requests.first?["Expect"] == nil)
+  }
+
   @Test func `a 304 is a response without a body`() async throws {
     let server = try ScriptedServer(["/": .document("body", etag: "\"1\"", lastModified: "yesterday")])
 

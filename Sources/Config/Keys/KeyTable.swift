@@ -89,8 +89,8 @@ public let configurationKeys: [ConfigurationKey] = [
     "feeds.*.command", "list of text", nil,
     "a program and its arguments that print the document; with url, they filter the response"),
   key(
-    "feeds.*.kind", "feed, json or asset", "feed",
-    "feed: RSS, Atom or JSON Feed, detected; json: any other JSON; asset: a single file"),
+    "feeds.*.kind", "feed, json, html or asset", "feed",
+    "feed: RSS, Atom or JSON Feed, detected; json: any other JSON; html: a web page; asset: a single file"),
   key("feeds.*.title", "text", "none", "the title to show instead of the feed's own"),
   key("feeds.*.tags", "list of tags", "[]", "labels that select several feeds at once, as in @linux"),
   key(
@@ -105,6 +105,9 @@ public let configurationKeys: [ConfigurationKey] = [
     "habits: fetch shortly before the times you usually look"),
   key("feeds.*.headers", "mapping of text or secrets", "{}", "additional request headers"),
   key("feeds.*.headers.*", "text or secret", nil, "the value of the header"),
+  key(
+    "feeds.*.body", "text or JSON", "none",
+    "the body of the request, which is then a POST; a mapping or list is sent as JSON"),
   key("feeds.*.auth", "mapping", "none", "the credentials"),
   key("feeds.*.auth.username", "text", "none", "the user name for HTTP Basic"),
   key("feeds.*.auth.password", "secret", "none", "the password for HTTP Basic"),
@@ -140,14 +143,37 @@ public let configurationKeys: [ConfigurationKey] = [
     "for kind json: where the items and their fields are"),
   key(
     "feeds.*.json.items", "pointer or list of pointers", nil, "the list of items, relative to the document"),
-  key("feeds.*.json.id", "pointer or list of pointers", nil, "an item's identity, relative to the item"),
-  key("feeds.*.json.title", "pointer or list of pointers", nil, "an item's title"),
-  key("feeds.*.json.link", "pointer or list of pointers", nil, "an item's page"),
-  key("feeds.*.json.published", "pointer or list of pointers", nil, "when an item was published"),
-  key("feeds.*.json.updated", "pointer or list of pointers", nil, "when an item last changed"),
-  key("feeds.*.json.summary", "pointer or list of pointers", nil, "an item's summary, as text or HTML"),
-  key("feeds.*.json.author", "pointer or list of pointers", nil, "an item's author"),
-  key("feeds.*.json.assets", "pointer or list of pointers", nil, "an item's files"),
+  key("feeds.*.json.id", pointers, nil, "an item's identity, relative to the item"),
+  key("feeds.*.json.title", pointers, nil, "an item's title"),
+  key("feeds.*.json.link", pointers, nil, "an item's page"),
+  key("feeds.*.json.published", pointers, nil, "when an item was published"),
+  key("feeds.*.json.updated", pointers, nil, "when an item last changed"),
+  key("feeds.*.json.summary", pointers, nil, "an item's summary, as text or HTML"),
+  key("feeds.*.json.author", pointers, nil, "an item's author"),
+  key("feeds.*.json.assets", pointers, nil, "an item's files"),
+  key(
+    "feeds.*.json.only", "mapping", nil,
+    "use only items whose members have these values, as in {prerelease: false}"),
+  key("feeds.*.json.only.*", "text or list of text", nil, "the values that the member may have"),
+  key(
+    "feeds.*.html", "mapping or none", "none",
+    "for kind html: where the items and their fields are; without items, changes of the text are items"),
+  key("feeds.*.html.items", "selector", nil, "the elements that are items, by a CSS selector"),
+  key(
+    "feeds.*.html.text", "selector", nil,
+    "without items: the elements whose text to watch; by default the whole body but navigation"),
+  key("feeds.*.html.id", "selector", nil, "an item's identity; by default its link"),
+  key(
+    "feeds.*.html.title", "selector", nil,
+    "an item's title; by default its first heading, or the text of its first link"),
+  key("feeds.*.html.link", "selector", nil, "an item's page; by default its first link"),
+  key(
+    "feeds.*.html.published", "selector", nil, "when an item was published; by default its first time element"
+  ),
+  key("feeds.*.html.updated", "selector", nil, "when an item last changed"),
+  key("feeds.*.html.summary", "selector", nil, "an item's content, as HTML"),
+  key("feeds.*.html.author", "selector", nil, "an item's author"),
+  key("feeds.*.html.assets", "selector", nil, "an item's files, for example img@src"),
   key("feeds.*.download", "mapping or none", "none", "which files to download; {} means all enclosures"),
   key(
     "feeds.*.download.select", "enclosures, images, links or all", "enclosures",
@@ -247,6 +273,8 @@ public let secretKeys: [ConfigurationKey] = [
   key("credential", "name", nil, "the secret is this systemd credential"),
   key("command", "list of text", nil, "the secret is the first line of this program's output"),
 ]
+
+private let pointers = "pointer, template or list of pointers or templates"
 
 private func key(
   _ path: String, _ type: String, _ defaultText: String?, _ help: String, isRequired: Bool = false

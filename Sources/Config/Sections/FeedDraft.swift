@@ -14,6 +14,7 @@ struct FeedDraft {
   private var whenPlace: Place?
   private var headers: [HeaderSpec] = []
   private var authentication = AuthenticationDraft()
+  private var body: RequestBody?
   private var identity: IdentityRule = .guid
   private var firstRun: FirstRun = .none
   private var firstRunDownload: FirstRun = .latest
@@ -49,6 +50,7 @@ struct FeedDraft {
     whenPlace = (keys["hours"] ?? keys["schedule"])?.node.place ?? whenPlace
     let inherited = headers
     keys.read("headers", into: &headers, unset: []) { $0.headers(over: inherited) }
+    keys.read("body", into: &body, unset: nil) { $0.requestBody() }
     keys.read("identity", into: &identity, unset: .guid) { $0.choice(of: IdentityRule.self) }
     if let field = keys["first-run"] { readFirstRun(field) }
     if let field = keys["updated"] { readUpdated(field) }
@@ -78,12 +80,14 @@ struct FeedDraft {
     }
     spec.headers = headers
     spec.authentication = authentication.whole(ofFeedAt: place, pass)
+    spec.body = kind.isAsset ? nil : body
     spec.identity = identity
     spec.firstRun = firstRun
     spec.firstRunDownload = firstRunDownload
-    spec.filter = filter
+    // A page's text is compared with what is stored of it.
+    spec.filter = kind.isPageText ? ItemFilter() : filter
     spec.updated = updated
-    spec.contentLimit = contentLimit
+    spec.contentLimit = contentLimit ?? (kind.isPageText ? DetailBounds.content : nil)
     spec.sharedDownload = download?.shared ?? (kind.isAsset ? .standard : nil)
     spec.notify = notify?.spec()
     spec.adaptsToHabits = adaptsToHabits

@@ -1,4 +1,4 @@
-// `kind` and `json`: the kind of document, where in JSON the items are, and the keys that mean nothing to a feed of kind
+// `kind` and `json`: the kind of document, where in JSON the items are (PageDraft.swift: in a page), and the keys that mean nothing to a feed of kind
 // `asset`. They are reported where the feed itself has them; in `defaults` they are for other feeds.
 
 import Core
@@ -7,17 +7,29 @@ import Core
 struct FeedKindDraft {
   private var word = Word.feed
   private var items: [JSONPointer]?
-  private var parts: [JSONMapping.Part: [JSONPointer]] = [:]
+  private var parts: [JSONMapping.Part: [JSONSource]] = [:]
+  private var only: [JSONCondition] = []
+  /// The selectors of a page.
+  private(set) var page = PageDraft()
   /// The place of the feed's own `json`; that of `defaults` is for feeds of that kind.
   var place: Place?
   /// Whether a mistake was reported already.
   private var isBroken = false
 
   fileprivate enum Word: String, CaseIterable {
-    case feed, json, asset
+    case feed, json, html, asset
   }
 
   var isAsset: Bool { word == .asset }
+
+  /// Whether changes of a page's text are the items.
+  var isPageText: Bool { word == .html && !page.hasItems }
+
+  /// Forgets where `defaults` have mappings.
+  mutating func forgetPlaces() {
+    place = nil
+    page.place = nil
+  }
 
   /// Reads `kind` and `json` over earlier values.
   mutating func read(_ keys: Section) {
@@ -27,9 +39,10 @@ struct FeedKindDraft {
       word = kind ?? .feed
       isBroken = isBroken || kind == nil
     }
+    if let field = keys["html"] { page.read(field) }
     guard let field = keys["json"] else { return }
     if field.node.isNone {
-      (items, parts) = (nil, [:])
+      (items, parts, only) = (nil, [:], [])
       return
     }
     place = field.keyPlace
@@ -38,30 +51,45 @@ struct FeedKindDraft {
       return
     }
     isBroken = isBroken || !section.misspelt.isEmpty
-    if let field = section["items"] { items = pointers(field) }
+    if let field = section["items"] { items = read(field, JSONPointer.init(parsing:)) }
     for part in JSONMapping.Part.allCases {
-      if let field = section[part.rawValue] { parts[part] = pointers(field) }
+      if let field = section[part.rawValue] { parts[part] = read(field, JSONSource.init(parsing:)) }
+    }
+    if let field = section["only"] {
+      let conditions = field.node.isNone ? [] : field.conditions()
+      isBroken = isBroken || conditions == nil
+      only = conditions ?? []
     }
   }
 
-  private mutating func pointers(_ field: Field) -> [JSONPointer]? {
+  private mutating func read<Value>(
+    _ field: Field, _ parse: (String) throws(JSONPointerProblem) -> Value
+  ) -> [Value]? {
     guard !field.node.isNone else { return nil }
-    let pointers = field.pointers()
-    isBroken = isBroken || pointers == nil
-    return pointers
+    let values = field.pointers(parse)
+    isBroken = isBroken || values == nil
+    return values
   }
 
   /// The kind of a feed; reports what is missing at the feed's field.
   func whole(of name: FeedName, at feed: Place, _ pass: ConfigurationPass) -> FeedKind {
-    guard !isBroken else { return .feed }
-    guard word == .json else {
-      if let place {
-        pass.report(
-          "json is only for feeds of kind json", at: place,
-          cure: isAsset ? "write kind: json instead of asset, or remove json" : "add kind: json")
-      }
-      return isAsset ? .asset : .feed
+    guard !isBroken, !page.isBroken else { return .feed }
+    for (key, place) in [("json", word == .json ? nil : place), ("html", word == .html ? nil : page.place)] {
+      guard let place else { continue }
+      pass.report(
+        "\(key) is only for feeds of kind \(key)", at: place,
+        cure: word == .feed
+          ? "add kind: \(key)" : "write kind: \(key) instead of \(word.rawValue), or remove \(key)")
     }
+    switch word {
+    case .feed: return .feed
+    case .asset: return .asset
+    case .html: return .html(page.whole(at: page.place ?? feed, pass))
+    case .json: return json(of: name, at: feed, pass)
+    }
+  }
+
+  private func json(of name: FeedName, at feed: Place, _ pass: ConfigurationPass) -> FeedKind {
     guard items != nil || !parts.isEmpty else {
       pass.report(
         "feed \"\(name)\" of kind json does not say where the items are", at: place ?? feed,
@@ -80,7 +108,7 @@ struct FeedKindDraft {
         cure: "write id: /id, or at least one of title, link and summary")
       return .feed
     }
-    return .json(JSONMapping(items: items, parts: parts))
+    return .json(JSONMapping(items: items, parts: parts, only: only))
   }
 }
 
@@ -88,12 +116,14 @@ private let mappingExample = "{items: /releases, id: /id, title: /name, link: /u
 
 extension Field {
   fileprivate func kind() -> FeedKindDraft.Word? {
-    let expected = "feed, json or asset"
+    let expected = "feed, json, html or asset"
     guard let kind = text(expecting: expected) else { return nil }
     if let word = FeedKindDraft.Word(rawValue: kind) { return word }
     switch kind.lowercased() {
     case let kind where ["rss", "atom", "rdf", "xml", "json-feed", "jsonfeed", "podcast"].contains(kind):
       report("unknown kind \"\(kind)\"", cure: "write feed, which detects the format")
+    case "page", "web", "website", "xhtml":
+      report("unknown kind \"\(kind)\"", cure: "write html for a web page")
     case "file", "download", "enclosure", "binary", "raw":
       report("unknown kind \"\(shown(kind))\"", cure: "write asset for a URL that is the file itself")
     default:
@@ -103,8 +133,10 @@ extension Field {
   }
 
   /// One pointer or a list, of which the first that finds a value counts.
-  fileprivate func pointers() -> [JSONPointer]? {
-    guard case .sequence = node.content else { return pointer().map { [$0] } }
+  fileprivate func pointers<Value>(
+    _ parse: (String) throws(JSONPointerProblem) -> Value
+  ) -> [Value]? {
+    guard case .sequence = node.content else { return pointer(parse).map { [$0] } }
     guard let elements = elements(expecting: "pointers such as [/name, /tag]") else { return nil }
     guard (1...mostAlternatives).contains(elements.count) else {
       report(
@@ -112,21 +144,61 @@ extension Field {
         cure: "write 1 to \(mostAlternatives) pointers, or none")
       return nil
     }
-    let pointers = elements.compactMap { $0.pointer() }
+    let pointers = elements.compactMap { $0.pointer(parse) }
     return pointers.count == elements.count ? pointers : nil
   }
 
-  private func pointer() -> JSONPointer? {
+  private func pointer<Value>(_ parse: (String) throws(JSONPointerProblem) -> Value) -> Value? {
     let example = "a JSON pointer such as /name"
     guard let text = text(expecting: example) else { return nil }
     do throws(JSONPointerProblem) {
-      return try JSONPointer(parsing: text)
+      return try parse(text)
     } catch {
       pass.report(
         "\(name) \"\(shown(text))\" \(error.what)", at: place(ofCharacter: error.column - 1),
         cure: shown(error.cure))
       return nil
     }
+  }
+}
+
+extension Field {
+  /// Conditions on members of items: a value or a list of values for each pointer or name.
+  fileprivate func conditions() -> [JSONCondition]? {
+    let example = "a mapping such as {prerelease: false}"
+    guard let entries = entries(expecting: example) else { return nil }
+    var conditions: [JSONCondition] = []
+    for entry in entries where !entry.key.hasPrefix("x-") {
+      let name = entry.key.hasPrefix("/") ? entry.key : "/" + entry.key
+      guard let pointer = try? JSONPointer(parsing: name) else {
+        pass.report(
+          "\"\(shown(entry.key))\" is not a member or JSON pointer", at: entry.place, cure: "write \(example)"
+        )
+        return nil
+      }
+      let field = Field(entry, pass)
+      guard let values = field.values() else { return nil }
+      conditions.append(JSONCondition(pointer, values: values))
+    }
+    return conditions
+  }
+
+  /// One value or a list of values as JSON writes them, strings without quotes.
+  private func values() -> [String]? {
+    guard case .sequence = node.content else { return value().map { [$0] } }
+    guard let elements = elements(expecting: "values such as [false, none]") else { return nil }
+    let values = elements.compactMap { $0.value() }
+    guard !elements.isEmpty else {
+      report("\(name) is an empty list", cure: "write the values that the member may have")
+      return nil
+    }
+    return values.count == elements.count ? values : nil
+  }
+
+  private func value() -> String? {
+    if node.isNull { return "null" }
+    guard let text = text(expecting: "a value such as false") else { return nil }
+    return node.isBoolean ? text.lowercased() : text
   }
 }
 
@@ -137,7 +209,7 @@ private let mostAlternatives = 8
 func reportWhatIsForItems(_ keys: Section) {
   let download = keys["download"]
   let ofItems =
-    ["identity", "filter", "updated"].map { keys[$0] }
+    ["identity", "filter", "updated", "body"].map { keys[$0] }
     + ["select", "filter", "limit"].map { download?.entry(under: $0) }
     + ["url", "description"].map { keys["push"]?.entry(under: $0)?.named("push.\($0)") }
   for field in ofItems.compactMap({ $0 }) where !field.node.isNone {

@@ -22,7 +22,7 @@ func readFeeds(_ parts: [ConfigurationPart], network: NetworkSettings) -> [FeedS
     for entry in entries {
       let isNew = earlier.note(name: entry, part.pass)
       guard let feed = readFeed(entry, ofFile, part.pass), isNew else { continue }
-      if feed.url != .plain("") { earlier.note(url: feed.url, of: entry, part.pass) }
+      earlier.note(sourceOf: feed, entry, part.pass)
       feeds.append(feed)
     }
   }
@@ -56,7 +56,15 @@ private struct EarlierFeeds {
   /// Whether there is one file, in which the YAML reader has refused repeated names.
   let isOneFile: Bool
   private var names: [String: (pass: ConfigurationPass, place: Place)] = [:]
-  private var urls: [SecretText: (name: String, place: Place, pass: ConfigurationPass)] = [:]
+  private var sources: [Source: (name: String, place: Place, pass: ConfigurationPass)] = [:]
+
+  /// What a feed reads: two feeds may read other parts of one page, or ask one address for other things.
+  private struct Source: Hashable {
+    let url: SecretText
+    let command: [String]
+    let kind: FeedKind
+    let body: RequestBody?
+  }
 
   init(isOneFile: Bool) { self.isOneFile = isOneFile }
 
@@ -71,17 +79,20 @@ private struct EarlierFeeds {
     return false
   }
 
-  /// Notes an address; warns if an earlier feed has it.
-  mutating func note(url: SecretText, of entry: Node.Entry, _ pass: ConfigurationPass) {
-    guard let first = urls[url] else {
-      urls[url] = (entry.key, entry.place, pass)
+  /// Notes what a feed reads; warns if an earlier feed reads the same.
+  mutating func note(sourceOf feed: FeedSpec, _ entry: Node.Entry, _ pass: ConfigurationPass) {
+    guard feed.url != .plain("") || feed.isCommand else { return }
+    let source = Source(url: feed.url, command: feed.command, kind: feed.kind, body: feed.body)
+    guard let first = sources[source] else {
+      sources[source] = (entry.key, entry.place, pass)
       return
     }
     let place =
       first.pass === pass
       ? "on line \(first.place.line)" : "in \(first.pass.file):\(first.place.line):\(first.place.column)"
     pass.warn(
-      "feed \"\(entry.key)\" has the same url as feed \"\(first.name)\" \(place)", at: entry.place,
+      "feed \"\(entry.key)\" has the same \(feed.isCommand ? "command" : "url") as feed \"\(first.name)\" "
+        + place, at: entry.place,
       cure: "keep one of them")
   }
 }
@@ -106,7 +117,7 @@ private func readDefaults(_ field: Field?, over inherited: FeedDraft) -> FeedDra
     key.pass.report("\(key.name) cannot be in defaults", at: key.keyPlace, cure: "write it under a feed")
   }
   draft.read(keys)
-  draft.kind.place = nil
+  draft.kind.forgetPlaces()
   draft.adaptPlace = nil
   draft.notify?.checkTemplatesOfDefaults()
   return draft
@@ -133,6 +144,7 @@ private func readFeed(_ entry: Node.Entry, _ defaults: FeedDraft, _ pass: Config
     }
     draft.read(keys)
     if draft.kind.isAsset { reportWhatIsForItems(keys) }
+    if draft.kind.isPageText { reportWhatStopsWatching(keys) }
     if let field = keys["push"] { draft.push.warnOfDescriptionAlone(field) }
     let commandField = keys["command"].flatMap { $0.node.isNone ? nil : $0 }
     if let field = keys["url"] {
@@ -179,7 +191,7 @@ private func isFile(_ url: SecretText?) -> Bool {
 
 /// Reports keys without a meaning for a file or command; in `defaults` they are for other feeds.
 private func reportWhatIsForServers(_ keys: Section, _ source: String) {
-  for field in ["headers", "auth"].compactMap({ keys[$0] }) where !field.node.isNone {
+  for field in ["headers", "auth", "body"].compactMap({ keys[$0] }) where !field.node.isNone {
     field.pass.report(
       "\(field.name) applies only to servers, and this feed is \(source)", at: field.keyPlace,
       cure: "remove it")

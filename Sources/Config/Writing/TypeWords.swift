@@ -107,7 +107,9 @@ enum ValuePhrase: String, CaseIterable {
   case timeZone = "time zone"
   case hoursOfTheWeek = "hours of the week"
   case mediaType = "media type"
-  case name, pointer
+  case name, pointer, selector
+  /// Any YAML, which becomes JSON.
+  case json = "JSON"
 
   /// The phrase, in the singular or in the plural.
   init?(words: String) {
@@ -123,7 +125,9 @@ enum ValuePhrase: String, CaseIterable {
     switch self {
     // YAML reads words such as 2024 and true as numbers and booleans; bgfetch uses them as text.
     case .text, .template: .object([("type", .array(["string", "number", "boolean"].map(JSONValue.string)))])
-    case .path, .regularExpression, .timeZone, .hoursOfTheWeek, .glob, .hook, .name: .text(matching: nil)
+    case .path, .regularExpression, .timeZone, .hoursOfTheWeek, .glob, .hook, .name, .selector:
+      .text(matching: nil)
+    case .json: .object([])
     case .pointer: .text(matching: "^(/.*)?$")
     case .mediaType: .text(matching: "^[^/\\s]+/[^/\\s]+$")
     case .tag: .object([("type", .textOrNumber), ("pattern", .string("^[^\\s@,]+$"))])

@@ -41,6 +41,7 @@ extension FeedSpec {
     print.add(number: sharedNetwork.fingerprint)
     print.add(keeping: contentLimit)
     print.add(command: command)
+    print.add(sending: body)
     return print.value
   }
 
@@ -63,6 +64,10 @@ extension FeedSpec {
     access.userAgent = network.userAgent
     access.kind = kind
     access.command = command
+    if let body {
+      guard let sent = body.withoutSecrets else { return nil }
+      access.body = sent
+    }
     for header in headers {
       guard case .plain(let value) = header.value else { return nil }
       access.headers.append(HeaderField(header.name, value))
@@ -85,6 +90,11 @@ extension Fingerprint {
     case .json(let mapping):
       add(list: mapping.items.map(\.text))
       for part in JSONMapping.Part.allCases { add(list: (mapping.parts[part] ?? []).map(\.text)) }
+      for condition in mapping.only { add(list: [condition.pointer.text] + condition.values) }
+    case .html(let mapping):
+      add("html")
+      add(list: [mapping.items?.text ?? "", mapping.text?.text ?? ""])
+      for part in JSONMapping.Part.allCases { add(mapping.parts[part]?.text) }
     case .asset: add("asset")
     }
   }
@@ -119,6 +129,18 @@ extension Fingerprint {
   fileprivate mutating func add(keeping limit: ByteCount?) {
     guard limit != DetailBounds.content else { return }
     add("content " + (limit.map { String($0.bytes) } ?? "none"))
+  }
+
+  /// Adds the body; nothing without one.
+  fileprivate mutating func add(sending body: RequestBody?) {
+    guard let body else { return }
+    add("body " + body.mediaType)
+    for piece in body.pieces {
+      switch piece {
+      case .text(let text): add(text)
+      case .secret(let secret), .quotedSecret(let secret): add(.secret(secret))
+      }
+    }
   }
 
   fileprivate mutating func add(number: UInt64) {

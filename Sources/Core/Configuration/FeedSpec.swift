@@ -21,6 +21,8 @@ public struct FeedSpec: Hashable, Sendable {
   /// Additional request headers, in the order of the configuration.
   public var headers: [HeaderSpec] = []
   public var authentication: Authentication?
+  /// The body of the request, which makes it a POST; nil asks by GET.
+  public var body: RequestBody?
   public var identity: IdentityRule = .guid
   /// The items of the first successful fetch that are announced.
   public var firstRun: FirstRun = .none
@@ -147,12 +149,22 @@ public enum FeedKind: Hashable, Sendable {
   case feed
   /// Any other JSON, with a mapping to items.
   case json(JSONMapping)
+  /// An HTML page, with selectors of its items or of its text.
+  case html(HTMLMapping)
   /// A single file: the body is the asset.
   case asset
 
   public var mapping: JSONMapping? {
     if case .json(let mapping) = self { mapping } else { nil }
   }
+
+  /// The selectors of a page; nil for another kind.
+  public var page: HTMLMapping? {
+    if case .html(let mapping) = self { mapping } else { nil }
+  }
+
+  /// Whether changes of a page's text are its items.
+  public var isPageText: Bool { page.map { $0.items == nil } ?? false }
 }
 
 extension FeedSpec {

@@ -2,13 +2,15 @@
 
 /// The places of the items in a JSON document, and of the parts in each item.
 ///
-/// Every place is a list of pointers; the first with a usable value counts. Values without a pointer are not part of the
+/// Every place is a list of pointers or templates; the first with a usable value counts. Values without a pointer are not part of the
 /// item, so that their changes are not edits.
 public struct JSONMapping: Hashable, Sendable {
   /// Pointers from the root to an array of items, or to an object that is one item.
   public var items: [JSONPointer]
-  /// Pointers from an item to its parts; a part without pointers is always missing.
-  public var parts: [Part: [JSONPointer]]
+  /// Pointers from an item to its parts, or templates of several; a part without any is always missing.
+  public var parts: [Part: [JSONSource]]
+  /// Conditions on members; other items are left out, as if the document did not have them.
+  public var only: [JSONCondition]
 
   /// The parts of an item, named like the configuration's keys.
   public enum Part: String, Hashable, Sendable, CaseIterable {
@@ -26,9 +28,10 @@ public struct JSONMapping: Hashable, Sendable {
     public static let identifying: [Part] = [.id, .title, .link, .summary]
   }
 
-  public init(items: [JSONPointer], parts: [Part: [JSONPointer]]) {
+  public init(items: [JSONPointer], parts: [Part: [JSONSource]], only: [JSONCondition] = []) {
     self.items = items
     self.parts = parts
+    self.only = only
   }
 }
 

@@ -69,6 +69,8 @@ public enum FetchFailure: Error, Hashable, Sendable {
   case badRedirect(String)
   /// A redirect from https to http.
   case insecureRedirect(String)
+  /// A redirect that would have sent the body of a POST to another origin.
+  case bodyRedirect(String)
   /// The connection would have led to a private address.
   case privateAddress(String)
   /// The answer is no feed.

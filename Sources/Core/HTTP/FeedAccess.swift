@@ -7,6 +7,8 @@ public struct FeedAccess: Hashable, Sendable {
   /// The lower-case names of the secret headers.
   public var secretFields: Set<String> = []
   public var credentials: Credentials?
+  /// The body of a POST; nil for a GET.
+  public var body: SentBody?
   /// The configured `User-Agent`, or nil for the program's own, which is not part of the fingerprint.
   public var userAgent: String?
   public var kind: FeedKind = .feed
@@ -83,14 +85,18 @@ public struct FeedAccess: Hashable, Sendable {
       fingerprint.add("user-agent")
       fingerprint.add(userAgent)
     }
+    if let body {
+      fingerprint.add("post " + body.mediaType)
+      fingerprint.add(body.text)
+    }
     return fingerprint.value
   }
 }
 
 /// Due feeds with the same request, of which only the first one sends it.
 ///
-/// Requests are the same if address (in any spelling), headers and credentials are configured alike; secrets compare by
-/// their sources. Files, commands, feeds of kind `asset`, and feeds fetched last because of crashes never share.
+/// Requests are the same if address (in any spelling), headers, body and credentials are configured alike; secrets compare
+/// by their sources. Files, commands, feeds of kind `asset`, and feeds fetched last because of crashes never share.
 public struct SharedRequests: Sendable {
   private var followers: [FeedName: [PlannedFeed]] = [:]
   private var waiting: Set<FeedName> = []
@@ -132,8 +138,9 @@ struct RequestSource: Hashable {
   let address: Address
   let headers: [HeaderSpec]
   let authentication: Authentication?
-  /// Whether `Accept` asks for JSON.
-  let isMapped: Bool
+  let body: RequestBody?
+  /// The `Accept` field, which depends on the kind.
+  let accept: String
   /// The settings, because the response may depend on proxy, limits and `User-Agent`.
   let network: NetworkSettings
 
@@ -152,7 +159,8 @@ struct RequestSource: Hashable {
     }
     headers = feed.headers
     authentication = feed.authentication
-    isMapped = feed.kind != .feed
+    body = feed.body
+    accept = feed.kind.accept
     network = feed.network
   }
 }

@@ -9,6 +9,8 @@ public struct Request: Hashable, Sendable {
   public var address: WebAddress
   /// Header fields in order, including `User-Agent`, `Accept` and validators, but not `Accept-Encoding`.
   public var fields: [HeaderField]
+  /// The body of a POST; nil for a GET.
+  public var body: [UInt8]?
   /// HTTP Basic credentials.
   public var basic: (username: String, password: String)? {
     get { credentials.map { ($0.username, $0.password) } }

@@ -3,7 +3,7 @@
 extension FeedAccess {
   /// The secrets of a feed, which must not be stored or shown even if a server repeats them.
   ///
-  /// These are passwords, tokens and the values of headers that are secret or have a name like `X-Api-Key`. In the address,
+  /// These are passwords, tokens, secrets in the body, and the values of headers that are secret or have a name like `X-Api-Key`. In the address,
   /// they are the values of parameters with such names and, if the address is a secret, every part that may be one.
   public var hidden: HiddenWords {
     var words: [String] = []
@@ -16,6 +16,7 @@ extension FeedAccess {
       add(header.value)
       for part in parts(ofField: header.value) { add(part, atLeast: 6) }
     }
+    for secret in body?.secrets ?? [] { add(secret) }
     switch credentials {
     case .basic(let username, let password):
       add(password)

@@ -4,7 +4,8 @@
 /// The requests of one fetch, hop by hop.
 ///
 /// Configured headers and credentials go only to the feed's own origin, validators only to the exact address that they
-/// came from (RFC 9110 section 13.1, and the Fetch standard's rule for redirects across origins).
+/// came from (RFC 9110 section 13.1, and the Fetch standard's rule for redirects across origins). The body of a POST stays
+/// with 307 and 308 and only at the feed's own origin; 301, 302 and 303 lead to a GET (RFC 9110 section 15.4).
 public struct RequestChain: Sendable {
   public private(set) var request: Request
   /// Whether `request` has validators.
@@ -16,6 +17,8 @@ public struct RequestChain: Sendable {
   private let userAgent: String
   public private(set) var route: RequestRoute
   private var hops = 0
+  /// Whether the requests are still POSTs: a redirect other than 307 and 308 changes them to GET.
+  private var isPost: Bool
   /// The feed's private address at its last connection; nil if it was public or is unknown.
   private var connected: NetworkAddress?
 
@@ -46,6 +49,7 @@ public struct RequestChain: Sendable {
     self.network = network
     self.userAgent = network.userAgent ?? userAgent
     self.connected = connected
+    isPost = access.body != nil
     let start = learned ?? access.address
     route = RequestRoute(configured: access.address, start: start)
     request = Request(address: start, fields: [], network: network)
@@ -54,8 +58,8 @@ public struct RequestChain: Sendable {
       to: start, reach: start == access.address ? .anywhere : reach(to: start))
   }
 
-  /// The key to store with the validators of a response to `request`.
-  public var validatorKey: String { access.validatorKey(of: request.address) }
+  /// The key to store with the validators of a response to `request`; nil for a POST, as only a GET is conditional.
+  public var validatorKey: String? { isPost ? nil : access.validatorKey(of: request.address) }
 
   /// Takes a response to `request` and decides whether to send another one.
   public mutating func take(_ response: Response) -> Step {
@@ -68,15 +72,26 @@ public struct RequestChain: Sendable {
     case .to(let address): target = address
     }
     hops += 1
-    route.follow(to: target, status: response.status, canLearn: access.canLearn(target))
+    let keepsMethod = response.status == 307 || response.status == 308
+    if isPost, keepsMethod, !access.isOwnOrigin(target) { return .failed(.bodyRedirect(target.host)) }
+    // The next fetch is a POST again, and only a 308 says where to send it.
+    route.follow(
+      to: target, status: response.status, canLearn: access.canLearn(target) && (!isPost || keepsMethod))
+    isPost = isPost && keepsMethod
     (request, isConditional) = makeRequest(to: target, reach: reach(to: target))
     return .again
   }
 
   private func makeRequest(to address: WebAddress, reach: AddressReach) -> (Request, isConditional: Bool) {
     var request = access.request(
-      to: address, accept: access.kind.accept, userAgent: userAgent, network: network)
+      to: address, accept: access.kind.accept, userAgent: userAgent, network: network,
+      // A request without content has no type of it (RFC 9110 section 15.4).
+      omitting: access.body != nil && !isPost ? ["content-type"] : [])
     request.reach = reach
+    if isPost, let body = access.body {
+      request.add(body)
+      return (request, false)
+    }
     let isConditional =
       validators.address == access.validatorKey(of: address) && request.addConditions(validators)
     return (request, isConditional)
@@ -173,6 +188,14 @@ extension FeedAccess {
 }
 
 extension Request {
+  /// Makes it a POST; a configured `Content-Type` replaces the body's own.
+  fileprivate mutating func add(_ body: SentBody) {
+    self.body = Array(body.text.utf8)
+    if !fields.contains(where: { $0.name.lowercased() == "content-type" }) {
+      fields.append(HeaderField("Content-Type", body.mediaType))
+    }
+  }
+
   /// Adds validators from the same address; returns whether there were any.
   mutating func addConditions(_ validators: Validators) -> Bool {
     if let tag = validators.entityTag { fields.append(HeaderField("If-None-Match", tag)) }
@@ -245,6 +268,7 @@ extension FeedKind {
       "application/rss+xml, application/atom+xml, application/feed+json, application/rdf+xml;q=0.9, "
         + "application/xml;q=0.8, text/xml;q=0.8, application/json;q=0.7, */*;q=0.5"
     case .json: "application/json, */*;q=0.5"
+    case .html: "text/html, application/xhtml+xml;q=0.9, */*;q=0.5"
     case .asset: "*/*"
     }
   }

@@ -103,6 +103,8 @@ extension FetchFailure {
       "redirected to something that is no http address"
         + (scheme.isEmpty ? "" : " but begins with \(scheme):")
     case .insecureRedirect(let target): "redirected from https to http at \(target); not followed"
+    case .bodyRedirect(let target):
+      "redirected to \(target), which would have sent the body there; if that is right, set url to that address"
     case .privateAddress(let address) where NetworkAddress(address)?.isPrivate == false:
       "led to this machine's own address \(address); see network.private-addresses"
     case .privateAddress(let address):

@@ -14,6 +14,8 @@ public enum FeedFormat: String, Hashable, Sendable {
   case json = "json1.x"
   /// Other JSON, read by a mapping of the configuration.
   case mapped = "json"
+  /// An HTML page, read by selectors of the configuration.
+  case page = "html"
 }
 
 /// The content of a feed document.

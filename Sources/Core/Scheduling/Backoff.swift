@@ -59,7 +59,8 @@ extension FetchFailure {
     switch self {
     case .unresolved, .unreachable, .refused, .connectTimeout, .timeout, .stalled, .tls, .cut, .proxy,
       .proxyUnreachable, .challenged, .loginPage, .tooManyRedirects, .badRedirect, .insecureRedirect,
-      .privateAddress, .notAFeed, .truncated, .noSecret, .transferLibrary, .file, .command, .other:
+      .bodyRedirect, .privateAddress, .notAFeed, .truncated, .noSecret, .transferLibrary, .file, .command,
+      .other:
       .backoff(.transient)
     case .tooLarge, .headersTooLarge:
       // The next attempt costs the server as much and ends the same way.

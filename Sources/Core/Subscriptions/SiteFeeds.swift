@@ -153,7 +153,7 @@ public enum SiteFeeds: Hashable, Sendable {
 public var podcastLookupMapping: JSONMapping? {
   guard let results = try? JSONPointer(parsing: "/results"), let feed = try? JSONPointer(parsing: "/feedUrl")
   else { return nil }
-  return JSONMapping(items: [results], parts: [.link: [feed]])
+  return JSONMapping(items: [results], parts: [.link: [.pointer(feed)]])
 }
 
 private func withoutEnding(_ text: String, _ ending: String) -> String {

@@ -132,7 +132,7 @@ public struct ExportedFeeds: Hashable, Sendable {
   /// The reason why a feed is left out.
   public enum Hindrance: Hashable, Sendable {
     /// No feed reader can read this kind of feed.
-    case kindJSON, kindAsset
+    case kindJSON, kindHTML, kindAsset
     /// Its address is a secret. The secret is not even read.
     case secretAddress
     /// Only a program of this machine can make its document.
@@ -160,6 +160,7 @@ public struct ExportedFeeds: Hashable, Sendable {
     for feed in feeds {
       switch (feed.kind, feed.url) {
       case (.json, _): leftOut.append(LeftOut(feed.name, .kindJSON))
+      case (.html, _): leftOut.append(LeftOut(feed.name, .kindHTML))
       case (.asset, _): leftOut.append(LeftOut(feed.name, .kindAsset))
       case _ where !feed.command.isEmpty: leftOut.append(LeftOut(feed.name, .command))
       case (.feed, .secret): leftOut.append(LeftOut(feed.name, .secretAddress))

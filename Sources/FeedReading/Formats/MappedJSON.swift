@@ -93,7 +93,7 @@ private struct MappedReader {
   var feed = ParsedFeed(format: .mapped)
   /// Whether the pointer finds an object, an array or null.
   var isPlaceThere = false
-  /// The number of values at the items' place, usable or not, up to `maximumItems`.
+  /// The number of values at the items' place that meet the conditions, usable or not, up to `maximumItems`.
   var found = 0
   /// A description of the first one.
   private var firstShape: String?
@@ -102,20 +102,15 @@ private struct MappedReader {
 
   /// The number of values in items that may still be visited, so that no document takes minutes.
   private var stepsLeft = 1_000_000
-  private let targets: [MappedItem.Target]
+  private let aims: MappedAims
   private let walk: PointerWalk
   private var links: MappedLinks
 
   init(_ mapping: JSONMapping, _ links: MappedLinks) {
     self.links = links
-    let aims = JSONMapping.Part.allCases.flatMap { part in
-      (mapping.parts[part] ?? []).enumerated().map { number, pointer in
-        (target: MappedItem.Target(part: part, rank: Int.max - number), pointer: pointer)
-      }
-    }
-    targets = aims.map(\.target)
-    identifying = JSONMapping.Part.identifying.flatMap { mapping.parts[$0] ?? [] }
-    walk = PointerWalk(aims.map(\.pointer))
+    aims = MappedAims(mapping)
+    identifying = JSONMapping.Part.identifying.flatMap { mapping.parts[$0] ?? [] }.flatMap(\.pointers)
+    walk = PointerWalk(aims.targets.map(\.pointer))
   }
 
   /// Reads the value at the items' place.
@@ -144,13 +139,18 @@ private struct MappedReader {
     }
     found += 1
     let start = json.position
-    var item = MappedItem()
-    let targets = targets
+    var item = MappedItem(aims)
+    let targets = aims.targets
     var links = links
     walk.go(over: &json, steps: &stepsLeft) { json, pointers in
       item.take(&json, pointers.lazy.map { targets[$0] }, &links)
     }
+    item.compose(aims, &links)
     self.links = links
+    guard item.meets(aims.conditions) else {
+      found -= 1
+      return
+    }
     feed.take(item.item)
     if feed.items.isEmpty, firstShape == nil, !json.isBroken {
       firstShape = shapeOfItem(at: start, &json)
@@ -181,7 +181,7 @@ private struct MappedReader {
 }
 
 /// The links of a mapped document.
-private struct MappedLinks {
+struct MappedLinks {
   /// The base of relative links; nil if the document's address is not known.
   private(set) var base: BaseAddress?
   private var resolver: LinkResolver
@@ -192,116 +192,4 @@ private struct MappedLinks {
   }
 
   mutating func link(_ text: UnsafeBufferPointer<UInt8>) -> String? { resolver.link(text, base: &base) }
-}
-
-private struct MappedItem {
-  /// The part of an item to which a pointer leads.
-  struct Target {
-    let part: JSONMapping.Part
-    /// The pointer's rank; values of higher ranks replace others.
-    let rank: Int
-  }
-
-  private var id = ItemDraft.Ranked<String>()
-  private var updated = ItemDraft.Ranked<Instant>()
-  private var draft = ItemDraft()
-  private var assetRank = Int.min
-
-  /// Takes the next value if it is a number or a text that is not empty.
-  mutating func take(_ json: inout JSONScanner, _ targets: some Sequence<Target>, _ links: inout MappedLinks)
-  {
-    let isNumber = json.peek() != UInt8(ascii: "\"")
-    guard let text = json.text().map(trimmed), !text.isEmpty else { return }
-    for target in targets { take(text, isNumber: isNumber, target, &links) }
-  }
-
-  /// The finished item; nil if it has no id, title, link or summary.
-  var item: ParsedItem? {
-    var draft = draft
-    draft.id = id.value
-    draft.updated = updated.value
-    let item = draft.item
-    return item.id != nil || item.title != nil || item.link != nil || item.summary != nil ? item : nil
-  }
-
-  private mutating func take(
-    _ text: UnsafeBufferPointer<UInt8>, isNumber: Bool, _ target: Target, _ links: inout MappedLinks
-  ) {
-    let rank = target.rank
-    switch target.part {
-    case .id:
-      if id.wants(rank) { id.take(nonEmpty(text), rank: rank) }
-    case .title:
-      if draft.title.wants(rank) { draft.title.take(plainTitle(text, .unsaid), rank: rank) }
-    case .link:
-      if draft.link.wants(rank) { draft.link.take(webLink(text, &links), rank: rank) }
-    case .published:
-      if draft.published.wants(rank) { draft.published.take(date(text, isNumber: isNumber), rank: rank) }
-    case .updated:
-      if updated.wants(rank) { updated.take(date(text, isNumber: isNumber), rank: rank) }
-    case .summary:
-      if draft.summary.wants(rank) { draft.summary.take(nonEmpty(text), rank: rank) }
-    case .author:
-      if draft.wantsAuthor(rank) { draft.add(author: plainTitle(text, .unsaid), rank: rank) }
-    case .assets:
-      takeAsset(text, rank: rank, &links)
-    }
-  }
-
-  private mutating func takeAsset(
-    _ text: UnsafeBufferPointer<UInt8>, rank: Int, _ links: inout MappedLinks
-  ) {
-    guard wantsAsset(rank), let url = links.link(text) else { return }
-    var rank = rank
-    if !isWebAddress(url) {
-      // A document without an address, such as a file, may name files by relative paths. Their downloads fail with a
-      // message. They count only if no pointer finds a web address.
-      guard links.base == nil, URIReference(url).isRelativeOrFile else { return }
-      rank -= .max
-    }
-    guard wantsAsset(rank) else { return }
-    if rank > assetRank { draft.removeEnclosures() }
-    assetRank = rank
-    draft.add(Enclosure(url: url))
-  }
-
-  private func wantsAsset(_ rank: Int) -> Bool {
-    rank > assetRank || rank == assetRank && draft.enclosures.count < ItemDraft.maximumCount
-  }
-
-  private func webLink(_ text: UnsafeBufferPointer<UInt8>, _ links: inout MappedLinks) -> String? {
-    links.link(text).flatMap { isWebAddress($0) ? $0 : nil }
-  }
-}
-
-/// The moment of a date in JSON: a time since 1970 in seconds or finer units, or a date as in feeds.
-private func date(_ text: UnsafeBufferPointer<UInt8>, isNumber: Bool) -> Instant? {
-  // Thirteen digits are milliseconds even in quotes. Shorter and longer ones may be 20261121 or 20261121083000.
-  if isNumber || text.count == 13, let moment = unixTime(text) { return moment }
-  guard !isNumber, let moment = feedDate(text) else { return nil }
-  // Go and .NET write 0001-01-01 for a missing date.
-  return moment < firstDate ? nil : moment
-}
-
-/// 2 January of the year 1.
-private let firstDate = Instant(
-  secondsSince1970: CivilTime(year: 1, month: 1, day: 2).daysSince1970 * 86_400)
-
-/// The moment of a number of seconds, milliseconds, microseconds or nanoseconds since 1970, distinguished by its size.
-private func unixTime(_ text: UnsafeBufferPointer<UInt8>) -> Instant? {
-  guard var value = wholePart(of: text), value > 0 else { return nil }
-  // As seconds this would be the year 5138, as milliseconds it is 1973.
-  while value >= 100_000_000_000 { value /= 1000 }
-  return Instant(secondsSince1970: value)
-}
-
-/// The whole part of a number.
-///
-/// Some languages write large ones with an exponent, as `1.7952e9`.
-private func wholePart(of text: UnsafeBufferPointer<UInt8>) -> Int64? {
-  if text.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) {
-    guard text.count <= 40, let value = Double(String(decoding: text, as: UTF8.self)) else { return nil }
-    return Int64(exactly: value.rounded(.towardZero))
-  }
-  return number(UnsafeBufferPointer(rebasing: text.prefix { $0 != UInt8(ascii: ".") }))
 }

@@ -112,6 +112,20 @@ struct JSONScanner: ~Copyable {
     }
   }
 
+  /// The bytes of the next string, number or word (`true`, `false`, `null`), valid until the scanner continues; nil if it is
+  /// an object or array, which is skipped.
+  mutating func scalar() -> UnsafeBufferPointer<UInt8>? {
+    let first = peek()
+    if first == UInt8(ascii: "\"") { return takeString() }
+    guard first != UInt8(ascii: "{"), first != UInt8(ascii: "[") else {
+      skip()
+      return nil
+    }
+    let start = position
+    skip()
+    return isBroken ? nil : UnsafeBufferPointer(rebasing: source[start..<position])
+  }
+
   /// Skips the next value.
   mutating func skip() {
     var depth = 0

@@ -128,3 +128,20 @@ func declaredEncoding(_ bytes: [UInt8]) -> String? {
   guard let quote = value.first, quote == "\"" || quote == "'" else { return nil }
   return String(value.dropFirst().prefix { $0 != quote })
 }
+
+/// The `Content-Type` of a page: that of the HTTP field, or with the `charset` of the page's `meta` if the field has none
+/// (HTML standard, section 13.2.3.2).
+func pageType(_ contentType: String?, of page: [UInt8]) -> String? {
+  if let contentType, charset(ofContentType: contentType) != nil { return contentType }
+  let start = page.prefix(2048).map(asciiLowercased)
+  let mark = Array("charset=".utf8)
+  guard start.count > mark.count,
+    let place = (0...(start.count - mark.count)).first(where: {
+      start[$0..<($0 + mark.count)].elementsEqual(mark)
+    })
+  else { return contentType }
+  let label = start[(place + mark.count)...].drop { $0 == 0x22 || $0 == 0x27 }.prefix {
+    $0 > 0x20 && $0 != 0x22 && $0 != 0x27 && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: ";")
+  }
+  return "text/html; charset=" + String(decoding: label, as: UTF8.self)
+}

@@ -134,15 +134,9 @@ struct FeedFetch: Sendable {
     case .success(let whole): document = whole.hiding(trace.hidden)
     }
     guard document.isComplete else { return try await commit(.truncated, trace) }
-    let known = try await effects.store.knownItems(trace.feed.name)
-    guard
-      var found = await reading(
-        response.body.count, trace,
-        { [now = origin.time] shouldStop in
-          classify(
-            document, known: known, feed: trace.feed, state: trace.state, at: now, shouldStop: shouldStop)
-        })
-    else { return try await stop(trace) }
+    guard var found = try await classification(of: document, trace, bytes: response.body.count) else {
+      return try await stop(trace)
+    }
     found.hide(trace.hidden)
     let outcome = FetchOutcome(
       result: found.count > 0 ? .newData : .noData, reason: reason(of: found), classification: found)
@@ -154,7 +148,8 @@ struct FeedFetch: Sendable {
     change.state.link = document.link
     change.state.identity = found.identity
     change.state.heldEditDue = found.heldEditDue
-    change.state.validators = Validators(from: response, at: trace.validatorKey, now: origin.time)
+    change.state.validators =
+      trace.validatorKey.map { Validators(from: response, at: $0, now: origin.time) } ?? Validators()
     change.state.notesAssets = trace.feed.download != nil
     guard let assets = try await assets(of: document, found, trace, bytes: response.body.count) else {
       return try await stop(trace)
@@ -163,6 +158,37 @@ struct FeedFetch: Sendable {
     let hubs =
       trace.feed.hasSecretAddress ? HubLinks() : hubLinks(of: response, from: trace.address?.text, document)
     return try await commit(outcome.with(change.health), change, trace, assets: assets, hubLinks: hubs)
+  }
+
+  /// What is new in a document; nil if the comparison was stopped.
+  private func classification(
+    of document: ParsedFeed, _ trace: FetchTrace, bytes: Int
+  ) async throws -> Classification? {
+    let known = try await effects.store.knownItems(trace.feed.name)
+    var document = document
+    if trace.feed.kind.isPageText {
+      let former = try await formerPage(known)
+      switch pageChange(
+        document, since: former, limit: trace.feed.contentLimit ?? DetailBounds.content, at: origin.time)
+      {
+      case .some(let change): document = change
+      case nil: return former.map { classifyUnchanged($0, state: trace.state) } ?? Classification()
+      }
+    }
+    var found = await reading(bytes, trace) { [now = origin.time, document] shouldStop in
+      classify(
+        document, known: known, feed: trace.feed, state: trace.state, at: now, shouldStop: shouldStop)
+    }
+    // A page always replaces its one item, which says nothing about identities.
+    if trace.feed.kind.isPageText { found?.identity = trace.state.identity }
+    return found
+  }
+
+  /// The text of a page as it was stored last; nil at the first fetch.
+  private func formerPage(_ known: [KnownItem]) async throws -> FormerPage? {
+    guard let newest = known.last(where: { !$0.isFiltered && !$0.isPruned }) else { return nil }
+    let details = try await effects.store.detailsOf([newest.number])[newest.number]
+    return FormerPage(number: newest.number, content: details?.content)
   }
 
   /// The feed that a page links to, which is probably the one that was meant.

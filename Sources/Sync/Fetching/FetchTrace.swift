@@ -23,8 +23,8 @@ struct FetchTrace: Sendable {
   var result: RequestResult?
   /// The validators that could be sent.
   var validators = Validators()
-  /// Identifies the request that the validators of the response belong to.
-  var validatorKey = ""
+  /// Identifies the request that the validators of the response belong to; nil if they have no use.
+  var validatorKey: String?
   /// When each host was last sent a request, in the machine's milliseconds.
   var sent: [String: Int64] = [:]
   var requests: [RequestRecord] = []

@@ -185,6 +185,7 @@ func leftOutText(_ leftOut: ExportedFeeds.LeftOut) -> String {
   let why =
     switch leftOut.hindrance {
     case .kindJSON: "has kind json, which other feed readers cannot read"
+    case .kindHTML: "has kind html, which other feed readers cannot read"
     case .kindAsset: "has kind asset: it is a file, not a feed"
     case .secretAddress: "its url is a secret"
     case .command: "its items come from a command"

@@ -72,6 +72,17 @@ extension LiveWorld {
         access.headers.append(
           HeaderField(header.name, try await text(header.value, for: "header \(header.name)")))
       }
+      if let body = feed.body {
+        var sent = SentBody(mediaType: body.mediaType)
+        for piece in body.pieces {
+          switch piece {
+          case .text: sent.append(piece)
+          case .secret(let secret), .quotedSecret(let secret):
+            sent.append(piece, value: try await text(secret, for: "body"))
+          }
+        }
+        access.body = sent
+      }
       switch feed.authentication {
       case .basic(let username, let password):
         access.credentials = .basic(username: username, password: try await text(password, for: "password"))

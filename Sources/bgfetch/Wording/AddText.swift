@@ -132,7 +132,7 @@ func findingText(_ failure: FindingFailure) -> String {
     "\(cleanText(address, limit: 300)): a page to log in, without a link to a feed; add the feed's own address"
   case .noFeed(let address, isLogin: false):
     "\(cleanText(address, limit: 300)): no feed here, and the page links to none; look on it for RSS or Atom, and add "
-      + "that address"
+      + "that address, or read the page itself with kind: html (see bgfetch.yaml(5))"
   case .deadLinks(let address, let link, let failure):
     "\(cleanText(address, limit: 300)): the page links to the feed \(cleanText(link, limit: 300)), but: \(failure.text)"
   }

@@ -303,6 +303,18 @@ private func hostileRSS(isHostile: Bool, origin: String) -> String {
     + "<link>https://evil.example/</link>" + items.joined() + "</channel></rss>"
 }
 
+/// A page in which every selector of the examples finds items.
+private func hostilePage(isHostile: Bool) -> String {
+  let items = (isHostile ? hostileTexts : ["calm"]).map { text in
+    let quoted = text.replacingOccurrences(of: "\"", with: "&quot;")
+    return """
+      <article class="post" id="\(quoted)"><h2><a href="https://evil.example/?\(quoted)">\(text)</a></h2>
+      <time>\(text)</time><p class="teaser">\(text)</p><b class="by">\(text)</b><img src="\(quoted)"></article>
+      """
+  }
+  return "<title>\(isHostile ? hostileTexts[0] : "Calm")</title><main>\(items.joined())</main>"
+}
+
 /// One JSON document in which every mapping of the examples finds items.
 private func hostileJSON(_ path: String, isHostile: Bool) -> String {
   let texts =
@@ -324,6 +336,7 @@ private func hostileJSON(_ path: String, isHostile: Bool) -> String {
   }
   let one: [String: Any] = [
     "info": ["version": texts[0], "release_url": "https://evil.example/$(x)"], "urls": [[String: Any]](),
+    "num": texts[0], "title": texts[0], "data": ["issues": items],
     "versions": items,
     "results": items, "incidents": items,
   ]
@@ -348,7 +361,12 @@ private func answer(_ path: String, _ origin: String, isHostile: Bool) -> Script
       200, [("Content-Disposition", "attachment; filename=\"-hostile${CANARY}.iso\"")],
       body: "a file \(isHostile)")
   }
-  let isJSON = ["/api", "/tags", "api.", "incidents.json", "/pypi/"].contains { path.contains($0) }
+  if path.contains("harbour.example") || path.contains("ferries.example") {
+    return .document(hostilePage(isHostile: isHostile), type: "text/html")
+  }
+  let isJSON = ["info.0.json", "/api", "/tags", "api.", "incidents.json", "/pypi/"].contains {
+    path.contains($0)
+  }
   return .document(
     isJSON ? hostileJSON(path, isHostile: isHostile) : hostileRSS(isHostile: isHostile, origin: origin),
     type: isJSON ? "application/json" : "application/rss+xml")

@@ -41,6 +41,7 @@ private typealias Changes = [String: (inout FeedSpec) throws -> Void]
         "hours": { $0.hours = try WeeklyHours(parsing: "mon-fri") },
         "headers": { $0.headers = [HeaderSpec(name: "A", value: .plain("b"))] },
         "authentication": { $0.authentication = .netrc },
+        "body": { $0.body = RequestBody(text: "a=b") },
         "identity": { $0.identity = .link },
         "firstRun": { $0.firstRun = .all },
         "firstRunDownload": { $0.firstRunDownload = .all },

@@ -11,7 +11,7 @@ import Testing
     .json(
       JSONMapping(
         items: [try JSONPointer(parsing: items)],
-        parts: try parts.mapValues { [try JSONPointer(parsing: $0)] }))
+        parts: try parts.mapValues { [try JSONSource(parsing: $0)] }))
   }
 
   @Test func `a feed of kind json asks for JSON, and takes what the server has`() throws {

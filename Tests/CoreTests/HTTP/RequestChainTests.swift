@@ -189,10 +189,10 @@ import Testing
     #expect(failure.text == "redirected to something that is no http address but begins with file:")
   }
 
-  @Test func `an address that is a secret is remembered by its fingerprint`() {
+  @Test func `an address that is a secret is remembered by its fingerprint`() throws {
     var access = FeedAccess(address: Self.home)
     access.isAddressSecret = true
-    let key = chain(access).validatorKey
+    let key = try #require(chain(access).validatorKey)
 
     #expect(!key.contains("example"))
     #expect(chain(access, validators: validators(at: key)).isConditional)

@@ -1,0 +1,98 @@
+// Watching the text of a page: each change of it is an item that says which lines are new.
+//
+// The text itself is stored in the content of the newest item, behind the changed lines, so that the next fetch can
+// compare. An id with the time makes an item of a page that changes back, too.
+
+/// What a page's text is compared with.
+public struct FormerPage: Hashable, Sendable {
+  /// The newest item of the feed.
+  public var number: Int64
+  /// Its content; nil if that is not stored any more.
+  public var content: String?
+
+  public init(number: Int64, content: String?) {
+    self.number = number
+    self.content = content
+  }
+}
+
+/// The items of a page whose text is watched: one if the text has changed.
+///
+/// - Parameters:
+///   - page: the page as `pageContent` made it: one item with the text.
+///   - former: the newest item; nil at the first fetch.
+///   - limit: the most content to store of an item; the text is compared as far as three quarters of it.
+///   - now: the time of the change.
+/// - Returns: the page with one item, or nil if the text is the same.
+public func pageChange(
+  _ page: ParsedFeed, since former: FormerPage?, limit: ByteCount, at now: Instant
+) -> ParsedFeed? {
+  guard var item = page.items.first else { return nil }
+  let lines = bounded(pageLines(ofContent: item.content ?? ""), bytes: Int(limit.bytes) / 4 * 3)
+  let before = former?.content.map(pageLines)
+  guard before != lines else { return nil }
+  let title = page.title ?? item.title ?? "page"
+  item.title = title
+  item.content = pageContent(lines)
+  if let before {
+    let change = LineDifference(from: before, to: lines)
+    if let line = change.firstAdded ?? change.firstRemoved {
+      let verb = change.firstAdded == nil ? "removed: " : ""
+      item.title = title + ": " + verb + graphemePrefix(of: line, limit: 200)
+    }
+    let summary = change.text(limit: min(Int(limit.bytes) / 5, 16 << 10))
+    item.summary = escapedMarkup(summary)
+    item.content = "<pre>" + escapedMarkup(summary) + "</pre><hr>" + pageContent(lines)
+  }
+  // Two changes may fall into one second.
+  item.id = now.rfc3339 + "/" + String(former?.number ?? 0)
+  item.published = now
+  var result = page
+  result.items = [item]
+  return result
+}
+
+/// The classification of a page whose text is the same: its newest item stays, and nothing is new.
+public func classifyUnchanged(_ page: FormerPage, state: FeedState) -> Classification {
+  var result = Classification()
+  result.identity = state.identity
+  result.recognised = [page.number]
+  return result
+}
+
+/// Lines of a page as the content of an item.
+public func pageContent(_ lines: [String]) -> String {
+  "<pre>" + escapedMarkup(lines.joined(separator: "\n")) + "</pre>"
+}
+
+/// The lines of a page in the content of an item; none if the content is something else.
+func pageLines(ofContent content: String) -> [String] {
+  let (begin, end) = ("<pre>", "</pre>")
+  // No escaped text contains a tag, so that the last one begins the page.
+  let whole = content.utf8
+  guard content.hasSuffix(end), let open = whole.dropLast(end.utf8.count).lastIndex(of: UInt8(ascii: "<")),
+    content[open...].hasPrefix(begin)
+  else { return [] }
+  let text = content[open...].dropFirst(begin.count).dropLast(end.count)
+  var lines: [String] = []
+  for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+    var plain = String(Substring(line))
+    for (escape, character) in [
+      ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&"),
+    ] {
+      if plain.contains("&") { plain = plain.replacing(escape, with: character) }
+    }
+    lines.append(plain)
+  }
+  return lines
+}
+
+/// The first lines that are not longer than the limit, as content.
+private func bounded(_ lines: [String], bytes: Int) -> [String] {
+  var left = bytes
+  return Array(
+    lines.prefix { line in
+      left -= escapedMarkup(line).utf8.count + 1
+      return left >= 0
+    })
+}

@@ -1,0 +1,201 @@
+// One item of mapped JSON: values at pointers become parts, pieces of templates, or what conditions look at.
+
+import Core
+
+/// Everything that is looked for in an item.
+struct MappedAims {
+  /// One pointer, and the use of its values.
+  struct Target {
+    let pointer: JSONPointer
+    let use: Use
+    /// Values of higher ranks replace others.
+    let rank: Int
+  }
+
+  enum Use {
+    case part(JSONMapping.Part)
+    /// A placeholder of a template, by their indices.
+    case piece(template: Int, place: Int)
+    /// A condition, by its index.
+    case condition(Int)
+  }
+
+  private(set) var targets: [Target] = []
+  private(set) var templates: [(part: JSONMapping.Part, template: JSONTemplate, rank: Int)] = []
+  let conditions: [JSONCondition]
+
+  init(_ mapping: JSONMapping) {
+    conditions = mapping.only
+    for part in JSONMapping.Part.allCases {
+      for (number, source) in (mapping.parts[part] ?? []).enumerated() {
+        let rank = Int.max - number
+        switch source {
+        case .pointer(let pointer): targets.append(Target(pointer: pointer, use: .part(part), rank: rank))
+        case .template(let template):
+          for (place, pointer) in template.pointers.enumerated() {
+            let use = Use.piece(template: templates.count, place: place)
+            targets.append(Target(pointer: pointer, use: use, rank: rank))
+          }
+          templates.append((part, template, rank))
+        }
+      }
+    }
+    for (number, condition) in conditions.enumerated() {
+      targets.append(Target(pointer: condition.pointer, use: .condition(number), rank: 0))
+    }
+  }
+}
+
+struct MappedItem {
+  private var id = ItemDraft.Ranked<String>()
+  private var updated = ItemDraft.Ranked<Instant>()
+  private var draft = ItemDraft()
+  private var assetRank = Int.min
+  /// The values of each template's placeholders.
+  private var pieces: [[String?]]
+  /// The values that each condition looks at.
+  private var examined: [[String]]
+
+  /// The most values of one member that a condition looks at.
+  private static let mostExamined = 100
+
+  init(_ aims: MappedAims) {
+    pieces = aims.templates.map { Array(repeating: nil, count: $0.template.pointers.count) }
+    examined = Array(repeating: [], count: aims.conditions.count)
+  }
+
+  /// Takes the next value: a number or a text that is not empty, and for conditions anything.
+  mutating func take(
+    _ json: inout JSONScanner, _ targets: some Sequence<MappedAims.Target>, _ links: inout MappedLinks
+  ) {
+    let first = json.peek()
+    let isText = first == UInt8(ascii: "\"")
+    guard let value = json.scalar().map(trimmed) else {
+      for target in targets { examine("{}", target) }
+      return
+    }
+    let isPart = !value.isEmpty && (isText || first == UInt8(ascii: "-") || first.isASCIIDigit)
+    for target in targets {
+      switch target.use {
+      case .part(let part):
+        if isPart { take(value, isNumber: !isText, as: part, rank: target.rank, &links) }
+      case .piece(let template, let place):
+        if isPart, pieces[template][place] == nil { pieces[template][place] = nonEmpty(value) }
+      case .condition: examine(String(decoding: value, as: UTF8.self), target)
+      }
+    }
+  }
+
+  private mutating func examine(_ value: String, _ target: MappedAims.Target) {
+    guard case .condition(let number) = target.use, examined[number].count < Self.mostExamined else { return }
+    examined[number].append(value)
+  }
+
+  /// Puts together the parts with templates, after the last value.
+  mutating func compose(_ aims: MappedAims, _ links: inout MappedLinks) {
+    for (values, aim) in zip(pieces, aims.templates) {
+      let isAddress = aim.part == .link || aim.part == .assets
+      guard var text = aim.template.text(with: values, isAddress: isAddress) else { continue }
+      text.withUTF8 { bytes in
+        let text = trimmed(bytes)
+        if !text.isEmpty { take(text, isNumber: false, as: aim.part, rank: aim.rank, &links) }
+      }
+    }
+  }
+
+  func meets(_ conditions: [JSONCondition]) -> Bool {
+    zip(conditions, examined).allSatisfy { $0.allows($1) }
+  }
+
+  /// The finished item; nil if it has no id, title, link or summary.
+  var item: ParsedItem? {
+    var draft = draft
+    draft.id = id.value
+    draft.updated = updated.value
+    let item = draft.item
+    return item.id != nil || item.title != nil || item.link != nil || item.summary != nil ? item : nil
+  }
+
+  private mutating func take(
+    _ text: UnsafeBufferPointer<UInt8>, isNumber: Bool, as part: JSONMapping.Part, rank: Int,
+    _ links: inout MappedLinks
+  ) {
+    switch part {
+    case .id:
+      if id.wants(rank) { id.take(nonEmpty(text), rank: rank) }
+    case .title:
+      if draft.title.wants(rank) { draft.title.take(plainTitle(text, .unsaid), rank: rank) }
+    case .link:
+      if draft.link.wants(rank) { draft.link.take(webLink(text, &links), rank: rank) }
+    case .published:
+      if draft.published.wants(rank) {
+        draft.published.take(mappedDate(text, isNumber: isNumber), rank: rank)
+      }
+    case .updated:
+      if updated.wants(rank) { updated.take(mappedDate(text, isNumber: isNumber), rank: rank) }
+    case .summary:
+      if draft.summary.wants(rank) { draft.summary.take(nonEmpty(text), rank: rank) }
+    case .author:
+      if draft.wantsAuthor(rank) { draft.add(author: plainTitle(text, .unsaid), rank: rank) }
+    case .assets:
+      takeAsset(text, rank: rank, &links)
+    }
+  }
+
+  private mutating func takeAsset(
+    _ text: UnsafeBufferPointer<UInt8>, rank: Int, _ links: inout MappedLinks
+  ) {
+    guard wantsAsset(rank), let url = links.link(text) else { return }
+    var rank = rank
+    if !isWebAddress(url) {
+      // A document without an address, such as a file, may name files by relative paths. Their downloads fail with a
+      // message. They count only if no pointer finds a web address.
+      guard links.base == nil, URIReference(url).isRelativeOrFile else { return }
+      rank -= .max
+    }
+    guard wantsAsset(rank) else { return }
+    if rank > assetRank { draft.removeEnclosures() }
+    assetRank = rank
+    draft.add(Enclosure(url: url))
+  }
+
+  private func wantsAsset(_ rank: Int) -> Bool {
+    rank > assetRank || rank == assetRank && draft.enclosures.count < ItemDraft.maximumCount
+  }
+
+  private func webLink(_ text: UnsafeBufferPointer<UInt8>, _ links: inout MappedLinks) -> String? {
+    links.link(text).flatMap { isWebAddress($0) ? $0 : nil }
+  }
+}
+
+/// The moment of a date in JSON: a time since 1970 in seconds or finer units, or a date as in feeds.
+func mappedDate(_ text: UnsafeBufferPointer<UInt8>, isNumber: Bool) -> Instant? {
+  // Thirteen digits are milliseconds even in quotes. Shorter and longer ones may be 20261121 or 20261121083000.
+  if isNumber || text.count == 13, let moment = unixTime(text) { return moment }
+  guard !isNumber, let moment = feedDate(text) else { return nil }
+  // Go and .NET write 0001-01-01 for a missing date.
+  return moment < firstDate ? nil : moment
+}
+
+/// 2 January of the year 1.
+private let firstDate = Instant(
+  secondsSince1970: CivilTime(year: 1, month: 1, day: 2).daysSince1970 * 86_400)
+
+/// The moment of a number of seconds, milliseconds, microseconds or nanoseconds since 1970, distinguished by its size.
+private func unixTime(_ text: UnsafeBufferPointer<UInt8>) -> Instant? {
+  guard var value = wholePart(of: text), value > 0 else { return nil }
+  // As seconds this would be the year 5138, as milliseconds it is 1973.
+  while value >= 100_000_000_000 { value /= 1000 }
+  return Instant(secondsSince1970: value)
+}
+
+/// The whole part of a number.
+///
+/// Some languages write large ones with an exponent, as `1.7952e9`.
+private func wholePart(of text: UnsafeBufferPointer<UInt8>) -> Int64? {
+  if text.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) {
+    guard text.count <= 40, let value = Double(String(decoding: text, as: UTF8.self)) else { return nil }
+    return Int64(exactly: value.rounded(.towardZero))
+  }
+  return number(UnsafeBufferPointer(rebasing: text.prefix { $0 != UInt8(ascii: ".") }))
+}

@@ -1,0 +1,241 @@
+// Feeds of kind html: the items of a page by selectors of the configuration, or its text as lines.
+
+import Core
+
+/// Reads a page by selectors.
+func readPage(
+  _ source: UnsafeBufferPointer<UInt8>, _ mapping: HTMLMapping, contentType: String?, address: String?,
+  shouldStop: @escaping ShouldStop
+) -> Result<ParsedFeed, FeedReadingFailure> {
+  if mapping.items == nil, isPlainText(contentType) { return plainPage(source, address: address) }
+  if let other = otherThanHTML(source, address: address) { return .failure(.unmapped(other)) }
+  var builder = HTMLTreeBuilder(source, shouldStop: shouldStop)
+  builder.build()
+  guard !builder.isStopped else { return .failure(.stopped) }
+  var reader = PageReader(builder.tree, address: address, shouldStop: shouldStop)
+  let result = mapping.items.map { reader.items($0, mapping) } ?? reader.text(mapping.text)
+  return reader.isStopped ? .failure(.stopped) : result
+}
+
+private func isPlainText(_ contentType: String?) -> Bool {
+  contentType?.lowercased().hasPrefix("text/plain") ?? false
+}
+
+/// A text file as a page.
+private func plainPage(
+  _ source: UnsafeBufferPointer<UInt8>, address: String?
+) -> Result<ParsedFeed, FeedReadingFailure> {
+  let lines = source.prefix(Int(DetailBounds.mostContent.bytes)).split(separator: UInt8(ascii: "\n")).map {
+    cleanText(String(decoding: $0, as: UTF8.self), limit: 2000)
+  }.filter { !$0.isEmpty }
+  guard !lines.isEmpty else { return .failure(.empty) }
+  return .success(watchedPage(lines, title: nil, address: address))
+}
+
+/// A page with its text as the one item.
+private func watchedPage(_ lines: [String], title: String?, address: String?) -> ParsedFeed {
+  var item = ParsedItem()
+  item.title = title
+  item.link = address
+  item.content = pageContent(lines)
+  var feed = ParsedFeed(format: .page)
+  feed.title = title
+  feed.link = address
+  feed.items = [item]
+  return feed
+}
+
+/// A description of a document that is not a page; nil for what may be one.
+private func otherThanHTML(_ source: UnsafeBufferPointer<UInt8>, address: String?) -> String? {
+  switch source.first(where: { $0 > 0x20 }) {
+  case UInt8(ascii: "{"), UInt8(ascii: "["): return "not a page: JSON, which kind: json reads"
+  case UInt8(ascii: "<"):
+    var xml = XMLScanner(source, address: address)
+    switch xml.findRoot() {
+    case .rss, .atom: return "not a page: RSS or Atom, which kind: feed reads"
+    case .html, .other: return nil
+    }
+  default: return nil
+  }
+}
+
+/// Reads items or text from a tree.
+private struct PageReader {
+  private let tree: HTMLTree
+  private let address: String?
+  private let shouldStop: ShouldStop
+  private(set) var isStopped = false
+  private var base: BaseAddress?
+  private var resolver: LinkResolver
+  /// The bytes of elements that may still be read: elements inside one another would be read again and again.
+  private var bytesLeft: Int
+
+  init(_ tree: HTMLTree, address: String?, shouldStop: @escaping ShouldStop) {
+    self.tree = tree
+    self.address = address
+    self.shouldStop = shouldStop
+    base = documentBase(address)
+    resolver = LinkResolver(documentSize: tree.source.count)
+    bytesLeft = tree.source.count * 8 + 1 << 20
+    if let node = tree.nodes.firstIndex(where: { $0.name == Names.base }),
+      let href = tree.value(Names.href, of: node),
+      let link = link(href)
+    {
+      base = documentBase(link)
+    }
+  }
+
+  private enum Names {
+    static let (base, title, body) = (nameHash("base".utf8), nameHash("title".utf8), nameHash("body".utf8))
+    static let (href, src, datetime) = (
+      nameHash("href".utf8), nameHash("src".utf8), nameHash("datetime".utf8)
+    )
+  }
+
+  // MARK: Text
+
+  mutating func text(_ selector: SelectorList?) -> Result<ParsedFeed, FeedReadingFailure> {
+    var nodes: [Int]
+    if let selector {
+      nodes = elements(selector)
+      guard isStopped || !nodes.isEmpty else { return .failure(.unmapped(nothing("html.text", selector))) }
+    } else {
+      nodes = [tree.nodes.firstIndex { $0.name == Names.body } ?? 0]
+    }
+    var lines = PageLines(tree)
+    var end = 0
+    // An element inside another one has been read with it.
+    for node in nodes where node >= end {
+      lines.add(node, withoutNavigation: selector == nil, shouldStop: shouldStop)
+      end = Int(tree.nodes[node].end)
+    }
+    isStopped = isStopped || shouldStop()
+    guard !lines.lines.isEmpty else {
+      return .failure(
+        .unmapped(
+          "the page has no text" + (selector.map { " in \"\($0.text)\"" } ?? "") + "; JavaScript may make it")
+      )
+    }
+    return .success(watchedPage(lines.lines, title: pageTitle, address: address))
+  }
+
+  private var pageTitle: String? {
+    tree.nodes.firstIndex { $0.name == Names.title }.flatMap { plainTitle(tree.content(of: $0), .html) }
+  }
+
+  // MARK: Items
+
+  mutating func items(_ selector: SelectorList, _ mapping: HTMLMapping) -> Result<
+    ParsedFeed, FeedReadingFailure
+  > {
+    let nodes = elements(selector)
+    guard isStopped || !nodes.isEmpty else { return .failure(.unmapped(nothing("html.items", selector))) }
+    let places = PagePlaces(mapping) { elements($0) }
+    var feed = ParsedFeed(format: .page)
+    feed.title = pageTitle
+    feed.link = address
+    for (count, node) in nodes.enumerated() {
+      if count & 0xFF == 0xFF, shouldStop() { isStopped = true }
+      guard !isStopped, !feed.isFull else {
+        feed.leftOut += 1
+        continue
+      }
+      feed.take(item(node, places))
+    }
+    guard isStopped || !feed.items.isEmpty else {
+      return .failure(
+        .unmapped(
+          "html.items \"\(selector.text)\" matches \(counted(nodes.count, "element")), but there is no title and no "
+            + "link in \(nodes.count == 1 ? "it" : "any of them"); see html.title and html.link"))
+    }
+    return .success(feed)
+  }
+
+  private func nothing(_ key: String, _ selector: SelectorList) -> String {
+    let count = tree.nodes.count { $0.isElement } - 1
+    return "\(key) \"\(selector.text)\" matches none of the \(counted(count, "element")) of the page; "
+      + "has the page changed, or does JavaScript make it?"
+  }
+
+  private mutating func elements(_ selector: SelectorList) -> [Int] {
+    let found = SelectorMatch(selector).elements(of: tree, shouldStop: shouldStop)
+    isStopped = isStopped || found.isEmpty && shouldStop()
+    return found
+  }
+
+  private mutating func item(_ node: Int, _ places: PagePlaces) -> ParsedItem? {
+    var draft = ItemDraft()
+    draft.id = places.first(.id, in: node, tree) { text($0, $1) }
+    draft.title.take(
+      places.first(.title, in: node, tree) { text($0, $1) } ?? (places.names(.title) ? nil : shortText(node)),
+      rank: 1)
+    draft.link.take(
+      places.first(.link, in: node, tree) { address($0, $1).flatMap { isWebAddress($0) ? $0 : nil } }, rank: 1
+    )
+    draft.published.take(places.first(.published, in: node, tree) { date($0, $1) }, rank: 1)
+    draft.updated = places.first(.updated, in: node, tree) { date($0, $1) }
+    draft.summary.take(places.first(.summary, in: node, tree) { markup($0, $1) }, rank: 1)
+    draft.add(author: places.first(.author, in: node, tree) { text($0, $1) }, rank: 1)
+    for place in places.all(.assets, in: node, tree).prefix(ItemDraft.maximumCount) {
+      guard let url = address(place, places.attribute(.assets)), isWebAddress(url) else { continue }
+      draft.add(Enclosure(url: url))
+    }
+    let item = draft.item
+    return item.id != nil || item.title != nil || item.link != nil || item.summary != nil ? item : nil
+  }
+
+  // MARK: Values
+
+  /// The text of an element or attribute on one line; nil if it is empty.
+  private mutating func text(_ node: Int, _ attribute: UInt64?) -> String? {
+    if let attribute {
+      return tree.value(attribute, of: node).flatMap { value in
+        value.withUnsafeBufferPointer { plainTitle($0, .text) }
+      }
+    }
+    return readable(node).flatMap { plainTitle($0, .html) }
+  }
+
+  private mutating func shortText(_ node: Int) -> String? {
+    text(node, nil).map { graphemePrefix(of: $0, limit: 200) }
+  }
+
+  /// The content of an element as HTML, or an attribute as text.
+  private mutating func markup(_ node: Int, _ attribute: UInt64?) -> String? {
+    if attribute != nil { return text(node, attribute).map { escapedMarkup($0) } }
+    return readable(node).flatMap { nonEmpty(trimmed($0)) }
+  }
+
+  private mutating func date(_ node: Int, _ attribute: UInt64?) -> Instant? {
+    if let value = tree.value(attribute ?? Names.datetime, of: node, limit: 100),
+      let date = value.withUnsafeBufferPointer({ mappedDate(trimmed($0), isNumber: isNumber($0)) })
+    {
+      return date
+    }
+    guard attribute == nil, var text = text(node, nil), text.utf8.count <= 100 else { return nil }
+    return text.withUTF8 { mappedDate($0, isNumber: isNumber($0)) }
+  }
+
+  /// Whether a date is the seconds since 1970.
+  private func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    text.count == 10 && text.allSatisfy(\.isASCIIDigit)
+  }
+
+  private mutating func address(_ node: Int, _ attribute: UInt64?) -> String? {
+    for name in attribute.map({ [$0] }) ?? [Names.href, Names.src] {
+      if let value = tree.value(name, of: node) { return link(value) }
+    }
+    return nil
+  }
+
+  private mutating func link(_ bytes: [UInt8]) -> String? {
+    bytes.withUnsafeBufferPointer { resolver.link($0, base: &base) }
+  }
+
+  /// The content of an element, unless too much was read already.
+  private mutating func readable(_ node: Int) -> UnsafeBufferPointer<UInt8>? {
+    let content = tree.content(of: node)
+    bytesLeft -= content.count
+    return bytesLeft >= 0 ? content : nil
+  }
+}

@@ -1,0 +1,79 @@
+// The text of a page in lines, as a reader without style sheets would see it.
+
+import Core
+
+/// Collects the lines of elements: blocks and line breaks separate lines, and blanks are folded.
+struct PageLines {
+  private(set) var lines: [String] = []
+  private let tree: HTMLTree
+  private var line: [UInt8] = []
+  private var owesBlank = false
+  private var bytesLeft = Int(DetailBounds.mostContent.bytes)
+
+  /// The longest line in bytes.
+  private static let longest = 2000
+
+  init(_ tree: HTMLTree) {
+    self.tree = tree
+  }
+
+  /// Adds the text of an element; nothing in scripts, styles and so on counts, nor in navigation if it is left out.
+  mutating func add(_ node: Int, withoutNavigation: Bool, shouldStop: ShouldStop) {
+    let left: ElementTraits = withoutNavigation ? [.hidden, .navigation] : .hidden
+    var blocks: [(end: Int, isPreformatted: Bool)] = []
+    var number = node
+    let end = Int(tree.nodes[node].end)
+    while number < end, bytesLeft > 0 {
+      if number & 0xFFF == 0, shouldStop() { return }
+      while let last = blocks.last, last.end <= number {
+        blocks.removeLast()
+        endLine()
+      }
+      let item = tree.nodes[number]
+      guard item.isElement else {
+        addText(item.content, keepsLines: blocks.contains(where: \.isPreformatted))
+        number += 1
+        continue
+      }
+      let traits = ElementTraits.of(item.name)
+      if number != node, !traits.isDisjoint(with: left) {
+        number = Int(item.end)
+        continue
+      }
+      if traits.contains(.block) || traits.contains(.preformatted) {
+        endLine()
+        blocks.append((Int(item.end), traits.contains(.preformatted)))
+      } else if traits.contains(.lineBreak) {
+        endLine()
+      } else if !traits.isDisjoint(with: [.cell, .isVoid]) {
+        owesBlank = true
+      }
+      number += 1
+    }
+    endLine()
+  }
+
+  private mutating func addText(_ range: Range<Int>, keepsLines: Bool) {
+    let text = withoutReferences(UnsafeBufferPointer(rebasing: tree.source[range]), limit: bytesLeft)
+    bytesLeft -= range.count
+    for byte in text {
+      if byte == UInt8(ascii: "\n"), keepsLines {
+        endLine()
+      } else if byte == 0x20 || (0x09...0x0D).contains(byte) {
+        owesBlank = true
+      } else {
+        if owesBlank, !line.isEmpty { line.append(0x20) }
+        owesBlank = false
+        line.append(byte)
+      }
+    }
+  }
+
+  private mutating func endLine() {
+    owesBlank = false
+    guard !line.isEmpty else { return }
+    let text = cleanText(String(decoding: line, as: UTF8.self), limit: Self.longest)
+    if !text.isEmpty { lines.append(text) }
+    line.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,158 @@
+// An HTML page as a flat tree. HTMLTreeBuilder makes it, SelectorMatch and PageLines walk over it.
+
+import Core
+
+/// The elements and texts of a page in document order, with places in the source instead of copies.
+struct HTMLTree {
+  /// An element or a text.
+  struct Node {
+    /// The hash of the element's name in lower case; 0 is a text.
+    var name: UInt64 = 0
+    /// The element around it.
+    var parent: Int32
+    /// The index behind its last descendant.
+    var end: Int32 = 0
+    /// Its content in the source, or the text itself.
+    var start: Int32
+    var stop: Int32
+    var firstAttribute: Int32 = 0
+    var attributeCount: Int32 = 0
+    /// Its place among the elements of its parent, from 1.
+    var place: Int32 = 0
+    /// The element before it, with the same parent, and its last child element; -1 if there is none.
+    var previous: Int32 = -1
+    var lastElement: Int32 = -1
+
+    var isElement: Bool { name != 0 }
+    var content: Range<Int> { Int(start)..<Int(max(start, stop)) }
+  }
+
+  /// An attribute; its value still has character references.
+  struct Attribute {
+    let name: UInt64
+    let start: Int32
+    let stop: Int32
+  }
+
+  let source: UnsafeBufferPointer<UInt8>
+  /// The first node is the document.
+  var nodes: [Node]
+  var attributes: [Attribute] = []
+
+  init(_ source: UnsafeBufferPointer<UInt8>) {
+    self.source = source
+    nodes = [Node(name: 1, parent: -1, start: 0, stop: Int32(clamping: source.count))]
+  }
+
+  /// The content of an element, markup included.
+  func content(of node: Int) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(rebasing: source[nodes[node].content])
+  }
+
+  /// The value of an attribute as written; nil if the element does not have it.
+  func rawValue(_ name: UInt64, of node: Int) -> UnsafeBufferPointer<UInt8>? {
+    let first = Int(nodes[node].firstAttribute)
+    for index in first..<(first + Int(nodes[node].attributeCount)) where attributes[index].name == name {
+      return UnsafeBufferPointer(rebasing: source[Int(attributes[index].start)..<Int(attributes[index].stop)])
+    }
+    return nil
+  }
+
+  /// The value of an attribute with its character references resolved, cut off at a length that is enough for addresses.
+  func value(_ name: UInt64, of node: Int, limit: Int = LinkResolver.longest) -> [UInt8]? {
+    rawValue(name, of: node).map { withoutReferences($0, limit: limit) }
+  }
+}
+
+/// Bytes of HTML with character references resolved, as far as a limit.
+func withoutReferences(_ bytes: UnsafeBufferPointer<UInt8>, limit: Int) -> [UInt8] {
+  guard bytes.contains(UInt8(ascii: "&")) else { return Array(bytes.prefix(limit)) }
+  var output: [UInt8] = []
+  var index = 0
+  while index < bytes.count, output.count < limit {
+    if bytes[index] == UInt8(ascii: "&"), let found = HTMLEntities.reference(in: bytes, at: index) {
+      if let scalar = found.scalar { output += UTF8.encode(scalar) ?? .init() }
+      index += found.length
+    } else {
+      output.append(bytes[index])
+      index += 1
+    }
+  }
+  return output
+}
+
+/// The hash of the name of an element or attribute, in any case of letters (FNV-1a).
+///
+/// Names that a page makes collide only select the wrong elements of that page.
+func nameHash(_ name: some Sequence<UInt8>) -> UInt64 {
+  var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+  for byte in name { hash = (hash ^ UInt64(asciiLowercased(byte))) &* 0x100_0000_01B3 }
+  return hash | 2
+}
+
+/// What the names of elements mean for the tree (HTML standard, sections 13.1.2 and 13.2.6, much reduced).
+struct ElementTraits: OptionSet {
+  let rawValue: UInt32
+
+  /// An element without content.
+  static let isVoid = ElementTraits(rawValue: 1 << 0)
+  /// An element whose content has no tags.
+  static let isRaw = ElementTraits(rawValue: 1 << 1)
+  /// Its start tag ends a paragraph.
+  static let endsParagraph = ElementTraits(rawValue: 1 << 2)
+  static let paragraph = ElementTraits(rawValue: 1 << 3)
+  static let listItem = ElementTraits(rawValue: 1 << 4)
+  static let list = ElementTraits(rawValue: 1 << 5)
+  static let term = ElementTraits(rawValue: 1 << 6)
+  static let cell = ElementTraits(rawValue: 1 << 7)
+  static let row = ElementTraits(rawValue: 1 << 8)
+  static let rowGroup = ElementTraits(rawValue: 1 << 9)
+  static let table = ElementTraits(rawValue: 1 << 10)
+  static let option = ElementTraits(rawValue: 1 << 11)
+  static let select = ElementTraits(rawValue: 1 << 12)
+  /// The head of the page, and what may be in it.
+  static let head = ElementTraits(rawValue: 1 << 13)
+  static let inHead = ElementTraits(rawValue: 1 << 14)
+  /// `html` and `body`: a second tag means nothing.
+  static let once = ElementTraits(rawValue: 1 << 15)
+  /// SVG and MathML, in which a tag may end with `/>`.
+  static let foreign = ElementTraits(rawValue: 1 << 16)
+  /// Not inline: a line of text ends before and after it.
+  static let block = ElementTraits(rawValue: 1 << 17)
+  /// Its text is not for readers.
+  static let hidden = ElementTraits(rawValue: 1 << 18)
+  static let preformatted = ElementTraits(rawValue: 1 << 19)
+  static let navigation = ElementTraits(rawValue: 1 << 20)
+  static let lineBreak = ElementTraits(rawValue: 1 << 21)
+
+  static func of(_ name: UInt64) -> ElementTraits { byName[name] ?? [] }
+
+  private static let byName: [UInt64: ElementTraits] = {
+    var traits: [UInt64: ElementTraits] = [:]
+    for (names, trait) in words {
+      for name in names.split(separator: " ") { traits[nameHash(name.utf8), default: []].formUnion(trait) }
+    }
+    return traits
+  }()
+
+  private static let words: [(String, ElementTraits)] = [
+    ("area base br col embed hr img input link meta param source track wbr", .isVoid),
+    ("script style textarea title xmp iframe noembed noframes", .isRaw),
+    (
+      """
+      address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 \
+      h5 h6 header hgroup hr main menu nav ol p pre section search summary table ul
+      """, [.endsParagraph, .block]
+    ),
+    ("li dt dd tr thead tbody tfoot caption option optgroup legend body html title", .block),
+    ("p", .paragraph), ("li", [.listItem, .endsParagraph]), ("ul ol menu dir", .list),
+    ("dt dd", [.term, .endsParagraph]), ("dl", .list), ("td th", .cell), ("tr", .row),
+    ("thead tbody tfoot caption colgroup", .rowGroup), ("table", .table), ("option optgroup", .option),
+    ("select datalist", .select), ("head", .head),
+    ("meta link script style title base template noscript", .inHead), ("html body", .once),
+    ("svg math", .foreign),
+    ("script style template noscript svg head title iframe noembed noframes", .hidden),
+    ("pre textarea", .preformatted),
+    ("nav", .navigation), ("br hr", .lineBreak),
+  ]
+}

@@ -1,0 +1,333 @@
+// Bytes of HTML to a tree: tags, attributes, comments and implied ends, in one pass with bounded depth.
+
+import Core
+
+/// Builds the tree of any page, however broken.
+///
+/// Time and memory are proportional to the page: the depth, the number of nodes and the search for implied ends are bounded.
+struct HTMLTreeBuilder {
+  private(set) var tree: HTMLTree
+  private(set) var isStopped = false
+
+  private var position = 0
+  private var open: [OpenElement]
+  /// Elements that were opened beyond the greatest depth.
+  private var tooDeep = 0
+  /// The number of open elements by the last bits of their names, to end the search for those that are not open.
+  private var openCounts = Array(repeating: Int32(0), count: 1024)
+  private var seenOnce: Set<UInt64> = []
+  private let shouldStop: ShouldStop
+  private var nextAsk = askingDistance
+
+  private struct OpenElement {
+    let node: Int
+    let name: UInt64
+    let traits: ElementTraits
+  }
+
+  /// As in browsers.
+  private static let deepest = 512
+  /// Far more than any page has; what follows is not read.
+  private static let mostNodes = 1_000_000
+  /// How far up an implied end is searched.
+  private static let farthest = 32
+
+  init(_ source: UnsafeBufferPointer<UInt8>, shouldStop: @escaping ShouldStop) {
+    tree = HTMLTree(source)
+    open = [OpenElement(node: 0, name: 1, traits: [])]
+    self.shouldStop = shouldStop
+  }
+
+  private var source: UnsafeBufferPointer<UInt8> { tree.source }
+
+  mutating func build() {
+    var textStart = 0
+    while let tag = place(of: UInt8(ascii: "<"), in: source, from: position),
+      tree.nodes.count < Self.mostNodes, !isStopped
+    {
+      if tag >= nextAsk {
+        nextAsk = tag + askingDistance
+        isStopped = shouldStop()
+      }
+      let next = tag + 1 < source.count ? source[tag + 1] : 0
+      position = tag + 1
+      switch next {
+      case UInt8(ascii: "!"), UInt8(ascii: "?"):
+        addText(textStart..<tag)
+        skipComment(at: tag)
+      case UInt8(ascii: "/") where tag + 2 < source.count && source[tag + 2].isASCIILetter:
+        addText(textStart..<tag)
+        position = tag + 2
+        takeEndTag(at: tag)
+      case _ where next.isASCIILetter:
+        addText(textStart..<tag)
+        takeStartTag(at: tag)
+      default: continue
+      }
+      textStart = position
+    }
+    if tree.nodes.count < Self.mostNodes { addText(textStart..<source.count) }
+    close(downTo: 0, at: source.count)
+    tree.nodes[0].end = Int32(tree.nodes.count)
+  }
+
+  // MARK: Nodes
+
+  private mutating func addText(_ range: Range<Int>) {
+    guard !range.isEmpty else { return }
+    if range.count < 64, range.allSatisfy({ source[$0] <= 0x20 }) {
+      // Blanks between the parts of a table or list say nothing; elsewhere they separate words.
+      guard let traits = open.last?.traits, traits.isDisjoint(with: [.table, .row, .rowGroup, .list, .head])
+      else { return }
+    } else if let traits = open.last?.traits, traits.contains(.head) {
+      // Text ends a head that has no end tag.
+      close(downTo: open.count - 1, at: range.lowerBound)
+    }
+    if !range.allSatisfy({ source[$0] <= 0x20 }) { openImplied(Self.textName, [], at: range.lowerBound) }
+    let parent = open.last?.node ?? 0
+    tree.nodes.append(
+      HTMLTree.Node(
+        parent: Int32(parent), end: Int32(tree.nodes.count + 1), start: Int32(clamping: range.lowerBound),
+        stop: Int32(clamping: range.upperBound)))
+  }
+
+  private mutating func addElement(
+    _ name: UInt64, _ attributes: Range<Int>, contentAt start: Int
+  ) -> Int {
+    let parent = open.last?.node ?? 0
+    let number = tree.nodes.count
+    var node = HTMLTree.Node(
+      name: name, parent: Int32(parent), end: Int32(number + 1), start: Int32(clamping: start),
+      stop: Int32(clamping: start))
+    node.firstAttribute = Int32(attributes.lowerBound)
+    node.attributeCount = Int32(attributes.count)
+    node.previous = tree.nodes[parent].lastElement
+    node.place = node.previous < 0 ? 1 : tree.nodes[Int(node.previous)].place + 1
+    tree.nodes[parent].lastElement = Int32(number)
+    tree.nodes.append(node)
+    return number
+  }
+
+  /// Ends all open elements beyond a depth.
+  private mutating func close(downTo depth: Int, at end: Int) {
+    while open.count > max(depth, 1), let last = open.popLast() {
+      openCounts[Int(last.name >> 20 & 1023)] -= 1
+      tree.nodes[last.node].end = Int32(tree.nodes.count)
+      tree.nodes[last.node].stop = Int32(clamping: end)
+    }
+  }
+
+  private func mayBeOpen(_ name: UInt64) -> Bool { openCounts[Int(name >> 20 & 1023)] > 0 }
+
+  /// Ends the nearest open element with one of these traits, unless one of the others is nearer.
+  private mutating func end(_ traits: ElementTraits, within barriers: ElementTraits, at end: Int) {
+    var depth = open.count - 1
+    let last = max(depth - Self.farthest, 0)
+    while depth > last {
+      if !open[depth].traits.isDisjoint(with: traits) { return close(downTo: depth, at: end) }
+      if !open[depth].traits.isDisjoint(with: barriers) { return }
+      depth -= 1
+    }
+  }
+
+  /// Ends what a start tag implies to be over.
+  private mutating func endImplied(_ traits: ElementTraits, at tag: Int) {
+    if let last = open.last, last.traits.contains(.head), traits.isDisjoint(with: .inHead) {
+      close(downTo: open.count - 1, at: tag)
+    }
+    if traits.contains(.endsParagraph), mayBeOpen(Self.paragraphName) {
+      end(.paragraph, within: [.cell, .table], at: tag)
+    }
+    if traits.contains(.listItem) { end(.listItem, within: [.list, .table, .cell], at: tag) }
+    if traits.contains(.term) { end(.term, within: [.list, .table, .cell], at: tag) }
+    if traits.contains(.cell) { end(.cell, within: [.table, .row], at: tag) }
+    if traits.contains(.row) { end(.row, within: [.table, .rowGroup], at: tag) }
+    if traits.contains(.rowGroup) { end(.rowGroup, within: .table, at: tag) }
+    if traits.contains(.option) { end(.option, within: .select, at: tag) }
+  }
+
+  private static let paragraphName = nameHash("p".utf8)
+  private static let textName: UInt64 = 0
+
+  /// Opens the elements that a browser adds around an element or text if their tags are missing: selectors copied from a
+  /// browser name them.
+  private mutating func openImplied(_ name: UInt64, _ traits: ElementTraits, at tag: Int) {
+    if open.count == 1, name != Self.htmlName { openWithoutTag(Self.htmlName, at: tag) }
+    if open.last?.name == Self.htmlName, traits.isDisjoint(with: [.once, .head, .inHead]) {
+      openWithoutTag(Self.bodyName, at: tag)
+    }
+    if !traits.isDisjoint(with: [.row, .cell]), open.last?.traits.contains(.table) ?? false {
+      openWithoutTag(Self.tableBodyName, at: tag)
+    }
+    if traits.contains(.cell), open.last?.traits.contains(.rowGroup) ?? false {
+      openWithoutTag(Self.rowName, at: tag)
+    }
+  }
+
+  private mutating func openWithoutTag(_ name: UInt64, at tag: Int) {
+    let traits = ElementTraits.of(name)
+    if traits.contains(.once), !seenOnce.insert(name).inserted { return }
+    push(OpenElement(node: addElement(name, 0..<0, contentAt: tag), name: name, traits: traits))
+  }
+
+  private mutating func push(_ element: OpenElement) {
+    open.append(element)
+    openCounts[Int(element.name >> 20 & 1023)] += 1
+  }
+
+  private static let htmlName = nameHash("html".utf8)
+  private static let bodyName = nameHash("body".utf8)
+  private static let tableBodyName = nameHash("tbody".utf8)
+  private static let rowName = nameHash("tr".utf8)
+
+  // MARK: Tags
+
+  private mutating func takeStartTag(at tag: Int) {
+    let name = takeName()
+    let traits = ElementTraits.of(name)
+    let first = tree.attributes.count
+    guard let isEmptyTag = takeAttributes() else {
+      // A tag without an end is none.
+      tree.attributes.removeLast(tree.attributes.count - first)
+      return
+    }
+    endImplied(traits, at: tag)
+    openImplied(name, traits, at: tag)
+    if traits.contains(.once), !seenOnce.insert(name).inserted { return }
+    let number = addElement(name, first..<tree.attributes.count, contentAt: position)
+    if traits.contains(.isRaw) {
+      let end = endOfRaw(name)
+      tree.nodes[number].stop = Int32(clamping: end)
+      if end > position {
+        tree.nodes.append(
+          HTMLTree.Node(
+            parent: Int32(number), end: Int32(number + 2), start: Int32(clamping: position),
+            stop: Int32(clamping: end)))
+      }
+      tree.nodes[number].end = Int32(tree.nodes.count)
+      position = place(of: UInt8(ascii: ">"), in: source, from: end).map { $0 + 1 } ?? source.count
+      return
+    }
+    if traits.contains(.isVoid) { return }
+    if isEmptyTag, traits.contains(.foreign) || open.contains(where: { $0.traits.contains(.foreign) }) {
+      return
+    }
+    guard open.count < Self.deepest else {
+      tooDeep += 1
+      return
+    }
+    push(OpenElement(node: number, name: name, traits: traits))
+  }
+
+  private mutating func takeEndTag(at tag: Int) {
+    let name = takeName()
+    position = place(of: UInt8(ascii: ">"), in: source, from: position).map { $0 + 1 } ?? source.count
+    guard tooDeep == 0 else {
+      tooDeep -= 1
+      return
+    }
+    // A page may have more after these.
+    guard mayBeOpen(name), !ElementTraits.of(name).contains(.once),
+      let depth = open.lastIndex(where: { $0.name == name }), depth > 0
+    else { return }
+    close(downTo: depth, at: tag)
+  }
+
+  /// The hash of the name here.
+  private mutating func takeName() -> UInt64 {
+    let start = position
+    while position < source.count, !endsName(source[position]) { position += 1 }
+    return nameHash(source[start..<position])
+  }
+
+  /// Takes the attributes to the `>`, and returns whether a slash was before it; nil if the page ends first.
+  private mutating func takeAttributes() -> Bool? {
+    while position < source.count {
+      let byte = source[position]
+      if byte == UInt8(ascii: ">") {
+        position += 1
+        return source[position - 2] == UInt8(ascii: "/")
+      }
+      guard byte > 0x20, byte != UInt8(ascii: "/") else {
+        position += 1
+        continue
+      }
+      let start = position
+      position += 1
+      while position < source.count, !endsName(source[position]), source[position] != UInt8(ascii: "=") {
+        position += 1
+      }
+      let name = nameHash(source[start..<position])
+      skipBlanks()
+      var value = position..<position
+      if position < source.count, source[position] == UInt8(ascii: "=") {
+        position += 1
+        skipBlanks()
+        value = takeValue()
+      }
+      tree.attributes.append(
+        HTMLTree.Attribute(
+          name: name, start: Int32(clamping: value.lowerBound), stop: Int32(clamping: value.upperBound)))
+    }
+    return nil
+  }
+
+  private mutating func takeValue() -> Range<Int> {
+    guard position < source.count else { return position..<position }
+    let quote = source[position]
+    if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+      let start = position + 1
+      let end = place(of: quote, in: source, from: start) ?? source.count
+      position = min(end + 1, source.count)
+      return start..<end
+    }
+    let start = position
+    while position < source.count, source[position] > 0x20, source[position] != UInt8(ascii: ">") {
+      position += 1
+    }
+    return start..<position
+  }
+
+  // MARK: Content without tags
+
+  /// The place of the end tag of a raw element, or the end of the page.
+  private func endOfRaw(_ name: UInt64) -> Int {
+    var index = position
+    while let tag = place(of: UInt8(ascii: "<"), in: source, from: index) {
+      index = tag + 1
+      guard index < source.count, source[index] == UInt8(ascii: "/") else { continue }
+      var end = index + 1
+      while end < source.count, end - index < 16, !endsName(source[end]) { end += 1 }
+      if nameHash(source[(index + 1)..<end]) == name { return tag }
+    }
+    return source.count
+  }
+
+  private mutating func skipComment(at tag: Int) {
+    guard tag + 3 < source.count, source[tag + 1] == UInt8(ascii: "!"), source[tag + 2] == UInt8(ascii: "-"),
+      source[tag + 3] == UInt8(ascii: "-")
+    else {
+      position =
+        place(of: UInt8(ascii: ">"), in: source, from: tag + 1).map { $0 + 1 } ?? source.count
+      return
+    }
+    // `<!-->` and `<!--->` are whole comments, too.
+    var index = tag + 4
+    while let end = place(of: UInt8(ascii: ">"), in: source, from: index) {
+      if source[end - 1] == UInt8(ascii: "-"), source[end - 2] == UInt8(ascii: "-") {
+        position = end + 1
+        return
+      }
+      index = end + 1
+    }
+    position = source.count
+  }
+
+  private mutating func skipBlanks() {
+    while position < source.count, source[position] <= 0x20 { position += 1 }
+  }
+
+  private func endsName(_ byte: UInt8) -> Bool {
+    byte <= 0x20 || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">")
+  }
+}

@@ -1,0 +1,135 @@
+// Feeds of kind html: the items of a page, and a page whose text is watched.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct PageFeedTests {
+  private func program(_ server: ScriptedServer, _ feed: String) throws -> BuiltProgram {
+    let bgfetch = try BuiltProgram()
+    let path = try bgfetch.script(
+      "say", "printf '%s|%s\\n' \"$BGFETCH_TITLE\" \"$BGFETCH_BODY\" >> \"$HOME/said\"")
+    try bgfetch.configure(
+      """
+      feeds:
+        page: {url: "\(server.url("/page"))", kind: html, \(feed)}
+      hooks:
+        say: {events: [notification], run: ["\(path)"]}
+      """)
+    return bgfetch
+  }
+
+  /// What the hook said after the first run.
+  private func said(_ bgfetch: BuiltProgram) -> [String] {
+    bgfetch.text(of: "said").split(separator: "\n").map(String.init).filter { $0.contains(" new|") }
+  }
+
+  private func page(_ body: String) -> ScriptedAnswer {
+    .document("<html><title>Harbour</title><body>\(body)</body></html>", type: "text/html")
+  }
+
+  private func posts(_ names: String...) -> ScriptedAnswer {
+    page(names.map { "<article><h2><a href='/\($0)'>Post \($0)</a></h2></article>" }.joined())
+  }
+
+  @Test func `new items of a page are announced, and a page without any has failed`() async throws {
+    let server = try ScriptedServer(["/page": posts("one")])
+    let bgfetch = try program(server, "html: {items: article}")
+    _ = try await bgfetch("run")
+
+    server.on("/page", posts("two", "one"))
+    _ = try await bgfetch("run", "--force")
+    let items = try await bgfetch("items", "--json").json
+    server.on("/page", page("<p>New design"))
+    let failed = try await bgfetch("run", "--force", "--json").json
+
+    #expect(server.requests.first?["Accept"] == "text/html, application/xhtml+xml;q=0.9, */*;q=0.5")
+    #expect(said(bgfetch) == ["Harbour: 1 new|Post two"])
+    #expect(items.first?["link"] as? String == server.url("/two"))
+    #expect(failed.first?["result"] as? String == "failed")
+    #expect(
+      (failed.first?["reason"] as? String)?.hasPrefix("html.items \"article\" matches none of the ") == true)
+  }
+
+  @Test func `each change of a watched page is a message with the changed line`() async throws {
+    let server = try ScriptedServer(["/page": page("<h1>Ferries</h1><p>On time")])
+    let bgfetch = try program(server, "html: {text: body}, notify: {item: \"{item.title} [{item.summary}]\"}")
+    let runs = [
+      try await bgfetch("run", "--json"), try await bgfetch("run", "--force", "--json"),
+    ]
+    for text in ["Two hours late", "On time", "Two hours late"] {
+      server.on("/page", page("<h1>Ferries</h1><p class=x>\(text)<script>1</script>"))
+      _ = try await bgfetch("run", "--force")
+    }
+    let again = try await bgfetch("run", "--force", "--json")
+    let items = try await bgfetch("items", "--json").json
+
+    #expect(runs.map { $0.json.first?["result"] as? String } == ["no-data", "no-data"])
+    #expect(again.json.first?["reason"] as? String == "nothing new")
+    #expect(
+      said(bgfetch) == [
+        "Harbour: 1 new|Harbour: Two hours late [- On time + Two hours late]",
+        "Harbour: 1 new|Harbour: On time [- Two hours late + On time]",
+        "Harbour: 1 new|Harbour: Two hours late [- On time + Two hours late]",
+      ])
+    #expect(items.count == 4)
+    #expect(
+      items.first?["content"] as? String
+        == "<pre>- On time\n+ Two hours late</pre><hr><pre>Ferries\nTwo hours late</pre>")
+    #expect(bgfetch.badge == "3\n")
+  }
+
+  @Test func `a watched page is asked with its validators, and its items outlast being seen`() async throws {
+    let server = try ScriptedServer([
+      "/page": .document("<p>a", type: "text/html", etag: "\"1\"")
+    ])
+    let bgfetch = try program(server, "title: T")
+    _ = try await bgfetch("run")
+    let same = try await bgfetch("run", "--force", "--json")
+    _ = try await bgfetch("seen", "--all")
+    server.on("/page", .document("<p>b", type: "text/html", etag: "\"2\""))
+    let changed = try await bgfetch("run", "--force", "--json")
+
+    #expect(same.json.first?["reason"] as? String == "not modified")
+    #expect(changed.json.first?["result"] as? String == "new-data")
+    #expect(said(bgfetch) == ["T: 1 new|page: b"])
+  }
+
+  @Test func `a page's files are downloaded`() async throws {
+    let server = try ScriptedServer([
+      "/page": page("<li><a href=/1.pdf>One</a>"), "/1.pdf": .document("%PDF-1", type: "application/pdf"),
+    ])
+    let bgfetch = try program(
+      server, "first-run: all, download: {}, html: {items: li, assets: \"a[href$='.pdf']\"}")
+
+    let run = try await bgfetch("run")
+    let transfers = try await bgfetch("transfers", "--json").json
+
+    #expect(run.status == 0)
+    #expect(server.requests("/1.pdf").count == 1)
+    #expect(transfers.isEmpty || transfers.first?["feed"] as? String == "page")
+  }
+
+  @Test func `parse reads a saved page as its feed does`() async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try program(server, "html: {items: li}")
+    let file = try bgfetch.home.write("<li><a href=x>One</a><li>Two", to: "page.html")
+
+    let parsed = try await bgfetch("parse", "--feed", "page", "--json", file).json.first
+
+    #expect(parsed?["format"] as? String == "html")
+    let items = parsed?["items"] as? [[String: Any]]
+    #expect(items?.map { $0["title"] as? String } == ["One", "Two"])
+    #expect(items?.first?["link"] as? String == server.url("/x"))
+  }
+
+  @Test func `add says that a page without a feed can be read itself`() async throws {
+    let server = try ScriptedServer(["/page": page("<p>x")])
+    let bgfetch = try program(server, "title: T")
+
+    let added = try await bgfetch("add", server.url("/page") + "?other")
+
+    #expect(added.status != 0)
+    #expect(added.errors.contains("kind: html"))
+  }
+}

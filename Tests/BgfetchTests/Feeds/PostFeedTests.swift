@@ -1,0 +1,89 @@
+// Feeds that are asked by POST: what the server gets, also after redirects.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct PostFeedTests {
+  /// Answers a POST with an item whose id is the body, and a GET with the item `get`.
+  private static let echo: Route = { request in
+    let id = request.method == "POST" ? String(decoding: request.body, as: UTF8.self) : "get"
+    let body = String(
+      decoding: (try? JSONSerialization.data(withJSONObject: [["id": id]])) ?? Data(), as: UTF8.self)
+    return .document(body, type: "application/json", etag: "\"1\"")
+  }
+
+  private func program(_ feeds: KeyValuePairs<String, String>) throws -> BuiltProgram {
+    let lines = feeds.map { "  \($0): {kind: json, json: {items: \"\", id: /id}, first-run: all, \($1)}" }
+    return try BuiltProgram(configuration: "feeds:\n" + lines.joined(separator: "\n"))
+  }
+
+  private func ids(_ bgfetch: BuiltProgram, _ feed: String) async throws -> [String] {
+    try await bgfetch("items", "--json", feed).json.compactMap { $0["id"] as? String }
+  }
+
+  @Test func `a body is sent as it is written, and never with validators`() async throws {
+    let server = try ScriptedServer()
+    server.on("/api", Self.echo)
+    let bgfetch = try program([
+      "query": "url: \"\(server.url("/api"))\", body: {query: \"{ a }\", limit: 5}",
+      "form": "url: \"\(server.url("/api"))\", body: \"a=b&ü=1\"",
+      "typed": "url: \"\(server.url("/api"))\", body: x, headers: {Content-Type: text/plain}",
+      "get": "url: \"\(server.url("/api"))\"",
+    ])
+
+    _ = try await bgfetch("run")
+    let again = try await bgfetch("run", "--force", "--json")
+
+    let posts = server.requests.filter { $0.method == "POST" }
+    #expect(posts.count == 6)
+    #expect(posts.allSatisfy { $0["If-None-Match"] == nil && $0["Expect"] == nil })
+    #expect(try await ids(bgfetch, "query") == ["{\"query\":\"{ a }\",\"limit\":5}"])
+    #expect(try await ids(bgfetch, "form") == ["a=b&ü=1"])
+    #expect(try await ids(bgfetch, "typed") == ["x"])
+    #expect(try await ids(bgfetch, "get") == ["get"])
+    let types = Set(posts.map { $0["Content-Type"] ?? "" })
+    #expect(types == ["application/json", "application/x-www-form-urlencoded", "text/plain"])
+    #expect(again.json.compactMap { $0["reason"] as? String }.filter { $0 == "not modified" }.count == 1)
+  }
+
+  @Test(arguments: [301, 302, 303, 307, 308])
+  func `a redirect keeps or drops the body as HTTP says`(status: Int) async throws {
+    let server = try ScriptedServer(["/old": .redirect(status, to: "/api")])
+    server.on("/api", Self.echo)
+    let bgfetch = try program(["a": "url: \"\(server.url("/old"))\", body: secret=1"])
+
+    _ = try await bgfetch("run")
+
+    #expect(try await ids(bgfetch, "a") == [status < 304 ? "get" : "secret=1"])
+    #expect(server.requests("/api").map { $0["Content-Type"] != nil } == [status > 304])
+  }
+
+  @Test func `a body does not leave its origin`() async throws {
+    let other = try ScriptedServer()
+    other.on("/api", Self.echo)
+    let server = try ScriptedServer(["/old": .redirect(307, to: other.url("/api"))])
+    let bgfetch = try program(["a": "url: \"\(server.url("/old"))\", body: secret=1"])
+
+    let run = try await bgfetch("run", "--json")
+
+    #expect(other.requests.isEmpty)
+    #expect(
+      (run.json.first?["reason"] as? String)?.hasSuffix(
+        "which would have sent the body there; if that is right, set url to that address") == true)
+  }
+
+  @Test func `a secret in a body is sent, and masked wherever the server repeats it`() async throws {
+    let server = try ScriptedServer()
+    server.on("/api", Self.echo)
+    let bgfetch = try program(["a": "url: \"\(server.url("/api"))\", body: {key: {env: API_KEY}, q: x}"])
+
+    let run = try await bgfetch("run", "-v", environment: ["API_KEY": "wort-geheim"])
+
+    #expect(
+      String(decoding: server.requests.first?.body ?? [], as: UTF8.self)
+        == "{\"key\":\"wort-geheim\",\"q\":\"x\"}")
+    #expect(try await ids(bgfetch, "a") == ["{\"key\":\"***\",\"q\":\"x\"}"])
+    #expect(!(run.output + run.errors).contains("geheim"))
+  }
+}

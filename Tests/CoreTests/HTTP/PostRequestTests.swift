@@ -1,0 +1,128 @@
+// Requests with a body: what is sent where, and what redirects do to it.
+
+import Core
+import Testing
+
+@Suite struct PostRequestTests {
+  private static let home = WebAddress("https://example.org/api").unsafelyUnwrapped
+
+  private func access(headers: [HeaderField] = []) -> FeedAccess {
+    var access = FeedAccess(address: Self.home, headers: headers)
+    access.body = RequestBody(text: "a=b").withoutSecrets
+    return access
+  }
+
+  private func chain(_ access: FeedAccess) -> RequestChain {
+    var validators = Validators()
+    (validators.address, validators.entityTag) = (Self.home.text, "\"1\"")
+    return RequestChain(access, validators: validators, network: NetworkSettings(), userAgent: "bgfetch/test")
+  }
+
+  private func redirect(_ status: Int, _ location: String) -> Response {
+    Response(status: status, fields: [HeaderField("Location", location)], body: [])
+  }
+
+  private func type(_ request: Request) -> String? {
+    request.fields.first { $0.name.lowercased() == "content-type" }?.value
+  }
+
+  @Test func `a body is sent with its type and without conditions`() {
+    let chain = chain(access())
+
+    #expect(chain.request.body == Array("a=b".utf8))
+    #expect(type(chain.request) == "application/x-www-form-urlencoded")
+    #expect(!chain.isConditional)
+    #expect(chain.validatorKey == nil)
+  }
+
+  @Test func `a configured type replaces that of the body`() {
+    let chain = chain(access(headers: [HeaderField("content-TYPE", "text/plain")]))
+
+    #expect(type(chain.request) == "text/plain")
+    #expect(chain.request.fields.count { $0.name.lowercased() == "content-type" } == 1)
+  }
+
+  @Test(arguments: [301, 302, 303])
+  func `these redirects lead to a GET without the body and its type`(status: Int) {
+    var chain = chain(access(headers: [HeaderField("Content-Type", "text/plain"), HeaderField("X-A", "b")]))
+
+    guard case .again = chain.take(redirect(status, "/other")) else {
+      return #expect(Bool(false), "not followed")
+    }
+
+    #expect(chain.request.body == nil)
+    #expect(type(chain.request) == nil)
+    #expect(chain.request.fields.contains { $0.name == "X-A" })
+    #expect(chain.validatorKey == "https://example.org/other")
+    #expect(chain.route.permanentTarget == nil)
+  }
+
+  @Test(arguments: [307, 308])
+  func `these keep the body, but only at the feed's own origin`(status: Int) {
+    var chain = chain(access())
+    guard case .again = chain.take(redirect(status, "/other")) else {
+      return #expect(Bool(false), "not followed")
+    }
+    #expect(chain.request.body == Array("a=b".utf8))
+    #expect((chain.route.permanentTarget?.text == "https://example.org/other") == (status == 308))
+
+    guard case .failed(let failure) = chain.take(redirect(status, "https://elsewhere.example/")) else {
+      return #expect(Bool(false), "the body left")
+    }
+    #expect(
+      failure.text
+        == "redirected to elsewhere.example, which would have sent the body there; if that is right, set url to that address"
+    )
+  }
+
+  @Test func `a GET after a POST may go elsewhere, and the body stays gone`() {
+    var chain = chain(access())
+    _ = chain.take(redirect(303, "https://elsewhere.example/"))
+    _ = chain.take(redirect(307, "https://example.org/back"))
+
+    #expect(chain.request.address.text == "https://example.org/back")
+    #expect(chain.request.body == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("a=b", "application/x-www-form-urlencoded"), (" {\"a\": 1}", "application/json"),
+      ("[1]", "application/json"),
+      ("", "application/x-www-form-urlencoded"),
+    ])
+  func `text that looks like JSON is sent as JSON`(text: String, type: String) {
+    #expect(RequestBody(text: text).mediaType == type)
+  }
+
+  @Test func `secrets are put into the body, quoted for JSON, and masked`() {
+    let pieces: [RequestBody.Piece] = [
+      .text("{\"k\":"), .quotedSecret(.environment("A")), .text("}"), .secret(.environment("B")),
+    ]
+    let body = RequestBody(pieces, mediaType: RequestBody.json)
+    var sent = SentBody(mediaType: body.mediaType)
+    for (piece, value) in zip(pieces, ["", "ge\"heim", "", "plain-word"]) { sent.append(piece, value: value) }
+    var access = FeedAccess(address: Self.home)
+    access.body = sent
+
+    #expect(body.withoutSecrets == nil)
+    #expect(sent.text == "{\"k\":\"ge\\\"heim\"}plain-word")
+    #expect(access.hidden.masked("x ge\"heim y ge\\\"heim z plain-word") == "x *** y *** z ***")
+  }
+
+  @Test func `another body is another request and another configuration`() throws {
+    var first = try feed()
+    first.body = RequestBody(text: "a=b")
+    var second = first
+    second.body = RequestBody(text: "a=c")
+    var third = first
+    third.body = nil
+    var hidden = first
+    hidden.body = RequestBody([.secret(.environment("A"))], mediaType: RequestBody.form)
+
+    let requests = [first, second, third].map(\.requestFingerprint)
+    #expect(Set(requests).count == 3)
+    #expect(!requests.contains(nil))
+    #expect(hidden.requestFingerprint == nil)
+    #expect(Set([first, second, third, hidden].map(\.fingerprint)).count == 4)
+  }
+}
