@@ -136,7 +136,8 @@ private struct PageReader {
     feed.link = address
     for (count, node) in nodes.enumerated() {
       if count & 0xFF == 0xFF, shouldStop() { isStopped = true }
-      guard !isStopped, !feed.isFull else {
+      // Elements without title and link count, too, so that a page cannot have a million of them tried.
+      guard !isStopped, !feed.isFull, count < 2 * ParsedFeed.maximumItems else {
         feed.leftOut += 1
         continue
       }
