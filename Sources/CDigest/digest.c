@@ -4,6 +4,7 @@
 #include "CDigest.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 
@@ -19,7 +20,9 @@ typedef struct bgfetch_method bgfetch_method;
   X(const bgfetch_method *, EVP_sha256, (void))                                         \
   X(int, EVP_DigestInit_ex, (bgfetch_digest *, const bgfetch_method *, bgfetch_engine *)) \
   X(int, EVP_DigestUpdate, (bgfetch_digest *, const void *, size_t))                    \
-  X(int, EVP_DigestFinal_ex, (bgfetch_digest *, unsigned char *, unsigned *))
+  X(int, EVP_DigestFinal_ex, (bgfetch_digest *, unsigned char *, unsigned *))           \
+  X(unsigned char *, HMAC,                                                              \
+    (const bgfetch_method *, const void *, int, const unsigned char *, size_t, unsigned char *, unsigned *))
 
 static struct {
 #define MEMBER(result, name, arguments) result(*name) arguments;
@@ -86,4 +89,12 @@ bool bgfetch_digest_write(const bgfetch_digest *digest, unsigned char result[32]
                  lib.EVP_DigestFinal_ex(copy, result, NULL) == 1;
   lib.EVP_MD_CTX_free(copy);
   return written;
+}
+
+bool bgfetch_digest_hmac(
+    const void *key, size_t key_count, const void *bytes, size_t count, unsigned char result[32]) {
+  if (key_count > INT_MAX) return false;
+  unsigned written = 0;
+  /* A key of no bytes still needs an address. */
+  return lib.HMAC(lib.EVP_sha256(), key ? key : "", (int)key_count, bytes, count, result, &written) && written == 32;
 }

@@ -36,7 +36,7 @@ struct Bgfetch: AsyncParsableCommand {
       CommandGroup(
         name: "For scripts:",
         subcommands: [
-          PushCommand.self, OpenedCommand.self, SimulateCommand.self, ParseCommand.self,
+          PushCommand.self, OpenedCommand.self, MetricsCommand.self, SimulateCommand.self, ParseCommand.self,
         ]),
     ])
 

@@ -84,7 +84,8 @@ import Testing
   @Test func `required keys are required by the schema`() {
     let sources = mapping(in: subschema("feeds.*"))?["anyOf"] as? [[String: [String]]]
     #expect(sources == [["required": ["url"]], ["required": ["command"]]])
-    #expect(mapping(in: subschema("hooks.*"))?["required"] as? [String] == ["run"])
+    let actions = mapping(in: subschema("hooks.*"))?["anyOf"] as? [[String: [String]]]
+    #expect(actions == [["required": ["run"]], ["required": ["webhook"]]])
     #expect(mapping(in: subschema("defaults"))?["required"] == nil)
   }
 

@@ -27,4 +27,8 @@ bool bgfetch_digest_add(bgfetch_digest *digest, const void *bytes, size_t count)
 /* Writes the 32 bytes of the checksum so far; more bytes can be added afterwards. */
 bool bgfetch_digest_write(const bgfetch_digest *digest, unsigned char result[32]);
 
+/* Writes the 32 bytes of the HMAC of some bytes (RFC 2104) with SHA-256. */
+bool bgfetch_digest_hmac(
+    const void *key, size_t key_count, const void *bytes, size_t count, unsigned char result[32]);
+
 #endif

@@ -244,8 +244,12 @@ public let configurationKeys: [ConfigurationKey] = [
   key(
     "hooks.*.events", "list of events", nil, "the events that run the program; required unless digest is set"),
   key(
-    "hooks.*.run", "list of templates or lists of templates", nil, "the program and its arguments",
-    isRequired: true),
+    "hooks.*.run", "list of templates or lists of templates", nil, "the program and its arguments"),
+  key("hooks.*.webhook", "URL or mapping", nil, "the address to post events to, instead of run"),
+  key("hooks.*.webhook.url", "URL or secret", nil, "the address", isRequired: true),
+  key("hooks.*.webhook.secret", "secret", nil, "the key of the signature in X-Hub-Signature-256"),
+  key("hooks.*.webhook.headers", "mapping of text or secrets", nil, "additional request headers"),
+  key("hooks.*.webhook.headers.*", "text or secret", nil, "the value of the header"),
   key("hooks.*.feeds", "list of globs", "[\"*\"]", "the feeds to get events of, by name, glob or @tag"),
   key(
     "hooks.*.limit", "1 to 1000 or none", "5",

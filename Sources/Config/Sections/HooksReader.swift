@@ -36,8 +36,9 @@ private func readHook(_ entry: Node.Entry, feeds: FeedWords?, _ pass: Configurat
   }
   guard let keys = Section(field, path: "hooks.*", expecting: "{events: […], run: […]}") else { return nil }
   let isDigest = keys["digest"].map { !$0.node.isNone } ?? false
+  let webhook = keys["webhook"].flatMap { $0.node.isNone ? nil : $0 }
   for key in ["events", "run"]
-  where keys[key] == nil && !keys.misspelt.contains(key) && !(isDigest && key == "events") {
+  where keys[key] == nil && !keys.misspelt.contains(key) && !(key == "events" ? isDigest : webhook != nil) {
     let example = key == "events" ? "[notification]" : "[notify-send, --, \"{title}\", \"{body.markup}\"]"
     pass.report("hook \"\(field.name)\" has no \(key)", at: entry.place, cure: "write \(key): \(example)")
   }
@@ -56,7 +57,12 @@ private func readHook(_ entry: Node.Entry, feeds: FeedWords?, _ pass: Configurat
   keys.read("digest", into: &hook.digest, unset: []) { $0.schedule() }
   if isDigest { hook.expires = .days(7) }
   keys.read("limit", into: &hook.limit, unset: nil) { $0.wholeNumber(in: 1...1000) }
-  readInput(keys, into: &hook, isDigest: isDigest, placeholders, readBy: command, at: entry.place)
+  if let webhook {
+    hook.webhook = webhook.webhook()
+    reportWhatIsForPrograms(keys)
+  } else {
+    readInput(keys, into: &hook, isDigest: isDigest, placeholders, readBy: command, at: entry.place)
+  }
   if case .json = hook.stdin, let reader = command?.readerOfInput, reader.kind != .mail {
     keys["run"]?.report(
       "\(reader.program) would run its standard input, the event, as code",
@@ -68,6 +74,16 @@ private func readHook(_ entry: Node.Entry, feeds: FeedWords?, _ pass: Configurat
   keys.read("needs", into: &hook.needsSessionBus) { $0.choice([("none", false), ("session-bus", true)]) }
   keys.read("environment", into: &hook.environment) { $0.environment() }
   return hook
+}
+
+/// Reports keys of a webhook that only programs have.
+private func reportWhatIsForPrograms(_ keys: Section) {
+  for field in ["run", "stdin", "to", "from", "environment", "needs"].compactMap({ keys[$0] })
+  where !field.node.isNone {
+    field.pass.report(
+      "\(field.name) is for programs, and this hook has a webhook", at: field.keyPlace,
+      cure: "remove one of them")
+  }
 }
 
 /// Reads `stdin`, which is mail for a hook with `to` or `digest` unless it says otherwise.
@@ -126,6 +142,37 @@ func checkMentionedHooks(_ hooks: [HookSpec], _ pass: ConfigurationPass) {
 }
 
 extension Field {
+  /// An address, or a mapping with `url`.
+  fileprivate func webhook() -> WebhookSpec? {
+    let example = "https://home.example/hook, or {url: …, secret: {file: PATH}}"
+    if isText { return webAddress(example).map { WebhookSpec(url: .plain($0)) } }
+    guard let keys = Section(self, path: "hooks.*.webhook", expecting: example) else { return nil }
+    guard let url = keys["url"]?.secretText(expecting: "a URL", { $0.webAddress(example) }) else {
+      if keys["url"] == nil, !keys.misspelt.contains("url") {
+        report("webhook has no url", cure: "write \(example)")
+      }
+      return nil
+    }
+    var spec = WebhookSpec(url: url)
+    keys.read("secret", into: &spec.secret, unset: nil) { $0.secret() }
+    keys.read("headers", into: &spec.headers, unset: []) { $0.headers(over: []) }
+    return spec
+  }
+
+  private func webAddress(_ example: String) -> String? {
+    guard let text = text(expecting: example) else { return nil }
+    guard let address = WebAddress(text) else {
+      report("\(name) \"\(shown(text))\" is not an http or https URL", cure: "write \(example)")
+      return nil
+    }
+    guard !address.hasUser else {
+      // The text is not repeated: it may hold a password.
+      report("\(name) contains a user name or a password", cure: "write it in headers, as a secret")
+      return nil
+    }
+    return address.text
+  }
+
   fileprivate var isMail: Bool {
     if case .scalar(let scalar) = node.content { scalar.text == "mail" } else { false }
   }

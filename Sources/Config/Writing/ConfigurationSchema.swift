@@ -110,6 +110,7 @@ private func mappingSchema(of path: String, allowsNothing: Bool, underFeed: Bool
   }
   members += closed(rows.map { ($0.name, schema(of: $0.key, underFeed: underFeed)) })
   if path == "feeds.*" { members.append(("anyOf", .array([required("url"), required("command")]))) }
+  if path == "hooks.*" { members.append(("anyOf", .array([required("run"), required("webhook")]))) }
   let needed = rows.filter(\.key.isRequired)
   if !needed.isEmpty { members.append(("required", .array(needed.map { .string($0.name) }))) }
   return members

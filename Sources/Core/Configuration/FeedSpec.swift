@@ -5,7 +5,9 @@ public struct FeedSpec: Hashable, Sendable {
   public var name: FeedName
   /// The address, which may be a secret; empty if the document comes from a command alone.
   public var url: SecretText
-  /// The program that prints the document, with its arguments; with an address it filters the response. Empty is none.
+  /// The program that prints the document, with its arguments; with an address it filters the response.
+  ///
+  /// Empty is none.
   public var command: [String] = []
   public var kind: FeedKind = .feed
   /// The configured title; nil uses the feed's own.

@@ -52,11 +52,14 @@ public enum Urgency: String, Hashable, Sendable, CaseIterable {
   case critical
 }
 
-/// A program that is run for events, directly and never by a shell.
+/// A program that is run for events, directly and never by a shell; or an address to which events are posted.
 public struct HookSpec: Hashable, Sendable {
   public var name: String
   public var events: Set<EventKind>
+  /// The program and its arguments; empty for a webhook.
   public var run: [HookArgument]
+  /// Where events are posted instead of running a program; nil for a program.
+  public var webhook: WebhookSpec?
   /// The feeds whose events it gets, by name, glob or `@tag`; events without a feed always match.
   public var feeds: [String] = ["*"]
   /// The most messages one run delivers before the rest become one; nil is no limit.
@@ -92,6 +95,17 @@ public struct HookSpec: Hashable, Sendable {
   public func covers(_ feed: FeedSpec) -> Bool {
     feeds.contains { feed.isSelected(by: $0) }
   }
+}
+
+/// An address to which events are posted as JSON.
+public struct WebhookSpec: Hashable, Sendable {
+  public var url: SecretText
+  /// The key of the signature in `X-Hub-Signature-256`; nil sends none.
+  public var secret: Secret?
+  /// Additional header fields, in the order of the configuration.
+  public var headers: [HeaderSpec] = []
+
+  public init(url: SecretText) { self.url = url }
 }
 
 public enum HookArgument: Hashable, Sendable {

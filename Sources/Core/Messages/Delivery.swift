@@ -57,6 +57,8 @@ public enum HookEnd: Hashable, Sendable {
   case signalled(Int32)
   /// It exceeded its time limit, and its process group was killed.
   case timedOut
+  /// A webhook was refused, for this reason.
+  case refused(String)
   /// It could not be started, for this reason.
   case couldNotStart(String)
   /// The run was cancelled, and its process group was killed.
@@ -93,7 +95,7 @@ public func deliveryEnd(_ end: HookEnd, _ delivery: Delivery, _ hook: HookSpec, 
   case .exited(let status, _, let errors): error = describe("exit status \(status)", errors)
   case .signalled(let signal): error = "ended by signal \(signal)"
   case .timedOut: error = "took longer than \(hook.timeout.text)"
-  case .couldNotStart(let why): error = why
+  case .couldNotStart(let why), .refused(let why): error = why
   }
   // A best-effort event, for a status bar that is not running say, is no problem to report.
   guard !delivery.event.kind.isBestEffort else {

@@ -3,8 +3,12 @@
 /// A command to run for one delivery, without a shell.
 public struct HookCall: Hashable, Sendable {
   public var hook: String
-  /// The program and its arguments, each at most 4 KiB long and without NUL.
+  /// The program and its arguments, each at most 4 KiB long and without NUL; empty for a webhook.
   public var arguments: [String]
+  /// Where the input is posted instead of running a program.
+  public var webhook: WebhookSpec?
+  /// The id of the event, the same at each attempt.
+  public var eventID: String
   /// The variables of the event, `BGFETCH_…`, and those of the hook that are plain text.
   public var environment: [(name: String, value: String)]
   /// The variables of the hook that are secrets, resolved when the hook is run.
@@ -14,7 +18,8 @@ public struct HookCall: Hashable, Sendable {
   public var timeout: Interval
 
   public static func == (left: HookCall, right: HookCall) -> Bool {
-    left.hook == right.hook && left.arguments == right.arguments && left.input == right.input
+    left.hook == right.hook && left.arguments == right.arguments && left.webhook == right.webhook
+      && left.input == right.input
       && left.timeout == right.timeout
       && left.environment.map { $0.name + "=" + $0.value }
         == right.environment.map { $0.name + "=" + $0.value }
@@ -84,7 +89,7 @@ public func hookCall(_ hook: HookSpec, _ event: Event, replaces: String, in zone
     case .text(let template): fill(template, limit: 1 << 20)
     }
   return HookCall(
-    hook: hook.name, arguments: arguments, environment: environment, secrets: secrets, input: input,
+    hook: hook.name, arguments: arguments, webhook: hook.webhook, eventID: event.id, environment: environment, secrets: secrets, input: input,
     timeout: hook.timeout)
 }
 

@@ -36,8 +36,7 @@ struct SHA256: ~Copyable {
   func text() throws(DocumentsProblem) -> String {
     var bytes = [UInt8](repeating: 0, count: 32)
     try check(bgfetch_digest_write(digest, &bytes))
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    return hexadecimal(bytes)
   }
 
   private func check(_ hasWorked: Bool) throws(DocumentsProblem) {
@@ -67,4 +66,17 @@ func sha256(of file: Descriptor, path: String) throws(DocumentsProblem) -> Strin
     try digest.add(buffer.span.bytes.extracting(first: count))
     offset += Int64(count)
   }
+}
+
+/// The HMAC of bytes with SHA-256 (RFC 2104), as 64 hexadecimal digits in lower case; nil without libcrypto.
+public func signature(of bytes: [UInt8], key: String) -> String? {
+  var result = [UInt8](repeating: 0, count: 32)
+  guard bgfetch_digest_load() == nil else { return nil }
+  let key = Array(key.utf8)
+  return bgfetch_digest_hmac(key, key.count, bytes, bytes.count, &result) ? hexadecimal(result) : nil
+}
+
+private func hexadecimal(_ bytes: [UInt8]) -> String {
+  let digits = Array("0123456789abcdef".utf8)
+  return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
 }

@@ -160,3 +160,8 @@ public func mayCreateFiles(in directory: String) -> Bool {
 public func fileIdentity(_ path: String) -> FileIdentity? {
   (try? FileStatus(path, following: true)).map { FileIdentity(device: $0.device, inode: $0.inode) }
 }
+
+/// The size of a file in bytes; nil if it cannot be found out.
+public func fileSize(_ path: String) -> Int64? {
+  (try? FileStatus(path, following: true)).map(\.size)
+}

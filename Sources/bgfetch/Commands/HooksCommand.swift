@@ -4,6 +4,7 @@ import ArgumentParser
 import Config
 import Core
 import Host
+import Transfer
 
 struct HooksCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -165,9 +166,13 @@ extension Invocation {
   func runSample(of hook: HookSpec, _ settings: Settings) async -> HookEnd {
     let bus = SessionBus.find(environment: environment)
     let supervisor = Supervisor()
+    let transfers = TransferLoop(
+      connections: 1, connectionsPerHost: 1, proxies: .ofProcess(), ownAddresses: { Machine.addresses() })
+    defer { transfers.shutdown() }
     let runner = HookRunner(
       supervisor: supervisor, secrets: SecretReader(supervisor: supervisor), environment: environment,
-      hidden: settings.secretVariables, additions: settings.hookVariables(bus), home: home)
+      hidden: settings.secretVariables, additions: settings.hookVariables(bus), home: home,
+      webhooks: WebhookSender(transfers: transfers, network: settings.network))
     let zone = (try? zone(settings)) ?? .utc
     return await runner.run(hookCall(hook, sampleEvent(for: hook, settings), replaces: "", in: zone))
   }
@@ -254,7 +259,7 @@ func hookEndText(_ end: HookEnd) -> (text: String, isDelivered: Bool) {
     ("exit status \(status)" + errorText(errors), false)
   case .signalled(let signal): ("ended by signal \(signal)", false)
   case .timedOut: ("took longer than its timeout, and was ended", false)
-  case .couldNotStart(let why): (why, false)
+  case .couldNotStart(let why), .refused(let why): (why, false)
   case .suspended: ("suspended", false)
   }
 }

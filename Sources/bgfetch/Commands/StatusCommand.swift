@@ -25,11 +25,15 @@ struct StatusCommand: AsyncParsableCommand {
   @Flag(help: "Show only feeds with unseen items.")
   var unseen = false
 
+  @Flag(help: "Print one line, and exit with 0, 1, 2 or 3, as a plugin of Nagios and Icinga.")
+  var nagios = false
+
   @Option(help: "The order of the feeds.")
   var sort: StatusOrder?
 
   func run() async {
     await Invocation.perform(common) { invocation in
+      if nagios { return await invocation.reportToNagios(feeds) }
       let settings = try invocation.configuration().settings
       let selected = try selectedFeeds(feeds, from: settings.feeds)
       let store = try await invocation.openStoreToShow(settings)
@@ -67,11 +71,31 @@ struct StatusCommand: AsyncParsableCommand {
 }
 
 extension Invocation {
+  /// Prints the line for Nagios; every error is the state unknown.
+  fileprivate func reportToNagios(_ words: [String]) async -> ExitStatus {
+    do {
+      let settings = try configuration().settings
+      let store = try await openStoreToShow(settings)
+      let context = try await planningContext(settings, store, options: RunOptions())
+      let selected = try selectedFeeds(words, from: settings.feeds)
+      let lost = try await store.deliveries([.dead, .expired], hook: nil, limit: 1000).count
+      let failed = try await store.transfers(TransferFilter(statuses: [.failed], limit: 1000)).count
+      let facts = NagiosFacts(
+        feeds: try await statuses(of: selected, settings, store, context), lost: lost + failed,
+        lastRun: try await store.runs(HistoryPart(limit: 1)).last?.started, now: context.now)
+      await store.close()
+      console.print(facts.line)
+      return .nagios(facts.state)
+    } catch {
+      console.print(nagiosLine(.unknown, plain(errorText(error).lines.first ?? "")))
+      return .nagios(.unknown)
+    }
+  }
+
   /// The statuses of the feeds whose state passes the filter; `isInFull` adds facts that need a query for each.
-  fileprivate func statuses(
+  func statuses(
     of feeds: [FeedSpec], _ settings: Settings, _ store: any CommandStore, _ context: PlanningContext,
-    isInFull: Bool,
-    where isWanted: (FeedState) -> Bool
+    isInFull: Bool = false, where isWanted: (FeedState) -> Bool = { _ in true }
   ) async throws -> [FeedStatus] {
     let states = try await states(settings, store)
     let hosts = try await store.hostStates()

@@ -11,7 +11,8 @@ extension LiveWorld {
     let runner = HookRunner(
       supervisor: supervisor, secrets: SecretReader(supervisor: supervisor),
       environment: invocation.environment,
-      hidden: settings.secretVariables, additions: settings.hookVariables(bus), home: invocation.home)
+      hidden: settings.secretVariables, additions: settings.hookVariables(bus), home: invocation.home,
+      webhooks: WebhookSender(transfers: transfers, network: settings.network))
     var effects = HookEffects(
       updateBadge: { number in try await badge.update(to: number) },
       run: { await runner.run($0) }, session: bus.map { $0.login })
@@ -33,9 +34,13 @@ struct HookRunner: Sendable {
   let additions: [String: String]
   /// The working directory.
   let home: String
+  let webhooks: WebhookSender
 
-  /// Runs a command until it ends or its time limit passes.
+  /// Runs a command until it ends or its time limit passes, or posts to a webhook.
   func run(_ call: HookCall) async -> HookEnd {
+    if let webhook = call.webhook {
+      return await webhooks.post(call, to: webhook) { await secrets.read($0, environment: environment) }
+    }
     guard let program = call.arguments.first else { return .couldNotStart("the hook has no program") }
     var variables = environment.filter { !hidden.contains($0.key) }.merging(additions) { $1 }
     for variable in call.environment { variables[variable.name] = variable.value }
@@ -89,7 +94,13 @@ extension Settings {
       case .netrc, nil: break
       }
     }
-    for hook in hooks { for variable in hook.environment { note(variable.value) } }
+    for hook in hooks {
+      for variable in hook.environment { note(variable.value) }
+      guard let webhook = hook.webhook else { continue }
+      note(webhook.url)
+      if let secret = webhook.secret { note(.secret(secret)) }
+      for header in webhook.headers { note(header.value) }
+    }
     return names
   }
 }

@@ -88,13 +88,13 @@ extension Invocation {
   /// Prints the output, or writes it atomically to a file that only this user may read; `-` is standard output.
   ///
   /// An existing file is replaced only by force, and keeps its permissions.
-  func write(_ answer: String, to file: String?, isForced: Bool) throws {
+  func write(_ answer: String, to file: String?, isForced: Bool, permissions: UInt32 = 0o600) throws {
     guard let file, file != "-" else { return Console.write(answer, to: .output) }
     do throws(FileFailure) {
       if isForced {
-        try AtomicFile.replace(file, with: Array(answer.utf8), permissions: 0o600)
+        try AtomicFile.replace(file, with: Array(answer.utf8), permissions: permissions)
       } else {
-        try NewFile.create(file, with: Array(answer.utf8), permissions: 0o600)
+        try NewFile.create(file, with: Array(answer.utf8), permissions: permissions)
       }
     } catch {
       guard error.problem == .exists else { throw error }
@@ -121,6 +121,8 @@ enum ExitStatus: Hashable {
   case configuration
   /// Stopped by a signal, with all transfers suspended.
   case stopped(StopSignal)
+  /// The state of the service, of `status --nagios`.
+  case nagios(NagiosState)
 
   var code: Int32 {
     switch self {
@@ -133,6 +135,7 @@ enum ExitStatus: Hashable {
     case .tryLater: 75
     case .configuration: 78
     case .stopped(let signal): 128 + signal.rawValue
+    case .nagios(let state): state.rawValue
     }
   }
 

@@ -1,0 +1,43 @@
+// `bgfetch metrics`: the numbers of the state for monitoring.
+
+import ArgumentParser
+import Core
+import Host
+import Sync
+
+struct MetricsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "metrics", abstract: "Print numbers for monitoring, as OpenMetrics text")
+
+  @OptionGroup var common: CommonOptions
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Write to this file, which is replaced; default: standard output.", valueName: "file"),
+    completion: .file())
+  var output: String?
+
+  @Flag(name: .customLong("feeds"), help: "Also print numbers of each feed.")
+  var isByFeed = false
+
+  func run() async {
+    await Invocation.perform(common) { invocation in
+      let settings = try invocation.configuration().settings
+      let store = try await invocation.openStoreToShow(settings)
+      let context = try await invocation.planningContext(settings, store, options: RunOptions())
+      let facts = MetricsFacts(
+        feeds: try await invocation.statuses(of: settings.feeds, settings, store, context),
+        lastRun: try await store.runs(HistoryPart(limit: 1)).last,
+        deliveries: try await store.deliveries(
+          [.pending, .running, .dead, .expired], hook: nil, limit: 100_000),
+        unsettled: try await store.transfers(
+          TransferFilter(statuses: [.queued, .running, .suspended], limit: 100_000)),
+        databaseBytes: fileSize(settings.state + "/bgfetch.db"), now: context.now)
+      await store.close()
+      try invocation.write(
+        metrics(facts, isByFeed: isByFeed).whole, to: output, isForced: true, permissions: 0o644)
+      return .success
+    }
+  }
+}

@@ -1,0 +1,83 @@
+// Posts events to the addresses of hooks.
+
+import Core
+import Host
+import Transfer
+
+/// Posts events as JSON.
+struct WebhookSender: Sendable {
+  let transfers: TransferLoop
+  let network: NetworkSettings
+
+  /// Posts the input of a call; any 2xx means that it was delivered.
+  ///
+  /// The person wrote the address, so it may be a private one. Redirects are not followed: they could lead anywhere.
+  func post(
+    _ call: HookCall, to webhook: WebhookSpec,
+    reading secret: (Secret) async -> Result<String, SecretFailure>
+  ) async -> HookEnd {
+    var values: [String] = []
+    func text(_ value: SecretText, for purpose: String) async throws(FetchFailure) -> String {
+      guard case .secret(let source) = value else {
+        if case .plain(let text) = value { return text }
+        return ""
+      }
+      switch await secret(source) {
+      case .success(let value):
+        values.append(value)
+        return value
+      case .failure(let failure): throw .noSecret("\(purpose): \(secretText(failure))")
+      }
+    }
+    do throws(FetchFailure) {
+      guard let address = WebAddress(try await text(webhook.url, for: "webhook.url")) else {
+        throw .noSecret("webhook.url: it is no http or https address")
+      }
+      let body = Array((call.input ?? "").utf8)
+      var request = Request(
+        address: address,
+        fields: [
+          HeaderField("User-Agent", network.userAgent ?? Bgfetch.userAgent),
+          HeaderField("Content-Type", "application/json"),
+          // The same at each attempt, so that the receiver can drop what it has already.
+          HeaderField("Idempotency-Key", "\"" + call.eventID.filter { $0.isASCII && $0 != "\"" } + "\""),
+        ], network: network)
+      for header in webhook.headers {
+        let value = try await text(header.value, for: "header \(header.name)")
+        request.fields.removeAll { $0.name.lowercased() == header.name.lowercased() }
+        request.fields.append(HeaderField(header.name, value))
+      }
+      if let key = webhook.secret {
+        let key = try await text(.secret(key), for: "webhook.secret")
+        guard let signature = signature(of: body, key: key) else {
+          throw .other("libcrypto cannot sign the event; install libssl3")
+        }
+        // As GitHub and WebSub hubs do.
+        request.fields.append(HeaderField("X-Hub-Signature-256", "sha256=" + signature))
+      }
+      request.body = body
+      request.network.timeout = call.timeout
+      request.network.maxFeedSize = ByteCount(64 << 10)
+      return end(try await transfers.fetch(request), HiddenWords(values))
+    } catch {
+      switch error {
+      case .suspended: return .suspended
+      case .timeout: return .timedOut
+      // Only the body of a 2xx is read.
+      case .tooLarge: return .exited(0, printed: "", errors: "")
+      default: return .refused(HiddenWords(values).masked(error.text))
+      }
+    }
+  }
+
+  private func end(_ response: Response, _ hidden: HiddenWords) -> HookEnd {
+    switch response.status {
+    case 200..<300: return .exited(0, printed: "", errors: "")
+    case 300..<400:
+      let target = response["Location"].map { " to " + addressText($0) } ?? ""
+      return .refused(
+        hidden.masked("the server redirected\(target), which is not followed; write the new address"))
+    default: return .refused("the server answered \(response.status)")
+    }
+  }
+}

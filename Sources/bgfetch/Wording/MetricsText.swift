@@ -1,0 +1,116 @@
+// The numbers of the state as OpenMetrics text, which Prometheus and others scrape.
+//
+// https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md
+
+import Core
+
+/// Metrics to print; all are gauges, since the state forgets old runs.
+struct Metrics {
+  private(set) var text = ""
+
+  /// Adds a metric with its samples; nothing without samples.
+  ///
+  /// - Parameters:
+  ///   - name: without the program's prefix; a unit is its last word.
+  ///   - help: one sentence.
+  ///   - samples: the labels of each value.
+  mutating func add(_ name: String, _ help: String, _ samples: [(labels: [(String, String)], value: Int64)]) {
+    guard !samples.isEmpty else { return }
+    text += "# HELP bgfetch_\(name) \(help)\n# TYPE bgfetch_\(name) gauge\n"
+    if let unit = ["seconds", "bytes"].first(where: { name.hasSuffix("_" + $0) }) {
+      text += "# UNIT bgfetch_\(name) \(unit)\n"
+    }
+    for (labels, value) in samples {
+      let written = labels.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
+      text += "bgfetch_\(name)" + (written.isEmpty ? "" : "{\(written)}") + " \(value)\n"
+    }
+  }
+
+  mutating func add(_ name: String, _ help: String, _ value: Int64?) {
+    if let value { add(name, help, [([], value)]) }
+  }
+
+  /// The whole text, with the mark of its end.
+  var whole: String { text + "# EOF\n" }
+
+  /// A value of a label: the specification escapes these three characters.
+  static func escaped(_ value: String) -> String {
+    value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+  }
+}
+
+/// What the metrics are made of.
+struct MetricsFacts {
+  var feeds: [FeedStatus]
+  var lastRun: RunRecord?
+  var deliveries: [Delivery]
+  /// Downloads that are not finished.
+  var unsettled: [Transfer]
+  var databaseBytes: Int64?
+  var now: Instant
+}
+
+/// The metrics of the state, with three for each feed if `isByFeed`.
+func metrics(_ facts: MetricsFacts, isByFeed: Bool) -> Metrics {
+  var metrics = Metrics()
+  func count<Key: Hashable>(_ values: [Key]) -> [Key: Int64] {
+    values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+  }
+  let results = count(facts.feeds.map { $0.state.lastResult?.rawValue ?? "never" })
+  metrics.add(
+    "feeds", "Configured feeds by their last result.",
+    ["new-data", "no-data", "failed", "never"].map { ([("result", $0)], results[$0] ?? 0) })
+  metrics.add("feeds_with_problems", "Feeds that fail.", Int64(facts.feeds.count { $0.state.isProblem }))
+  metrics.add("feeds_paused", "Feeds that are paused.", Int64(facts.feeds.count { $0.pause != nil }))
+  let due = facts.feeds.filter(\.decision.isDue)
+  metrics.add("feeds_due", "Feeds that the next run fetches.", Int64(due.count))
+  let lateness = due.compactMap { $0.decision.dueAt.map { max(0, facts.now.since($0).seconds) } }.max() ?? 0
+  metrics.add("lateness_seconds", "How long the feed that waits longest has been due.", lateness)
+  metrics.add("items_unseen", "Unseen items.", Int64(facts.feeds.reduce(0) { $0 + $1.facts.unseen }))
+  if let run = facts.lastRun {
+    metrics.add("last_run_start_timestamp_seconds", "When the last run began.", run.started.secondsSince1970)
+    metrics.add(
+      "last_run_duration_seconds", "How long its fetches took.",
+      run.ended.map { $0.since(run.started).seconds })
+    metrics.add("last_run_exit_status", "Its exit status.", run.totals.map { Int64($0.exitStatus) })
+    metrics.add(
+      "last_run_fetches", "Its fetches by result.",
+      run.totals.map { totals in
+        [("new-data", totals.newData), ("no-data", totals.noData), ("failed", totals.failed)].map {
+          ([("result", $0.0)], Int64($0.1))
+        }
+      } ?? [])
+    metrics.add("last_run_items", "New and updated items in it.", run.totals.map { Int64($0.items) })
+  }
+  metrics.add("downloads_queued", "Downloads that are not finished.", Int64(facts.unsettled.count))
+  metrics.add(
+    "downloads_queued_bytes", "Their bytes that are known to be missing.",
+    facts.unsettled.reduce(0) { sum, transfer in
+      sum + max(0, (transfer.partial.total ?? transfer.asset.length ?? 0) - transfer.partial.bytes)
+    })
+  metrics.add(
+    "downloads_failed", "Downloads that were given up.",
+    Int64(facts.feeds.reduce(0) { $0 + $1.transfers.failed }))
+  let hooks = Set(facts.deliveries.map(\.hook)).sorted()
+  for (name, help, statuses) in [
+    ("deliveries_waiting", "Deliveries that wait, by hook.", [DeliveryStatus.pending, .running]),
+    ("deliveries_lost", "Deliveries that were given up, by hook.", [.dead, .expired]),
+  ] {
+    let counts = count(facts.deliveries.filter { statuses.contains($0.status) }.map(\.hook))
+    metrics.add(name, help, hooks.map { ([("hook", $0)], counts[$0] ?? 0) })
+  }
+  metrics.add("database_bytes", "The size of the database.", facts.databaseBytes)
+  guard isByFeed else { return metrics }
+  metrics.add(
+    "feed_last_success_timestamp_seconds", "The last successful fetch of a feed.",
+    facts.feeds.compactMap { feed in
+      feed.state.lastSuccess.map { ([("feed", feed.feed.name.text)], $0.secondsSince1970) }
+    })
+  metrics.add(
+    "feed_failures", "Failures in a row of a feed.",
+    facts.feeds.map { ([("feed", $0.feed.name.text)], Int64($0.state.failures)) })
+  metrics.add(
+    "feed_items_unseen", "Unseen items of a feed.",
+    facts.feeds.map { ([("feed", $0.feed.name.text)], Int64($0.facts.unseen)) })
+  return metrics
+}

@@ -1,0 +1,116 @@
+// What monitoring reads: `bgfetch metrics` and `bgfetch status --nagios`.
+
+import Core
+import Foundation
+import TestKit
+import Testing
+
+@testable import bgfetch
+
+@Suite struct MonitoringTests {
+  private static let noon = "2026-11-21T12:00:00Z"
+
+  /// Two feeds, of which one fails, and a hook that fails for good.
+  private func program(_ server: ScriptedServer, hooks: String = "") async throws -> BuiltProgram {
+    server.feed("/a", ["1", "2"])
+    server.on("/b", .status(500))
+    let program = try BuiltProgram(
+      configuration: """
+        defaults: {first-run: all, minimum-interval: 1h}
+        feeds: {a: "\(server.url("/a"))", b: "\(server.url("/b"))"}
+        \(hooks)
+        """)
+    _ = try await program("run", at: Self.noon)
+    return program
+  }
+
+  @Test func `metrics tell results, items, deliveries and lateness`() async throws {
+    let bgfetch = try await program(
+      try ScriptedServer(),
+      hooks: "hooks: {mail: {events: [notification], run: [\"false\"]}}\n")
+
+    let now = try await bgfetch("metrics", "--feeds", at: Self.noon)
+    let later = try await bgfetch("metrics", at: "2026-11-21T15:00:00Z")
+
+    for line in [
+      "bgfetch_feeds{result=\"new-data\"} 1", "bgfetch_feeds{result=\"failed\"} 1", "bgfetch_items_unseen 2",
+      "bgfetch_deliveries_waiting{hook=\"mail\"} 1", "bgfetch_lateness_seconds 0", "bgfetch_feeds_due 0",
+      "bgfetch_last_run_start_timestamp_seconds 1795262400", "bgfetch_last_run_exit_status 3",
+      "bgfetch_feed_failures{feed=\"b\"} 1",
+    ] {
+      #expect(now.lines.contains(line), "\(line) in \(now.output)")
+    }
+    #expect(now.lines.last == "# EOF")
+    #expect(later.lines.contains("bgfetch_feeds_due 2"))
+    let lateness = later.output.firstMatch(of: /\nbgfetch_lateness_seconds (\d+)\n/).flatMap {
+      Int($0.output.1)
+    }
+    #expect((7000..<10_800).contains(lateness ?? 0), "the failing feed was due first")
+    #expect(!later.output.contains("feed=\""))
+  }
+
+  @Test(.enabled(if: access("/usr/bin/promtool", X_OK) == 0))
+  func `Prometheus accepts the metrics`() async throws {
+    let bgfetch = try await program(try ScriptedServer())
+
+    let checked = try await bgfetch.shell(
+      "\"$BGFETCH\" metrics --feeds -o metrics.prom && promtool check metrics < metrics.prom")
+
+    #expect(checked.status == 0, "\(checked.output)\(checked.errors)")
+    #expect(checked.errors == "" && checked.output == "")
+  }
+
+  @Test func `values of labels are escaped`() {
+    var metrics = Metrics()
+    metrics.add("deliveries_waiting", "Help.", [([("hook", "a\"b\\c\nd")], 1)])
+    metrics.add("nothing", "Help.", [])
+    metrics.add("database_bytes", "Help.", 5)
+
+    #expect(
+      metrics.whole == #"""
+        # HELP bgfetch_deliveries_waiting Help.
+        # TYPE bgfetch_deliveries_waiting gauge
+        bgfetch_deliveries_waiting{hook="a\"b\\c\nd"} 1
+        # HELP bgfetch_database_bytes Help.
+        # TYPE bgfetch_database_bytes gauge
+        # UNIT bgfetch_database_bytes bytes
+        bgfetch_database_bytes 5
+        # EOF
+
+        """#)
+  }
+
+  @Test func `Nagios gets a line and a status`() async throws {
+    let server = try ScriptedServer()
+    let bgfetch = try await program(server)
+    func check(_ arguments: String..., at time: String = Self.noon) async throws -> (Int32, String) {
+      let ended = try await bgfetch(["status", "--nagios"] + arguments, at: time)
+      #expect(ended.errors == "")
+      return (ended.status, ended.output)
+    }
+
+    let some = try await check()
+    #expect(some.0 == 1)
+    #expect(
+      some.1 == """
+        BGFETCH WARNING - 2 feeds, 2 items unseen, 1 with problems (b), the server answered 500 | feeds=2;;;0 \
+        problems=1;;;0 unseen=2;;;0 lost=0;;;0
+
+        """)
+    #expect(try await check("a").1.hasPrefix("BGFETCH OK - 1 feed, 2 items unseen | feeds=1;;;0"))
+    #expect(try await check("a").0 == 0)
+    #expect(try await check("b").0 == 2, "no feed works")
+    let stopped = try await check("a", at: "2026-11-23T15:00:00Z")
+    #expect(stopped.0 == 2 && stopped.1.contains("no run for more than a day"))
+
+    try bgfetch.configure("feeds: [")
+    let broken = try await check()
+    #expect(broken.0 == 3 && broken.1.hasPrefix("BGFETCH UNKNOWN - "), "\(broken.1)")
+    #expect(broken.1.split(separator: "\n").count == 1)
+  }
+
+  @Test func `text of servers begins neither a line nor performance data`() {
+    #expect(plain("a | b\nc\u{1B}[0m") == "a / b c" || !plain("a | b\nc").contains { "|\n".contains($0) })
+    #expect(plain(String(repeating: "x", count: 1000)).count <= 301)
+  }
+}
