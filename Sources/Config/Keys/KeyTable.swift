@@ -108,6 +108,9 @@ public let configurationKeys: [ConfigurationKey] = [
   key(
     "feeds.*.body", "text or JSON", "none",
     "the body of the request, which is then a POST; a mapping or list is sent as JSON"),
+  key(
+    "feeds.*.cookies", "path or none", "none",
+    "a cookies.txt of a browser, whose cookies for this host are sent"),
   key("feeds.*.auth", "mapping", "none", "the credentials"),
   key("feeds.*.auth.username", "text", "none", "the user name for HTTP Basic"),
   key("feeds.*.auth.password", "secret", "none", "the password for HTTP Basic"),

@@ -14,6 +14,7 @@ struct FeedDraft {
   private var whenPlace: Place?
   private var headers: [HeaderSpec] = []
   private var authentication = AuthenticationDraft()
+  private var cookies: String?
   private var body: RequestBody?
   private var identity: IdentityRule = .guid
   private var firstRun: FirstRun = .none
@@ -56,6 +57,7 @@ struct FeedDraft {
     if let field = keys["updated"] { readUpdated(field) }
     keys.read("content", into: &contentLimit, unset: nil) { $0.contentLimit() }
     if let auth = keys["auth"] { authentication.read(auth) }
+    keys.read("cookies", into: &cookies, unset: nil) { $0.path() }
     if let field = keys["filter"] { field.readFilter(into: &filter, path: "feeds.*.filter") }
     readDownload(keys["download"])
     readNotify(keys["notify"])
@@ -80,6 +82,7 @@ struct FeedDraft {
     }
     spec.headers = headers
     spec.authentication = authentication.whole(ofFeedAt: place, pass)
+    spec.cookies = cookies
     spec.body = kind.isAsset ? nil : body
     spec.identity = identity
     spec.firstRun = firstRun

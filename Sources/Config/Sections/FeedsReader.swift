@@ -191,7 +191,7 @@ private func isFile(_ url: SecretText?) -> Bool {
 
 /// Reports keys without a meaning for a file or command; in `defaults` they are for other feeds.
 private func reportWhatIsForServers(_ keys: Section, _ source: String) {
-  for field in ["headers", "auth", "body"].compactMap({ keys[$0] }) where !field.node.isNone {
+  for field in ["headers", "auth", "cookies", "body"].compactMap({ keys[$0] }) where !field.node.isNone {
     field.pass.report(
       "\(field.name) applies only to servers, and this feed is \(source)", at: field.keyPlace,
       cure: "remove it")

@@ -42,6 +42,7 @@ extension FeedSpec {
     print.add(keeping: contentLimit)
     print.add(command: command)
     print.add(sending: body)
+    if let cookies { print.add("cookies " + cookies) }
     return print.value
   }
 
@@ -59,7 +60,7 @@ extension FeedSpec {
 
   /// The access to the feed, or nil if it includes a secret.
   public var plainAccess: FeedAccess? {
-    guard let address else { return nil }
+    guard let address, cookies == nil else { return nil }
     var access = FeedAccess(address: address)
     access.userAgent = network.userAgent
     access.kind = kind

@@ -23,6 +23,8 @@ public struct FeedSpec: Hashable, Sendable {
   /// Additional request headers, in the order of the configuration.
   public var headers: [HeaderSpec] = []
   public var authentication: Authentication?
+  /// The file with cookies of a browser to send; nil for none.
+  public var cookies: String?
   /// The body of the request, which makes it a POST; nil asks by GET.
   public var body: RequestBody?
   public var identity: IdentityRule = .guid

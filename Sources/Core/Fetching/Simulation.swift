@@ -46,6 +46,7 @@ public struct Simulation: Sendable {
     if original.address == nil { feed.url = .plain("https://simulated.invalid/") }
     if case .json = feed.kind { feed.kind = .feed }
     feed.command = []
+    feed.cookies = nil
     feed.headers = []
     feed.authentication = nil
     feed.filter = ItemFilter()

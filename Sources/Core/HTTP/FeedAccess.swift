@@ -7,6 +7,7 @@ public struct FeedAccess: Hashable, Sendable {
   /// The lower-case names of the secret headers.
   public var secretFields: Set<String> = []
   public var credentials: Credentials?
+  public var cookies: BrowserCookies?
   /// The body of a POST; nil for a GET.
   public var body: SentBody?
   /// The configured `User-Agent`, or nil for the program's own, which is not part of the fingerprint.
@@ -80,6 +81,7 @@ public struct FeedAccess: Hashable, Sendable {
     case .netrc: fingerprint.add("netrc")
     case nil: fingerprint.add(nil)
     }
+    for value in cookies?.values ?? [] { fingerprint.add(value) }
     // The response may depend on it, as on any other field (RFC 9110 section 12.5.5).
     if let userAgent {
       fingerprint.add("user-agent")
@@ -138,6 +140,8 @@ struct RequestSource: Hashable {
   let address: Address
   let headers: [HeaderSpec]
   let authentication: Authentication?
+  /// The file of the cookies.
+  let cookies: String?
   let body: RequestBody?
   /// The `Accept` field, which depends on the kind.
   let accept: String
@@ -159,6 +163,7 @@ struct RequestSource: Hashable {
     }
     headers = feed.headers
     authentication = feed.authentication
+    cookies = feed.cookies
     body = feed.body
     accept = feed.kind.accept
     network = feed.network

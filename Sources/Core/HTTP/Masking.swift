@@ -3,8 +3,9 @@
 extension FeedAccess {
   /// The secrets of a feed, which must not be stored or shown even if a server repeats them.
   ///
-  /// These are passwords, tokens, secrets in the body, and the values of headers that are secret or have a name like `X-Api-Key`. In the address,
-  /// they are the values of parameters with such names and, if the address is a secret, every part that may be one.
+  /// These are passwords, tokens, cookies, secrets in the body, and the values of headers that are secret or have a name
+  /// like `X-Api-Key`. In the address, they are the values of parameters with such names and, if the address is a secret,
+  /// every part that may be one.
   public var hidden: HiddenWords {
     var words: [String] = []
     func add(_ text: some StringProtocol, atLeast least: Int = 4) {
@@ -17,6 +18,8 @@ extension FeedAccess {
       for part in parts(ofField: header.value) { add(part, atLeast: 6) }
     }
     for secret in body?.secrets ?? [] { add(secret) }
+    // Short values are words such as `dark`, which may stand anywhere.
+    for value in cookies?.values ?? [] { add(value, atLeast: 8) }
     switch credentials {
     case .basic(let username, let password):
       add(password)

@@ -176,6 +176,11 @@ extension FeedAccess {
         fields.append(HeaderField("Authorization", "Bearer " + token))
       }
     }
+    if let cookies = cookies?.field(for: address),
+      !fields.contains(where: { $0.name.lowercased() == "cookie" })
+    {
+      fields.append(HeaderField("Cookie", cookies))
+    }
     var request = Request(address: address, fields: fields, network: network)
     if isOwn {
       if case .basic(let username, let password) = credentials { request.basic = (username, password) }

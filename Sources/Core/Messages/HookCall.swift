@@ -89,7 +89,8 @@ public func hookCall(_ hook: HookSpec, _ event: Event, replaces: String, in zone
     case .text(let template): fill(template, limit: 1 << 20)
     }
   return HookCall(
-    hook: hook.name, arguments: arguments, webhook: hook.webhook, eventID: event.id, environment: environment, secrets: secrets, input: input,
+    hook: hook.name, arguments: arguments, webhook: hook.webhook, eventID: event.id, environment: environment,
+    secrets: secrets, input: input,
     timeout: hook.timeout)
 }
 

@@ -92,10 +92,29 @@ extension LiveWorld {
         access.credentials = .netrc
       case nil: break
       }
+      if let file = feed.cookies { access.cookies = try cookies(in: file, for: address.host, invocation) }
       return .success(access)
     } catch {
       return .failure(error)
     }
+  }
+
+  /// The cookies of a host in a file that no other user may have written.
+  private static func cookies(
+    in file: String, for host: String, _ invocation: Invocation
+  ) throws(FetchFailure) -> BrowserCookies {
+    let bytes: [UInt8]
+    do throws(FileFailure) {
+      try FileSafety.require(file)
+      bytes = try readFile(file, limit: ByteCount(4 << 20), patience: .seconds(10))
+    } catch {
+      throw .noSecret("cookies: \(fileText(error))")
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard let cookies = BrowserCookies(text, for: host, at: invocation.clock.now()) else {
+      throw .noSecret("cookies: \(file) has no cookies; export it from the browser as cookies.txt (Netscape)")
+    }
+    return cookies
   }
 
   /// Refuses a netrc file that another user may have written; libcurl itself does not check.

@@ -145,6 +145,8 @@ final class HostileDesk: Sendable {
     _ = try bgfetch.script(
       "bin/pass", "case $2 in *url*) echo '\(server.url("/secret.example/feed"))';; *) echo geheimnis;; esac")
     _ = try bgfetch.script("bin/git-tags", "exit 0")
+    let cookie = "localhost\tFALSE\t/\tFALSE\t0\tname\tvalue\n"
+    chmod(try home.write(cookie, to: ".config/bgfetch/cookies.txt"), 0o600)
     for name in ["code-token", "cloud", "call-webhook", "forum-token"] {
       chmod(try home.write("geheimnis\n", to: "credentials/" + name), 0o600)
     }

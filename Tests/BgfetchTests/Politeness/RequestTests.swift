@@ -279,4 +279,36 @@ import Testing
     #expect(polite.asked.count == 2)
     #expect(polite.asked.allSatisfy { $0["A-IM"] == nil })
   }
+
+  @Test func `cookies of a browser are sent to the feed's host, and not after a redirect to another`()
+    async throws
+  {
+    let (server, other) = (try ScriptedServer(), try ScriptedServer())
+    server.feed("/feed", ["a"])
+    server.on(
+      "/away", .status(302, [("Location", other.url("/away").replacing("127.0.0.1", with: "localhost"))]))
+    other.feed("/away", ["b"])
+    let bgfetch = try BuiltProgram()
+    let file = try bgfetch.home.write(
+      "127.0.0.1\tFALSE\t/\tFALSE\t0\tlogin\tgeheimnis\nlocalhost\tFALSE\t/\tFALSE\t0\tother\tgeheim2\n",
+      to: "cookies.txt")
+    try bgfetch.configure(
+      """
+      feeds:
+        near: {url: "\(server.url("/feed"))", cookies: \(file)}
+        far: {url: "\(server.url("/away"))", cookies: \(file)}
+        plain: {url: "\(server.url("/feed?2"))"}
+        missing: {url: "\(server.url("/feed?3"))", cookies: nowhere.txt}
+      """)
+
+    let run = try await bgfetch("run", "--json")
+
+    #expect(server.requests("/feed").first?["Cookie"] == "login=geheimnis")
+    #expect(server.requests("/feed?2").first?["Cookie"] == nil)
+    #expect(server.requests("/feed?3").isEmpty)
+    #expect(other.requests.first.map { $0["Cookie"] == nil } ?? false)
+    let failed = run.json.first { $0["feed"] as? String == "missing" }
+    #expect((failed?["reason"] as? String)?.contains("nowhere.txt") == true, "\(run.output)")
+    #expect(!run.output.contains("geheim"))
+  }
 }

@@ -33,6 +33,7 @@ private typealias Changes = [String: (inout FeedSpec) throws -> Void]
       try complete(), ignoring: ["name", "tags"],
       [
         "url": { $0.url = .plain("https://other.example/feed") },
+        "cookies": { $0.cookies = "/home/me/cookies.txt" },
         "command": { $0.command = ["make-feed"] },
         "kind": { $0.kind = .asset },
         "title": { $0.title = "Other" },
