@@ -31,11 +31,13 @@ extension FeedAccess {
   /// Whether an address may replace the configured one.
   ///
   /// It may not for a secret address, whose redirects may contain the secret and would be stored; not from https to http;
-  /// and not at another origin for a feed with credentials. Any configured header counts as credentials, and so does a body.
+  /// and not at another origin for a feed with credentials. Any configured header, cookie and body counts as
+  /// credentials.
   func canLearn(_ target: WebAddress) -> Bool {
     guard !isAddressSecret, target.text.utf8.count <= 2048, !hidden.isIn(target.text) else { return false }
     if address.scheme == "https", target.scheme == "http" { return false }
-    let hasCredentials = credentials != nil || !headers.isEmpty || body != nil || address.hasUser
+    let hasCredentials =
+      credentials != nil || cookies != nil || !headers.isEmpty || body != nil || address.hasUser
     return !hasCredentials || target.origin == address.origin
   }
 }
