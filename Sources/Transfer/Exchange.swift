@@ -16,6 +16,8 @@ final class Exchange {
   private let errorText: UnsafeMutablePointer<CChar>
   private var request: Request?
   private var head = ResponseHead()
+  /// The sink of a body that may follow a challenge of HTTP Digest.
+  private var sinkAfterChallenge: (any BodySink)?
   private var sink: any BodySink = DiscardedBody()
   private var usesProxy = false
   /// The shared rate limit; nil for fetches, and without a limit.
@@ -119,6 +121,7 @@ final class Exchange {
     (connection, isReused, madeSockets) = (nil, false, [])
     head = ResponseHead()
     sink = DiscardedBody()
+    sinkAfterChallenge = nil
   }
 
   /// Whether the server was closing the connection when the request came, so that the request must be sent again.
@@ -263,7 +266,13 @@ extension Exchange {
         return false
       }
     }
+    if let wanted = sinkAfterChallenge {
+      sink = wanted
+      sinkAfterChallenge = nil
+    }
     guard head.hasWantedBody else {
+      // libcurl may answer a challenge of HTTP Digest; the body of the second response is wanted then.
+      if request?.usesDigest == true, head.status == 401 { sinkAfterChallenge = sink }
       sink = DiscardedBody()
       return true
     }

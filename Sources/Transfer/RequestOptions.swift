@@ -90,7 +90,8 @@ extension Exchange {
     if let basic = request.basic {
       try set(CURLOPT_USERNAME, basic.username)
       try set(CURLOPT_PASSWORD, basic.password)
-      try set(CURLOPT_HTTPAUTH, 1)  // CURLAUTH_BASIC, a macro with a cast that Swift does not see
+      // CURLAUTH_DIGEST and CURLAUTH_BASIC, macros with a cast that Swift does not see.
+      try set(CURLOPT_HTTPAUTH, request.usesDigest ? 2 : 1)
     } else if request.usesNetrc {
       // Credentials in the address come before the file.
       try set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))

@@ -46,6 +46,8 @@ struct ResponseHead {
     case .statusLine: takeStatus(text)
     case .fields where text.isEmpty: endHead()
     case .fields: takeField(text)
+    // After a challenge of HTTP Digest libcurl asks again, and the second response counts.
+    case .body where status == 401 && text.starts(with: "HTTP/".utf8): takeStatus(text)
     case .body: break
     }
     return true

@@ -131,6 +131,9 @@ import Testing
 
     #expect(
       try feed(defaults: defaults).authentication == .basic(username: "me", password: .environment("A")))
+    #expect(
+      try feed(defaults: defaults, own: "auth: {scheme: digest}").authentication
+        == .digest(username: "me", password: .environment("A")))
     #expect(try feed(defaults: defaults, own: "auth: {netrc: true}").authentication == .netrc)
     #expect(
       try feed(defaults: defaults, own: "auth: {bearer: {file: token}}").authentication

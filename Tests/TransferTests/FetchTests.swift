@@ -242,6 +242,41 @@ import Transfer
     #expect(server.requests.map { $0["Authorization"] } == ["Basic bWU6Z2VoOmhlaW0="])
   }
 
+  @Test func `Digest answers the server's challenge and never sends the password`() async throws {
+    let server = try ScriptedServer()
+    server.on(
+      "/",
+      inTurn: .status(401).with(
+        "WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=SHA-256"),
+      .document("<rss/>"))
+
+    let response = try await makeLoop().fetch(
+      request(server.url("/")) {
+        $0.basic = ("me", "geheim")
+        $0.usesDigest = true
+      })
+
+    #expect(response.status == 200)
+    #expect(String(decoding: response.body, as: UTF8.self) == "<rss/>")
+    let sent = server.requests.map { $0["Authorization"] ?? "" }
+    #expect(sent.count == 2 && sent.first == "")
+    #expect(sent.last?.hasPrefix("Digest username=\"me\"") == true)
+    #expect(sent.last?.contains("geheim") == false)
+  }
+
+  @Test func `a server that offers only Basic gets no password of Digest`() async throws {
+    let server = try ScriptedServer(["/": .status(401).with("WWW-Authenticate", "Basic realm=\"r\"")])
+
+    let response = try await makeLoop().fetch(
+      request(server.url("/")) {
+        $0.basic = ("me", "geheim")
+        $0.usesDigest = true
+      })
+
+    #expect(response.status == 401)
+    #expect(server.requests.map { $0["Authorization"] } == [nil])
+  }
+
   @Test func `netrc is read only where it is asked for`() async throws {
     let directory = try TemporaryDirectory()
     let netrc = try directory.write("machine 127.0.0.1 login me password geheim\n", to: "netrc")

@@ -6,6 +6,7 @@ import Core
 struct AuthenticationDraft {
   private var username: String?
   private var password: Secret?
+  private var scheme: PasswordScheme?
   /// A kind other than name and password.
   private var other: Authentication?
   /// The field of the feed or of `defaults` that sets it.
@@ -26,16 +27,17 @@ struct AuthenticationDraft {
     }
     origin = field
     isBroken = isBroken || !keys.misspelt.isEmpty
-    let isBasic = keys["username"] != nil || keys["password"] != nil
+    let isBasic = ["username", "password", "scheme"].contains { keys[$0] != nil }
     let isOther = [keys["bearer"] != nil, keys["netrc"] != nil].filter { $0 }.count
     if isOther + (isBasic ? 1 : 0) > 1 {
       field.pass.report(
         "auth has more than one kind of credentials", at: field.keyPlace, cure: "write one of \(forms)")
     }
-    if isOther > 0 { (username, password) = (nil, nil) }
+    if isOther > 0 { (username, password, scheme) = (nil, nil, nil) }
     if isBasic { other = nil }
     keys.read("username", into: &username, unset: nil) { $0.username() }
     if let field = keys["password"] { read(field, keyPath: \.password) { $0.secret() } }
+    if let field = keys["scheme"] { read(field, keyPath: \.scheme) { $0.choice(of: PasswordScheme.self) } }
     if let field = keys["bearer"] { read(field, keyPath: \.other) { $0.secret().map { .bearer($0) } } }
     if let field = keys["netrc"] { other = !field.node.isNone && field.flag() == true ? .netrc : nil }
   }
@@ -53,8 +55,14 @@ struct AuthenticationDraft {
     if let other { return other }
     guard !isBroken else { return nil }
     switch (username, password) {
-    case (nil, nil): return nil
-    case (let username?, let password?): return .basic(username: username, password: password)
+    case (nil, nil):
+      guard scheme != nil else { return nil }
+      pass.report(
+        "auth has a scheme but no username", at: place, cure: "write username: NAME and password: {env: NAME}"
+      )
+    case (let username?, let password?):
+      return scheme == .digest
+        ? .digest(username: username, password: password) : .basic(username: username, password: password)
     case (nil, _):
       pass.report("auth has a password but no username", at: place, cure: "write username: NAME")
     case (_, nil):
@@ -62,6 +70,11 @@ struct AuthenticationDraft {
     }
     return nil
   }
+}
+
+/// How name and password are sent.
+private enum PasswordScheme: String, CaseIterable {
+  case basic, digest
 }
 
 extension Field {

@@ -26,6 +26,10 @@ extension FeedSpec {
     case .basic(let username, let password):
       print.add(username)
       print.add(.secret(password))
+    case .digest(let username, let password):
+      print.add("digest")
+      print.add(username)
+      print.add(.secret(password))
     case .bearer(let token): print.add(.secret(token))
     case .netrc: print.add("netrc")
     case nil: print.add(nil)
@@ -78,7 +82,7 @@ extension FeedSpec {
     case .netrc:
       access.credentials = .netrc
       return access
-    case .basic, .bearer: return nil
+    case .basic, .digest, .bearer: return nil
     }
   }
 }

@@ -78,6 +78,8 @@ public struct HeaderSpec: Hashable, Sendable {
 /// The credentials of a feed.
 public enum Authentication: Hashable, Sendable {
   case basic(username: String, password: Secret)
+  /// HTTP Digest (RFC 7616), which does not send the password itself.
+  case digest(username: String, password: Secret)
   case bearer(Secret)
   /// The credentials for the host in `~/.netrc`.
   case netrc

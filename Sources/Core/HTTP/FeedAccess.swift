@@ -22,6 +22,7 @@ public struct FeedAccess: Hashable, Sendable {
 
   public enum Credentials: Hashable, Sendable {
     case basic(username: String, password: String)
+    case digest(username: String, password: String)
     case bearer(String)
     /// The credentials in `~/.netrc`.
     case netrc
@@ -73,6 +74,10 @@ public struct FeedAccess: Hashable, Sendable {
     switch credentials {
     case .basic(let username, let password):
       fingerprint.add("basic")
+      fingerprint.add(username)
+      fingerprint.add(password)
+    case .digest(let username, let password):
+      fingerprint.add("digest")
       fingerprint.add(username)
       fingerprint.add(password)
     case .bearer(let token):

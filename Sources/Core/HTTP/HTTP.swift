@@ -11,11 +11,13 @@ public struct Request: Hashable, Sendable {
   public var fields: [HeaderField]
   /// The body of a POST; nil for a GET.
   public var body: [UInt8]?
-  /// HTTP Basic credentials.
+  /// Name and password, for HTTP Basic unless `usesDigest`.
   public var basic: (username: String, password: String)? {
     get { credentials.map { ($0.username, $0.password) } }
     set { credentials = newValue.map { BasicCredentials(username: $0.username, password: $0.password) } }
   }
+  /// Whether name and password answer a challenge of HTTP Digest and are never sent as HTTP Basic.
+  public var usesDigest = false
   /// Whether `~/.netrc` may supply credentials.
   public var usesNetrc = false
   /// Whether the body goes to a receiver.

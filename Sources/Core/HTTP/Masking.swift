@@ -24,6 +24,7 @@ extension FeedAccess {
     case .basic(let username, let password):
       add(password)
       add(base64(Array("\(username):\(password)".utf8)))
+    case .digest(_, let password): add(password)
     case .bearer(let token): add(token)
     case .netrc, nil: break
     }

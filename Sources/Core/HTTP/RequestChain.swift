@@ -184,6 +184,10 @@ extension FeedAccess {
     var request = Request(address: address, fields: fields, network: network)
     if isOwn {
       if case .basic(let username, let password) = credentials { request.basic = (username, password) }
+      if case .digest(let username, let password) = credentials {
+        request.basic = (username, password)
+        request.usesDigest = true
+      }
       if case .netrc = credentials { request.usesNetrc = true }
     }
     return request

@@ -89,7 +89,7 @@ extension Settings {
       note(feed.url)
       for header in feed.headers { note(header.value) }
       switch feed.authentication {
-      case .basic(_, let password): note(.secret(password))
+      case .basic(_, let password), .digest(_, let password): note(.secret(password))
       case .bearer(let token): note(.secret(token))
       case .netrc, nil: break
       }

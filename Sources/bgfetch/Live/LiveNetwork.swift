@@ -86,6 +86,8 @@ extension LiveWorld {
       switch feed.authentication {
       case .basic(let username, let password):
         access.credentials = .basic(username: username, password: try await text(password, for: "password"))
+      case .digest(let username, let password):
+        access.credentials = .digest(username: username, password: try await text(password, for: "password"))
       case .bearer(let token): access.credentials = .bearer(try await text(token, for: "bearer token"))
       case .netrc:
         try trustNetrc(invocation.home + "/.netrc")
