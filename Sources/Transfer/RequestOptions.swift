@@ -97,6 +97,12 @@ extension Exchange {
       try set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
       if let netrcFile { try set(CURLOPT_NETRC_FILE, netrcFile) }
     }
+    if let certificate = request.certificate {
+      try set(CURLOPT_SSLCERT, certificate.file)
+      try set(CURLOPT_SSLKEY, certificate.key)
+      // Without a password OpenSSL would ask for one on the terminal.
+      try set(CURLOPT_KEYPASSWD, certificate.password ?? "")
+    }
   }
 
   /// Sets the proxy or none; either way libcurl does not read the environment.

@@ -139,6 +139,13 @@ import Testing
       try feed(defaults: defaults, own: "auth: {bearer: {file: token}}").authentication
         == .bearer(.file("/etc/bgfetch/token")))
     #expect(
+      try feed(defaults: defaults, own: "auth: {certificate: me.pem}").authentication
+        == .certificate(file: "/etc/bgfetch/me.pem", key: "/etc/bgfetch/me.pem", password: nil))
+    #expect(
+      try feed(defaults: defaults, own: "auth: {certificate: me.pem, key: me.key, password: {env: A}}")
+        .authentication
+        == .certificate(file: "/etc/bgfetch/me.pem", key: "/etc/bgfetch/me.key", password: .environment("A")))
+    #expect(
       try feed(defaults: defaults, own: "auth: {password: {credential: b}}").authentication
         == .basic(username: "me", password: .credential("b")))
     #expect(

@@ -30,6 +30,44 @@ struct TLSTests {
     #expect(response.status == 200)
   }
 
+  @Test func `a server that asks for a client certificate gets it`() async throws {
+    let own = try TemporaryDirectory()
+    let pair = try Certificate(in: own)
+    let server = try TLSServer([
+      "-www", "-Verify", "1", "-verify_return_error", "-CAfile", pair.certificate,
+    ])
+    func asking(_ certificate: ClientCertificate?) throws -> Request {
+      var request = try request(server.url) { $0.network.caFile = server.certificate }
+      request.certificate = certificate
+      return request
+    }
+
+    let with = try await makeLoop().fetch(
+      asking(ClientCertificate(file: pair.certificate, key: pair.key)))
+    let without = await makeLoop().failure(try asking(nil))
+    // The key of another certificate.
+    let mixed = await makeLoop().failure(
+      try asking(ClientCertificate(file: pair.certificate, key: server.key)))
+    let encrypted = try pair.encryptedKey("secret")
+    let opened = try await makeLoop().fetch(
+      asking(ClientCertificate(file: pair.certificate, key: encrypted, password: "secret")))
+    let closed = await makeLoop().failure(
+      try asking(ClientCertificate(file: pair.certificate, key: encrypted)))
+
+    #expect(with.status == 200 && opened.status == 200)
+    for failure in [mixed, closed] {
+      guard case .tls = failure else {
+        Issue.record("\(String(describing: failure))")
+        continue
+      }
+    }
+    // Since TLS 1.3 a server can refuse after the handshake.
+    switch without {
+    case .tls(let detail), .cut(let detail): #expect(detail.contains("certificate"))
+    default: Issue.record("\(String(describing: without))")
+    }
+  }
+
   // libcurl 7.88 gave the second feed "foreign".
   @Test func `bytes behind a response are not the response to the next request`() async throws {
     let server = try TLSServer(["-naccept", "2"])
@@ -70,6 +108,7 @@ struct TLSTests {
 private final class TLSServer: Sendable {
   let url: String
   let certificate: String
+  let key: String
   private let port: Int
   private let directory: TemporaryDirectory
   private let process: Process
@@ -81,10 +120,10 @@ private final class TLSServer: Sendable {
   init(_ options: [String] = ["-www"]) throws {
     directory = try TemporaryDirectory()
     let made = try Certificate(in: directory)
-    certificate = made.certificate
+    (certificate, key) = (made.certificate, made.key)
 
     let (process, input, output) = try Self.start(
-      ["s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", made.key] + options)
+      ["s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key] + options)
     self.process = process
     self.input = input.fileHandleForWriting
     self.output = output.fileHandleForReading
@@ -324,13 +363,24 @@ struct Certificate {
   init(in directory: TemporaryDirectory) throws {
     certificate = directory.file("cert.pem")
     key = directory.file("key.pem")
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: try #require(Self.openssl))
-    process.arguments = [
+    try Self.run([
       "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
       "-subj", "/CN=bgfetch test", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out",
       certificate,
-    ]
+    ])
+  }
+
+  /// Makes a file beside the key with the key encrypted.
+  func encryptedKey(_ password: String) throws -> String {
+    let file = key + ".encrypted"
+    try Self.run(["pkcs8", "-topk8", "-in", key, "-out", file, "-passout", "pass:" + password])
+    return file
+  }
+
+  private static func run(_ arguments: [String]) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: try #require(openssl))
+    process.arguments = arguments
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     process.standardInput = FileHandle.nullDevice

@@ -116,6 +116,8 @@ public let configurationKeys: [ConfigurationKey] = [
   key("feeds.*.auth.password", "secret", "none", "the password"),
   key("feeds.*.auth.scheme", "basic or digest", nil, "how the server asks for name and password"),
   key("feeds.*.auth.bearer", "secret", "none", "a bearer token"),
+  key("feeds.*.auth.certificate", "path", nil, "a client certificate, as a PEM file"),
+  key("feeds.*.auth.key", "path", nil, "its private key, if that is in another file; password decrypts it"),
   key("feeds.*.auth.netrc", "true or false", "false", "whether to look for credentials in ~/.netrc"),
   key("feeds.*.identity", "guid, link or title", "guid", "the field that identifies an item"),
   key(

@@ -1,4 +1,4 @@
-// `auth`: name and password, a bearer token or ~/.netrc; exactly one of the three.
+// `auth`: name and password, a bearer token, a client certificate or ~/.netrc; exactly one of the four.
 
 import Core
 
@@ -20,15 +20,18 @@ struct AuthenticationDraft {
       self = AuthenticationDraft()
       return
     }
-    let forms = "{username: NAME, password: {env: NAME}}, {bearer: {file: PATH}} or {netrc: true}"
+    let forms =
+      "{username: NAME, password: {env: NAME}}, {bearer: {file: PATH}}, {certificate: PATH, key: PATH} or {netrc: true}"
     guard let keys = Section(field, path: "feeds.*.auth", expecting: forms) else {
       isBroken = true
       return
     }
     origin = field
     isBroken = isBroken || !keys.misspelt.isEmpty
-    let isBasic = ["username", "password", "scheme"].contains { keys[$0] != nil }
-    let isOther = [keys["bearer"] != nil, keys["netrc"] != nil].filter { $0 }.count
+    let isCertificate = keys["certificate"] != nil || keys["key"] != nil
+    let isBasic =
+      ["username", "scheme"].contains { keys[$0] != nil } || keys["password"] != nil && !isCertificate
+    let isOther = [keys["bearer"] != nil, keys["netrc"] != nil, isCertificate].filter { $0 }.count
     if isOther + (isBasic ? 1 : 0) > 1 {
       field.pass.report(
         "auth has more than one kind of credentials", at: field.keyPlace, cure: "write one of \(forms)")
@@ -36,10 +39,26 @@ struct AuthenticationDraft {
     if isOther > 0 { (username, password, scheme) = (nil, nil, nil) }
     if isBasic { other = nil }
     keys.read("username", into: &username, unset: nil) { $0.username() }
-    if let field = keys["password"] { read(field, keyPath: \.password) { $0.secret() } }
+    if let field = keys["password"], !isCertificate { read(field, keyPath: \.password) { $0.secret() } }
     if let field = keys["scheme"] { read(field, keyPath: \.scheme) { $0.choice(of: PasswordScheme.self) } }
     if let field = keys["bearer"] { read(field, keyPath: \.other) { $0.secret().map { .bearer($0) } } }
+    if isCertificate { readCertificate(keys) }
     if let field = keys["netrc"] { other = !field.node.isNone && field.flag() == true ? .netrc : nil }
+  }
+
+  private mutating func readCertificate(_ keys: Section) {
+    guard let file = keys["certificate"], !file.node.isNone else {
+      if let key = keys["key"], !key.node.isNone {
+        key.pass.report(
+          "auth has a key but no certificate", at: key.keyPlace, cure: "write certificate: PATH")
+      }
+      return
+    }
+    let key = keys["key"].flatMap { $0.node.isNone ? nil : $0 }
+    let password = keys["password"].flatMap { $0.node.isNone ? nil : $0 }
+    guard let path = file.path() else { return isBroken = true }
+    let keyPath = key?.path() ?? path
+    other = .certificate(file: path, key: keyPath, password: password?.secret())
   }
 
   private mutating func read<Value>(

@@ -31,6 +31,10 @@ extension FeedSpec {
       print.add(username)
       print.add(.secret(password))
     case .bearer(let token): print.add(.secret(token))
+    case .certificate(let file, let key, let password):
+      print.add("certificate " + file)
+      print.add(key)
+      if let password { print.add(.secret(password)) }
     case .netrc: print.add("netrc")
     case nil: print.add(nil)
     }
@@ -82,7 +86,7 @@ extension FeedSpec {
     case .netrc:
       access.credentials = .netrc
       return access
-    case .basic, .digest, .bearer: return nil
+    case .basic, .digest, .bearer, .certificate: return nil
     }
   }
 }

@@ -81,6 +81,8 @@ public enum Authentication: Hashable, Sendable {
   /// HTTP Digest (RFC 7616), which does not send the password itself.
   case digest(username: String, password: Secret)
   case bearer(Secret)
+  /// A client certificate and its private key as files, with the password that decrypts the key; nil if it is in clear.
+  case certificate(file: String, key: String, password: Secret?)
   /// The credentials for the host in `~/.netrc`.
   case netrc
 }

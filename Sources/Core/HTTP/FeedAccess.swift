@@ -24,6 +24,7 @@ public struct FeedAccess: Hashable, Sendable {
     case basic(username: String, password: String)
     case digest(username: String, password: String)
     case bearer(String)
+    case certificate(ClientCertificate)
     /// The credentials in `~/.netrc`.
     case netrc
   }
@@ -83,6 +84,10 @@ public struct FeedAccess: Hashable, Sendable {
     case .bearer(let token):
       fingerprint.add("bearer")
       fingerprint.add(token)
+    case .certificate(let certificate):
+      fingerprint.add("certificate")
+      fingerprint.add(certificate.file)
+      fingerprint.add(certificate.key)
     case .netrc: fingerprint.add("netrc")
     case nil: fingerprint.add(nil)
     }

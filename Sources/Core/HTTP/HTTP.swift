@@ -18,6 +18,8 @@ public struct Request: Hashable, Sendable {
   }
   /// Whether name and password answer a challenge of HTTP Digest and are never sent as HTTP Basic.
   public var usesDigest = false
+  /// The certificate to identify with if the server asks for one (RFC 8446 section 4.4.2).
+  public var certificate: ClientCertificate?
   /// Whether `~/.netrc` may supply credentials.
   public var usesNetrc = false
   /// Whether the body goes to a receiver.
@@ -40,6 +42,20 @@ public struct Request: Hashable, Sendable {
     self.address = address
     self.fields = fields
     self.network = network
+  }
+}
+
+/// A client certificate and its private key, as PEM files.
+public struct ClientCertificate: Hashable, Sendable {
+  public var file: String
+  public var key: String
+  /// The password that decrypts the key; nil if it is in clear.
+  public var password: String?
+
+  public init(file: String, key: String, password: String? = nil) {
+    self.file = file
+    self.key = key
+    self.password = password
   }
 }
 

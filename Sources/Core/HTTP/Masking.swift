@@ -26,6 +26,7 @@ extension FeedAccess {
       add(base64(Array("\(username):\(password)".utf8)))
     case .digest(_, let password): add(password)
     case .bearer(let token): add(token)
+    case .certificate(let certificate): if let password = certificate.password { add(password) }
     case .netrc, nil: break
     }
     let reference = URIReference(address.text)

@@ -189,6 +189,7 @@ extension FeedAccess {
         request.usesDigest = true
       }
       if case .netrc = credentials { request.usesNetrc = true }
+      if case .certificate(let certificate) = credentials { request.certificate = certificate }
     }
     return request
   }

@@ -59,6 +59,12 @@ extension Store {
           NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.event = event.number
             AND (status = 'pending' OR status = 'running'))
           """)
+      count += try database.run(
+        """
+        DELETE FROM announced_link WHERE number IN (SELECT number FROM announced_link ORDER BY number LIMIT ?2)
+          AND (at < ?1 OR at > ?1 + \(Self.halfYear))
+        """, before, limit)
+      count += try prune("announced_link", beyond: Self.eventsKept)
       count += try pruneTransfers(before: before, limit: limit)
       for (table, moment) in [("push_fetch", "at"), ("opening", "last"), ("opening_day", "last")] {
         count += try prune(table, by: moment, before: before, limit: limit)

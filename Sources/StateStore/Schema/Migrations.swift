@@ -13,6 +13,7 @@ enum Migrations {
     innerAddresses,
     smallItems,
     details,
+    announcedLinks,
   ]
 
   /// Step 2: a random name of the store, which its temporary files carry.
@@ -138,6 +139,20 @@ enum Migrations {
 
     INSERT INTO detail (item, summary) SELECT item, text FROM summary ORDER BY item;
     DROP TABLE summary;
+    """
+
+  /// Step 9: the links that messages have named.
+  ///
+  /// `feed` is not a foreign key: it only tells the feeds of a link apart.
+  private static let announcedLinks = """
+    CREATE TABLE announced_link (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      link INTEGER NOT NULL,
+      hook TEXT NOT NULL,
+      feed INTEGER NOT NULL,
+      at INTEGER NOT NULL,
+      UNIQUE (link, hook)
+    ) STRICT;
     """
 }
 

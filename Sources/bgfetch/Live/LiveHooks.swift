@@ -91,6 +91,7 @@ extension Settings {
       switch feed.authentication {
       case .basic(_, let password), .digest(_, let password): note(.secret(password))
       case .bearer(let token): note(.secret(token))
+      case .certificate(_, _, let password): if let password { note(.secret(password)) }
       case .netrc, nil: break
       }
     }

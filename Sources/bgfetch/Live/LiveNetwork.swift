@@ -89,6 +89,11 @@ extension LiveWorld {
       case .digest(let username, let password):
         access.credentials = .digest(username: username, password: try await text(password, for: "password"))
       case .bearer(let token): access.credentials = .bearer(try await text(token, for: "bearer token"))
+      case .certificate(let file, let key, let password):
+        for path in [file, key] { try require(path, for: "certificate") }
+        var certificate = ClientCertificate(file: file, key: key)
+        if let password { certificate.password = try await text(password, for: "password") }
+        access.credentials = .certificate(certificate)
       case .netrc:
         try trustNetrc(invocation.home + "/.netrc")
         access.credentials = .netrc
@@ -117,6 +122,15 @@ extension LiveWorld {
       throw .noSecret("cookies: \(file) has no cookies; export it from the browser as cookies.txt (Netscape)")
     }
     return cookies
+  }
+
+  /// Refuses a file that is missing or that another user may have written.
+  private static func require(_ path: String, for key: String) throws(FetchFailure) {
+    do throws(FileFailure) {
+      try FileSafety.require(path)
+    } catch {
+      throw .noSecret("\(key): \(fileText(error))")
+    }
   }
 
   /// Refuses a netrc file that another user may have written; libcurl itself does not check.

@@ -80,6 +80,17 @@ import Testing
     #expect(value("Cookie", in: chain.request) == nil)
   }
 
+  @Test func `a client certificate is shown to the feed's own origin only`() {
+    var access = FeedAccess(address: Self.home)
+    access.credentials = .certificate(ClientCertificate(file: "/me.pem", key: "/me.key"))
+    var chain = chain(access)
+    #expect(chain.request.certificate?.file == "/me.pem")
+
+    _ = chain.take(redirect("https://other.example/feed"))
+
+    #expect(chain.request.certificate == nil)
+  }
+
   @Test func `headers and credentials stay within the origin`() {
     var access = FeedAccess(address: Self.home)
     access.credentials = .bearer("token")
