@@ -80,8 +80,8 @@ let package = Package(
       ],
       path: "Tests/BenchHabits", swiftSettings: strict),
 
-    tests("Core", ["HabitExperiment", "Core"]),
-    tests("FeedReading", ["FeedReading", "Core"]),
+    tests("Core", ["HabitExperiment", "TestKit", "Core"]),
+    tests("FeedReading", ["FeedReading", "TestKit", "Core"]),
     tests("Publishing", ["Publishing", "Core"]),
     tests("Config", ["Config", "Core"]),
     tests("Transfer", ["Transfer", "CCurl", "TestKit", "Core"]),

@@ -7,18 +7,64 @@ extension Store {
   /// due, items, assets and the transfers of wanted ones, the fetch record with its requests, events with a delivery for
   /// each of their hooks, hosts, the feed's pushes, and that the feed is no longer in flight.
   ///
-  /// New items count as first seen when the fetch ended. Events that are already recorded under their id are left out.
+  /// Fetches that end at the same time share the transaction. New items count as first seen when their fetch ended. Events
+  /// that are already recorded under their id are left out.
   ///
   /// `configured` are the feeds that count towards the badge.
   @discardableResult
   public func commit(
     _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: Set<FeedName>
-  ) throws(StoreFailure) -> CommitOutcome {
-    try transactionWithTally(configured) { tally throws(StoreFailure) in
-      let numbers = try write(commit, run: run, nextDue: nextDue, tally: &tally)
-      try database.run(
-        "DELETE FROM attempt WHERE feed = (SELECT number FROM feed WHERE name = ?1)", commit.feed)
-      return CommitOutcome(newItems: numbers, badge: tally?.badge ?? 0)
+  ) async throws(StoreFailure) -> CommitOutcome {
+    let outcome = await withCheckedContinuation { reply in
+      waitingCommits.append(
+        WaitingCommit(commit: commit, run: run, nextDue: nextDue, configured: configured, reply: reply))
+      // The task runs after every call that the actor has received so far.
+      if waitingCommits.count == 1 { Task { writeCommits() } }
+    }
+    return try outcome.get()
+  }
+
+  /// A commit that waits for the next transaction.
+  struct WaitingCommit: Sendable {
+    let commit: FeedCommit
+    let run: Int64?
+    let nextDue: Instant?
+    let configured: Set<FeedName>
+    let reply: CheckedContinuation<Result<CommitOutcome, StoreFailure>, Never>
+  }
+
+  private func writeCommits() {
+    let waiting = waitingCommits
+    waitingCommits = []
+    do throws(StoreFailure) {
+      for (commit, outcome) in zip(waiting, try write(waiting)) {
+        commit.reply.resume(returning: .success(outcome))
+      }
+    } catch {
+      guard waiting.count > 1 else {
+        for commit in waiting { commit.reply.resume(returning: .failure(error)) }
+        return
+      }
+      // One that fails must not keep the others from being stored.
+      for commit in waiting {
+        waitingCommits = [commit]
+        writeCommits()
+      }
+    }
+  }
+
+  /// Writes commits in one transaction; they have the same configured feeds, those of the run.
+  private func write(_ commits: [WaitingCommit]) throws(StoreFailure) -> [CommitOutcome] {
+    try transactionWithTally(commits.first?.configured ?? []) { tally throws(StoreFailure) in
+      var outcomes: [CommitOutcome] = []
+      for waiting in commits {
+        let numbers = try write(
+          waiting.commit, run: waiting.run, nextDue: waiting.nextDue, tally: &tally)
+        try database.run(
+          "DELETE FROM attempt WHERE feed = (SELECT number FROM feed WHERE name = ?1)", waiting.commit.feed)
+        outcomes.append(CommitOutcome(newItems: numbers, badge: tally?.badge ?? 0))
+      }
+      return outcomes
     }
   }
 

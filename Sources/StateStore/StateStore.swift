@@ -23,6 +23,8 @@ public actor Store {
   var tally: UnseenTally?
   /// The changes that wait for the next common transaction.
   var waitingChanges: [BatchedWrite] = []
+  /// The commits of fetches that wait for the next transaction.
+  var waitingCommits: [WaitingCommit] = []
 
   /// Opens the store of a state directory, which the caller has created with mode 0700.
   ///
@@ -98,6 +100,7 @@ public actor Store {
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;
       PRAGMA journal_size_limit = 16777216;
+      PRAGMA wal_autocheckpoint = 4000;
       """)
     try database.migrate(steps)
     if version > 0, version < steps.count {

@@ -38,15 +38,16 @@ import Testing
     return alternatives.lazy.compactMap { mapping(in: $0) }.first
   }
 
-  @Test(arguments: configurationKeys)
-  func `a key of the table is in the schema at its place, with its help`(key: ConfigurationKey) throws {
-    let found = try #require(subschema(key.path))
-
-    #expect(found["description"] as? String == key.help)
-    #expect(found["default"] != nil || key.defaultText == nil)
-    // Without one of these the words of its type were not understood.
-    #expect(
-      ["type", "enum", "anyOf", "pattern", "$ref"].contains { found[$0] != nil }, "type \"\(key.type)\"")
+  @Test func `every key of the table is in the schema at its place, with its help`() throws {
+    for key in configurationKeys {
+      let found = try #require(subschema(key.path), "\(key.path)")
+      #expect(found["description"] as? String == key.help, "\(key.path)")
+      #expect(found["default"] != nil || key.defaultText == nil, "\(key.path)")
+      // Without one of these the words of its type were not understood.
+      #expect(
+        ["type", "enum", "anyOf", "pattern", "$ref"].contains { found[$0] != nil },
+        "\(key.path): type \"\(key.type)\"")
+    }
   }
 
   @Test func `the schema has no keys that the table has not`() throws {
@@ -96,12 +97,15 @@ import Testing
     return parts.flatMap { $0["enum"] as? [Any] ?? [] }.compactMap { $0 as? String }
   }
 
-  @Test(arguments: configurationKeys.map(\.path))
-  func `a word of the schema is one that is read`(path: String) {
-    for word in words(path) {
-      let said = problems(KeyTableTests.configuration(path, word))
-      // A word may want company, as a kind does; that is another matter than not knowing it.
-      #expect(!said.contains { $0.contains("\"\(word)\" is ") || $0.contains("cannot be") }, "\(said)")
+  @Test func `a word of the schema is one that is read`() {
+    for key in configurationKeys {
+      for word in words(key.path) {
+        let said = problems(KeyTableTests.configuration(key.path, word))
+        // A word may want company, as a kind does; that is another matter than not knowing it.
+        #expect(
+          !said.contains { $0.contains("\"\(word)\" is ") || $0.contains("cannot be") },
+          "\(key.path): \(said)")
+      }
     }
   }
 

@@ -3,6 +3,7 @@
 import Core
 import FeedReading
 import Synchronization
+import TestKit
 import Testing
 
 @Suite struct HostilePageTests {
@@ -19,21 +20,11 @@ import Testing
 
   @Test(arguments: shapes)
   func `a hostile page takes time in proportion to its size`(piece: String, selector: String) {
-    func time(_ size: Int) -> Int {
+    expectLinear(from: 4000) { size in
       let document = String(repeating: piece, count: size / piece.utf8.count)
-      return (0..<3).map { _ in
-        let begun = threadTime()
-        _ = try? page(document, items: selector, [.title: "*", .summary: "*", .assets: "*"])
-        _ = try? page(document, text: selector)
-        return threadTime() - begun
-      }.min() ?? 0
+      _ = try? page(document, items: selector, [.title: "*", .summary: "*", .assets: "*"])
+      _ = try? page(document, text: selector)
     }
-    _ = time(1000)
-    let small = time(8000)
-    let large = time(64_000)
-
-    // Eight times the size: linear work takes eight times as long, quadratic work 64 times.
-    #expect(large < small * 30 + 30_000)
   }
 
   @Test func `a hundred thousand nested elements and a million attributes are read`() throws {
@@ -65,9 +56,9 @@ import Testing
 
   @Test(arguments: [nil, "p"] as [String?])
   func `reading stops soon after shouldStop says so`(items: String?) throws {
-    let document = Array(String(repeating: "<p>some text", count: 1 << 17).utf8)
+    let document = Array(String(repeating: "<p>some text", count: 1 << 16).utf8)
     let mapping = HTMLMapping(items: try items.map { try SelectorList(parsing: $0) })
-    for last in [1, 3, 30] {
+    for last in [1, 3, 10] {
       let asked = Mutex(0)
 
       #expect(throws: FeedReadingFailure.stopped) {

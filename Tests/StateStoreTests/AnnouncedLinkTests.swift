@@ -88,7 +88,7 @@ extension Store {
   /// Commits a fetch with new items that have these links, and a message about them.
   fileprivate func fetch(
     _ feed: String, _ links: [String], hooks: [String] = ["desktop"], at time: Instant = now
-  ) throws {
+  ) async throws {
     let feed = try name(feed)
     let items = links.map { link in
       var item = StateStoreTests.item(nil, link: link)
@@ -103,7 +103,7 @@ extension Store {
           newItems: Array(links.indices))
       ]
     }
-    try self.commit(commit, run: nil, nextDue: nil, configured: [feed])
+    try await self.commit(commit, run: nil, nextDue: nil, configured: [feed])
   }
 
   /// The links of each message for the desktop or else the phone, in the order of messages.

@@ -29,6 +29,33 @@ import Testing
     #expect(try await store.hooksWithWork(at: now).isEmpty)
   }
 
+  @Test func `a commit that fails does not keep those that share its transaction from being stored`()
+    async throws
+  {
+    let store = try TemporaryDirectory().open()
+    try await store.execute(
+      """
+      CREATE TRIGGER no BEFORE INSERT ON item WHEN new.title = 'bad' BEGIN SELECT raise(ABORT, 'no'); END
+      """)
+
+    let stored = await withTaskGroup { group in
+      for number in 0..<20 {
+        group.addTask {
+          guard let feed = FeedName("feed-\(number)") else { return 0 }
+          let title = number % 7 == 3 ? "bad" : "good"
+          let outcome = try? await store.commit(
+            fetch(feed, [item("1", title: title)]), run: nil, nextDue: nil, configured: [feed])
+          return outcome?.newItems.count ?? 0
+        }
+      }
+      return await group.reduce(0, +)
+    }
+
+    #expect(stored == 17)
+    #expect(try await store.number("SELECT count(*) FROM item") == 17)
+    #expect(try await store.number("SELECT count(*) FROM fetch") == 17)
+  }
+
   @Test func `an event refers to new items by their index in the commit, and ignores wrong indexes`()
     async throws
   {

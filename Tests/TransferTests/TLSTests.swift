@@ -280,7 +280,9 @@ private final class HTTP2Server {
   static var isPossible: Bool { nginx != nil && Certificate.isPossible }
 
   /// The bytes of a file.
-  static func file(_ number: Int) -> [UInt8] { pattern(20_000 + number * 23_000) }
+  static func file(_ number: Int) -> [UInt8] { files[number] }
+
+  private static let files = (0..<8).map { pattern(20_000 + $0 * 23_000) }
 
   let certificate: String
   private let port: Int

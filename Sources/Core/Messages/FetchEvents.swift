@@ -33,6 +33,8 @@ private struct FetchEvents {
   }
 
   mutating func addItems() {
+    // Their fields are not worth making for nobody.
+    guard hooks.contains(where: { $0.events.contains(.newItem) }) else { return }
     for place in found.announcedItems {
       add(.newItem, mark: String(place), itemFields(found.newItems[place]), newItems: [place])
     }
@@ -56,7 +58,7 @@ private struct FetchEvents {
   }
 
   mutating func addMessages() {
-    guard let notify = feed.notify else { return }
+    guard let notify = feed.notify, !hooks.isEmpty else { return }
     switch notify.group {
     case .item:
       for place in found.announcedItems {

@@ -70,7 +70,7 @@ import Testing
     #expect(try await bgfetch("badge").status == 78)
   }
 
-  @Test func `cron is told of a mistake in the configuration once a day`() async throws {
+  @Test func `cron gets a mistake in the configuration once a day`() async throws {
     let server = try ScriptedServer(planet: [])
     let good = "feeds: {planet: \"\(server.url("/planet"))\"}\n"
     let bgfetch = try BuiltProgram(configuration: good + "mistake: 1\n")

@@ -10,7 +10,7 @@ import Testing
 @Suite struct MonitoringTests {
   private static let noon = "2026-11-21T12:00:00Z"
 
-  /// Two feeds, of which one fails, and a hook that fails for good.
+  /// Two feeds, of which one fails, and a hook that fails permanently.
   private func program(_ server: ScriptedServer, hooks: String = "") async throws -> BuiltProgram {
     server.feed("/a", ["1", "2"])
     server.on("/b", .status(500))

@@ -5,7 +5,7 @@ import Core
 import Testing
 
 @Suite struct RandomEditTests {
-  @Test(arguments: 0..<120)
+  @Test(arguments: 0..<40)
   func `a feed that is added and removed leaves no trace`(seed: UInt64) throws {
     var random = SeededNumbers(seed: seed)
     let original = randomConfiguration(&random)
@@ -29,7 +29,7 @@ import Testing
     #expect(text == original)
   }
 
-  @Test(arguments: 0..<120)
+  @Test(arguments: 0..<40)
   func `removing a feed changes no other, and no line of another`(seed: UInt64) throws {
     var random = SeededNumbers(seed: seed)
     let original = randomConfiguration(&random)

@@ -51,7 +51,7 @@ import Testing
 
   @Test(arguments: Habit.allCases, [true, false])
   func `every post is announced once, whatever else happens`(habit: Habit, isDated: Bool) {
-    for seed in 1...25 as ClosedRange<UInt64> {
+    for seed in 1...10 as ClosedRange<UInt64> {
       var random = SeededNumbers(state: seed)
       var memory = FeedMemory(feed: feed { $0.firstRun = .all })
       var posts: [Post] = []

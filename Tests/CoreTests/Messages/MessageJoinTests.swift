@@ -75,7 +75,7 @@ import Testing
     #expect(
       join([health(1, "feed"), message(2, "feed", feed: "b"), health(3, "feed"), health(4, "feed")])
         == .last([1, 3, 4]))
-    // Of feeds that were added several messages tell of several feeds.
+    // Messages about added feeds are about different ones each.
     #expect(join([health(1, nil), health(2, nil)]) == .none)
   }
 

@@ -214,7 +214,7 @@ import Testing
   @Test func `why says that a push without new data is tried once more`() throws {
     let late = now + .seconds(60)
     let waits = context([try waiting(late: late)])
-    let brings = try pushed(url: "https://planet.example/{content-id}")
+    let downloads = try pushed(url: "https://planet.example/{content-id}")
 
     let report = whyReport(try pushed(), fetched(.zero), waits)
 
@@ -225,7 +225,7 @@ import Testing
     #expect(report.rows.filter(\.binds).map(\.rule) == ["second try"])
     #expect(!report.rows.contains { $0.rule == "push limit" })
     #expect(
-      whyReport(brings, fetched(.zero), waits).notes
+      whyReport(downloads, fetched(.zero), waits).notes
         == ["1 waiting push announces a file; second try at \(late.local(in: .utc))"])
   }
 

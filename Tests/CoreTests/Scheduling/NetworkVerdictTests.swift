@@ -91,7 +91,7 @@ import Testing
       // One host, twice; one host alone.
       [try attempt("http://a.example/1"), try attempt("http://a.example/2")],
       [try attempt("http://a.example/")],
-      // Moved for good, as blogs are; over a secure connection; to different places.
+      // Moved permanently, as blogs are; over a secure connection; to different places.
       [try attempt("http://a.example/", status: 301), try attempt("http://b.example/", status: 301)],
       [
         try attempt("https://a.example/", to: "https://x.example/"),

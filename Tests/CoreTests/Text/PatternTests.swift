@@ -1,6 +1,7 @@
 // Regular expressions: matches, problems, and time on hostile text.
 
 import Core
+import TestKit
 import Testing
 
 @Suite struct PatternTests {

@@ -1,5 +1,5 @@
 import Core
-import Glibc
+import TestKit
 import Testing
 
 @Suite struct PlainTextTests {
@@ -53,27 +53,4 @@ import Testing
       _ = plainText(fromHTML: text, limit: 1000)
     }
   }
-}
-
-/// Expects eight times the work to take about eight times the time; quadratic work takes 64 times as long.
-func expectLinear(_ work: (_ size: Int) -> Void, sourceLocation: SourceLocation = #_sourceLocation) {
-  func time(_ size: Int) -> Int {
-    (0..<3).map { _ in
-      let begun = threadTime()
-      work(size)
-      return threadTime() - begun
-    }.min() ?? 0
-  }
-  work(1000)
-  let small = time(20_000)
-  let large = time(160_000)
-
-  #expect(large < small * 32 + 50_000, sourceLocation: sourceLocation)
-}
-
-/// The processor time of this thread in microseconds: other tests on the same processors do not count.
-private func threadTime() -> Int {
-  var time = timespec()
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-  return time.tv_sec * 1_000_000 + time.tv_nsec / 1000
 }

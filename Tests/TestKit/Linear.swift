@@ -1,0 +1,32 @@
+// Whether work takes time in proportion to its size, for documents that are made to take long.
+
+import Glibc
+public import Testing
+
+/// Expects eight times the work to take about eight times the processor time; quadratic work takes 64 times as long.
+///
+/// A measurement that says otherwise is repeated, because an interrupt can lengthen one.
+public func expectLinear(
+  from size: Int = 16_000, sourceLocation: SourceLocation = #_sourceLocation, _ work: (_ size: Int) -> Void
+) {
+  work(1000)
+  var measured: [(small: Int, large: Int)] = []
+  while measured.count < 3 {
+    let (small, large) = (processorTime { work(size) }, processorTime { work(size * 8) })
+    if large < small * 30 + 30_000 { return }
+    measured.append((small, large))
+  }
+  Issue.record("microseconds for work and eight times the work: \(measured)", sourceLocation: sourceLocation)
+}
+
+/// The processor time of work in microseconds on this thread: other tests on the same processors do not count.
+public func processorTime(_ work: () throws -> Void) rethrows -> Int {
+  func now() -> Int {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return time.tv_sec * 1_000_000 + time.tv_nsec / 1000
+  }
+  let begun = now()
+  try work()
+  return now() - begun
+}
