@@ -4,7 +4,17 @@ import Foundation
 import Testing
 
 @Suite struct UnitTests {
-  @Test(arguments: [([], "examples/"), (["--system"], "examples/system/")])
+  /// Whether a package has installed its units, which `install-timer` would use.
+  private static let arePackaged = ["/usr/local/lib", "/usr/local/share", "/usr/lib", "/usr/share", "/lib"]
+    .contains { base in
+      ["user", "system"].contains {
+        FileManager.default.fileExists(atPath: "\(base)/systemd/\($0)/bgfetch.timer")
+      }
+    }
+
+  @Test(
+    .enabled(if: !arePackaged, "a package of bgfetch is installed"),
+    arguments: [([], "examples/"), (["--system"], "examples/system/")])
   func `install-timer writes the units of examples, with the path of the program`(
     options: [String], folder: String
   ) throws {

@@ -122,7 +122,10 @@ public func feedsText(_ feeds: [NamedSubscription]) -> String {
 /// A feed as a line of block style.
 func feedLine(_ feed: NamedSubscription) -> String {
   let subscription = feed.subscription
-  guard subscription.title != nil || !subscription.tags.isEmpty || !subscription.command.isEmpty else {
+  guard
+    subscription.title != nil || !subscription.tags.isEmpty || !subscription.command.isEmpty
+      || subscription.downloads
+  else {
     return "\(yamlText(feed.name.text)): \(yamlAddress(subscription.url))"
   }
   return flowEntry(feed, quotesName: false)
@@ -140,6 +143,7 @@ func flowEntry(_ feed: NamedSubscription, quotesName: Bool) -> String {
   if !subscription.tags.isEmpty {
     keys.append("tags: [\(subscription.tags.map(yamlText).joined(separator: ", "))]")
   }
+  if subscription.downloads { keys.append("download: {}") }
   return keys.count == 1 && subscription.command.isEmpty
     ? "\(name): \(yamlText(subscription.url))" : "\(name): {\(keys.joined(separator: ", "))}"
 }

@@ -21,6 +21,8 @@ public struct FoundFeed: Hashable, Sendable {
   /// The feed's own page.
   public var link: String?
   public var items: Int
+  /// Whether items have files, such as episodes.
+  public var hasFiles: Bool
   /// The time of its newest item.
   public var newest: Instant?
   /// The name that the site uses, which is better than the title.
@@ -34,6 +36,7 @@ public struct FoundFeed: Hashable, Sendable {
     title = document.title.map { cleanText($0, limit: 256) }.flatMap { $0.isEmpty ? nil : $0 }
     link = document.link
     items = document.items.count
+    hasFiles = document.items.contains { !$0.enclosures.isEmpty }
     newest = document.items.compactMap { $0.published ?? $0.updated }.max()
     self.preferredName = preferredName
     itemKeys = document.items.prefix(3).map { $0.link ?? $0.title ?? $0.id ?? "" }

@@ -22,6 +22,8 @@ public struct Subscription: Hashable, Sendable {
   ///
   /// There may be duplicates.
   public var tags: [String]
+  /// Whether all files of its items are downloaded.
+  public var downloads = false
 
   public init(url: String, title: String? = nil, link: String? = nil, tags: [String] = []) {
     self.url = url

@@ -21,6 +21,9 @@ struct AddCommand: AsyncParsableCommand {
     name: .customLong("tag"), help: ArgumentHelp("A tag for the feed; may be repeated.", valueName: "tag"))
   var tags: [String] = []
 
+  @Flag(name: .customLong("download"), help: "Download the files of its items, such as episodes.")
+  var downloads = false
+
   @Option(help: ArgumentHelp("Take this feed if a page has several, counted from 1.", valueName: "number"))
   var choose: Int?
 
@@ -43,8 +46,8 @@ struct AddCommand: AsyncParsableCommand {
     await Invocation.perform(common) { invocation in
       try await invocation.add(
         AddOrder(
-          url: url, name: name.flatMap(FeedName.init), tags: tags, choice: choose, file: file, prints: prints)
-      )
+          url: url, name: name.flatMap(FeedName.init), tags: tags, downloads: downloads, choice: choose,
+          file: file, prints: prints))
     }
   }
 }

@@ -10,6 +10,8 @@ struct AddOrder: Sendable {
   var url: String
   var name: FeedName?
   var tags: [String]
+  /// Whether to download the files of the items.
+  var downloads: Bool
   /// Which of several feeds to take, counted from 1.
   var choice: Int?
   /// The file to write to; nil is the main one.
@@ -25,6 +27,8 @@ struct AddedFeed {
   /// The file that it is in.
   var file: String
   var firstRun: FirstRun
+  /// Whether the configuration downloads files of its items.
+  var downloads: Bool
   /// Whether the file is new.
   var isFirst: Bool
 }
@@ -44,7 +48,9 @@ extension Invocation {
     }
     if order.prints {
       let named = try named(chosen, order, among: before)
-      console.show(AddedFeed(feed: named, found: chosen, file: "", firstRun: .none, isFirst: false))
+      console.show(
+        AddedFeed(
+          feed: named, found: chosen, file: "", firstRun: .none, downloads: order.downloads, isFirst: false))
       return .success
     }
     let added = try await retrying { try await write(chosen, order) }
@@ -130,7 +136,7 @@ extension Invocation {
     }
   }
 
-  /// The feed with its name and tags.
+  /// The feed with its name, tags and downloads.
   private func named(
     _ found: FoundFeed, _ order: AddOrder, among configuration: EditableConfiguration?
   ) throws -> NamedSubscription {
@@ -140,7 +146,9 @@ extension Invocation {
       let name = order.name
         ?? naming.name(title: found.title, preferred: found.preferredName, address: found.address)
     else { throw ProgramFailure.usage("no name can be made of the title; add one: bgfetch add URL NAME") }
-    return NamedSubscription(name: name, subscription: Subscription(url: found.address, tags: order.tags))
+    var subscription = Subscription(url: found.address, tags: order.tags)
+    subscription.downloads = order.downloads
+    return NamedSubscription(name: name, subscription: subscription)
   }
 
   /// Writes a feed; nil if the configuration was changed meanwhile.
@@ -148,15 +156,17 @@ extension Invocation {
     guard let configuration = try configurationToAddTo(order) else {
       let feed = try named(found, order, among: nil)
       let path = try await writeFirstConfiguration(with: feed).path
-      return AddedFeed(feed: feed, found: found, file: path, firstRun: .none, isFirst: true)
+      return AddedFeed(
+        feed: feed, found: found, file: path, firstRun: .none, downloads: order.downloads, isFirst: true)
     }
     let feed = try named(found, order, among: configuration)
     if order.name != nil { try requireFree(feed.name, configuration) }
     let (number, text, settings) = try edit(configuration, adding: feed, order)
     guard try replace([number: text], of: configuration) else { return nil }
-    let firstRun = settings.feeds.first { $0.name == feed.name }?.firstRun ?? .none
+    let added = settings.feeds.first { $0.name == feed.name }
     return AddedFeed(
-      feed: feed, found: found, file: configuration.files[number].name, firstRun: firstRun, isFirst: false)
+      feed: feed, found: found, file: configuration.files[number].name, firstRun: added?.firstRun ?? .none,
+      downloads: added?.download != nil, isFirst: false)
   }
 
   /// The file with one more feed, checked as part of the whole configuration.

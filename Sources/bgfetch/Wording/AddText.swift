@@ -93,6 +93,9 @@ extension Console {
       "\(what) \(added.feed.name): \(contentText(added.found, zone: zone))"
         + (added.found.items == 0 ? "" : "; " + firstRunText(added.firstRun)))
     print("  \(cleanText(added.feed.subscription.url, limit: 300)) in \(added.file)")
+    if added.found.hasFiles, !added.downloads {
+      print("  its items have files, which are not downloaded; to change that, add download: {} to the feed")
+    }
     if added.isFirst {
       print("This is your first configuration; it also says how you hear of news. Next: bgfetch run -v")
     }

@@ -49,6 +49,30 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
     #expect(run.results == ["planet-debian": "no-data"])
   }
 
+  @Test func `a podcast is added with its files, and without them says how to get them`() async throws {
+    let server = try ScriptedServer()
+    for title in ["talk", "show"] {
+      let item =
+        "<item><guid>a</guid><title>A</title>"
+        + "<enclosure url='\(server.url("/a.mp3"))' type='audio/mpeg' length='3'/></item>"
+      server.on(
+        "/" + title,
+        .document("<rss><channel><title>\(title)</title>\(item)</channel></rss>", type: "text/xml"))
+    }
+    server.on("/a.mp3", .document("abc", type: "audio/mpeg"))
+    let bgfetch = try program()
+
+    let with = try await bgfetch("add", "--download", server.url("/talk"))
+    let without = try await bgfetch("add", server.url("/show"))
+    let run = try await bgfetch("run", "--json")
+
+    #expect(
+      bgfetch.text(of: "bgfetch.yaml").contains("talk: {url: \"\(server.url("/talk"))\", download: {}}"))
+    #expect(!with.output.contains("download"))
+    #expect(without.output.contains("add download: {} to the feed"))
+    #expect(run.output.split(separator: "\n").filter { $0.contains(".mp3\"") }.count == 1)
+  }
+
   @Test func `the feed of a page is found by its link, and the address needs no scheme`() async throws {
     let server = try ScriptedServer([
       "/blog/": page([("feed?a=1&amp;b=2", "Posts"), ("/comments/feed", "Comments")])
