@@ -264,6 +264,19 @@ import Testing
     #expect(again.attempts == 1)
   }
 
+  @Test func `one that waits for its next attempt is retried by hand at once`() async throws {
+    let number = try #require(try await store.nextDelivery("desktop", at: now)).number
+    try await store.finishDelivery(
+      number, DeliveryEnd(.pending, notBefore: now + .hours(1), error: "exit status 1"), at: now)
+    #expect(try await store.nextDelivery("desktop", at: now)?.number != number)
+
+    #expect(try await store.retryDeliveries(hook: "desktop", at: now) == 1)
+
+    let again = try #require(try await store.nextDelivery("desktop", at: now))
+    #expect(again.number == number)
+    #expect(again.attempts == 2)
+  }
+
   @Test func `a finished delivery is not retried`() async throws {
     try await finish("mail", .delivered)
 

@@ -58,7 +58,7 @@ public struct ServiceManager: Hashable, Sendable {
   /// Sends notices to the manager.
   ///
   /// Errors are ignored: a service must not end because of them. A manager that does not read is waited for half a second.
-  public func tell(_ notices: Notice...) {
+  public func notify(_ notices: Notice...) {
     guard let socket else { return }
     let text = Array(notices.map(\.line).joined(separator: "\n").utf8)
     guard let number = try? systemCall({ Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | O_CLOEXEC, 0) })

@@ -23,7 +23,7 @@ struct HooksCommand: AsyncParsableCommand {
   enum Action: String, ExpressibleByArgument, CaseIterable {
     /// List pending, dead and expired deliveries.
     case list
-    /// Queue dead and expired deliveries for the next run.
+    /// Deliver failed deliveries in the next run: dead and expired ones, and those that wait for their next attempt.
     case retry
     /// Delete pending, dead and expired deliveries.
     case drop
@@ -41,7 +41,8 @@ struct HooksCommand: AsyncParsableCommand {
       switch action {
       case .list: return try await invocation.listDeliveries(of: hooks, settings)
       case .retry:
-        return try await invocation.change(hooks, settings, "will be retried") { store, hook in
+        return try await invocation.change(hooks, settings, "will be retried by the next run") {
+          store, hook in
           defer { WakeFile.touch(settings.wakeFile) }
           return try await store.retryDeliveries(hook: hook, at: invocation.clock.now())
         }

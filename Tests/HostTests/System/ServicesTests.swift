@@ -15,13 +15,13 @@ import Testing
     let socket = try NotifySocket(name)
     let manager = ServiceManager(environment: ["NOTIFY_SOCKET": name])
 
-    manager.tell(.ready, .status("two\nlines"))
+    manager.notify(.ready, .status("two\nlines"))
     #expect(socket.received() == "READY=1\nSTATUS=two lines")
-    manager.tell(.alive)
+    manager.notify(.alive)
     #expect(socket.received() == "WATCHDOG=1")
-    manager.tell(.stopping)
+    manager.notify(.stopping)
     #expect(socket.received() == "STOPPING=1")
-    manager.tell(.reloading)
+    manager.notify(.reloading)
     let reloading = socket.received().split(separator: "\n")
     #expect(reloading.first == "RELOADING=1")
     let moment = try #require(reloading.last?.split(separator: "=").last.flatMap { Int64($0) })
@@ -33,7 +33,7 @@ import Testing
   func `an address that is none is nobody`(address: String) {
     let manager = ServiceManager(environment: ["NOTIFY_SOCKET": address, "WATCHDOG_USEC": "1000000"])
 
-    manager.tell(.ready)
+    manager.notify(.ready)
 
     #expect(manager.pulse == nil)
   }
@@ -46,7 +46,7 @@ import Testing
     let count = Int(String(decoding: most, as: UTF8.self).filter(\.isNumber)) ?? 10
     let start = WallClock.monotonicMilliseconds()
 
-    for _ in 0..<count + 3 { manager.tell(.alive) }
+    for _ in 0..<count + 3 { manager.notify(.alive) }
 
     #expect(WallClock.monotonicMilliseconds() - start < 30_000)
     #expect(socket.received() == "WATCHDOG=1")

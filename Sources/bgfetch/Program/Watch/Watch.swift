@@ -98,12 +98,12 @@ struct Watch {
     defer { for listener in listeners { listener.cancel() } }
     let outcome: Result<StopSignal, any Error>
     do {
-      invocation.manager.tell(.ready)
+      invocation.manager.notify(.ready)
       outcome = .success(try await handleEvents())
     } catch {
       outcome = .failure(error)
     }
-    invocation.manager.tell(.stopping)
+    invocation.manager.notify(.stopping)
     await suspend()
     return .stopped(try outcome.get())
   }
@@ -133,7 +133,7 @@ struct Watch {
       switch event {
       case .signal(.hangUp) where !hasLostTerminal: try await readConfiguration()
       case .signal(let signal): return signal
-      case .pulse: invocation.manager.tell(.alive)
+      case .pulse: invocation.manager.notify(.alive)
       case .woke: try await wake(by: wakeUps.take())
       case .fetched(let number):
         endFetching(number)

@@ -107,7 +107,7 @@ extension Watch {
   /// Reads the configuration again; if it is invalid, the previous one stays in use.
   mutating func readConfiguration() async throws {
     let console = invocation.console
-    invocation.manager.tell(.reloading)
+    invocation.manager.notify(.reloading)
     do {
       let read = try invocation.configuration().settings
       _ = try invocation.zone(read)
@@ -132,7 +132,7 @@ extension Watch {
       for line in errorText(error).lines { console.say(line, .error) }
       console.say("bgfetch: the configuration that was read before stays in use", .error)
     }
-    invocation.manager.tell(.ready)
+    invocation.manager.notify(.ready)
     try await look(isUrgent: true)
   }
 
@@ -166,7 +166,7 @@ extension Watch {
     let text = watchText(
       feeds: settings.feeds.count, isFetching: scheduler.isFetching, isTransferring: scheduler.isTransferring,
       next: wake, in: try? invocation.zone(settings))
-    invocation.manager.tell(.status(text))
+    invocation.manager.notify(.status(text))
     guard reportsNext, cycles.isEmpty else { return }
     reportsNext = false
     switch RunAudience(invocation.console) {
