@@ -55,7 +55,7 @@ import Testing
   @Test func `a manager that no longer listens causes no delay`() {
     let start = WallClock.monotonicMilliseconds()
 
-    ServiceManager(environment: ["NOTIFY_SOCKET": directory("gone")]).tell(.ready)
+    ServiceManager(environment: ["NOTIFY_SOCKET": directory("gone")]).notify(.ready)
 
     #expect(WallClock.monotonicMilliseconds() - start < 30_000)
   }
