@@ -37,7 +37,10 @@ export FUZZ_SECONDS ?= 60
 # More people, or others: make bench-habits BENCH='--seed 7 --people 50'
 BENCH ?= --seed 1 --svg doc/habits.svg
 
-.PHONY: help setup build demo test bench-habits bench-reading fuzz sanitize lint install uninstall deb tarball test-packages clean
+# More rounds, or one case: make bench COSTS='--rounds 9 --only idle'
+COSTS ?= --svg doc/costs.svg
+
+.PHONY: help setup build demo test bench bench-habits bench-reading fuzz sanitize lint install uninstall deb tarball test-packages clean
 
 help:
 	@echo 'make setup      install the Debian packages that are missing for building, and nothing else'
@@ -45,6 +48,7 @@ help:
 	@echo 'make demo       show what it does, on a small site of its own, in a few seconds'
 	@echo 'make test       build and run all tests'
 	@echo 'make bench-habits  measure what adapt: habits gains, on made-up people'
+	@echo 'make bench      measure what runs cost, beside curl doing the same work'
 	@echo 'make bench-reading  measure what documents made to hurt cost'
 	@echo 'make fuzz       run each libFuzzer target for FUZZ_SECONDS ($(FUZZ_SECONDS))'
 	@echo 'make sanitize   run the tests under the address and the thread sanitizer'
@@ -79,6 +83,11 @@ test: setup
 bench-habits: setup
 	$(SWIFT) build -c release --product bench-habits
 	.build/release/bench-habits $(BENCH)
+
+bench: build
+	@scripts/setup bench
+	$(SWIFT) build -c release --product bench-costs
+	.build/release/bench-costs $(COSTS)
 
 bench-reading:
 	@scripts/bench-reading

@@ -80,6 +80,12 @@ let package = Package(
       ],
       path: "Tests/BenchHabits", swiftSettings: strict),
 
+    // What runs cost beside curl; `make bench`.
+    .executableTarget(
+      name: "bench-costs",
+      dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
+      path: "Tests/BenchCosts", swiftSettings: strict),
+
     tests("Core", ["HabitExperiment", "TestKit", "Core"]),
     tests("FeedReading", ["FeedReading", "TestKit", "Core"]),
     tests("Publishing", ["Publishing", "Core"]),

@@ -27,6 +27,14 @@ import Testing
     #expect(try await store.announced() == [[story]])
   }
 
+  @Test func `a critical message names every link`() async throws {
+    let store = try TemporaryDirectory().open()
+    try await store.fetch("planet", [story])
+    try await store.fetch("alerts", [story], repeatsLinks: true)
+
+    #expect(try await store.announced() == [[story], [story]])
+  }
+
   @Test func `one feed that names a link again sends a message`() async throws {
     let store = try TemporaryDirectory().open()
     try await store.fetch("planet", [story])
@@ -87,7 +95,8 @@ import Testing
 extension Store {
   /// Commits a fetch with new items that have these links, and a message about them.
   fileprivate func fetch(
-    _ feed: String, _ links: [String], hooks: [String] = ["desktop"], at time: Instant = now
+    _ feed: String, _ links: [String], hooks: [String] = ["desktop"], at time: Instant = now,
+    repeatsLinks: Bool = false
   ) async throws {
     let feed = try name(feed)
     let items = links.map { link in
@@ -103,6 +112,7 @@ extension Store {
           newItems: Array(links.indices))
       ]
     }
+    for index in commit.events.indices { commit.events[index].repeatsLinks = repeatsLinks }
     try await self.commit(commit, run: nil, nextDue: nil, configured: [feed])
   }
 

@@ -56,14 +56,19 @@ private struct EarlierFeeds {
   /// Whether there is one file, in which the YAML reader has refused repeated names.
   let isOneFile: Bool
   private var names: [String: (pass: ConfigurationPass, place: Place)] = [:]
-  private var sources: [Source: (name: String, place: Place, pass: ConfigurationPass)] = [:]
+  /// The feeds of each address, or of each command without one, in their order; nearly always there is one.
+  private var byAddress: [SecretText: [Known]] = [:]
 
-  /// What a feed reads: two feeds may read other parts of one page, or ask one address for other things.
-  private struct Source: Hashable {
-    let url: SecretText
-    let command: [String]
-    let kind: FeedKind
-    let body: RequestBody?
+  private struct Known {
+    let feed: FeedSpec
+    let place: Place
+    let pass: ConfigurationPass
+
+    /// Whether another feed reads the same: two feeds may read other parts of one page, or ask one address for other
+    /// things.
+    func reads(like other: FeedSpec) -> Bool {
+      feed.command == other.command && feed.kind == other.kind && feed.body == other.body
+    }
   }
 
   init(isOneFile: Bool) { self.isOneFile = isOneFile }
@@ -82,16 +87,16 @@ private struct EarlierFeeds {
   /// Notes what a feed reads; warns if an earlier feed reads the same.
   mutating func note(sourceOf feed: FeedSpec, _ entry: Node.Entry, _ pass: ConfigurationPass) {
     guard feed.url != .plain("") || feed.isCommand else { return }
-    let source = Source(url: feed.url, command: feed.command, kind: feed.kind, body: feed.body)
-    guard let first = sources[source] else {
-      sources[source] = (entry.key, entry.place, pass)
+    let address = feed.url == .plain("") ? .plain(feed.command.joined(separator: "\0")) : feed.url
+    guard let first = byAddress[address]?.first(where: { $0.reads(like: feed) }) else {
+      byAddress[address, default: []].append(Known(feed: feed, place: entry.place, pass: pass))
       return
     }
     let place =
       first.pass === pass
       ? "on line \(first.place.line)" : "in \(first.pass.file):\(first.place.line):\(first.place.column)"
     pass.warn(
-      "feed \"\(entry.key)\" has the same \(feed.isCommand ? "command" : "url") as feed \"\(first.name)\" "
+      "feed \"\(entry.key)\" has the same \(feed.isCommand ? "command" : "url") as feed \"\(first.feed.name)\" "
         + place, at: entry.place,
       cure: "keep one of them")
   }

@@ -16,7 +16,8 @@ extension Store {
     var announced: Set<Int> = []
     for place in record.newItems where items.indices.contains(place) {
       guard let link = items[place].linkAcrossFeeds else { continue }
-      if try isAnnounced(link, to: record.hooks, apartFrom: feed, at: record.event.time) {
+      if !record.repeatsLinks, try isAnnounced(link, to: record.hooks, apartFrom: feed, at: record.event.time)
+      {
         announced.insert(place)
       } else {
         try note(link, to: record.hooks, of: feed, at: record.event.time)

@@ -15,7 +15,9 @@ struct TransferWork: Sendable {
   private var resting: [Int64: Transfer] = [:]
   /// The order of those that may start.
   private var queue: TransferQueue
-  private let feeds: [FeedName: FeedSpec]
+  private let configured: [FeedSpec]
+  /// The feeds of the transfers; most feeds have none.
+  private var feeds: [FeedName: FeedSpec] = [:]
   /// Whether no further transfer starts.
   private(set) var isClosed = false
   /// Whether transfers may start during which two processes in a row died.
@@ -23,11 +25,13 @@ struct TransferWork: Sendable {
 
   init(_ feeds: [FeedSpec], network: NetworkSettings) {
     queue = TransferQueue(feeds, network: network)
-    self.feeds = Dictionary(feeds.map { ($0.name, $0) }) { first, _ in first }
+    configured = feeds
   }
 
   /// Replaces the transfers with those in the store; returns those under way that another process took over.
   mutating func take(_ stored: [Transfer]) -> [Int64] {
+    let wanted = Set(stored.map(\.feed)).subtracting(feeds.keys)
+    if !wanted.isEmpty { for feed in configured where wanted.contains(feed.name) { feeds[feed.name] = feed } }
     var now = Dictionary(uniqueKeysWithValues: stored.map { ($0.number, $0) })
     for (number, transfer) in now {
       if let left = resting[number], !left.waits(like: transfer) { resting[number] = nil }
