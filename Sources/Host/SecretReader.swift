@@ -81,7 +81,9 @@ public struct SecretReader: Sendable {
   }
 
   private func firstLine(_ bytes: [UInt8]) throws(SecretFailure) -> String {
-    let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
+    var line = bytes.prefix { $0 != UInt8(ascii: "\n") }
+    // Of a file from Windows.
+    if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
     guard !line.isEmpty else { throw .empty }
     guard line.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw .controlCharacter }
     guard let text = String(validating: line, as: UTF8.self) else { throw .notText }
@@ -105,7 +107,7 @@ public enum SecretFailure: Error, Hashable, Sendable {
   case command(CommandEnding)
   /// The first line is empty.
   case empty
-  /// The first line contains a control character: a NUL byte, a tab, or a carriage return of a file from Windows.
+  /// The first line contains a control character: such as a NUL byte or a tab.
   case controlCharacter
   /// The first line is not UTF-8.
   case notText

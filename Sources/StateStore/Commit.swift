@@ -104,10 +104,7 @@ extension Store {
     // Before the events: a message waits for the files of its items only if they have transfers.
     try add(commit.assets, feed: feed, newItems: numbers, at: now)
     try add(commit.record, feed: feed, run: run, nextDue: nextDue)
-    for event in commit.events {
-      guard let event = try withoutAnnouncedLinks(event, of: commit.newItems, feed: feed) else { continue }
-      try add(event, newItems: numbers, run: run)
-    }
+    for event in commit.events { try add(event, newItems: numbers, run: run) }
     try write(commit.hosts, at: now)
     try write(commit.pushes, of: feed, tally: &tally, at: now)
     return numbers

@@ -8,82 +8,82 @@ import Testing
 @Suite struct AnnouncedLinkTests {
   private let story = "https://site.example/story"
 
-  @Test func `a link that a message of another feed has named is not announced again, and stays unseen`()
-    async throws
-  {
+  @Test func `a link that a delivered message of another feed has named is a repetition`() async throws {
     let store = try TemporaryDirectory().open()
-    try await store.fetch("planet", [story])
-    try await store.fetch("digest", [story + "?utm_source=feed", "https://site.example/other"])
+    try await store.deliver("planet", [story])
+    let items = try await store.fetch("digest", [story + "?utm_source=feed", "https://site.example/other"])
 
-    #expect(try await store.announced() == [[story], ["https://site.example/other"]])
-    #expect(try await store.badge(configured: [try name("planet"), try name("digest")]) == 3)
+    #expect(try await store.repeatedItems(items, to: "desktop", at: now) == [items[0]])
+    #expect(try await store.repeatedItems(items, to: "phone", at: now).isEmpty)
   }
 
-  @Test func `a message about such links only is not sent`() async throws {
+  @Test(arguments: [DeliveryStatus.pending, .dead, .dropped])
+  func `a message that was not delivered has named nothing`(status: DeliveryStatus) async throws {
     let store = try TemporaryDirectory().open()
-    try await store.fetch("planet", [story])
-    try await store.fetch("digest", [story])
+    try await store.deliver("planet", [story], status)
+    let items = try await store.fetch("digest", [story])
 
-    #expect(try await store.announced() == [[story]])
+    #expect(try await store.repeatedItems(items, to: "desktop", at: now).isEmpty)
   }
 
-  @Test func `a critical message names every link`() async throws {
+  @Test func `of items with one link the first one counts, and all of its feed`() async throws {
     let store = try TemporaryDirectory().open()
-    try await store.fetch("planet", [story])
-    try await store.fetch("alerts", [story], repeatsLinks: true)
+    let planet = try await store.fetch("planet", [story])
+    let digest = try await store.fetch("digest", [story])
 
-    #expect(try await store.announced() == [[story], [story]])
+    #expect(try await store.repeatedItems(planet + digest, to: "desktop", at: now) == Set(digest))
+    #expect(try await store.repeatedItems(digest + planet, to: "desktop", at: now) == Set(planet))
   }
 
-  @Test func `one feed that names a link again sends a message`() async throws {
+  @Test func `a feed may name its own link again`() async throws {
     let store = try TemporaryDirectory().open()
-    try await store.fetch("planet", [story])
-    try await store.fetch("planet", [story], at: shifted(now, minutes: 60))
+    try await store.deliver("planet", [story])
+    let again = try await store.fetch("planet", [story])
 
-    #expect(try await store.announced() == [[story], [story]])
-  }
-
-  @Test func `a hook that did not get the first message gets the second`() async throws {
-    let store = try TemporaryDirectory().open()
-    try await store.fetch("planet", [story], hooks: ["phone"])
-    try await store.fetch("digest", [story], hooks: ["phone", "desktop"])
-    // Both have it now.
-    try await store.fetch("third", [story], hooks: ["desktop", "phone"])
-
-    #expect(try await store.announced() == [[story], [story]])
+    #expect(try await store.repeatedItems(again, to: "desktop", at: now).isEmpty)
   }
 
   @Test func `links count as announced for a week`() async throws {
     let store = try TemporaryDirectory().open()
-    try await store.fetch("planet", [story])
-    try await store.fetch("digest", [story], at: shifted(now, minutes: 7 * 24 * 60 + 1))
+    try await store.deliver("planet", [story])
+    let items = try await store.fetch("digest", [story])
 
-    #expect(try await store.announced() == [[story], [story]])
+    let week = shifted(now, minutes: 7 * 24 * 60)
+    #expect(try await store.repeatedItems(items, to: "desktop", at: week) == Set(items))
+    #expect(try await store.repeatedItems(items, to: "desktop", at: week + .seconds(1)).isEmpty)
   }
 
-  @Test func `a link of several items, and the front page of a site, identify none`() async throws {
-    for link in ["https://show.example/podcast", "https://show.example/", "https://show.example"] {
-      let store = try TemporaryDirectory().open()
-      let isFrontPage = !link.hasSuffix("podcast")
-      try await store.fetch("ogg", [link])
-      if !isFrontPage { try await store.fetch("ogg", [link], at: shifted(now, minutes: 1)) }
-      try await store.fetch("mp3", [link], at: shifted(now, minutes: 2))
-
-      #expect(try await store.announced().count == (isFrontPage ? 2 : 3), "\(link)")
-    }
-  }
-
-  @Test func `items without a message leave no trace`() async throws {
+  @Test(arguments: ["https://show.example/", "https://show.example", "https://show.example//"])
+  func `the front page of a site identifies no item`(link: String) async throws {
     let store = try TemporaryDirectory().open()
-    try await store.fetch("planet", [story], hooks: [])
-    try await store.fetch("digest", [story])
+    try await store.deliver("ogg", [link])
+    let items = try await store.fetch("mp3", [link])
 
-    #expect(try await store.announced() == [[story]])
+    #expect(try await store.repeatedItems(items, to: "desktop", at: now).isEmpty)
+  }
+
+  @Test func `a link of several items of a feed identifies none`() async throws {
+    let store = try TemporaryDirectory().open()
+    try await store.deliver("ogg", ["https://show.example/podcast"])
+    _ = try await store.fetch("ogg", ["https://show.example/podcast"])
+    let items = try await store.fetch("mp3", ["https://show.example/podcast"])
+
+    #expect(try await store.repeatedItems(items, to: "desktop", at: now).isEmpty)
+  }
+
+  @Test func `a message names at most the ten items that it lists`() async throws {
+    let store = try TemporaryDirectory().open()
+    let links = (0..<14).map { "https://site.example/\($0)" }
+    try await store.deliver("planet", links)
+    let items = try await store.fetch("digest", links)
+
+    // The newest are listed first.
+    #expect(try await store.repeatedItems(items, to: "desktop", at: now) == Set(items.suffix(10)))
   }
 
   @Test func `links are forgotten with the history`() async throws {
     let store = try TemporaryDirectory().open()
-    try await store.fetch("planet", [story])
+    try await store.deliver("planet", [story])
 
     try await store.prune(before: shifted(now, minutes: -1), limit: 100)
     #expect(try await store.number("SELECT count(*) FROM announced_link") == 1)
@@ -93,39 +93,26 @@ import Testing
 }
 
 extension Store {
-  /// Commits a fetch with new items that have these links, and a message about them.
-  fileprivate func fetch(
-    _ feed: String, _ links: [String], hooks: [String] = ["desktop"], at time: Instant = now,
-    repeatsLinks: Bool = false
-  ) async throws {
+  /// Commits a fetch with new items that have these links, and a message about them for the desktop; returns the items.
+  fileprivate func fetch(_ feed: String, _ links: [String]) async throws -> [Int64] {
     let feed = try name(feed)
     let items = links.map { link in
       var item = StateStoreTests.item(nil, link: link)
       item.keys.link = UInt64(bitPattern: Int64(link.prefix { $0 != "?" }.hashValue))
       return item
     }
-    var commit = StateStoreTests.fetch(feed, items, at: time)
-    if !hooks.isEmpty {
-      commit.events = [
-        event(
-          "\(feed.text)-\(time.secondsSince1970)", .notification, hooks: hooks, at: time,
-          newItems: Array(links.indices))
-      ]
-    }
-    for index in commit.events.indices { commit.events[index].repeatsLinks = repeatsLinks }
-    try await self.commit(commit, run: nil, nextDue: nil, configured: [feed])
+    var commit = StateStoreTests.fetch(feed, items)
+    let known = try knownItems(feed).count
+    commit.events = [event("\(feed.text)-\(known)", .notification, newItems: Array(links.indices))]
+    return try await self.commit(commit, run: nil, nextDue: nil, configured: [feed]).newItems
   }
 
-  /// The links of each message for the desktop or else the phone, in the order of messages.
-  fileprivate func announced() throws -> [[String]] {
-    var links: [[String]] = []
-    var events: Set<String> = []
-    for delivery in try deliveries([.pending], hook: nil, limit: 100).sorted(by: {
-      $0.number < $1.number
-    })
-    where events.insert(delivery.event.id).inserted {
-      links.append(try notificationItems(delivery.number).compactMap(\.record.link))
-    }
-    return links
+  /// Does that, and ends the delivery of the message.
+  fileprivate func deliver(
+    _ feed: String, _ links: [String], _ status: DeliveryStatus = .delivered
+  ) async throws {
+    _ = try await fetch(feed, links)
+    let delivery = try #require(try nextDelivery("desktop", at: now))
+    try finishDelivery(delivery.number, DeliveryEnd(status, notBefore: now, error: nil), at: now)
   }
 }

@@ -44,7 +44,10 @@ public struct Simulation: Sendable {
   private static func simulated(_ original: FeedSpec) -> FeedSpec {
     var feed = original
     if original.address == nil { feed.url = .plain("https://simulated.invalid/") }
-    if case .json = feed.kind { feed.kind = .feed }
+    switch feed.kind {
+    case .json, .html: feed.kind = .feed
+    case .feed, .asset: break
+    }
     feed.command = []
     feed.cookies = nil
     feed.headers = []

@@ -18,8 +18,8 @@ extension FeedAccess {
       for part in parts(ofField: header.value) { add(part, atLeast: 6) }
     }
     for secret in body?.secrets ?? [] { add(secret) }
-    // Short values are words such as `dark`, which may stand anywhere.
-    for value in cookies?.values ?? [] { add(value, atLeast: 8) }
+    // Shorter values are words such as `dark` or dates, which may stand anywhere; those of sessions are longer.
+    for value in cookies?.values ?? [] { add(value, atLeast: 16) }
     switch credentials {
     case .basic(let username, let password):
       add(password)

@@ -20,16 +20,10 @@ extension Fingerprint {
   }
 }
 
-extension ItemRecord {
-  /// The fingerprint of the link, by which an item of another feed is recognised as the same; nil without a link, and for
-  /// the front page of a site, which identifies no item.
-  public var linkAcrossFeeds: UInt64? {
-    guard let link, let key = keys.link else { return nil }
-    let reference = URIReference(link)
-    let isFrontPage =
-      reference.path.allSatisfy { $0 == "/" } && reference.query == nil && reference.fragment == nil
-    return isFrontPage ? nil : key
-  }
+/// Whether an address is the front page of a site, which identifies no item.
+public func isFrontPage(_ address: String) -> Bool {
+  let reference = URIReference(address)
+  return reference.path.allSatisfy { $0 == "/" } && reference.query == nil && reference.fragment == nil
 }
 
 /// The parts of an http or https address, as slices of its bytes.

@@ -222,8 +222,6 @@ public struct EventRecord: Hashable, Sendable {
   public var triggerAt: Instant?
   /// When the digests of hooks with `digest` are due, by hook; the three moments above do not apply to these.
   public var digests: [String: Instant] = [:]
-  /// Whether items are announced even if a message of another feed has named their links.
-  public var repeatsLinks = false
 
   public init(event: Event, hooks: [String], newItems: [Int] = [], knownItems: [Int64] = []) {
     self.event = event

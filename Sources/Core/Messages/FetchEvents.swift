@@ -102,12 +102,10 @@ private struct FetchEvents {
     }
     guard !hearing.isEmpty else { return }
     let about = [EventField("feed.title", label.title), EventField("feed.link", label.link)]
-    var record = EventRecord(
-      event: origin.event(kind, feed: feed.name, mark: mark, about + fields, message: message),
-      hooks: hearing.map(\.name), newItems: newItems, knownItems: knownItems)
-    // No other feed can keep an alert from being delivered by naming its link first.
-    record.repeatsLinks = feed.notify?.urgency == .critical
-    records.append(record)
+    records.append(
+      EventRecord(
+        event: origin.event(kind, feed: feed.name, mark: mark, about + fields, message: message),
+        hooks: hearing.map(\.name), newItems: newItems, knownItems: knownItems))
   }
 }
 

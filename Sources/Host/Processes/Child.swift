@@ -16,6 +16,7 @@ struct Child {
   /// How the leader ended, nil while it runs.
   private(set) var ending: CommandEnding?
   var isCancelled = false
+  private let closesOutputAtLimit: Bool
   private var input: ArraySlice<UInt8>
   private var output: Capture
   private var errors: Capture
@@ -43,6 +44,7 @@ struct Child {
     inputPipe = pipes.input?.writing
     outputPipe = pipes.output.reading
     errorPipe = pipes.errors.reading
+    closesOutputAtLimit = command.closesOutputAtLimit
     input = command.input[...]
     output = Capture(.beginning, limit: command.outputLimit)
     errors = Capture(.end, limit: command.errorLimit)
@@ -58,6 +60,7 @@ struct Child {
   mutating func exchange() {
     write()
     if let pipe = outputPipe, Self.drain(pipe, into: &output) { outputPipe = nil }
+    if output.isCut, closesOutputAtLimit { outputPipe = nil }
     if let pipe = errorPipe, Self.drain(pipe, into: &errors) { errorPipe = nil }
   }
 

@@ -23,6 +23,8 @@ public struct Command: Hashable, Sendable {
   public var grace: Duration
   /// How many bytes of standard output are kept, from its beginning.
   public var outputLimit: Int
+  /// Whether standard output is closed at its limit, which ends most programs (SIGPIPE); else the rest is read and dropped.
+  public var closesOutputAtLimit = false
   /// How many bytes of standard error are kept, from its end.
   public var errorLimit: Int
 

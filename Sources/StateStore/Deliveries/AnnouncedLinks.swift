@@ -1,44 +1,45 @@
-// The links that messages have named, so that one link in several feeds is one message.
+// The links that delivered messages have named, so that one link in several feeds is one message.
 
-import Core
+public import Core
 
 extension Store {
   /// How long a link counts as announced.
   private static let announcedFor = Interval.days(7)
 
-  /// An event without the new items whose link a message of another feed has named to all of its hooks.
+  /// The items whose link an item of another feed has: an earlier one of these, or one that a message to the hook has
+  /// named.
   ///
-  /// Nil if the event is a message about such items only. The links of its other items are noted. A link that several items of a feed have identifies none of them. Within the transaction that added the items.
-  func withoutAnnouncedLinks(
-    _ record: EventRecord, of items: [ItemRecord], feed: Int64
-  ) throws(StoreFailure) -> EventRecord? {
-    guard record.event.kind == .notification, !record.newItems.isEmpty else { return record }
-    var announced: Set<Int> = []
-    for place in record.newItems where items.indices.contains(place) {
-      guard let link = items[place].linkAcrossFeeds else { continue }
-      if !record.repeatsLinks, try isAnnounced(link, to: record.hooks, apartFrom: feed, at: record.event.time)
+  /// The front page of a site, and a link that several items of a feed have, identify no item.
+  public func repeatedItems(
+    _ items: [Int64], to hook: String, at now: Instant
+  ) throws(StoreFailure) -> Set<Int64> {
+    var earlier: [UInt64: Int64] = [:]
+    var repeated: Set<Int64> = []
+    for number in items {
+      let found: [(Int64, UInt64, String)] = try database.rows(
+        "SELECT feed, link_key, link FROM item WHERE number = ?1 AND link_key IS NOT NULL AND link IS NOT NULL",
+        number)
+      guard let (feed, key, link) = found.first else { continue }
+      var other = earlier[key]
+      if other == nil { other = try announcer(of: key, to: hook, apartFrom: feed, at: now) }
+      if let other, other != feed,
+        !isFrontPage(link), try isOfOneItem(key, in: feed), try isOfOneItem(key, in: other)
       {
-        announced.insert(place)
-      } else {
-        try note(link, to: record.hooks, of: feed, at: record.event.time)
+        repeated.insert(number)
+      } else if earlier[key] == nil {
+        earlier[key] = feed
       }
     }
-    guard !announced.isEmpty else { return record }
-    var rest = record
-    rest.newItems.removeAll(where: announced.contains)
-    return rest.newItems.isEmpty && rest.knownItems.isEmpty ? nil : rest
+    return repeated
   }
 
-  private func isAnnounced(
-    _ link: UInt64, to hooks: [String], apartFrom feed: Int64, at now: Instant
-  ) throws(StoreFailure) -> Bool {
-    for hook in hooks {
-      let other: Int64? = try database.value(
-        "SELECT feed FROM announced_link WHERE link = ?1 AND hook = ?2 AND feed <> ?3 AND at BETWEEN ?4 AND ?5",
-        link, hook, feed, now - Self.announcedFor, now + Self.announcedFor)
-      guard let other, try isOfOneItem(link, in: feed), try isOfOneItem(link, in: other) else { return false }
-    }
-    return true
+  /// Another feed whose link a message to the hook has named.
+  private func announcer(
+    of link: UInt64, to hook: String, apartFrom feed: Int64, at now: Instant
+  ) throws(StoreFailure) -> Int64? {
+    try database.value(
+      "SELECT feed FROM announced_link WHERE link = ?1 AND hook = ?2 AND feed <> ?3 AND at BETWEEN ?4 AND ?5",
+      link, hook, feed, now - Self.announcedFor, now + Self.announcedFor)
   }
 
   private func isOfOneItem(_ link: UInt64, in feed: Int64) throws(StoreFailure) -> Bool {
@@ -47,13 +48,19 @@ extension Store {
     return count ?? 0 < 2
   }
 
-  private func note(_ link: UInt64, to hooks: [String], of feed: Int64, at now: Instant) throws(StoreFailure)
-  {
-    for hook in hooks {
-      try database.run(
-        "INSERT OR REPLACE INTO announced_link (link, hook, feed, at) VALUES (?1, ?2, ?3, ?4)", link, hook,
-        feed,
-        now)
-    }
+  /// Notes the links that a delivered message has named: of its newest items, because longer messages end in a number; a
+  /// digest names all.
+  func noteLinks(of delivery: Int64, to hook: String, at now: Instant) throws(StoreFailure) {
+    let found: [(Int64, EventKind)] = try database.rows(
+      "SELECT event.number, kind FROM delivery JOIN event ON event.number = delivery.event WHERE delivery.number = ?1",
+      delivery)
+    guard let (event, kind) = found.first, kind == .notification || kind == .digest else { return }
+    try database.run(
+      """
+      INSERT OR REPLACE INTO announced_link (link, hook, feed, at)
+      SELECT link_key, ?2, feed, ?3 FROM item
+      WHERE number IN (SELECT item FROM event_item WHERE event = ?1) AND link_key IS NOT NULL AND link IS NOT NULL
+      ORDER BY coalesce(published, first_seen) DESC, number DESC LIMIT ?4
+      """, event, hook, now, kind == .digest ? 1000 : 10)
   }
 }

@@ -73,6 +73,7 @@ extension Store {
         WHERE number = ?1 AND status = 'running' RETURNING hook
         """, number, end.status, end.notBefore, end.error, end.isCounted ? 0 : 1, now)
       guard let hook else { return false }
+      if end.status == .delivered { try noteLinks(of: number, to: hook, at: now) }
       // An event may have thousands of items; they are needed only to make its text.
       try database.run(
         """

@@ -124,7 +124,7 @@ struct HookDeliveries: Sendable {
   /// The frozen text of a message, or the text made now; nil if nothing is left to say.
   private func text(of delivery: Delivery) async throws -> [EventField]? {
     if delivery.event.isFrozen { return delivery.event.fields }
-    let items = try await unseenItems(delivery)
+    let items = try await newItems([delivery]).first?.items ?? []
     var material = try await material([(delivery, items)])
     material.files = try await store.notificationFiles(delivery.number)
     let made =
@@ -194,6 +194,24 @@ struct HookDeliveries: Sendable {
       deliveries, of: hook.name, into: EventRecord(event: event, hooks: [hook.name]), run: run) != nil
   }
 
+  /// The items of messages that are still unseen, without those whose link another feed has and the person knows already.
+  ///
+  /// Critical messages keep these: no other feed can hold an alert back by naming its link first.
+  private func newItems(
+    _ messages: [Delivery]
+  ) async throws -> [(delivery: Delivery, items: [StoredItem])] {
+    var found: [(delivery: Delivery, items: [StoredItem])] = []
+    for message in messages { found.append((message, try await unseenItems(message))) }
+    let critical = Set(
+      notifier.settings.feeds.lazy.filter { $0.notify?.urgency == .critical }.map(\.name))
+    let repeated = try await store.repeatedItems(
+      found.flatMap { $0.items.map(\.number) }, to: hook.name, at: now)
+    guard !repeated.isEmpty else { return found }
+    return found.map { delivery, items in
+      (delivery, items.filter { !repeated.contains($0.number) || critical.contains($0.feed) })
+    }
+  }
+
   /// The items of a message that are still unseen, newest first.
   private func unseenItems(_ delivery: Delivery) async throws -> [StoredItem] {
     var items = try await store.notificationItems(delivery.number).filter { !$0.record.isSeen }.sorted {
@@ -208,8 +226,7 @@ struct HookDeliveries: Sendable {
 
   /// The one message that replaces several; nil if fewer than two have anything left to say.
   private func summary(of waiting: [Delivery], identifier: String) async throws -> Event? {
-    var pending: [(delivery: Delivery, items: [StoredItem])] = []
-    for delivery in waiting { pending.append((delivery, try await unseenItems(delivery))) }
+    let pending = try await newItems(waiting)
     let material = try await material(pending)
     let messages = pending.compactMap { delivery, items in
       notificationFields(delivery.event, items: items, material).map {

@@ -95,6 +95,8 @@ public protocol DeliveryStore: Sendable {
   /// The messages of a hook that were never tried, in order.
   func pendingNotifications(_ hook: String, at now: Instant) async throws -> [Delivery]
   func notificationItems(_ delivery: Int64) async throws -> [StoredItem]
+  /// The items whose link an earlier one of these has in another feed, or a message to the hook has named.
+  func repeatedItems(_ items: [Int64], to hook: String, at now: Instant) async throws -> Set<Int64>
   /// The details of items, by the items' numbers; items without any are missing.
   func detailsOf(_ items: [Int64]) async throws -> [Int64: ItemDetails]
   /// The paths of the downloaded files of a message's items, by the number of the item.

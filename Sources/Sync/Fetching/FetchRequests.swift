@@ -141,6 +141,8 @@ extension FeedFetch {
     switch await output(of: trace.feed, for: response.body, &trace) {
     case .failure(let failure): return .failed(failure)
     case .success(let output):
+      // A filter without output has nothing new to say, as a command that makes the document.
+      guard !output.isEmpty else { return .notModified(Response(status: 304, fields: [], body: [])) }
       response.body = output
       // The type was that of the input.
       response.fields.removeAll { $0.name.lowercased() == "content-type" }

@@ -155,13 +155,16 @@ private struct FeedCommands: Sendable {
   func run(_ feed: FeedSpec, _ input: [UInt8]) async -> Result<[UInt8], FetchFailure> {
     guard let program = feed.command.first else { return .failure(.command("the feed has no command")) }
     let (limit, timeout) = (feed.network.maxFeedSize, feed.network.timeout)
-    let result = await supervisor.run(
-      Command(
-        program, Array(feed.command.dropFirst()),
-        environment: environment.merging(["BGFETCH_FEED": feed.name.text]) { $1 }, directory: home,
-        input: input, limit: .seconds(timeout.seconds), outputLimit: Int(clamping: limit.bytes)))
+    var command = Command(
+      program, Array(feed.command.dropFirst()),
+      environment: environment.merging(["BGFETCH_FEED": feed.name.text]) { $1 }, directory: home,
+      input: input, limit: .seconds(timeout.seconds), outputLimit: Int(clamping: limit.bytes))
+    command.closesOutputAtLimit = true
+    let result = await supervisor.run(command)
     switch result.ending {
-    case .exited(0): return result.isOutputCut ? .failure(.tooLarge(limit)) : .success(result.output)
+    case .cancelled: return .failure(.suspended)
+    case _ where result.isOutputCut: return .failure(.tooLarge(limit))
+    case .exited(0): return .success(result.output)
     case .exited(let status):
       let errors = String(decoding: result.errorTail, as: UTF8.self)
       let last = errors.split(whereSeparator: \.isNewline).last.map {
@@ -170,7 +173,6 @@ private struct FeedCommands: Sendable {
       return .failure(.command("\(program) ended with status \(status)" + (last ?? "")))
     case .signalled(let signal): return .failure(.command("\(program) was ended by signal \(signal)"))
     case .timedOut: return .failure(.timeout(timeout))
-    case .cancelled: return .failure(.suspended)
     case .couldNotStart(let failure): return .failure(.command(startText(failure)))
     }
   }

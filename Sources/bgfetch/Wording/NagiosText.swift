@@ -35,9 +35,10 @@ struct NagiosFacts {
 
   private var problems: [FeedStatus] { feeds.filter(\.state.isProblem) }
 
-  /// Whether a feed has been due for a day without any run.
+  /// Whether there was no run at all, or a feed has been due for a day without any.
   private var isStopped: Bool {
-    guard let lastRun, now.since(lastRun) > .days(1) else { return false }
+    guard let lastRun else { return !feeds.isEmpty }
+    guard now.since(lastRun) > .days(1) else { return false }
     return feeds.contains { $0.decision.isDue && $0.decision.dueAt.map { now.since($0) > .days(1) } ?? false }
   }
 
@@ -45,7 +46,10 @@ struct NagiosFacts {
   var line: String {
     let unseen = feeds.reduce(0) { $0 + $1.facts.unseen }
     var parts = [counted(feeds.count, "feed"), "\(counted(unseen, "item")) unseen"]
-    if isStopped { parts.insert("no run for more than a day; see bgfetch install-timer", at: 0) }
+    if isStopped {
+      let since = lastRun == nil ? "no run yet" : "no run for more than a day"
+      parts.insert(since + "; see bgfetch install-timer", at: 0)
+    }
     if let first = problems.first {
       let names = problems.prefix(5).map(\.feed.name.text).joined(separator: ", ")
       parts.append("\(problems.count) with problems (\(names)\(problems.count > 5 ? " …" : ""))")

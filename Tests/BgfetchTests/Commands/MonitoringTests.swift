@@ -103,6 +103,9 @@ import Testing
     let stopped = try await check("a", at: "2026-11-23T15:00:00Z")
     #expect(stopped.0 == 2 && stopped.1.contains("no run for more than a day"))
 
+    let never = try await check("--state", bgfetch.home.file("never"))
+    #expect(never.0 == 2 && never.1.contains("no run yet"), "\(never.1)")
+
     try bgfetch.configure("feeds: [")
     let broken = try await check()
     #expect(broken.0 == 3 && broken.1.hasPrefix("BGFETCH UNKNOWN - "), "\(broken.1)")

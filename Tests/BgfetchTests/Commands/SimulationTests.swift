@@ -30,6 +30,19 @@ import Testing
     return bgfetch
   }
 
+  @Test func `a page without a feed is rehearsed as any feed`() async throws {
+    let server = try ScriptedServer()
+    for keys in [", kind: html", ", kind: html, html: {items: .story}"] {
+      let bgfetch = try program(server.url("/page"), keys: keys)
+
+      let run = try await bgfetch("simulate", "planet", "--result", "new-data", at: Self.clock)
+
+      #expect(run.status == 0, "\(run.output)\(run.errors)")
+      #expect(bgfetch.text(of: "said").contains("|new-data|planet|"))
+    }
+    #expect(server.requests.isEmpty)
+  }
+
   /// Everything below a directory, byte for byte, with modes and times.
   private func everything(_ bgfetch: BuiltProgram) async throws -> String {
     try await bgfetch.shell(

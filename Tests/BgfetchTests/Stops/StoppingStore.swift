@@ -163,6 +163,10 @@ struct StoppingStore: RunStore {
     try await store.notificationItems(delivery)
   }
 
+  func repeatedItems(_ items: [Int64], to hook: String, at now: Instant) async throws -> Set<Int64> {
+    try await store.repeatedItems(items, to: hook, at: now)
+  }
+
   func notificationFiles(_ delivery: Int64) async throws -> [Int64: [String]] {
     try await store.notificationFiles(delivery)
   }

@@ -56,16 +56,6 @@ import Testing
     #expect(events(outcome, hooks: [hook("other", [.newItem], feeds: ["yt-*"])]).isEmpty)
   }
 
-  @Test func `only a critical message repeats links that other feeds have named`() {
-    for urgency in [Urgency.low, .normal, .critical] {
-      let records = events(
-        FetchOutcome(result: .newData, reason: "1 new", classification: found(["a"])),
-        feed: feed { $0.notify?.urgency = urgency }, hooks: [hook("desktop", [.notification])])
-
-      #expect(records.map(\.repeatsLinks) == [urgency == .critical])
-    }
-  }
-
   @Test func `the ids of a fetch's events are all different`() {
     let all = hook("all", Set(EventKind.allCases))
     let outcome = FetchOutcome(
