@@ -160,6 +160,7 @@ private func cureForOwnHeader(_ name: String) -> String? {
   case "range": "remove it; a feed is always fetched whole"
   case "if-none-match", "if-modified-since", "if-match", "if-unmodified-since", "if-range":
     "remove it; bgfetch sets it from the last response"
+  case "idempotency-key", "x-hub-signature-256": "remove it; bgfetch sets it for each event"
   default: nil
   }
 }

@@ -85,7 +85,8 @@ public struct JSONTemplate: Hashable, Sendable {
     self.pointers = pointers
   }
 
-  /// The text with values in place of the placeholders; nil if a value is missing.
+  /// The text with values in place of the placeholders; nil if a value is missing, or would lead an address elsewhere: up
+  /// its path, or to another host.
   ///
   /// - Parameters:
   ///   - values: the values, in the order of `pointers`.
@@ -97,11 +98,23 @@ public struct JSONTemplate: Hashable, Sendable {
       case .literal(let text): output += text
       case .value(let index, let keepsReserved):
         guard values.indices.contains(index), let value = values[index] else { return nil }
+        guard !isAddress || leads(value, from: output, keepsReserved) else { return nil }
         output += isAddress ? percentEncoded(value) { $0.staysInPath(keepsReserved) } : value
       }
     }
     return output
   }
+}
+
+/// Whether a value may follow the beginning of an address.
+private func leads(_ value: String, from beginning: String, _ keepsReserved: Bool) -> Bool {
+  guard keepsReserved else { return value != "." && value != ".." }
+  let reference = URIReference(beginning)
+  guard reference.authority != nil, reference.path.isEmpty, reference.query == nil, reference.fragment == nil
+  else {
+    return true
+  }
+  return value.first.map { "/?#".contains($0) } ?? true
 }
 
 extension Unicode.Scalar {

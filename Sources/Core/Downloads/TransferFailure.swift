@@ -100,7 +100,7 @@ private func text(ofDownload failure: FetchFailure) -> String {
 
 private func meaning(of status: Int) -> String {
   switch status {
-  case 401: "; it wants credentials, see auth"
+  case 401: "; credentials are missing or wrong, see auth"
   case 403: "; it refuses to give the file"
   case 404: "; the file is not there"
   case 407: "; the proxy wants credentials"

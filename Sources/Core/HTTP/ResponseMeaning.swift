@@ -125,7 +125,7 @@ extension FetchFailure {
 
   private static func meaning(of status: Int) -> String {
     switch status {
-    case 401: "; it wants credentials, see auth"
+    case 401: "; credentials are missing or wrong, see auth"
     case 403: "; it refuses to give the feed"
     case 404: "; check the address or remove the feed"
     case 407: "; the proxy wants credentials"

@@ -21,6 +21,15 @@ import Testing
     #expect(template.text(with: values, isAddress: true) == address)
   }
 
+  @Test(
+    arguments: [
+      ("https://a.example/{t}/x", ".."), ("/p/{t}", "."), ("https://a.example{+path}", ".evil.example/"),
+      ("https://a.example{+path}", "@evil.example/"), ("https://a.example{+path}", ":81/"),
+    ])
+  func `a value does not lead an address elsewhere`(text: String, value: String) throws {
+    #expect(try JSONTemplate(parsing: text).text(with: [value], isAddress: true) == nil)
+  }
+
   @Test func `a title has values as they are, and a missing value makes the whole missing`() throws {
     let template = try JSONTemplate(parsing: "{a} & {b}")
 
