@@ -107,7 +107,7 @@ public enum SecretFailure: Error, Hashable, Sendable {
   case command(CommandEnding)
   /// The first line is empty.
   case empty
-  /// The first line contains a control character: such as a NUL byte or a tab.
+  /// The first line contains a control character, such as a NUL byte or a tab.
   case controlCharacter
   /// The first line is not UTF-8.
   case notText
