@@ -58,7 +58,8 @@ extension Console {
   }
 
   private func printSimulated(_ line: String) {
-    if !isQuiet { print("simulated: " + line) }
+    guard !isQuiet else { return }
+    for line in line.split(separator: "\n") { print("simulated: " + line) }
   }
 }
 

@@ -198,6 +198,10 @@ extension TimerSetup {
       )
     }
     guard isInstalled("crontab") else {
+      // The line may be for another machine, or for the image of a container.
+      if order.isShownOnly, order.usesCron {
+        return TimerOutcome(cronLine: cronLine(starting: program, every: order.period))
+      }
       throw ProgramFailure.usage(
         "there is neither systemd nor crontab here; install cron, or start bgfetch run every few minutes in another way"
       )

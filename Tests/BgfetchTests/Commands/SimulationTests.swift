@@ -67,7 +67,7 @@ import Testing
       invoked.output == """
         simulated: 1 due
         simulated: planet  new-data, 1 new
-          Simulated item 1
+        simulated:   Simulated item 1
         simulated: hook say  new-item, delivered
         simulated: hook say  new-data, delivered
         simulated: hook note  notification, delivered

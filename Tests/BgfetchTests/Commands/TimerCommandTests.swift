@@ -202,6 +202,17 @@ import Testing
     #expect(machine.bgfetch.text(of: "table") == "0 3 * * * backup\n")
   }
 
+  @Test func `the line for cron is shown where cron is not installed, too`() async throws {
+    let machine = try machine(systemd: false, cron: false)
+
+    let shown = try await machine("install-timer", "--print", "--cron")
+    let installed = try await machine("install-timer", "--cron")
+
+    #expect(
+      shown.status == 0 && shown.output.contains("*/5 * * * * \(BuiltProgram.path) run"), "\(shown.output)")
+    #expect(installed.status != 0 && installed.errors.contains("install cron"))
+  }
+
   @Test func `a crontab with that line alone is removed`() async throws {
     let machine = try machine(systemd: false, cron: true)
 
