@@ -36,19 +36,16 @@ extension Store {
   private func writeCommits() {
     let waiting = waitingCommits
     waitingCommits = []
-    do throws(StoreFailure) {
-      for (commit, outcome) in zip(waiting, try write(waiting)) {
-        commit.reply.resume(returning: .success(outcome))
-      }
-    } catch {
-      guard waiting.count > 1 else {
-        for commit in waiting { commit.reply.resume(returning: .failure(error)) }
-        return
-      }
-      // One that fails must not keep the others from being stored.
-      for commit in waiting {
-        waitingCommits = [commit]
-        writeCommits()
+    if waiting.count > 1, let outcomes = try? write(waiting) {
+      for (commit, outcome) in zip(waiting, outcomes) { commit.reply.resume(returning: .success(outcome)) }
+      return
+    }
+    // One that fails must not keep the others from being stored: each has a transaction of its own.
+    for commit in waiting {
+      do throws(StoreFailure) {
+        for outcome in try write([commit]) { commit.reply.resume(returning: .success(outcome)) }
+      } catch {
+        commit.reply.resume(returning: .failure(error))
       }
     }
   }

@@ -50,49 +50,6 @@ import Testing
     #expect(bgfetch.text(of: "said") == "Planet: 1 new|Title of a\n")
   }
 
-  @Test func `one link in two feeds is one message, as soon as one was delivered`() async throws {
-    let server = try ScriptedServer(planet: ["a"])
-    server.feed("/copy", ["a"])
-    let bgfetch = try program(
-      server,
-      script:
-        "test -e \"$HOME/broken\" && exit 1; printf '%s|%s\\n' \"$BGFETCH_FEED\" \"$BGFETCH_BODY\" >> \"$HOME/said\"",
-      feed: "  copy: {url: \"\(server.url("/copy"))\", first-run: all}", hook: "    retries: 0")
-    func said() -> [String] { bgfetch.text(of: "said").split(separator: "\n").map(String.init) }
-
-    _ = try await bgfetch("run")
-    #expect(said().count == 1, "\(said())")
-
-    // A message that nobody got has named nothing.
-    let broken = try bgfetch.home.write("", to: "broken")
-    server.feed("/planet", ["b", "a"])
-    _ = try await bgfetch("run", "planet", "--force")
-    try FileManager.default.removeItem(atPath: broken)
-    server.feed("/copy", ["b", "a"])
-    _ = try await bgfetch("run", "copy", "--force")
-    #expect(said().dropFirst() == ["copy|Title of b"], "\(said())")
-
-    // Both in one summary: the link is listed once.
-    server.feed("/planet", ["c", "b", "a"])
-    server.feed("/copy", ["c", "b", "a"])
-    _ = try await bgfetch("run", "--force")
-    #expect(said().count == 3 && said().last?.hasSuffix("|Title of c") == true, "\(said())")
-    #expect(try await bgfetch("items", "--unseen").output.split(separator: "\n").count == 6)
-  }
-
-  @Test func `a critical message repeats what other feeds have named`() async throws {
-    let server = try ScriptedServer(planet: ["a"])
-    server.feed("/alerts", ["a"])
-    let bgfetch = try program(
-      server,
-      feed: "  alerts: {url: \"\(server.url("/alerts"))\", first-run: all, notify: {urgency: critical}}")
-
-    _ = try await bgfetch("run", "planet")
-    _ = try await bgfetch("run", "alerts")
-
-    #expect(bgfetch.text(of: "said").split(separator: "\n").count == 2)
-  }
-
   @Test func `a hook that ignores SIGTERM is killed after the budget, and retried`() async throws {
     let server = try ScriptedServer(planet: ["a"])
     let script = "trap '' TERM; echo told >> \"$HOME/said\"; sleep ${LONG:-0} & wait; sleep ${LONG:-0}"

@@ -1,0 +1,66 @@
+// One link in several feeds: which message names it.
+
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct RepeatedLinkTests {
+  /// A program with two feeds, and a hook that appends each message to `said` and fails while there is a file `broken`.
+  private func program(_ server: ScriptedServer, besides feed: String) throws -> BuiltProgram {
+    let bgfetch = try BuiltProgram()
+    let path = try bgfetch.script(
+      "say",
+      """
+      test -e "$HOME/broken" && exit 1
+      printf '%s|%s\\n' "$BGFETCH_FEED" "$BGFETCH_BODY" >> "$HOME/said"
+      """)
+    try bgfetch.configure(
+      """
+      defaults: {first-run: all}
+      feeds:
+        planet: "\(server.url("/planet"))"
+        \(feed)
+      hooks:
+        say: {events: [notification], run: ["\(path)"], retries: 0}
+      """)
+    return bgfetch
+  }
+
+  @Test func `one link in two feeds is one message, as soon as one was delivered`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    server.feed("/copy", ["a"])
+    let bgfetch = try program(server, besides: "copy: {url: \"\(server.url("/copy"))\"}")
+    func said() -> [String] { bgfetch.text(of: "said").split(separator: "\n").map(String.init) }
+
+    _ = try await bgfetch("run")
+    #expect(said().count == 1, "\(said())")
+
+    // A message that nobody got has named nothing.
+    let broken = try bgfetch.home.write("", to: "broken")
+    server.feed("/planet", ["b", "a"])
+    _ = try await bgfetch("run", "planet", "--force")
+    try FileManager.default.removeItem(atPath: broken)
+    server.feed("/copy", ["b", "a"])
+    _ = try await bgfetch("run", "copy", "--force")
+    #expect(said().dropFirst() == ["copy|Title of b"], "\(said())")
+
+    // Both in one summary: the link is listed once.
+    server.feed("/planet", ["c", "b", "a"])
+    server.feed("/copy", ["c", "b", "a"])
+    _ = try await bgfetch("run", "--force")
+    #expect(said().count == 3 && said().last?.hasSuffix("|Title of c") == true, "\(said())")
+    #expect(try await bgfetch("items", "--unseen").output.split(separator: "\n").count == 6)
+  }
+
+  @Test func `a critical message repeats what other feeds have named`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    server.feed("/alerts", ["a"])
+    let bgfetch = try program(
+      server, besides: "alerts: {url: \"\(server.url("/alerts"))\", notify: {urgency: critical}}")
+
+    _ = try await bgfetch("run", "planet")
+    _ = try await bgfetch("run", "alerts")
+
+    #expect(bgfetch.text(of: "said").split(separator: "\n").count == 2)
+  }
+}
