@@ -222,7 +222,8 @@ struct FetchPhase: Phase, Sendable {
 
   /// Starts what a round may start now, does what its clock asks for, and ends it when all of its feeds have ended.
   private mutating func advance(_ run: Int64, at now: Int64, in tasks: inout PhaseTasks<Event>) async throws {
-    guard var round = rounds[run] else { return }
+    // Taken out, not copied: a second reference would make each change copy all waiting feeds.
+    guard var round = rounds.removeValue(forKey: run) else { return }
     defer { rounds[run] = round.hasEnded ? nil : round }
     repeat {
       round.noteHops()
@@ -272,7 +273,7 @@ struct FetchPhase: Phase, Sendable {
 
   /// Takes in how a feed's fetch ended, and starts the feeds that share its response.
   mutating func take(_ event: Event, in tasks: inout PhaseTasks<Event>) async throws {
-    guard var round = rounds[event.round] else { return }
+    guard var round = rounds.removeValue(forKey: event.round) else { return }
     defer { rounds[event.round] = round }
     let outcome = event.outcome
     let now = machine.milliseconds()
