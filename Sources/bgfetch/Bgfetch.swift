@@ -64,7 +64,7 @@ struct Bgfetch: AsyncParsableCommand {
     do {
       let arguments = withOptionsAfterCommand(Array(CommandLine.arguments.dropFirst()))
       let names = configuration.subcommands.map { $0.configuration.commandName ?? "" }
-      if let mistake = mistakenCommand(arguments.first, among: names) {
+      if let mistake = mistakenCommand(arguments, among: names) {
         Console.write(mistake + "\n", to: .error)
         ExitStatus.usage.end()
       }

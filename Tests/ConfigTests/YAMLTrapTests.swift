@@ -33,6 +33,13 @@ import Testing
     #expect(title("\"\(text)\"") == text)
   }
 
+  @Test func `a list that the file never ends is called so`() {
+    #expect(
+      problems("feeds:\n  a: [\n") == [
+        "bgfetch.yaml:3:1: the file ends in the middle of a list or mapping; close it with ] or }"
+      ])
+  }
+
   @Test func `a path that is none is refused`() {
     #expect(reading("badge: none\n" + feed("title: x")).problems.first?.what == "badge cannot be none")
   }

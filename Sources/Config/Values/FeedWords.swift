@@ -73,14 +73,27 @@ extension Field {
   private func tag() -> String? {
     guard let text = someText(expecting: "a word"), !text.isEmpty else { return nil }
     if isTag(text) { return text }
-    // A name such as "News & Politics" comes from other readers' folders.
-    let mended = text.split { !isOfTag($0) }.joined(separator: "-").drop { $0 == "-" || $0 == "." }
-    report(
-      "tag \"\(shown(text))\" is not a word of letters, digits, -, _ and .",
-      cure: isTag(String(mended))
-        ? "write \(shown(String(mended)))" : "use 1 to 100 of them, beginning with a letter or digit")
+    let (what, cure) = mistake(inTag: text)
+    report(what, cure: cure)
     return nil
   }
+}
+
+/// Why a text is no tag, and what to do; nil if it is one.
+public func tagMistake(_ text: String) -> String? {
+  guard !isTag(text) else { return nil }
+  let (what, cure) = mistake(inTag: text)
+  return "\(what); \(cure)"
+}
+
+private func mistake(inTag text: String) -> (what: String, cure: String) {
+  // A name such as "News & Politics" comes from other readers' folders.
+  let mended = text.split { !isOfTag($0) }.joined(separator: "-").drop { $0 == "-" || $0 == "." }
+  return (
+    "tag \"\(shown(text))\" is not a word of letters, digits, -, _ and .",
+    isTag(String(mended))
+      ? "write \(shown(String(mended)))" : "use 1 to 100 of them, beginning with a letter or digit"
+  )
 }
 
 /// Whether a text is a tag: letters and digits of any script, `-`, `_` and `.`, beginning with a letter,

@@ -43,6 +43,11 @@ extension Store {
 
 // Statistics.
 extension Store {
+  /// Whether the store has no feed yet: none was requested or paused.
+  public func isEmpty() throws(StoreFailure) -> Bool {
+    try database.value("SELECT NOT EXISTS (SELECT 1 FROM feed)") ?? true
+  }
+
   /// The statistics of a feed, with its ten latest fetches.
   public func facts(of feed: FeedName) throws(StoreFailure) -> FeedFacts {
     guard let number = try number(of: feed) else { return FeedFacts() }

@@ -1,6 +1,7 @@
 // `bgfetch add`: finds a feed and writes it into the configuration.
 
 import ArgumentParser
+import Config
 import Core
 
 struct AddCommand: AsyncParsableCommand {
@@ -40,6 +41,7 @@ struct AddCommand: AsyncParsableCommand {
     if let name, FeedName(name) == nil {
       throw ValidationError("a name has 1 to 100 letters, digits, -, _ and ., a letter or digit first")
     }
+    if let mistake = tags.lazy.compactMap(tagMistake).first { throw ValidationError(mistake) }
   }
 
   func run() async {

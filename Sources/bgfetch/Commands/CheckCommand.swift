@@ -82,7 +82,7 @@ extension Invocation {
   /// with a group.
   private func safetyWarnings(_ settings: Settings) -> [String] {
     var directories = Set([settings.documents] + settings.feeds.compactMap(\.download?.directory)).sorted()
-    if isLookedAtByRoot(settings) {
+    if settings.hasStateOfServices {
       // What is in the state directory belongs to the user of the services, as it should.
       directories.removeAll { $0.hasPrefix(settings.state + "/") }
       return directories.flatMap { DocumentsDirectory($0).refusals.map { "documents: " + safetyText($0) } }

@@ -62,6 +62,7 @@ struct HistoryCommand: AsyncParsableCommand {
         }
         invocation.console.print(
           json: runs.map(\.json), table: pastRunLines(runs, in: zone, on: invocation.console.page))
+        if runs.isEmpty { invocation.console.sayEmpty("no runs") }
       } else if requests {
         try await invocation.printRequests(of: part, store, zone)
       } else {

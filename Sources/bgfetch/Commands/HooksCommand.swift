@@ -68,6 +68,7 @@ extension Invocation {
       json: deliveries.map(deliveryJSON),
       text: deliveryLines(
         waits(of: deliveries, settings), now: clock.now(), in: zone(settings), on: console.page))
+    if deliveries.isEmpty { console.sayEmpty("no deliveries are waiting, and none were given up") }
     return .success
   }
 

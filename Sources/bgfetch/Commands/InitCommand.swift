@@ -55,7 +55,7 @@ extension Invocation {
   }
 
   /// The absolute path where this program first looks for a configuration.
-  fileprivate var firstConfigurationFile: String {
+  var firstConfigurationFile: String {
     let candidates = StandardDirectories(environment: environment, home: home).configurationFiles
     return absolutePath(namedConfiguration ?? candidates[0])
   }

@@ -50,9 +50,15 @@ struct StatusCommand: AsyncParsableCommand {
       }
       let failed = try await store.transfers(
         TransferFilter(feeds: feeds.isEmpty ? nil : selected.map(\.name), statuses: [.failed], limit: 1000))
+      let separate = { (isAfterAnother: Bool) in
+        if isAfterAnother, !invocation.console.isJSON { invocation.console.print("") }
+      }
       invocation.print(all, isInFull: isInFull, withNotes: !problems, context)
+      separate(!all.isEmpty && !lost.isEmpty)
       invocation.print(lost, settings, context)
+      separate(!(all.isEmpty && lost.isEmpty) && !failed.isEmpty)
       invocation.print(failed, settings, context)
+      if all.isEmpty, lost.isEmpty, failed.isEmpty { invocation.console.sayEmpty(emptyText) }
       if !problems, !isInFull, !all.isEmpty {
         let waiting = try await store.deliveries([.pending], hook: nil, limit: 10_000)
         invocation.console.print("")
@@ -66,6 +72,18 @@ struct StatusCommand: AsyncParsableCommand {
         }
       }
       return problems && !(all.isEmpty && lost.isEmpty && failed.isEmpty) ? .someFailed : .success
+    }
+  }
+}
+
+extension StatusCommand {
+  /// What the options leave nothing of.
+  private var emptyText: String {
+    switch (problems, due, unseen) {
+    case (true, false, false): "no problems"
+    case (false, true, false): "no feed is due"
+    case (false, false, true): "no feed has unseen items"
+    default: "no feed is like that"
     }
   }
 }

@@ -4,6 +4,7 @@ import ArgumentParser
 import Config
 import Core
 import FeedReading
+import Host
 import Sync
 
 struct ImportCommand: AsyncParsableCommand {
@@ -59,6 +60,7 @@ extension Invocation {
       return .allFailed
     }
     let text = feedsText(plan.feeds)
+    if let output { try makeConfigurationDirectory(for: output) }
     if output != nil || !console.isJSON { try write(text, to: output, isForced: isForced) }
     if console.isJSON {
       for feed in plan.feeds { console.print(subscriptionJSON(feed.subscription, name: feed.name)) }
@@ -66,6 +68,7 @@ extension Invocation {
       console.print(importJSON(plan, output: output))
     } else if !console.isQuiet {
       console.say(importSummary(plan))
+      if let output, let hint = includeHint(output) { console.say(hint) }
     }
     if text.utf8.count > largestConfiguration.bytes {
       console.say(
@@ -73,6 +76,34 @@ extension Invocation {
         .warning)
     }
     return .success
+  }
+}
+
+extension Invocation {
+  /// Creates the directory of the configuration if a file is to be written there; no other one, which may be a slip.
+  fileprivate func makeConfigurationDirectory(for output: String) throws {
+    let directory = directoryOf(firstConfigurationFile)
+    guard directoryOf(absolutePath(output)) == directory else { return }
+    try makePrivateDirectory(directory)
+  }
+
+  /// How to use the imported feeds; nil if the configuration has them already.
+  fileprivate func includeHint(_ output: String) -> String? {
+    guard output != "-" else { return nil }
+    let path = absolutePath(output)
+    let loaded = try? configuration()
+    let main = loaded?.settings.path ?? firstConfigurationFile
+    guard path != main, loaded?.files.contains(where: { fileIdentity($0) == fileIdentity(path) }) != true
+    else {
+      return nil
+    }
+    let directory = directoryOf(main) + "/"
+    let named = path.hasPrefix(directory) ? String(path.dropFirst(directory.count)) : path
+    return "to use them, write include: [\(named)] into \(main)"
+  }
+
+  private func directoryOf(_ path: String) -> String {
+    String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
   }
 }
 

@@ -159,14 +159,16 @@ extension Invocation {
 /// What was done, and where to look next.
 private func installedText(_ order: TimerOrder, _ outcome: TimerOutcome) -> [String] {
   if let line = outcome.cronLine {
-    return [
+    return changeText(outcome.plan) + [
       "added to your crontab:", "  " + line, "",
-      "Cron mails you what goes wrong. To see more: bgfetch status",
+      outcome.cronMails
+        ? "Cron mails you what goes wrong. To see more: bgfetch status"
+        : "Cron cannot mail you what goes wrong, because there is no sendmail here. To see it: bgfetch status",
     ]
   }
   let systemctl = order.scope.systemctl.joined(separator: " ")
   let journal = order.scope == .user ? "journalctl --user" : "journalctl"
-  var lines = changeText(outcome.plan) + [""]
+  var lines = changeText(outcome.plan) + removedText(outcome) + [""]
   switch order.unit {
   case .timer:
     lines += table([
@@ -185,10 +187,12 @@ private func installedText(_ order: TimerOrder, _ outcome: TimerOutcome) -> [Str
 }
 
 private func uninstalledText(_ outcome: TimerOutcome) -> [String] {
-  let lines =
-    changeText(outcome.plan)
-    + (outcome.cronLine.map { ["removed from your crontab:", "  " + $0] } ?? [])
+  let lines = changeText(outcome.plan) + removedText(outcome)
   return lines.isEmpty ? ["nothing to remove: install-timer has installed nothing here"] : lines
+}
+
+private func removedText(_ outcome: TimerOutcome) -> [String] {
+  outcome.removedCronLine.map { ["removed from your crontab:", "  " + $0] } ?? []
 }
 
 /// The changes of a plan, one line each.
@@ -210,7 +214,8 @@ private func shownText(_ outcome: TimerOutcome) -> [String] {
     + plan.keeps.map { "# Use \($0) as it is" }
     + plan.removals.map { "# Remove \($0)" }
     + commands(plan.commands)
-    + (outcome.cronLine.map { ["# The line of your crontab:", $0] } ?? [])
+    + (outcome.removedCronLine.map { ["# Remove from your crontab:", $0] } ?? [])
+    + (outcome.cronLine.map { ["# Add to your crontab:", $0] } ?? [])
   return lines.isEmpty ? ["nothing to do"] : lines
 }
 
@@ -226,7 +231,7 @@ private func timerJSON(_ action: String, _ order: TimerOrder, _ outcome: TimerOu
     ("used", .array(plan.keeps.map(JSONValue.string))),
     ("removed", .array(plan.removals.map(JSONValue.string))),
     ("commands", words(plan.firstCommands + plan.commands)),
-    ("crontab", .text(outcome.cronLine)),
+    ("crontab", .text(outcome.cronLine ?? outcome.removedCronLine)),
     ("lingering", outcome.lingers.map(JSONValue.bool) ?? .null),
   ])
 }

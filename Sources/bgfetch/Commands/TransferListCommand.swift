@@ -49,6 +49,10 @@ struct TransferListCommand: AsyncParsableCommand {
       }
       invocation.print(
         listed, settings, in: try invocation.zone(settings), isInFull: named.isOne || common.verbose)
+      if listed.isEmpty {
+        invocation.console.sayEmpty(
+          all || !status.isEmpty ? "no transfers" : "no transfers are waiting; --all lists settled ones too")
+      }
       return .success
     }
   }

@@ -25,7 +25,8 @@ struct WhyCommand: AsyncParsableCommand {
       for feed in feeds {
         let report = whyReport(feed, states[feed.name] ?? FeedState(), context)
         invocation.console.print(
-          json: [whyJSON(report)], text: whyLines(report, in: context.zone, on: invocation.console.page))
+          json: [whyJSON(report)],
+          text: whyLines(report, now: context.now, in: context.zone, on: invocation.console.page))
       }
       return .success
     }
@@ -33,7 +34,7 @@ struct WhyCommand: AsyncParsableCommand {
 }
 
 /// The report as lines: the feed, one row for each rule (`>` decides, `-` is overridden), and the conclusion.
-func whyLines(_ report: WhyReport, in zone: Zone, on page: Page) -> [String] {
+func whyLines(_ report: WhyReport, now: Instant, in zone: Zone, on page: Page) -> [String] {
   var rows: [[String]] = []
   for row in report.rows {
     let mark = row.isOverridden ? "-" : row.binds ? ">" : " "
@@ -43,7 +44,15 @@ func whyLines(_ report: WhyReport, in zone: Zone, on page: Page) -> [String] {
   let asked = report.lastAsked.map { "last asked " + $0.local(in: zone) } ?? "never asked"
   let notes = report.notes.map { indented($0, by: 2, on: page) }
   return ["\(report.feed): \(asked)"] + notes + table(rows, hasHead: false, on: page)
-    + [indented(report.conclusion, by: 2, on: page)]
+    + [indented(conclusionText(report, now: now, in: zone), by: 2, on: page)]
+}
+
+/// The conclusion, and how long that is from now, for example `not before 2026-11-21 12:00:00 (in 2h): pause`.
+func conclusionText(_ report: WhyReport, now: Instant, in zone: Zone) -> String {
+  guard let moment = report.decision.dueAt, moment > now else { return report.conclusion }
+  let text = moment.local(in: zone)
+  return report.conclusion.replacing(
+    text, with: "\(text) (in \(rough(moment.since(now))))", maxReplacements: 1)
 }
 
 func whyJSON(_ report: WhyReport) -> JSONValue {

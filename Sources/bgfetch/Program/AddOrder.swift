@@ -108,9 +108,9 @@ extension Invocation {
 
   private func normalized(_ url: String) -> String { WebAddress(url)?.normalized ?? url }
 
-  private func find(_ typed: TypedAddress, _ network: NetworkSettings) async throws -> [FoundFeed] {
+  private func find(_ typed: TypedAddress, _ network: NetworkSettings) async throws -> FoundFeeds {
     switch typed {
-    case .file(let file): return [try readFeedFile(file, network)]
+    case .file(let file): return FoundFeeds(feeds: [try readFeedFile(file, network)])
     case .web(let addresses):
       // It takes seconds: one request a second to one host.
       if console.error.isTerminal, !console.isQuiet, !console.isJSON, let first = addresses.first {

@@ -1,4 +1,5 @@
-// The completion of bash for @tag, which ArgumentParser's script does not complete.
+// The completion of bash for @tag, and behind options that come before the command: ArgumentParser's script completes
+// neither.
 
 /// The script for bash with the completion of tags; other texts unchanged.
 func withTags(_ script: String) -> String {
@@ -20,6 +21,17 @@ private let tagCompletion = #"""
               words+=("${COMP_WORDS[index]}")
           fi
       done
+      # Options before the command are completed as if they came after it.
+      local -i command=1
+      while ((command < position)) && [[ "${words[command]}" == -* ]]; do
+          case "${words[command]}" in
+          --config|--state|--color) command+=2 ;;
+          *) command+=1 ;;
+          esac
+      done
+      if ((1 < command && command < position)); then
+          words=("${words[0]}" "${words[command]}" "${words[@]:1:command - 1}" "${words[@]:command + 1}")
+      fi
       local -a COMP_WORDS=("${words[@]}")
       local -i COMP_CWORD=position
       _bgfetch "${1}" "${2}" "${COMP_WORDS[COMP_CWORD - 1]}"

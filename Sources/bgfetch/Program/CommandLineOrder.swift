@@ -17,7 +17,7 @@ func withOptionsAfterCommand(_ arguments: [String]) -> [String] {
     } else if valued.contains(word), let value = rest.popFirst() {
       options += [word, value]
     } else {
-      // --help, --version, completion, or a mistake: the parser knows better.
+      // --version, completion, or a mistake: the parser knows better.
       return arguments
     }
   }
@@ -25,15 +25,26 @@ func withOptionsAfterCommand(_ arguments: [String]) -> [String] {
   return [command] + options + rest.dropFirst()
 }
 
-private let flags: Set = ["--json", "-q", "--quiet", "-v", "--verbose"]
+private let flags: Set = ["--json", "-q", "--quiet", "-v", "--verbose", "-h", "--help"]
 
 private let valued: Set = ["--config", "--state", "--color"]
 
-/// The answer to a word that is no command; nil for commands, options and no word.
-func mistakenCommand(_ word: String?, among commands: [String]) -> String? {
+/// The answer to a command line, or to `help`, with a word that is no command; nil for commands, options and no word.
+func mistakenCommand(_ arguments: [String], among commands: [String]) -> String? {
+  let word = arguments.first == "help" ? arguments.dropFirst().first : arguments.first
   guard let word, !word.hasPrefix("-"), !(commands + ["help"]).contains(word) else { return nil }
   let shown = cleanText(word, limit: 60)
   let near = nearest(word, among: commands)?.word ?? commands.first { !word.isEmpty && $0.hasPrefix(word) }
-  let cure = near.map { "did you mean \"\($0)\"?" } ?? "bgfetch --help lists the commands"
+  let cure =
+    wordsOfOtherPrograms[word].map { "use bgfetch \($0)" } ?? near.map { "did you mean \"\($0)\"?" }
+    ?? "bgfetch --help lists the commands"
   return "bgfetch: there is no command \"\(shown)\"; \(cure)"
 }
+
+/// What other programs call a command of this one.
+private let wordsOfOtherPrograms = [
+  "delete": "remove", "download": "transfers", "downloads": "transfers", "feeds": "status", "fetch": "run",
+  "list": "items", "log": "history", "ls": "items", "read": "open, or bgfetch seen", "refresh": "run",
+  "reload": "run", "rm": "remove", "search": "items --search", "subscribe": "add", "sync": "run",
+  "unread": "items --unseen", "unsubscribe": "remove", "update": "run", "version": "--version",
+]

@@ -9,6 +9,8 @@ protocol CommandStore: RunStore {
   /// A random name of the store, for names of files: eight hexadecimal digits.
   nonisolated var mark: String { get }
   func close() async
+  /// Whether no feed was ever requested or paused.
+  func isEmpty() async throws -> Bool
 
   /// Makes a configuration the owner of the store; fails with `belongsTo` if another one is.
   func bind(toConfiguration path: String) async throws(StoreFailure)

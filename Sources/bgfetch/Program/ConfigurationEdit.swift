@@ -83,6 +83,11 @@ extension Invocation {
         try EditedFile.replace(file.path, from: file.bytes, to: text)
       } catch {
         if error.problem == .changed, index == texts.keys.min() { return false }
+        if error.problem == .denied, SystemPlaces.contains(configuration: file.path) {
+          throw ProgramFailure.usage(
+            "\(file.path): is the configuration of the whole machine, and only root may change it; run this as root, or "
+              + "write one of your own with bgfetch init --config ~/.config/bgfetch/bgfetch.yaml")
+        }
         throw ProgramFailure.file(error, purpose: configurationPurpose)
       }
     }

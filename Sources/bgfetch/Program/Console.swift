@@ -58,6 +58,11 @@ struct Console: Sendable {
     progress.write(text + "\n")
   }
 
+  /// Tells a person that a list is empty; a script gets an empty list.
+  func sayEmpty(_ text: String) {
+    if output.isTerminal, !isJSON, !isQuiet { say(text) }
+  }
+
   private static func isColored(_ color: ColorChoice, _ stream: Terminal) -> Bool {
     switch color {
     case .auto: stream.allowsColor

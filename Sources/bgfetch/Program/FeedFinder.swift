@@ -16,6 +16,13 @@ enum FindingFailure: Error {
   case deadLinks(address: String, link: String, FetchFailure)
 }
 
+/// What a search found.
+struct FoundFeeds {
+  var feeds: [FoundFeed]
+  /// Further links of the page, which were not read: each costs a request.
+  var unread: [FeedLink] = []
+}
+
 /// One search, with a limit of requests.
 actor FeedFinder {
   private let loop: TransferLoop
@@ -47,7 +54,7 @@ actor FeedFinder {
   }
 
   /// The feeds behind addresses of which a later one is tried only if the one before cannot be reached.
-  func feeds(of addresses: [WebAddress]) async throws(FindingFailure) -> [FoundFeed] {
+  func feeds(of addresses: [WebAddress]) async throws(FindingFailure) -> FoundFeeds {
     for address in addresses.dropLast() {
       do throws(FindingFailure) {
         return try await feeds(of: address)
@@ -55,23 +62,25 @@ actor FeedFinder {
         guard case .fetch(_, let failure) = error, failure.allowsPlainHTTP(to: address) else { throw error }
       }
     }
-    guard let last = addresses.last else { return [] }
+    guard let last = addresses.last else { return FoundFeeds(feeds: []) }
     return try await feeds(of: last)
   }
 
-  private func feeds(of address: WebAddress) async throws(FindingFailure) -> [FoundFeed] {
-    if let site = SiteFeeds(of: address), let found = try await feed(of: site) { return [found] }
+  private func feeds(of address: WebAddress) async throws(FindingFailure) -> FoundFeeds {
+    if let site = SiteFeeds(of: address), let found = try await feed(of: site) {
+      return FoundFeeds(feeds: [found])
+    }
     var origin = Origin(address: address)
     switch await document(at: address, &origin) {
     case .failure(let failure): throw .fetch(address: address.masked, failure)
-    case .success(.feed(let feed, _)): return [feed]
+    case .success(.feed(let feed, _)): return FoundFeeds(feeds: [feed])
     case .success(.page(let links, let page, let isLogin)):
       return try await feeds(linkedBy: links, of: page, origin, isLogin: isLogin)
     }
   }
 
   /// The feed of a known site; nil if the page has to be read after all.
-  private func feed(of site: SiteFeeds) async throws(FindingFailure) -> FoundFeed? {
+  func feed(of site: SiteFeeds) async throws(FindingFailure) -> FoundFeed? {
     switch site {
     case .podcast(let lookup):
       guard let mapping = podcastLookupMapping else { return nil }
@@ -83,7 +92,7 @@ actor FeedFinder {
         guard let link = entry.items.first?.link.flatMap(WebAddress.init) else {
           throw .noFeed(address: lookup.masked, isLogin: false)
         }
-        let result = await document(at: link, &origin)
+        let result = await document(at: link, &origin, isLinked: true)
         if case .failure(let failure) = result { throw .fetch(address: link.masked, failure) }
         if case .success(.feed(let feed, _)) = result { return feed }
         throw .noFeed(address: link.masked, isLogin: false)
@@ -108,8 +117,9 @@ actor FeedFinder {
 
   private func feeds(
     linkedBy links: PageLinks, of page: WebAddress, _ origin: Origin, isLogin: Bool
-  ) async throws(FindingFailure) -> [FoundFeed] {
-    var tried = linksToTry(links.declared, of: page, limit: Self.mostLinks)
+  ) async throws(FindingFailure) -> FoundFeeds {
+    let declared = linksToTry(links.declared, of: page, limit: .max)
+    var tried = Array(declared.prefix(Self.mostLinks))
     if tried.isEmpty { tried = linksToTry(links.likely, of: page, limit: 3) }
     var found: [FoundFeed] = []
     var dead: (link: String, FetchFailure)?
@@ -123,12 +133,14 @@ actor FeedFinder {
       case .failure(let failure): dead = dead ?? (link.address.masked, failure)
       }
     }
-    if !found.isEmpty { return distinct(found) }
+    if !found.isEmpty {
+      return FoundFeeds(feeds: distinct(found), unread: Array(declared.dropFirst(Self.mostLinks)))
+    }
     if let dead { throw .deadLinks(address: page.masked, link: dead.link, dead.1) }
     for place in isLogin ? [] : wellKnownPlaces(of: page) {
       var origin = origin
       switch await document(at: place, &origin, isLinked: true) {
-      case .success(.feed(let feed, _)): return [feed]
+      case .success(.feed(let feed, _)): return FoundFeeds(feeds: [feed])
       case .success(.page): break
       case .failure(let failure):
         if failure.endsSearch { throw .fetch(address: place.masked, failure) }

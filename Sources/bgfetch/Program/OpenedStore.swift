@@ -26,11 +26,10 @@ extension Invocation {
 
   /// Opens the store; reading takes no lock, and a missing store counts as empty.
   func openStore(_ settings: Settings, for mode: StoreMode) async throws -> any CommandStore {
-    let hasState = LiveStore.exists(in: settings.state)
     try mode == .reading
       ? trustState(settings, isOnlyRead: isLookedAtByRoot(settings)) : makeStateDirectory(settings)
     let store = try LiveStore.open(settings.state, for: mode)
-    if !hasState { await warnOfOtherState(settings) }
+    if (try? await store.isEmpty()) == true { await warnOfOtherState(settings) }
     if mode != .reading { try await bind(store, settings) }
     return store
   }

@@ -61,9 +61,11 @@ extension Invocation {
     }
     // Without a quiet note the next run is only slower.
     if stopped == nil { try? await writeQuietNote(loaded, store) }
+    let waiting = (try? await sessionLines(settings, store)) ?? []
     let outlook = stopped == nil ? try? await outlookLine(settings, store) : nil
     await store.close()
     WakeFile.touch(settings.wakeFile)
+    for line in waiting { console.say(line, .warning) }
     conclude(report)
     for line in [added.line, outlook] { if let line, isForPerson { console.say(line) } }
     return stopped.map(ExitStatus.stopped) ?? ExitStatus(of: report)

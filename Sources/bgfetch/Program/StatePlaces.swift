@@ -3,12 +3,22 @@
 import Core
 import Glibc
 import Host
+import Synchronization
+
+extension Settings {
+  /// Whether the state is that of the system's services.
+  var hasStateOfServices: Bool {
+    SystemPlaces.contains(configuration: path) && state == SystemPlaces.state
+  }
+}
+
+/// Whether this process has warned of another state; some commands open the store twice.
+private let hasWarned = Mutex(false)
 
 extension Invocation {
   /// Whether root looks at the state of the system's services.
   func isLookedAtByRoot(_ settings: Settings) -> Bool {
-    geteuid() == 0 && SystemPlaces.contains(configuration: settings.path)
-      && settings.state == SystemPlaces.state
+    geteuid() == 0 && settings.hasStateOfServices
   }
 
   /// The error for a state directory that cannot be used; for one of the system's services it says how to run the command.
@@ -16,12 +26,13 @@ extension Invocation {
     guard SystemPlaces.contains(configuration: settings.path) else {
       return .file(failure, purpose: "the state directory")
     }
+    let closed = ProgramFailure.serviceState(
+      "\(settings.state): only root and the services may use it; run this as root, as with sudo")
     switch failure.problem {
-    case .denied:
-      return .serviceState(
-        "\(settings.state): only root and the services may use it; run this as root, as with sudo")
+    case .denied: return closed
     case .unsafe(let finding):
-      guard case .ownedByOther(let user) = finding.problem, geteuid() == 0 else { break }
+      guard case .ownedByOther(let user) = finding.problem else { break }
+      guard geteuid() == 0 else { return closed }
       // The users that systemd makes for DynamicUser= (systemd.exec(5)) cannot be had from sudo(8).
       let isDynamic = (61_184...65_519).contains(user)
       let start =
@@ -36,10 +47,9 @@ extension Invocation {
     return .file(failure, purpose: "the state directory")
   }
 
-  /// Warns that a configuration without a state in its place has one elsewhere: a command would show nothing, and a run
+  /// Warns that a configuration whose state is empty or missing has one elsewhere: a command would show nothing, and a run
   /// would take every item for a known one.
   func warnOfOtherState(_ settings: Settings) async {
-    guard stateOverride == nil else { return }
     let standard = StandardDirectories(environment: environment, home: home)
     let places = [
       standard.state + "/bgfetch", StandardDirectories(environment: [:], home: home).state + "/bgfetch",
@@ -48,11 +58,18 @@ extension Invocation {
     for place in places where place != settings.state && LiveStore.exists(in: place) {
       guard (try? LiveStore.requireSafety(of: place, isOnlyRead: place == SystemPlaces.state)) != nil,
         let store = try? LiveStore.open(place, for: .reading),
-        (try? await store.verify(configuration: settings.path)) != nil
+        (try? await store.verify(configuration: settings.path)) != nil,
+        (try? await store.isEmpty()) == false
       else { continue }
+      let isFirst = hasWarned.withLock { hasWarned in
+        defer { hasWarned = true }
+        return !hasWarned
+      }
+      guard isFirst else { return }
+      let cure = stateOverride == nil ? "write state: \(place)" : "write --state \(place)"
       return console.say(
-        "warning: there is no state in \(settings.state), but \(place) has one of this configuration; to use that, write "
-          + "state: \(place)", .warning)
+        "warning: there is no state in \(settings.state), but \(place) has one of this configuration; to use that, \(cure)",
+        .warning)
     }
   }
 }

@@ -18,8 +18,12 @@ struct TimerOrder: Sendable {
 /// What was done, or would be done.
 struct TimerOutcome: Sendable {
   var plan = TimerPlan()
-  /// The line of the crontab that was added or removed.
+  /// The line of the crontab that was added.
   var cronLine: String?
+  /// The line of the crontab that was removed.
+  var removedCronLine: String?
+  /// Whether cron can mail what a run says.
+  var cronMails = true
   /// Lines of the crontab by which runs start too.
   var otherRuns: [String] = []
   /// Whether the user's units run while the user is logged out; nil if unknown, or if it does not matter.
@@ -37,7 +41,7 @@ struct TimerSetup: Sendable {
     self.order = order
   }
 
-  /// Makes the machine start runs.
+  /// Makes the machine start runs, by systemd or by cron alone: with both, each run would start twice.
   func install(_ program: TimedProgram) async throws -> TimerOutcome {
     guard !order.usesCron, await hasSystemd() else { return try await installCron(program) }
     try await requireManager()
@@ -55,7 +59,14 @@ struct TimerSetup: Sendable {
           + "command again")
     }
     try await carryOut(outcome.plan)
-    if order.scope == .user { outcome.lingers = await lingers() }
+    if order.scope == .user {
+      outcome.lingers = await lingers()
+      // A crontab that cannot be read does not start runs for this user either.
+      if isInstalled("crontab"), let (text, table) = try? await crontab() {
+        try await removeLine(from: text, table, &outcome)
+        outcome.otherRuns = table.otherRuns
+      }
+    }
     return outcome
   }
 
@@ -69,12 +80,16 @@ struct TimerSetup: Sendable {
     }
     if order.scope == .user, isInstalled("crontab") {
       let (text, table) = try await crontab()
-      if table.isMarked {
-        outcome.cronLine = text.split(separator: "\n").last { $0.hasSuffix(cronMark) }.map(String.init)
-        if !order.isShownOnly { try await replaceCrontab(table.text) }
-      }
+      try await removeLine(from: text, table, &outcome)
     }
     return outcome
+  }
+
+  /// Removes the line of `installCron` from the user's crontab, if it has one.
+  private func removeLine(from text: String, _ table: CronTable, _ outcome: inout TimerOutcome) async throws {
+    guard table.isMarked else { return }
+    outcome.removedCronLine = text.split(separator: "\n").last { $0.hasSuffix(cronMark) }.map(String.init)
+    if !order.isShownOnly { try await replaceCrontab(table.text) }
   }
 
   private func carryOut(_ plan: TimerPlan) async throws {
@@ -107,12 +122,16 @@ extension TimerSetup {
 
   /// Refuses to go on if the manager cannot be reached.
   private func requireManager() async throws {
-    guard order.scope == .user, !order.isShownOnly else { return }
-    let state = await run(order.scope.systemctl + ["is-system-running"])?.firstLine ?? ""
-    guard ["", "offline", "unknown"].contains(state) else { return }
+    guard order.scope == .user, !order.isShownOnly, !(await hasManager()) else { return }
     throw ProgramFailure.usage(
       "the systemd of user \(geteuid()) cannot be reached; log in as this user instead of using su or sudo, or use --cron"
     )
+  }
+
+  /// Whether the manager of the scope can be reached.
+  private func hasManager() async -> Bool {
+    let state = await run(order.scope.systemctl + ["is-system-running"])?.firstLine ?? ""
+    return !["", "offline", "unknown"].contains(state)
   }
 
   /// All units, as they are now.
@@ -209,7 +228,12 @@ extension TimerSetup {
     let (text, table) = try await crontab()
     let wanted = table.text(starting: program, every: order.period)
     var outcome = TimerOutcome()
+    if await hasSystemd(), await hasManager() {
+      outcome.plan = uninstallPlan(order.scope, found: try await found())
+      try await carryOut(outcome.plan)
+    }
     outcome.cronLine = cronLine(starting: program, every: order.period)
+    outcome.cronMails = canMail
     outcome.otherRuns = table.otherRuns
     if wanted != text, !order.isShownOnly { try await replaceCrontab(wanted) }
     return outcome
@@ -234,6 +258,12 @@ extension TimerSetup {
       throw ProgramFailure.command(command, errors)
     }
     return ("", CronTable(""))
+  }
+
+  /// Whether there is the program by which cron mails.
+  private var canMail: Bool {
+    let path = "/usr/sbin:/usr/lib:/usr/local/sbin:" + (invocation.environment["PATH"] ?? "")
+    return (try? findProgram("sendmail", path: path, directory: invocation.home)) != nil
   }
 
   private func replaceCrontab(_ text: String) async throws {

@@ -13,21 +13,33 @@ enum FeedChoice {
 
 extension Invocation {
   /// Takes the only feed or the chosen one; on a terminal, asks.
-  func choose(from found: [FoundFeed], _ order: AddOrder) throws -> FeedChoice {
+  func choose(from finding: FoundFeeds, _ order: AddOrder) throws -> FeedChoice {
+    let found = finding.feeds
     if let choice = order.choice {
       guard found.indices.contains(choice - 1) else {
-        throw ProgramFailure.usage("--choose \(choice): the page has only \(counted(found.count, "feed"))")
+        throw ProgramFailure.usage(
+          "--choose \(choice): "
+            + (finding.unread.isEmpty
+              ? "the page has only \(counted(found.count, "feed"))"
+              : "only \(counted(found.count, "feed")) of the page were read; add another by its own address"))
       }
       return .one(found[choice - 1])
     }
-    guard found.count > 1 else { return found.first.map { .one($0) } ?? .none(.allFailed) }
+    guard found.count + finding.unread.count > 1 else {
+      return found.first.map { .one($0) } ?? .none(.allFailed)
+    }
     let zone = (try? SystemZone(environment: environment).zone(named: nil)) ?? .utc
     if console.isJSON {
       for (index, feed) in found.enumerated() { console.print(choiceJSON(feed, number: index + 1)) }
     } else {
       let shown = cleanText(URIReference(order.url).masked.text, limit: 200)
-      console.say("\(shown) has \(found.count) feeds:")
+      let count = found.count + finding.unread.count
+      console.say("\(shown) \(finding.unread.isEmpty ? "has" : "links to") \(count) feeds:")
       for line in choiceLines(found, zone: zone) { console.say(line) }
+      if !finding.unread.isEmpty {
+        console.say("  These were not read; to add one of them, use its address:")
+        for line in unreadLines(finding.unread) { console.say(line) }
+      }
     }
     if !console.isJSON, StandardInput.isTerminal, console.error.isTerminal {
       guard let number = askNumber(upTo: found.count) else { return .none(.usage) }
@@ -61,6 +73,14 @@ func choiceLines(_ found: [FoundFeed], zone: Zone) -> [String] {
       "  \(blanks)\(number)  \(cleanText(feed.title ?? "(untitled)", limit: 100)): \(contentText(feed, zone: zone))",
       "  \(String(repeating: " ", count: width))  \(cleanText(feed.address, limit: 300))",
     ]
+  }
+}
+
+/// The links that were not read, one line each.
+func unreadLines(_ links: [FeedLink]) -> [String] {
+  links.map { link in
+    let title = link.title.map { cleanText($0, limit: 100) } ?? ""
+    return "     " + (title.isEmpty ? "" : title + ": ") + cleanText(link.address.text, limit: 300)
   }
 }
 
@@ -130,12 +150,17 @@ private func choiceJSON(_ feed: FoundFeed, number: Int) -> JSONValue {
 /// Why no feed was found, and what to do.
 func findingText(_ failure: FindingFailure) -> String {
   switch failure {
+  case .fetch(let address, .status(404)):
+    "\(cleanText(address, limit: 300)): the server answered 404; check the address"
   case .fetch(let address, let failure): "\(cleanText(address, limit: 300)): \(failure.text)"
   case .noFeed(let address, isLogin: true):
     "\(cleanText(address, limit: 300)): a page to log in, without a link to a feed; add the feed's own address"
   case .noFeed(let address, isLogin: false):
     "\(cleanText(address, limit: 300)): no feed here, and the page links to none; look on it for RSS or Atom, and add "
       + "that address, or read the page itself with kind: html (see bgfetch.yaml(5))"
+  case .deadLinks(let address, let link, .status(404)):
+    "\(cleanText(address, limit: 300)): the page links to the feed \(cleanText(link, limit: 300)), which is gone: the "
+      + "server answered 404"
   case .deadLinks(let address, let link, let failure):
     "\(cleanText(address, limit: 300)): the page links to the feed \(cleanText(link, limit: 300)), but: \(failure.text)"
   }

@@ -85,8 +85,9 @@ extension ProgramFailure {
     case .configuration(let problems): problems.map(\.text)
     case .noConfiguration(let looked):
       [
-        "there is no configuration; looked for \(looked.joined(separator: " and ")); write a first one with bgfetch init"
-          + (looked == [SystemPlaces.configuration] ? " --config \(SystemPlaces.configuration)" : "")
+        "there is no configuration; looked for \(looked.joined(separator: " and ")); write a first one with "
+          + (looked == [SystemPlaces.configuration]
+            ? "bgfetch init --config \(SystemPlaces.configuration)" : "bgfetch add URL or bgfetch init")
           + ", or name yours with --config"
       ]
     case .notEdited(let file, let what, let cure): ["\(file): \(what); \(cure)"]

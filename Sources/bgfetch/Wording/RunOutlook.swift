@@ -1,6 +1,7 @@
 // The last lines of a run on a terminal: the feeds that were added, and what comes next.
 
 import Core
+import Host
 import Sync
 import Synchronization
 
@@ -43,7 +44,20 @@ extension Invocation {
       nextDue(feed, states[feed.name] ?? FeedState(), context).map { (feed: feed.name, at: $0) }
     }
     guard let next = moments.min(by: { $0.at < $1.at }) else { return nil }
-    return "next: \(next.feed) \(comingTime(next.at, now: context.now, in: context.zone))"
+    let time =
+      next.at <= context.now
+      ? "with the next run" : comingTime(next.at, now: context.now, in: context.zone)
+    return "next: \(next.feed) \(time)"
+  }
+
+  /// The hooks whose messages wait for a session bus, one line each; none if nobody reads them.
+  ///
+  /// These deliveries are not tried, so nothing else in a run says that they have not arrived.
+  func sessionLines(_ settings: Settings, _ store: any CommandStore) async throws -> [String] {
+    guard isForPerson, settings.hooks.contains(where: \.needsSessionBus) else { return [] }
+    let waits = waits(of: try await store.deliveries([.pending], hook: nil, limit: 10_000), settings)
+      .filter { $0.wait == .session }.map { WaitingDelivery(hook: $0.delivery.hook, wait: $0.wait) }
+    return waitingLines(waits, at: clock.now(), in: try zone(settings)).map { "hook " + $0 }
   }
 }
 

@@ -135,7 +135,7 @@ func momentText(_ moment: Instant, now: Instant, in zone: Zone) -> String {
 }
 
 /// An interval in its largest unit, for example `3h`.
-private func rough(_ interval: Interval) -> String {
+func rough(_ interval: Interval) -> String {
   switch interval.seconds {
   case 0..<60: "\(interval.seconds)s"
   case 60..<3600: "\(interval.seconds / 60)m"
@@ -164,7 +164,8 @@ func statusDetails(
     ),
     ("last success", moment(state.lastSuccess)),
     ("failures", failureText(status, since: moment(facts.failingSince))),
-    ("when", status.report.conclusion), ("pause", status.pause.map { pauseText($0, in: zone) }),
+    ("when", conclusionText(status.report, now: now, in: zone)),
+    ("pause", status.pause.map { pauseText($0, in: zone) }),
     ("server's wish", state.wish.map { wishText($0, in: zone) }),
     ("rate limit", state.rateLimit.map { "until \($0.until.local(in: zone)), after status \($0.status)" }),
     ("host limit", status.host.limitedUntil.map { "until " + $0.local(in: zone) }),

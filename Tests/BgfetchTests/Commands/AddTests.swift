@@ -1,8 +1,12 @@
 // `bgfetch add`: feeds found by their address, on pages and in well-known places, and written into the configuration.
 
+import Core
 import Foundation
 import TestKit
 import Testing
+import Transfer
+
+@testable import bgfetch
 
 /// A page with these links to feeds.
 func page(_ links: [(address: String, title: String)], body: String = "") -> ScriptedAnswer {
@@ -125,6 +129,61 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
     #expect(bgfetch.text(of: "bgfetch.yaml").contains("  radio: \(server.url("/radio"))\n"))
   }
 
+  @Test func `links that are not read are listed by their addresses`() async throws {
+    let links = (1...7).map { (address: "/feed\($0)", title: "Feed \($0)") }
+    let server = try ScriptedServer(["/": page(links)])
+    for number in 1...5 { server.feed("/feed\(number)", ["a\(number)"], title: "Feed \(number)") }
+    let bgfetch = try program()
+
+    let listed = try await bgfetch("add", server.origin)
+    let wrong = try await bgfetch("add", server.origin, "--choose", "6")
+
+    #expect(listed.errors.hasPrefix("\(server.origin) links to 7 feeds:\n"), "\(listed.errors)")
+    #expect(
+      listed.errors.hasSuffix(
+        """
+          These were not read; to add one of them, use its address:
+             Feed 6: \(server.url("/feed6"))
+             Feed 7: \(server.url("/feed7"))
+        bgfetch: take one of them with --choose N
+
+        """), "\(listed.errors)")
+    #expect(wrong.errors.contains("only 5 feeds of the page were read; add another by its own address"))
+    #expect(server.requests("/feed6").isEmpty)
+  }
+
+  @Test func `a tag that is none is refused, also without a configuration`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    let bgfetch = try BuiltProgram()
+
+    let added = try await bgfetch("add", server.url("/planet"), "--tag", "a b")
+
+    #expect(added.status == 2)
+    #expect(added.errors.contains("tag \"a b\" is not a word"), "\(added.errors)")
+    #expect(server.requests.isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: bgfetch.configurationPath))
+  }
+
+  @Test func `the feed of a podcast is the one that Apple's directory names`() async throws {
+    let server = try ScriptedServer()
+    server.on(
+      "/lookup",
+      .document("{\"results\": [{\"feedUrl\": \"\(server.url("/radio"))\"}]}", type: "text/javascript"))
+    server.feed("/radio", ["a"], title: "Radio")
+    let lookup = try #require(WebAddress(server.url("/lookup")))
+    let loop = TransferLoop(
+      connections: 1, connectionsPerHost: 1, proxies: .empty, ownAddresses: { [] })
+    defer { loop.shutdown() }
+    let finder = FeedFinder(
+      loop, network: NetworkSettings(), userAgent: "test", now: Instant(secondsSince1970: 0))
+
+    let found = try await finder.feed(of: .podcast(lookup: lookup))
+
+    #expect(found?.address == server.url("/radio"))
+    #expect(found?.title == "Radio")
+    #expect(server.requests.map(\.path) == ["/lookup", "/radio"])
+  }
+
   @Test func `without links well-known places are tried, five at most`() async throws {
     let server = try ScriptedServer(["/": page([]), "/feed": page([])])
     server.feed("/atom.xml", ["a"], title: "Found")
@@ -152,7 +211,7 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
 
   @Test(
     arguments: [
-      (ScriptedAnswer.status(404), "the server answered 404"),
+      (ScriptedAnswer.status(404), "the server answered 404; check the address\n"),
       (.status(429, [("Retry-After", "60")]), "the server answered 429"),
       (page([], body: "<form><input type=password></form>"), "a page to log in, without a link to a feed"),
       (page([("/broken", "Broken")]), "the page links to the feed"),

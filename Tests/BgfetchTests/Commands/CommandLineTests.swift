@@ -13,7 +13,9 @@ import Testing
       (["-v", "run", "planet"], ["run", "-v", "planet"]),
       (["--config", "a b", "-q", "run", "--wait"], ["run", "--config", "a b", "-q", "--wait"]),
       (["--config=x", "--state", "y", "check"], ["check", "--config=x", "--state", "y"]),
-      (["status", "--json"], ["status", "--json"]), (["--help"], ["--help"]), (["--version"], ["--version"]),
+      (["status", "--json"], ["status", "--json"]), (["--help"], ["--help"]),
+      (["-h", "run"], ["run", "-h"]),
+      (["--version"], ["--version"]),
       (["--json"], ["--json"]), (["--config"], ["--config"]), (["--wait", "run"], ["--wait", "run"]),
       (["--", "run"], ["--", "run"]), ([], []),
       (["---completion", "items", "--", "0"], ["---completion", "items", "--", "0"]),
@@ -27,6 +29,8 @@ import Testing
       (["stauts"], "there is no command \"stauts\"; did you mean \"status\"?"),
       (["tran", "list"], "did you mean \"transfers\"?"), (["xyzzy"], "bgfetch --help lists the commands"),
       (["--json", "itmes"], "did you mean \"items\"?"),
+      (["help", "itmes"], "there is no command \"itmes\"; did you mean \"items\"?"),
+      (["unread"], "use bgfetch items --unseen"), (["rm", "planet"], "use bgfetch remove"),
     ])
   func `a mistyped command is answered with the nearest`(arguments: [String], expected: String) async throws {
     let ended = try await BuiltProgram()(arguments)
@@ -104,6 +108,25 @@ import Testing
     let now = try #require(Instant(rfc3339: "2026-11-21T12:00:00Z"))
 
     #expect(comingTime(now + .seconds(seconds), now: now, in: .utc) == expected)
+  }
+
+  @Test func `a person sees which messages wait for a desktop`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        feeds: {planet: {url: "\(server.url("/planet"))", first-run: all, minimum-interval: every-run}}
+        hooks: {desk: {events: [notification], run: ["true"], needs: session-bus}}
+        """)
+
+    let run = try await bgfetch("run", "-v")
+    let silent = try await bgfetch("run", "-q")
+
+    #expect(
+      run.errors.contains(
+        "\nhook desk: 2 deliveries wait until you log in to a desktop (there is no session bus)\n"),
+      "\(run.errors)")
+    #expect(run.errors.hasSuffix("\nnext: planet with the next run\n"), "\(run.errors)")
+    #expect(silent.errors == "")
   }
 
   @Test func `a person sees what was added, what is new and what comes next`() async throws {

@@ -46,6 +46,31 @@ import Testing
     #expect(attributes[.posixPermissions] as? Int == 0o600)
   }
 
+  @Test func `an import beside the configuration makes its directory, and says how to include it`()
+    async throws
+  {
+    let bgfetch = try BuiltProgram()
+    _ = try bgfetch.home.write(Self.opml, to: "list.opml")
+    let environment = ["BGFETCH_CONFIG": "", "XDG_CONFIG_HOME": bgfetch.home.file("config")]
+    let directory = bgfetch.home.file("config/bgfetch")
+
+    let imported = try await bgfetch(
+      "import", "list.opml", "-o", directory + "/feeds.yaml", environment: environment)
+    #expect(imported.status == 0, "\(imported.errors)")
+    #expect(
+      imported.errors.hasSuffix(
+        "\nto use them, write include: [feeds.yaml] into \(directory)/bgfetch.yaml\n"), "\(imported.errors)")
+
+    chmod(try bgfetch.home.write("include: [feeds.yaml]\n", to: "config/bgfetch/bgfetch.yaml"), 0o600)
+    let again = try await bgfetch(
+      "import", "list.opml", "-o", directory + "/feeds.yaml", "--force", environment: environment)
+    let checked = try await bgfetch("check", environment: environment)
+
+    #expect(again.errors.hasSuffix("left out\n"), "\(again.errors)")
+    #expect(checked.status == 0, "\(checked.errors)")
+    #expect(checked.output.contains("3 feeds"))
+  }
+
   @Test func `an import takes local files only if asked to, and reports private addresses`() async throws {
     let bgfetch = try BuiltProgram()
     let list = "file:///etc/passwd\nhttp://169.254.169.254/x\nhttps://a.example/\n"

@@ -23,7 +23,7 @@ import Testing
 
     #expect(run.status == 78)
     #expect(run.errors.contains(bgfetch.configurationPath))
-    #expect(run.errors.contains("write a first one with bgfetch init"))
+    #expect(run.errors.contains("write a first one with bgfetch add URL or bgfetch init"))
   }
 
   @Test func `init writes a private and valid configuration where the program looks for it`() async throws {
@@ -195,6 +195,24 @@ import Testing
 
     let expected: Set<String> = ["@te": ["@tech"], "@an": ["@animals"]][word] ?? ["@tech", "@animals"]
     #expect(Set(invoked.lines.map { $0.trimmingCharacters(in: .whitespaces) }) == expected)
+    #expect(invoked.errors == "" && invoked.status == 0)
+  }
+
+  @Test func `bash completes behind options that come before the command`() async throws {
+    let bgfetch = try program()
+
+    let invoked = try await bgfetch.shell(
+      """
+      exec bash --norc -c '
+        set -e; "$BGFETCH" --generate-completion-script bash > completions; set +e
+        . ./completions
+        COMP_WORDS=("$BGFETCH" --config bgfetch.yaml -v why z); COMP_CWORD=5; COMP_LINE="${COMP_WORDS[*]}"
+        COMP_POINT=${#COMP_LINE}; COMPREPLY=()
+        _bgfetch_with_tags bgfetch z why
+        printf "%s\\n" "${COMPREPLY[@]}"'
+      """)
+
+    #expect(invoked.lines.map { $0.trimmingCharacters(in: .whitespaces) } == ["zebra"])
     #expect(invoked.errors == "" && invoked.status == 0)
   }
 

@@ -58,6 +58,15 @@ import Testing
     #expect(try await bgfetch("status", "--problems", at: Self.noon).output.contains("feeds:") == false)
   }
 
+  @Test func `lost deliveries are apart from the feeds`() async throws {
+    let hooks = "hooks: {lost: {events: [notification], run: [\"false\"], retries: 0}}\n"
+    let bgfetch = try await program(try ScriptedServer(), hooks: hooks)
+
+    let status = try await bgfetch("status", at: Self.noon)
+
+    #expect(status.output.contains("\n\nDELIVERY "), "\(status.output)")
+  }
+
   @Test func `what deliveries wait for is said below the totals`() async throws {
     let hooks = """
       hooks:

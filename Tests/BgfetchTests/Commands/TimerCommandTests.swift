@@ -202,6 +202,23 @@ import Testing
     #expect(machine.bgfetch.text(of: "table") == "0 3 * * * backup\n")
   }
 
+  @Test func `systemd and cron never start runs both`() async throws {
+    let machine = try machine(cron: true)
+
+    _ = try await machine("install-timer")
+    let cron = try await machine("install-timer", "--cron")
+    let (unit, table) = (machine.unit("bgfetch.timer"), machine.bgfetch.text(of: "table"))
+    let systemd = try await machine("install-timer")
+
+    #expect(cron.status == 0, "\(cron.errors)")
+    #expect(cron.lines.contains("ran systemctl --user disable --now bgfetch.timer"), "\(cron.output)")
+    #expect(unit == "")
+    #expect(table.contains("bgfetch install-timer"))
+    #expect(systemd.lines.contains("removed from your crontab:"), "\(systemd.output)")
+    #expect(!FileManager.default.fileExists(atPath: machine.bgfetch.home.file("table")))
+    #expect(machine.unit("bgfetch.timer") != "")
+  }
+
   @Test func `the line for cron is shown where cron is not installed, too`() async throws {
     let machine = try machine(systemd: false, cron: false)
 

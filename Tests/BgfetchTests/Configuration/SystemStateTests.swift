@@ -62,6 +62,26 @@ import Testing
     )
   }
 
+  @Test func `another user learns it as well if the services have a user of their own`() async throws {
+    let invoked = try await machine(
+      """
+      mkdir -m 700 /var/lib/bgfetch
+      chown 60000:60000 /var/lib/bgfetch
+      cp "$BGFETCH" /var/lib/program
+      as_other() { setpriv --reuid=61000 --regid=61000 --clear-groups env HOME=/var/lib /var/lib/program "$@" || true; }
+      as_other status
+      as_other check
+      as_other remove planet
+      """)
+
+    let line = "/var/lib/bgfetch: only root and the services may use it; run this as root, as with sudo\n"
+    #expect(
+      invoked.errors.hasPrefix(
+        "bgfetch: " + line + "warning: " + line + "bgfetch: /etc/bgfetch/bgfetch.yaml: "),
+      "\(invoked.errors)")
+    #expect(invoked.errors.contains("only root may change it"), "\(invoked.errors)")
+  }
+
   @Test func `init writes a configuration that the services may read`() async throws {
     let invoked = try await machine(
       """
@@ -106,7 +126,22 @@ import Testing
     let named = try await bgfetch("status", "--config", configuration, "--state", other)
 
     #expect(status.errors.hasPrefix("warning: there is no state in \(other)/bgfetch, but \(used) has one"))
-    #expect(named.errors == "")
+    #expect(named.errors.hasPrefix("warning: there is no state in \(other), but \(used) has one"))
+    #expect(named.errors.hasSuffix("; to use that, write --state \(used)\n"))
+  }
+
+  // A command that writes creates a state, which is as empty as before.
+  @Test func `an empty state that a command has created is reported, too`() async throws {
+    let bgfetch = try BuiltProgram()
+    let configuration = try bgfetch.home.write("feeds: {planet: https://planet.example/}\n", to: "feeds.yaml")
+    chmod(configuration, 0o600)
+    let other = ["XDG_STATE_HOME": bgfetch.home.file("other")]
+    _ = try await bgfetch("pause", "planet", "--config", configuration)
+
+    for arguments in [["seen", "--all"], ["status"], ["badge", "--format", "waybar"], ["history"]] {
+      let invoked = try await bgfetch(arguments + ["--config", configuration], environment: other)
+      #expect(invoked.errors.hasPrefix("warning: there is no state in "), "\(arguments): \(invoked.errors)")
+    }
   }
 
   @Test func `a state of another configuration is not`() async throws {

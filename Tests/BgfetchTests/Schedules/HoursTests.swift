@@ -266,7 +266,7 @@ import Testing
     #expect(json.map { $0["paused"] as? Bool } == [true, true])
     #expect(json.map { $0["paused-until"] as? String } == ["2026-12-24T08:00:00Z", nil])
     let why = try await bgfetch("why", "planet", at: Self.noon)
-    #expect(why.lines.last == "  not before 2026-12-24 08:00:00: pause")
+    #expect(why.lines.last == "  not before 2026-12-24 08:00:00 (in 32d): pause")
     let other = try await bgfetch("why", "moon", at: Self.noon)
     #expect(other.lines.last == "  paused; name it to fetch it anyway")
     #expect(try await bgfetch("run", "-v", "moon", at: Self.noon).errors.hasPrefix("1 due"))
