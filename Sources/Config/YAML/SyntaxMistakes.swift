@@ -39,6 +39,9 @@ func syntaxMistake(_ fault: SyntaxFault, in source: SourceText) -> Mistake {
       at: fault.place, "\"? \" begins a key in YAML", cure: "quote text that begins with it")
   case "did not find expected key" where here.character == ":":
     return Mistake(at: fault.place, "a key is missing before \":\"", cure: "write key: value")
+  case "did not find expected node content" where here.characterText.isEmpty:
+    return Mistake(
+      at: fault.place, "the file ends within a list or mapping", cure: "close it with ] or }")
   case "did not find expected node content":
     return Mistake(
       at: fault.place, "unquoted text cannot begin with \"\(here.characterText)\"",
