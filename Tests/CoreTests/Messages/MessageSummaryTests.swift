@@ -62,10 +62,9 @@ import Testing
   @Test func `the news of a run has a line for each of its feeds`() throws {
     let moon = try news("moon", ["M1", "M2"])
     let planet = try news("planet", ["P1"])
-    let both = [moon, planet].flatMap { message in
-      message.fields.flatMap { field in
-        if case .items(let items) = field.value { items } else { [] }
-      }
+    var both: [EventItem] = []
+    for field in moon.fields + planet.fields {
+      if case .items(let items) = field.value { both += items }
     }
     let ofRun = [
       EventField("title", "moon, planet: 5 new"), EventField("body", "moon: M1\nmoon: M2\nplanet: P1"),
