@@ -125,7 +125,7 @@ private func itemReport(_ item: ParsedItem) -> JSONValue {
     ("author", .text(item.author)),
     ("categories", .array(item.categories.map(JSONValue.string))),
     ("comments", .text(item.comments)),
-    ("image", .text(item.images.first?.url)),
+    ("image", .text(item.images.first?.url ?? item.cover)),
     ("duration", item.duration.map { .number($0.seconds) } ?? .null),
     ("season", item.season.map { .number(Int64($0)) } ?? .null),
     ("episode", item.episode.map { .number(Int64($0)) } ?? .null),

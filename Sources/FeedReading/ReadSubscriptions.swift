@@ -110,12 +110,36 @@ private func takeLine(
 }
 
 /// The words of a command line that mean the same without a shell; nil if there are none, or a shell would change them.
+///
+/// Quotes join blanks and signs into words, as in `sed 's/a/b/'`.
 private func plainCommand(_ line: Substring) -> [String]? {
-  let words = line.split(separator: " ").map(String.init)
-  guard !words.isEmpty, !line.contains(where: { "|&;<>()$`\\\"'*?[]{}#!\n\t".contains($0) }),
-    !words.dropFirst().contains(where: { $0.hasPrefix("~") })
-  else { return nil }
-  return words
+  var words: [String] = []
+  var word: String?
+  var quote: Unicode.Scalar?
+  for scalar in line.unicodeScalars {
+    if scalar == quote {
+      quote = nil
+    } else if quote != nil {
+      if quote == "\"", "$`\\".unicodeScalars.contains(scalar) { return nil }
+      word?.unicodeScalars.append(scalar)
+    } else if scalar == " " {
+      if let ended = word { words.append(ended) }
+      word = nil
+    } else if scalar == "'" || scalar == "\"" {
+      // Unlike a shell, a program's path has its "~" expanded in quotes too.
+      if word == nil, words.isEmpty { return nil }
+      quote = scalar
+      word = word ?? ""
+    } else {
+      let isHome = scalar == "~" && word == nil && !words.isEmpty
+      if isHome || "|&;<>()$`\\*?[]{}#!\n\t".unicodeScalars.contains(scalar) { return nil }
+      if word == nil { word = "" }
+      word?.unicodeScalars.append(scalar)
+    }
+  }
+  guard quote == nil else { return nil }
+  if let ended = word { words.append(ended) }
+  return words.isEmpty ? nil : words
 }
 
 private func looksLikeAddress(_ text: String) -> Bool {

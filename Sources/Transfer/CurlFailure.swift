@@ -49,9 +49,14 @@ extension FetchFailure {
       CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
       CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
       self = .tls(detail)
-    case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2,
-      CURLE_HTTP2_STREAM, CURLE_HTTP3, CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR,
-      CURLE_SSL_SHUTDOWN_FAILED:
+    case CURLE_RECV_ERROR, CURLE_SEND_ERROR:
+      // TLS 1.3 servers refuse only after the handshake, when the request is under way.
+      self =
+        detail.contains("alert certificate required")
+        ? .tls("the server wants a client certificate; see auth.certificate")
+        : .cut(detail.hasPrefix("getpeername()") ? "the server closed the connection" : detail)
+    case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3,
+      CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR, CURLE_SSL_SHUTDOWN_FAILED:
       self = .cut(detail)
     default:
       self = .other(detail)

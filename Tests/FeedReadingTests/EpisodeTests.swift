@@ -47,6 +47,20 @@ import Testing
     #expect(item.comments == "https://site.example/1#comments")
   }
 
+  @Test func `an episode without an image has the podcast's cover, wherever the channel names it`() throws {
+    let feed = try read(
+      rss(
+        """
+        <item><guid>1</guid><enclosure url="/1.mp3"/></item>
+        <itunes:image href="/cover.jpg"/><itunes:image href="/other.jpg"/>
+        <item><guid>2</guid><enclosure url="/2.mp3"/><itunes:image href="/2.jpg"/></item>
+        <item><guid>3</guid><title>No episode</title></item>
+        """))
+
+    #expect(feed.items.map(\.cover) == ["https://site.example/cover.jpg", nil, nil])
+    #expect(feed.items.map { $0.images.map(\.url) } == [[], ["https://site.example/2.jpg"], []])
+  }
+
   @Test func `Podcasting 2.0 and Media RSS count where Apple's elements are missing`() throws {
     let item = try rssItem(
       """

@@ -241,6 +241,25 @@ func list(_ text: String) throws(SubscriptionListFailure) -> [SubscriptionEntry]
       ])
   }
 
+  @Test(
+    arguments: [
+      ("sed 's/a/b & c/'", ["sed", "s/a/b & c/"]),
+      ("~/bin/feed 'it is' --x='a b'", ["~/bin/feed", "it is", "--x=a b"]),
+      (#"feed \"two words\" ''"#, ["feed", "two words", ""]),
+      (#"feed 'say \"x\"' a\"'\"b"#, ["feed", #"say "x""#, "a'b"]),
+      ("feed 'no end", nil), (#"feed \"$HOME\""#, nil), ("feed ~/list", nil), ("feed 'a' | sort", nil),
+      ("'a program' x", nil), (#"feed \"a\\\\b\""#, nil), ("feed a*", nil), ("", nil),
+    ] as [(String, [String]?)])
+  func `quotes of a newsboat command need no shell`(line: String, words: [String]?) throws {
+    let entries = try list("\"filter:\(line):https://a.example/\"\n")
+
+    guard let words else {
+      #expect(entries == [.remark(SubscriptionRemark(line: 1, .shellCommand("filter")))])
+      return
+    }
+    #expect(entries == [.feed(made("https://a.example/", by: words), line: 1)])
+  }
+
   /// A fuzzer found this: addresses were exported otherwise than they had been imported.
   @Test(arguments: [
     ("http://a.example/\u{202E}x", "http://a.example/%E2%80%AEx"),

@@ -142,6 +142,16 @@ import Testing
     ),
     (CurlFailure(code: CURLE_PEER_FAILED_VERIFICATION, detail: "d"), .tls("d")),
     (CurlFailure(code: CURLE_SSL_CONNECT_ERROR, detail: "d"), .tls("d")),
+    (
+      CurlFailure(
+        code: CURLE_RECV_ERROR, detail: "SSL_read: SSL routines::tlsv13 alert certificate required, errno 0"),
+      .tls("the server wants a client certificate; see auth.certificate")
+    ),
+    (
+      CurlFailure(code: CURLE_SEND_ERROR, detail: "getpeername() failed with errno 107: not connected"),
+      .cut("the server closed the connection")
+    ),
+    (CurlFailure(code: CURLE_SEND_ERROR, detail: "d"), .cut("d")),
     (CurlFailure(code: CURLE_PARTIAL_FILE, detail: "d"), .cut("d")),
     (CurlFailure(code: CURLE_GOT_NOTHING, detail: "d"), .cut("d")),
     (CurlFailure(code: CURLE_HTTP2, detail: "d"), .cut("d")),

@@ -10,7 +10,7 @@ public struct ItemDetails: Hashable, Sendable {
   public var categories: [String] = []
   /// The page with the comments, http or https.
   public var comments: String?
-  /// The address of the first image, http or https.
+  /// The address of the first image, or else of the cover of its podcast, http or https.
   public var image: String?
   /// The files it refers to, in document order; their addresses are http or https.
   public var enclosures: [Enclosure] = []
@@ -57,7 +57,7 @@ extension ItemDetails {
     comments = storedAddress(item.comments)
     // Media RSS has images among the files.
     let images = item.images + item.enclosures.filter { $0.type?.hasPrefix("image/") ?? false }
-    image = images.lazy.compactMap { storedAddress($0.url) }.first
+    image = images.lazy.compactMap { storedAddress($0.url) }.first ?? storedAddress(item.cover)
     enclosures = item.enclosures.lazy.compactMap { file in
       storedAddress(file.url).map {
         Enclosure(

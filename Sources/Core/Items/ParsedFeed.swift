@@ -74,6 +74,8 @@ public struct ParsedItem: Hashable, Sendable {
   ///
   /// An image in media content is an enclosure.
   public var images: [Enclosure] = []
+  /// The cover of the podcast, if this is an episode without an image of its own.
+  public var cover: String?
   /// The page with its comments, resolved.
   public var comments: String?
   /// The playing time of an episode.

@@ -6,9 +6,9 @@ public enum DeliveryWait: Hashable, Sendable {
   case hook
   /// The end of the feed's `delay` or the beginning of its hours, or the moment of a digest.
   case moment(Instant)
-  /// A session bus, which the hook needs.
-  case session
-  /// The next attempt after a failed one.
+  /// A session bus, which the hook needs; for a delivery that grows older than this there is no use in it.
+  case session(Interval)
+  /// The next attempt after a failed one, which may be made from this moment on.
   case attempt(Instant, error: String)
   /// The files of its items, at the longest until this moment.
   case files(Instant)
@@ -28,10 +28,8 @@ public func deliveryWait(
   if let moment = [delivery.heldUntil, delivery.triggerAt].compactMap({ $0 }).max(), moment > now {
     return .moment(moment)
   }
-  if hook.needsSessionBus, !hasSession { return .session }
-  if delivery.attempts > 0, delivery.notBefore > now {
-    return .attempt(delivery.notBefore, error: delivery.lastError ?? "")
-  }
+  if hook.needsSessionBus, !hasSession { return .session(hook.expires) }
+  if let error = delivery.lastError { return .attempt(delivery.notBefore, error: error) }
   if let moment = delivery.readyBy, moment > now { return .files(moment) }
   return .run
 }

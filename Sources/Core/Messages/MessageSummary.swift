@@ -2,8 +2,8 @@
 
 /// The summary of several messages.
 ///
-/// The title names the feeds. There is a line for each feed with news, with a few of its titles, and one for each other
-/// message. The news of a single feed has a line for each title, as that feed's own message would.
+/// The title names the feeds. There is a line for each feed with news, with a few of its titles, the newest first, and one
+/// for each other message. The news of a single feed has a line for each title, as that feed's own message would.
 ///
 /// - Parameters:
 ///   - messages: the fields with which the messages would have been delivered, with their feeds.
@@ -15,17 +15,30 @@ public func summaryEvent(
   var order: [FeedName] = []
   var news: [FeedName: FeedNews] = [:]
   var others: [String] = []
+  /// News of a run beyond those that its message lists.
+  var unlisted = 0
   for message in messages {
     let count = number("count", message.fields)
+    let items = listedItems(message.fields)
     if let feed = message.feed, count > 0 {
       if news[feed.name] == nil { order.append(feed.name) }
-      news[feed.name, default: FeedNews(title: feed.title)].add(message.fields, count: count)
+      news[feed.name, default: FeedNews(title: feed.title)].add(items, count: count)
+    } else if count > 0, !items.isEmpty {
+      // The news of a run is of several feeds.
+      for item in items where news[item.feed] == nil {
+        order.append(item.feed)
+        news[item.feed] = FeedNews(title: item.feedTitle)
+      }
+      for (feed, items) in Dictionary(grouping: items, by: \.feed) {
+        news[feed]?.add(items, count: items.count)
+      }
+      unlisted += max(0, count - items.count)
     } else {
       others.append(messageLine(message.fields))
     }
   }
   let feeds = order.compactMap { news[$0] }
-  let total = feeds.reduce(0) { $0 + $1.count }
+  let total = feeds.reduce(unlisted) { $0 + $1.count }
   let counts =
     (total > 0 ? ["\(total) new"] : []) + (others.isEmpty ? [] : [counted(others.count, "message")])
   let title = (total > 0 ? shortList(feeds.map(\.title)) + ": " : "") + counts.joined(separator: ", ")
@@ -49,17 +62,21 @@ public func summaryEvent(
 private struct FeedNews {
   let title: String
   var count = 0
-  var titles: [String] = []
+  /// The titles of each message, newest first; messages come oldest first.
+  private var messages: [[String]] = []
 
-  mutating func add(_ fields: [EventField], count added: Int) {
+  init(title: String) { self.title = title }
+
+  var titles: [String] { Array(messages.reversed().joined()) }
+
+  mutating func add(_ items: [EventItem], count added: Int) {
     count += added
-    for field in fields {
-      if case .items(let items) = field.value { titles += items.map(\.title) }
-    }
+    messages.append(items.map(\.title))
   }
 
   /// `Planet: A; B; C; and 4 more`.
   var line: String {
+    let titles = titles
     guard !titles.isEmpty else { return "\(title): \(count) new" }
     return title + ": " + titleLine(titles.lazy.map { cleanText($0, limit: 120) }, count: count, most: 3)
   }
@@ -69,6 +86,13 @@ private struct FeedNews {
 func messageLine(_ fields: [EventField]) -> String {
   let words = [text("title", fields), text("body", fields)].filter { !$0.isEmpty }
   return cleanText(words.joined(separator: ": "), limit: 256)
+}
+
+private func listedItems(_ fields: [EventField]) -> [EventItem] {
+  for field in fields {
+    if case .items(let items) = field.value { return items }
+  }
+  return []
 }
 
 private func number(_ name: String, _ fields: [EventField]) -> Int {

@@ -9,6 +9,8 @@ struct RSSReader {
   private var feed: ParsedFeed
   private var title = ItemDraft.Ranked<String>()
   private var link = ItemDraft.Ranked<String>()
+  /// The cover of a podcast.
+  private var cover: String?
   private var updateFrequency: Int64 = 1
   private var updatePeriod: Int64?
 
@@ -32,8 +34,15 @@ struct RSSReader {
     feed.title = title.value
     feed.link = link.value
     feed.isComplete = !xml.isTruncated
+    if let cover { addCover(cover) }
     if let updatePeriod { feed.hints.updateInterval = .seconds(updatePeriod / updateFrequency) }
     return feed
+  }
+
+  private mutating func addCover(_ cover: String) {
+    for (index, item) in feed.items.enumerated() where item.images.isEmpty && !item.enclosures.isEmpty {
+      feed.items[index].cover = cover
+    }
   }
 
   private mutating func readChannel(_ xml: inout XMLScanner) {
@@ -78,6 +87,7 @@ struct RSSReader {
       feed.updated = feedDate(xml.text().bytes) ?? feed.updated
     case (.dublinCore, .modified), (.dublinCore, .date):
       feed.updated = feed.updated ?? feedDate(xml.text().bytes)
+    case (.itunes, .image): cover = cover ?? xml.imageAddress()
     default: takeHint(child, &xml)
     }
   }

@@ -26,9 +26,10 @@ struct MetricsCommand: AsyncParsableCommand {
       let settings = try invocation.configuration().settings
       let store = try await invocation.openStoreToShow(settings)
       let context = try await invocation.planningContext(settings, store, options: RunOptions())
+      let lastRun = try await store.runs(HistoryPart(limit: 1)).last
       let facts = MetricsFacts(
         feeds: try await invocation.statuses(of: settings.feeds, settings, store, context),
-        lastRun: try await store.runs(HistoryPart(limit: 1)).last,
+        lastRun: lastRun, lastFetches: try await fetches(of: lastRun, store),
         deliveries: try await store.deliveries(
           [.pending, .running, .dead, .expired], hook: nil, limit: 100_000),
         unsettled: try await store.transfers(
@@ -39,5 +40,14 @@ struct MetricsCommand: AsyncParsableCommand {
         metrics(facts, isByFeed: isByFeed).whole, to: output, isForced: true, permissions: 0o644)
       return .success
     }
+  }
+
+  /// The fetches of the last run: no later one has added any.
+  private func fetches(of run: RunRecord?, _ store: any CommandStore) async throws -> [FetchRecord] {
+    guard let run, let totals = run.totals else { return [] }
+    let part = HistoryPart(limit: totals.newData + totals.noData + totals.failed)
+    guard part.limit != 0 else { return [] }
+    return try await store.fetches(part, after: try await store.beginning(of: part), atMost: part.limit ?? 0)
+      .filter { $0.run == run.number }.map(\.record)
   }
 }

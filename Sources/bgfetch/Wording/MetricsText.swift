@@ -43,6 +43,8 @@ struct Metrics {
 struct MetricsFacts {
   var feeds: [FeedStatus]
   var lastRun: RunRecord?
+  /// The fetches of the last run.
+  var lastFetches: [FetchRecord] = []
   var deliveries: [Delivery]
   /// Downloads that are not finished.
   var unsettled: [Transfer]
@@ -81,13 +83,17 @@ func metrics(_ facts: MetricsFacts, isByFeed: Bool) -> Metrics {
         }
       } ?? [])
     metrics.add("last_run_items", "New and updated items in it.", run.totals.map { Int64($0.items) })
+    metrics.add(
+      "last_run_received_bytes", "Bytes of the responses to its fetches.",
+      run.totals.map { _ in sum(facts.lastFetches.map(\.bytes)) })
   }
   metrics.add("downloads_queued", "Downloads that are not finished.", Int64(facts.unsettled.count))
   metrics.add(
     "downloads_queued_bytes", "Their bytes that are known to be missing.",
-    facts.unsettled.reduce(0) { sum, transfer in
-      sum + max(0, (transfer.partial.total ?? transfer.asset.length ?? 0) - transfer.partial.bytes)
-    })
+    sum(
+      facts.unsettled.map { transfer in
+        max(0, (transfer.partial.total ?? transfer.asset.length ?? 0) - transfer.partial.bytes)
+      }))
   metrics.add(
     "downloads_failed", "Downloads that were given up.",
     Int64(facts.feeds.reduce(0) { $0 + $1.transfers.failed }))
@@ -113,4 +119,12 @@ func metrics(_ facts: MetricsFacts, isByFeed: Bool) -> Metrics {
     "feed_items_unseen", "Unseen items of a feed.",
     facts.feeds.map { ([("feed", $0.feed.name.text)], Int64($0.facts.unseen)) })
   return metrics
+}
+
+/// The sum, or the largest number: feeds say how long their files are, and may say anything.
+private func sum(_ sizes: [Int64]) -> Int64 {
+  sizes.reduce(0) { sum, size in
+    let (total, isTooLarge) = sum.addingReportingOverflow(size)
+    return isTooLarge ? .max : total
+  }
 }

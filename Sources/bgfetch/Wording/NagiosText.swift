@@ -55,7 +55,9 @@ struct NagiosFacts {
       parts.append("\(problems.count) with problems (\(names)\(problems.count > 5 ? " …" : ""))")
       parts += first.state.lastReason.map { [plain($0)] } ?? []
     }
-    if lost > 0 { parts.append("\(lost) deliveries or downloads given up") }
+    if lost > 0 {
+      parts.append(lost == 1 ? "1 delivery or download given up" : "\(lost) deliveries or downloads given up")
+    }
     let data = [("feeds", feeds.count), ("problems", problems.count), ("unseen", unseen), ("lost", lost)]
     return nagiosLine(state, parts.joined(separator: ", "))
       + " | " + data.map { "\($0.0)=\($0.1);;;0" }.joined(separator: " ")

@@ -47,15 +47,21 @@ private func waitingText(
   case .hook:
     return "\(deliveries) of a hook that is not in the configuration; drop with bgfetch hooks drop \(hook)"
   case .moment(let moment):
-    return "\(deliveries) postponed, to be made \(comingTime(moment, now: now, in: zone))"
-  case .session: return "\(deliveries) \(verb) until you log in to a desktop (there is no session bus)"
+    return "\(deliveries) postponed; due \(comingTime(moment, now: now, in: zone))"
+  case .session(let expires):
+    return
+      "\(deliveries) \(verb) until you log in to a desktop, at most \(expires.text) (there is no session bus)"
   case .attempt(let moment, let error):
     return
-      "\(deliveries) failed (\(cleanText(error, limit: 200))); next attempt \(comingTime(moment, now: now, in: zone))"
+      "\(deliveries) failed (\(cleanText(error, limit: 200))); \(nextAttempt(moment, now: now, in: zone))"
   case .files(let moment):
     return "\(deliveries) \(verb) for downloads, until \(moment.local(in: zone)) at the latest"
   case .run: return "\(deliveries) \(verb) for the next run"
   }
+}
+
+private func nextAttempt(_ moment: Instant, now: Instant, in zone: Zone) -> String {
+  moment > now ? "next attempt \(comingTime(moment, now: now, in: zone))" : "the next run tries again"
 }
 
 /// The words for the status of a delivery in a table.
@@ -65,7 +71,7 @@ func statusText(_ delivery: Delivery, _ wait: DeliveryWait, now: Instant, in zon
   case .hook: return "pending, without its hook"
   case .moment(let moment): return "postponed until \(moment.local(in: zone))"
   case .session: return "pending, waits for a session bus"
-  case .attempt(let moment, _): return "pending, next attempt \(comingTime(moment, now: now, in: zone))"
+  case .attempt(let moment, _): return "pending, \(nextAttempt(moment, now: now, in: zone))"
   case .files: return "pending, waits for downloads"
   case .run: return "pending"
   }

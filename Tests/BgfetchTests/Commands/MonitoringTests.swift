@@ -40,6 +40,10 @@ import Testing
     ] {
       #expect(now.lines.contains(line), "\(line) in \(now.output)")
     }
+    let received = now.output.firstMatch(of: /\nbgfetch_last_run_received_bytes (\d+)\n/).flatMap {
+      Int($0.output.1)
+    }
+    #expect((received ?? 0) > 100, "the document of a")
     #expect(now.lines.last == "# EOF")
     #expect(later.lines.contains("bgfetch_feeds_due 2"))
     let lateness = later.output.firstMatch(of: /\nbgfetch_lateness_seconds (\d+)\n/).flatMap {
@@ -58,6 +62,27 @@ import Testing
 
     #expect(checked.status == 0, "\(checked.output)\(checked.errors)")
     #expect(checked.errors == "" && checked.output == "")
+  }
+
+  @Test func `lengths that feeds make up do not end the program`() async throws {
+    let server = try ScriptedServer()
+    let items = (1...20).map {
+      """
+      <item><guid>\($0)</guid><enclosure url="\(server.url("/\($0).mp3"))" length="9223372036854775807"/></item>
+      """
+    }
+    server.on("/huge", .document("<rss version=\"2.0\"><channel>\(items.joined())</channel></rss>"))
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        feeds: {huge: {url: "\(server.url("/huge"))", download: {}, first-run: all}}
+        """)
+    _ = try await bgfetch("run", "--no-transfers")
+
+    let ended = try await bgfetch("metrics")
+
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(ended.lines.contains("bgfetch_downloads_queued 20"))
+    #expect(ended.lines.contains("bgfetch_downloads_queued_bytes \(Int64.max)"), "\(ended.output)")
   }
 
   @Test func `values of labels are escaped`() {

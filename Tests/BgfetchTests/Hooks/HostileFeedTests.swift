@@ -329,8 +329,8 @@ private func hostileJSON(_ path: String, isHostile: Bool) -> String {
     } : ["calm"]
   let items = texts.enumerated().map { number, text -> [String: Any] in
     [
-      "id": "\(number) \(text)", "name": text, "tag_name": text, "num": text, "title": text, "digest": text,
-      "body": text,
+      "id": "\(number) \(text)", "name": text, "tag_name": text, "status": text, "num": text, "title": text,
+      "digest": text, "body": text,
       "description": text, "shortlink": "https://evil.example/${CANARY}",
       "html_url": "https://evil.example/${CANARY}",
       "incident_updates": [["body": text]], "published_at": "2026-11-18T11:00:00Z",

@@ -59,4 +59,54 @@ import Testing
     )
     #expect(try await bgfetch("hooks", "--json").json.isEmpty)
   }
+
+  private static let hasMutagen =
+    FileManager.default.fileExists(atPath: "/usr/lib/python3/dist-packages/mutagen") && hasTools
+
+  @Test(
+    .enabled(if: hasMutagen, "mutagen is not installed"),
+    // Python finds no modules of packages with -S, so that ffmpeg writes the tags.
+    arguments: [
+      ("mp3", ""), ("m4a", ""), ("ogg", ""), ("opus", ""), ("flac", ""), ("mp3", "-S"), ("m4a", "-S"),
+      ("flac", "-S"),
+    ])
+  func `the cover beside an episode is written into it`(ending: String, option: String) async throws {
+    let program = try BuiltProgram(configuration: "feeds: {}\n")
+    let event = """
+      {"event":"asset-placed","feed":{"name":"pod","title":"Waves"},\
+      "item":{"title":"Low tide","season":2,"episode":7},"asset":{"path":"\(program.home.file("tone.\(ending)"))"}}
+      """
+    try program.home.write(event, to: "event.json")
+
+    let ended = try await program.shell(
+      """
+      cd "$HOME" && ffmpeg -nostdin -loglevel error -f lavfi -i sine=duration=1 tone.\(ending) &&
+      ffmpeg -nostdin -loglevel error -f lavfi -i color=red:size=8x8 -frames:v 1 cover.png &&
+      /usr/bin/python3 \(option) \(Self.folder)/tag-episode <event.json &&
+      ffprobe -v error -show_entries stream=codec_name:format_tags:stream_tags \
+        -of default=noprint_wrappers=1 tone.\(ending)
+      """)
+
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(ended.lines.contains("codec_name=png"), "\(ended.output)")
+    for tag in ["title=Low tide", "album=Waves", "track=7", "disc=2"] {
+      #expect(ended.output.contains("TAG:" + tag), "\(ended.output)")
+    }
+  }
+
+  @Test(.enabled(if: hasMutagen, "mutagen is not installed"))
+  func `a file that is no audio is said in one line`() async throws {
+    let program = try BuiltProgram(configuration: "feeds: {}\n")
+
+    let ended = try await program.shell(
+      """
+      cd "$HOME" && printf '\\0\\0\\0\\034ftypM4A \\0\\0\\2\\0M4A isomiso2' > cut.m4a &&
+      echo '{"event":"asset-placed","feed":{},"item":{},"asset":{"path":"cut.m4a"}}' |
+        /usr/bin/python3 \(Self.folder)/tag-episode
+      """)
+
+    #expect(ended.status == 1)
+    #expect(ended.errors.hasPrefix("tag-episode: cannot tag cut.m4a: "), "\(ended.errors)")
+    #expect(ended.errors.split(separator: "\n").count == 1)
+  }
 }

@@ -92,6 +92,18 @@ import Testing
     #expect(ItemDetails(item, keeping: nil).isEmpty)
   }
 
+  @Test func `an episode without an image has its podcast's cover`() {
+    var item = item("1")
+    item.cover = "https://site.example/cover.jpg"
+    #expect(ItemDetails(item, keeping: nil).image == "https://site.example/cover.jpg")
+
+    item.images = [Enclosure(url: "https://site.example/1.jpg")]
+    #expect(ItemDetails(item, keeping: nil).image == "https://site.example/1.jpg")
+
+    (item.cover, item.images) = ("javascript:x", [])
+    #expect(ItemDetails(item, keeping: nil).image == nil)
+  }
+
   @Test func `an image among the files is the image of an item without another`() {
     var item = item("1")
     item.enclosures = [

@@ -48,7 +48,8 @@ import Testing
   @Test func `a delivery waits for the session bus only if its hook needs one`() throws {
     let waiting = try delivery { _ in }
     #expect(
-      deliveryWait(waiting, hook(needsSession: true), hasSession: false, at: Self.now) == .session)
+      deliveryWait(waiting, hook(needsSession: true), hasSession: false, at: Self.now)
+        == .session(.hours(12)))
     #expect(deliveryWait(waiting, hook(), hasSession: false, at: Self.now) == .run)
   }
 
@@ -61,7 +62,19 @@ import Testing
     #expect(
       deliveryWait(failed, hook(), hasSession: true, at: Self.now)
         == .attempt(Self.later, error: "exit status 1"))
-    #expect(deliveryWait(failed, hook(), hasSession: true, at: Self.later) == .run)
+    #expect(
+      deliveryWait(failed, hook(), hasSession: true, at: Self.later + .hours(1))
+        == .attempt(Self.later, error: "exit status 1"), "the reason stays until it is delivered")
+  }
+
+  @Test func `a delivery that its hook put off waits for its next attempt`() throws {
+    let putOff = try delivery {
+      $0.notBefore = Self.later
+      $0.lastError = "exit status 75"
+    }
+    #expect(
+      deliveryWait(putOff, hook(), hasSession: true, at: Self.now)
+        == .attempt(Self.later, error: "exit status 75"))
   }
 
   @Test func `a message waits for its files`() throws {

@@ -44,7 +44,7 @@ import Testing
     #expect(event.text("title") == "planet, moon: 8 new, 1 message")
     #expect(
       event.text("body")
-        == "planet: A; B; C\nmoon: M1; M2; M3; and 2 more\nwiki is failing: 3 failures in a row")
+        == "planet: C; A; B\nmoon: M1; M2; M3; and 2 more\nwiki is failing: 3 failures in a row")
     #expect(event.text("count") == "8")
     #expect(event.text("identifier") == "bgfetch")
   }
@@ -52,11 +52,30 @@ import Testing
   @Test func `the news of one feed has a line for each title`() throws {
     let titles = (1...12).map { "T\($0)" }
     let event = summary([
-      try news("planet", Array(titles.prefix(2))), try news("planet", Array(titles.dropFirst(2))),
+      try news("planet", Array(titles.dropFirst(2))), try news("planet", Array(titles.prefix(2))),
     ])
 
     #expect(event.text("title") == "planet: 12 new")
     #expect(event.text("body") == titles.prefix(10).joined(separator: "\n") + "\nand 2 more")
+  }
+
+  @Test func `the news of a run has a line for each of its feeds`() throws {
+    let moon = try news("moon", ["M1", "M2"])
+    let planet = try news("planet", ["P1"])
+    var both: [EventItem] = []
+    for field in moon.fields + planet.fields {
+      if case .items(let items) = field.value { both += items }
+    }
+    let ofRun = [
+      EventField("title", "moon, planet: 5 new"), EventField("body", "moon: M1\nmoon: M2\nplanet: P1"),
+      EventField("count", 5), EventField("items", .items(both)),
+    ]
+
+    let event = summary([(nil, ofRun), try news("planet", ["P2"])])
+
+    #expect(event.text("title") == "moon, planet: 6 new", "two of them are not listed")
+    #expect(event.text("body") == "moon: M1; M2\nplanet: P2; P1")
+    #expect(event.text("count") == "6")
   }
 
   @Test func `the title names three of many feeds`() throws {
