@@ -12,7 +12,7 @@ enum FindingFailure: Error {
   case fetch(address: String, FetchFailure)
   /// The page neither links to a feed nor has one in a well-known place.
   case noFeed(address: String, isLogin: Bool)
-  /// No link of the page leads to a feed; why the first one does not.
+  /// No link of the page leads to a feed; the reason for the first link.
   case deadLinks(address: String, link: String, FetchFailure)
 }
 
@@ -35,7 +35,7 @@ actor FeedFinder {
     self.now = now
   }
 
-  /// The address that the person typed, with the private address that it led to: what pages may link to follows from it.
+  /// The typed address and the private address that it led to, which decide what pages may link to.
   private struct Origin {
     var address: WebAddress
     var connected: NetworkAddress?
@@ -46,7 +46,7 @@ actor FeedFinder {
     case page(PageLinks, at: WebAddress, isLogin: Bool)
   }
 
-  /// The feeds behind addresses of which a later one is tried only if the one before cannot be reached.
+  /// The feeds at the first address that can be reached.
   func feeds(of addresses: [WebAddress]) async throws(FindingFailure) -> [FoundFeed] {
     for address in addresses.dropLast() {
       do throws(FindingFailure) {
@@ -202,7 +202,7 @@ extension FeedFinder {
     }
   }
 
-  /// Waits until a public host may be asked again, as a run does.
+  /// Waits until a public host may get another request, as a run does.
   private func waitForTurn(of address: WebAddress) async {
     guard address.isPublicHost else { return }
     let now = WallClock.monotonicMilliseconds()
@@ -213,7 +213,7 @@ extension FeedFinder {
 }
 
 extension FetchFailure {
-  /// Whether the same host would only give the same answer again.
+  /// Whether the same host would only repeat its response.
   fileprivate var endsSearch: Bool {
     switch self {
     case .status, .notAFeed, .truncated, .badRedirect, .privateAddress, .tooLarge, .loginPage: false

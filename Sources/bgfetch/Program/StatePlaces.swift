@@ -1,17 +1,17 @@
-// State in another place than a command looks: the state of the system's services, and a second one of the same user.
+// State that is not where a command looks for it: the state of system services, or a second state of the same user.
 
 import Core
 import Glibc
 import Host
 
 extension Invocation {
-  /// Whether root looks at the state of the system's services.
+  /// Whether root uses the state of the system services.
   func isLookedAtByRoot(_ settings: Settings) -> Bool {
     geteuid() == 0 && SystemPlaces.contains(configuration: settings.path)
       && settings.state == SystemPlaces.state
   }
 
-  /// The error for a state directory that cannot be used; for one of the system's services it says how to run the command.
+  /// The error for a state directory that cannot be used; for the system services it says how to run the command.
   func stateFailure(_ failure: FileFailure, _ settings: Settings) -> ProgramFailure {
     guard SystemPlaces.contains(configuration: settings.path) else {
       return .file(failure, purpose: "the state directory")
@@ -19,25 +19,25 @@ extension Invocation {
     switch failure.problem {
     case .denied:
       return .serviceState(
-        "\(settings.state): only root and the services may use it; run this as root, as with sudo")
+        "\(settings.state): only root and the services may use it; run this as root, for example with sudo")
     case .unsafe(let finding):
       guard case .ownedByOther(let user) = finding.problem, geteuid() == 0 else { break }
-      // The users that systemd makes for DynamicUser= (systemd.exec(5)) cannot be had from sudo(8).
+      // sudo(8) cannot run commands as the users that systemd makes for DynamicUser= (systemd.exec(5)).
       let isDynamic = (61_184...65_519).contains(user)
       let start =
         isDynamic
         ? "systemd-run -qGP -p DynamicUser=yes -p User=bgfetch -p StateDirectory=bgfetch -E HOME=/var/lib/bgfetch"
         : "sudo -u '#\(user)'"
       return .serviceState(
-        "\(settings.state): belongs to the user of the services (\(user)), and files of root would stop them; to fetch now: "
+        "\(settings.state): belongs to the user of the services (\(user)), and files that root creates would stop them; to fetch now: "
           + "systemctl start bgfetch.service; for anything else: \(start) bgfetch …")
     default: break
     }
     return .file(failure, purpose: "the state directory")
   }
 
-  /// Warns that a configuration without a state in its place has one elsewhere: a command would show nothing, and a run
-  /// would take every item for a known one.
+  /// Warns that the state of a configuration is in another directory: a command would show nothing, and a run would set a
+  /// new baseline.
   func warnOfOtherState(_ settings: Settings) async {
     guard stateOverride == nil else { return }
     let standard = StandardDirectories(environment: environment, home: home)

@@ -47,7 +47,7 @@ private func waitingText(
   case .hook:
     return "\(deliveries) of a hook that is not in the configuration; drop with bgfetch hooks drop \(hook)"
   case .moment(let moment):
-    return "\(deliveries) postponed, to be made \(comingTime(moment, now: now, in: zone))"
+    return "\(deliveries) postponed, to be delivered \(comingTime(moment, now: now, in: zone))"
   case .session: return "\(deliveries) \(verb) until you log in to a desktop (there is no session bus)"
   case .attempt(let moment, let error):
     return

@@ -58,7 +58,7 @@ import Testing
     #expect(try await bgfetch("status", "--problems", at: Self.noon).output.contains("feeds:") == false)
   }
 
-  @Test func `what deliveries wait for is said below the totals`() async throws {
+  @Test func `the lines below the totals say what deliveries wait for`() async throws {
     let hooks = """
       hooks:
         desk: {events: [notification], run: ["true"], needs: session-bus}
