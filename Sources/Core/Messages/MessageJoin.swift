@@ -98,7 +98,7 @@ extension Delivery {
 }
 
 /// The identifier of summaries without one of their own.
-let summaryIdentifier = "bgfetch"
+public let summaryIdentifier = "bgfetch"
 
 /// The one message about the items of all feeds with `group: run`.
 public func runEvent(origin: EventOrigin, hook: String, first: Int64) -> Event {
