@@ -93,7 +93,7 @@ public struct ConfigurationReading: Sendable {
   /// The files that were read, as messages name them; the first one includes the others.
   public var files: [String]
   /// The absolute paths on which the result depends: the files, and the directories in which patterns were
-  /// searched; an empty path stands for directories that a pattern names.
+  /// searched; an empty path stands for directories that themselves match a pattern.
   public var sources: [String]
 }
 

@@ -1,4 +1,4 @@
-// One pass over one file: its surroundings and the list of mistakes.
+// One pass over one file: what its readers share, and the mistakes that they find.
 
 import Core
 
@@ -7,7 +7,7 @@ struct Mistake: Error, Hashable {
   var place: Place
   var what: String
   var cure: String?
-  /// Whether the configuration can be used nevertheless.
+  /// Whether the configuration can be used anyway.
   var isWarning = false
 
   init(at place: Place, _ what: String, cure: String? = nil) {

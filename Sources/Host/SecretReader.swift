@@ -82,7 +82,7 @@ public struct SecretReader: Sendable {
 
   private func firstLine(_ bytes: [UInt8]) throws(SecretFailure) -> String {
     var line = bytes.prefix { $0 != UInt8(ascii: "\n") }
-    // Of a file from Windows.
+    // A file from Windows has CR LF.
     if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
     guard !line.isEmpty else { throw .empty }
     guard line.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw .controlCharacter }

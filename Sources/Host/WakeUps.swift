@@ -1,4 +1,4 @@
-// Waits for what may make a feed due: a moment, a wake file, a clock that was set.
+// Waits for events that may make a feed due: a moment, a wake file, a clock that was set.
 //
 // `bgfetch run --watch` sleeps here in one poll(2) and uses no processor time while nothing happens.
 
@@ -143,7 +143,7 @@ public enum WakeFile {
   }
 }
 
-/// A timer that fires at a moment of the time of day and when the clock is set (timerfd_create(2)).
+/// A timer that fires at a moment by the time of day, and when the clock is set (timerfd_create(2)).
 ///
 /// It fires after the machine slept past the moment.
 final class ClockTimer: Sendable {

@@ -10,7 +10,7 @@ extension Publication {
 
   /// The items, each with an identity that no other one of the document has.
   ///
-  /// Items of a feed may share a guid. The one that was seen first keeps the identity that it had alone; the others get
+  /// Items of a feed may share a guid. The item that was seen first keeps the plain identity; the others get
   /// their numbers.
   var identified: [(item: PublishedItem, id: String)] {
     var first: [String: Int64] = [:]
@@ -72,7 +72,7 @@ func attribute(_ name: String, _ text: String?) -> String {
   return " \(name)=\"\(xmlText(text))\""
 }
 
-/// Text as XML 1.0 takes it: escaped, without the characters that it forbids (section 2.2).
+/// Text for XML 1.0: escaped, without the characters that XML forbids (section 2.2).
 func xmlText(_ text: String) -> String {
   let isClean = text.unicodeScalars.allSatisfy(isAllowed)
   return escapedMarkup(

@@ -27,7 +27,7 @@ private func feedItem(_ published: PublishedItem, _ id: String) -> JSONValue {
   if let content = published.content {
     add("content_html", content)
   } else {
-    // One of the two is required.
+    // JSON Feed requires one of the two.
     add("content_text", record.summary ?? itemTitle(record))
   }
   add("summary", record.summary)

@@ -2,7 +2,7 @@
 // HTML page for browsers.
 //
 // Doors: one function for each format, from a `Publication` to text. Everything in a publication comes from feeds and may be
-// hostile; each format escapes it for itself. Never here: files, the store, clocks, messages for hooks (Core/Messages).
+// hostile; each format does its own escaping. Never here: files, the store, clocks, messages for hooks (Core/Messages).
 
 public import Core
 

@@ -1,4 +1,4 @@
-// Items as RSS 2.0, for readers of podcasts and old ones.
+// Items as RSS 2.0, for podcast apps and older feed readers.
 
 import Core
 
@@ -12,7 +12,7 @@ public func rssFeed(_ publication: Publication) -> String {
 
     """
   output += element("title", publication.title)
-  // The standard wants a link and a description.
+  // The standard requires a link and a description.
   output += element("link", publication.link ?? "about:blank")
   output += element("description", publication.title)
   output += element("lastBuildDate", rfc822(publication.changed))
@@ -32,7 +32,7 @@ private func rssItem(_ published: PublishedItem, _ id: String) -> String {
   output += element("dc:creator", record.author ?? published.feed.title)
   for category in details?.categories ?? [] { output += element("category", category) }
   output += element("comments", published.comments)
-  // Readers take more than one enclosure badly; the first is the episode.
+  // Many readers handle only one enclosure; the first one is the episode.
   if let file = published.enclosures.first {
     let type = file.type ?? "application/octet-stream"
     let length = attribute("length", String(file.length ?? 0))
@@ -47,7 +47,7 @@ private func rssItem(_ published: PublishedItem, _ id: String) -> String {
   return output + "</item>\n"
 }
 
-/// A date as RSS wants it (RFC 822, with four digits for the year).
+/// A date as RSS requires it (RFC 822, with four digits for the year).
 private func rfc822(_ moment: Instant) -> String {
   time(moment, "%a, %d %b %Y %H:%M:%S +0000", in: .utc)
 }

@@ -1,6 +1,6 @@
 // The snapshot: one HTML page of what is new, as iOS keeps a picture of an app for its switcher.
 //
-// The page has no script and requests nothing, except images if they are wanted. Its Content-Security-Policy holds that
+// The page has no script and requests nothing, except images if configured. Its Content-Security-Policy enforces that
 // even if an escape were missing.
 
 public import Core
@@ -195,7 +195,7 @@ struct SnapshotPage {
     let cut = cleanText(whole, limit: Self.longestExcerpt)
     if cut == itemTitle(item) || item.title?.isEmpty != false { return "" }
     guard cut.utf8.count < whole.utf8.count else { return cut }
-    // Between two words if there are words.
+    // Cut between two words, if there are words.
     let end = cut.lastIndex(of: " ") ?? cut.endIndex
     return cut[..<end] + " …"
   }

@@ -95,7 +95,7 @@ extension Store {
       """, looks)
   }
 
-  /// The openings that count current looks at single feeds: those that began just now, and those that continue.
+  /// The openings that count current looks at single feeds: looks that just began, and looks that continue.
   static let looksQuery = """
     SELECT rowid FROM opening INDEXED BY opening_by_time WHERE last > ?1 AND last < ?2 AND feed IS NOT NULL
     UNION

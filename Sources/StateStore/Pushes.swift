@@ -76,7 +76,7 @@ extension Store {
 
   /// Writes the effects of a fetch on the feed's pushes; within a transaction, after the feed's items.
   ///
-  /// A number without a push means that a newer push has replaced it, which goes on waiting.
+  /// A number without a push means that a newer push has replaced it; the newer push continues to wait.
   func write(
     _ pushes: PushSettlement, of feed: Int64, tally: inout UnseenTally?, at now: Instant
   ) throws(StoreFailure) {

@@ -1,8 +1,8 @@
-// The loop of the fetch phase and of the transfer phase: starts what may start, waits for the next event, takes it in.
+// The loop of the fetch phase and of the transfer phase: starts what may start, waits for the next event, handles it.
 
 import Core
 
-/// Work of many tasks side by side.
+/// Work that runs as many concurrent tasks.
 ///
 /// The phase decides; the loop waits.
 protocol Phase {
@@ -11,13 +11,13 @@ protocol Phase {
 
   var machine: MachineEffects { get }
 
-  /// Does what is to be done at a moment, above all starts tasks; false if the phase has ended.
+  /// Does what is due at a moment, above all starting tasks; false if the phase has ended.
   mutating func advance(at now: Int64, in tasks: inout PhaseTasks<Event>) async throws -> Bool
-  /// Takes in the result of a task.
+  /// Handles the result of a task.
   mutating func take(_ event: Event, in tasks: inout PhaseTasks<Event>) async throws
   /// When to advance although no task has ended; nil if only a task can change anything.
   func nextWake(after now: Int64) -> Int64?
-  /// Whether all tasks are cancelled now, since the time is up.
+  /// Whether to cancel all tasks now, because the time is up.
   func isOver(at now: Int64) -> Bool
 }
 

@@ -24,7 +24,7 @@ public struct RunOptions: Sendable {
   public var limit: Interval?
   /// Whether the run waits at its end for messages and late data that are due within moments.
   public var waitsForDue = false
-  /// How long before the end of a phase nothing new is started.
+  /// How long before the end of a phase it stops starting new work.
   public var warning: Interval = .zero
 
   public init() {}

@@ -59,7 +59,7 @@ func runFields(_ report: RunReport) -> [EventField] {
   ]
 }
 
-/// The stored states, without what an edited configuration made void.
+/// The stored states, without facts that an edit of the configuration made obsolete.
 public func statesToday(_ settings: Settings, _ stored: [FeedName: FeedState]) -> [FeedName: FeedState] {
   var states = stored
   for feed in settings.feeds {

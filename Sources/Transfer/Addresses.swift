@@ -92,7 +92,8 @@ final class OwnAddresses {
 
 /// The proxies of the environment, by curl's rules (curl(1), "ENVIRONMENT").
 ///
-/// We choose the proxy, not libcurl: it cannot be asked, and through a proxy the connection's address is not the server's.
+/// bgfetch chooses the proxy, because libcurl does not reveal its choice, and the address of a proxied connection is not
+/// the server's.
 public struct ProxyEnvironment: Hashable, Sendable {
   private let http: String?
   private let https: String?

@@ -202,7 +202,7 @@ final class CurlThread {
     reply?.finish(outcome)
   }
 
-  /// Ends all requests, present and future, with one failure.
+  /// Ends all current and future requests with one failure.
   private func endAll(with failure: FetchFailure) {
     mailbox.close(with: failure)
     mailbox.drain().refuse(with: failure)
@@ -225,7 +225,7 @@ extension CurlThread {
     rate?.add(ticket, at: now)
   }
 
-  /// Continues downloads that the rate limit held, and ends those that take too long.
+  /// Continues downloads that waited for the rate limit, and ends those that take too long.
   ///
   /// - Returns: the milliseconds until the next check.
   private func watchDownloads(on multi: UnsafeMutableRawPointer) -> Int32 {
@@ -282,14 +282,14 @@ final class KeptConnections {
   private var connections: [Ends: Connection] = [:]
   private var ends: [curl_socket_t: Ends] = [:]
 
-  /// Notes the socket of a new connection, one of those opened for it.
+  /// Records the socket of a new connection, one of those opened for it.
   func add(_ ends: Ends, oneOf made: [curl_socket_t]) {
     guard let socket = made.first(where: { bgfetch_curl_local_port($0) == ends.localPort }) else { return }
     connections[ends] = Connection(socket: socket)
     self.ends[socket] = ends
   }
 
-  /// Notes that a connection had an HTTP/1 response.
+  /// Records that a connection had an HTTP/1 response.
   func noteHTTP1(_ ends: Ends) { connections[ends]?.speaksHTTP1 = true }
 
   /// Closes a connection with unread bytes; libcurl then opens a new one, as if the server had closed it.

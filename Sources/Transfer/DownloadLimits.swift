@@ -7,11 +7,11 @@ private import Glibc
 ///
 /// A body may take any time, unless its average speed falls below `network.stall`. The head must come within
 /// `network.timeout`, and so must the body of a redirect or error. libcurl's own limits are not used: they would count time
-/// in which the rate limit held the transfer, and would end long files.
+/// in which the transfer waited for the rate limit, and would end long files.
 struct Patience {
   /// The average is kept in this many parts, which bounds how late a stall is noticed.
   private static let partCount = 8
-  /// The most seconds that one check counts: if our thread was late, the server is not to blame.
+  /// The most seconds that one check counts: if our thread was late, that is not the server's fault.
   private static let longestStep = 1.5
 
   private enum Phase {

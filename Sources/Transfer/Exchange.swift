@@ -8,7 +8,7 @@ import Core
 /// It belongs to the loop's thread.
 final class Exchange {
   let easy: UnsafeMutableRawPointer
-  /// The present transfer; nil between transfers.
+  /// The current transfer; nil between transfers.
   private(set) var ticket: Ticket?
   /// The request's fields; libcurl keeps a reference until the transfer ends.
   var fieldList: UnsafeMutablePointer<curl_slist>?
@@ -153,7 +153,7 @@ final class Exchange {
     guard isWhole else { return .failure(failure(code, of: request)) }
     // libcurl accepts the end of the connection as the end of the fields.
     guard head.isComplete else { return .failure(.cut("the connection ended within the header")) }
-    if usesProxy, head.status == 407 { return .failure(.proxy("the proxy wants credentials (407)")) }
+    if usesProxy, head.status == 407 { return .failure(.proxy("the proxy requires credentials (407)")) }
     return .success(
       response(
         sink.release(),

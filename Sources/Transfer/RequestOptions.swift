@@ -33,7 +33,7 @@ extension Exchange {
 
   private func setAddress(_ address: WebAddress) throws(FetchFailure) {
     try set(CURLOPT_URL, OctetText.encodedAddress(address.text))
-    // WebAddress has resolved dot segments; those that remain are meant.
+    // WebAddress has resolved dot segments; the remaining ones are intended.
     try set(CURLOPT_PATH_AS_IS, 1)
   }
 
@@ -57,7 +57,7 @@ extension Exchange {
     let fields = request.fields
     for field in fields {
       guard !field.name.isEmpty, field.name.utf8.allSatisfy(isTokenByte) else {
-        throw .other("\(field.name) is no name of a header field")
+        throw .other("\(field.name) is not the name of a header field")
       }
       // libcurl's syntax for a field without a value; with a colon it would drop the field.
       try append(field.value.isEmpty ? field.name + ";" : "\(field.name): \(field.value)")

@@ -11,7 +11,7 @@ struct Bgfetch: AsyncParsableCommand {
     version: version,
     groupedSubcommands: [
       CommandGroup(
-        name: "Every day:",
+        name: "Everyday use:",
         subcommands: [
           RunCommand.self, ItemsCommand.self, OpenCommand.self, SeenCommand.self, UnseenCommand.self,
           SnapshotCommand.self, BadgeCommand.self,
@@ -23,7 +23,7 @@ struct Bgfetch: AsyncParsableCommand {
           ExportCommand.self,
         ]),
       CommandGroup(
-        name: "What it does, and why:",
+        name: "State and history:",
         subcommands: [
           StatusCommand.self, WhyCommand.self, ForecastCommand.self, HistoryCommand.self,
           TransfersCommand.self, HooksCommand.self,

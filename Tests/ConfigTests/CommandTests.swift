@@ -1,4 +1,4 @@
-// Command lines that are all right, so that the checks for shells and options do not cry wolf.
+// Which command lines of hooks are accepted, and which are refused because they would run text from feeds as code.
 
 import Config
 import Core
@@ -30,6 +30,7 @@ import Testing
     #"[logger, -t, ssh, --, "{title}"]"#,
     #"[xdg-open, "{item.link}"]"#,
     #"[sed, -i, "s/a/b/", /tmp/x]"#,
+    #"[awk, -f, /home/me/x.awk, "{title}"]"#, #"[awk, -v, n=1, -F, ",", '$1 == n', "{title}"]"#,
     #"[logger, --, "{{literally}}", "{item.published:%Y-%m-%d %H:%M}"]"#,
     #"[play, 5, 2.50, yes, "~/x"]"#,
   ])
@@ -46,6 +47,8 @@ import Testing
     #"[php, -r, "{title}"]"#, #"[node, -e, "{title}"]"#, #"[deno, eval, "{title}"]"#,
     #"[lua5.4, -e, "{title}"]"#,
     #"[sed, -e, "s/x/{title}/", f]"#, #"[gawk, "{title}"]"#, #"[ssh, host, "{title}"]"#,
+    #"[perl, -e, "1", -e, "{title}"]"#, #"[sed, -n, -e, p, f, -e, "{title}"]"#,
+    #"[awk, -v, n=1, "{title}"]"#,
     #"[watch, "{title}"]"#,
     #"[systemd-run, --user, --, sh, -c, 'exec x "$1"', sh, "{title}"]"#,
     #"[sudo, systemd-run, "--unit={title}", x]"#, #"[i3-msg, "exec notify-send {title}"]"#,
@@ -60,7 +63,7 @@ import Testing
     "[batch]", "[sh]",
     "[bash, -s]", "[env, X=1, python3]",
   ])
-  func `text of a feed is refused as the input of what runs its input`(run: String) {
+  func `text of a feed is refused as the input of a program that runs its input`(run: String) {
     #expect(problems(run: run + "\n    stdin: \"{title}\"").contains { $0.contains("{title}") })
   }
 

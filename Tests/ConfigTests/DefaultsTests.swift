@@ -15,7 +15,7 @@ import Testing
     return try #require(reading.settings?.feeds.first)
   }
 
-  @Test func `a feed without a key has what defaults say`() throws {
+  @Test func `a feed without a key has the value of defaults`() throws {
     let feed = try feed(defaults: "{minimum-interval: 2h, updated: notify, first-run: 3}")
 
     #expect(feed.minimumInterval == .every(.hours(2)))
@@ -43,7 +43,7 @@ import Testing
     #expect(problems(text).map { $0.split(separator: " ", maxSplits: 1).last.map(String.init) } == [problem])
   }
 
-  @Test func `a feed that is just its URL has what defaults say, too`() throws {
+  @Test func `a feed that is just its URL also has the values of defaults`() throws {
     let settings = reading(
       "defaults: {minimum-interval: never}\nfeeds: {planet: \"https://planet.example/\"}"
     ).settings
@@ -51,7 +51,7 @@ import Testing
     #expect(settings?.feeds.first?.minimumInterval == .never)
   }
 
-  @Test func `a key of the feed wins, wherever defaults stand`() throws {
+  @Test func `a key of the feed overrides defaults, wherever they are in the file`() throws {
     let settings = reading(
       "feeds: {planet: {url: \"https://planet.example/\", minimum-interval: every-run}}\ndefaults: {minimum-interval: 2h}"
     ).settings
@@ -95,7 +95,7 @@ import Testing
     "title", "minimum-interval", "schedule", "headers", "auth", "first-run", "filter", "updated", "kind",
     "identity",
   ])
-  func `none takes back what defaults gave`(key: String) throws {
+  func `none unsets the values of defaults`(key: String) throws {
     let defaults = """
       {title: T, minimum-interval: 2h, schedule: "0 7 * * *", headers: {X-A: b}, auth: {netrc: true}, kind: feed,
        first-run: all, filter: {include: [a]}, updated: notify, identity: link}
@@ -154,7 +154,7 @@ import Testing
         == .basic(username: "me", password: .environment("B")))
   }
 
-  @Test func `a template of defaults may use what only some groups have`() throws {
+  @Test func `a template in defaults may use placeholders that only some groups have`() throws {
     let feed = try feed(defaults: "{notify: {title: \"{item.title}\"}}", own: "notify: {group: item}")
 
     #expect(feed.notify?.title == (try Template(parsing: "{item.title}")))

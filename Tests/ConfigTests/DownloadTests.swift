@@ -106,7 +106,7 @@ import Testing
   ]
 
   @Test(arguments: unset.indices)
-  func `none takes back what defaults gave, key by key`(index: Int) throws {
+  func `none unsets the values of defaults, key by key`(index: Int) throws {
     let (keys, change) = Self.unset[index]
     var expected = try #require(feed("", defaults: Self.full).download)
     change(&expected)
@@ -114,7 +114,7 @@ import Testing
     #expect(try download("{\(keys)}", defaults: Self.full) == expected)
   }
 
-  @Test func `a feed of kind asset always downloads, by what defaults say where they say it`() throws {
+  @Test func `a feed of kind asset always downloads, with the settings of defaults`() throws {
     #expect(try feed("kind: asset").download == DownloadSpec())
     #expect(try feed("kind: asset, download: none").download == DownloadSpec())
     #expect(try feed("kind: asset", defaults: Self.full).download?.limit == 3)
@@ -130,7 +130,7 @@ import Testing
       ("{download: all}", .none, .all), ("{download: none}", .none, .none),
       ("{notify: 2, download: 0}", .newest(2), .newest(0)),
     ] as [(String, FirstRun, FirstRun)])
-  func `first-run says what is announced and what is downloaded, a bare value both`(
+  func `first-run sets what is announced and what is downloaded, and a bare value sets both`(
     text: String, notify: FirstRun, download: FirstRun
   ) throws {
     let feed = try feed("first-run: \(text)")
@@ -139,7 +139,7 @@ import Testing
     #expect(feed.firstRunDownload == download)
   }
 
-  @Test func `first-run merges with that of defaults`() throws {
+  @Test func `first-run merges with first-run in defaults`() throws {
     let feed = try feed("first-run: {download: latest}", defaults: "{first-run: all}")
 
     #expect(feed.firstRun == .all)
@@ -165,7 +165,7 @@ import Testing
     #expect(budget?.transfers == transfers)
   }
 
-  @Test func `feeds that add nothing to defaults share what these say`() throws {
+  @Test func `feeds that add nothing to defaults share their settings`() throws {
     let feeds = try feeds(
       """
       defaults: {download: {limit: 3}}

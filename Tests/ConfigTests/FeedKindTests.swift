@@ -22,7 +22,7 @@ import Testing
     #expect(mapping.parts.mapValues { $0.map(\.text) } == [.id: ["/id"], .title: ["/name", "/tag"]])
   }
 
-  @Test func `a mapping merges with that of defaults, key by key, and none takes back`() throws {
+  @Test func `a mapping merges with defaults, key by key, and none unsets`() throws {
     let all = try feeds(
       """
       defaults: {json: {items: /results, id: /id, title: [/name, /tag], link: /url}}

@@ -11,7 +11,7 @@ import Testing
     return try #require(reading.settings).feeds.map(\.network)
   }
 
-  @Test func `a feed's network is the top level's under that of defaults under its own`() throws {
+  @Test func `a feed's own network overrides defaults, which override the top level`() throws {
     let networks = try networks(
       """
       network: {timeout: 90s, max-redirects: 3, stall: {below: 2KiB/s}, user-agent: top}

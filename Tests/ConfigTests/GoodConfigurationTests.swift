@@ -61,7 +61,7 @@ import Testing
     #expect(problems(text) == [])
   }
 
-  @Test func `the desk's feeds are what they say over what is built in`() throws {
+  @Test func `the feeds of the desktop example have their own values over the built-in ones`() throws {
     let settings = try #require(reading(Self.desk).settings)
 
     #expect(settings.feeds.map(\.name.text) == ["planet", "paper", "work", "yt-chan"])

@@ -122,7 +122,7 @@ import Testing
         ])
   }
 
-  @Test func `a file that is no YAML hides nothing of the others`() {
+  @Test func `a file that is not YAML hides no mistakes of the others`() {
     let said = problems(
       "include: [a.yaml, b.yaml]\n",
       ["/etc/bgfetch/a.yaml": "feeds: {a: [\n", "/etc/bgfetch/b.yaml": "feeds: 3\n"])
@@ -154,8 +154,8 @@ import Testing
       problems(
         "include: a.yaml\n",
         ["/etc/bgfetch/a.yaml": a + "state: /x\ninclude: [c.yaml]\nfeedz: {}\nx-note: 1\n"]) == [
-          "conf/a.yaml:2:1: state is not allowed in an included file; write it in the file that includes this one; here are defaults, feeds and hooks",
-          "conf/a.yaml:3:1: include is not allowed in an included file; write it in the file that includes this one; here are defaults, feeds and hooks",
+          "conf/a.yaml:2:1: state is not allowed in an included file; move it to the main file; allowed here: defaults, feeds and hooks",
+          "conf/a.yaml:3:1: include is not allowed in an included file; move it to the main file; allowed here: defaults, feeds and hooks",
           "conf/a.yaml:4:1: unknown key \"feedz\"; did you mean \"feeds\"?",
         ])
   }
@@ -214,7 +214,7 @@ import Testing
     #expect(reading.settings != nil)
     #expect(
       reading.problems.map(\.text) == [
-        "conf/bgfetch.yaml:1:10: warning: /etc/bgfetch/a.yaml: the group 7 may write it; chmod go-w it"
+        "conf/bgfetch.yaml:1:10: warning: /etc/bgfetch/a.yaml: the group 7 can write to it; chmod go-w it"
       ])
   }
 
@@ -225,7 +225,7 @@ import Testing
 
     #expect(
       problems("include: f*.yaml\nfeeds: {z: https://z.example/}\n", many) == [
-        "conf/bgfetch.yaml:1:10: include names more than 1000 files; write fewer, larger files"
+        "conf/bgfetch.yaml:1:10: include matches more than 1000 files; write fewer, larger files"
       ])
     #expect(
       problems("include: [a.yaml, b.yaml]\n", ["/etc/bgfetch/a.yaml": large, "/etc/bgfetch/b.yaml": large])
@@ -258,7 +258,7 @@ import Testing
       problems(
         "include: a.yaml\n" + b, ["/etc/bgfetch/a.yaml": "nonsense: 1\nplanet: https://planet.example/\n"])
         == [
-          "conf/a.yaml:1:1: unknown key \"nonsense\"; known here: defaults, feeds, hooks",
+          "conf/a.yaml:1:1: unknown key \"nonsense\"; allowed here: defaults, feeds, hooks",
           "conf/a.yaml:2:1: unknown key \"planet\"; write feeds under feeds:, as in feeds: {planet: https://…}",
         ])
   }

@@ -42,7 +42,7 @@ import Testing
     arguments: configurationKeys.filter { key in
       key.defaultText != nil && !indescribable.contains(key.path)
     })
-  func `the default of the table is the one that holds`(key: ConfigurationKey) throws {
+  func `the default in the table is the actual default`(key: ConfigurationKey) throws {
     // The mapping around it may be one that says something by being there.
     let around = configurationKeys.first {
       ["none", "silent"].contains($0.defaultText) && key.path.hasPrefix($0.path + ".")
@@ -68,7 +68,7 @@ import Testing
         ).settings)
   }
 
-  @Test func `a key stands once in the table, after the mapping it belongs to`() {
+  @Test func `a key is in the table once, after its mapping`() {
     var seen: Set<Substring> = [""]
     for key in configurationKeys {
       let parent = key.path.lastIndex(of: ".").map { key.path[..<$0] } ?? ""

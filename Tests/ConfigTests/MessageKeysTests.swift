@@ -50,7 +50,7 @@ import Testing
     #expect(hook.expires == .hours(12))
   }
 
-  @Test func `digest none is no digest`() throws {
+  @Test func `digest none is not a digest`() throws {
     #expect(try !hook("digest: none, events: [notification], run: [say]").isDigest)
   }
 

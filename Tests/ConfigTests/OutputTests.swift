@@ -69,7 +69,7 @@ import Testing
     ("outputs: {~/a.atom: {feeds: linux}}", "feeds must be a list"),
     ("outputs: {~/a.atom: {unsen: true}}", "unsen"),
     ("outputs: ~/a.atom", "outputs"),
-    ("snapshot: ~/a.html\noutputs: {/home/me/a.html: {}}", "is written twice; write another path"),
+    ("snapshot: ~/a.html\noutputs: {/home/me/a.html: {}}", "is listed twice; write another path"),
   ])
   func `mistakes are explained`(keys: String, expected: String) {
     #expect(problems(keys).contains { $0.contains(expected) }, "\(problems(keys))")

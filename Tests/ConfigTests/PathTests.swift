@@ -63,7 +63,7 @@ import Testing
     #expect(settings("", path: path)?.state == "/home/me/.local/state/bgfetch")
   }
 
-  @Test func `a systemd service's first state directory holds state and badge`() {
+  @Test func `the first state directory of a systemd service has state and badge`() {
     let settings = settings("", ["STATE_DIRECTORY": "/var/lib/bgfetch:/var/lib/other"])
 
     #expect(settings?.state == "/var/lib/bgfetch")

@@ -33,7 +33,7 @@ import Testing
     "https://planet.example/{{{a}}}",
     "http://router.lan/{a}",
   ])
-  func `a template with placeholders behind the host is an address`(url: String) throws {
+  func `a template with placeholders after the host is an address`(url: String) throws {
     #expect(try push("{url: \"\(url)\"}").url == Template(parsing: url))
   }
 
@@ -56,7 +56,7 @@ import Testing
     #expect(push.limit == PushLimit(count: 3, interval: .days(1)))
   }
 
-  @Test func `none takes back what defaults gave`() throws {
+  @Test func `none unsets the values of defaults`() throws {
     #expect(try push("none", defaults: Self.full) == PushSpec())
     #expect(try push("{url: none, description: none}", defaults: Self.full).limit.count == 3)
     #expect(try push("{url: none}", defaults: Self.full).url == nil)
@@ -72,7 +72,7 @@ import Testing
     #expect(push.limit.count == 3)
   }
 
-  @Test func `feeds that add nothing to defaults share what these say`() throws {
+  @Test func `feeds that add nothing to defaults share their settings`() throws {
     let feeds = try #require(
       reading("defaults: \(Self.full)\nfeeds: {a: https://a.example/, b: https://b.example/}\n").settings?
         .feeds)

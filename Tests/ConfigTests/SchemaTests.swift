@@ -74,7 +74,7 @@ import Testing
     #expect(!names("defaults").isEmpty && !names("feeds.*.network").isEmpty)
   }
 
-  @Test func `mappings take the user's own keys and no unknown ones`() {
+  @Test func `mappings allow the user's own names and no unknown keys`() {
     for path in ["", "network", "feeds.*", "feeds.*.notify", "hooks.*", "defaults"] {
       let found = mapping(in: path.isEmpty ? schema : subschema(path))
       #expect(found?["additionalProperties"] as? Bool == false, "\(path)")

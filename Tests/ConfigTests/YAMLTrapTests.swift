@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: ["~", "null", "Null", "NULL", ""])
-  func `nothing is no text`(nothing: String) {
+  func `a missing value is not text`(nothing: String) {
     #expect(
       problems(feed("title: \(nothing)")) == [
         "bgfetch.yaml:4:5: title has no value; write text, or remove it"
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: [("60", "60s, 60m or 1h"), ("15", "15s, 15m or 15h"), ("3600", "3600s, 3600m or 60h")])
-  func `a bare number is no duration`(number: String, cure: String) {
+  func `a bare number is not a duration`(number: String, cure: String) {
     #expect(
       problems(feed("minimum-interval: \(number)")) == [
         "bgfetch.yaml:4:23: minimum-interval \"\(number)\" has no unit; write \(cure)"
@@ -130,7 +130,7 @@ import Testing
     #expect(problems(text) == [])
   }
 
-  @Test func `an anchor can stand below an x- key and be used twice`() {
+  @Test func `an anchor can be below an x- key and be used twice`() {
     let settings = reading(
       """
       x-quiet: &quiet {urgency: low}

@@ -208,7 +208,7 @@ import Testing
       ("<opml version='1.0'><body/></opml>", "XML whose root is opml"),
       ("<urlset xmlns='x'><url/></urlset>", "XML whose root is urlset"),
       ("<?xml version='1.0'?><svg><title>x</title></svg>", "XML whose root is svg"),
-      ("hello", "text that is no feed"), ("a < b", "text that is no feed"),
+      ("hello", "text that is not a feed"), ("a < b", "text that is not a feed"),
     ])
   func `other XML and plain text are unknown, and described`(document: String, found: String) {
     #expect(throws: FeedReadingFailure.unknown(found)) { try read(document) }

@@ -104,11 +104,11 @@ import Testing
       "Thu, 01 Jan 2004 25:00:00 GMT", "Thu, 01 Jan 2004 10:61:00 GMT", "1/2", "2003-W54-1", "2003-400",
       "99999999999999999999", "0000-01-01", "-", "3 days ago", "++++",
     ])
-  func `other text is no date`(text: String) {
+  func `other text is not a date`(text: String) {
     #expect(date(text) == nil)
   }
 
-  @Test func `a text as long as a book is no date`() {
+  @Test func `a text as long as a book is not a date`() {
     #expect(date(String(repeating: "1 ", count: 100_000)) == nil)
   }
 }

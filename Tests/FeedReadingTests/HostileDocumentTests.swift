@@ -76,7 +76,7 @@ import Testing
     "<foo>", "junk", "</rss>", "<!-- x", "\u{0}\u{0}",
     "<rss><channel><item><title>three</title></item></channel></rss>",
   ])
-  func `text behind the root is skipped`(suffix: String) throws {
+  func `text after the root is skipped`(suffix: String) throws {
     let feed = try read(document("one") + suffix)
 
     #expect(feed.items.count == 2)
@@ -109,7 +109,7 @@ import Testing
     #expect(try read(rss("<title>T<item><title>a</title></item>")).items.map(\.title) == ["a"])
   }
 
-  @Test func `items beside and behind the channel are found`() throws {
+  @Test func `items beside and after the channel are found`() throws {
     let feed = try read(
       "<rss><channel><title>T</title><wrap><item><title>a</title></item></wrap></channel><item><title>b</title></item></rss>"
     )

@@ -67,15 +67,15 @@ import Testing
       "{\"version\": \"https://jsonfeed.org/version/1\", \"x\": [[[", "{\"a\" 1}", "{a: 1}", "{\"a\": }",
       "{\"id\": \"\\",
     ])
-  func `cut-off JSON is no feed`(document: String) {
-    #expect(throws: FeedReadingFailure.unknown("JSON that is broken or not whole")) { try read(document) }
+  func `cut-off JSON is not a feed`(document: String) {
+    #expect(throws: FeedReadingFailure.unknown("JSON that is broken or incomplete")) { try read(document) }
   }
 
   @Test(arguments: [
-    ("[1, 2]", "a JSON array"), ("{\"items\": []}", "JSON that is no feed"),
-    ("{\"error\": \"x\"}", "JSON that is no feed"),
+    ("[1, 2]", "a JSON array"), ("{\"items\": []}", "JSON that is not a feed"),
+    ("{\"error\": \"x\"}", "JSON that is not a feed"),
   ])
-  func `other JSON is no feed`(document: String, found: String) {
+  func `other JSON is not a feed`(document: String, found: String) {
     #expect(throws: FeedReadingFailure.unknown(found)) { try read(document) }
   }
 

@@ -148,7 +148,7 @@ import Testing
     #expect(item.title == "t")
   }
 
-  @Test func `an image is no enclosure, and the elements behind it are read`() throws {
+  @Test func `an image is not an enclosure, and the elements after it are read`() throws {
     let item = try rssItem(
       "<media:content url='/v.mp4'><media:thumbnail url='/t.png'/></media:content><guid>1</guid><image><url>/i</url></image><author>Ann</author>"
     )

@@ -131,7 +131,7 @@ import Testing
     #expect(items[0].enclosures.map(\.url) == ["https://files.social.example/1.png"])
   }
 
-  @Test func `an error in place of the list is no feed, and is quoted`() throws {
+  @Test func `an error in place of the list is not a feed, and is quoted`() throws {
     #expect(
       throws: FeedReadingFailure.unmapped(
         "json.items finds no items at /releases; "

@@ -101,7 +101,7 @@ import Testing
       ("{\"l\": null}", ["/l"], []), ("null\n", [""], []), ("[]", [""], []), ("[null]", [""], []),
       ("  [{\"id\":1},]  ", [""], ["1"]),
     ])
-  func `an array has items, an object is one, and no items are no failure`(
+  func `an array has items, an object is one item, and no items are not a failure`(
     document: String, places: [String], ids: [String]
   ) throws {
     #expect(try mapped(document, items: places, [.id: ["/id"]]).items.map(\.id) == ids)
@@ -133,16 +133,16 @@ import Testing
         "[{\"id\": \"\"}]", [""], "json finds /id in none of 1 item; the first is an object with id"
       ),
       (
-        "{\"id\": 1}\n{\"id\": 2}\n", [""], "not one JSON document but several, one behind the other (NDJSON)"
+        "{\"id\": 1}\n{\"id\": 2}\n", [""], "not one JSON document but several, one after the other (NDJSON)"
       ),
-      ("{\"id\": 1} x", [""], "JSON with something else behind it"),
-      ("[{\"id\": 1}, {\"id\"", [""], "JSON that is broken or not whole"),
+      ("{\"id\": 1} x", [""], "JSON with something else after it"),
+      ("[{\"id\": 1}, {\"id\"", [""], "JSON that is broken or incomplete"),
       ("<!DOCTYPE html><html></html>", [""], "not JSON: an HTML page"),
       ("<rss version='2.0'></rss>", [""], "not JSON: RSS or Atom, which kind: feed reads"),
       ("\"text\"", [""], "not JSON: text that begins with neither { nor ["),
       (")]}',[]", [""], "not JSON: text that begins with neither { nor ["),
     ])
-  func `a document that does not fit the mapping is no feed, and is described`(
+  func `a document that does not fit the mapping is not a feed, and is described`(
     document: String, places: [String], reason: String
   ) {
     #expect(throws: FeedReadingFailure.unmapped(reason)) {

@@ -171,7 +171,7 @@ private func selected(_ text: String, _ selector: String) -> [String] {
     arguments: [
       (
         "<p>x", "article",
-        "html.items \"article\" matches none of the 3 elements of the page; has the page changed, or does JavaScript make it?"
+        "html.items \"article\" matches none of the 3 elements of the page; has the page changed, or does JavaScript create it?"
       ),
       (
         "<b></b><b></b>", "b",
@@ -230,7 +230,7 @@ private func selected(_ text: String, _ selector: String) -> [String] {
   }
 
   @Test func `a page without text has failed`() {
-    #expect(throws: FeedReadingFailure.unmapped("the page has no text; JavaScript may make it")) {
+    #expect(throws: FeedReadingFailure.unmapped("the page has no text; JavaScript may create it")) {
       try page("<div id=app></div><script>x</script>")
     }
     #expect(throws: FeedReadingFailure.self) { try page("<p>x", text: ".y") }

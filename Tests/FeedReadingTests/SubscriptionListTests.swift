@@ -76,13 +76,13 @@ import Testing
       ("<outline isComment='true' xmlUrl='https://a.example/'/>", .commentedOut),
       ("<outline isComment='true' text='f'><outline xmlUrl='https://a.example/'/></outline>", .commentedOut),
     ])
-  func `an outline that is no feed is remarked on`(outline: String, kind: SubscriptionRemark.Kind) throws {
+  func `an outline that is not a feed gets a remark`(outline: String, kind: SubscriptionRemark.Kind) throws {
     let entries = try list("<opml><body>\n\(outline)</body></opml>")
 
     #expect(entries == [.remark(SubscriptionRemark(line: 2, kind))])
   }
 
-  @Test func `the episodes of a podcast are no feeds`() throws {
+  @Test func `the episodes of a podcast are not feeds`() throws {
     let entries = try list(
       """
       <opml><body><outline text="playlists"><outline type="podcast-playlist" title="All"/></outline>
@@ -285,7 +285,7 @@ func list(_ text: String) throws(SubscriptionListFailure) -> [SubscriptionEntry]
       ])
   }
 
-  @Test func `text in which no line begins with an address is no list`() {
+  @Test func `text in which no line begins with an address is not a list`() {
     #expect(throws: SubscriptionListFailure.other("text")) { try list("Dear all,\nsee https://a.example/\n") }
     #expect(throws: SubscriptionListFailure.other("text")) { try list("# only a comment\n") }
   }

@@ -30,7 +30,7 @@ import Testing
     #expect(permissions(path) == 0o600)
   }
 
-  @Test func `other processes wake, and so does a file that takes the place of the first`() async throws {
+  @Test func `other processes wake it, and so does a replaced file`() async throws {
     let wakeUps = try WakeUps(file: path)
     let supervisor = Supervisor()
 
@@ -52,7 +52,7 @@ import Testing
     #expect(await reasons(wakeUps) == [.time])
   }
 
-  @Test func `touches before they are looked at are one reason`() async throws {
+  @Test func `touches between two checks are one reason`() async throws {
     let wakeUps = try WakeUps(file: path)
 
     for _ in 1...1000 { WakeFile.touch(path) }
@@ -64,7 +64,7 @@ import Testing
     #expect(rounds <= 1000)
   }
 
-  @Test func `a moment wakes when it has come, and not before`() async throws {
+  @Test func `a moment wakes it when it has come, and not before`() async throws {
     let wakeUps = try WakeUps(file: path)
     let clock = WallClock()
     let moment = clock.now() + .seconds(2)
@@ -75,7 +75,7 @@ import Testing
     #expect(clock.now() >= moment)
   }
 
-  @Test func `a moment that was taken back does not wake`() async throws {
+  @Test func `a cancelled moment does not wake it`() async throws {
     let wakeUps = try WakeUps(file: path)
 
     wakeUps.set(WallClock().now() + .seconds(1))
@@ -108,7 +108,7 @@ import Testing
     #expect(await reasons(wakeUps) == [.file])
   }
 
-  @Test func `it lets go of its thread and its descriptors`() async throws {
+  @Test func `it releases its thread and its descriptors`() async throws {
     let before = entries("/proc/self/fd").count
     for _ in 1...50 { _ = try WakeUps(file: path) }
 

@@ -36,7 +36,7 @@ import Testing
     let titles = [
       "DESCRIPTION", "INCLUDED FILES", "FEEDS IN OTHER JSON", "FEEDS THAT ARE ONE FILE", "Examples",
       "Templates",
-      "Questions by POST", "Items", "Text to watch",
+      "Requests by POST", "Items", "Text to watch",
     ]
     let blocks = titles.flatMap { title in
       page.literals(of: title) { line in

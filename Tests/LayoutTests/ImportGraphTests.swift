@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: try Repository.files(below: "Sources", endingIn: ".swift"))
-  func `a file begins by saying what it is for`(path: String) throws {
+  func `a file begins with a comment about its purpose`(path: String) throws {
     #expect(try Repository.text(path).hasPrefix("// "))
   }
 

@@ -1,4 +1,4 @@
-// Commits are all or nothing, even many at once.
+// Commits of fetches: each writes everything or nothing, even if many share a transaction.
 
 import Core
 import Testing

@@ -55,7 +55,7 @@ import Testing
   {
     try await record("first", due: due)
     try await record("second", due: due + .minutes(3))
-    try await record("in the night", due: due + .minutes(3)) { $0.heldUntil = due + .hours(8) }
+    try await record("in the night", due: due + .minutes(3)) { $0.postponedUntil = due + .hours(8) }
     try await record("another feed's", due: due + .minutes(1), feed: "moon")
 
     #expect(try await pending(at: due - .seconds(1)).isEmpty)
@@ -104,10 +104,10 @@ import Testing
     async throws
   {
     let planet = try name("planet")
-    try await record("late", due: now + .hours(30)) { $0.heldUntil = now + .hours(9) }
+    try await record("late", due: now + .hours(30)) { $0.postponedUntil = now + .hours(9) }
 
-    try await store.hold(
-      WaitingMessages(feed: planet, heldUntil: now + .hours(9)), until: now + .hours(1), at: now)
+    try await store.postpone(
+      WaitingMessages(feed: planet, postponedUntil: now + .hours(9)), until: now + .hours(1), at: now)
     try await store.countAgesAnew("desktop", at: now + .hours(2))
 
     #expect(try await pending(at: now + .hours(2)).isEmpty)

@@ -1,4 +1,4 @@
-// The long parts of items: stored whole, compressed, bounded when they are read, and deleted when nobody needs them.
+// The long parts of items: stored whole, compressed, bounded when they are read, and deleted when they are no longer needed.
 
 import Testing
 
@@ -82,7 +82,7 @@ import Testing
     if length >= 5000 { #expect(stored * 10 < length) }
   }
 
-  @Test func `a content that does not shrink is stored as it is`() async throws {
+  @Test func `content that does not shrink is stored as it is`() async throws {
     var random = SystemRandomNumberGenerator()
     let content = String(
       decoding: (0..<500).map { _ in UInt8.random(in: 33..<127, using: &random) }, as: UTF8.self)

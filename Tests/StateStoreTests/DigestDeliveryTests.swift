@@ -32,18 +32,18 @@ import Testing
 
   @Test func `hours, files and delays do not postpone a digest`() async throws {
     try await record {
-      $0.heldUntil = digest + .hours(1)
+      $0.postponedUntil = digest + .hours(1)
       $0.readyBy = digest + .hours(2)
       $0.triggerAt = digest + .hours(3)
     }
-    try await store.hold(
-      WaitingMessages(feed: try name("planet"), heldUntil: nil), until: digest + .hours(4), at: now,
+    try await store.postpone(
+      WaitingMessages(feed: try name("planet"), postponedUntil: nil), until: digest + .hours(4), at: now,
       except: ["morning"])
 
     #expect(try await store.hooksWithWork(at: digest) == ["morning"])
     #expect(
       try await store.waitingMessages(except: ["morning"]) == [
-        WaitingMessages(feed: try name("planet"), heldUntil: digest + .hours(1))
+        WaitingMessages(feed: try name("planet"), postponedUntil: digest + .hours(1))
       ])
   }
 

@@ -24,7 +24,7 @@ import Testing
       let requests = addresses.map { request($0, at: time) }
       if place < attempts.count - 1 {
         let left = transfer.postponed(.queued, "cut", partial: PartialDownload())
-        _ = try await world.store.leave(left, requests)
+        _ = try await world.store.requeue(left, requests)
       } else {
         var settlement = TransferEnd(transfer.number, .unchanged, ended: time)
         settlement.requests = requests

@@ -1,4 +1,4 @@
-// The counts of a feed.
+// The statistics of a feed: which items and fetches count.
 
 import Core
 import Testing

@@ -1,4 +1,4 @@
-// States of feeds and hosts, and feeds that left the configuration.
+// States of feeds and hosts, and feeds that were removed from the configuration.
 
 import Core
 import Testing

@@ -1,3 +1,5 @@
+// The WebSub hubs of feeds: replaced by each document, kept without one.
+
 import Core
 import Testing
 

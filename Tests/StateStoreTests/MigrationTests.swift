@@ -1,4 +1,4 @@
-// Migration from older schemas.
+// Migration from older schemas: nothing is lost, and a failed migration changes nothing.
 
 import Core
 import Testing
@@ -20,7 +20,7 @@ import Testing
     ) { try Store.open(directory.path, mode: mode, steps: later) }
   }
 
-  @Test func `a migration keeps the data and adds what is new`() async throws {
+  @Test func `a migration keeps the data and adds new tables`() async throws {
     let directory = try TemporaryDirectory()
     let old = try directory.open()
     try await old.bind(toConfiguration: "/etc/bgfetch.yaml")

@@ -1,4 +1,4 @@
-// The time of the next delivery.
+// The next moment at which a delivery is due, by retry, hours, delay and files.
 
 import Core
 import Testing
@@ -23,7 +23,7 @@ import Testing
   ) async throws {
     var record = event("a", .notification, at: now - .hours(1))
     record.triggerAt = delay.map { shifted(now, minutes: $0) }
-    record.heldUntil = hold.map { shifted(now, minutes: $0) }
+    record.postponedUntil = hold.map { shifted(now, minutes: $0) }
     try await store.record([record], run: nil)
 
     #expect(try await store.nextDeliveryMoment(after: now) == expected.map { shifted(now, minutes: $0) })

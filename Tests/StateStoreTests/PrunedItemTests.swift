@@ -1,4 +1,4 @@
-// The limits of the items of one feed.
+// The limits of what is stored of one feed: pruned and forgotten items.
 
 import Testing
 

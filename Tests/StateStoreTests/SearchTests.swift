@@ -149,14 +149,14 @@ import Testing
   @Test(arguments: [
     "garbage that is no database, and long enough for a header of one ........................"
   ])
-  func `a damaged index is made anew`(bytes: String) async throws {
+  func `a damaged index is rebuilt`(bytes: String) async throws {
     try directory.write(Array(bytes.utf8), to: "search.db")
 
     #expect(try await found("linux") == ["1", "2"])
     #expect(try await found("espresso") == ["2"])
   }
 
-  @Test func `an index of another version is made anew`() async throws {
+  @Test func `an index of another version is rebuilt`() async throws {
     _ = try await found("linux")
     let index = try Database(path: directory.path + "/search.db", access: .write)
     try index.execute("PRAGMA user_version = 77; DROP TABLE entry; CREATE TABLE entry (x)")

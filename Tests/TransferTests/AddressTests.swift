@@ -73,7 +73,7 @@ import Testing
     #expect(response.text == "own")
   }
 
-  @Test func `behind a proxy a literal private host is refused before the proxy is asked`() async throws {
+  @Test func `behind a proxy a literal private host is refused before the request`() async throws {
     let proxy = try ScriptedServer { _ in .document("through") }
 
     let failure = await makeLoop().failure(

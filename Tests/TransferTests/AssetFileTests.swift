@@ -113,7 +113,7 @@ import Transfer
     #expect(answer["ETag"] == Self.tag)
   }
 
-  @Test func `a file can be larger than any memory, and what was sent of it is counted`() async throws {
+  @Test func `a file can be larger than any memory, and its sent bytes are counted`() async throws {
     let server = try ScriptedServer()
     server.serve(AssetFile(FileContent(1 << 40)), at: "/iso")
 

@@ -165,7 +165,7 @@ final class FullListener {
   }
 
   // libcurl 7.88 gave the second feed "foreign".
-  @Test func `bytes behind the body of one feed are not the response to the next`() async throws {
+  @Test func `bytes after the body of one feed are not the response to the next`() async throws {
     let server = try makeServer()
     let loop = makeLoop()
     let first = try await loop.fetch(request(server.url("/spoils")))
@@ -178,7 +178,7 @@ final class FullListener {
     #expect(server.requests.map(\.path) == ["/spoils", "/", "/"])
   }
 
-  @Test func `bytes behind the body of one download are not the response to the next`() async throws {
+  @Test func `bytes after the body of one download are not the response to the next`() async throws {
     let server = try makeServer()
     let loop = makeDownloadLoop()
     let receivers = [Recorder(), Recorder()]
@@ -204,7 +204,7 @@ final class FullListener {
   }
 
   @Test(arguments: [false, true])
-  func `a connection that a server gives up with a 408 just then is no response`(isDownload: Bool)
+  func `a 408 on a connection that the server is closing is not a response`(isDownload: Bool)
     async throws
   {
     let answers = Mutex(0)

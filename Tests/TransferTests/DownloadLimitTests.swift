@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: [500, 10_000, 2 << 20, 200 << 20] as [Int64], [1, 2, 7, 32])
-  func `all together take what the rate gives`(_ rate: Int64, _ count: Int) {
+  func `all downloads together use the whole rate`(_ rate: Int64, _ count: Int) {
     let size = SharedRate(ByteCount(rate)).pieceSize
     let piece = min(size, 16_384)
     let seconds = 20.0
@@ -234,7 +234,7 @@ import Testing
     #expect(ContinuousClock.now - began > .milliseconds(1400))
   }
 
-  @Test func `the limit holds for all downloads together`() async throws {
+  @Test func `the limit applies to all downloads together`() async throws {
     let server = try ScriptedServer(["/": .document(pattern(20_000))])
     let loop = makeDownloadLoop(rateLimit: 60_000)
     let request = try request(server.url("/"))

@@ -42,7 +42,7 @@ import Transfer
   ]
 
   @Test(arguments: statuses.indices)
-  func `only what a 2xx response has goes to the receiver`(_ row: Int) async throws {
+  func `only the body of a 2xx response goes to the receiver`(_ row: Int) async throws {
     let (answer, heads, text) = Self.statuses[row]
     let server = try ScriptedServer(["/": answer])
     let receiver = Recorder()
@@ -55,7 +55,7 @@ import Transfer
     #expect(response.body.isEmpty)
   }
 
-  @Test func `interim responses and trailers are no heads`() async throws {
+  @Test func `interim responses and trailers are not heads`() async throws {
     var answer = ScriptedAnswer.body(
       .send(Array("body".utf8)), framing: .chunked(trailers: [("ETag", "\"late\"")]))
     answer.preface = "HTTP/1.1 103 Early Hints\r\nETag: \"early\"\r\n\r\n"
@@ -112,7 +112,7 @@ import Transfer
   ]
 
   @Test(arguments: cuts.indices)
-  func `a body that is not whole is cut, and what came is with the receiver`(_ row: Int) async throws {
+  func `an incomplete body fails as cut, and the receiver keeps its bytes`(_ row: Int) async throws {
     let server = try ScriptedServer(["/": Self.cuts[row].answer])
     let receiver = Recorder()
 
@@ -148,7 +148,7 @@ import Transfer
     #expect(receiver.text == "five")
   }
 
-  @Test func `a receiver that has enough ends the exchange, and that is no failure`() async throws {
+  @Test func `a receiver that has enough ends the exchange without a failure`() async throws {
     let server = try ScriptedServer([
       "/": .body(.endless(pattern(10_000)), framing: .chunked())
     ])
@@ -207,7 +207,7 @@ import Transfer
     #expect(receiver.pieces < 40)
   }
 
-  @Test func `a receiver that takes its time holds up no other loop`() async throws {
+  @Test func `a slow receiver does not delay another loop`() async throws {
     let gate = Gate()
     let server = try ScriptedServer(["/file": .document(pattern(100_000)), "/feed": .document("feed")])
     let receiver = Recorder(atPiece: {

@@ -169,7 +169,7 @@ import Transfer
 
     let failure = await makeLoop().failure(try request(server.url("/"), [HeaderField(name, "x")]))
 
-    #expect(failure == .other("\(name) is no name of a header field"))
+    #expect(failure == .other("\(name) is not the name of a header field"))
     #expect(server.connections == 0)
   }
 

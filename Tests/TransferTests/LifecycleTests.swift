@@ -96,7 +96,7 @@ import Testing
     #expect(server.connections == 0)
   }
 
-  @Test func `shutting down suspends what runs and what waits`() async throws {
+  @Test func `shutting down suspends running and waiting requests`() async throws {
     let server = try ScriptedServer(["/": .raw(.hold)])
     let loop = makeLoop(connections: 2, connectionsPerHost: 2)
     let request = try request(server.url("/"))

@@ -196,7 +196,7 @@ import Testing
     #expect(head("HTTP/2 204 \nA:\n")?.fields == [HeaderField("A", "")])
   }
 
-  @Test func `a line without a colon is no field`() {
+  @Test func `a line without a colon is not a field`() {
     #expect(head("HTTP/1.1 200 OK\nnonsense\nA: b\n")?.fields == [HeaderField("A", "b")])
   }
 

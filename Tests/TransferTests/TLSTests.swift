@@ -69,7 +69,7 @@ struct TLSTests {
   }
 
   // libcurl 7.88 gave the second feed "foreign".
-  @Test func `bytes behind a response are not the response to the next request`() async throws {
+  @Test func `bytes after a response are not the response to the next request`() async throws {
     let server = try TLSServer(["-naccept", "2"])
     let loop = makeLoop()
     let asking = Task { [server] in

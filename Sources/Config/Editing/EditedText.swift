@@ -1,9 +1,9 @@
 // A text as lines of bytes, for edits that leave the rest byte for byte as it is.
 
-/// The bytes of a file with the questions that an edit asks of them.
+/// The bytes of a file, with the lookups that an edit needs.
 struct EditedText {
   let bytes: [UInt8]
-  /// The offset behind a byte order mark.
+  /// The offset after a byte order mark.
   let start: Int
 
   init(_ bytes: [UInt8]) {
@@ -19,7 +19,7 @@ struct EditedText {
     fileprivate var character = 0
     fileprivate var place: Int
 
-    /// The offset of a character that is not before the last one asked for.
+    /// The offset of a character; each call must ask for the same or a later character.
     mutating func offset(ofCharacter number: Int) -> Int {
       while character < number, place < bytes.count {
         place += 1

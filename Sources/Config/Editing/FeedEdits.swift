@@ -3,7 +3,7 @@
 
 public import Core
 
-/// Why a text is not edited.
+/// Why a text cannot be edited.
 public struct FeedEditRefusal: Error, Hashable, Sendable {
   public var what: String
   public var cure: String
@@ -21,8 +21,8 @@ public func hasFeed(_ name: FeedName, in bytes: [UInt8]) -> Bool {
 
 /// The text of a file with one more feed, after its last one.
 ///
-/// The feed stands on a line of its own with the indentation of the others, or between the braces of `feeds: {…}`. A
-/// missing `feeds:` is added at the end.
+/// The feed gets a line of its own, indented like the others, or a place between the braces of `feeds: {…}`. A
+/// missing `feeds:` is added at the end of the file.
 ///
 /// - Throws: the refusal, if the file is written in a way that is not edited.
 public func adding(_ feed: NamedSubscription, to bytes: [UInt8]) throws(FeedEditRefusal) -> [UInt8] {
@@ -33,7 +33,7 @@ public func adding(_ feed: NamedSubscription, to bytes: [UInt8]) throws(FeedEdit
 
 /// The text of a file without a feed.
 ///
-/// A comment directly above the feed goes with it, unless another feed follows on the next line: then it is a heading of
+/// A comment directly above the feed is removed too, unless another feed follows on the next line: then it is a heading of
 /// both. Keys that are commented out stay.
 ///
 /// - Throws: the refusal, if the file does not have the feed or is written in a way that is not edited.
@@ -41,12 +41,12 @@ public func removing(_ name: FeedName, from bytes: [UInt8]) throws(FeedEditRefus
   let text = EditedText(bytes)
   guard let outline = FeedsOutline(text) else { throw .unreadable }
   guard let index = outline.entries.firstIndex(where: { $0.name == name.text }) else {
-    throw FeedEditRefusal("the file has no feed \"\(name)\"", cure: "name another")
+    throw FeedEditRefusal("the file has no feed \"\(name)\"", cure: "write the name of a feed in it")
   }
   return try FeedRemoval(text: text, outline: outline, index: index).edited()
 }
 
-/// Whether a configuration differs from an earlier one by these feeds alone.
+/// Whether these feeds are the only difference between a configuration and an earlier one.
 public func differ(
   _ before: Settings, _ after: Settings, onlyByAdding added: Set<FeedName>,
   removing removed: Set<FeedName> = []
@@ -75,7 +75,7 @@ private struct FeedInsertion {
     case .block: return try afterLastLine()
     case .flow(let open, let close): return try between(open, close)
     case .other:
-      throw FeedEditRefusal("feeds: is written as an alias", cure: "write the feeds themselves below it")
+      throw FeedEditRefusal("feeds: is a YAML alias", cure: "write the feeds directly below feeds:")
     }
   }
 
@@ -91,7 +91,7 @@ private struct FeedInsertion {
     case .block(let found): indentation = found
     case .flow:
       throw FeedEditRefusal(
-        "the file is one mapping in braces, without feeds", cure: "write feeds: {} into it, and add again")
+        "the file is one mapping in braces that has no feeds", cure: "add feeds: {} to it, and try again")
     }
     let (place, lineEnd) = (outline.end, text.lineEnd)
     var added: [UInt8] = []

@@ -1,5 +1,5 @@
-// Where one file of the configuration has its feeds, in bytes of its text, so that it can be edited without touching the
-// rest. The places are libyaml's marks.
+// Where the feeds are in one file of the configuration, in bytes of its text, so that an edit leaves the rest
+// unchanged. The places come from libyaml's marks.
 
 /// The places of the feeds in one file.
 struct FeedsOutline {

@@ -84,7 +84,7 @@ public let configurationKeys: [ConfigurationKey] = [
   key("feeds.*", "URL or mapping", nil, "a feed, or just its address"),
   key(
     "feeds.*.url", "URL or secret", nil,
-    "the address of the feed; a file: URL reads a local file; needed unless there is a command"),
+    "the address of the feed; a file: URL reads a local file; required unless there is a command"),
   key(
     "feeds.*.command", "list of text", nil,
     "a program and its arguments that print the document; with url, they filter the response"),
@@ -110,14 +110,15 @@ public let configurationKeys: [ConfigurationKey] = [
     "the body of the request, which is then a POST; a mapping or list is sent as JSON"),
   key(
     "feeds.*.cookies", "path or none", "none",
-    "a cookies.txt of a browser, whose cookies for this host are sent"),
+    "a browser's cookies.txt; its cookies for this host are sent"),
   key("feeds.*.auth", "mapping", "none", "the credentials"),
   key("feeds.*.auth.username", "text", "none", "the user name"),
   key("feeds.*.auth.password", "secret", "none", "the password"),
-  key("feeds.*.auth.scheme", "basic or digest", nil, "how the server asks for name and password"),
+  key("feeds.*.auth.scheme", "basic or digest", nil, "how name and password are sent"),
   key("feeds.*.auth.bearer", "secret", "none", "a bearer token"),
   key("feeds.*.auth.certificate", "path", nil, "a client certificate, as a PEM file"),
-  key("feeds.*.auth.key", "path", nil, "its private key, if that is in another file; password decrypts it"),
+  key(
+    "feeds.*.auth.key", "path", nil, "its private key, if it is in another file; password decrypts the key"),
   key("feeds.*.auth.netrc", "true or false", "false", "whether to look for credentials in ~/.netrc"),
   key("feeds.*.identity", "guid, link or title", "guid", "the field that identifies an item"),
   key(
@@ -163,7 +164,7 @@ public let configurationKeys: [ConfigurationKey] = [
   key("feeds.*.json.only.*", "text or list of text", nil, "the values that the member may have"),
   key(
     "feeds.*.html", "mapping or none", "none",
-    "for kind html: where the items and their fields are; without items, changes of the text are items"),
+    "for kind html: where the items and their fields are; without items, each change of the text is an item"),
   key("feeds.*.html.items", "selector", nil, "the elements that are items, by a CSS selector"),
   key(
     "feeds.*.html.text", "selector", nil,
@@ -230,7 +231,7 @@ public let configurationKeys: [ConfigurationKey] = [
   key(
     "feeds.*.notify.failures", "0 to 1000", "3",
     "consecutive failures before the event failing; 0 means never"),
-  key("feeds.*.push", "mapping", "{}", "what a push fetches, and how often it may"),
+  key("feeds.*.push", "mapping", "{}", "what a push fetches, and how often pushes may fetch"),
   key(
     "feeds.*.push.url", "URL template or none", "none",
     "the file to download on a push, instead of fetching the feed, as in \"https://planet.example/{content-id}.mp3\""
@@ -256,7 +257,9 @@ public let configurationKeys: [ConfigurationKey] = [
   key("hooks.*.webhook.secret", "secret", nil, "the key of the signature in X-Hub-Signature-256"),
   key("hooks.*.webhook.headers", "mapping of text or secrets", nil, "additional request headers"),
   key("hooks.*.webhook.headers.*", "text or secret", nil, "the value of the header"),
-  key("hooks.*.feeds", "list of globs", "[\"*\"]", "the feeds to get events of, by name, glob or @tag"),
+  key(
+    "hooks.*.feeds", "list of globs", "[\"*\"]", "the feeds whose events the hook gets, by name, glob or @tag"
+  ),
   key(
     "hooks.*.limit", "1 to 1000 or none", "5",
     "the maximum notifications per run; further ones are joined into one"),

@@ -29,15 +29,15 @@ extension Node {
 private func cureAndKey(
   for key: String, among known: Set<String>, of path: String
 ) -> (cure: String, key: String?) {
-  if key == "<<" { return ("put what feeds share under defaults:", nil) }
+  if key == "<<" { return ("put shared keys under defaults:", nil) }
   if let colon = key.firstIndex(of: ":"), case let word = String(key[..<colon]), known.contains(word) {
     return ("write a space after the colon: \"\(word): …\"", word)
   }
-  // What a JSON document has under its keys is called by names that are keys of ours elsewhere.
+  // Words such as `url` are keys elsewhere, but under `json` they mean a part of an item.
   if path == "feeds.*.json", let word = partWords[key] { return ("did you mean \"\(word)\"?", word) }
   let near = nearest(key, among: known)
-  // One slip is more likely than another word for a key that is known here, that more likely than a key in the wrong
-  // place, and that more likely than two slips.
+  // Most likely first: one typing slip, another word for a key that is allowed here, a key in the wrong place, several
+  // slips.
   if near == nil || (near?.distance ?? 0) > 1, let word = otherWords[key.lowercased()], known.contains(word) {
     return ("did you mean \"\(word)\"?", word)
   }
@@ -47,7 +47,7 @@ private func cureAndKey(
   if let word = near?.word {
     return ("did you mean \"\(word)\"?", word)
   }
-  return ("known here: " + known.sorted().joined(separator: ", "), nil)
+  return ("allowed here: " + known.sorted().joined(separator: ", "), nil)
 }
 
 /// The words of other programs and formats for keys.
@@ -121,7 +121,7 @@ func editDistance(_ left: String, _ right: String) -> Int {
 /// Case, and `_` or a capital instead of `-`, do not count.
 public func nearest(_ word: String, among candidates: some Sequence<String>) -> (word: String, distance: Int)?
 {
-  // A longer word is no slip of the finger, and measuring it would take its length times each candidate's.
+  // A longer word is not a typing slip, and comparing it would cost its length times each candidate's.
   guard word.utf8.count <= 64 else { return nil }
   let plain = kebabCase(word)
   return

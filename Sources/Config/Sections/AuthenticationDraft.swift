@@ -2,7 +2,7 @@
 
 import Core
 
-/// Incomplete credentials; half of them may be in `defaults`.
+/// Credentials while they are read; some of their keys may be in `defaults`.
 struct AuthenticationDraft {
   private var username: String?
   private var password: Secret?

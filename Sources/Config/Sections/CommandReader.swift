@@ -22,7 +22,7 @@ extension Field {
         $0.contains { "{[:,\"'".contains($0) } ? "\"\($0)\"" : String($0)
       }
       report(
-        "run must be a list, because no shell splits it",
+        "run must be a list, because no shell is involved",
         cure: "write [\(shown(words.joined(separator: ", ")))]")
       return nil
     }
@@ -126,7 +126,7 @@ extension Field {
     for (index, argument) in written.enumerated().dropFirst() {
       let before = written[index - 1].written.template.literalText
       if before == "--" || code.readers[index] != nil { return }
-      // What follows an option is taken to be its value: mail -s "{title}".
+      // A word after an option is taken for its value: mail -s "{title}".
       if let before, before.hasPrefix("-"), before != "-" { continue }
       if let name = argument.written.template.leadingPlaceholder, placeholders[name]?.isFree == true {
         pass.warn(

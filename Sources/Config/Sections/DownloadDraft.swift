@@ -29,8 +29,8 @@ struct DownloadDraft {
   private func warnOfLittleRoom(_ field: Field) {
     guard let most = settled.maxSize, let room = settled.keep.size, room < most else { return }
     field.pass.warn(
-      "keep has a size of \(room.written), and max-size is \(most.written): one file may replace all others",
-      at: field.node.place, cure: "write a smaller max-size, or keep more")
+      "keep.size is \(room.written) and max-size is \(most.written): one file may displace all others",
+      at: field.node.place, cure: "reduce max-size, or raise keep.size")
   }
 }
 

@@ -1,9 +1,10 @@
-// `kind` and `json`: the kind of document, where in JSON the items are (PageDraft.swift: in a page), and the keys that mean nothing to a feed of kind
-// `asset`. They are reported where the feed itself has them; in `defaults` they are for other feeds.
+// `kind` and `json`: the kind of document, and where in JSON its items are. PageDraft.swift reads `html`.
+//
+// Keys that mean nothing to a feed of kind `asset` are reported in the feed itself; in `defaults` they apply to other feeds.
 
 import Core
 
-/// An incomplete feed kind; half of it may be in `defaults`.
+/// A feed kind while it is read; some of its keys may be in `defaults`.
 struct FeedKindDraft {
   private var word = Word.feed
   private var items: [JSONPointer]?
@@ -25,7 +26,7 @@ struct FeedKindDraft {
   /// Whether changes of a page's text are the items.
   var isPageText: Bool { word == .html && !page.hasItems }
 
-  /// Forgets where `defaults` have mappings.
+  /// Forgets the places of mappings in `defaults`, because those may be meant for feeds of another kind.
   mutating func forgetPlaces() {
     place = nil
     page.place = nil
@@ -98,13 +99,13 @@ struct FeedKindDraft {
     }
     guard let items else {
       pass.report(
-        "json lacks items", at: place ?? feed,
+        "json has no items", at: place ?? feed,
         cure: "write items: /releases, or items: \"\" if the document itself is the list")
       return .feed
     }
     guard JSONMapping.Part.identifying.contains(where: { parts[$0] != nil }) else {
       pass.report(
-        "json lacks a field that identifies items", at: place ?? feed,
+        "json has no field that identifies items", at: place ?? feed,
         cure: "write id: /id, or at least one of title, link and summary")
       return .feed
     }
@@ -206,7 +207,7 @@ extension Field {
 private let mostAlternatives = 8
 
 /// Reports the keys of a feed of kind `asset` that are about items, and warns of those about documents.
-func reportWhatIsForItems(_ keys: Section) {
+func reportItemKeys(_ keys: Section) {
   let download = keys["download"]
   let ofItems =
     ["identity", "filter", "updated", "body"].map { keys[$0] }

@@ -15,7 +15,7 @@ func readFeeds(_ parts: [ConfigurationPart], network: NetworkSettings) -> [FeedS
     guard let field = part.top["feeds"] else { continue }
     let entries = field.entries(expecting: "a mapping of names such as planet: https://…") ?? []
     guard feeds.count + entries.count <= mostFeeds else {
-      field.report("there are \(feeds.count + entries.count) feeds", cure: "write at most \(mostFeeds)")
+      field.report("\(feeds.count + entries.count) feeds are too many", cure: "write at most \(mostFeeds)")
       return []
     }
     if parts.count == 1 { feeds.reserveCapacity(entries.count) }
@@ -32,7 +32,7 @@ func readFeeds(_ parts: [ConfigurationPart], network: NetworkSettings) -> [FeedS
 /// The maximum number of feeds.
 private let mostFeeds = 100_000
 
-/// Reports that there are no feeds, unless an earlier mistake explains that.
+/// Reports that there are no feeds, unless an earlier mistake explains it.
 func reportNoFeeds(_ parts: [ConfigurationPart]) {
   guard let main = parts.first else { return }
   guard parts.allSatisfy({ $0.top["feeds"] == nil }) else {
@@ -64,8 +64,10 @@ private struct EarlierFeeds {
     let place: Place
     let pass: ConfigurationPass
 
-    /// Whether another feed reads the same: two feeds may read other parts of one page, or ask one address for other
-    /// things.
+    /// Whether another feed reads the same.
+    ///
+    /// Two feeds may read different parts of one page, or send different requests to
+    /// one address.
     func reads(like other: FeedSpec) -> Bool {
       feed.command == other.command && feed.kind == other.kind && feed.body == other.body
     }
@@ -148,19 +150,19 @@ private func readFeed(_ entry: Node.Entry, _ defaults: FeedDraft, _ pass: Config
       return nil
     }
     draft.read(keys)
-    if draft.kind.isAsset { reportWhatIsForItems(keys) }
-    if draft.kind.isPageText { reportWhatStopsWatching(keys) }
+    if draft.kind.isAsset { reportItemKeys(keys) }
+    if draft.kind.isPageText { reportKeysThatPreventWatching(keys) }
     if let field = keys["push"] { draft.push.warnOfDescriptionAlone(field) }
     let commandField = keys["command"].flatMap { $0.node.isNone ? nil : $0 }
     if let field = keys["url"] {
       url = field.secretText(expecting: "a URL") { $0.feedAddress() }
       if isFile(url) {
-        reportWhatIsForServers(keys, "a local file")
+        reportServerKeys(keys, "a local file")
         if draft.kind.isAsset { field.reportFileAsAsset() }
       }
     } else if commandField != nil {
       url = .plain("")
-      reportWhatIsForServers(keys, "the output of a command")
+      reportServerKeys(keys, "the output of a command")
     } else if !keys.misspelt.contains("url"), !keys.misspelt.contains("command") {
       pass.report(
         "feed \"\(field.name)\" has no url", at: entry.place, cure: "write url: https://…, or command: […]")
@@ -194,11 +196,11 @@ private func isFile(_ url: SecretText?) -> Bool {
   if case .plain(let text)? = url { FileAddress(text) != nil } else { false }
 }
 
-/// Reports keys without a meaning for a file or command; in `defaults` they are for other feeds.
-private func reportWhatIsForServers(_ keys: Section, _ source: String) {
+/// Reports keys that mean nothing for a file or command; in `defaults` they apply to other feeds.
+private func reportServerKeys(_ keys: Section, _ source: String) {
   for field in ["headers", "auth", "cookies", "body"].compactMap({ keys[$0] }) where !field.node.isNone {
     field.pass.report(
-      "\(field.name) applies only to servers, and this feed is \(source)", at: field.keyPlace,
+      "\(field.name) applies only to servers, but this feed is \(source)", at: field.keyPlace,
       cure: "remove it")
   }
 }
@@ -209,7 +211,7 @@ func badName(_ entry: Node.Entry, of thing: String) -> Mistake {
   let words = entry.key.split { !($0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0))) }
   let mended = String(words.joined(separator: "-").drop { $0 == "-" || $0 == "." }.prefix(100))
   return Mistake(
-    at: entry.place, "\(thing) \"\(shown(entry.key))\" is not a name of \(allowed)",
+    at: entry.place, "\"\(shown(entry.key))\" is not a valid name of a \(thing) (\(allowed))",
     cure: FeedName(mended) == nil
       ? "use 1 to 100 of them, beginning with a letter or digit"
       : "write \(mended)" + (thing == "feed" ? ", and put the display name in title:" : ""))

@@ -43,7 +43,7 @@ private func readHook(_ entry: Node.Entry, feeds: FeedWords?, _ pass: Configurat
     pass.report("hook \"\(field.name)\" has no \(key)", at: entry.place, cure: "write \(key): \(example)")
   }
   if isDigest {
-    keys["events"]?.report("a hook with digest has no events of its own", cure: "remove events")
+    keys["events"]?.report("a hook with digest cannot have events", cure: "remove events")
   }
   let events = isDigest ? [.notification] : keys["events"]?.events()
   let placeholders =
@@ -59,7 +59,7 @@ private func readHook(_ entry: Node.Entry, feeds: FeedWords?, _ pass: Configurat
   keys.read("limit", into: &hook.limit, unset: nil) { $0.wholeNumber(in: 1...1000) }
   if let webhook {
     hook.webhook = webhook.webhook()
-    reportWhatIsForPrograms(keys)
+    reportProgramKeys(keys)
   } else {
     readInput(keys, into: &hook, isDigest: isDigest, placeholders, readBy: command, at: entry.place)
   }
@@ -77,11 +77,11 @@ private func readHook(_ entry: Node.Entry, feeds: FeedWords?, _ pass: Configurat
 }
 
 /// Reports keys of a webhook that only programs have.
-private func reportWhatIsForPrograms(_ keys: Section) {
+private func reportProgramKeys(_ keys: Section) {
   for field in ["run", "stdin", "to", "from", "environment", "needs"].compactMap({ keys[$0] })
   where !field.node.isNone {
     field.pass.report(
-      "\(field.name) is for programs, and this hook has a webhook", at: field.keyPlace,
+      "\(field.name) applies only to programs, but this hook has a webhook", at: field.keyPlace,
       cure: "remove one of them")
   }
 }
@@ -97,7 +97,7 @@ private func readInput(
     isMail = field.isMail
     if let input = isMail ? nil : field.input(placeholders, readBy: command) { hook.stdin = input }
     if !isMail, let to = keys["to"] {
-      to.report("to without mail on standard input", cure: "remove stdin, or write stdin: mail")
+      to.report("to needs mail on standard input", cure: "remove stdin, or write stdin: mail")
     }
   }
   guard isMail, let field = keys["stdin"] ?? keys["to"] ?? keys["digest"] else { return }
@@ -106,7 +106,7 @@ private func readInput(
   if keys["to"] == nil, !keys.misspelt.contains("to") {
     field.pass.report(
       "hook \"\(shown(hook.name))\" has no to", at: place,
-      cure: "write to: me@example.org, or stdin: json for a program of yours")
+      cure: "write to: me@example.org, or stdin: json for your own program")
   }
 }
 
@@ -117,7 +117,7 @@ private func warnOfNoDownloads(_ field: Field, _ hook: HookSpec, _ feeds: FeedWo
     return
   }
   field.pass.warn(
-    "hook \"\(hook.name)\" is only for events about files, but none of its feeds downloads any",
+    "hook \"\(hook.name)\" gets only events about files, but none of its feeds downloads files",
     at: field.node.place,
     cure: "add download: {} to a feed")
 }
@@ -130,7 +130,7 @@ func checkMentionedHooks(_ hooks: [HookSpec], _ pass: ConfigurationPass) {
       let near = nearest(name, among: events.keys).map { "did you mean \"\($0.word)\"?" }
       let known =
         events.isEmpty
-        ? "write it under hooks:" : "hooks: " + events.keys.sorted().joined(separator: ", ")
+        ? "define it under hooks:" : "hooks: " + events.keys.sorted().joined(separator: ", ")
       pass.report("unknown hook \"\(shown(name))\"", at: place, cure: near ?? known)
       continue
     }
@@ -183,7 +183,7 @@ extension Field {
       return nil
     }
     guard let elements = elements(expecting: "a list such as [notification]") else { return nil }
-    if elements.isEmpty { report("events is empty, so the hook is never run", cure: "write [notification]") }
+    if elements.isEmpty { report("events is empty, so the hook never runs", cure: "write [notification]") }
     let words = EventKind.subscribable.map(\.rawValue)
     return Set(
       elements.compactMap { element in
@@ -232,8 +232,8 @@ extension Field {
           cure: "use sendmail, with the header in stdin; see examples/hooks.yaml")
       } else {
         report(
-          "\(reader.program) would run {\(name)} as code, which it gets on standard input",
-          cure: "give it a script, and use \"$\(hookVariable(name))\" in that")
+          "\(reader.program) would run {\(name)} from its standard input as code",
+          cure: "give it a script that uses \"$\(hookVariable(name))\"")
       }
     }
     return .text(written.template)

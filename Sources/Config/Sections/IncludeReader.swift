@@ -1,5 +1,5 @@
-// `include`: further files with feeds, hooks and defaults of their own. They include no files themselves, so the main
-// file names all files.
+// `include`: further files with feeds, hooks and defaults of their own. They cannot include files themselves, so the main
+// file names all of them.
 
 import Core
 
@@ -17,8 +17,8 @@ struct IncludedParts {
   var passes: [ConfigurationPass] = []
   /// The files that are mappings.
   var parts: [ConfigurationPart] = []
-  /// The directories in which patterns were searched; an empty one stands for directories that a pattern
-  /// names.
+  /// The directories in which patterns were searched; an empty path stands for directories that themselves
+  /// match a pattern.
   var directories: [String] = []
   /// Whether every include was read, so that an unknown name is a mistake.
   var areAll = true
@@ -31,7 +31,7 @@ func keysOfInclude(_ entries: [Node.Entry], _ pass: ConfigurationPass) -> [Node.
     else { return true }
     pass.report(
       "\(entry.key) is not allowed in an included file", at: entry.place,
-      cure: "write it in the file that includes this one; here are "
+      cure: "move it to the main file; allowed here: "
         + list(KeyTable.keysOfIncludes.sorted(), "and"))
     return false
   }
@@ -83,7 +83,7 @@ private struct Includes {
     guard known.insert(main.context.files.identity(path) ?? path).inserted else { return }
     guard found.passes.count < Self.mostFiles else {
       if !isOverfull {
-        field.report("include names more than \(Self.mostFiles) files", cure: "write fewer, larger files")
+        field.report("include matches more than \(Self.mostFiles) files", cure: "write fewer, larger files")
       }
       (isOverfull, found.areAll) = (true, false)
       return

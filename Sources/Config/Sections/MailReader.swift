@@ -8,7 +8,7 @@ extension Section {
     let to = self["to"]?.mailAddresses()
     let from = self["from"]?.mailAddresses(isList: false)
     if self["to"] == nil, let from = self["from"] {
-      from.report("from without to", cure: "write to: me@example.org as well")
+      from.report("from is set, but to is not", cure: "write to: me@example.org, too")
     }
     return to.map { MailAddresses(to: $0, from: from?.first) }
   }
@@ -44,7 +44,7 @@ extension Field {
     guard let reader = command?.readerOfInput else { return }
     if reader.kind == .mail {
       report(
-        "\(reader.program) writes a header of its own", cure: "write run: [sendmail, -t], or [msmtp, -t]")
+        "\(reader.program) adds a mail header of its own", cure: "write run: [sendmail, -t], or [msmtp, -t]")
     } else {
       report(
         "\(reader.program) would run the mail as code from its standard input",

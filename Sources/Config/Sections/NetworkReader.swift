@@ -15,8 +15,8 @@ func readNetwork(_ field: Field, into network: inout NetworkSettings) {
 private func warnOfLowRate(_ field: Field?, _ network: NetworkSettings) {
   guard let field, let limit = network.rateLimit, limit < network.stall.below else { return }
   field.pass.warn(
-    "rate-limit \(limit.written)/s is less than stall.below \(network.stall.below.written)/s, under which a transfer is "
-      + "given up", at: field.node.place, cure: "write a higher limit, or stall: {below: 0B/s}")
+    "rate-limit \(limit.written)/s is less than stall.below \(network.stall.below.written)/s, so every transfer would "
+      + "count as stalled", at: field.node.place, cure: "write a higher limit, or stall: {below: 0B/s}")
 }
 
 extension Field {

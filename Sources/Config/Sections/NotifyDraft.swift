@@ -86,7 +86,7 @@ extension Field {
     if isText, let word = text() {
       if word == "all" { return .some(nil) }
       report(
-        "hooks \"\(shown(word))\" is not all and not a list",
+        "hooks \"\(shown(word))\" is neither all nor a list",
         cure: word == "none" ? "write [] for no hook, or notify: none" : "write [\(shown(word))]")
       return nil
     }

@@ -19,7 +19,7 @@ func readOutputs(_ top: Section, feeds: [FeedSpec]?) -> [OutputSpec] {
   for entry in top["outputs"]?.entries(expecting: example) ?? [] {
     guard let output = readOutput(entry, feeds: words, in: top) else { continue }
     if outputs.contains(where: { $0.path == output.path }) {
-      Field(entry, top.pass).report("\(shown(entry.key)) is written twice", cure: "write another path")
+      Field(entry, top.pass).report("\(shown(entry.key)) is listed twice", cure: "write another path")
     }
     outputs.append(output)
   }

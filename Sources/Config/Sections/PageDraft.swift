@@ -2,12 +2,12 @@
 
 import Core
 
-/// Incomplete selectors of a page; half of them may be in `defaults`.
+/// The selectors of a page while they are read; some of them may be in `defaults`.
 struct PageDraft {
   private var items: SelectorList?
   private var text: SelectorList?
   private var parts: [JSONMapping.Part: PageValue] = [:]
-  /// The places of the keys that `items` or its absence makes wrong.
+  /// The places of the keys that are wrong with `items`, or without it.
   private var textPlace: Place?
   private var partPlace: Place?
   /// The place of the feed's own `html`; that of `defaults` is for feeds of that kind.
@@ -58,8 +58,8 @@ struct PageDraft {
         cure: "write items for a list of news, or text to watch the text of the page")
     } else if items == nil, !parts.isEmpty {
       pass.report(
-        "html lacks items", at: partPlace ?? place,
-        cure: "write items: \"article\", or remove everything but text to watch the text of the page")
+        "html has no items", at: partPlace ?? place,
+        cure: "write items: \"article\", or keep only text to watch the text of the page")
     }
     return HTMLMapping(items: items, parts: parts, text: text)
   }
@@ -82,7 +82,7 @@ extension Field {
 }
 
 /// Reports keys that would leave nothing to compare a page's text with.
-func reportWhatStopsWatching(_ keys: Section) {
+func reportKeysThatPreventWatching(_ keys: Section) {
   if let field = keys["filter"], !field.node.isNone {
     field.pass.report(
       "filter does not apply to a page whose text is watched", at: field.keyPlace,
@@ -90,7 +90,7 @@ func reportWhatStopsWatching(_ keys: Section) {
   }
   if let field = keys["content"], field.node.isNone {
     field.pass.report(
-      "content: none keeps no text of the page to compare with", at: field.keyPlace,
+      "content: none stores no text to compare the page with", at: field.keyPlace,
       cure: "remove it, or write a size such as 64KiB")
   }
 }

@@ -23,7 +23,7 @@ func readSettings(_ parts: [ConfigurationPart], path: String, areAll: Bool) -> S
 
 /// The state directory, the documents directory and the badge file, which is in the state directory by default.
 ///
-/// A configuration for the whole machine has them where the system's services have them (`SystemPlaces`).
+/// In a system-wide configuration they are where system services have them (`SystemPlaces`).
 private func readPlaces(_ top: Section, path: String, _ pass: ConfigurationPass) -> Settings {
   func standard(_ path: String) -> String? {
     do throws(PathProblem) {

@@ -90,7 +90,7 @@ private func mistake(inTag text: String) -> (what: String, cure: String) {
   // A name such as "News & Politics" comes from other readers' folders.
   let mended = text.split { !isOfTag($0) }.joined(separator: "-").drop { $0 == "-" || $0 == "." }
   return (
-    "tag \"\(shown(text))\" is not a word of letters, digits, -, _ and .",
+    "\"\(shown(text))\" is not a valid tag (letters, digits, -, _ and .)",
     isTag(String(mended))
       ? "write \(shown(String(mended)))" : "use 1 to 100 of them, beginning with a letter or digit"
   )

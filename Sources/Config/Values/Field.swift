@@ -1,4 +1,4 @@
-// A value with its key: text, a list, a mapping, a word of a few, a number, or true and false.
+// The value of a key, read as text, a list, a mapping, a number, a boolean or one of a few words.
 
 /// The value of a key.
 ///

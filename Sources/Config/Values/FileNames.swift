@@ -19,7 +19,7 @@ extension Field {
     let isVariable = text.hasPrefix("$") && (text.dropFirst().first?.isLetter ?? false)
     guard !text.hasPrefix("/"), text != "~", !text.hasPrefix("~/"), !isVariable else {
       report(
-        "name \"\(shown(text))\" begins like an absolute path",
+        "name \"\(shown(text))\" looks like an absolute path",
         cure:
           "write it relative to the documents directory, or add directory: \(pathExample(text))")
       return false
@@ -69,7 +69,7 @@ extension Field {
     guard !template.placeholders.contains(where: telling.contains) else { return }
     pass.warn(
       "name is the same for all files, so they are numbered", at: node.place,
-      cure: "add for example {title} or {name}")
+      cure: "add {title} or {name}, for example")
   }
 
   /// Warns of a name without an extension, by which players and desktops recognise files.

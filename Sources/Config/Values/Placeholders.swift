@@ -60,7 +60,9 @@ struct PlaceholderSet {
       .plain("ext"), .plain("index"), .plain("season"), .plain("episode"), .plain("duration"),
     ], "in download.name")
 
-  /// The placeholders of a hook: those of any of its events; one that an event lacks is empty.
+  /// The placeholders of a hook: those of all its events.
+  ///
+  /// A placeholder that an event does not have is empty.
   static func hook(_ events: Set<EventKind>) -> PlaceholderSet {
     let events = EventKind.allCases.filter(events.contains)
     return PlaceholderSet(

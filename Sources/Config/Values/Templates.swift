@@ -49,7 +49,7 @@ struct WrittenTemplate {
     } catch {
       return (
         "the format of {\(name)} has an unknown \(shown(error.directive))",
-        "write for example {\(name):%Y-%m-%d}"
+        "write {\(name):%Y-%m-%d}, for example"
       )
     }
   }
@@ -66,7 +66,7 @@ struct WrittenTemplate {
     if known.place.hasPrefix("for "), !homes.isEmpty {
       return "{\(name)} is available only for " + list(homes.map(\.rawValue), "and")
     }
-    return "known here: " + known.all.map { "{\($0.name)}" }.joined(separator: ", ")
+    return "allowed here: " + known.all.map { "{\($0.name)}" }.joined(separator: ", ")
   }
 }
 
@@ -211,7 +211,7 @@ extension WrittenTemplate {
         mistake = ("{\(name)} cannot be used", "use a key outside aps, such as {content-id}")
       } else if name.contains(".") {
         let last = name.split(separator: ".").last.map(String.init) ?? "content-id"
-        mistake = ("{\(name)} cannot be used: only top-level keys can", "write for example {\(last)}")
+        mistake = ("{\(name)} cannot be used: only top-level keys can", "write {\(last)}, for example")
       } else if format != nil {
         mistake = ("{\(name)} is not a time and takes no format", "write {\(name)}")
       } else {

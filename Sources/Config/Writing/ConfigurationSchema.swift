@@ -4,8 +4,8 @@ public import Core
 
 /// The JSON Schema (draft 2020-12) of a configuration or of an included file.
 ///
-/// It accepts what a schema cannot check, such as names that must exist. Everything that it refuses, `check`
-/// refuses too, except numbers in quotes. Apart from `$defs` it uses only keywords of older drafts, which
+/// It accepts values that a schema cannot check, such as names that must exist. `check` refuses everything that the
+/// schema refuses, except numbers in quotes. Apart from `$defs` it uses only keywords of older drafts, which
 /// more editors know.
 public func configurationSchema() -> JSONValue {
   var members: [(name: String, value: JSONValue)] = [
@@ -40,11 +40,11 @@ private func schema(of key: ConfigurationKey, underFeed: Bool = false) -> JSONVa
   return .object(members)
 }
 
-/// Keys of a feed in which `none` removes nothing: the required one, and the one where it would mean no
-/// hooks.
+/// Keys of a feed that `none` does not unset: `url` is required, and `hooks: none` would read as "no
+/// hooks".
 private let keysWithoutNone: Set = ["feeds.*.url", "feeds.*.notify.hooks"]
 
-/// The schemas of a key's alternatives, all its words in one.
+/// The schemas of a key's alternatives; its literal words share one schema.
 private func schemas(
   of type: TypeWords, of key: ConfigurationKey, isFeeds: Bool, underFeed: Bool
 ) -> [JSONValue] {

@@ -89,7 +89,7 @@ private struct TreeBuilder: ~Copyable {
     if let tag = event.tag, !Self.isNeutral(tag) {
       pass.report(
         "YAML tags (\"!…\") are not supported", at: event.place,
-        cure: "remove it; a secret is {env: NAME}, text that begins with \"!\" needs quotes")
+        cure: "remove it; write a secret as {env: NAME}, and quote text that begins with \"!\"")
       try skip(event)
       return .unusable
     }
@@ -170,7 +170,7 @@ private struct TreeBuilder: ~Copyable {
     guard expanded <= Self.mostExpanded else {
       throw Mistake(
         at: place, "aliases expand to more than \(Self.mostExpanded) values",
-        cure: "put what feeds share under defaults:")
+        cure: "put shared keys under defaults:")
     }
     return target.node
   }

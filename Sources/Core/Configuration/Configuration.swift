@@ -1,4 +1,4 @@
-// The checked configuration as values, with all defaults. Here: global settings, network settings, problems.
+// The checked configuration as values, with all defaults. This file: global settings, network settings, problems.
 //
 // Doors of this folder: Settings (everything), FeedSpec (one feed), NotifySpec and HookSpec, DownloadSpec and PushSpec,
 // JSONMapping (kind json), FeedFingerprint (edits). The module Config reads the YAML and reports problems.
@@ -166,7 +166,7 @@ public struct ConfigurationProblem: Error, Hashable, Sendable {
   public var column: Int
   public var what: String
   public var cure: String?
-  /// Whether the configuration can be used nevertheless.
+  /// Whether the configuration can be used anyway.
   public var isWarning: Bool
 
   public init(file: String, line: Int, column: Int, what: String, cure: String?, isWarning: Bool = false) {

@@ -25,7 +25,7 @@ public struct FeedSpec: Hashable, Sendable {
   public var authentication: Authentication?
   /// The file with cookies of a browser to send; nil for none.
   public var cookies: String?
-  /// The body of the request, which makes it a POST; nil asks by GET.
+  /// The body of the request, which makes it a POST; nil means a GET.
   public var body: RequestBody?
   public var identity: IdentityRule = .guid
   /// The items of the first successful fetch that are announced.
@@ -81,7 +81,8 @@ public enum Authentication: Hashable, Sendable {
   /// HTTP Digest (RFC 7616), which does not send the password itself.
   case digest(username: String, password: Secret)
   case bearer(Secret)
-  /// A client certificate and its private key as files, with the password that decrypts the key; nil if it is in clear.
+  /// The files of a client certificate and its private key, with the password that decrypts the key; nil if the key is
+  /// not encrypted.
   case certificate(file: String, key: String, password: Secret?)
   /// The credentials for the host in `~/.netrc`.
   case netrc
@@ -93,7 +94,7 @@ public enum FirstRun: Hashable, Sendable {
   /// The newest item.
   case latest
   case all
-  /// The newest items, with their number.
+  /// This number of the newest items.
   case newest(Int)
 }
 
@@ -125,7 +126,7 @@ public struct ItemFilter: Hashable, Sendable {
 
 /// A feed's name: 1 to 100 ASCII letters, digits, `-`, `_` and `.`, without a leading dot or dash.
 ///
-/// State belongs to it.
+/// The feed's state is stored under this name.
 public struct FeedName: Hashable, Comparable, Sendable, CustomStringConvertible {
   public let text: String
 
@@ -181,7 +182,7 @@ extension FeedSpec {
     if case .plain(let text) = url { WebAddress(text) } else { nil }
   }
 
-  /// The feed's file, if it is one of this machine.
+  /// The feed's file, if its address is that of a local file.
   public var file: FileAddress? {
     if case .plain(let text) = url { FileAddress(text) } else { nil }
   }
@@ -191,7 +192,7 @@ extension FeedSpec {
   /// Whether the document is the output of a command alone.
   public var isCommand: Bool { !command.isEmpty && url == .plain("") }
 
-  /// Whether the document comes from this machine: no server is asked for it.
+  /// Whether the document comes from this machine, so that no request is sent.
   public var isLocal: Bool { isCommand || file != nil }
 }
 

@@ -2,8 +2,8 @@
 
 /// The places of the items in a JSON document, and of the parts in each item.
 ///
-/// Every place is a list of pointers or templates; the first with a usable value counts. Values without a pointer are not part of the
-/// item, so that their changes are not edits.
+/// Every place is a list of pointers or templates; the first with a usable value counts. Values without a pointer are not
+/// part of the item, so that their changes are not edits.
 public struct JSONMapping: Hashable, Sendable {
   /// Pointers from the root to an array of items, or to an object that is one item.
   public var items: [JSONPointer]
@@ -62,8 +62,8 @@ public struct JSONPointer: Hashable, Sendable {
     guard text.hasPrefix("/") else {
       let meant = pointerMeant(by: text)
       throw JSONPointerProblem(
-        what: "is no JSON pointer",
-        cure: meant.isEmpty ? "write \"\" for the whole of it" : "write \(meant)", column: 1)
+        what: "is not a JSON pointer",
+        cure: meant.isEmpty ? "write \"\" for the whole value" : "write \(meant)", column: 1)
     }
     let written = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
     guard written.count <= Self.mostTokens else {
@@ -76,7 +76,7 @@ public struct JSONPointer: Hashable, Sendable {
         tokens.append(.every)
       } else if let bad = loneTilde(in: name) {
         throw JSONPointerProblem(
-          what: "holds a \"~\" that escapes nothing", cure: "write ~0 for \"~\", and ~1 for \"/\" in a name",
+          what: "has a \"~\" that escapes nothing", cure: "write ~0 for \"~\", and ~1 for \"/\" in a name",
           column: text.distance(from: text.startIndex, to: bad) + 1)
       } else {
         let name = String(name).replacing("~1", with: "/").replacing("~0", with: "~")

@@ -1,6 +1,6 @@
-// The parts of items in JSON that need more than a pointer: values put together by a template, and conditions on members.
+// Parts of JSON items that need more than a pointer: templates that combine several values, and conditions on members.
 
-/// The source of a part of an item: a pointer to its value, or a template that puts values together.
+/// The source of a part of an item: a pointer to its value, or a template that combines several values.
 public enum JSONSource: Hashable, Sendable {
   case pointer(JSONPointer)
   case template(JSONTemplate)
@@ -46,7 +46,7 @@ public struct JSONTemplate: Hashable, Sendable {
   }
 
   /// The most placeholders; each is searched in every item.
-  public static let mostPlaceholders = 8
+  static let mostPlaceholders = 8
 
   public init(parsing text: String) throws(JSONPointerProblem) {
     self.text = text
@@ -70,7 +70,7 @@ public struct JSONTemplate: Hashable, Sendable {
       }
       guard pointers.count < Self.mostPlaceholders else {
         throw JSONPointerProblem(
-          what: "has more than \(Self.mostPlaceholders) placeholders", cure: "leave some out", column: column)
+          what: "has more than \(Self.mostPlaceholders) placeholders", cure: "use fewer", column: column)
       }
       do throws(JSONPointerProblem) {
         pointers.append(try JSONPointer(parsing: name.hasPrefix("/") ? String(name) : "/" + name))
@@ -85,8 +85,8 @@ public struct JSONTemplate: Hashable, Sendable {
     self.pointers = pointers
   }
 
-  /// The text with values in place of the placeholders; nil if a value is missing, or would lead an address elsewhere: up
-  /// its path, or to another host.
+  /// The text with values in place of the placeholders; nil if a value is missing, or would lead an address up its path or
+  /// to another host.
   ///
   /// - Parameters:
   ///   - values: the values, in the order of `pointers`.
@@ -98,7 +98,7 @@ public struct JSONTemplate: Hashable, Sendable {
       case .literal(let text): output += text
       case .value(let index, let keepsReserved):
         guard values.indices.contains(index), let value = values[index] else { return nil }
-        guard !isAddress || leads(value, from: output, keepsReserved) else { return nil }
+        guard !isAddress || isAllowed(value, after: output, keepsReserved) else { return nil }
         output += isAddress ? percentEncoded(value) { $0.staysInPath(keepsReserved) } : value
       }
     }
@@ -106,8 +106,8 @@ public struct JSONTemplate: Hashable, Sendable {
   }
 }
 
-/// Whether a value may follow the beginning of an address.
-private func leads(_ value: String, from beginning: String, _ keepsReserved: Bool) -> Bool {
+/// Whether a value may follow the beginning of an address without leading it up its path or to another host.
+private func isAllowed(_ value: String, after beginning: String, _ keepsReserved: Bool) -> Bool {
   guard keepsReserved else { return value != "." && value != ".." }
   let reference = URIReference(beginning)
   guard reference.authority != nil, reference.path.isEmpty, reference.query == nil, reference.fragment == nil

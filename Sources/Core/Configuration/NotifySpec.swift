@@ -8,7 +8,7 @@ public struct NotifySpec: Hashable, Sendable {
   public var group: NotificationGroup = .feed
   public var title = Template(literal: "")
   public var body = Template(literal: "")
-  /// How each item is written in `{titles}`.
+  /// The template of each item in `{titles}`.
   public var item = Template(literal: "")
   public var sound: String?
   public var urgency: Urgency = .normal
@@ -58,13 +58,13 @@ public struct HookSpec: Hashable, Sendable {
   public var events: Set<EventKind>
   /// The program and its arguments; empty for a webhook.
   public var run: [HookArgument]
-  /// Where events are posted instead of running a program; nil for a program.
+  /// The address to which events are posted instead of running a program; nil for a program.
   public var webhook: WebhookSpec?
   /// The feeds whose events it gets, by name, glob or `@tag`; events without a feed always match.
   public var feeds: [String] = ["*"]
   /// The most messages one run delivers before the rest become one; nil is no limit.
   public var limit: Int? = 5
-  /// When the messages it collected are delivered as one digest; empty for a hook that collects none.
+  /// When the collected messages are delivered as one digest; empty for a hook without `digest`.
   public var digest: [CronExpression] = []
   /// The standard input.
   public var stdin: HookInput = .json

@@ -1,4 +1,4 @@
-// Files that are made of items after each change: the snapshot page, and feeds for other readers.
+// Files that are written from items after each change: the snapshot page, and feeds for other readers.
 
 /// One file of `outputs`, or the one of `snapshot`.
 public struct OutputSpec: Hashable, Sendable {
@@ -11,7 +11,7 @@ public struct OutputSpec: Hashable, Sendable {
   public var unseenOnly = false
   /// The most items; the newest ones count.
   public var limit = 500
-  /// The title; nil is a standard one.
+  /// The title; nil means the default one.
   public var title: String?
   /// Whether a page refers to images on other servers.
   public var showsImages = false
@@ -32,7 +32,7 @@ public enum OutputFormat: String, Hashable, Sendable, CaseIterable {
   /// JSON Feed 1.1.
   case jsonFeed = "json-feed"
 
-  /// The format that the ending of a file's name suggests.
+  /// The format that the extension of a file name suggests.
   public init?(ofPath path: String) {
     switch path.split(separator: ".").last?.lowercased() {
     case "html", "htm", "xhtml": self = .html

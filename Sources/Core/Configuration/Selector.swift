@@ -1,4 +1,4 @@
-// CSS selectors as values (Selectors Level 3, and :not() with more than one class): what a page's owner can be asked for.
+// CSS selectors as values: Selectors Level 3, and :not() with more than one class.
 
 /// Selectors separated by commas; an element that one of them matches is selected.
 public struct SelectorList: Hashable, Sendable {

@@ -85,7 +85,7 @@ struct SelectorParser {
     let sign = current.map { "^$*~|".unicodeScalars.contains($0) ? String($0) : "" } ?? ""
     place += sign.isEmpty ? 0 : 1
     guard take("="), let comparison = AttributeCondition.Comparison(rawValue: sign + "=") else {
-      throw problem("has a \"[\" that is not closed", "write for example [href] or [href^=\"/news/\"]")
+      throw problem("has a \"[\" that is not closed", "write [href] or [href^=\"/news/\"], for example")
     }
     condition.comparison = comparison
     skipBlanks()
@@ -96,7 +96,7 @@ struct SelectorParser {
       skipBlanks()
     }
     guard take("]") else {
-      throw problem("has a \"[\" that is not closed", "write for example [href^=\"/news/\"]")
+      throw problem("has a \"[\" that is not closed", "write [href^=\"/news/\"], for example")
     }
     return condition
   }
@@ -145,7 +145,7 @@ struct SelectorParser {
       guard take(")"), let position = position(written) else {
         place = from
         throw problem(
-          "has an nth-child that cannot be read", "write for example :nth-child(2n+1) or :nth-child(odd)")
+          "has an nth-child that cannot be read", "write :nth-child(2n+1) or :nth-child(odd), for example")
       }
       return position
     case "not" where !isNested && take("("):
@@ -156,7 +156,8 @@ struct SelectorParser {
         skipBlanks()
       } while take(",")
       guard take(")") else {
-        throw problem("has a \":not(\" that holds more than simple selectors", "write for example :not(.old)")
+        throw problem(
+          "has a \":not(\" that contains more than simple selectors", "write :not(.old), for example")
       }
       return .not(choices)
     default:
@@ -165,7 +166,7 @@ struct SelectorParser {
       let written = text(start..<place)
       place = start
       throw problem(
-        "has \"\(written)\", which bgfetch does not know",
+        "has \"\(written)\", which bgfetch does not support",
         "use :first-child, :last-child, :nth-child(2n+1) or :not(.class)")
     }
   }

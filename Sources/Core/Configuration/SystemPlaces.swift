@@ -1,8 +1,8 @@
-// The places of a configuration for the whole machine, which services use and root can read.
+// The paths of a system-wide configuration, which services use and root can read.
 
-/// The places of a configuration below /etc/bgfetch: what a user has below the home directory is below /var/lib/bgfetch.
+/// The paths of a configuration below /etc/bgfetch: state and documents are below /var/lib/bgfetch, not a home directory.
 ///
-/// The system's services and every command then find the same state, for every user and in every environment.
+/// System services and every command then find the same state, for every user and in every environment.
 public enum SystemPlaces {
   public static let configuration = "/etc/bgfetch/bgfetch.yaml"
   /// `StateDirectory=` of the system's units.

@@ -3,14 +3,14 @@
 
 /// The first byte that an attempt requests.
 public enum ResumePlan: Hashable, Sendable {
-  /// The first byte of the file; why, if bytes are there that cannot be used.
+  /// The first byte of the file, with the reason if existing bytes cannot be used.
   case fresh(String?)
   /// The byte at an offset, if `ifRange`, a strong validator, still matches the file.
   ///
   /// The partial file is cut back to the offset.
   case resume(offset: Int64, ifRange: String)
 
-  /// Whether the bytes that are there are kept.
+  /// Whether the existing bytes are kept.
   public var isResume: Bool {
     if case .resume = self { true } else { false }
   }
@@ -18,21 +18,21 @@ public enum ResumePlan: Hashable, Sendable {
 
 /// Decides whether a download resumes.
 ///
-/// It resumes if bytes are there, the server has not refused ranges, the bytes came from the same origin and path (the
-/// queries of signed addresses differ), and a strong validator is known (RFC 9110 section 13.1.5). For a complete file the
-/// last byte is requested again, which proves that the file has not changed on the server.
+/// It resumes if the partial file has bytes, the server has not refused ranges, the bytes came from the same origin and
+/// path (the queries of signed addresses differ), and a strong validator is known (RFC 9110 section 13.1.5). For a
+/// complete file the last byte is requested again, which proves that the file has not changed on the server.
 ///
 /// - Parameters:
 ///   - partial: the bytes that are there.
 ///   - address: the address to request.
-/// - Returns: the byte to begin with, and why if that is the first one.
+/// - Returns: the byte to begin with.
 public func resumePlan(_ partial: PartialDownload, asking address: WebAddress) -> ResumePlan {
   guard partial.bytes > 0 else { return .fresh(nil) }
   if let total = partial.total, partial.bytes > total {
-    return .fresh("more was there than the file is long")
+    return .fresh("the partial file was longer than the file")
   }
-  guard partial.acceptsRanges != false else { return .fresh("the server gives no parts of files") }
-  guard partial.isFrom(address) else { return .fresh("it comes from another address now") }
+  guard partial.acceptsRanges != false else { return .fresh("the server does not support ranges") }
+  guard partial.isFrom(address) else { return .fresh("the file now comes from another address") }
   switch strongValidator(of: partial) {
   case .success(let validator):
     let isWhole = partial.total == partial.bytes
@@ -53,18 +53,18 @@ func strongValidator(of partial: PartialDownload) -> Result<String, Weakness> {
   if let tag = partial.entityTag {
     if isStrongEntityTag(tag) { return .success(tag) }
     if tag.hasPrefix("W/") || tag.hasPrefix("w/") {
-      return .failure(Weakness(text: "the server's ETag is weak and does not stand for the very bytes"))
+      return .failure(Weakness(text: "the server's ETag is weak, so it does not identify the exact bytes"))
     }
   }
   guard let modified = partial.lastModified else {
-    return .failure(Weakness(text: "the server gives nothing by which a change could be noticed"))
+    return .failure(Weakness(text: "the server sends no validator, so a change would go unnoticed"))
   }
   // A file may change twice within the second of its date. RFC 9110 section 8.8.2.2 demands a distance, which RFC 7232
   // section 2.2.2 set to 60 s. Such dates have no years of two digits.
   guard let sent = partial.date, let date = Instant(httpDate: sent, now: Instant(secondsSince1970: 0)),
     let changed = Instant(httpDate: modified, now: date), changed <= date, date.since(changed) >= .seconds(60)
   else {
-    return .failure(Weakness(text: "the file's date is too new to stand for the very bytes"))
+    return .failure(Weakness(text: "the file's date is too recent to identify the exact bytes"))
   }
   return .success(modified)
 }
@@ -111,7 +111,7 @@ public struct AssetChain: Sendable {
   public private(set) var request: Request
   /// Whether the request asks for the rest of the file.
   public private(set) var resume: ResumePlan
-  /// Whether the request has validators, so that a 304 means that the file that is there is current.
+  /// Whether the request has validators, so that a 304 means that the existing file is current.
   public private(set) var isConditional = false
   /// The redirects so far.
   public private(set) var route: RequestRoute
@@ -160,7 +160,7 @@ public struct AssetChain: Sendable {
   /// The key under which the validators of a response to `request` are stored.
   public var validatorKey: String { access.validatorKey(of: request.address) }
 
-  /// Follows a redirect; returns whether another request, a failure or a final response came of it.
+  /// Follows a redirect; returns whether to send another request, or how the chain ended.
   public mutating func take(_ response: Response) -> RequestChain.Step {
     if hops == 0, isWritten { connected = [response.innerAddress].compactMap(\.self) }
     switch route.redirect(of: response, hops: hops, limit: network.maxRedirects) {
@@ -180,7 +180,7 @@ public struct AssetChain: Sendable {
     ask()
   }
 
-  /// Requests the whole file if a range failed in a way that this may cure; false if not.
+  /// Requests the whole file if the range failed and that may help; returns false otherwise.
   public mutating func asksForWhole(after failure: TransferFailure) -> Bool {
     guard resume.isResume, let reason = reasonToAskWhole(failure) else { return false }
     withoutRange(reason)
@@ -224,7 +224,7 @@ public struct AssetChain: Sendable {
 public func reasonToAskWhole(_ failure: TransferFailure) -> String? {
   switch failure {
   case .fetch(.status(let status)) where status == 403 || status == 412 || status == 416:
-    "the server answered \(status) to a part of the file"
+    "the server answered \(status) to the range request"
   case .wrongRange, .changed: text(of: failure)
   default: nil
   }

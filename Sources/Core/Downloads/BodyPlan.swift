@@ -4,7 +4,7 @@
 public enum BodyPlan: Hashable, Sendable {
   /// The body is the rest of the file.
   case append
-  /// The body is the whole file and replaces the bytes that are there; why, if there are any.
+  /// The body is the whole file, with the reason if it replaces existing bytes.
   case fromStart(String?)
   /// The body is not used.
   case refused(TransferFailure)
@@ -53,7 +53,7 @@ public func bodyPlan(
       known.acceptsRanges = true
     }
   case (206, .fresh):
-    return (.refused(.wrongRange("a part, though the whole file was asked for")), partial)
+    return (.refused(.wrongRange("a part, although the whole file was requested")), partial)
   default:
     return (.refused(.fetch(.status(head.status))), partial)
   }
@@ -69,10 +69,10 @@ private func rest(
   _ head: Response, from offset: Int64, of partial: PartialDownload
 ) -> Result<Int64?, TransferFailure> {
   if mediaType(head["Content-Type"])?.hasPrefix("multipart/") ?? false {
-    return .failure(.wrongRange("several parts, though one was asked for"))
+    return .failure(.wrongRange("several parts, although one was requested"))
   }
   guard let text = head["Content-Range"] else {
-    return .failure(.wrongRange("a part that does not say which"))
+    return .failure(.wrongRange("a part without saying which"))
   }
   guard let range = ContentRange(text) else {
     return .failure(.wrongRange("the part \"\(cleanText(text, limit: 100))\""))
@@ -82,7 +82,7 @@ private func rest(
   }
   let length = range.last - range.first + 1
   if let sent = contentLength(of: head), sent != length {
-    return .failure(.wrongRange("\(sent) bytes and called them a part of \(length)"))
+    return .failure(.wrongRange("\(sent) bytes, declared as a part of \(length)"))
   }
   if let known = partial.total {
     guard let total = range.total else { return .failure(.wrongRange("a part of a file of unknown size")) }
@@ -95,10 +95,10 @@ private func rest(
 /// The validator of a response that differs from that of the partial file, in words; nil if none does.
 private func changedValidator(_ head: Response, _ partial: PartialDownload) -> String? {
   if let tag = usable(head["ETag"]), let known = partial.entityTag, tag != known {
-    return "its ETag is another one"
+    return "its ETag differs"
   }
   if let date = usable(head["Last-Modified"]), let known = partial.lastModified, date != known {
-    return "its Last-Modified is another one"
+    return "its Last-Modified differs"
   }
   return nil
 }
@@ -108,7 +108,7 @@ private func reasonToStartOver(_ head: Response, _ resume: ResumePlan, _ partial
   if let change = changedValidator(head, partial) {
     return text(of: .changed(change))
   }
-  if acceptsRanges(head) == false { return "the server gives no parts of files" }
+  if acceptsRanges(head) == false { return "the server does not support ranges" }
   return "the server sent the whole file instead of the rest"
 }
 

@@ -3,14 +3,14 @@
 /// The assets of a document that the store does not know, and those of them to download, the newest item's first.
 ///
 /// All unknown assets are stored, wanted or not, so that none is downloaded later by itself. The wanted assets of new items
-/// are downloaded unless the item is filtered; at a first fetch only those of as many items with a wanted asset as
-/// `first-run` says, the newest ones. Of known items those assets are downloaded whose key the store does not know; if an
-/// item has several of one key, the additional ones. Assets that `keep` would remove at once are not downloaded: `keep` is
+/// are downloaded unless the item is filtered. At a first fetch, `first-run` says for how many of the newest items with
+/// wanted assets. An asset of a known item is downloaded if the store does not know its key; if an item has several assets
+/// of one key, the additional ones are downloaded. Assets that `keep` would remove at once are not downloaded: `keep` is
 /// applied to all wanted assets of the document, the newest first.
 ///
 /// No asset of a known item is downloaded if this is the first document under `download`, if all identities of the feed
-/// changed, or if most known items have their files at other addresses than before (the feed moved to another host): these
-/// files are there already.
+/// changed, or if most known items have their files at other addresses than before (the feed moved to another host): those
+/// files were downloaded before.
 ///
 /// A known asset whose address has a query is returned with its present address, which may be newly signed.
 ///
@@ -38,7 +38,7 @@ public func findAssets(
     for file in search.take(item, shown, download.select) {
       guard !shown.isFiltered, wish.wants(file.asset) else { continue }
       let date = item.published ?? item.updated
-      let isKept = bounds.lets(
+      let isKept = bounds.keeps(
         date: date ?? search.firstSight(of: shown, at: now), size: file.asset.asset.length ?? 0)
       if let place = file.place, isKept { wanted.append(Candidate(place: place, item: shown.item)) }
     }
@@ -228,7 +228,7 @@ struct AssetWish {
   func wants(_ file: ItemAsset) -> Bool {
     guard file.isSelected else { return false }
     if let limit = download.maxSize, let length = file.asset.length, length > limit.bytes { return false }
-    return isOfWantedType(file.asset) && filter.lets([file.asset.url])
+    return isOfWantedType(file.asset) && filter.accepts([file.asset.url])
   }
 
   private func isOfWantedType(_ asset: Asset) -> Bool {

@@ -146,7 +146,7 @@ public func filesToRemove(_ files: [PlacedTransfer], keep: KeepRule, at now: Ins
   guard !keep.keepsAll, files.count > 1 else { return [] }
   let newestFirst = files.sorted { ($0.date, $0.transfer) > ($1.date, $1.transfer) }
   var bounds = KeepBounds(keep, at: now)
-  let kept = newestFirst.prefix { bounds.lets(date: $0.date, size: $0.file.size) }
+  let kept = newestFirst.prefix { bounds.keeps(date: $0.date, size: $0.file.size) }
   return newestFirst[kept.count...].reversed()
 }
 
@@ -166,7 +166,7 @@ struct KeepBounds {
   /// Whether the next older file stays; after the first that does not, none does.
   ///
   /// A file without a known date is never too old. An unknown size is 0.
-  mutating func lets(date: Instant?, size bytes: Int64) -> Bool {
+  mutating func keeps(date: Instant?, size bytes: Int64) -> Bool {
     let (sum, overflow) = size.addingReportingOverflow(max(0, bytes))
     let isOver = [
       keep.count.map { count >= $0 } ?? false, keep.size.map { overflow || sum > $0.bytes } ?? false,

@@ -1,4 +1,4 @@
-// A transfer: one download of one asset, as it is remembered between processes, and the bytes that are there of it.
+// A transfer: one download of one asset, as it is remembered between processes, and its partial file.
 
 /// One download of one asset: queued by a fetch, run by this process or a later one.
 public struct Transfer: Hashable, Sendable {
@@ -35,7 +35,7 @@ public struct Transfer: Hashable, Sendable {
   public var cuts = 0
   /// Processes in a row that died during the transfer.
   public var crashes = 0
-  /// The bytes that are there already.
+  /// The bytes received so far.
   public var partial = PartialDownload()
   /// The documents directory of the partial file; nil before the first attempt.
   public var directory: String?
@@ -108,7 +108,7 @@ public struct TransferItem: Hashable, Sendable {
   public var date: Instant { published ?? firstSeen }
 }
 
-/// How far a transfer is.
+/// The status of a transfer.
 public enum TransferStatus: String, Hashable, Sendable, CaseIterable {
   /// It waits for its turn, or for its next attempt.
   case queued

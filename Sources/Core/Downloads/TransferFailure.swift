@@ -1,4 +1,4 @@
-// Why an attempt at a transfer produced no whole file, and the words for it.
+// Why an attempt at a transfer produced no whole file, and the messages.
 
 /// Why an attempt at a transfer produced no whole file.
 public enum TransferFailure: Error, Hashable, Sendable {
@@ -22,11 +22,11 @@ public enum TransferFailure: Error, Hashable, Sendable {
   case changed(String)
   /// The file is larger than `max-size`; the size if the server said it.
   case tooLarge(limit: ByteCount, size: ByteCount?)
-  /// The server compressed the file although it was asked not to; the coding.
+  /// The server compressed the file alalthough the request did not allow it; the coding.
   case encoded(String)
 }
 
-/// A problem of a documents directory or of a file in it; paths are absolute.
+/// A problem with a documents directory or a file in it; paths are absolute.
 public enum DocumentsProblem: Error, Hashable, Sendable {
   /// The directory was used before and is gone: its file system is not mounted.
   case gone(path: String)
@@ -36,7 +36,7 @@ public enum DocumentsProblem: Error, Hashable, Sendable {
   case belowFreeSpace(path: String, free: ByteCount, floor: ByteCount)
   /// The file system is read-only, permissions forbid it, or no more files can be opened; the detail is the system's.
   case denied(path: String, detail: String)
-  /// Another user owns a directory on the path; nil if every user may write it.
+  /// Another user owns a directory on the path; nil if every user can write to it.
   case unsafe(path: String, owner: UInt32?)
   /// A symbolic link or a file is in the place of the directory or of its partial files.
   case inTheWay(path: String)
@@ -78,13 +78,14 @@ public func text(of failure: TransferFailure) -> String {
   case .page(let what): "the server sent \(what) instead of the file"
   case .empty: "the file is empty"
   case .short(let received, let total):
-    "only \(received) of \(total) bytes came"
-  case .overlong(let total): "more than the \(total) bytes came that the server promised"
+    "only \(received) of \(total) bytes were received"
+  case .overlong(let total): "more than the announced \(total) bytes were received"
   case .wrongRange(let what): "the server sent \(what)"
   case .changed(let how): "the file has changed on the server: \(how)"
   case .tooLarge(let limit, let size):
     "the file is " + (size.map { "\($0.text), " } ?? "") + "larger than \(limit.text); see download.max-size"
-  case .encoded(let coding): "the server compressed the file (\(coding)) though it was asked not to"
+  case .encoded(let coding):
+    "the server compressed the file (\(coding)) although the request did not allow it"
   }
 }
 
@@ -92,7 +93,7 @@ private func text(ofDownload failure: FetchFailure) -> String {
   switch failure {
   case .status(let status): "the server answered \(status)" + meaning(of: status)
   case .tooLarge(let limit): text(of: .tooLarge(limit: limit, size: nil))
-  case .challenged(let who): "\(who) wants to see a browser; download the file with one"
+  case .challenged(let who): "\(who) sent a browser check; download the file with a browser"
   case .truncated: "the file ends in the middle"
   default: failure.text
   }
@@ -101,12 +102,12 @@ private func text(ofDownload failure: FetchFailure) -> String {
 private func meaning(of status: Int) -> String {
   switch status {
   case 401: "; credentials are missing or wrong, see auth"
-  case 403: "; it refuses to give the file"
-  case 404: "; the file is not there"
-  case 407: "; the proxy wants credentials"
+  case 403: "; access to the file is refused"
+  case 404: "; the server does not have the file"
+  case 407: "; the proxy requires credentials"
   case 410: "; the file is gone permanently"
-  case 451: "; the law forbids it to give the file"
-  case 511: "; the network wants a log-in with a browser"
+  case 451: "; the file is unavailable for legal reasons"
+  case 511: "; log in to the network with a browser"
   default: ""
   }
 }
@@ -123,7 +124,7 @@ private func room(of path: String) -> String { "the file system of \(path) has "
 /// The cure, in words, for a documents directory, or its `.bgfetch`, that is gone.
 public func curesOfGone(_ path: String) -> String {
   let parts = path.hasSuffix("/.bgfetch") ? path : path + "/.bgfetch"
-  return "mount it, or where it is to begin anew, mkdir -p \(parts)"
+  return "mount it, or to start with an empty directory, mkdir -p \(parts)"
 }
 
 private func text(of problem: DocumentsProblem) -> String {
@@ -135,14 +136,14 @@ private func text(of problem: DocumentsProblem) -> String {
   case .denied(let path, let detail): "cannot write to \(path): \(detail)"
   case .unsafe(let path, let owner?):
     "\(path) belongs to user \(owner), who could change it; chown it to yourself, or use another path"
-  case .unsafe(let path, nil): "every user may write \(path); chmod go-w it, or use another path"
-  case .inTheWay(let path): "\(path) is in the way: a symbolic link, or no directory"
+  case .unsafe(let path, nil): "every user can write to \(path); chmod go-w it, or use another path"
+  case .inTheWay(let path): "\(path) is in the way: it is a symbolic link, or not a directory"
   case .linkOnTheWay(let path):
-    "\(path) is a symbolic link, and none is followed; put a directory there, or set download.name"
-  case .directoryTaken(let path, _): "\(path) is no directory; move it away, or set download.name"
+    "\(path) is a symbolic link, which is not followed; replace it with a directory, or set download.name"
+  case .directoryTaken(let path, _): "\(path) is not a directory; move it away, or set download.name"
   case .nameRefused(let path, let detail):
-    "the file system does not take the name \(path): \(detail); set download.name"
-  case .partialLost(let path): "the partial file \(path) is not as it was left"
+    "the file system does not accept the name \(path): \(detail); set download.name"
+  case .partialLost(let path): "the partial file \(path) was changed or removed by another program"
   case .fileTooLarge(let path): "the file is too large for the file system of \(path)"
   case .other(let path, let detail): "\(path): \(detail)"
   }

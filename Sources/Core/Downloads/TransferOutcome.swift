@@ -175,7 +175,7 @@ public struct StoppedAttempt: Sendable {
 }
 
 extension Transfer {
-  /// The transfer when its process gives it back; its counts of failures and cuts are kept, that of crashes is cleared.
+  /// The transfer when its process releases it; the counts of failures and cuts stay, the count of crashes is cleared.
   public func postponed(
     _ status: TransferStatus, _ reason: String, until moment: Instant? = nil, partial: PartialDownload
   ) -> Transfer {

@@ -5,13 +5,15 @@
 /// The highest priority starts first. Feeds of one priority take turns; within a feed resumed downloads come before new
 /// ones, and the rest in the order in which they were queued. At most `network.connections` run at a time, including those
 /// that are only being placed, and at most `connections-per-host` for one host; if the feeds of a host differ, the lowest
-/// number holds for all.
-/// A feed's `limit` counts every download that the run starts, resumed ones too, each once.
-/// A rate limit holds for the other downloads of its feed from that host; for a public host also for those of other feeds,
-/// at most an hour.
-/// A download during which two processes in a row died may end this one as well: it starts only on demand, when nothing
-/// else may start or is under way.
-/// Suspended downloads never start, nor do those of feeds that are no longer configured or no longer download.
+/// number applies to all.
+///
+/// - A feed's `limit` counts every download that the run starts, resumed ones too, each once.
+/// - A rate limit applies to the other downloads of its feed from that host; for a public host also to those of other
+///   feeds, for at most an hour.
+/// - A download during which two processes in a row died may crash this one as well: it starts only on demand, when
+///   nothing else may start or is under way.
+/// - Suspended downloads never start, nor do those of feeds that are no longer configured or no longer download.
+///
 /// Finding the next download takes time for each feed and host, not for each waiting download.
 public struct TransferQueue: Sendable {
   /// The longest wait of a download; a later moment was stored before the clock was set back, and is ignored.
@@ -22,7 +24,7 @@ public struct TransferQueue: Sendable {
     let priority: Int
     let limit: Int?
     let connectionsPerHost: Int
-    /// The host of the feed's own body, as far as it is known.
+    /// The host of the feed's own body; a stand-in if the address is secret.
     let host: String
   }
 
@@ -46,14 +48,14 @@ public struct TransferQueue: Sendable {
   private var received: Set<Int64> = []
   /// The downloads that each feed started in this run.
   private var started: [FeedName: Set<Int64>] = [:]
-  /// The turn in which each feed last started something.
+  /// The turn in which each feed last started a download.
   private var turns: [FeedName: Int] = [:]
   private var lastTurn = 0
 
   public init(_ feeds: [FeedSpec], network: NetworkSettings) {
     let rules = feeds.compactMap { feed in
       feed.transferDownload.map { download in
-        // The host of a secret address is unknown here, and counts as one of its own.
+        // The host of a secret address is unknown here, so the feed counts as a host of its own.
         let host = feed.address?.host ?? "feed " + feed.name.text
         return (
           feed.name,

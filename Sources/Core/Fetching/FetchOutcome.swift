@@ -61,7 +61,7 @@ public enum FetchFailure: Error, Hashable, Sendable {
   /// A status that is neither usable nor a rate limit.
   case status(Int)
   case rateLimited(status: Int, retryAfter: Interval?)
-  /// The server answered with a browser check.
+  /// The server sent a browser check.
   case challenged(String)
   /// More redirects than allowed.
   case tooManyRedirects(Int)
@@ -73,7 +73,7 @@ public enum FetchFailure: Error, Hashable, Sendable {
   case bodyRedirect(String)
   /// The connection would have led to a private address.
   case privateAddress(String)
-  /// The answer is no feed.
+  /// The response is not a feed.
   case notAFeed(FeedReadingFailure)
   /// The response is a log-in page.
   case loginPage
@@ -96,7 +96,7 @@ public enum FetchFailure: Error, Hashable, Sendable {
   /// Any other failure of libcurl.
   case other(String)
 
-  /// Whether it says more about this machine's network than about the feed.
+  /// Whether the failure says more about this machine's network than about the feed.
   public var isConnectivity: Bool {
     switch self {
     case .unresolved, .unreachable, .connectTimeout, .proxyUnreachable: true

@@ -16,7 +16,7 @@ public struct FinishedFetch: Sendable {
   public var ended: Instant
   /// The requests, in the order they were sent.
   public var requests: [RequestRecord] = []
-  /// Whether the result says something about the feed; being offline does not.
+  /// Whether the result counts for the feed; being offline does not.
   public var isCounted = true
   /// The numbers of the known items in the document; nil if the fetch read none.
   public var shownItems: [Int64]?
@@ -24,7 +24,7 @@ public struct FinishedFetch: Sendable {
   public var assets = AssetFindings()
   /// The WebSub hubs in the document; nil keeps the stored ones.
   public var hubLinks: HubLinks?
-  /// The pushes that the fetch answered.
+  /// The pushes that the fetch settles.
   public var pushes = PushVerdict()
   /// A known, unchanged item that the alert of a push is about.
   public var pushedItem: Int64?
@@ -91,7 +91,7 @@ public struct FinishedFetch: Sendable {
     records = delayed(records, by: feed.notify, at: ended)
     records = awaitingFiles(records, assets, by: feed.notify, at: ended)
     if alerts.contains(where: { $0.payload.alert != nil }) {
-      // The alert of a push replaces what the fetch would say about the same items; health messages stay.
+      // The alert of a push replaces the fetch's own messages about the same items; health messages stay.
       records.removeAll(where: \.isAboutItems)
       for (push, payload) in alerts {
         guard
@@ -105,7 +105,7 @@ public struct FinishedFetch: Sendable {
         records.append(alert)
       }
     }
-    records = held(records, by: feed.notify, at: ended, in: zone)
+    records = postponed(records, by: feed.notify, at: ended, in: zone)
     return collected(records, for: hooks, at: ended, in: zone)
   }
 }

@@ -4,7 +4,7 @@
 public struct FetchRecord: Hashable, Sendable {
   public var started: Instant
   public var ended: Instant
-  /// What it came to.
+  /// The result.
   public var result: FetchResult
   /// The reason in words.
   public var reason: String
@@ -12,7 +12,7 @@ public struct FetchRecord: Hashable, Sendable {
   public var requests: [RequestRecord]
   /// The number of new and updated items.
   public var count: Int
-  /// Whether it says something about the feed; some failures are about this machine or the run.
+  /// Whether it counts for the feed; some failures are about this machine or the run.
   public var isCounted = true
 
   public init(
@@ -32,7 +32,7 @@ public struct FetchRecord: Hashable, Sendable {
   /// The reason of a fetch whose process died.
   public static let interrupted = "interrupted"
 
-  /// Whether it was cut off, so that `failed` says nothing about feed or run.
+  /// Whether it was cut short, so that `failed` says nothing about feed or run.
   public var wasCut: Bool { !isCounted && [Self.suspended, Self.interrupted].contains(reason) }
 
   /// The status code of the last response, if there was one.
@@ -56,7 +56,8 @@ public enum Retention {
 
   /// How many rows a run checks for old ones, after this number of its own fetches.
   ///
-  /// More than a run can add, or the history would grow without end; and bounded, because a person waits for the run.
+  /// It is more than a run can add, or the history would grow without end, and bounded, because a person may wait for the
+  /// run.
   public static func pruned(after fetches: Int) -> Int { 1000 + 2 * fetches }
 }
 

@@ -14,8 +14,8 @@ public enum SimulatedResult: String, Hashable, Sendable, CaseIterable {
 
 /// A feed with a made-up server.
 ///
-/// Everything behind the network is the feed's own: state, notifications, hooks, file names. Address, secrets and filters
-/// are not, nor its selection of files: a new item has one file, which is downloaded if the feed downloads at all.
+/// State, notifications, hooks and file names are the feed's own. Address, secrets and filters are not, and neither is its
+/// selection of files: a new item has one file, which is downloaded if the feed downloads at all.
 public struct Simulation: Sendable {
   /// The result of its fetches.
   public let result: SimulatedResult

@@ -1,4 +1,4 @@
-// Cookies of a browser, from the file cookies.txt that extensions export: which of them a request carries.
+// Cookies of a browser, from a cookies.txt file as extensions export it: which of them a request carries.
 //
 // bgfetch sends them, and stores none that servers set. https://curl.se/docs/http-cookies.html describes the format.
 
@@ -31,7 +31,7 @@ public struct BrowserCookies: Hashable, Sendable {
         domain: String(fields[0].drop { $0 == "." }).lowercased(), coversSubdomains: fields[1] == "TRUE",
         path: String(fields[2]), isSecure: fields[3] == "TRUE", name: String(fields[5]),
         value: String(fields[6]))
-      // 0 is a cookie of the browser's session, which has no end of its own.
+      // 0 marks a session cookie, which does not expire by itself.
       let isCurrent = expires == 0 || expires > now.secondsSince1970
       if isCurrent, cookie.isOf(host), cookie.isClean { cookies.append(cookie) }
     }
@@ -66,7 +66,7 @@ extension BrowserCookies.Cookie {
       || request.hasPrefix(path) && (path.hasSuffix("/") || request.dropFirst(path.count).first == "/")
   }
 
-  /// Whether it can stand in a header field.
+  /// Whether it can be sent in a header field.
   fileprivate var isClean: Bool {
     !domain.isEmpty && !name.isEmpty
       && (name + value).utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != 0x3B }

@@ -15,10 +15,10 @@ public struct FeedAccess: Hashable, Sendable {
   public var kind: FeedKind = .feed
   /// The command that filters the response; empty is none.
   public var command: [String] = []
-  /// Whether the address is a secret, of which messages show only the host and the store keeps nothing else.
+  /// Whether the address is a secret; messages then show only its host, and the store keeps nothing else of it.
   public var isAddressSecret = false
   /// Whether the document comes from this machine and the address is that of an asset.
-  public var isOfLocalFeed = false
+  var isOfLocalFeed = false
 
   public enum Credentials: Hashable, Sendable {
     case basic(username: String, password: String)

@@ -1,4 +1,4 @@
-// HTTP as pure values and rules. Here: one request, its response and its record. Transfer sends requests.
+// HTTP as pure values and rules. This file: one request, its response and its record. Transfer sends requests.
 //
 // Doors of this folder: WebAddress and URIReference, NetworkAddress, RequestChain (redirects), FeedAccess (a feed's
 // address with its secrets), ResponseMeaning, Caching (validators, freshness, Retry-After),
@@ -49,7 +49,7 @@ public struct Request: Hashable, Sendable {
 public struct ClientCertificate: Hashable, Sendable {
   public var file: String
   public var key: String
-  /// The password that decrypts the key; nil if it is in clear.
+  /// The password that decrypts the key; nil if the key is not encrypted.
   public var password: String?
 
   public init(file: String, key: String, password: String? = nil) {
@@ -128,10 +128,10 @@ public struct Response: Sendable {
 ///
 /// The thread that owns libcurl makes the calls, one at a time. A call that blocks delays all transfers.
 public protocol BodyReceiver: AnyObject, Sendable {
-  /// The request is sent now; before, it waited for its turn.
+  /// The request is sent now; until now it waited for its turn.
   func begin()
 
-  /// Receives the complete head of a 2xx response, once and before the first byte, also if the body is empty.
+  /// Receives the complete head of a 2xx response, once and before the first byte, even if the body is empty.
   func begin(_ head: Response) -> BodyVerdict
 
   /// Receives the next bytes, which are valid only during the call.

@@ -47,7 +47,7 @@ private let months = [
 ]
 private let zones: Set<Substring> = ["gmt", "utc", "ut", "+0000", "-0000"]
 
-/// A number with one of these numbers of digits.
+/// A number whose digits have one of these counts.
 private func number(_ text: Substring, _ lengths: ClosedRange<Int>) -> Int? {
   guard lengths.contains(text.utf8.count), isDigits(text) else { return nil }
   return Int(text)

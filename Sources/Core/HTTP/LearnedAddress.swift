@@ -76,7 +76,7 @@ extension FeedState {
     return change
   }
 
-  /// Takes the route of a failed fetch: after a failure at the learned address the configured one is next, and vice versa.
+  /// Records the route of a failed fetch: after a failure at the learned address the configured one is next, and vice versa.
   mutating func doubt(_ route: RequestRoute) {
     guard let index = moves.firstIndex(where: \.isLearned) else { return }
     moves[index].isSuspect = starts(route, at: moves[index])

@@ -1,4 +1,4 @@
-// Secrets of the configuration that a server repeats in its document, its header or a redirect.
+// Masks secrets of the configuration that a server repeats in its document, its header or a redirect.
 
 extension FeedAccess {
   /// The secrets of a feed, which must not be stored or shown even if a server repeats them.
@@ -18,7 +18,7 @@ extension FeedAccess {
       for part in parts(ofField: header.value) { add(part, atLeast: 6) }
     }
     for secret in body?.secrets ?? [] { add(secret) }
-    // Shorter values are words such as `dark` or dates, which may stand anywhere; those of sessions are longer.
+    // Shorter values are words such as `dark` or dates, which may occur anywhere; session ids are longer.
     for value in cookies?.values ?? [] { add(value, atLeast: 16) }
     switch credentials {
     case .basic(let username, let password):

@@ -124,9 +124,9 @@ public struct RequestRoute: Hashable, Sendable {
   /// The target to learn of the permanent redirects (301, 308) before the first temporary one (302, 303, 307).
   public var permanentTarget: WebAddress?
   /// Whether all redirects were permanent; true without redirects.
-  public var isPermanent = true
+  var isPermanent = true
 
-  public init(configured: WebAddress, start: WebAddress) {
+  init(configured: WebAddress, start: WebAddress) {
     self.configured = configured
     self.start = start
     end = start
@@ -271,7 +271,7 @@ extension RequestRoute {
 extension FeedKind {
   /// The `Accept` field (RFC 9110 section 12.5.1).
   ///
-  /// Its last entry is for servers that know no better type.
+  /// Its last entry is for servers that do not know a better type.
   var accept: String {
     switch self {
     case .feed:

@@ -77,30 +77,30 @@ private func holds(_ page: [UInt8], _ mark: [UInt8]) -> Bool {
 extension FetchFailure {
   /// The message, with a cure if there is one.
   ///
-  /// The store, hooks and reports all use it.
+  /// The store, hooks and reports all use this text.
   public var text: String {
     switch self {
     case .unresolved(let host, _): "cannot find the host \(host); check the name and the DNS server"
     case .unreachable(let host, let detail): "cannot reach \(host): \(detail)"
     case .refused(let host): "\(host) refused the connection"
     case .connectTimeout(let limit): "connecting took longer than \(limit.text); see network.connect-timeout"
-    case .timeout(let limit): "the answer took longer than \(limit.text); see network.timeout"
+    case .timeout(let limit): "the response took longer than \(limit.text); see network.timeout"
     case .stalled(let limit):
-      "the answer came slower than \(limit.below.text)/s for \(limit.for.text); see network.stall"
+      "the response was slower than \(limit.below.text)/s for \(limit.for.text); see network.stall"
     case .tls(let detail): "no secure connection: \(detail)"
-    case .cut(let detail): "the answer was cut short: \(detail)"
+    case .cut(let detail): "the response was cut short: \(detail)"
     case .tooLarge(let limit): "the feed is larger than \(limit.text); see network.max-feed-size"
-    case .headersTooLarge(let limit): "the answer's header is larger than \(limit.text)"
+    case .headersTooLarge(let limit): "the response header is larger than \(limit.text)"
     case .proxy(let detail): "the proxy failed: \(detail); see network.proxy"
     case .proxyUnreachable(let detail): "the proxy cannot be reached: \(detail); see network.proxy"
     case .status(let status): "the server answered \(status)" + Self.meaning(of: status)
     case .rateLimited(let status, let after):
       "the server answered \(status)" + (after.map { "; it asks to wait \($0.text)" } ?? "")
-    case .challenged(let who): "\(who) wants to see a browser; ask the site to let feed readers through"
+    case .challenged(let who): "\(who) sent a browser check; ask the site to let feed readers through"
     case .tooManyRedirects(let count):
       "redirected in a circle, or more often than \(count) times; see network.max-redirects"
     case .badRedirect(let scheme):
-      "redirected to something that is no http address"
+      "redirected to an address that is not http or https"
         + (scheme.isEmpty ? "" : " but begins with \(scheme):")
     case .insecureRedirect(let target): "redirected from https to http at \(target); not followed"
     case .bodyRedirect(let target):
@@ -110,7 +110,7 @@ extension FetchFailure {
     case .privateAddress(let address):
       "led to the private address \(address); see network.private-addresses"
     case .notAFeed(let why): Self.text(of: why)
-    case .loginPage: "not a feed: a page to log in; see auth, or look for another address of the feed"
+    case .loginPage: "not a feed: a login page; see auth, or find another address of the feed"
     case .truncated: "the document ends in the middle"
     case .noSecret(let detail): "no secret: \(detail)"
     case .file(let detail), .command(let detail): detail
@@ -126,11 +126,11 @@ extension FetchFailure {
   private static func meaning(of status: Int) -> String {
     switch status {
     case 401: "; credentials are missing or wrong, see auth"
-    case 403: "; it refuses to give the feed"
+    case 403: "; access to the feed is refused"
     case 404: "; check the address or remove the feed"
-    case 407: "; the proxy wants credentials"
+    case 407: "; the proxy requires credentials"
     case 410: "; the feed is gone permanently"
-    case 511: "; the network wants a log-in with a browser"
+    case 511: "; log in to the network with a browser"
     default: ""
     }
   }

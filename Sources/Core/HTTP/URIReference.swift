@@ -54,7 +54,7 @@ public struct URIReference: Hashable, Sendable {
   /// Whether the reference has no scheme or the scheme `file`.
   public var isRelativeOrFile: Bool { scheme.map { $0.lowercased() == "file" } ?? true }
 
-  public var withoutFragment: URIReference {
+  var withoutFragment: URIReference {
     var copy = self
     copy.fragment = nil
     return copy

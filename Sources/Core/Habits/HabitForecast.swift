@@ -93,7 +93,7 @@ extension LookHistogram {
   /// The ranges of minutes in which more than `least` looks gather; a range may extend into the next day.
   private func rushes(_ gathered: [Double], least: Double) -> [Range<Int>] {
     let day = Self.minutesOfDay
-    // A day that never calms down has no rush.
+    // A day without a calm minute has no rush.
     guard let calm = gathered.firstIndex(where: { $0 <= least / 2 }) else { return [] }
     var rushes: [Range<Int>] = []
     var start: Int?
@@ -144,9 +144,9 @@ extension HabitForecast {
   /// The peaks in words, to be read after `looks`.
   public var text: String {
     guard predicts else {
-      if days == 0 { return "no openings yet; a prediction takes \(Self.fewestDays) days with some" }
+      if days == 0 { return "no openings yet; a prediction needs \(Self.fewestDays) days with openings" }
       return days < Self.fewestDays
-        ? "openings on \(days) of the \(Self.fewestDays) days that a prediction takes"
+        ? "openings on \(days) of the \(Self.fewestDays) days that a prediction needs"
         : "no habit: looks at no particular time"
     }
     return "looks \(working.text) on working days; \(weekend.text) at weekends"

@@ -1,4 +1,4 @@
-// How many looks are to be expected at each minute, and whether the past bears that out: what fetches are placed by.
+// How many looks to expect at each minute, and whether the past confirms it. Fetches are placed by these rates.
 
 /// The number of looks to expect in each minute of the days of both kinds.
 struct LookRates {
@@ -51,7 +51,7 @@ struct LookRates {
 
   /// The rates of a habit; nil if nothing can be predicted.
   ///
-  /// That is so before three days with openings, and if most looks could not have been predicted from other days.
+  /// Nothing can be predicted before three days with openings, nor if other days would not have predicted most looks.
   init?(_ habit: Habit, on today: Int64) {
     guard habit.days >= HabitForecast.fewestDays else { return nil }
     let memory = Memory(days: habit.days)

@@ -79,7 +79,7 @@ public func classify(
   let filter = CompiledFilter(feed.filter, shouldStop: shouldStop)
   result.newItems = recognition.open.map { place in
     let sighting = recognition.sightings[place]
-    let isFiltered = !filter.lets(sighting.item)
+    let isFiltered = !filter.accepts(sighting.item)
     let record = ItemRecord(
       sighting, editHash: sighting.editHash,
       isSeen: isFiltered || massChange?.isOld(sighting) ?? false, isFiltered: isFiltered,
@@ -201,12 +201,12 @@ struct CompiledFilter {
   /// Whether the filter accepts the item: one `include` matches, or there is none, and no `exclude` matches.
   ///
   /// Patterns see the first 4 KiB of the title, the link and each category.
-  func lets(_ item: ParsedItem) -> Bool {
-    lets([item.title, item.link].compactMap { $0 } + item.categories)
+  func accepts(_ item: ParsedItem) -> Bool {
+    accepts([item.title, item.link].compactMap { $0 } + item.categories)
   }
 
   /// Whether the filter accepts something with these texts.
-  func lets(_ texts: @autoclosure () -> [String]) -> Bool {
+  func accepts(_ texts: @autoclosure () -> [String]) -> Bool {
     guard !include.isEmpty || !exclude.isEmpty else { return true }
     let texts = texts().map(beginning)
     func matches(_ pattern: PatternSearch) -> Bool {

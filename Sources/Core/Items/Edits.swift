@@ -17,7 +17,7 @@ struct EditRule {
   func change(of before: KnownItem, to sighting: Sighting) -> ChangedItem? {
     let form = sighting.editHash
     let isEdited = form != before.heldEdit ?? before.editHash
-    let isFiltered = isEdited ? !filter.lets(sighting.item) : before.isFiltered
+    let isFiltered = isEdited ? !filter.accepts(sighting.item) : before.isFiltered
     let differsFromReport = form != before.editHash
     let wantsReport = feed.updated.isReported && differsFromReport && !isFiltered && !before.isPruned
     let isReported = wantsReport && !isTooSoon(after: before.updatedAt)

@@ -121,7 +121,7 @@ extension Recognition {
 }
 
 extension IdentityHistory {
-  /// Whether the feed replaced most of a document not long ago without a rebuild: then it always does, and its items are news.
+  /// Whether the feed replaced most of a document recently without a rebuild: then it always does, and its items are news.
   func isUsedToReplacing(at now: Instant) -> Bool {
     guard let replacedAt, !isRebuilt, replacedAt <= now else { return false }
     return now.since(replacedAt) < .days(90)

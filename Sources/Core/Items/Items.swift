@@ -1,4 +1,4 @@
-// The items of feeds: which are new, which were updated, and what is stored of them.
+// The items of feeds: which are new, which were updated, and which parts of them are stored.
 //
 // Doors: `classify` (after a document) and `classifyUnchanged` (after a 304). The way: `ParsedFeed` is what a document
 // says, `Sighting` one of its items with its keys, `Recognition` matches sightings with known items, `Classification` is
@@ -80,7 +80,7 @@ public struct ItemRecord: Hashable, Sendable {
     self.isFiltered = isFiltered
   }
 
-  public var withoutTexts: ItemRecord {
+  var withoutTexts: ItemRecord {
     var record = self
     (record.guid, record.link, record.title, record.summary, record.author) = (nil, nil, nil, nil, nil)
     record.details = nil
@@ -132,7 +132,7 @@ public struct StoredItem: Hashable, Sendable {
   public var date: Instant { record.published ?? firstSeen }
 }
 
-/// The most that is stored of one feed, whatever its server sends; the newest items by first sight stay.
+/// The limits of what is stored for one feed, whatever its server sends; the most recently discovered items stay.
 public enum ItemBounds {
   /// Items stored in full and listed; older ones are pruned: they count as seen and keep only their keys.
   public static let listed = 5000

@@ -1,9 +1,9 @@
 // Watching the text of a page: each change of it is an item that says which lines are new.
 //
-// The text itself is stored in the content of the newest item, behind the changed lines, so that the next fetch can
+// The text itself is stored in the content of the newest item, after the changed lines, so that the next fetch can
 // compare. An id with the time makes an item of a page that changes back, too.
 
-/// What a page's text is compared with.
+/// The stored text that a page is compared with.
 public struct FormerPage: Hashable, Sendable {
   /// The newest item of the feed.
   public var number: Int64

@@ -1,4 +1,4 @@
-// Matches the items of a document with the known items that they are.
+// Matches the items of a document with known items.
 
 /// Matches the items of a document with known items; each known item is matched once.
 ///
@@ -75,8 +75,8 @@ struct Recognition {
       by: [.title, .dateOrContent], exactly: true, among: isBare)
   }
 
-  /// Matches items with free known items that are equal at the first level; further levels decide only if that is not unique,
-  /// or must be equal as well if `exactly`.
+  /// Matches items with free known items that are equal at the first level; further levels decide only if that is not
+  /// unique, or must be equal as well if `exactly`.
   mutating func recognise(
     _ places: [Int], by levels: [IdentityLevel], exactly: Bool = false,
     among isCandidate: (IdentityKeys) -> Bool
@@ -176,7 +176,7 @@ struct Sighting {
 
 /// The document's items, newest last: by date if all have one, else against the order of the document.
 ///
-/// Items without any content are dropped; all are dropped once it should stop.
+/// Items without any content are dropped; once `shouldStop` returns true, all are dropped.
 func sightings(_ items: [ParsedItem], _ shouldStop: ShouldStop) -> [Sighting] {
   var reversed: [Sighting] = []
   reversed.reserveCapacity(items.count)

@@ -60,7 +60,7 @@ struct NewsList {
   }
 }
 
-/// A text that leads to a page, or the text alone without one.
+/// A text as a link to a page, or the text alone if there is no page.
 func linked(_ text: String, _ link: String) -> String {
   let text = escapedMarkup(text)
   return link.isEmpty ? text : "<a href=\"\(escapedMarkup(link))\">\(text)</a>"

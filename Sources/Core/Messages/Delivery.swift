@@ -29,7 +29,7 @@ public struct Delivery: Hashable, Sendable {
   /// Why the last attempt failed.
   public var lastError: String?
   /// The moment a message is or was postponed to by its feed's hours; nil if it never was.
-  public var heldUntil: Instant?
+  public var postponedUntil: Instant?
   /// The latest moment until which a message waits for files; nil if it does not wait.
   public var readyBy: Instant?
   /// When a delayed message is due (`notify.delay`); nil is at once.
@@ -118,10 +118,10 @@ private func describe(_ what: String, _ errors: String) -> String {
 public struct WaitingMessages: Hashable, Sendable {
   public var feed: FeedName
   /// The moment they are or were postponed to; nil if they never were.
-  public var heldUntil: Instant?
+  public var postponedUntil: Instant?
 
-  public init(feed: FeedName, heldUntil: Instant?) {
+  public init(feed: FeedName, postponedUntil: Instant?) {
     self.feed = feed
-    self.heldUntil = heldUntil
+    self.postponedUntil = postponedUntil
   }
 }

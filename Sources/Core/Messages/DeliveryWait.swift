@@ -1,4 +1,4 @@
-// What a delivery that is not made yet waits for.
+// What a pending delivery waits for.
 
 /// What a pending delivery waits for.
 public enum DeliveryWait: Hashable, Sendable {
@@ -25,7 +25,7 @@ public func deliveryWait(
   _ delivery: Delivery, _ hook: HookSpec?, hasSession: Bool, at now: Instant
 ) -> DeliveryWait {
   guard let hook else { return .hook }
-  if let moment = [delivery.heldUntil, delivery.triggerAt].compactMap({ $0 }).max(), moment > now {
+  if let moment = [delivery.postponedUntil, delivery.triggerAt].compactMap({ $0 }).max(), moment > now {
     return .moment(moment)
   }
   if hook.needsSessionBus, !hasSession { return .session(hook.expires) }

@@ -19,7 +19,7 @@ extension NotifySpec {
 extension ItemDetails {
   /// The value of a placeholder; nil if it is not one of `detailPlaceholders`, empty if the item lacks the part.
   ///
-  /// Lines of content stay, and everything else is on one line. Nothing of it can steer a terminal.
+  /// Content keeps its lines, and everything else is on one line. Terminal escape sequences are removed.
   ///
   /// - Parameters:
   ///   - name: the placeholder.

@@ -215,7 +215,7 @@ public struct EventRecord: Hashable, Sendable {
   /// The items of a notification that were known before, by number.
   public var knownItems: [Int64]
   /// The moment a message is postponed to by its feed's hours, or nil.
-  public var heldUntil: Instant?
+  public var postponedUntil: Instant?
   /// The latest moment until which a message waits for files, or nil if it does not wait.
   public var readyBy: Instant?
   /// When a delayed message is due (`notify.delay`); nil is at once.

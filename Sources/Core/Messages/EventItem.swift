@@ -30,7 +30,7 @@ public struct EventItem: Hashable, Sendable {
   /// The most items in the event of a message; `count` has the number of all.
   public static let most = 100
   /// The most items in a digest.
-  public static let mostInDigest = 500
+  static let mostInDigest = 500
   /// The most files that are listed of one item.
   static let mostFiles = 20
   /// The most bytes of all items of an event, whatever their feeds sent.

@@ -33,7 +33,7 @@ private struct FetchEvents {
   }
 
   mutating func addItems() {
-    // Their fields are not worth making for nobody.
+    // Without a hook for them, their fields need not be made.
     guard hooks.contains(where: { $0.events.contains(.newItem) }) else { return }
     for place in found.announcedItems {
       add(.newItem, mark: String(place), itemFields(found.newItems[place]), newItems: [place])
@@ -139,7 +139,10 @@ private func healthMessage(
       )
     case .recovered: ("\(label.title) has recovered", "the feed can be fetched again")
     case .gone:
-      ("\(label.title) is gone", "the server says it will not come back (410); asked once in 30 days")
+      (
+        "\(label.title) is gone",
+        "the server says that it is permanently gone (410); requested once in 30 days"
+      )
     }
   return fixedMessage(
     title: title, body: body, identifier: "\(label.name).health", urgency: notify.urgency, link: label.link,
@@ -150,7 +153,7 @@ private func healthMessage(
 private func rebuiltMessage(_ quiet: Int, label: FeedLabel, _ notify: NotifySpec) -> [EventField] {
   fixedMessage(
     title: "\(label.title) was rebuilt",
-    body: "\(quiet) old items came under new identities and count as seen",
+    body: "\(quiet) old items have new identities and count as seen",
     identifier: "\(label.name).rebuilt", urgency: notify.urgency, link: label.link, count: 0)
 }
 

@@ -11,7 +11,8 @@ public enum MessageJoin: Hashable, Sendable {
   /// The last one replaces the others: they have one identifier and a fixed text, such as "is failing" and "has
   /// recovered".
   case last([Int64])
-  /// They become one summary: there are more than the hook's limit, they were postponed, or several feeds share an identifier.
+  /// They become one summary: there are more than the hook's limit, they were postponed, or several feeds share an
+  /// identifier.
   case summary([Int64], identifier: String)
 }
 
@@ -46,8 +47,8 @@ public func messageJoin(_ waiting: [Delivery], sent: Int, limit: Int?, at now: I
     return .summary(shared.map(\.number), identifier: shared[0].event.text("identifier"))
   }
   let due = waiting.filter { !$0.isDelayed(at: now) }
-  let held = due.filter { $0.heldUntil != nil }
-  if held.count > 1 { return .summary(held.map(\.number), identifier: summaryIdentifier) }
+  let later = due.filter { $0.postponedUntil != nil }
+  if later.count > 1 { return .summary(later.map(\.number), identifier: summaryIdentifier) }
   if let limit, due.count > 1, sent + due.count > limit {
     return .summary(due.map(\.number), identifier: summaryIdentifier)
   }

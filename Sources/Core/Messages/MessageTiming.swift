@@ -15,11 +15,11 @@ public func delayed(_ records: [EventRecord], by notify: NotifySpec?, at now: In
 
 extension Delivery {
   /// Whether its delay is not over.
-  public func isDelayed(at now: Instant) -> Bool { triggerAt.map { $0 > now } ?? false }
+  func isDelayed(at now: Instant) -> Bool { triggerAt.map { $0 > now } ?? false }
 }
 
 /// Makes messages wait for the assets of their items that were queued by the same fetch.
-public func awaitingFiles(
+func awaitingFiles(
   _ records: [EventRecord], _ assets: AssetFindings, by notify: NotifySpec?, at now: Instant
 ) -> [EventRecord] {
   guard notify?.readiness == .ready, !assets.wanted.isEmpty else { return records }
@@ -41,7 +41,7 @@ public func awaitingFiles(
   }
 }
 
-/// Adds to the body how many files are present, if not all are; after several lines, on a line of its own.
+/// Adds the number of present files to the body, unless all are present; after several lines, on a line of its own.
 public func withFiles(_ fields: [EventField], placed: Int, of all: Int) -> [EventField] {
   guard placed < all else { return fields }
   return fields.map { field in
@@ -55,20 +55,20 @@ public func withFiles(_ fields: [EventField], placed: Int, of all: Int) -> [Even
 /// The moment a feed's messages are postponed to by its hours, or nil if they may be delivered now.
 ///
 /// Urgency makes no difference; a feed that may wake the person needs other hours.
-public func heldUntil(_ notify: NotifySpec?, at now: Instant, in zone: Zone) -> Instant? {
+public func postponedUntil(_ notify: NotifySpec?, at now: Instant, in zone: Zone) -> Instant? {
   guard let hours = notify?.hours, !hours.contains(now, in: zone) else { return nil }
   return hours.firstMoment(atOrAfter: now, in: zone)
 }
 
 /// Postpones messages if the feed's hours say so; all other events are delivered at once.
-public func held(
+public func postponed(
   _ records: [EventRecord], by notify: NotifySpec?, at now: Instant, in zone: Zone
 ) -> [EventRecord] {
-  guard let opening = heldUntil(notify, at: now, in: zone) else { return records }
+  guard let opening = postponedUntil(notify, at: now, in: zone) else { return records }
   return records.map { record in
     guard record.event.kind == .notification else { return record }
-    var held = record
-    held.heldUntil = opening
-    return held
+    var later = record
+    later.postponedUntil = opening
+    return later
   }
 }

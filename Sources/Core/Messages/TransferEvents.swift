@@ -51,7 +51,7 @@ public func sessionText(_ totals: SessionTotals) -> String {
 }
 
 /// How many files are present: `1 file`, `3 files`, `2 of 3 files`.
-public func filesText(_ count: Int, of total: Int) -> String {
+func filesText(_ count: Int, of total: Int) -> String {
   let word = total == 1 ? "file" : "files"
   return count == total ? "\(total) \(word)" : "\(count) of \(total) \(word)"
 }

@@ -6,7 +6,7 @@
 // WaitingPushes.swift  stored pushes: when they may cause a fetch, and what a fetch settles
 // HubLinks.swift       WebSub hubs
 //
-// Storing pushes is the store's task, downloading and messages are the run's. Nothing here reads files or the clock.
+// The store stores pushes, and the run downloads and sends messages. Nothing here reads files or the clock.
 
 /// A small JSON payload that makes a feed due at once, or only shows the person a notification.
 ///
@@ -80,11 +80,11 @@ public enum PushProblem: Error, Hashable, Sendable {
   /// It is longer than `largest` bytes.
   case tooLarge(bytes: Int)
   case notJSON
-  /// It is JSON, but no object.
+  /// It is JSON, but not an object.
   case notAnObject
   /// The value of a key has the wrong type or range; `expected` says what is allowed.
   case wrongValue(key: String, expected: String)
-  /// A key is there twice, and nobody can tell which value counts.
+  /// A key occurs twice, so it is unclear which value counts.
   case repeated(key: String)
   /// `--set` gives a key that the push has already.
   case reserved(key: String)
@@ -96,7 +96,7 @@ public enum PushProblem: Error, Hashable, Sendable {
   /// A value cannot be part of an address: it is empty in a path, would make a segment `.` or `..`, or is longer than
   /// `PushValue.longest` bytes.
   case unusableValue(key: String, feed: FeedName)
-  /// The filled template is no address, or too long a one.
+  /// The filled template is not an address, or is too long.
   case noAddress(String, feed: FeedName)
 
   /// The most bytes of a payload, as for Apple's remote notifications.
@@ -139,7 +139,7 @@ public func pushPayload(feed: FeedName, values: [PushValue]) throws(PushProblem)
 
 // MARK: Events
 
-/// A push as it is stored, with the events that follow from it at once.
+/// A push as it is stored, with the events that it causes at once.
 ///
 /// If there is something to fetch, the payload waits for a run, and so do its alert and badge. Otherwise the alert is
 /// shown and the badge set at once; the feed's hours may postpone the alert.
@@ -175,8 +175,8 @@ public func newPush(
   if let alert = alertEvent(
     payload, feed: feed, label: label, hooks: hooks, origin: origin, mark: mark)
   {
-    let postponed = held([alert], by: feed.notify, at: now, in: zone)
-    events += collected(postponed, for: hooks, at: now, in: zone)
+    let alerts = postponed([alert], by: feed.notify, at: now, in: zone)
+    events += collected(alerts, for: hooks, at: now, in: zone)
   }
   return NewPush(
     feed: feed.name, contentID: payload.contentID, payload: nil, events: events, badge: payload.badge)

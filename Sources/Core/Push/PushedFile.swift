@@ -5,7 +5,7 @@
 ///
 /// Each value is percent-encoded except for the unreserved characters of RFC 3986 (section 2.3), so that it stays within its
 /// segment of the path or its part of the query. An empty value is allowed only in the query: in the path it would name
-/// something else. The address always has the origin that the user wrote. `{feed}` is the feed's configured name.
+/// another file. The address always has the origin that the user wrote. `{feed}` is the feed's configured name.
 ///
 /// - Throws: the reason why the templates cannot be filled; the push is refused then.
 public func pushedAsset(
@@ -128,7 +128,7 @@ public func filePushes(
 extension Template {
   /// The template's address with a letter in place of every placeholder; nil if that is no address.
   ///
-  /// If all placeholders are behind the authority, every address that the template makes has this one's origin.
+  /// If all placeholders are after the authority, every address that the template makes has this one's origin.
   public var sampleAddress: WebAddress? { WebAddress(filled { _, _ in "x" }) }
 }
 

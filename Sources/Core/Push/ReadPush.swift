@@ -88,7 +88,7 @@ extension PushPayload {
   }
 }
 
-/// Refuses repeated keys, since nobody can tell which value counts.
+/// Refuses repeated keys, because it is unclear which value counts.
 private func requireDistinct(_ members: Members, below path: String) throws(PushProblem) {
   var names: Set<String> = []
   for member in members where !names.insert(member.name).inserted {

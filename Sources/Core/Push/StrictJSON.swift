@@ -1,7 +1,7 @@
 // Strict JSON (RFC 8259), for push payloads: their senders should learn of mistakes.
 // Feeds are read by JSONScanner in FeedReading, which tolerates what is found on the web.
 
-/// A JSON value, as far as pushes need it.
+/// A JSON value, reduced to what pushes need.
 enum StrictJSON {
   case string(String)
   /// A number without fraction and exponent, as it is written.
@@ -57,7 +57,7 @@ struct StrictJSONParser {
       } else {
         return nil
       }
-      // Add the value to its container, and close every container that ends behind it.
+      // Add the value to its container, and close every container that ends after it.
       while true {
         guard let container = open.last else { return next() == nil ? value : nil }
         if container.isObject, open.count <= Self.deepest {
@@ -134,7 +134,7 @@ struct StrictJSONParser {
     return nil
   }
 
-  /// Reads what follows a backslash; an unpaired surrogate becomes U+FFFD.
+  /// Reads an escape after its backslash; an unpaired surrogate becomes U+FFFD.
   private mutating func takeEscaped() -> Unicode.Scalar? {
     guard let mark = here else { return nil }
     advance()

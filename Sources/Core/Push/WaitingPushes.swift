@@ -102,7 +102,7 @@ public struct PushDemand: Hashable, Sendable {
   }
 
   /// Whether the moment of `allowedFrom` is that of a second try, and not set by the limit.
-  public func isSecondTry(_ limit: PushLimit, at now: Instant) -> Bool {
+  func isSecondTry(_ limit: PushLimit, at now: Instant) -> Bool {
     guard let second = secondTry(at: now) else { return false }
     return firstTry(limit, at: now).map { second <= $0 } ?? true
   }

@@ -7,7 +7,7 @@ public struct StateChange: Hashable, Sendable {
   /// The new state of the host.
   public var host: HostState
   public var isHostChanged = false
-  /// Whether the fetch says something about the feed.
+  /// Whether the fetch counts for the feed; being offline or suspended does not.
   public var isCounted = true
   /// The change of the feed's health to report, if any.
   public var health: HealthChange?
@@ -91,7 +91,7 @@ public func stateAfterFailure(
     let isSameClass = before.backoffClass == backoff
     change.state.backoffFailures = (isSameClass ? min(before.backoffFailures, Int.max - 1) : 0) + 1
     change.state.backoffClass = backoff
-    // There is no server to spare, so the wait does not grow.
+    // A file or command has no server to spare, so the wait does not grow.
     if attempt.feed.isLocal { (change.state.backoffClass, change.state.backoffFailures) = (nil, 0) }
     if let route = attempt.route { change.state.doubt(route) }
     if backoff == .gone { change.countGone(at: attempt.runStart) }
@@ -104,7 +104,7 @@ public func stateAfterFailure(
 /// The state after a fetch that does not count: offline, or cut by the budget or a signal.
 ///
 /// It derives from the state before the fetch, so that not even its start counts.
-public func stateAfterUncounted(_ before: FeedState, reason: String) -> FeedState {
+func stateAfterUncounted(_ before: FeedState, reason: String) -> FeedState {
   var state = before
   state.lastResult = .failed
   state.lastReason = reason
@@ -166,7 +166,7 @@ extension FetchFailure {
     }
   }
 
-  /// How long the server asks to wait, by its response or by what was parsed from it.
+  /// How long the server asks to wait: the `Retry-After` of its response, or the one in the failure.
   fileprivate func wait(in attempt: FetchAttempt) -> Interval? {
     if let wait = attempt.response.flatMap({ retryAfter(of: $0, receivedAt: attempt.ended) }) { return wait }
     if case .rateLimited(_, let wait?) = self, wait > .zero { return wait }

@@ -14,7 +14,7 @@ struct BackoffWait {
 ///
 /// Transient failures begin at the shorter of interval and 15 min, but at least 5 min; refusals at 4 h. Both double with
 /// each failure of the same kind in a row, up to 24 h. After a 410 the feed is requested once more a day later and then
-/// every 30 d. A rate limit has its own time; this is the least wait, for a server that says "retry after 1 s".
+/// every 30 d. A rate limit sets its own time; this is then only the minimum, for a server that says "retry after 1 s".
 func backoffWait(
   _ state: FeedState, _ rule: IntervalRule, _ feed: FeedName, _ machine: String
 ) -> BackoffWait? {
@@ -63,7 +63,7 @@ extension FetchFailure {
       .other:
       .backoff(.transient)
     case .tooLarge, .headersTooLarge:
-      // The next attempt costs the server as much and ends the same way.
+      // The next attempt would cost the server as much and end the same way.
       .backoff(.refused)
     case .status(let status): Self.kind(of: status)
     case .rateLimited(status: 429, _), .rateLimited(_, .some): .rateLimit
@@ -86,10 +86,10 @@ extension FetchFailure {
 }
 
 /// The limits that a 429 or 503 sets.
-public struct RateLimiting: Hashable, Sendable {
+struct RateLimiting: Hashable, Sendable {
   /// The limit on the feed.
-  public var feed: RateLimit
-  public var host: HostState
+  var feed: RateLimit
+  var host: HostState
 }
 
 /// The limits that a 429 or 503 sets.
@@ -107,7 +107,7 @@ public struct RateLimiting: Hashable, Sendable {
 ///   - previous: the feed's limit so far.
 ///   - attempt: the fetch.
 /// - Returns: the new limit of the feed, and the state of its host.
-public func rateLimiting(
+func rateLimiting(
   status: Int, wait: Interval?, previous: RateLimit?, attempt: FetchAttempt
 ) -> RateLimiting {
   var unnamed = 0

@@ -38,7 +38,7 @@ public enum DueReason: Hashable, Sendable {
   /// Due in this run: only this limit of the server is left, and it ends at this moment.
   case aboutToEnd(DueRule, at: Instant)
   /// Not due: this rule postpones it longest.
-  case held(DueRule, until: Instant)
+  case postponed(DueRule, until: Instant)
   /// Not due: its interval is `never`, or its schedule never fires.
   case onlyWhenNamed
   /// Not due: the transfer that serves as its fetch has not ended.
@@ -101,7 +101,7 @@ extension DueMoments {
   ) -> DueDecision {
     let now = context.now
     if insistence == .others { return .notDue(at: nil, .othersNamed) }
-    if let pause, pause.until == nil, DueRule.pause.holds(against: insistence) {
+    if let pause, pause.until == nil, DueRule.pause.applies(despite: insistence) {
       return .notDue(at: nil, .paused)
     }
     if insistence == .none, state.hasTransferUnderWay { return .notDue(at: nil, .underWay) }
@@ -115,30 +115,30 @@ extension DueMoments {
       return .due(at: moment, by: now, insistence.reason(at: moment) ?? .reached(rule, at: moment))
     }
     // Outside the feed's hours a run does not wait, so that no wait crosses their border.
-    guard !context.isPunctual, rule.isServers, moment <= now + DueDecision.longestWait,
+    guard !context.isPunctual, rule.isSetByServer, moment <= now + DueDecision.longestWait,
       isFree(at: now, insistence),
-      hours?.contains(now, in: context.zone) ?? true || !DueRule.hours.holds(against: insistence)
+      hours?.contains(now, in: context.zone) ?? true || !DueRule.hours.applies(despite: insistence)
     else {
-      return .notDue(at: moment, .held(rule, until: moment))
+      return .notDue(at: moment, .postponed(rule, until: moment))
     }
     var decision = DueDecision.due(at: moment, by: now, .aboutToEnd(rule, at: moment))
     decision.waitUntil = moment
     return decision
   }
 
-  /// The rule that holds longest and the moment it lets go; nil if none has anything to say.
+  /// The rule that postpones the feed longest, and until when; nil if no rule postpones it.
   func binding(
     _ state: FeedState, _ context: PlanningContext, _ insistence: Insistence
   ) -> (rule: DueRule, moment: Instant)? {
     var binding: (rule: DueRule, moment: Instant)?
     forEach { rule, moment in
-      guard rule.holds(against: insistence), binding.map({ $0.moment <= moment }) ?? true else { return }
+      guard rule.applies(despite: insistence), binding.map({ $0.moment <= moment }) ?? true else { return }
       binding = (rule, moment)
     }
-    if DueRule.hours.holds(against: insistence), let opening = opening(from: binding?.moment, context) {
+    if DueRule.hours.applies(despite: insistence), let opening = opening(from: binding?.moment, context) {
       binding = (.hours, opening)
     }
-    if DueRule.skipTimes.holds(against: insistence),
+    if DueRule.skipTimes.applies(despite: insistence),
       let end = endOfSkip(state.hints, from: binding?.moment, context)
     {
       binding = (.skipTimes, end)
@@ -161,7 +161,7 @@ extension DueMoments {
 
   /// The end of the hours that the document asks to skip, moved into the user's hours; nil if they do not postpone the feed.
   ///
-  /// They postpone by at most the freshness limit, counted from when the feed is due in them.
+  /// They postpone by at most the freshness limit, counted from the moment at which the feed became due within them.
   func endOfSkip(_ hints: FeedHints, from due: Instant?, _ context: PlanningContext) -> Instant? {
     guard freshnessLimit > .zero, !isClockSetBack else { return nil }
     let from = max(due ?? context.now, context.now)
@@ -171,9 +171,9 @@ extension DueMoments {
     for _ in 0..<(8 * 24) {
       guard let skip = hints.skip(containing: moment) else { break }
       let cap = due.map { min(max($0, skip.lowerBound) + freshnessLimit, latest) } ?? skip.upperBound
-      let held = min(skip.upperBound, cap)
-      guard held > moment else { break }
-      moment = hours?.firstMoment(atOrAfter: held, in: context.zone) ?? held
+      let end = min(skip.upperBound, cap)
+      guard end > moment else { break }
+      moment = hours?.firstMoment(atOrAfter: end, in: context.zone) ?? end
     }
     return moment > from ? moment : nil
   }
@@ -182,14 +182,14 @@ extension DueMoments {
   private func isFree(at now: Instant, _ insistence: Insistence) -> Bool {
     var isFree = true
     forEach { rule, moment in
-      if !rule.isServers, moment > now, rule.holds(against: insistence) { isFree = false }
+      if !rule.isSetByServer, moment > now, rule.applies(despite: insistence) { isFree = false }
     }
     return isFree
   }
 }
 
 extension Insistence {
-  /// The reason of a feed that is due by it; nil where the rules alone decide.
+  /// Why a feed is due because the person or a push insists on it; nil if the rules alone decide.
   fileprivate func reason(at moment: Instant) -> DueReason? {
     switch self {
     case .none: nil

@@ -17,8 +17,8 @@ public struct ForecastFetch: Hashable, Sendable {
 /// response; a feed never fetched has a server with validators and without freshness; limits, backoff, pauses, waiting
 /// pushes and habits are those of now. Budgets, delays per host and future openings are ignored.
 ///
-/// The work grows with the number of fetches, not of runs, because a feed is only decided about at the moment that the
-/// rules named last. Feeds do not affect each other, so each is followed alone for a while.
+/// The work grows with the number of fetches, not of runs, because a feed is decided only at the moment that the rules
+/// gave at its last decision. Feeds do not affect each other, so each is followed alone for a while.
 ///
 /// - Parameters:
 ///   - feeds: the feeds.
@@ -73,7 +73,7 @@ struct VirtualFeed {
   private let wish: Interval?
   /// The place of the first feed that sends the same request.
   let leader: Int
-  /// The next run in which to decide about it; nil if it is never due again.
+  /// The next run in which to decide whether the feed is due; nil if it is never due again.
   private var next: Instant?
   private var wasFetched = false
   private var isPushTaken = false

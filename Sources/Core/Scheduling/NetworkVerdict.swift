@@ -19,7 +19,7 @@ public struct HostAttempt: Hashable, Sendable {
   /// The host that answered instead, after a redirect that a captive portal could have made; nil if none did.
   public var standIn: String?
   /// Whether the request was unencrypted, so that the network could answer it.
-  public var isClear: Bool
+  var isClear: Bool
   /// Whether the host answered with a redirect before the failure, and so was reached.
   public var isRedirected = false
 

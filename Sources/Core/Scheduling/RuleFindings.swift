@@ -29,19 +29,19 @@ public enum DueRule: Hashable, Sendable, CaseIterable {
   case secondTry
 
   /// Whether the server set it, so that a run may wait for its end but never undercuts it.
-  var isServers: Bool {
+  var isSetByServer: Bool {
     switch self {
     case .serverWish, .skipTimes, .rateLimit, .hostLimit: true
     case .minimumInterval, .schedule, .habits, .backoff, .gone, .hours, .pause, .pushLimit, .secondTry: false
     }
   }
 
-  /// Whether the rule still counts if the person, or a push, insists on the feed.
+  /// Whether the rule still applies if the person, or a push, insists on the feed.
   ///
   /// Naming a feed overrides all but rate limits and 410; naming it with `--force` overrides those too. `--force` without
   /// names means all feeds except paused ones. A push overrides what naming does, but neither pause nor hours, and only a
   /// push is subject to the push limit.
-  func holds(against insistence: Insistence) -> Bool {
+  func applies(despite insistence: Insistence) -> Bool {
     switch (self, insistence) {
     case (.pushLimit, .pushed), (.secondTry, .pushed): true
     case (.pushLimit, _), (.secondTry, _): false
@@ -144,7 +144,7 @@ public func ruleFindings(
   let binding = moments.binding(state, context, insistence)
   for index in findings.indices {
     let rule = findings[index].rule
-    findings[index].isOverridden = !rule.holds(against: insistence)
+    findings[index].isOverridden = !rule.applies(despite: insistence)
     // A freshness limit of 0 ignores the server's freshness.
     if rule == .serverWish, findings[index].allowsFrom == nil { findings[index].isOverridden = true }
     guard rule == (decision.reason == .paused ? .pause : binding?.rule) else { continue }
@@ -157,7 +157,7 @@ public func ruleFindings(
 extension DueDecision {
   fileprivate var isAboutPushes: Bool {
     switch reason {
-    case .held(.pushLimit, until: _), .held(.secondTry, until: _): true
+    case .postponed(.pushLimit, until: _), .postponed(.secondTry, until: _): true
     default: isByPush
     }
   }

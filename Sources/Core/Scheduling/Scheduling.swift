@@ -2,7 +2,8 @@
 //
 // Doors: `duePlan` (the feeds of a run), `dueDecision` (one feed), `nextDue` and `quietTime` (when to look again),
 // `stateAfterSuccess` and `stateAfterFailure` (what a fetch changes), `whyReport` (the decision in words), `FetchQueues`
-// (the order of requests) and `WatchScheduler` (the daemon). Never here: clocks, files, network, and what a document contains.
+// (the order of requests) and `WatchScheduler` (the daemon). Never here: clocks, files, network, and what a document
+// contains.
 //
 // Three backoff rules exist, because they protect different things:
 //   feeds      `backoffWait` in Scheduling/Backoff.swift: the server of a feed; 5 min or more doubling to 24 h, never ends.
@@ -32,7 +33,7 @@ public struct SkippedFeed: Hashable, Sendable {
   /// Whether a pause is the reason.
   public var isPaused: Bool {
     switch decision.reason {
-    case .paused, .held(.pause, until: _): true
+    case .paused, .postponed(.pause, until: _): true
     default: false
     }
   }

@@ -38,10 +38,10 @@ public struct WatchScheduler: Sendable {
   private var hasJustTransferred = false
   /// Whether a cycle may have queued transfers since they started last.
   private var mayHaveQueued = false
-  /// Whether something was asked for during a cycle.
+  /// Whether a push or a command asked for something during a cycle.
   private var isUrgent = false
 
-  /// Books in which nothing has happened yet.
+  /// A scheduler for which nothing has happened yet.
   public init() {}
 
   /// The time between two cycles for feeds due by themselves, so that feeds due seconds apart share a cycle.

@@ -46,7 +46,7 @@ private func fileNotes(_ feed: FeedSpec, _ state: FeedState, _ context: Planning
   let decision = pushDecision(feed, state, context)
   let what = count == 1 ? "1 waiting push announces a file" : "\(count) waiting pushes announce files"
   guard !decision.isDue else { return [what + "; to be downloaded by the next run"] }
-  guard case .held(let rule, let moment) = decision.reason else { return [what] }
+  guard case .postponed(let rule, let moment) = decision.reason else { return [what] }
   if rule == .secondTry { return [what + "; second try at \(moment.local(in: context.zone))"] }
   return [what + "; not before \(moment.local(in: context.zone)): \(rule.name)"]
 }
@@ -59,7 +59,7 @@ private func notes(on state: FeedState, _ zone: Zone) -> [String] {
         + "\(move.firstSeen.local(in: zone)); learned after a day"
     }
     return "moved to \(address); write it into the configuration"
-      + (move.isSuspect ? "; it failed, so the configured address is asked next" : "")
+      + (move.isSuspect ? "; it failed, so the configured address is tried next" : "")
   }
   if state.crashes >= 2 {
     notes.append(
@@ -83,7 +83,7 @@ extension DueRule {
     case .minimumInterval: "minimum interval"
     case .schedule: "schedule"
     case .habits: "habits"
-    case .serverWish: "server's wish"
+    case .serverWish: "freshness"
     case .skipTimes: "skip times"
     case .rateLimit: "rate limit"
     case .hostLimit: "host limit"
@@ -119,7 +119,7 @@ private func words(
     (words(of: wait, jitter) + " after " + words(ofFailures: failures, ofKind: ofKind), lastReason ?? "")
   case .gone(_, let isConfirmed, let wait, let jitter):
     (
-      (isConfirmed ? "asked once in " : "asked again after ") + words(of: wait, jitter),
+      (isConfirmed ? "requested once in " : "requested again after ") + words(of: wait, jitter),
       isConfirmed ? "the server answered 410 again a day later" : "the server answered 410"
     )
   case .hours(let hours): (hours.text, "configuration")
@@ -190,9 +190,9 @@ public func conclusion(_ decision: DueDecision, in zone: Zone) -> String {
   case .reached(let rule, let moment): "due since \(moment.local(in: zone)): \(rule.name)"
   case .aboutToEnd(let rule, let moment):
     "due at \(moment.local(in: zone)), during this run: \(rule.name)"
-  case .held(.secondTry, let moment):
+  case .postponed(.secondTry, let moment):
     "not before \(moment.local(in: zone)): the push is tried a second time then, because the first try found nothing new"
-  case .held(let rule, let moment): "not before \(moment.local(in: zone)): \(rule.name)"
+  case .postponed(let rule, let moment): "not before \(moment.local(in: zone)): \(rule.name)"
   case .underWay: "its download is running; see bgfetch transfers"
   case .onlyWhenNamed: "never due by itself; name it to fetch it"
   case .paused: "paused; name it to fetch it anyway"

@@ -1,4 +1,4 @@
-// The values that a store gives and takes, by whatever database it keeps them: its failures, the outcome of a commit,
+// The values that a store accepts and returns, whichever database keeps them: its failures, the outcome of a commit,
 // selections of items, and the statistics of a feed. Transfers, deliveries and the history have files of their own
 // beside this one. No SQL and no file belongs here.
 
@@ -6,13 +6,13 @@
 public enum StoreFailure: Error, Hashable, Sendable {
   /// The state directory belongs to another configuration, whose path is given.
   case belongsTo(configuration: String, path: String)
-  /// A newer program wrote the file: the version of its schema, and the newest version that is known here.
+  /// A newer program wrote the file: the version of its schema, and the newest version that this program knows.
   case newerSchema(path: String, found: Int, known: Int)
   /// An older program wrote the file; a store that migrates has to open it first.
   case needsMigration(path: String, found: Int, known: Int)
   /// The file is damaged or not a database; the detail is the first problem that SQLite found.
   ///
-  /// If the file is moved away, the next run begins anew: every feed gets a new baseline.
+  /// If the file is moved away, the next run starts from scratch: every feed gets a new baseline.
   case corrupt(path: String, detail: String)
   /// The file is the database of another program.
   case foreign(path: String)

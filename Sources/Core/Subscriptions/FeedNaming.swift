@@ -112,7 +112,7 @@ private func describedAddress(_ address: String) -> String {
     return fileEndings.contains(step[dot...]) ? step[..<dot] : step
   }
   let telling = steps.filter { !commonSteps.contains($0) && !$0.contains("%") }
-  // The last step of a file's path says most about it. A web address needs its whole path.
+  // The last segment of a file's path describes it best. A web address needs its whole path.
   return ([host] + (host.isEmpty ? telling.suffix(1) : telling)).filter { !$0.isEmpty }.joined(separator: "-")
 }
 

@@ -55,7 +55,7 @@ public func distinct(_ feeds: [FoundFeed]) -> [FoundFeed] {
   return distinct
 }
 
-/// The links to try, each address once, without feeds of comments if there are others.
+/// The links to try, each address once, without comment feeds if there are others.
 ///
 /// - Parameters:
 ///   - links: the links in the order of the page.
@@ -92,7 +92,7 @@ public func wellKnownPlaces(of page: WebAddress) -> [WebAddress] {
 }
 
 extension FeedLink {
-  /// Whether it seems to be a feed of comments, such as every WordPress page links to.
+  /// Whether it seems to be a comment feed, to which every WordPress page links.
   fileprivate var isOfComments: Bool {
     let words = (title ?? "").lowercased()
     return words.contains("comments") || words.contains("kommentar")

@@ -86,7 +86,7 @@ private struct ImportPlanning {
     }
   }
 
-  /// Takes a feed that only a command makes, named by its title or else by the program.
+  /// Adds a feed whose document only a command makes, named by its title or else by the program.
   private mutating func takeCommand(_ listed: Subscription, _ command: String, _ line: Int) {
     if let earlier = known[command] {
       return remark(.duplicate(command, of: plan.feeds[earlier].name), line)
@@ -138,7 +138,7 @@ private struct FoundAddress {
   var reach: Reach
 
   enum Reach {
-    /// A host of the Internet, as far as its name tells.
+    /// A host on the Internet, judging by its name.
     case publicHost
     /// A private network or this machine.
     case privateHost

@@ -49,11 +49,11 @@ public struct NamedSubscription: Hashable, Sendable {
 public enum SubscriptionEntry: Hashable, Sendable {
   /// A feed, with its line counted from 1.
   case feed(Subscription, line: Int)
-  /// Something that the owner of the list should know.
+  /// A remark that the owner of the list should read.
   case remark(SubscriptionRemark)
 }
 
-/// A remark on a list of subscriptions that its owner should know.
+/// A remark on a list of subscriptions, for its owner.
 public struct SubscriptionRemark: Hashable, Sendable {
   /// The line of the list, counted from 1.
   public var line: Int
@@ -94,7 +94,7 @@ public struct SubscriptionRemark: Hashable, Sendable {
     case duplicate(String, of: FeedName)
     /// The number of outlines nested too deep to be read.
     case tooDeep(Int)
-    /// The number of entries behind the last one that is read.
+    /// The number of entries after the last one that is read.
     case tooMany(Int)
     /// newsboat's mark for feeds that its list does not show.
     case hidden
@@ -119,7 +119,7 @@ public struct SubscriptionRemark: Hashable, Sendable {
   }
 }
 
-/// The reason why bytes are no list of subscriptions.
+/// The reason why bytes are not a list of subscriptions.
 public enum SubscriptionListFailure: Error, Hashable, Sendable {
   /// Nothing but white space.
   case empty

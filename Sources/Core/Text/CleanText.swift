@@ -1,6 +1,6 @@
 // Untrusted text made safe for a terminal, a notification or a log, and secrets masked in text.
 
-/// A text on one line that can neither steer a terminal nor change the reading direction of the text next to it.
+/// A text on one line that can neither control a terminal nor change the reading direction of the text next to it.
 ///
 /// It removes control characters, terminal escape sequences (ECMA-48: CSI, and complete OSC, DCS, SOS, PM and APC with
 /// their content), bidirectional marks, overrides and isolates, and invisible spaces. White space, including line and
@@ -221,8 +221,8 @@ public func graphemePrefix(of text: String, limit: Int) -> String {
 /// - Parameters:
 ///   - text: any text.
 ///   - limit: the maximum length in bytes of UTF-8; the cut is between two grapheme clusters.
-/// - Returns: lines that cannot steer a terminal.
-public func cleanLines(_ text: String, limit: Int) -> String {
+/// - Returns: lines that cannot control a terminal.
+func cleanLines(_ text: String, limit: Int) -> String {
   let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map {
     cleanText(String($0), limit: limit)
   }

@@ -56,18 +56,18 @@ public func percentEncoded(_ text: String, keeping isKept: (Unicode.Scalar) -> B
   return String(decoding: output, as: UTF8.self)
 }
 
-/// An address in which scalars that could steer a terminal are percent-encoded, which does not change its meaning (RFC 3987
-/// section 3.1).
+/// An address in which scalars that could control a terminal are percent-encoded, which does not change its meaning (RFC
+/// 3987 section 3.1).
 public func addressWithoutSteering(_ text: String) -> String {
-  // Printable ASCII steers nothing.
+  // Printable ASCII cannot control a terminal.
   if text.utf8.allSatisfy({ 0x20 <= $0 && $0 < 0x7F }) { return text }
   return percentEncoded(text) { !$0.isSteering }
 }
 
-/// JSON on one line in which scalars that could steer a terminal are escaped.
+/// JSON on one line in which scalars that could control a terminal are escaped.
 ///
 /// Its meaning stays the same, because they can only be in strings.
-public func jsonWithoutSteering(_ text: String) -> String {
+func jsonWithoutSteering(_ text: String) -> String {
   guard text.unicodeScalars.contains(where: \.isSteering) else { return text }
   var output = ""
   for scalar in text.unicodeScalars {
@@ -114,7 +114,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether the scalar could steer a terminal or a display of lines: C0 and C1 control characters, line and paragraph
+  /// Whether the scalar could control a terminal or a display of lines: C0 and C1 control characters, line and paragraph
   /// separators, bidirectional marks, overrides and isolates (UAX #9).
   public var isSteering: Bool {
     switch value {

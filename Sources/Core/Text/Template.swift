@@ -60,7 +60,7 @@ public struct Template: Hashable, Sendable {
   }
 
   /// Whether a part has a whole line of the template to itself.
-  public func isAloneOnLine(_ index: Int) -> Bool {
+  func isAloneOnLine(_ index: Int) -> Bool {
     func literal(_ index: Int) -> String? {
       guard parts.indices.contains(index) else { return "\n" }
       if case .literal(let text) = parts[index] { return text }

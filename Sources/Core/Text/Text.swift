@@ -1,4 +1,4 @@
-// Text as pure values. Here: ASCII bytes, byte counts, fingerprints, globs, numbers with nouns.
+// Text as pure values. This file: ASCII bytes, byte counts, fingerprints, globs, numbers with nouns.
 //
 // Doors of this folder: CleanText (untrusted text and secrets), PlainText and HTMLEntities (HTML to text), Escaping
 // (text to markup, addresses and JSON), Template, JSONValue (JSON to write), NameText, and Pattern (regular
@@ -90,8 +90,8 @@ public struct Fingerprint: Hashable, Sendable {
     add(bits: 0xFF)
   }
 
-  /// Adds a text to this fingerprint, and to another one without tags and white space, so that new markup around the same
-  /// words does not change that one.
+  /// Adds a text to this fingerprint, and adds it without tags and white space to another one, so that new markup around the
+  /// same words does not change the second fingerprint.
   ///
   /// The two chains of multiplications run side by side in the processor, and no branch depends on the text: mispredicted
   /// ones at every blank took longer than all the rest.

@@ -47,16 +47,16 @@ extension CronProblem {
     case .textAfterShorthand(let name): "\(name) stands for all five fields, but more follows"
     case .reboot: "@reboot is not a time"
     case .unknownShorthand(let name): "\"\(name)\" is not known"
-    case .missingValue(let field): "the \(field.rawValue) lacks a value"
+    case .missingValue(let field): "the \(field.rawValue) has no value"
     case .notAValue(let text, let field): "\"\(text)\" is not \(Self.one(field))"
     case .outOfRange(let text, let field):
       "\(field.rawValue) \(text) is not from \(field.numbers.lowerBound) to \(field.numbers.upperBound)"
     case .badStep("", let field): "the step of the \(field.rawValue) is missing"
     case .badStep(let text, let field): "\"\(text)\" is not a step from 1 to \(field.count)"
     case .misplacedQuestionMark(.dayOfMonth), .misplacedQuestionMark(.dayOfWeek):
-      "\"?\" stands alone in its field"
+      "\"?\" must be alone in its field"
     case .misplacedQuestionMark(let field): "\"?\" is not \(Self.one(field))"
-    case .misplacedSpecial(let text, let field): "\"\(text)\" cannot stand in the \(field.rawValue)"
+    case .misplacedSpecial(let text, let field): "\"\(text)\" is not allowed in the \(field.rawValue)"
     case .noSuchWeek(let text): "\"\(text)\" is not a week of the month from 1 to 5"
     case .badDaysBeforeLast(let text): "\"\(text)\" is not a number of days from 0 to 30"
     case .neverFires(let day, let month, let weekday):

@@ -40,7 +40,7 @@ public struct WeeklyHours: Hashable, Sendable {
     WeeklyHours(text: text + ", " + other.text, minutes: windows + other.windows)
   }
 
-  public var isAlways: Bool { windows.first?.count == Self.minutesOfWeek }
+  var isAlways: Bool { windows.first?.count == Self.minutesOfWeek }
 
   func contains(minute: Int) -> Bool {
     windows.contains { $0.contains(minute) }

@@ -8,11 +8,6 @@ extension WeeklyHours {
   /// end from 0:00 to 24:00; an end that is not after its beginning is on the next day. Several comma-separated times share
   /// the days before them; a day after a time begins the next window. Days without times are whole days. Times without
   /// days are every day.
-  /// A window has days, times or both. Days are English names, in full or three letters, in any case: single, in
-  /// comma-separated lists or in ranges, which may run past the end of the week (`fri-mon`). Times are a beginning and an
-  /// end from 0:00 to 24:00; an end that is not after its beginning is on the next day. Several comma-separated times share
-  /// the days before them; a day after a time begins the next window. Days without times are whole days. Times without
-  /// days are every day.
   ///
   /// - Throws: the first problem.
   public init(parsing text: String) throws(WeeklyHoursProblem) {
@@ -216,7 +211,7 @@ extension WeeklyHoursProblem {
     case .empty: "there is no window"
     case .missingValue: "a day or a time is missing"
     case .missingComma(let word): "there is no comma before \"\(word)\""
-    case .commaBeforeTimes: "a comma stands between the days and their times"
+    case .commaBeforeTimes: "there is a comma between the days and their times"
     case .notADay(let word): "\"\(word)\" is not a day of the week"
     case .notATime(let word, _): "\"\(word)\" is not a time of day"
     case .noSuchHour(24, let minute): "24:\(minute.padded(to: 2)) is later than 24:00"

@@ -1,9 +1,9 @@
 // The line of `bgfetch install-timer` in a user's crontab(5).
 
-/// The end of the line, by which it is found again; a comment for the shell that cron starts.
+/// The end of the line, which marks it as ours; a comment for the shell that cron starts.
 public let cronMark = "# by bgfetch install-timer"
 
-/// A user's table without the marked line, and the lines in it that start bgfetch all the same.
+/// A user's crontab without the marked line, and the other lines in it that start bgfetch.
 public struct CronTable: Hashable, Sendable {
   /// The lines, without the marked one.
   public let lines: [String]
@@ -17,7 +17,7 @@ public struct CronTable: Hashable, Sendable {
     isMarked = self.lines.count < lines.count
   }
 
-  /// The lines by which another hand starts runs.
+  /// The other lines that start runs.
   public var otherRuns: [String] {
     lines.filter { line in
       !line.drop { $0 == " " || $0 == "\t" }.hasPrefix("#") && line.contains("bgfetch run")

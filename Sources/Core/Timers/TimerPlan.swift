@@ -1,4 +1,5 @@
-// What `bgfetch install-timer` and `bgfetch uninstall-timer` do with systemd's units: files, then commands of systemctl(1).
+// The changes that `bgfetch install-timer` and `bgfetch uninstall-timer` make to systemd units: files, then systemctl(1)
+// commands.
 
 /// Whose service manager a timer belongs to.
 public enum TimerScope: String, Hashable, Sendable {
@@ -72,7 +73,7 @@ public struct TimerPlan: Hashable, Sendable {
   public init() {}
 }
 
-/// A unit that somebody else wrote, and that starts something else.
+/// A unit that bgfetch did not write and that starts another program.
 public struct ForeignUnit: Error, Hashable, Sendable {
   public var path: String
 
@@ -88,7 +89,7 @@ public struct ForeignUnit: Error, Hashable, Sendable {
 ///   - scope: whose manager.
 ///   - texts: the wanted text of each of its files, by name.
 ///   - found: every unit as it is now.
-/// - Throws: a file that is in the way.
+/// - Throws: a file that blocks the installation.
 public func installPlan(
   _ unit: TimerUnit, _ scope: TimerScope, texts: [String: String], found: [FoundUnit]
 ) throws(ForeignUnit) -> TimerPlan {
@@ -115,14 +116,14 @@ public func installPlan(
   }
   plan.commands.append(scope.systemctl + ["daemon-reload"])
   plan.commands.append(scope.systemctl + ["enable", "--now", unit.rawValue])
-  // Enabling does not restart what runs with the old text.
+  // Enabling does not restart a unit that runs with its old text.
   if isEnabled(unit), !plan.writes.isEmpty {
     plan.commands.append(scope.systemctl + ["restart", unit.rawValue])
   }
   return plan
 }
 
-/// The plan that takes back what `installPlan` did.
+/// The plan that undoes `installPlan`.
 public func uninstallPlan(_ scope: TimerScope, found: [FoundUnit]) -> TimerPlan {
   var plan = TimerPlan()
   let names = TimerUnit.allCases.map(\.rawValue)

@@ -1,4 +1,4 @@
-// The text of systemd units for one installation, made from the shipped units, and how to tell whose unit a file is.
+// The text of systemd units for one installation, made from the shipped units, and whether bgfetch wrote a unit.
 
 /// What a timer starts: the program and the files it is to use.
 public struct TimedProgram: Hashable, Sendable {

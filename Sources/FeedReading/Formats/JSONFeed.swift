@@ -14,8 +14,8 @@ func readJSONFeed(
   var reader = JSONFeedReader(base: documentBase(address), documentSize: source.count)
   let feed = reader.read(&json)
   if json.isStopped { return .failure(.stopped) }
-  if json.isBroken { return .failure(.unknown("JSON that is broken or not whole")) }
-  guard reader.isFeed || !feed.items.isEmpty else { return .failure(.unknown("JSON that is no feed")) }
+  if json.isBroken { return .failure(.unknown("JSON that is broken or incomplete")) }
+  guard reader.isFeed || !feed.items.isEmpty else { return .failure(.unknown("JSON that is not a feed")) }
   return .success(feed)
 }
 

@@ -77,12 +77,12 @@ extension JSONScanner {
   /// A description of the fault if the document does not end behind its root value.
   fileprivate var faultAtEnd: String? {
     mutating get {
-      if isBroken { return "JSON that is broken or not whole" }
+      if isBroken { return "JSON that is broken or incomplete" }
       switch peek() {
       case 0: return nil
       case UInt8(ascii: "{"), UInt8(ascii: "["):
-        return "not one JSON document but several, one behind the other (NDJSON)"
-      default: return "JSON with something else behind it"
+        return "not one JSON document but several, one after the other (NDJSON)"
+      default: return "JSON with something else after it"
       }
     }
   }

@@ -113,7 +113,8 @@ private struct PageReader {
     guard !lines.lines.isEmpty else {
       return .failure(
         .unmapped(
-          "the page has no text" + (selector.map { " in \"\($0.text)\"" } ?? "") + "; JavaScript may make it")
+          "the page has no text" + (selector.map { " in \"\($0.text)\"" } ?? "")
+            + "; JavaScript may create it")
       )
     }
     return .success(watchedPage(lines.lines, title: pageTitle, address: address))
@@ -155,7 +156,7 @@ private struct PageReader {
   private func nothing(_ key: String, _ selector: SelectorList) -> String {
     let count = tree.nodes.count { $0.isElement } - 1
     return "\(key) \"\(selector.text)\" matches none of the \(counted(count, "element")) of the page; "
-      + "has the page changed, or does JavaScript make it?"
+      + "has the page changed, or does JavaScript create it?"
   }
 
   private mutating func elements(_ selector: SelectorList) -> [Int] {

@@ -269,7 +269,7 @@ extension JSONScanner {
     case UInt8(ascii: "["): arrayShape()
     case UInt8(ascii: "\""): skipping("a string")
     case UInt8(ascii: "n"): skipping("null")
-    case UInt8(ascii: "t"), UInt8(ascii: "f"): skipping("a truth value")
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): skipping("a boolean")
     default: skipping("a number")
     }
   }

@@ -255,7 +255,7 @@ extension XMLScanner {
           wasOther = "XML whose root is \(cleanText(name, limit: 40))"
         }
       case .end:
-        return wasOther.map(XMLRoot.other) ?? (hasMarkup ? .html : .other("text that is no feed"))
+        return wasOther.map(XMLRoot.other) ?? (hasMarkup ? .html : .other("text that is not a feed"))
       case .text, .literal, .close:
         break
       }

@@ -1,4 +1,4 @@
-// A documents directory: making it ready, opening it safely, and the problems the system reports about it. Placing files,
+// A documents directory: preparing it, opening it safely, and the problems that the system reports about it. Placing files,
 // partial files and placed files have files of their own here.
 
 public import Core
@@ -94,7 +94,7 @@ public struct DocumentsDirectory: Sendable {
   private func make() throws(DocumentsProblem) {
     try requireSafe()
     try makeDirectories(path)
-    // In /tmp another user may have been faster.
+    // In /tmp another user may have made it first.
     try requireSafe()
     let top = try openExisting(path) { () throws(SystemError) in
       try Descriptor.open(path, O_RDONLY | O_DIRECTORY)
@@ -120,7 +120,7 @@ struct OpenDocuments {
 }
 
 extension Descriptor {
-  /// Makes a directory in this one; false if the name is taken.
+  /// Makes a directory in this directory; false if the name is taken.
   func makeDirectory(_ name: String, permissions: UInt32) throws(SystemError) -> Bool {
     do throws(SystemError) {
       try call { mkdirat($0, name, permissions) }
@@ -153,7 +153,7 @@ private func makeDirectories(_ path: String) throws(DocumentsProblem) {
       let parent = PathParts(path).directory
       guard parent != path, parent != "." else { throw DocumentsProblem(path, error) }
       try makeDirectories(parent)
-      // Another process may have been faster; its directory is opened next.
+      // Another process may have made it first; its directory is opened next.
       do throws(SystemError) {
         try systemCall { mkdir(path, 0o777) }
       } catch {
@@ -173,7 +173,7 @@ extension DocumentsProblem {
     // Too many open files are a problem of this machine, not of the download.
     case EACCES, EPERM, EROFS, EMFILE, ENFILE: self = .denied(path: path, detail: error.text)
     case ELOOP, ENOTDIR, EISDIR, EEXIST: self = .inTheWay(path: path)
-    // A server or a FUSE daemon that is down, or a device that was pulled out.
+    // A server or a FUSE daemon that is down, or a device that was removed.
     case ESTALE, ENOTCONN, EHOSTDOWN, ENODEV, ENXIO: self = .gone(path: mounted(path))
     case ENOENT where mounted(path) != path: self = .gone(path: mounted(path))
     default: self = .other(path: path, detail: error.text)

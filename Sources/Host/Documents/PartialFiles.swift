@@ -64,7 +64,7 @@ extension OpenDocuments {
   func partial(_ transfer: Int64) throws(DocumentsProblem) -> (file: Descriptor, status: FileStatus)? {
     try onDocument(partialPath(transfer)) { () throws(SystemError) in
       guard let found = try parts.openRegular(partialName(transfer), O_RDWR) else { return nil }
-      // A network share maps the owners of files and of their directory alike.
+      // A network share maps the owners of files and of their directory in the same way.
       let owners = [geteuid(), 0, try FileStatus(parts).owner]
       return owners.contains(found.status.owner) ? found : nil
     }
@@ -104,7 +104,7 @@ extension Descriptor {
       // Opening a pipe without a writer would block.
       file = try open(name, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
     } catch {
-      // Missing, or a link, a directory, a socket or a device.
+      // The file is missing, or is a link, a directory, a socket or a device.
       guard ![ENOENT, ELOOP, EISDIR, ENXIO, ENODEV].contains(error.code) else { return nil }
       throw error
     }
@@ -148,7 +148,7 @@ final class OpenPartial: PartialFile {
     var problem: DocumentsProblem?
   }
 
-  /// A partial file of a size, just made or not, in its directory.
+  /// A partial file in its directory, with its size, and whether it was just made.
   init(
     _ file: Descriptor, in directory: Descriptor, path: String, size: Int64, isNew: Bool
   ) throws(DocumentsProblem) {
@@ -188,7 +188,7 @@ final class OpenPartial: PartialFile {
     }
   }
 
-  /// Notes that bytes were written.
+  /// Records that bytes were written.
   private func note(_ bytes: UnsafeRawBufferPointer) throws(DocumentsProblem) {
     try content.withLock { content throws(DocumentsProblem) in
       if content.hashed == content.size {
@@ -219,7 +219,7 @@ final class OpenPartial: PartialFile {
   }
 
   func synchronize() async throws(DocumentsProblem) -> DigestedBytes {
-    // The checksum comes first: bytes that arrive in between belong to neither.
+    // The checksum comes first, so that bytes that arrive in between belong to neither.
     guard let (bytes, restarts) = try await hashed(unless: { false }).get() else {
       return DigestedBytes(bytes: 0, sha256: "")
     }

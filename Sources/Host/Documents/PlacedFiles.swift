@@ -212,7 +212,7 @@ extension Descriptor {
 extension Descriptor {
   /// Sets the mode and date of a placed file, and writes the file to the disk.
   ///
-  /// A file system that refuses either, as FAT does, is no reason to lose the file.
+  /// A file system that refuses either, as FAT does, must not cost the file.
   func finish(modified: Instant?) throws(SystemError) {
     borrow { _ = fchmod($0, 0o666 & ~ownUmask) }
     if let modified {

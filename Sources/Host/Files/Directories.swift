@@ -53,7 +53,7 @@ public func makePublicDirectory(around file: String) throws(FileFailure) {
 private func makeSafeDirectory(_ path: String, permissions: UInt32) throws(FileFailure) {
   guard try !FileSafety.require(path).exists else { return try requireDirectory(path) }
   try makeDirectory(path, permissions)
-  // In /tmp another user may have been quicker.
+  // In /tmp another user may have made it first.
   try FileSafety.require(path)
 }
 
@@ -67,7 +67,7 @@ private func makeDirectory(_ path: String, _ permissions: UInt32) throws(FileFai
       let parent = PathParts(path).directory
       guard parent != path, parent != "." else { throw FileFailure(path, error) }
       try makeDirectory(parent, permissions)
-      // Another process may have been quicker.
+      // Another process may have made it first.
       do throws(SystemError) {
         try systemCall { mkdir(path, permissions) }
       } catch {

@@ -58,7 +58,7 @@ extension Descriptor {
 
   /// Locks this directory, so that two programs do not both compare before one of them replaces.
   ///
-  /// It gives up after two seconds: on file systems without such locks the comparison must do.
+  /// It gives up after two seconds: on file systems without such locks the comparison alone must be enough.
   fileprivate func waitForOtherEdits() {
     for _ in 0..<200 {
       let isLocked = borrow { flock($0, LOCK_EX | LOCK_NB) } == 0

@@ -39,7 +39,7 @@ public enum FileProblem: Hashable, Sendable {
   /// Symbolic links form a circle, or there are more than 40.
   case linkLoop
   case nameTooLong
-  /// Another user could have written it, or swapped the path to it.
+  /// Another user could have written it, or replaced a part of the path to it.
   case unsafe(SafetyFinding)
   /// The file has other names (hard links), so writing would change those too.
   case hasOtherNames

@@ -54,7 +54,7 @@ private func readAll(
   let limitBytes = Int(limit.bytes)
   var bytes: [UInt8] = []
   while true {
-    // One byte more than allowed tells a file at the limit from one beyond it.
+    // One byte more than allowed distinguishes a file at the limit from a longer one.
     let wanted = min(65_536, limitBytes - bytes.count + 1)
     try ready()
     let piece = try onPath(path) { () throws(SystemError) in try file.read(atMost: wanted) }
@@ -68,7 +68,7 @@ private func readAll(
 
 /// The content of a feed's file.
 public enum FeedFileContent: Hashable, Sendable {
-  /// The same as under the given tag.
+  /// The content is the same as under the given tag.
   case unchanged
   /// The bytes and their tag; no tag if the file changed only just now.
   case content([UInt8], tag: String?)

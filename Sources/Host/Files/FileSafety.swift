@@ -1,4 +1,4 @@
-// Refuses files that another user could have written, or could swap on the way to them.
+// Refuses files that another user could have written or replaced, and paths through directories that others can change.
 
 import Core
 import Glibc
@@ -8,11 +8,11 @@ public struct SafetyFinding: Error, Hashable, Sendable {
   public enum Problem: Hashable, Sendable {
     /// It belongs to another user than us or root.
     case ownedByOther(user: UInt32)
-    /// Every user may write it. Cure: `chmod go-w`, or other mount options.
+    /// Every user can write to it. Cure: `chmod go-w`, or other mount options.
     case writableByAnyone
-    /// The members of a group may write it. Cure: `chmod go-w`, or other mount options.
+    /// The members of a group can write to it. Cure: `chmod go-w`, or other mount options.
     case writableByGroup(UInt32)
-    /// Every user may add files to it, as to /tmp. Cure: another directory.
+    /// Every user can add files to it, as to /tmp. Cure: another directory.
     case openToAnyone
   }
 

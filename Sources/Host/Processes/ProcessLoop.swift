@@ -83,7 +83,7 @@ final class ProcessLoop: Sendable {
 
   /// Does everything that is possible for one child now.
   private func advance(_ id: UInt64, _ children: inout [UInt64: Child], _ stuck: inout [pid_t]) {
-    // Check for its end first: all that it wrote before is then read.
+    // Check for its end first, so that everything it wrote before is then read.
     children[id]?.checkLeader()
     children[id]?.exchange()
     let now = WallClock.monotonicMilliseconds()

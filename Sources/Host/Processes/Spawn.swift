@@ -35,7 +35,7 @@ public func findProgram(_ name: String, path: String?, directory: String) throws
 
 /// Whether a file is executable; nil if it does not exist, cannot be seen, or is not a regular file.
 private func isExecutableFile(_ path: String) -> Bool? {
-  // A program that we may not see cannot be run either.
+  // A program that this user cannot see cannot be run either.
   guard let status = try? FileStatus(path, following: true), status.kind == .file else { return nil }
   return faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0
 }
@@ -109,7 +109,7 @@ public func requireSafe(program file: String) throws(StartFailure) {
   do throws(FileFailure) {
     try FileSafety.require(file)
   } catch {
-    // Other problems show when the program is started.
+    // Other problems are reported when the program starts.
     if case .unsafe(let finding) = error.problem { throw .unsafe(finding) }
   }
 }

@@ -134,7 +134,7 @@ public final class Supervisor: Sendable {
       guard !Task.isCancelled else { return .unstarted(.cancelled) }
       return await withCheckedContinuation { continuation in
         loop.start(id, command) { continuation.resume(returning: $0) }
-        // A cancellation before this line was for a command that the loop did not know yet.
+        // A cancellation before this line found a command that the loop did not know yet.
         if Task.isCancelled { loop.cancel(id) }
       }
     } onCancel: {

@@ -63,7 +63,7 @@ public struct Terminal: Hashable, Sendable {
   }
 }
 
-/// The present size of a terminal.
+/// The current size of a terminal.
 public struct TerminalSize: Hashable, Sendable {
   public var columns: Int
   public var rows: Int
@@ -95,6 +95,6 @@ public enum DrawingBelow {
     try systemCall { bgfetch_erase_when_stopped() }
   }
 
-  /// Notes whether there is a drawing.
+  /// Records whether there is a drawing.
   public static func note(isThere: Bool) { bgfetch_note_below(isThere ? 1 : 0) }
 }

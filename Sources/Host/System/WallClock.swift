@@ -31,7 +31,7 @@ public struct WallClock: Hashable, Sendable {
     frozen ?? Instant(secondsSince1970: Int64(time(nil)))
   }
 
-  /// The present moment in milliseconds; a fixed clock shows the beginning of its second.
+  /// The current moment in milliseconds; a fixed clock shows the beginning of its second.
   public func timestamp() -> Timestamp {
     if let frozen { return Timestamp(frozen) }
     var now = timespec()

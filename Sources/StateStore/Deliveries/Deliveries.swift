@@ -21,7 +21,7 @@ extension Store {
   /// Deliveries after one that waits for its retry overtake it.
   ///
   /// `kept` are the deliveries to pass over.
-  /// Gives nil if there is none, and while another one of the hook is running.
+  /// Returns nil if there is none, and while another delivery of the hook is running.
   public func nextDelivery(
     _ hook: String, at now: Instant, except kept: Set<Int64> = []
   ) throws(StoreFailure) -> Delivery? {
@@ -110,7 +110,7 @@ extension Store {
   }
 }
 
-// Deliveries as people and `status` deal with them.
+// Deliveries for `hooks` and `status`.
 extension Store {
   /// Deliveries by status and hook (nil means all hooks), newest first.
   public func deliveries(

@@ -80,7 +80,7 @@ extension Store {
       ORDER BY feed, held_until
       """, digests.sorted()
     ) { row throws(StoreFailure) in
-      WaitingMessages(feed: try row.next(), heldUntil: try row.next())
+      WaitingMessages(feed: try row.next(), postponedUntil: try row.next())
     }
   }
 
@@ -88,7 +88,7 @@ extension Store {
   ///
   /// Their age counts from that moment, or from the end of their delay if that is later. It is not reset for messages
   /// that were due before, so that messages postponed every night still grow old.
-  public func hold(
+  public func postpone(
     _ messages: WaitingMessages, until moment: Instant, at now: Instant, except digests: Set<String> = []
   ) throws(StoreFailure) {
     try database.run(
@@ -100,7 +100,7 @@ extension Store {
         AND EXISTS (
           SELECT 1 FROM event WHERE number = delivery.event AND kind = 'notification' AND feed = ?1)
         AND hook NOT IN (SELECT value FROM json_each(?5))
-      """, messages.feed, messages.heldUntil, moment, now, digests.sorted())
+      """, messages.feed, messages.postponedUntil, moment, now, digests.sorted())
   }
 
   /// Makes the messages of a hook that wait beyond a moment due at that moment: the schedule of its digest was changed.
@@ -158,7 +158,7 @@ extension Store {
 extension Store {
   /// Expires the pending deliveries of a hook that were queued, or retried by hand, before a moment; returns how many.
   ///
-  /// Best-effort deliveries are dropped and not counted, because nobody needs to know.
+  /// Best-effort deliveries are dropped without being counted, because their loss does not matter.
   @discardableResult
   public func expireDeliveries(_ hook: String, before: Instant) throws(StoreFailure) -> Int {
     try database.run(

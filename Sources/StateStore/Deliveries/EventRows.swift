@@ -32,7 +32,8 @@ extension Store {
         INSERT INTO delivery (event, hook, queued, not_before, held_until, ready_by, trigger_at)
         VALUES (?1, ?2, max(?3, coalesce(?4, ?3), coalesce(?5, ?3), coalesce(?6, ?3)), ?3, ?4, ?5, ?6)
         ON CONFLICT DO NOTHING
-        """, number, hook, event.time, digest == nil ? record.heldUntil : nil, digest == nil ? readyBy : nil,
+        """, number, hook, event.time, digest == nil ? record.postponedUntil : nil,
+        digest == nil ? readyBy : nil,
         digest ?? record.triggerAt)
     }
     return number
@@ -64,7 +65,7 @@ extension Store {
     var delivery = Delivery(
       number: number, hook: hook, event: event, attempts: try row.next(), created: event.time,
       status: try row.next(), notBefore: try row.next(), lastError: try row.next())
-    delivery.heldUntil = try row.next()
+    delivery.postponedUntil = try row.next()
     delivery.readyBy = try row.next()
     delivery.triggerAt = try row.next()
     return (delivery, try row.next())

@@ -72,7 +72,7 @@ extension Store {
 
   /// Replaces several messages of a hook by one about all their items and the `knownItems` of its record.
   ///
-  /// Only messages that are still untried are taken, and dropped. Gives the new delivery; nil, without a change, if none
+  /// Only untried messages are replaced, and dropped. Returns the new delivery; nil, without a change, if none
   /// was left or the event was recorded before.
   public func merge(
     _ deliveries: [Int64], of hook: String, into record: EventRecord, run: Int64?
@@ -83,7 +83,8 @@ extension Store {
       guard try !database.exists("SELECT 1 FROM event WHERE id = ?1", record.event.id) else { return nil }
       var absorbed: [Int64] = []
       var triggers: [Instant?] = []
-      // A message that replaces postponed ones counts as postponed, and may be merged with others. So with files.
+      // A message that replaces postponed ones counts as postponed, and may be merged with others. The same applies to
+      // files.
       for number in deliveries {
         let taken: [(Instant?, Instant?, Instant?)] = try database.rows(
           """
@@ -91,10 +92,10 @@ extension Store {
           WHERE number = ?1 AND hook = ?2 AND status = 'pending' AND attempts = 0
           RETURNING held_until, ready_by, trigger_at
           """, number, hook)
-        guard let (heldUntil, readyBy, triggerAt) = taken.first else { continue }
+        guard let (postponedUntil, readyBy, triggerAt) = taken.first else { continue }
         absorbed.append(number)
         triggers.append(triggerAt)
-        record.heldUntil = [record.heldUntil, heldUntil].compactMap(\.self).max()
+        record.postponedUntil = [record.postponedUntil, postponedUntil].compactMap(\.self).max()
         record.readyBy = [record.readyBy, readyBy].compactMap(\.self).max()
       }
       guard !absorbed.isEmpty else { return nil }

@@ -5,7 +5,7 @@ public import Core
 extension Store {
   /// The details of items, by the items' numbers; items without any are missing.
   ///
-  /// A content that cannot be read is left out: one damaged row must not hide other items.
+  /// Unreadable content is left out: one damaged row must not hide other items.
   public func detailsOf(_ items: [Int64]) throws(StoreFailure) -> [Int64: ItemDetails] {
     guard !items.isEmpty else { return [:] }
     var found: [Int64: ItemDetails] = [:]

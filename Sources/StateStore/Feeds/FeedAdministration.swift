@@ -1,4 +1,4 @@
-// Feeds as people and the configuration deal with them: pauses, statistics, and feeds that left the configuration.
+// Pauses, statistics, and feeds that were removed from the configuration.
 
 public import Core
 
@@ -78,7 +78,7 @@ extension Store {
   }
 }
 
-// Feeds that left the configuration keep their state for a while.
+// Feeds that were removed from the configuration keep their state for a while.
 extension Store {
   /// Whether a feed was configured when that was noted last, or is newer than the note, as SQL.
   static let isConfigured =

@@ -47,7 +47,7 @@ extension Store {
   ///
   /// Their seen state changes only if they are reported as updated.
   ///
-  /// A guid or link that the new version lacks is kept, because the item may get it back.
+  /// A guid or link that is missing in the new version is kept, because the item may get it back.
   func change(_ items: [ChangedItem], feed: Int64) throws(StoreFailure) {
     for item in items {
       if let record = item.record {

@@ -20,7 +20,7 @@ extension Store {
   /// Events with pending deliveries stay.
   ///
   /// Rows from half a year or more after that moment were written before the clock was set back, and are deleted too,
-  /// except for dead and expired deliveries, which a person should see.
+  /// except for dead and expired deliveries, which the person should see.
   ///
   /// `limit` is the maximum number of old rows to check in each table, which limits the work of one run.
   @discardableResult

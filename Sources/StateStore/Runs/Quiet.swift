@@ -26,7 +26,7 @@ extension Store {
 
   /// Whether a run has nothing to do, according to the store in a state directory.
   ///
-  /// This calls no actor and so starts no thread: for most runs, that would be most of the work.
+  /// It calls no actor, and so starts no thread: for most runs, that would be most of the work.
   ///
   /// `note` is the fingerprint that `noteQuiet` received.
   public static func isQuiet(

@@ -39,7 +39,7 @@ struct PackedText {
 
 /// Compresses texts with libzstd, and keeps them as they are without it; for one thread at a time.
 final class TextPacker {
-  /// Shorter texts are kept as they are: it would take as long as for longer ones, and save little.
+  /// Shorter texts are kept as they are: compressing them takes as long as for longer texts, and saves little.
   private static let shortest = 1000
 
   private var loaded: OpaquePointer?
@@ -75,7 +75,7 @@ final class TextPacker {
     guard let size = packed.size else { return String(decoding: packed.bytes.bytes, as: UTF8.self) }
     guard (1...DetailBounds.mostContent.bytes).contains(size), let compressor else { return nil }
     let source = packed.bytes.bytes
-    // The size is what this program wrote, so a row that claims less than it holds is damaged.
+    // This program wrote the size, so a row that claims less than it holds is damaged.
     let text = [UInt8](unsafeUninitializedCapacity: Int(size)) { target, count in
       count = bgfetch_decompress(compressor, source, source.count, target.baseAddress, Int(size))
     }

@@ -181,7 +181,7 @@ struct Database: ~Copyable {
     guard !statements.isClosed else { throw .closed(path: path) }
     let statement: OpaquePointer
     if let kept = statements[sql] {
-      // A statement that runs inside itself would lose its position; write it as two.
+      // A statement that runs inside itself would lose its position; write two statements instead.
       assert(sqlite3_stmt_busy(kept) == 0, sql)
       statement = kept
     } else {
@@ -252,7 +252,7 @@ extension StoreFailure {
       // A file system turns read-only after a disk error.
       case SQLITE_IOERR where systemError == EROFS, SQLITE_CANTOPEN where systemError == EROFS:
         .readOnly(path: path, detail: "the file system is read-only")
-      // The statements are fixed and tested; one that does not fit the tables has met a foreign or damaged file.
+      // The statements are fixed and tested, so a statement that does not fit the tables means a foreign or damaged file.
       case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR: .corrupt(path: path, detail: detail)
       case SQLITE_FULL: .full(path: path, detail: detail)
       case SQLITE_IOERR: .inputOutput(path: path, detail: detail)

@@ -117,7 +117,7 @@ enum Migrations {
     CREATE INDEX item_unseen ON item (feed) WHERE is_seen = 0 AND is_filtered = 0;
     """
 
-  /// Step 8: what feeds give beside title and link; summaries move there, so that an item still has two rows.
+  /// Step 8: the details of items besides title and link; summaries move there, so that an item still has two rows.
   static let details = """
     CREATE TABLE detail (
       item INTEGER PRIMARY KEY REFERENCES item ON DELETE CASCADE,

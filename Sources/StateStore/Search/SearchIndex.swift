@@ -1,7 +1,7 @@
 // The full-text index of items: `search.db` beside the store, made by the first search.
 //
 // It is a file of its own so that runs never write it, and the schema of the store does not depend on FTS5. It holds
-// nothing that the store does not have: deleting it does no harm, and a damaged one is made anew.
+// nothing that the store does not have: deleting it does no harm, and a damaged index is rebuilt.
 
 import Core
 import Glibc
@@ -10,7 +10,7 @@ import Glibc
 final class SearchIndex {
   static let fileName = "search.db"
 
-  /// The version of the tables; an index of another version is made anew.
+  /// The version of the tables; an index of another version is rebuilt.
   private static let version = 1
 
   private let database: Database
@@ -28,7 +28,7 @@ final class SearchIndex {
 
   private static func open(_ directory: String) throws(StoreFailure) -> Database {
     let path = directory + "/" + fileName
-    // Root may read the state of a service, whose user could not write a file of root's.
+    // Root may search the state of a service, but the service's user could not write an index that root created.
     var facts = stat()
     guard stat(directory, &facts) == 0, facts.st_uid == geteuid(), access(directory, W_OK) == 0 else {
       return try Database(path: path, access: .memory)

@@ -1,4 +1,4 @@
-// What a person searches for, as a query of FTS5 (https://sqlite.org/fts5.html, "Full-text Query Syntax").
+// Typed words as a query for FTS5 (https://sqlite.org/fts5.html, "Full-text Query Syntax").
 
 /// A query for items that contain all words, the last one also as the beginning of a word; `"two words"` is a phrase.
 ///

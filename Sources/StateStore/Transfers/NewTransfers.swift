@@ -31,7 +31,7 @@ extension Store {
     var room = findings.wanted.isEmpty ? 0 : ItemBounds.transfers - (try unsettledCount(of: feed))
     for found in findings.wanted {
       guard let known = found.known(newItems) else { continue }
-      // Each wanted asset should be in `known`; one that is not becomes known now.
+      // Each wanted asset should be in `known`; a missing one becomes known now.
       if unknown.remove(known) == nil {
         guard try remember(found, as: known, feed: feed) else { continue }
       }

@@ -5,7 +5,7 @@ public import Core
 extension Store {
   /// The documents directories that were used before.
   ///
-  /// One that is missing now is not created again.
+  /// A directory that is missing now is not created again.
   public func usedDirectories() throws(StoreFailure) -> Set<String> {
     let paths: [String] = try database.rows("SELECT path FROM directory")
     return Set(paths)

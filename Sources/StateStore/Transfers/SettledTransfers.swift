@@ -15,7 +15,7 @@ extension Store {
     case (.lost, _):
       try noteRequests(end.requests, of: end.number)
       return false
-    case (.postponed(let transfer, _), nil): return try leave(transfer, end.requests)
+    case (.postponed(let transfer, _), nil): return try requeue(transfer, end.requests)
     case (.postponed(let transfer, _), let (commit, nextDue)?):
       return try leaveBody(transfer, commit, run: run, nextDue: nextDue, configured: configured)
     case (.unchanged, let (commit, nextDue)?), (.failed, let (commit, nextDue)?):
@@ -50,7 +50,7 @@ extension Store {
     }
   }
 
-  /// Does what `settle` does, within a transaction.
+  /// The same as `settle`, within a transaction.
   func writeSettled(
     _ end: TransferEnd, run: Int64?, tally: inout UnseenTally?
   ) throws(StoreFailure) -> Bool {

@@ -1,4 +1,4 @@
-// Transfers as people list and change them. A process that works on a transfer notices a change, because the transfer is
+// Listing and changing transfers, for commands. A process that works on a transfer notices a change, because the transfer is
 // no longer running when the process updates it.
 
 public import Core
@@ -161,7 +161,7 @@ extension Store {
         try database.run("UPDATE feed SET last_counted = ?2 WHERE name = ?1", transfer.feed, now)
       }
       let end = TransferEnd(number, .cancelled, ended: now, sessionFinished: sessionFinished)
-      // Nothing of it bears on the badge.
+      // None of this changes the badge.
       var tally: UnseenTally?
       return try writeSettled(end, run: nil, tally: &tally) ? .done : .unknown
     }

@@ -46,9 +46,9 @@ extension Store {
   /// Writes how a running transfer waits for its next attempt; false if it is no longer running.
   ///
   /// For a transfer that is no longer running but not settled, only the partial file is written: the person suspended
-  /// it, and may have resumed it since. An intent is given up: there is no file under its name.
+  /// it, and may have resumed it since. Its placement intent is deleted, because no file has that name.
   @discardableResult
-  func leave(_ transfer: Transfer, _ requests: [RequestRecord] = []) throws(StoreFailure) -> Bool {
+  func requeue(_ transfer: Transfer, _ requests: [RequestRecord] = []) throws(StoreFailure) -> Bool {
     try database.transaction { () throws(StoreFailure) -> Bool in try write(transfer, requests) }
   }
 
@@ -69,7 +69,7 @@ extension Store {
 
   /// Records the final name and the partial file of a running transfer before the file is placed, so that both survive a
   /// power cut; false if the transfer is no longer running.
-  public func intend(
+  public func recordIntent(
     _ transfer: Int64, _ intent: PlacementIntent, _ partial: PartialDownload
   ) async throws(StoreFailure) -> Bool {
     try await batched(.survivesPowerCut) { store throws(StoreFailure) -> Bool in

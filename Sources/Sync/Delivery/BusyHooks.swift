@@ -24,14 +24,14 @@ final class ActiveFetches: Sendable {
 
 /// The hooks that have a task right now; no hook has two.
 actor BusyHooks {
-  /// The busy hooks, each with whether it was asked for again meanwhile.
+  /// The busy hooks, and whether each was requested again meanwhile.
   private var busy: [String: Bool] = [:]
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  /// Takes a hook; false if it is busy, in which case its task looks at it once more.
+  /// Takes a hook; false if it is busy, in which case its task checks it once more.
   func begin(_ hook: String) -> Bool { busy.updateValue(busy[hook] != nil, forKey: hook) == nil }
 
-  /// Gives a hook back and returns false, or keeps it and returns true if it was asked for meanwhile.
+  /// Releases a hook and returns false, or keeps it and returns true if it was requested meanwhile.
   func mustContinue(_ hook: String) -> Bool {
     guard busy[hook] == true else {
       end(hook)
@@ -41,7 +41,7 @@ actor BusyHooks {
     return true
   }
 
-  /// Gives a hook back.
+  /// Releases a hook.
   func end(_ hook: String) {
     busy[hook] = nil
     guard busy.isEmpty else { return }

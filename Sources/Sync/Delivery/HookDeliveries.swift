@@ -2,7 +2,7 @@
 
 import Core
 
-/// Delivers to one hook what is due for it.
+/// Delivers everything that is due for one hook.
 struct HookDeliveries: Sendable {
   let notifier: Notifier
   let hook: HookSpec
@@ -16,7 +16,8 @@ struct HookDeliveries: Sendable {
 
   /// Delivers everything that is due, unless another process is delivering to this hook.
   func deliver() async throws {
-    // A process that finds the lock held leaves its deliveries to the holder, who therefore looks again after releasing it.
+    // A process that finds the lock taken leaves its deliveries to the owner of the lock, which checks again after
+    // releasing it.
     for _ in 1...10 {
       guard try await deliverUnderLock(), notifier.canContinue,
         try await store.hooksWithWork(at: now).contains(hook.name)
@@ -24,8 +25,8 @@ struct HookDeliveries: Sendable {
     }
   }
 
-  /// Delivers what is due; false if looking again is useless: another process has the lock, or what is left waits for
-  /// fetches to end.
+  /// Delivers what is due; false if checking again would be useless: another process has the lock, or the remaining
+  /// deliveries wait for fetches to end.
   private func deliverUnderLock() async throws -> Bool {
     guard let lock = try await effects.tryLock(.hook(hook.name)) else { return false }
     defer { lock.release() }
@@ -45,9 +46,9 @@ struct HookDeliveries: Sendable {
     return true
   }
 
-  /// Runs the hook for a delivery and returns how it ended, or nil if there was nothing left to say.
+  /// Runs the hook for a delivery and returns how it ended, or nil if nothing was left to deliver.
   ///
-  /// A suspended delivery waits for the next run; this one would only try it again and again.
+  /// A suspended delivery waits for the next run; this run would only try it again and again.
   private func deliver(_ delivery: Delivery) async throws -> HookEnd? {
     guard try await isWorthDelivering(delivery), let event = try await eventToDeliver(delivery) else {
       try await store.finishDelivery(delivery.number, .nothingToSay(at: now), at: now)
@@ -79,7 +80,7 @@ struct HookDeliveries: Sendable {
     return end
   }
 
-  /// Whether an event still means something: best-effort events are not delivered by a later run, and only the last change
+  /// Whether an event is still worth delivering: a later run does not deliver best-effort events, and only the last change
   /// of the badge counts.
   private func isWorthDelivering(_ delivery: Delivery) async throws -> Bool {
     // The end of a run that used up its budget can only be delivered by the next run.
@@ -89,7 +90,7 @@ struct HookDeliveries: Sendable {
     return delivery.event.text("badge") == String(try await notifier.badge())
   }
 
-  /// The event of a delivery, with the text of a message made; nil if nothing is left to say.
+  /// The event of a delivery, with the text of its message; nil if nothing is left to say.
   private func eventToDeliver(_ delivery: Delivery) async throws -> Event? {
     if delivery.event.hasItem { return try await withDetails(delivery) }
     var message = delivery
@@ -196,7 +197,7 @@ struct HookDeliveries: Sendable {
 
   /// The items of messages that are still unseen, without those whose link another feed has and the person knows already.
   ///
-  /// Critical messages keep these: no other feed can hold an alert back by naming its link first.
+  /// Critical messages keep these: no other feed can suppress an alert by naming its link first.
   private func newItems(
     _ messages: [Delivery]
   ) async throws -> [(delivery: Delivery, items: [StoredItem])] {
@@ -238,7 +239,7 @@ struct HookDeliveries: Sendable {
       messages, origin: origin, hook: hook.name, first: first.number, identifier: identifier)
   }
 
-  /// The material of these messages' texts; only of their own feeds, since there may be very many.
+  /// The material for the texts of these messages, of their own feeds only, because there may be very many feeds.
   private func material(
     _ messages: [(delivery: Delivery, items: [StoredItem])]
   ) async throws -> NotificationMaterial {

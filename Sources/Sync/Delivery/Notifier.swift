@@ -1,4 +1,4 @@
-// The badge and the hooks: both follow what is committed in the store, and nothing else.
+// The badge and the hooks. Both depend only on what the store has committed.
 
 public import Core
 
@@ -8,7 +8,7 @@ struct Notifier: Sendable {
   let effects: Effects
   /// Whether this run runs hooks.
   let runsHooks: Bool
-  /// When the run starts no further hook, in the machine's milliseconds; nil is never.
+  /// The moment after which the run starts no further hook, in the machine's milliseconds; nil means no limit.
   let deadline: Int64?
   /// How many messages each hook received in this run.
   let messages = MessageCount()
@@ -55,12 +55,12 @@ struct Notifier: Sendable {
 
   /// Records an event for the hooks that subscribe to its kind.
   func record(
-    _ event: Event, to hooks: [HookSpec]? = nil, heldUntil: Instant? = nil, run: Int64?
+    _ event: Event, to hooks: [HookSpec]? = nil, postponedUntil: Instant? = nil, run: Int64?
   ) async throws {
     let hearing = (hooks ?? settings.hooks).filter { $0.events.contains(event.kind) }.map(\.name)
     guard runsHooks, !hearing.isEmpty else { return }
     var record = EventRecord(event: event, hooks: hearing)
-    record.heldUntil = heldUntil
+    record.postponedUntil = postponedUntil
     let records = collected(
       [record], for: settings.hooks, at: effects.machine.now(), in: effects.machine.zone)
     try await effects.store.record(records, run: run)
@@ -68,10 +68,10 @@ struct Notifier: Sendable {
 
   // MARK: Delivery
 
-  /// Says that events may be waiting for hooks; `delivering` starts their delivery.
+  /// Signals that events may be waiting for hooks; `delivering` starts their delivery.
   func wake() { waker.yield() }
 
-  /// Delivers at every `wake` while `work` goes on, and returns when `work` has ended and everything is delivered.
+  /// Delivers at every `wake` while `work` runs, and returns when `work` has ended and everything is delivered.
   ///
   /// Called once for each notifier.
   func delivering(
@@ -107,8 +107,9 @@ struct Notifier: Sendable {
     }
   }
 
-  /// Starts one task for each hook with deliveries to try, so that a slow hook holds up no other; a hook that has a task
-  /// already is looked at once more by that one.
+  /// Starts one task for each hook with deliveries to try, so that a slow hook delays no other.
+  ///
+  /// A hook that already has a task is checked once more by that task.
   private func startDeliveries(
     origin: EventOrigin, run: Int64?, to isWanted: (HookSpec) -> Bool = { _ in true },
     in group: inout ThrowingTaskGroup<Void, any Error>
@@ -138,7 +139,7 @@ struct Notifier: Sendable {
 
   private func isReachable(_ hook: HookSpec) -> Bool { !hook.needsSessionBus || effects.hooks.session != nil }
 
-  /// Ends `body` at the deadline; hooks that are ended by it are run again by a later run.
+  /// Ends `body` at the deadline; a later run repeats hooks that were cut off.
   private func untilDeadline(_ body: @escaping @Sendable () async throws -> Void) async throws {
     guard let deadline else { return try await body() }
     try await withThrowingTaskGroup(of: Void.self) { race in
@@ -152,7 +153,7 @@ struct Notifier: Sendable {
 
   /// Postpones messages that are now outside their feed's hours, and releases those that are no longer postponed.
   ///
-  /// Repeated at every delivery, since hours begin and end, the configuration is edited and clocks are set.
+  /// This happens at every delivery, because hours begin and end, the configuration is edited and clocks are set.
   private func reviewPostponed() async throws {
     let now = effects.machine.now()
     let digests = settings.hooks.filter(\.isDigest)
@@ -167,10 +168,10 @@ struct Notifier: Sendable {
     let feeds = settings.feeds.filter { names.contains($0.name) }
     let notify = Dictionary(feeds.map { ($0.name, $0.notify) }) { first, _ in first }
     for messages in waiting {
-      let opening = heldUntil(notify[messages.feed] ?? nil, at: now, in: effects.machine.zone)
-      let isHeld = messages.heldUntil.map { $0 > now } ?? false
-      guard isHeld ? opening != messages.heldUntil : opening != nil else { continue }
-      try await effects.store.hold(messages, until: opening ?? now, at: now, except: others)
+      let opening = postponedUntil(notify[messages.feed] ?? nil, at: now, in: effects.machine.zone)
+      let isPostponed = messages.postponedUntil.map { $0 > now } ?? false
+      guard isPostponed ? opening != messages.postponedUntil : opening != nil else { continue }
+      try await effects.store.postpone(messages, until: opening ?? now, at: now, except: others)
     }
   }
 
@@ -181,7 +182,7 @@ struct Notifier: Sendable {
 
   /// Delivers messages that become due within half a minute, unless a signal or the budget ends the run.
   ///
-  /// No lock is held while waiting.
+  /// It does not hold a lock while waiting.
   func waitForDueMessages(_ options: RunOptions, origin: EventOrigin, run: Int64?) async throws {
     guard options.waitsForDue, runsHooks, effects.hooks.timePasses else { return }
     let machine = effects.machine

@@ -1,11 +1,11 @@
-// Everything a run does to the world. The program supplies the real effects, tests supply their own.
+// The effects of a run on the world. The program supplies the real ones, and tests supply their own.
 
 public import Core
 
-/// Everything a run does to the world.
+/// The effects of a run on the world.
 ///
-/// Only the store and the badge file throw; such an error ends the run, and everything committed before is kept. What can
-/// go wrong with one feed, one file or one hook is a value.
+/// Only the store and the badge file throw; such an error ends the run, and everything committed before is kept. Failures
+/// of one feed, one file or one hook are values.
 public struct Effects: Sendable {
   public var machine: MachineEffects
   public var store: any RunStore
@@ -42,7 +42,7 @@ public struct MachineEffects: Sendable {
   public var milliseconds: @Sendable () -> Int64
   /// Returns when `milliseconds` has reached this number, or the task is cancelled.
   public var sleep: @Sendable (_ until: Int64) async -> Void
-  /// Does long work on a thread of its own.
+  /// Runs long work on a thread of its own.
   public var aside: @Sendable (_ work: @escaping @Sendable () -> Void) async -> Void = { work in work() }
   /// The zone in which cron expressions and hours are read.
   public var zone: Zone
@@ -109,22 +109,22 @@ public struct NetworkEffects: Sendable {
   }
 }
 
-/// The file of a feed as it was read.
+/// The result of reading a feed's file.
 public enum FileContent: Sendable {
-  /// Its tag is the one from before.
+  /// The file has not changed: its tag is the same as before.
   case unchanged
-  /// Its bytes, and a tag that changes with them; nil if the file was changed too recently to tell.
+  /// The bytes, and a tag that changes with them; nil if the file was changed too recently to tell.
   case content([UInt8], tag: String?)
 }
 
-/// Hooks, the badge file, and the files that are made of items.
+/// Hooks, the badge file, and the files that are written from items.
 public struct HookEffects: Sendable {
   /// Writes the badge file; the number is read under the file's lock, so that an older one never replaces a newer one.
   public var updateBadge:
     @Sendable (_ number: @escaping @Sendable () async throws -> Int) async throws -> BadgeChange
   /// Updates the files of `outputs`.
   ///
-  /// A file that cannot be written is reported, and the run goes on.
+  /// A file that cannot be written is reported, and the run continues.
   public var writeOutputs: @Sendable () async -> Void = {}
   /// Runs a command; a cancelled task ends its process group and gets `.suspended`.
   public var run: @Sendable (HookCall) async -> HookEnd
@@ -159,9 +159,9 @@ public struct BadgeChange: Hashable, Sendable {
 public enum LockName: Hashable, Sendable {
   /// Held while a run fetches.
   case run
-  /// Held while transfers are worked off.
+  /// Held while transfers run.
   case transfers
-  /// Held while the deliveries of a hook are handed over.
+  /// Held while a process delivers to a hook.
   case hook(String)
 }
 

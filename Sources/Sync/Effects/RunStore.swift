@@ -15,7 +15,7 @@ public protocol RunStore: DeliveryStore, TransferStore {
   /// The times at which the person looks at these feeds.
   func habits(of feeds: [FeedName]) async throws -> [FeedName: Habit]
 
-  /// Records which feeds are configured, so that the state of others can be forgotten some day.
+  /// Records which feeds are configured, so that the state of the others can be removed later.
   func noteConfigured(_ feeds: Set<FeedName>, at now: Instant) async throws
   func beginRun(
     _ cause: RunCause, process: Int32, named: Bool, forced: Bool, at now: Instant
@@ -32,7 +32,7 @@ public protocol RunStore: DeliveryStore, TransferStore {
   @discardableResult
   func prune(before: Instant, limit: Int) async throws -> Int
 
-  /// Records that these feeds are being fetched, and when their hosts were asked.
+  /// Records that these feeds are being fetched, and when their hosts got a request.
   func recordAttempts(
     _ feeds: [FeedName], run: Int64, at now: Instant, hosts: [String: HostState]
   ) async throws
@@ -78,16 +78,16 @@ public protocol DeliveryStore: Sendable {
   /// The feeds that have messages waiting for other hooks than these, with the moment they are postponed to.
   func waitingMessages(except digests: Set<String>) async throws -> [WaitingMessages]
   /// Postpones messages for other hooks than these until a moment, which may be now.
-  func hold(
+  func postpone(
     _ messages: WaitingMessages, until moment: Instant, at now: Instant, except digests: Set<String>
   ) async throws
-  /// Makes messages due at a moment that wait longer for the digest of a hook.
+  /// Makes the messages of a hook due at a moment if they would wait longer for its digest.
   func collect(_ hook: String, until moment: Instant) async throws
   /// The hooks with a delivery that can be tried now.
   func hooksWithWork(at now: Instant) async throws -> Set<String>
   /// The next moment at which a delivery of these hooks is due, or nil if none is.
   func nextDeliveryMoment(after now: Instant, hooks: Set<String>?) async throws -> Instant?
-  /// Makes deliveries wait again that a dead process left running; called under the hook's lock.
+  /// Makes deliveries pending again that a dead process left running; called under the hook's lock.
   func resetRunning(_ hook: String) async throws
 
   /// Claims the next delivery of a hook.
@@ -103,7 +103,7 @@ public protocol DeliveryStore: Sendable {
   func notificationFiles(_ delivery: Int64) async throws -> [Int64: [String]]
   /// How many files of a message's items are present, and how many there are in all.
   func readyCounts(_ delivery: Int64) async throws -> ReadyCounts
-  /// Stores the text of a message as it is first delivered.
+  /// Stores the text of a message at its first delivery.
   @discardableResult
   func freeze(_ delivery: Int64, fields: [EventField]) async throws -> Bool
   /// Replaces several messages by one about all their items; nil if none of them was left.
@@ -112,7 +112,7 @@ public protocol DeliveryStore: Sendable {
   ) async throws -> Delivery?
   @discardableResult
   func finishDelivery(_ number: Int64, _ end: DeliveryEnd, at now: Instant) async throws -> Bool
-  /// Makes ages count from now where the clock was set back.
+  /// Restarts the age of deliveries whose moment is in the future because the clock was set back.
   func countAgesAnew(_ hook: String, at now: Instant) async throws
   /// Drops the deliveries of a hook that were recorded before a moment, and says how many.
   @discardableResult

@@ -13,7 +13,8 @@ public protocol TransferStore: Sendable {
   /// With `isProgress` a later attempt can resume from them, and failures before no longer count.
   func checkpoint(_ transfer: Int64, _ partial: PartialDownload, isProgress: Bool) async throws -> Bool
   /// Records the final name of a running transfer and its bytes, durably; false if it is no longer running.
-  func intend(_ transfer: Int64, _ intent: PlacementIntent, _ partial: PartialDownload) async throws -> Bool
+  func recordIntent(_ transfer: Int64, _ intent: PlacementIntent, _ partial: PartialDownload) async throws
+    -> Bool
   /// Writes how an attempt ended, with all that follows from it; false if another process was first.
   func end(_ end: TransferEnd, run: Int64?, configured: Set<FeedName>) async throws -> Bool
   /// Suspends the transfers that a dead process left running, and returns those it was placing; only the directory knows

@@ -10,7 +10,7 @@ extension FetchPhase {
     guard !announced.isEmpty else { return }
     let states = try await store.feedStates(of: announced.map(\.name))
     let now = machine.now()
-    let byOpening = Dictionary(grouping: announced) { heldUntil($0.notify, at: now, in: machine.zone) }
+    let byOpening = Dictionary(grouping: announced) { postponedUntil($0.notify, at: now, in: machine.zone) }
     for hook in settings.hooks {
       for (opening, feeds) in byOpening {
         let heard = feeds.filter { feed in
@@ -20,7 +20,7 @@ extension FetchPhase {
         let event = addedFeedsEvent(
           heard.map { FeedLabel($0, states[$0.name] ?? FeedState()) }, origin: round.origin,
           hook: hook.name, mark: opening.map { ".\($0.secondsSince1970)" } ?? "")
-        try await notifier.record(event, to: [hook], heldUntil: opening, run: round.run)
+        try await notifier.record(event, to: [hook], postponedUntil: opening, run: round.run)
       }
     }
   }

@@ -12,9 +12,9 @@ struct FeedFetch: Sendable {
   /// The origin of the round's events; its time is the start of the round.
   let origin: EventOrigin
   let runsHooks: Bool
-  /// The hosts as the fetches of the round have found them.
+  /// What the fetches of the round have learned about their hosts.
   let hosts: HostLedger
-  /// The pushes that the round answers.
+  /// The pushes that the round settles.
   let pushes: RoundPushes
   /// When the person looks at the feeds that adapt to habits.
   let habits: [FeedName: Habit]
@@ -24,7 +24,7 @@ struct FeedFetch: Sendable {
   /// How the fetch of one feed ended.
   enum Outcome: Sendable {
     case committed(FeedReport, FetchTrace)
-    /// No host could be reached; whether that is the feed's fault shows when more feeds were tried.
+    /// No host could be reached; more feeds must be tried to know whether the network is at fault.
     case unreached(FetchFailure, FetchTrace)
     /// The feed is of kind `asset`; its transfer is queued.
     case queued
@@ -84,7 +84,7 @@ struct FeedFetch: Sendable {
     return .queued
   }
 
-  /// Commits a failure, unless it may be the network's.
+  /// Commits a failure, unless the network may be at fault.
   private func settle(_ failure: FetchFailure, _ trace: FetchTrace) async throws -> Outcome {
     let mayBeNetwork = trace.attempt(failed: failure)?.mayBeNetwork ?? false
     return mayBeNetwork ? .unreached(failure, trace) : try await commit(failure, trace)
@@ -194,7 +194,7 @@ struct FeedFetch: Sendable {
   /// The feed that a page links to, which is probably the one that was meant.
   private func linkedFeed(of page: Response, _ address: String?, _ trace: FetchTrace) -> String? {
     guard let asked = trace.address else { return nil }
-    // Links are in the head; what follows is not worth the time.
+    // Links are in the head; the rest is not worth the time.
     let links = PageLinks(
       of: Array(page.body.prefix(1 << 20)), contentType: page["Content-Type"], address: address)
     return linksToTry(links.declared, of: asked, limit: 1).first?.address.text

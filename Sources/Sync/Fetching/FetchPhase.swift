@@ -1,12 +1,12 @@
-// The fetch phase of a run: one loop that starts what the rounds have to do and takes in what came of it.
+// The fetch phase of a run: one loop that starts the work of the rounds and handles its results.
 
 import Core
 
 /// The fetch phase: a first round of what is due, and further rounds for pushes that arrive meanwhile.
 ///
 /// Each round is planned, recorded and committed as a run of its own; all share one budget. A push does not wait for the
-/// slowest feed of a round: a further round starts beside it, with the feeds whose hosts no active round has to ask. In a
-/// `run --watch` the same holds for feeds that become due.
+/// slowest feed of a round: a further round starts beside it, with the feeds whose hosts no active round uses. In a
+/// `run --watch` the same applies to feeds that become due.
 struct FetchPhase: Phase, Sendable {
   /// The totals of all rounds that have ended, and of the transfers after them.
   var report = RunReport()
@@ -32,7 +32,7 @@ struct FetchPhase: Phase, Sendable {
   private var nextDue: Instant?
   /// The store's version when pushes were last looked for.
   private var version: Int
-  /// The pushes that a round has seen; each is looked at once for each of its tries.
+  /// The pushes that a round has seen; each is handled once for each of its tries.
   private var seenPushes: Set<PushTry> = []
   /// The transfers whose second try this run has waited for.
   private var awaitedTransfers: Set<Int64> = []
@@ -79,7 +79,7 @@ struct FetchPhase: Phase, Sendable {
 
   // MARK: Rounds
 
-  /// Fetches what the first round planned, and then what pushes ask for; releases the lock after each round.
+  /// Fetches what the first round planned, and then what pushes request; releases the lock after each round.
   mutating func fetch(lock: HeldLock) async throws {
     try await fetchRounds(options.cause)
     lock.release()
@@ -87,7 +87,8 @@ struct FetchPhase: Phase, Sendable {
     try await takePushes()
   }
 
-  /// Takes pushes that arrived since, and waits for late data if it is a matter of moments; false if there was nothing to do.
+  /// Handles pushes that arrived since, and waits for late data that is due within moments; false if there was nothing to
+  /// do.
   mutating func takeLatePushes() async throws -> Bool {
     guard canContinue else { return false }
     let now = machine.now()
@@ -102,7 +103,7 @@ struct FetchPhase: Phase, Sendable {
     return try await takePushes() || !files.isEmpty
   }
 
-  /// When files that a push announced too early are tried again; each feed's second try counts once.
+  /// The moments at which to retry files that a push announced too early; each feed's second try counts once.
   private mutating func lateFiles(at now: Instant) async throws -> [Instant] {
     let announcing = Set(settings.feeds.lazy.filter { $0.push.url != nil }.map(\.name))
     guard !announcing.isEmpty else { return [] }
@@ -115,7 +116,7 @@ struct FetchPhase: Phase, Sendable {
     }
   }
 
-  /// Fetches rounds as long as there are pushes that no round has seen; says whether one had something to do.
+  /// Fetches rounds until no push is left that no round has seen; returns whether any round had something to do.
   @discardableResult
   private mutating func takePushes() async throws -> Bool {
     var hasFetched = false
@@ -134,7 +135,7 @@ struct FetchPhase: Phase, Sendable {
     return hasFetched
   }
 
-  /// Whether the budget, a signal and the end of the whole run allow a further round.
+  /// Whether the budget, signals and the run's deadline allow a further round.
   private var canContinue: Bool { notifier.canContinue && !clock.shouldStop(at: machine.milliseconds()) }
 
   /// The pushes that are ready at a moment and that no round has seen.
@@ -168,13 +169,13 @@ struct FetchPhase: Phase, Sendable {
     rounds[run] = round
   }
 
-  /// Plans a round of what has come up since the last look and needs no host that is busy; false if there is nothing.
+  /// Plans a round of everything new since the last check that needs no busy host; false if there is nothing.
   private mutating func startBeside(at now: Int64) async throws -> Bool {
     guard now >= nextLook, canContinue else { return false }
     nextLook = now + Self.lookTime
     let current = try await store.dataVersion()
     let isChanged = current != version
-    // Remembered before the round is planned, so that the next look finds what arrives in between.
+    // Remembered before the round is planned, so that the next check finds what arrives in between.
     version = current
     let now = machine.now()
     let isDue = options.isPunctual && nextDue.map { $0 <= now } ?? false
@@ -190,7 +191,7 @@ struct FetchPhase: Phase, Sendable {
 
   // MARK: The loop
 
-  /// Fetches the round that was started, and beside it what comes up meanwhile.
+  /// Fetches the started round, and beside it further rounds for work that arrives meanwhile.
   private mutating func fetchRounds(_ cause: RunCause) async throws {
     guard !rounds.isEmpty else {
       report.badge = try await notifier.updateBadge(run: nil, cause: cause)
@@ -220,7 +221,7 @@ struct FetchPhase: Phase, Sendable {
 
   func isOver(at now: Int64) -> Bool { clock.isOver(at: now) }
 
-  /// Starts what a round may start now, does what its clock asks for, and ends it when all of its feeds have ended.
+  /// Starts what a round may start now, acts on its timers, and ends the round when all of its feeds have ended.
   private mutating func advance(_ run: Int64, at now: Int64, in tasks: inout PhaseTasks<Event>) async throws {
     // Taken out, not copied: a second reference would make each change copy all waiting feeds.
     guard var round = rounds.removeValue(forKey: run) else { return }
@@ -238,7 +239,7 @@ struct FetchPhase: Phase, Sendable {
     if round.progress.shouldDeliver(at: now) { notifier.wake() }
   }
 
-  /// Leaves everything that waits for a later run, and reports that once.
+  /// Leaves all waiting feeds for a later run, and reports that once.
   private func leaveWaiting(_ round: inout FetchRound, at now: Int64) async throws {
     let left = round.work.leaveAll()
     round.progress.leave(left)
@@ -249,14 +250,14 @@ struct FetchPhase: Phase, Sendable {
     notifier.wake()
   }
 
-  /// Starts fetches after recording that they start; feeds that share a response ask no host.
+  /// Starts fetches after recording that they start; feeds that share a response need no host.
   private func start(
     _ turns: [FetchWork.Turn], sharing response: FetchTrace? = nil, of round: FetchRound,
     in tasks: inout PhaseTasks<Event>
   ) async throws {
     guard !turns.isEmpty else { return }
     let (now, moment) = (machine.now(), machine.milliseconds())
-    // Other users of a public host have to keep away from the time of its last request, too.
+    // Later requests to a public host, also in other runs, are spaced from its last request.
     var asked: [String: HostState] = [:]
     for (feed, state) in turns where response == nil {
       guard let address = feed.addressToAsk(state), address.isPublicHost else { continue }
@@ -271,7 +272,7 @@ struct FetchPhase: Phase, Sendable {
     }
   }
 
-  /// Takes in how a feed's fetch ended, and starts the feeds that share its response.
+  /// Handles the end of a feed's fetch, and starts the feeds that share its response.
   mutating func take(_ event: Event, in tasks: inout PhaseTasks<Event>) async throws {
     guard var round = rounds.removeValue(forKey: event.round) else { return }
     defer { rounds[event.round] = round }
@@ -279,8 +280,8 @@ struct FetchPhase: Phase, Sendable {
     let now = machine.milliseconds()
     round.work.end(event.feed, at: now)
     nextDue = [nextDue, outcome.report?.nextDue].compactMap(\.self).min()
-    // Redirects ask other hosts than the one the feed waited for, and the delay between two requests counts from when the
-    // first was sent.
+    // Redirects send requests to other hosts than the one that the feed waited for, and the delay between two requests
+    // counts from when the first was sent.
     for (host, moment) in outcome.trace?.sent ?? [:] { round.work.noteRequest(to: host, at: moment) }
     switch outcome {
     case .suspended: round.progress.leave(1)
@@ -305,7 +306,7 @@ struct FetchPhase: Phase, Sendable {
     try await round.settleUnreached(effects)
     try await announceAdded(&round)
     round.progress.report.badge = try await notifier.updateBadge(run: round.run, cause: round.options.cause)
-    // Once a round, not with each feed like the badge: a page takes longer to make than a number.
+    // Once for each round, not for each feed like the badge: writing a page takes longer than writing a number.
     await effects.hooks.writeOutputs()
     notifier.wake()
     guard round.last.isEmpty else {
@@ -326,7 +327,7 @@ struct FetchPhase: Phase, Sendable {
   private func removeOldRows(fetched: Int, at now: Instant) async throws {
     try await store.forgetDormant(configured: settings.feedNames, before: now - Retention.dormantFeeds)
     try await store.prune(before: now - Retention.history, limit: Retention.pruned(after: fetched))
-    // The deliveries of a hook that has left the configuration grow old all the same.
+    // Deliveries to a hook that was removed from the configuration expire too.
     let hooks = Set(settings.hooks.map(\.name))
     for hook in try await store.hooksWithWork(at: now) where !hooks.contains(hook) {
       try await store.expireDeliveries(hook, before: now - Retention.deliveriesOfNoHook)

@@ -1,4 +1,4 @@
-// The requests of one fetch, up to the response that counts, and their log.
+// The requests of one fetch, up to the final response, and their log.
 
 import Core
 
@@ -73,7 +73,7 @@ extension FeedFetch {
     }
   }
 
-  /// Waits until the target of a redirect may be asked, and returns how many milliseconds that took.
+  /// Waits until the target of a redirect may get a request, and returns the wait in milliseconds.
   ///
   /// A redirect within one host does not wait.
   private func waitForTurn(of address: WebAddress, after last: WebAddress, _ delay: Interval) async -> Int64 {
@@ -133,7 +133,7 @@ extension FeedFetch {
     }
   }
 
-  /// The result with the document that the feed's command makes of it.
+  /// The result after the feed's command has filtered the document.
   func filtered(_ result: RequestResult, _ trace: inout FetchTrace) async -> RequestResult {
     guard case .document(var response) = result, !trace.feed.command.isEmpty, !trace.feed.isCommand else {
       return result
@@ -141,10 +141,10 @@ extension FeedFetch {
     switch await output(of: trace.feed, for: response.body, &trace) {
     case .failure(let failure): return .failed(failure)
     case .success(let output):
-      // A filter without output has nothing new to say, as a command that makes the document.
+      // No output from a filter means nothing new, as for a command that makes the document.
       guard !output.isEmpty else { return .notModified(Response(status: 304, fields: [], body: [])) }
       response.body = output
-      // The type was that of the input.
+      // The media type belongs to the input, not to the output.
       response.fields.removeAll { $0.name.lowercased() == "content-type" }
       return .document(response)
     }
@@ -182,7 +182,7 @@ extension FeedFetch {
 
   /// The text of a failure for the store, hooks and reports, with secrets masked.
   ///
-  /// It is cleaned because it may quote libcurl or the server.
+  /// The text is cleaned because it may quote libcurl or the server.
   func words(for failure: FetchFailure, _ trace: FetchTrace) -> String {
     cleanText(trace.hidden.masked(failure.text), limit: 500)
   }

@@ -1,4 +1,4 @@
-// A round of fetches: what the store says is due, and how far its feeds are.
+// A round of fetches: what is due according to the store, and the progress of its feeds.
 
 import Core
 
@@ -10,7 +10,7 @@ struct PlannedRound: Sendable {
   let hosts: [String: HostState]
   /// The feeds that are fetched, and the others.
   var plan: DuePlan
-  /// The pushes that a fetch of their feed answers.
+  /// The pushes that a fetch of their feed settles.
   let pushes: RoundPushes
   /// When the person looks at the feeds that adapt to habits.
   let habits: [FeedName: Habit]
@@ -42,7 +42,7 @@ struct PlannedRound: Sendable {
   ) async throws {
     let store = effects.store
     now = effects.machine.now()
-    // Fetches of an active round must not be taken for what a crash left behind.
+    // Fetches of an active round must not be mistaken for remains of a crash.
     if busy == nil { try await store.settleInterrupted(at: now) }
     states = statesToday(settings, try await store.feedStates())
     hosts = try await store.hostStates()
@@ -64,7 +64,7 @@ struct PlannedRound: Sendable {
       habits: habits)
     plan = duePlan(settings.feeds, states, context)
     if let busy { plan.due.removeAll { [states] in busy.contains($0.feed.hostToAsk(states[$0.feed.name])) } }
-    // Only a run --watch fetches what becomes due meanwhile; other runs leave that to the next one.
+    // Only `run --watch` fetches feeds that become due meanwhile; other runs leave them to the next run.
     if isFurther, busy == nil || !options.isPunctual { plan.due.removeAll { !$0.decision.isByPush } }
     // A push that announces a file of its own does not fetch the feed.
     let announcing =
@@ -76,14 +76,14 @@ struct PlannedRound: Sendable {
   }
 }
 
-/// The pushes that a round answers.
+/// The pushes that a round settles.
 struct RoundPushes: Sendable {
-  /// The fetches that pushes ask for, by feed.
+  /// The fetches that pushes request, by feed.
   var demands: [FeedName: PushDemand] = [:]
   /// The feeds that are due because of a push.
   var caused: Set<FeedName> = []
 
-  /// The pushes of a feed that are ready; any fetch of the feed answers them.
+  /// The pushes of a feed that are ready; any fetch of the feed settles them.
   func ready(_ feed: FeedName, at now: Instant) -> [StoredPush] { demands[feed]?.ready(at: now) ?? [] }
 }
 
@@ -140,7 +140,7 @@ struct FetchRound: Sendable {
   var run: Int64 { fetch.run }
   var origin: EventOrigin { fetch.origin }
 
-  /// When something is to be done although no feed has ended.
+  /// The next moment at which the round must act although no feed has ended.
   func nextWake(after now: Int64) -> Int64? { progress.nextWake(after: now, queue: work.nextStart) }
 
   /// The hosts of its feeds that have not ended.
@@ -148,7 +148,7 @@ struct FetchRound: Sendable {
     work.unfinishedHosts + last.map { $0.feed.hostToAsk(planned.states[$0.feed.name]) }
   }
 
-  /// Takes note of the requests that redirects sent to other hosts.
+  /// Records the requests that redirects sent to other hosts.
   mutating func noteHops() {
     for hop in fetch.hosts.takeHops() { work.noteRequest(to: hop.host, at: hop.moment) }
   }

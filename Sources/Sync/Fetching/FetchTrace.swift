@@ -5,7 +5,7 @@ import Core
 /// The facts about a fetch under way.
 struct FetchTrace: Sendable {
   let feed: FeedSpec
-  /// The feed's state, without what an edited configuration made void.
+  /// The feed's state, without facts that an edit of the configuration made obsolete.
   var state: FeedState
   let started: Instant
   /// The end of the feed's time limit, in the machine's milliseconds.
@@ -14,7 +14,7 @@ struct FetchTrace: Sendable {
   var access: FeedAccess?
   /// The secrets that must not be stored or shown.
   var hidden = HiddenWords.none
-  /// The last address that was asked.
+  /// The last address that was requested.
   var address: WebAddress?
   /// The redirects that led to it.
   var route: RequestRoute?
@@ -23,7 +23,7 @@ struct FetchTrace: Sendable {
   var result: RequestResult?
   /// The validators that could be sent.
   var validators = Validators()
-  /// Identifies the request that the validators of the response belong to; nil if they have no use.
+  /// Identifies the request that the validators of the response belong to; nil if they cannot be used.
   var validatorKey: String?
   /// When each host was last sent a request, in the machine's milliseconds.
   var sent: [String: Int64] = [:]
@@ -37,7 +37,7 @@ struct FetchTrace: Sendable {
     self.started = started
   }
 
-  /// The meaning of the failure for the network; nil if no host was asked.
+  /// What the failure says about the network; nil if no request was sent.
   func attempt(failed failure: FetchFailure) -> HostAttempt? {
     route.map { HostAttempt($0, failure: failure, hasFailedBefore: state.failures > 0) }
   }
@@ -46,7 +46,7 @@ struct FetchTrace: Sendable {
 extension FetchTrace {
   /// Whether another feed with the same request would get this response.
   ///
-  /// It would get the same document or failure whatever its validators are, but the same 304 only with the same
+  /// It would get the same document or failure with any validators, but the same 304 only with the same
   /// validators.
   func mayBeShared(with feed: FeedSpec, _ state: FeedState, machine: String, at now: Instant) -> Bool {
     switch result {

@@ -29,13 +29,13 @@ struct FetchWork: Sendable {
   /// Whether nothing waits and nothing is under way.
   var isFinished: Bool { queues.isFinished && underWay == 0 }
 
-  /// The next moment at which `take` returns a feed; nil if that takes the end of another fetch, or nothing waits.
+  /// The next moment at which `take` returns a feed; nil if another fetch must end first, or nothing waits.
   var nextStart: Int64? { queues.nextStart }
 
-  /// The hosts of feeds that have not ended, by the address that each asks first.
+  /// The hosts of feeds that have not ended, by the first address that each requests.
   var unfinishedHosts: some Collection<String> { unfinished.keys }
 
-  /// Notes a request to a host, so that the next one keeps its distance.
+  /// Records a request to a host, so that the next request keeps the delay.
   mutating func noteRequest(to host: String, at moment: Int64) { queues.noteRequest(to: host, at: moment) }
 
   /// Removes the feeds that start now from the queue; from now on they are under way.
@@ -45,7 +45,7 @@ struct FetchWork: Sendable {
     return starting
   }
 
-  /// Notes that a feed's fetch has ended and is committed.
+  /// Records that a feed's fetch has ended and is committed.
   mutating func end(_ feed: FeedName, at now: Int64) {
     queues.finished(feed, at: now)
     underWay -= 1
@@ -61,7 +61,7 @@ struct FetchWork: Sendable {
 
   /// Removes the feeds that waited for a feed's response and share it; from now on they are under way.
   ///
-  /// The others have to send requests of their own, and wait for their turn.
+  /// The others must send requests of their own, and wait for their turn.
   ///
   /// - Parameters:
   ///   - name: the feed that ended.
@@ -111,9 +111,9 @@ struct FetchWork: Sendable {
 }
 
 extension FeedSpec {
-  /// The host that the feed's fetch asks first.
+  /// The host to which the feed's fetch sends its first request.
   ///
-  /// A file or command has a place of its own, and so has a secret address, whose host is not known.
+  /// A file or command counts as a host of its own, and so does a secret address, because its host is not known.
   func hostToAsk(_ state: FeedState?) -> String {
     addressToAsk(state ?? FeedState())?.host ?? "feed:" + name.text
   }

@@ -1,9 +1,9 @@
-// The hosts as the fetches of a run find them; each fetch sees at once what the others have found.
+// What the fetches of a run learn about their hosts; each fetch sees at once what the others have learned.
 
 import Core
 import Synchronization
 
-/// The hosts as the fetches of a run have found them.
+/// What the fetches of a run have learned about their hosts.
 ///
 /// Several fetches of one host may be under way; a rate limit that one of them gets counts for all.
 final class HostLedger: Sendable {
@@ -11,7 +11,7 @@ final class HostLedger: Sendable {
     var states: [String: HostState]
     /// When the last request to a host begins or began, in the machine's milliseconds.
     var requests: [String: Int64] = [:]
-    /// Requests that redirects led to other hosts, since they were last asked for.
+    /// Requests that redirects led to other hosts, since the last call of `takeHops`.
     var hops: [Hop] = []
   }
 
@@ -34,7 +34,7 @@ final class HostLedger: Sendable {
   /// When the last requests to public hosts of this run began, in the machine's milliseconds.
   var requests: [String: Int64] { facts.withLock { $0.requests } }
 
-  /// Notes that a feed's request to a public host begins, and returns the host's state.
+  /// Records that a feed's request to a public host begins, and returns the host's state.
   func begin(_ host: String, at moment: Int64, now: Instant) -> HostState {
     facts.withLock { facts in
       facts.requests[host] = moment

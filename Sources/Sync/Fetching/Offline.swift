@@ -1,4 +1,4 @@
-// Failures that may be the network's fault and not the feeds'.
+// Failures for which the network may be at fault, not the feeds.
 
 import Core
 
@@ -42,7 +42,7 @@ extension FetchRound {
 }
 
 extension FetchTrace {
-  /// Whether a host may be named: this fetch asked it, and its address is not a secret.
+  /// Whether a host may be named: this fetch sent it a request, and its address is not a secret.
   fileprivate func mayName(_ host: String) -> Bool {
     !feed.hasSecretAddress && route?.addresses.contains { $0.host == host } ?? false
   }

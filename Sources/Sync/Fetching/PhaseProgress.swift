@@ -6,7 +6,7 @@ import Core
 struct PhaseClock: Sendable {
   /// The moment after which nothing new is started; nil means never.
   let warning: Int64?
-  /// When what is under way is suspended; nil is never.
+  /// The moment at which running work is suspended; nil means never.
   let end: Int64?
 
   init(_ options: RunOptions, started: Int64) {
@@ -33,17 +33,17 @@ struct PhaseClock: Sendable {
   /// Whether nothing new is started.
   func shouldStop(at now: Int64) -> Bool { warning.map { now >= $0 } ?? false }
 
-  /// Whether what is under way is suspended.
+  /// Whether running work is suspended.
   func isOver(at now: Int64) -> Bool { end.map { now >= $0 } ?? false }
 
   /// The next of the two moments; nil if both are past or there are none.
   func next(after now: Int64) -> Int64? { [warning, end].compactMap { $0 }.filter { $0 > now }.min() }
 }
 
-/// The progress of a round: a plain value that says what is to be done when.
+/// The progress of a round: a plain value that says what to do and when.
 struct PhaseProgress: Sendable {
   var report = RunReport()
-  /// Fetches that reached no host, until it is clear whether the machine is offline.
+  /// Fetches that reached no host, until it is known whether the machine is offline.
   var unreached: [(failure: FetchFailure, trace: FetchTrace)] = []
   /// Whether any host answered, even by refusing.
   private(set) var hasReachedAnything = false
@@ -58,9 +58,9 @@ struct PhaseProgress: Sendable {
 
   /// The least time between two writes of the badge file, in milliseconds.
   private static let badgeTime: Int64 = 200
-  /// Hooks are run when no feed has ended for this long, in milliseconds.
+  /// Hooks run when no feed has ended for this long, in milliseconds.
   private static let quietTime: Int64 = 2000
-  /// Hooks are run at the latest this long after a feed has ended, in milliseconds.
+  /// Hooks run at the latest this long after a feed has ended, in milliseconds.
   private static let longestWait: Int64 = 10_000
 
   init(due: Int, clock: PhaseClock) {
@@ -97,7 +97,7 @@ struct PhaseProgress: Sendable {
 
   func isOver(at now: Int64) -> Bool { clock.isOver(at: now) }
 
-  /// The event that says that the budget ended before the work, returned once.
+  /// The event that reports that the budget ended before the work was done, returned once.
   mutating func expire(at now: Int64, left: Int) -> RunEvent? {
     guard shouldStop(at: now), !report.isExpired, left > 0 else { return nil }
     report.isExpired = true
@@ -119,7 +119,7 @@ struct PhaseProgress: Sendable {
     return true
   }
 
-  /// When something is to be done although no feed has ended.
+  /// The next moment at which to act although no feed has ended.
   func nextWake(after now: Int64, queue: Int64?) -> Int64? {
     [
       queue, deliverAt, badgeDue, shouldStop(at: now) ? nil : clock.warning,

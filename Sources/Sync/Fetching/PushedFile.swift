@@ -16,7 +16,7 @@ extension FeedFetch {
     var assets = AssetFindings()
   }
 
-  /// Takes a push for a feed with `push.url`: queues the file that it announces.
+  /// Handles a push for a feed with `push.url`: queues the file that it announces.
   ///
   /// - Throws: what the store throws.
   func take(_ push: StoredPush, of feed: FeedSpec) async throws -> FeedReport {
@@ -46,8 +46,8 @@ extension FeedFetch {
     do throws(PushProblem) {
       pushed = try pushedItem(readPush(Array(push.payload.utf8)), feed: feed, at: now)
     } catch {
-      // It was right when it was received; the configuration has changed since.
-      return PushOutcome(result: .failed, reason: "a push that no longer fits push.url")
+      // The push was valid when it was received, but the configuration has changed since.
+      return PushOutcome(result: .failed, reason: "the push no longer fits push.url")
     }
     guard let pushed else { return PushOutcome(reason: "a push") }
     return try await outcome(of: pushed.item, pushed.asset, feed, at: now)
@@ -67,7 +67,7 @@ extension FeedFetch {
     }
     let file = KnownAsset(item: known.number, key: asset.key)
     guard try await store.knownAssets(feed.name).contains(file) else {
-      // Like a file that a document adds to a known item: downloaded, but no news.
+      // Like a file that a document adds to a known item: downloaded, but not announced.
       return PushOutcome(
         reason: "a push: \(title), a file of a known item", known: known.number,
         assets: AssetFindings(ofPush: asset, of: .known(known.number), description: title))

@@ -1,17 +1,17 @@
-// The receiver of an attempt's responses: writes their bytes to the partial file, and knows what is there by then.
+// The receiver of an attempt's responses: writes their bytes to the partial file, and knows how much it has.
 
 import Core
 import Synchronization
 
-/// Writes the bodies of an attempt's responses to the partial file, as far as they belong to the wanted file.
+/// Writes the bodies of an attempt's responses to the partial file, if they belong to the requested file.
 ///
-/// A response that does not belong there is ended; the failure says why, and not libcurl's error for the end.
+/// A response that does not belong to it is ended; the reported failure says why, instead of libcurl's error.
 final class AssetBody: BodyReceiver {
   /// How a response continues the file.
   enum Beginning: Hashable, Sendable {
     /// From this byte on.
     case resumed(Int64)
-    /// From the first byte; why, if bytes were there.
+    /// From the first byte, with the reason if existing bytes are dropped.
     case fresh(String?)
   }
 
@@ -31,7 +31,7 @@ final class AssetBody: BodyReceiver {
     var isResumed = false
     var failure: TransferFailure?
     var head: Response?
-    /// Bytes that come again: the last one of a complete file is requested as a proof.
+    /// Bytes that the server repeats: the last byte of a complete file is requested again as a proof.
     var known: Int64 = 0
     /// The first bytes of a file, until they are checked.
     var first: [UInt8]? = []

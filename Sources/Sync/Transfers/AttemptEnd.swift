@@ -3,7 +3,7 @@
 import Core
 
 extension TransferAttempt {
-  /// Decides and writes how an attempt ended that has no whole file.
+  /// Decides and writes how an attempt without a whole file ended.
   func end(_ reception: Reception, _ trace: Trace) async throws -> TransferOutcome {
     let isBudget = context.clock.isOver(at: machine.milliseconds())
     switch reception {
@@ -62,7 +62,7 @@ extension TransferAttempt {
 
   /// The bytes that are safely stored for the next attempt.
   func safePartial(_ trace: Trace) async -> PartialDownload {
-    // Until a response continues it, the file is as it was.
+    // Until a response continues it, the file is unchanged.
     guard let body = trace.body, body.beginning != nil else { return trace.known }
     guard let safe = try? await body.file.synchronize() else { return PartialDownload() }
     return trace.known.with(safe)

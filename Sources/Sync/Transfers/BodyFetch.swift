@@ -12,23 +12,23 @@ extension TransferAttempt {
     let report: FeedReport
   }
 
-  /// The feed's state under the present configuration.
+  /// The feed's state under the current configuration.
   private func state(_ fingerprint: UInt64?) async throws -> FeedState {
     let stored = try await context.effects.store.feedStates(of: [feed.name])[feed.name] ?? FeedState()
     return stateUnderConfiguration(
       stored, configuration: feed.fingerprint, request: fingerprint ?? feed.requestFingerprint)
   }
 
-  /// The validators of the body that is there.
+  /// The validators of the placed body.
   func bodyValidators(_ access: FeedAccess) async -> Validators {
     guard let state = try? await state(access.fingerprint) else { return Validators() }
     return validatorsToSend(
       state, fingerprint: access.fingerprint, feed: feed.name, machine: machine.identity, at: context.now)
   }
 
-  /// Whether the received body is the one placed last, as a server without validators sends it each time.
+  /// Whether the received body equals the one placed last, as from a server without validators.
   ///
-  /// If the user removed the file it does not come back, just as after a 304.
+  /// A file that the user removed is not placed again, as after a 304.
   func isSameBody(_ partial: PartialDownload) async throws -> Bool {
     guard let last = try await context.store.placedFiles(feed.name).max(by: { $0.transfer < $1.transfer })
     else { return false }
@@ -58,7 +58,7 @@ extension TransferAttempt {
         .authRequired, file: nil, reason: reason, try await context.label(of: feed), trace, cause: fetch.cause
       )
     }
-    // The feed's rules say when it is resumed; a feed that is never due by itself is resumed all the same.
+    // The feed's rules say when it is resumed; a feed that is never due by itself is resumed too.
     let moment = fetch.nextDue ?? context.now + .minutes(15)
     // A feed may wait longer than any transfer, for example after a 410.
     guard partial.bytes > 0, canResume(partial), moment <= context.now + TransferQueue.longestWait else {
@@ -78,7 +78,7 @@ extension TransferAttempt {
     return state.failures == 0 || state.lastReason != words(for: failure, trace)
   }
 
-  /// The fetch that placed a file, with the item that stands for it.
+  /// The fetch that placed a file, with the item that represents it.
   func fetch(
     placed file: PlacedFile, _ partial: PartialDownload, _ response: Response?, _ trace: Trace
   ) async throws -> BodyCommit {
@@ -123,7 +123,7 @@ extension TransferAttempt {
         ?? before.validators.refreshed(by: response)
     }
     fetch.requests = trace.requests
-    // Later pushes ask for something that may be newer.
+    // Later pushes may announce a newer file.
     let pushes = try await context.effects.store.waitingPushes().filter {
       $0.feed == feed.name && $0.received <= began && $0.isReady(at: began) && feed.push.url == nil
     }

@@ -43,7 +43,7 @@ extension TransferAttempt {
     return try await fail(.documents(problem), nil, trace)
   }
 
-  /// More files of one name than any directory has.
+  /// A limit that no directory reaches for one name.
   private static let mostNames = 10_000
 
   /// The name from the configuration's template, without the feed's secrets.
@@ -72,12 +72,12 @@ extension TransferAttempt {
     case .success(false): return .success(.nameTaken)
     case .success(true): break
     }
-    // From here on a crash loses nothing: the next process finds a complete file, or one with another checksum.
-    guard try await context.store.intend(transfer.number, intent, partial) else { return nil }
+    // From here on a crash loses nothing: the next process finds a complete file, or a file with another checksum.
+    guard try await context.store.recordIntent(transfer.number, intent, partial) else { return nil }
     return await context.documents.place(transfer.number, intent, leaving: context.settings.freeSpace)
   }
 
-  /// Whether a name may be used: nothing has it in any case, or the feed's own earlier file is replaced.
+  /// Whether a name may be used: no file has it in any letter case, or it replaces the feed's own earlier file.
   private func isFree(_ intent: inout PlacementIntent) async throws -> Result<Bool, DocumentsProblem> {
     let owner = try await context.store.owner(intent.directory, name: intent.name)
     let isOwn = transfer.isFeedBody && download.keep.keepsAll && owner == feed.name
@@ -109,7 +109,7 @@ extension TransferAttempt {
     let outcome = try await write(
       .placed(file, isResumed: trace.body?.isResumed ?? false), trace, partial: partial, fetch: fetch)
     if outcome == .lost, !intent.replaces {
-      // Cancelled at the last moment.
+      // Another process cancelled the transfer at the last moment.
       _ = await context.documents.remove(file, ofAnySize: false)
     }
     return outcome
@@ -123,7 +123,7 @@ extension TransferAttempt {
       _ = try await settle(intent, transfer.partial, nil, trace)
       await context.documents.discard(intent.directory, transfer.number)
     case .failure(let problem) where intent.directory == directory:
-      // Whether the file has its name is known when the directory is there again.
+      // Whether the file has its name is known only when the directory is available again.
       context.warn(of: .documents(problem), transfer, in: directory)
     case .success(false), .failure:
       await context.documents.clear(transfer.number, intent)

@@ -1,5 +1,5 @@
 // One attempt at one transfer, from top to bottom: open the partial file, request, receive, place, write how it ended.
-// Which attempt is next is TransferPhase's business; what a failure means is Core's.
+// TransferPhase decides which attempt is next, and Core decides what a failure means.
 
 import Core
 
@@ -24,7 +24,7 @@ struct TransferAttempt: Sendable {
     var body: AssetBody?
     /// The requests so far.
     var requests: [RequestRecord] = []
-    /// The way to the address that was asked last; nil if none was.
+    /// The route to the last requested address; nil if there was no request.
     var route: RequestRoute?
     /// A fingerprint of the feed's access; nil until its secrets are resolved.
     var fingerprint: UInt64?
@@ -38,7 +38,7 @@ struct TransferAttempt: Sendable {
 
   /// The result of opening, requesting and receiving.
   enum Reception: Sendable {
-    /// The file is complete: the last response, and where it came from.
+    /// The file is complete: the last response, and its address.
     case whole(Response, WebAddress)
     /// The server says that the file downloaded before is current.
     case notModified(Response)
@@ -61,7 +61,7 @@ struct TransferAttempt: Sendable {
     case ended(TransferOutcome)
   }
 
-  /// Opens the partial file, requests the rest, and receives it; writes how the attempt ended if that is not a whole file.
+  /// Opens the partial file, and requests and receives the rest; writes how the attempt ended if the file is not complete.
   func receive() async throws -> Step {
     var trace = Trace(partial: await usablePartial())
     if !transfer.isFeedBody, let reason = reasonToGiveUp(transfer) {
@@ -91,7 +91,7 @@ struct TransferAttempt: Sendable {
     return PartialDownload()
   }
 
-  /// Opens the partial file and verifies its bytes; returns how the attempt ends if that did not work.
+  /// Opens the partial file and verifies its bytes; returns how the attempt ends if that fails.
   private func open(_ trace: inout Trace) async throws -> Reception? {
     // The length in the document does not count: a wrong one would block the transfer forever.
     let left = trace.partial.total.map { $0 - trace.partial.bytes } ?? 0
@@ -182,7 +182,7 @@ struct TransferAttempt: Sendable {
       guard let safe = try? await body.file.synchronize(), body.beginning == beginning else { continue }
       let stored = partial.with(safe)
       let isProgress = stored.bytes > transfer.partial.bytes && canResume(stored)
-      // Another process has ended the transfer; it finds the bytes.
+      // Another process has ended the transfer, and finds the bytes in the partial file.
       guard try await context.store.checkpoint(transfer.number, stored, isProgress: isProgress) else {
         return .suspended
       }
@@ -193,7 +193,7 @@ struct TransferAttempt: Sendable {
 
   // MARK: Request
 
-  /// Sends requests, one a redirect, until one completes the file or says why not.
+  /// Sends requests, one for each redirect, until one completes the file or fails.
   private func request(_ body: AssetBody, _ trace: inout Trace) async -> Reception {
     let partial = trace.partial
     if let address = addressOfCompleteFile(body.file, partial) {
@@ -211,7 +211,7 @@ struct TransferAttempt: Sendable {
     var chain = await chain(written ?? access.address, access, partial)
     // A file that is cut back would have to be verified again.
     if case .resume(let offset, _) = chain.resume, offset != body.file.size {
-      chain.withoutRange("all of it was there, and its server says nothing about it")
+      chain.withoutRange("the file was complete, and the server did not confirm it")
     }
     while true {
       let address = chain.request.address
@@ -273,7 +273,7 @@ struct TransferAttempt: Sendable {
     return [named, state?.innerAddress].compactMap(\.self)
   }
 
-  /// The validators of the file that is there already, to make the request conditional.
+  /// The validators of the existing file, to make the request conditional.
   private func validators(_ access: FeedAccess, _ partial: PartialDownload) async -> Validators {
     guard partial.bytes == 0 else { return Validators() }
     if transfer.isFeedBody { return await bodyValidators(access) }

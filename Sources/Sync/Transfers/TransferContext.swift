@@ -12,13 +12,13 @@ struct TransferContext: Sendable {
   let run: Int64?
   /// The cause of the phase.
   let cause: RunCause
-  /// When the budget is about to end, and ends.
+  /// When the budget warns, and when it ends.
   let clock: PhaseClock
   /// The states of hosts, for feeds whose body is an asset.
   let hosts: HostLedger
-  /// The directories used before, and what was found out about directories.
+  /// The directories used before, and the problems found with directories.
   let notes: PhaseNotes
-  /// How far the transfers under way are.
+  /// The progress of running transfers.
   let board = ProgressBoard()
 
   var store: any RunStore { effects.store }
@@ -63,7 +63,7 @@ struct TransferContext: Sendable {
     return label
   }
 
-  /// Makes a directory ready; returns the problem if there is one, or no space for some more bytes.
+  /// Prepares a directory; returns its problem, or that it has no space for this many more bytes.
   func prepare(_ directory: String, for bytes: Int64) async throws -> DocumentsProblem? {
     if let problem = notes.unwritable(directory, at: machine.milliseconds()) { return problem }
     let isKnown = notes.state.withLock { $0.used.contains(directory) }
@@ -78,7 +78,7 @@ struct TransferContext: Sendable {
     return space.flatMap { shortage(of: $0, in: directory, for: bytes) }
   }
 
-  /// The problem if a directory's file system has no space for some more bytes above the configured floor.
+  /// The problem if a directory's file system has no space for this many more bytes above the configured floor.
   func shortage(in directory: String, for bytes: Int64) async -> DocumentsProblem? {
     let space = try? await documents.space(directory).get()
     return space.flatMap { shortage(of: $0, in: directory, for: bytes) }
@@ -111,7 +111,7 @@ struct TransferContext: Sendable {
   }
 }
 
-/// The findings of attempts, for each other and for the report.
+/// Findings that attempts share with each other and with the report.
 final class PhaseNotes: Sendable {
   struct State: Sendable {
     /// The documents directories that were used before.
@@ -119,12 +119,12 @@ final class PhaseNotes: Sendable {
     /// The fetches that transfers were.
     var fetches: [FeedReport] = []
     var hasUnusableDirectory = false
-    /// Why nothing could be written to a directory, and when, in the machine's milliseconds.
+    /// Why a directory could not be written, and when that was found, in the machine's milliseconds.
     var unwritable: [String: (problem: DocumentsProblem, moment: Int64)] = [:]
     /// The directories whose problem was reported.
     var problems: Set<String> = []
     var labels: [FeedName: FeedLabel] = [:]
-    /// The paths that files under way are about to get, without case.
+    /// The paths that running transfers have reserved, without case.
     var names: Set<String> = []
   }
 
@@ -154,7 +154,7 @@ final class PhaseNotes: Sendable {
 
   /// Reserves a path; false if it is reserved.
   ///
-  /// Two files under way whose names differ only in case would not see each other.
+  /// Without the reservation, two transfers whose names differ only in case would not notice each other.
   func reserve(_ path: String) -> Bool { state.withLock { $0.names.insert(caseless(path)).inserted } }
 
   func release(_ path: String) { _ = state.withLock { $0.names.remove(caseless(path)) } }

@@ -5,9 +5,9 @@ import Synchronization
 
 /// An event of a transfer phase.
 public enum TransferEvent: Hashable, Sendable {
-  /// An attempt receives its file: from this byte on, or from the first one and why.
+  /// An attempt receives its file: from this byte on, or from the first one with the reason.
   case began(TransferLine, offset: Int64, reason: String?)
-  /// The progress of all transfers under way, at most twice a second.
+  /// The progress of all running transfers, at most twice a second.
   case progress([TransferProgress])
   /// A file has its final name.
   case placed(TransferLine, PlacedFile)
@@ -23,7 +23,7 @@ public enum TransferEvent: Hashable, Sendable {
   case lowSpace(path: String, free: ByteCount, floor: ByteCount)
   /// A documents directory is gone; transfers to it are suspended.
   case directoryGone(path: String)
-  /// A documents directory cannot be written; why, in words.
+  /// A documents directory cannot be written, with the reason in words.
   case directoryUnusable(path: String, reason: String)
 }
 
@@ -47,7 +47,7 @@ public struct TransferLine: Hashable, Sendable {
 /// The progress of one transfer.
 public struct TransferProgress: Hashable, Sendable {
   public var line: TransferLine
-  /// The bytes that are there.
+  /// The bytes received so far.
   public var received: Int64
   /// The size of the file; nil if the server did not say.
   public var total: Int64?
@@ -62,7 +62,7 @@ public struct TransferProgress: Hashable, Sendable {
   }
 }
 
-/// The progress of the transfers under way.
+/// The progress of the running transfers.
 final class ProgressBoard: Sendable {
   private struct Entry: Sendable {
     var line: TransferLine
@@ -81,7 +81,7 @@ final class ProgressBoard: Sendable {
   /// The weight of a new measurement in the smoothed rate.
   private static let weight = 0.3
 
-  /// Adds a transfer under way; `received` is its progress.
+  /// Adds a running transfer; `received` is its progress.
   func add(_ line: TransferLine, received: @escaping @Sendable () -> (bytes: Int64, total: Int64?)) {
     state.withLock { $0.entries[line.number] = Entry(line: line, received: received) }
   }

@@ -1,5 +1,5 @@
 // The transfer phase: starts transfers as connections, hosts and budget allow, notices changes by other processes, and
-// sums up. Read `runTransfers` first; one attempt is TransferAttempt's business.
+// sums up. Read `runTransfers` first; TransferAttempt does one attempt.
 
 public import Core
 
@@ -43,16 +43,17 @@ extension Notifier {
     wake()
   }
 
-  /// Works off the queue of transfers, unless another process does: that process then takes the new ones too.
+  /// Works through the queue of transfers, unless another process does: that process then takes the new ones too.
   private func workOffQueue(
     into report: inout RunReport, run: Int64?, _ options: RunOptions
   ) async throws {
-    // A feed's limit holds for all rounds.
+    // A feed's limit covers all rounds.
     var work = TransferWork(settings.feeds, network: settings.network)
     let clock = PhaseClock(
       transfersOf: options, deadline: deadline, now: effects.machine.milliseconds())
     var totals: TransferTotals?
-    // A process that finds the lock held leaves its transfers to the holder, which therefore looks again after releasing.
+    // A process that finds the lock taken leaves its transfers to the owner of the lock, which checks again after
+    // releasing it.
     for _ in 1...10 {
       guard let lock = try await effects.tryLock(.transfers) else { break }
       defer { lock.release() }
@@ -70,7 +71,7 @@ extension Notifier {
     if let totals { report.totals.transfers.add(totals) }
   }
 
-  /// Works off the queue under the lock.
+  /// Works through the queue under the lock.
   private func workOff(_ work: inout TransferWork, _ context: TransferContext) async throws {
     try await context.settleInterrupted()
     // Before the downloads, which may need the space, and after them.
@@ -79,7 +80,7 @@ extension Notifier {
     work = try await TransferPhase(context, work).run()
     work.takesCrashed = true
     if canContinue, work.hasNext(at: context.now) {
-      // A transfer during which two processes died may end this one too: everything else is delivered first.
+      // A transfer during which two processes died may crash this one too: everything else is delivered first.
       _ = try await updateBadge(run: context.run, cause: context.cause)
       try await deliverAll(origin: context.origin(), run: context.run)
       work = try await TransferPhase(context, work).run()
@@ -108,7 +109,7 @@ struct TransferPhase: Phase {
   }
 
   private let context: TransferContext
-  /// The transfers that wait and those under way.
+  /// The waiting and the running transfers.
   private var work: TransferWork
   /// The attempts under way, each of which can be cancelled by itself.
   private var attempts: [Int64: Task<Event, any Error>] = [:]
@@ -121,7 +122,7 @@ struct TransferPhase: Phase {
 
   /// The interval of progress reports in milliseconds.
   private static let progressTime: Int64 = 500
-  /// The interval at which changes by other processes are looked for.
+  /// The interval at which to check for changes by other processes.
   private static let lookTime: Int64 = 1000
 
   init(_ context: TransferContext, _ work: TransferWork) {
@@ -129,9 +130,9 @@ struct TransferPhase: Phase {
     self.work = work
   }
 
-  /// Works off the queue until nothing may start now, or the budget ends.
+  /// Works through the queue until nothing may start now, or the budget ends.
   ///
-  /// - Returns: what waits then, and the sum.
+  /// - Returns: the transfers that still wait, and the totals.
   /// - Throws: errors of the store.
   consuming func run() async throws -> TransferWork {
     try await runToEnd()
@@ -143,7 +144,7 @@ struct TransferPhase: Phase {
       try await close(at: now)
       try await readChanges(at: now)
       try await start(in: &tasks)
-      // Another process may have changed a transfer that could not start, perhaps so that it may now.
+      // Another process may have changed a transfer so that it can start now.
     } while work.running.isEmpty && version == nil
     guard !work.running.isEmpty else { return false }
     reportProgress(at: now)
@@ -154,7 +155,7 @@ struct TransferPhase: Phase {
     min(now + Self.progressTime, context.clock.next(after: now) ?? .max)
   }
 
-  /// Each transfer is cancelled by itself (`close`): one that cannot resume may end after the budget.
+  /// Each transfer is cancelled separately (`close`): a transfer that cannot resume may end after the budget.
   func isOver(at now: Int64) -> Bool { false }
 
   /// Starts nothing more from the budget's warning on, and suspends at its end or after a signal.

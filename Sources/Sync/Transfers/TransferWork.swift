@@ -1,17 +1,17 @@
-// The books of a transfer phase: the transfers that wait, those under way, and the sum. A value without effects.
+// The schedule of a transfer phase: waiting and running transfers, and the totals. A value without effects.
 
 import Core
 
-/// The books of a transfer phase, which say what starts next.
+/// The schedule of a transfer phase, which says what starts next.
 struct TransferWork: Sendable {
-  /// The sum so far.
+  /// The totals so far.
   private var ended = TransferTotals()
   /// The transfers that are not settled.
   private var unsettled: [Int64: Transfer] = [:]
-  /// The transfers under way.
+  /// The running transfers.
   private(set) var running: Set<Int64> = []
-  /// The transfers that this phase postponed, as they were then; one without a moment waits for a later phase, or until
-  /// another process changes it.
+  /// The transfers that this phase postponed, as they were then; a transfer without a moment waits for a later phase, or
+  /// until another process changes it.
   private var resting: [Int64: Transfer] = [:]
   /// The order of those that may start.
   private var queue: TransferQueue
@@ -28,16 +28,16 @@ struct TransferWork: Sendable {
     configured = feeds
   }
 
-  /// Replaces the transfers with those in the store; returns those under way that another process took over.
+  /// Replaces the transfers with those in the store; returns the running ones that another process took over.
   mutating func take(_ stored: [Transfer]) -> [Int64] {
     let wanted = Set(stored.map(\.feed)).subtracting(feeds.keys)
     if !wanted.isEmpty { for feed in configured where wanted.contains(feed.name) { feeds[feed.name] = feed } }
     var now = Dictionary(uniqueKeysWithValues: stored.map { ($0.number, $0) })
     for (number, transfer) in now {
-      if let left = resting[number], !left.waits(like: transfer) { resting[number] = nil }
+      if let left = resting[number], !left.hasSameWait(as: transfer) { resting[number] = nil }
       if resting[number] == nil { now[number] = transfer.asForNextPhase }
     }
-    // A transfer under way stays in the books until its attempt ends, even if the store has settled it.
+    // A running transfer stays in the schedule until its attempt ends, even if the store has settled it.
     let ended = running.filter { now[$0].map { $0.status != .running || $0.isHeld } ?? true }
     for number in running where now[number] == nil { now[number] = unsettled[number] }
     unsettled = now
@@ -72,7 +72,7 @@ struct TransferWork: Sendable {
   /// Starts no further transfer.
   mutating func close() { isClosed = true }
 
-  /// Whether the budget does not suspend a transfer under way.
+  /// Whether a running transfer continues after the end of the budget.
   func ignoresBudget(_ number: Int64) -> Bool { unsettled[number].map(needsAttemptWithoutBudget) ?? false }
 
   /// Ends an attempt.
@@ -116,7 +116,7 @@ extension Transfer {
   }
 
   /// Whether no process changed what the transfer waits for.
-  fileprivate func waits(like other: Transfer) -> Bool {
+  fileprivate func hasSameWait(as other: Transfer) -> Bool {
     status == other.status && isHeld == other.isHeld && notBefore == other.notBefore
   }
 }

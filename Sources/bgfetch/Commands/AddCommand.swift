@@ -6,7 +6,7 @@ import Core
 
 struct AddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Add a feed to the configuration, found by its own address or its page's")
+    commandName: "add", abstract: "Add a feed to the configuration, by its own address or that of its page")
 
   @OptionGroup var common: CommonOptions
 
@@ -15,7 +15,7 @@ struct AddCommand: AsyncParsableCommand {
       "The address of a feed or of a page that has one, such as lwn.net.", valueName: "url"))
   var url: String
 
-  @Argument(help: ArgumentHelp("The feed's name; made from its title without one.", valueName: "name"))
+  @Argument(help: ArgumentHelp("The feed's name; default: made from its title.", valueName: "name"))
   var name: String?
 
   @Option(

@@ -1,4 +1,4 @@
-// `bgfetch check`: the problems of a configuration, and warnings of surprises.
+// `bgfetch check`: the problems of a configuration, and warnings.
 
 import ArgumentParser
 import Config
@@ -83,7 +83,7 @@ extension Invocation {
   private func safetyWarnings(_ settings: Settings) -> [String] {
     var directories = Set([settings.documents] + settings.feeds.compactMap(\.download?.directory)).sorted()
     if settings.hasStateOfServices {
-      // What is in the state directory belongs to the user of the services, as it should.
+      // The content of the state directory rightly belongs to the user of the services.
       directories.removeAll { $0.hasPrefix(settings.state + "/") }
       return directories.flatMap { DocumentsDirectory($0).refusals.map { "documents: " + safetyText($0) } }
     }
@@ -121,7 +121,7 @@ extension Invocation {
       return goneDirectories(settings, used: used).map(\.text) + learnedWarnings(settings, states)
     } catch {
       switch error {
-      // Both pass by themselves: the next run migrates the store, and another process soon releases it.
+      // Both end by themselves: the next run migrates the store, and another process soon releases it.
       case StoreFailure.needsMigration, StoreFailure.busy: return []
       case ProgramFailure.file(let failure, _):
         let warning = "state: " + fileText(failure)
@@ -169,8 +169,8 @@ extension Invocation {
     return warnings
   }
 
-  /// Warnings about programs of hooks and feeds that others could change, or that cron does not find: its PATH is /usr/bin and /bin
-  /// (crontab(5)).
+  /// Warnings about programs of hooks and feeds that others could change, or that cron does not find: its PATH is
+  /// /usr/bin and /bin (crontab(5)).
   private func programWarnings(_ settings: Settings) -> [String] {
     let ofHooks = settings.hooks.compactMap { hook -> (String, String)? in
       guard case .one(let template)? = hook.run.first, template.placeholders.isEmpty else { return nil }
@@ -186,9 +186,9 @@ extension Invocation {
         if let warning = changeableProgram(file) { return "\(owner): \(warning)" }
       } catch {
         guard case .notFound = error else { return "\(owner): \(startText(error))" }
-        return "\(owner): there is no program \(program); install it or write its whole path"
+        return "\(owner): there is no program \(program); install it, or write its full path"
       }
-      return "\(owner): cron does not find \(program) in its PATH; write its whole path"
+      return "\(owner): cron does not find \(program) in its PATH; write its full path"
     }
   }
 

@@ -1,11 +1,12 @@
 // The commands of bgfetch. Each file holds a command's options and the words and JSON it prints; what a command does to
-// state, feeds or downloads belongs in Program. Here is what several commands share: output as JSON or text, and tables.
+// state, feeds or downloads belongs in Program. This file has what several commands share: output as JSON or text, and
+// tables.
 
 import ArgumentParser
 import Core
 
 extension Console {
-  /// Prints an answer: JSON lines with `--json`, else text.
+  /// Prints a result: JSON lines with `--json`, else text.
   func print(
     json: @autoclosure () throws -> [JSONValue], text: @autoclosure () throws -> [String]
   ) rethrows {
@@ -16,7 +17,7 @@ extension Console {
     }
   }
 
-  /// Prints an answer: JSON lines with `--json`, else a table.
+  /// Prints a result: JSON lines with `--json`, else a table.
   func print(
     json: @autoclosure () throws -> [JSONValue], table: @autoclosure () throws -> [ReportLine]
   ) rethrows {
@@ -34,7 +35,7 @@ func table(_ head: [String], _ rows: [[String]], problems: [Bool], on page: Page
   return zip(lines, [false] + problems).map { ReportLine(text: $0, isProblem: $1) }
 }
 
-/// One thing in full: its name, then a line for each row that has a text.
+/// Details of one object: its name, then a line for each row that has a text.
 func details(
   of name: String, isProblem: Bool, _ rows: [(what: String, text: String?)], on page: Page
 ) -> [ReportLine] {

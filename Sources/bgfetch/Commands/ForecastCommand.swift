@@ -167,7 +167,7 @@ func forecastJSON(_ report: ForecastReport) -> [JSONValue] {
 /// The reason why a feed has no fetch in the forecast; times are in UTC without a zone.
 private func neverText(_ decision: DueDecision, in zone: Zone? = nil) -> String {
   if decision.isDue { return "no run in this period" }
-  guard let zone, case .held(let rule, let until) = decision.reason else {
+  guard let zone, case .postponed(let rule, let until) = decision.reason else {
     return dueText(decision, in: zone ?? .utc)
   }
   return "not before \(minute(until, in: zone)): \(rule.name)"

@@ -20,12 +20,12 @@ struct HistoryCommand: AsyncParsableCommand {
   @Flag(help: "Show every request, including redirects.")
   var requests = false
 
-  @Flag(help: "Draw when you usually look at the named feeds, and when they are fetched.")
+  @Flag(help: "Draw when you usually look at the named feeds and when they are fetched.")
   var habits = false
 
   @Option(
     help: ArgumentHelp(
-      "Show only what began since then: 2d, 2026-11-21, \"2026-11-21 08:00\" or 2026-11-21T08:00:00Z.",
+      "Show only entries that began since then: 2d, 2026-11-21, \"2026-11-21 08:00\" or 2026-11-21T08:00:00Z.",
       valueName: "when"))
   var since: String?
 

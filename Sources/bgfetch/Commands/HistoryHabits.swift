@@ -61,7 +61,7 @@ func habitLines(_ feed: FeedSpec, _ habit: Habit, _ days: [HabitDay], _ drawing:
     ? "; a prediction needs \(HabitForecast.fewestDays) days with openings" : ""
   var lines = ["\(feed.name): \(count)\(lacks)\(adapts)"]
   for day in days {
-    // Without enough days, "at no particular time" would be a claim that nothing supports.
+    // Without enough days, "at no particular time" would be an unfounded claim.
     let looks =
       habit.days < HabitForecast.fewestDays
       ? "nothing is known yet" : day.forecast.isUnseen ? "no looks yet" : "looks " + day.forecast.text

@@ -120,7 +120,7 @@ private func configuredHook(_ name: String, _ settings: Settings) throws -> Hook
   guard let hook = settings.hooks.first(where: { $0.name == name }) else {
     let near = nearest(name, among: settings.hooks.map(\.name))
     throw ProgramFailure.usage(
-      "no hook is called \"\(name)\"" + (near.map { "; did you mean \"\($0.word)\"?" } ?? ""))
+      "there is no hook \"\(name)\"" + (near.map { "; did you mean \"\($0.word)\"?" } ?? ""))
   }
   return hook
 }
@@ -157,7 +157,8 @@ func deliveryJSON(_ delivery: Delivery) -> JSONValue {
     ("event", .string(delivery.event.kind.rawValue)), ("event-id", .string(delivery.event.id)),
     ("feed", .text(delivery.event.feed?.text)), ("status", .string(delivery.status.rawValue)),
     ("attempts", .count(delivery.attempts)), ("since", .string(delivery.created.rfc3339)),
-    ("not-before", .string(delivery.notBefore.rfc3339)), ("held-until", .text(delivery.heldUntil?.rfc3339)),
+    ("not-before", .string(delivery.notBefore.rfc3339)),
+    ("postponed-until", .text(delivery.postponedUntil?.rfc3339)),
     ("trigger-at", .text(delivery.triggerAt?.rfc3339)),
     ("error", .text(delivery.lastError)),
   ])

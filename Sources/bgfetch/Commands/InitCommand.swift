@@ -40,10 +40,10 @@ extension Invocation {
       notifier: notifier, replacesPopups: await replacesPopups(notifier),
       log: state + "/news.txt", feed: feed)
     do throws(FileFailure) {
-      // The services are not run by root, and must be able to read it.
+      // The services do not run as root, and must be able to read it.
       try isOfSystem ? makePublicDirectory(around: path) : makePrivateDirectory(around: path)
       try NewFile.create(path, with: Array(text.utf8), permissions: isOfSystem ? 0o644 : 0o600)
-      // The hook writes there, and it can be tested before the first run. The services make their own.
+      // The hook writes there, and can be tested before the first run. The services make a directory of their own.
       if notifier == nil, !isOfSystem { try makePrivateDirectory(state) }
     } catch {
       guard error.problem == .exists else {
@@ -95,14 +95,14 @@ func nextSteps(wrote file: String, hook: String, isOfSystem: Bool, isStandard: B
       + table([
         ["  bgfetch check\(named)", "reports problems, if there are any"],
         ["  bgfetch install-timer --system\(ofTimer)", "lets systemd fetch what is due every five minutes"],
-        ["  journalctl -u bgfetch", "shows what it said"],
+        ["  journalctl -u bgfetch", "shows its messages"],
       ])
   }
   return wrote + ["Try it:"]
     + table([
       ["  bgfetch check\(named)", "reports problems, if there are any"],
       ["  bgfetch run -v\(named)", "fetches what is due; items already there do not count as new"],
-      ["  bgfetch hooks test \(hook)\(named)", "shows what a message looks like"],
+      ["  bgfetch hooks test \(hook)\(named)", "shows what a notification looks like"],
     ])
     + ["", "Run it every five minutes, by systemd or cron:", "  bgfetch install-timer\(named)"]
 }

@@ -28,7 +28,7 @@ struct ItemsCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Show only items with these words in title, author, summary or content; the last may be a beginning.",
+      "Show only items with these words in title, author, summary or content; the last word may be incomplete.",
       valueName: "words"))
   var search: String?
 

@@ -25,7 +25,7 @@ struct PushCommand: AsyncParsableCommand {
     transform: readPushValue)
   var values: [PushValue] = []
 
-  @Flag(name: .customLong("run"), help: "Also run what is due, unless a run is in progress.")
+  @Flag(name: .customLong("run"), help: "Also fetch due feeds, unless a run is in progress.")
   var runs = false
 
   func validate() throws {
@@ -81,14 +81,14 @@ func fateText(_ answer: PushAnswer, in zone: Zone) -> String? {
       return answer.payload.alert == nil
         ? "nothing to fetch" : "not delivered: no hook subscribes to notifications of this feed"
     }
-    return alert.heldUntil.map { "to be delivered at \($0.local(in: zone))" } ?? "delivered at once"
+    return alert.postponedUntil.map { "to be delivered at \($0.local(in: zone))" } ?? "delivered at once"
   }
 }
 
 /// When the push causes a fetch, in words.
 private func waitText(_ decision: DueDecision, in zone: Zone) -> String {
   if decision.isDue { return "the next run fetches it" }
-  guard case .held(let rule, let until) = decision.reason else { return dueText(decision, in: zone) }
+  guard case .postponed(let rule, let until) = decision.reason else { return dueText(decision, in: zone) }
   if rule == .secondTry { return "no data yet; next try at \(until.local(in: zone))" }
   return "not before \(until.local(in: zone)): \(rule.name)"
 }

@@ -1,4 +1,4 @@
-// `bgfetch remove`: takes feeds out of the configuration.
+// `bgfetch remove`: removes feeds from the configuration.
 
 import ArgumentParser
 import Config
@@ -27,7 +27,7 @@ struct RemoveCommand: AsyncParsableCommand {
 private struct Removal {
   /// The feeds with the files that they were in.
   var feeds: [(name: FeedName, file: String)]
-  /// What the configuration is warned of from now on, such as a hook for a removed feed.
+  /// New warnings about the configuration, such as a hook for a removed feed.
   var warnings: [ConfigurationProblem]
 }
 
@@ -70,8 +70,9 @@ extension Console {
       for feed in removal.feeds { print("removed \(feed.name) from \(feed.file)") }
       print(
         removal.feeds.count == 1
-          ? "its downloaded files stay; if it is added again within 90 days, it goes on where it stopped"
-          : "their downloaded files stay; those added again within 90 days go on where they stopped")
+          ? "its downloaded files stay; if it is added again within 90 days, it continues where it stopped"
+          : "their downloaded files stay; feeds that are added again within 90 days continue where they stopped"
+      )
     }
     for warning in removal.warnings { say(warning.text, .warning) }
   }

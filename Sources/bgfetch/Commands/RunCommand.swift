@@ -67,7 +67,7 @@ struct RunCommand: AsyncParsableCommand {
 }
 
 extension RunCause: ExpressibleByArgument {
-  // The parser's own way to find these values costs each run more time than reading the store.
+  // Parsing these values with ArgumentParser would cost each run more time than reading the store.
 
   public static var allValueStrings: [String] { allCases.map { $0.rawValue } }
   public static var allValueDescriptions: [String: String] { [:] }

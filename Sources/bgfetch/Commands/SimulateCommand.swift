@@ -66,7 +66,7 @@ extension Console {
 /// The outcome of a delivery, in words.
 private func outcomeText(_ delivery: Delivery, now: Instant, in zone: Zone) -> String {
   let error = cleanText(delivery.lastError ?? "", limit: 500)
-  let waits = [delivery.heldUntil, delivery.triggerAt].compactMap { $0 }.max()
+  let waits = [delivery.postponedUntil, delivery.triggerAt].compactMap { $0 }.max()
   switch delivery.status {
   case .delivered: return "delivered"
   case .dropped: return "dropped: a newer message replaces it"

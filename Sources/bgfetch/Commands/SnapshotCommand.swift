@@ -1,11 +1,11 @@
-// `bgfetch snapshot`: a page of what is new.
+// `bgfetch snapshot`: an HTML page of unseen items.
 
 import ArgumentParser
 import Core
 
 struct SnapshotCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "snapshot", abstract: "Write a page of what is new",
+    commandName: "snapshot", abstract: "Write an HTML page of unseen items",
     discussion: "With the key snapshot: FILE, bgfetch keeps such a page up to date by itself.")
 
   @OptionGroup var common: CommonOptions

@@ -12,7 +12,7 @@ struct StatusCommand: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "Feeds by name, glob or @tag, a single one in full; default: all.", valueName: "feed"),
+      "Feeds by name, glob or @tag; a single feed is shown in full; default: all.", valueName: "feed"),
     completion: .feedNames)
   var feeds: [String] = []
 
@@ -25,7 +25,7 @@ struct StatusCommand: AsyncParsableCommand {
   @Flag(help: "Show only feeds with unseen items.")
   var unseen = false
 
-  @Flag(help: "Print one line, and exit with 0, 1, 2 or 3, as a plugin of Nagios and Icinga.")
+  @Flag(help: "Print one line and exit with 0, 1, 2 or 3, as a Nagios or Icinga plugin.")
   var nagios = false
 
   @Option(help: "The order of the feeds.")
@@ -89,7 +89,7 @@ extension StatusCommand {
 }
 
 extension Invocation {
-  /// Prints the line for Nagios; every error is the state unknown.
+  /// Prints the line for Nagios; every error gives the state unknown.
   fileprivate func reportToNagios(_ words: [String]) async -> ExitStatus {
     do {
       let settings = try configuration().settings
@@ -165,7 +165,7 @@ extension Invocation {
         failed, settings, isAtWork: false, now: context.now, in: context.zone, on: console.page))
   }
 
-  /// Prints which deliveries wait for what.
+  /// Prints what waiting deliveries wait for.
   fileprivate func printWaiting(_ deliveries: [Delivery], _ settings: Settings, _ context: PlanningContext) {
     let waits = waits(of: deliveries, settings).map { WaitingDelivery(hook: $0.delivery.hook, wait: $0.wait) }
     for line in waitingLines(waits, at: context.now, in: context.zone) { console.print(line) }
@@ -182,7 +182,7 @@ enum StatusOrder: String, ExpressibleByArgument, CaseIterable {
   case name
   /// The next due feed first.
   case next
-  /// The feed that was asked last first.
+  /// The most recently requested feed first.
   case asked
   /// The feed with the most unseen items first.
   case unseen
@@ -193,7 +193,7 @@ enum StatusOrder: String, ExpressibleByArgument, CaseIterable {
   static var allValueStrings: [String] { allCases.map { $0.rawValue } }
   static var allValueDescriptions: [String: String] { [:] }
 
-  /// Whether one feed stands before another; a feed without the value stands last.
+  /// Whether one feed is listed before another; a feed without the value comes last.
   func comesFirst(_ one: FeedStatus, _ other: FeedStatus) -> Bool {
     switch self {
     case .name: one.feed.name < other.feed.name

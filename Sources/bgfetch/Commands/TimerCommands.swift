@@ -1,4 +1,4 @@
-// `bgfetch install-timer` and `uninstall-timer`: what starts runs, by systemd or cron.
+// `bgfetch install-timer` and `uninstall-timer`: starting runs by systemd or cron.
 
 import ArgumentParser
 import Config
@@ -13,13 +13,14 @@ struct InstallTimerCommand: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var placement: TimerPlacement
 
-  @Flag(help: "Install the service that runs all the time and sleeps until something is due, not a timer.")
+  @Flag(
+    help: "Instead of a timer, install a service that runs all the time and sleeps until something is due.")
   var watch = false
 
-  @Option(help: ArgumentHelp("How often to start a run; the default is 5m.", valueName: "duration"))
+  @Option(help: ArgumentHelp("How often to start a run; default: 5m.", valueName: "duration"))
   var every: String?
 
-  @Flag(help: "Use cron, even if systemd is there.")
+  @Flag(help: "Use cron, even if systemd is available.")
   var cron = false
 
   func validate() throws {
@@ -87,9 +88,9 @@ extension Invocation {
     throw ProgramFailure.usage("--system changes the whole machine; run it as root, for example with sudo")
   }
 
-  /// This program, with the options by which it uses the same files when a service manager starts it.
+  /// This program, with the options that make it use the same files when a service manager starts it.
   ///
-  /// - Throws: everything that is wrong with the configuration, unless nothing is to be changed.
+  /// - Throws: all mistakes in the configuration, unless nothing is to be changed.
   fileprivate func timedProgram(_ order: TimerOrder) throws -> TimedProgram {
     try requireRights(order)
     var program = TimedProgram(path: installedPath)
@@ -104,7 +105,7 @@ extension Invocation {
       if order.scope == .system { try requireReadable(loaded.files) }
       if order.scope == .user, SystemPlaces.contains(configuration: settings.path) {
         throw ProgramFailure.usage(
-          "\(settings.path): is the configuration of the whole machine; add --system, or write one of your own with bgfetch "
+          "\(settings.path): is the system-wide configuration; add --system, or write one of your own with bgfetch "
             + "init --config ~/.config/bgfetch/bgfetch.yaml")
       }
     } catch {
@@ -123,7 +124,7 @@ extension Invocation {
     return program
   }
 
-  /// The path by which the program was called, which may be a link that stays when the program is updated.
+  /// The path by which the program was called: a link may stay the same when the program is updated.
   private var installedPath: String {
     let actual = Machine.programPath ?? "bgfetch"
     let called = CommandLine.arguments.first ?? ""
@@ -156,7 +157,7 @@ extension Invocation {
   }
 }
 
-/// What was done, and where to look next.
+/// The report of what was done, with the next steps.
 private func installedText(_ order: TimerOrder, _ outcome: TimerOutcome) -> [String] {
   if let line = outcome.cronLine {
     return changeText(outcome.plan) + [
@@ -173,13 +174,13 @@ private func installedText(_ order: TimerOrder, _ outcome: TimerOutcome) -> [Str
   case .timer:
     lines += table([
       ["  \(systemctl) list-timers bgfetch.timer", "when the next run starts"],
-      ["  \(journal) -u bgfetch -u bgfetch-transfers", "what runs said"],
-      ["  bgfetch status", "how the feeds are"],
+      ["  \(journal) -u bgfetch -u bgfetch-transfers", "the messages of runs"],
+      ["  bgfetch status", "the state of the feeds"],
     ])
   case .watch:
     lines += table([
       ["  \(systemctl) status bgfetch-watch", "what it is doing"],
-      ["  \(journal) -u bgfetch-watch", "what it said"],
+      ["  \(journal) -u bgfetch-watch", "its messages"],
       ["  \(systemctl) reload bgfetch-watch", "after a change of the configuration"],
     ])
   }
@@ -202,7 +203,7 @@ private func changeText(_ plan: TimerPlan) -> [String] {
     + plan.keeps.map { "using \($0)" } + plan.removals.map { "removed \($0)" } + ran(plan.commands)
 }
 
-/// Everything that would be done: files in full, and commands.
+/// All planned changes: files in full, and commands.
 private func shownText(_ outcome: TimerOutcome) -> [String] {
   let plan = outcome.plan
   func commands(_ commands: [[String]]) -> [String] {

@@ -171,7 +171,7 @@ extension TransferChange {
 /// A change that a person can make to a transfer.
 enum TransferChange: Hashable, Sendable {
   case retry
-  /// Hold it until it is resumed.
+  /// Suspend it until the person resumes it.
   case suspend
   case resume
   case cancel

@@ -30,7 +30,7 @@ struct HookRunner: Sendable {
   let environment: [String: String]
   /// Variables that hold secrets of the configuration, kept from hooks.
   let hidden: Set<String>
-  /// Variables that lead to the user's session bus if the environment does not, and to the configuration.
+  /// The variables for the user's session bus, unless the environment has them, and for the configuration.
   let additions: [String: String]
   /// The working directory.
   let home: String

@@ -61,7 +61,9 @@ extension LiveWorld {
     }
     do throws(FetchFailure) {
       let written = try await text(feed.url, for: "url")
-      guard let address = WebAddress(written) else { throw .noSecret("url: it is no http or https address") }
+      guard let address = WebAddress(written) else {
+        throw .noSecret("url: it is not an http or https address")
+      }
       var access = FeedAccess(address: address)
       access.userAgent = feed.network.userAgent
       access.kind = feed.kind

@@ -1,4 +1,4 @@
-// The one place that knows which store holds the state: SQLite in the state directory.
+// The only file that knows which store keeps the state: SQLite in the state directory.
 
 import Core
 import Host

@@ -31,7 +31,7 @@ struct WebhookSender: Sendable {
     }
     do throws(FetchFailure) {
       guard let address = WebAddress(try await text(webhook.url, for: "webhook.url")) else {
-        throw .noSecret("webhook.url: it is no http or https address")
+        throw .noSecret("webhook.url: it is not an http or https address")
       }
       let body = Array((call.input ?? "").utf8)
       var request = Request(
@@ -39,7 +39,7 @@ struct WebhookSender: Sendable {
         fields: [
           HeaderField("User-Agent", network.userAgent ?? Bgfetch.userAgent),
           HeaderField("Content-Type", "application/json"),
-          // The same at each attempt, so that the receiver can drop what it has already.
+          // The same key at each attempt, so that the receiver can drop duplicates.
           HeaderField("Idempotency-Key", "\"" + call.eventID.filter { $0.isASCII && $0 != "\"" } + "\""),
         ], network: network)
       for header in webhook.headers {
@@ -52,7 +52,7 @@ struct WebhookSender: Sendable {
         guard let signature = signature(of: body, key: key) else {
           throw .other("libcrypto cannot sign the event; install libssl3")
         }
-        // As GitHub and WebSub hubs do.
+        // The same signature as from GitHub and WebSub hubs.
         request.fields.append(HeaderField("X-Hub-Signature-256", "sha256=" + signature))
       }
       request.body = body
@@ -76,7 +76,7 @@ struct WebhookSender: Sendable {
     case 300..<400:
       let target = response["Location"].map { " to " + addressText($0) } ?? ""
       return .refused(
-        hidden.masked("the server redirected\(target), which is not followed; write the new address"))
+        hidden.masked("the server redirected\(target); redirects are not followed, so write the new address"))
     default: return .refused("the server answered \(response.status)")
     }
   }

@@ -1,4 +1,4 @@
-// The steps of `bgfetch add`: check the configuration, find the feed, choose, name it, write it, and say so.
+// The steps of `bgfetch add`: check the configuration, find the feed, choose, name it, write it, and report it.
 
 import Config
 import Core
@@ -65,11 +65,11 @@ extension Invocation {
       switch error {
       case .credentials(let masked):
         throw ProgramFailure.usage(
-          "\(masked) holds a user name or a password; write the feed into the configuration yourself, with auth: "
+          "\(masked) contains a user name or a password; write the feed into the configuration yourself, with auth: "
             + "and a secret")
       case .unusable(let masked):
         throw ProgramFailure.usage(
-          "\"\(masked)\" is not an address; write one such as lwn.net or https://…/feed")
+          "\"\(masked)\" is not an address; write an address such as lwn.net or https://…/feed")
       }
     }
   }
@@ -93,7 +93,7 @@ extension Invocation {
 
   private func requireFree(_ name: FeedName, _ configuration: EditableConfiguration?) throws {
     guard configuration?.settings.feedNames.contains(name) == true else { return }
-    throw ProgramFailure.usage("there is a feed \(name) already; choose another name")
+    throw ProgramFailure.usage("the feed \(name) already exists; choose another name")
   }
 
   private func requireUnknown(_ addresses: [String], _ configuration: EditableConfiguration?) throws {
@@ -101,7 +101,7 @@ extension Invocation {
     for feed in configuration?.settings.feeds ?? [] {
       guard case .plain(let url) = feed.url, wanted.contains(normalized(url)) else { continue }
       throw ProgramFailure.usage(
-        "\(cleanText(URIReference(url).masked.text, limit: 300)) is the feed \(feed.name) already; nothing was changed"
+        "\(cleanText(URIReference(url).masked.text, limit: 300)) is already the feed \(feed.name); nothing was changed"
       )
     }
   }
@@ -112,7 +112,7 @@ extension Invocation {
     switch typed {
     case .file(let file): return FoundFeeds(feeds: [try readFeedFile(file, network)])
     case .web(let addresses):
-      // It takes seconds: one request a second to one host.
+      // This takes seconds: one host gets one request a second.
       if console.error.isTerminal, !console.isQuiet, !console.isJSON, let first = addresses.first {
         console.say("looking for a feed at \(first.host)")
       }
@@ -145,7 +145,7 @@ extension Invocation {
     guard
       let name = order.name
         ?? naming.name(title: found.title, preferred: found.preferredName, address: found.address)
-    else { throw ProgramFailure.usage("no name can be made of the title; add one: bgfetch add URL NAME") }
+    else { throw ProgramFailure.usage("the title does not make a name; add one: bgfetch add URL NAME") }
     var subscription = Subscription(url: found.address, tags: order.tags)
     subscription.downloads = order.downloads
     return NamedSubscription(name: name, subscription: subscription)
@@ -192,7 +192,7 @@ extension Invocation {
       return number
     }
     let known = configuration.files.map(\.name).joined(separator: ", ")
-    throw ProgramFailure.usage("\(file) is not a file of the configuration; known here: \(known)")
+    throw ProgramFailure.usage("\(file) is not a file of the configuration; the files are: \(known)")
   }
 
   private func systemZone() throws -> Zone {

@@ -1,10 +1,10 @@
-// The command line before it is parsed: common options may come before the command, and a mistyped command is answered
-// with the nearest one.
+// The command line before it is parsed: common options may come before the command, and the error for a mistyped command
+// suggests the nearest one.
 
 import Config
 import Core
 
-/// Moves common options that come before the command behind it; other command lines stay as they are.
+/// Moves common options before the command to after it; other command lines stay the same.
 ///
 /// - Parameter arguments: the arguments without the program's name.
 func withOptionsAfterCommand(_ arguments: [String]) -> [String] {
@@ -17,7 +17,7 @@ func withOptionsAfterCommand(_ arguments: [String]) -> [String] {
     } else if valued.contains(word), let value = rest.popFirst() {
       options += [word, value]
     } else {
-      // --version, completion, or a mistake: the parser knows better.
+      // --version, completion, or a mistake: left to the parser.
       return arguments
     }
   }

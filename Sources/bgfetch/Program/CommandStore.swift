@@ -1,5 +1,5 @@
-// The state store as commands use it: what a run needs (RunStore) and what only commands need. A second store conforms
-// to it in Live/, beside the SQLite store; no command changes.
+// The state store for commands: the functions of a run (RunStore), and those that only commands need. A second store
+// conforms to it in Live/, beside the SQLite store; no command changes.
 
 import Core
 import Sync
@@ -117,7 +117,7 @@ protocol CommandStore: RunStore {
 extension CommandStore {
   /// Items with their details.
   ///
-  /// The content of many items is large: read the details of so many at a time that they fit into memory.
+  /// Their contents are large, so read only as many at a time as fit into memory.
   func withDetails(_ items: [StoredItem]) async throws -> [StoredItem] {
     let details = try await detailsOf(items.map(\.number))
     return items.map { item in

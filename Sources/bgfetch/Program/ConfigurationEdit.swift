@@ -16,7 +16,7 @@ struct EditableConfiguration {
   /// The files, the main one first; none if there is no configuration yet.
   var files: [File]
   var settings: Settings
-  /// What `check` warns of already.
+  /// The warnings of `check` before the edit.
   var warnings: [ConfigurationProblem]
 
   /// The file that has a feed.
@@ -28,7 +28,7 @@ struct EditableConfiguration {
 extension Invocation {
   /// Reads the configuration to change it; throws its mistakes.
   ///
-  /// A configuration without feeds is wrong only until there is one, so a feed to be added counts.
+  /// A feed to be added counts, so that a configuration without feeds is accepted.
   func editableConfiguration(adding trial: NamedSubscription? = nil) throws -> EditableConfiguration {
     let (path, bytes, findings) = try configurationFile()
     guard !findings.contains(where: \.isRefusal) else { throw ProgramFailure.unsafe(findings) }
@@ -63,7 +63,7 @@ extension Invocation {
     for (index, file) in files.enumerated().dropFirst() { contents[file.path] = texts[index] ?? file.bytes }
     let after = reading(texts[0] ?? files[0].bytes, of: files[0].name, replacing: contents)
     guard let settings = after.settings else {
-      console.say("bgfetch: nothing was changed, because the configuration would be wrong:", .error)
+      console.say("bgfetch: nothing was changed, because the configuration would be invalid:", .error)
       throw ProgramFailure.configuration(after.problems.filter { !$0.isWarning })
     }
     guard differ(configuration.settings, settings, onlyByAdding: added, removing: removed) else {
@@ -75,7 +75,7 @@ extension Invocation {
     return (settings, after.problems.filter { !known.contains($0.what) })
   }
 
-  /// Replaces the files, each at once; false if another program has changed one of them meanwhile.
+  /// Replaces the files, each atomically; false if another program has changed one of them meanwhile.
   func replace(_ texts: [Int: [UInt8]], of configuration: EditableConfiguration) throws -> Bool {
     for (index, text) in texts.sorted(by: { $0.key < $1.key }) {
       let file = configuration.files[index]
@@ -94,19 +94,19 @@ extension Invocation {
     return true
   }
 
-  /// Makes a change again, a bounded number of times, if another program changes the configuration meanwhile.
+  /// Makes a change, and repeats it a bounded number of times if another program changes the configuration meanwhile.
   ///
   /// - Parameter change: makes the change from a fresh reading; nil if a file was changed meanwhile.
   func retrying<Outcome>(_ change: () async throws -> Outcome?) async throws -> Outcome {
     for _ in 0..<30 {
       if let outcome = try await change() { return outcome }
     }
-    throw ProgramFailure.usage("the configuration changes all the time; try again when nothing edits it")
+    throw ProgramFailure.usage("another program keeps changing the configuration; try again later")
   }
 }
 
 extension FeedEditRefusal {
-  /// The error for a file that is not edited.
+  /// The error for a file that cannot be edited.
   func failure(of file: String) -> ProgramFailure {
     .notEdited(file: file, what: what, cure: cure)
   }

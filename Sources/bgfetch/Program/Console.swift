@@ -86,7 +86,7 @@ struct Console: Sendable {
 
   /// The priority of a message, as journald's prefix.
   enum Priority: String {
-    /// An error that a person must fix.
+    /// An error that the person must fix.
     case error = "<3>"
     /// A failure that may pass.
     case warning = "<4>"

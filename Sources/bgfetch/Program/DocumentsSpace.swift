@@ -3,7 +3,7 @@
 import Core
 import Host
 
-/// A finding if the documents directory's file system has less room than `free-space`; nil if it has enough, or if its
+/// A finding if the file system of the documents directory has less space than `free-space`; nil if it has enough, or if its
 /// free space is unknown.
 func lowSpace(_ settings: Settings) -> LowSpace? { lowSpace(at: settings.documents, settings) }
 
@@ -70,14 +70,14 @@ func parent(of path: String) -> String {
   return String(path[..<slash])
 }
 
-/// A file system with less room than `free-space`.
+/// A file system with less space than `free-space`.
 struct LowSpace {
   let directory: String
   let free: ByteCount
   let least: ByteCount
 
   var text: String {
-    "\(directory): \(free.text) free, less than free-space \(least.text), so nothing is downloaded there; make room"
+    "\(directory): \(free.text) free, less than free-space \(least.text), so nothing is downloaded there; free some space"
   }
 
   var json: JSONValue {
@@ -101,7 +101,7 @@ struct GoneDirectory {
   }
 }
 
-/// A directory of a single feed that is missing, and so is its parent.
+/// A missing directory of a single feed whose parent is missing too.
 struct MissingDirectory {
   /// The first feed that names it.
   let feed: FeedName

@@ -12,7 +12,7 @@ enum FindingFailure: Error {
   case fetch(address: String, FetchFailure)
   /// The page neither links to a feed nor has one in a well-known place.
   case noFeed(address: String, isLogin: Bool)
-  /// No link of the page leads to a feed; why the first one does not.
+  /// No link of the page leads to a feed; the reason for the first link.
   case deadLinks(address: String, link: String, FetchFailure)
 }
 
@@ -42,7 +42,7 @@ actor FeedFinder {
     self.now = now
   }
 
-  /// The address that the person typed, with the private address that it led to: what pages may link to follows from it.
+  /// The typed address and the private address that it led to, which decide what pages may link to.
   private struct Origin {
     var address: WebAddress
     var connected: NetworkAddress?
@@ -214,7 +214,7 @@ extension FeedFinder {
     }
   }
 
-  /// Waits until a public host may be asked again, as a run does.
+  /// Waits until a public host may get another request, as a run does.
   private func waitForTurn(of address: WebAddress) async {
     guard address.isPublicHost else { return }
     let now = WallClock.monotonicMilliseconds()
@@ -225,7 +225,7 @@ extension FeedFinder {
 }
 
 extension FetchFailure {
-  /// Whether the same host would only give the same answer again.
+  /// Whether the same host would only repeat its response.
   fileprivate var endsSearch: Bool {
     switch self {
     case .status, .notAFeed, .truncated, .badRedirect, .privateAddress, .tooLarge, .loginPage: false

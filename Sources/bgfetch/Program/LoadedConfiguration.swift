@@ -92,7 +92,7 @@ extension Invocation {
 }
 
 extension ConfigurationFiles {
-  /// The files of this machine, some of them with another content.
+  /// The files of this machine, some of them with edited content.
   static func ofMachine(replacing edited: [String: [UInt8]]) -> ConfigurationFiles {
     var files = ofMachine
     guard !edited.isEmpty else { return files }
@@ -134,7 +134,7 @@ extension ConfigurationFiles {
     switch failure.problem {
     case .missing:
       ConfigurationFileRefusal(
-        "\(failure.path): there is no such file", cure: "write it, or a glob such as *.yaml")
+        "\(failure.path): there is no such file", cure: "create it, or write a glob such as *.yaml")
     case .isDirectory:
       ConfigurationFileRefusal("\(failure.path): is a directory", cure: "write \(failure.path)/*.yaml")
     case .tooLarge:

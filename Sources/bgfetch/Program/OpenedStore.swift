@@ -65,7 +65,7 @@ extension Invocation {
     }
   }
 
-  /// The state of each feed, without the parts that changes of its configuration made invalid.
+  /// The state of each feed, without facts that an edit of the configuration made obsolete.
   func states(_ settings: Settings, _ store: any CommandStore) async throws -> [FeedName: FeedState] {
     statesToday(settings, try await store.feedStates())
   }

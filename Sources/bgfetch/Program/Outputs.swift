@@ -27,7 +27,7 @@ extension Invocation {
     return publication
   }
 
-  /// Items with what a format needs of their details, ready to be written.
+  /// Items with the details that a format needs, ready to be written.
   func publication(
     _ items: [StoredItem], titled title: String?, as format: OutputFormat, _ settings: Settings,
     _ store: any CommandStore
@@ -67,7 +67,7 @@ extension Invocation {
     for warning in warnings { console.say(warning, .warning) }
   }
 
-  /// Updates the file of an output; returns what prevented that, in lines.
+  /// Updates the file of an output; returns the lines of an error if that fails.
   private func write(_ output: OutputSpec, _ settings: Settings, _ store: any CommandStore) async -> [String]
   {
     if let missing = missingDirectory(of: output) { return [missing] }

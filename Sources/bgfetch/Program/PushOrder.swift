@@ -63,7 +63,7 @@ extension Invocation {
   private func payload(_ source: PushOrder.Source) throws -> [UInt8] {
     guard case .payload(let file) = source else { return [] }
     guard let file, file != "-" else {
-      // On a terminal nothing is piped in; a person who wants to type the payload writes a dash.
+      // On a terminal nothing is piped in; `-` reads a typed payload.
       if file == nil, StandardInput.isTerminal { throw ProgramFailure.usage(noPushText) }
       do throws(FileFailure) {
         return try StandardInput.read(atMost: PushProblem.largest + 1)
@@ -122,7 +122,7 @@ extension Invocation {
       feed, state, try await planningContext(settings, store, options: RunOptions()))
   }
 
-  /// Prints what happens to the push: a line for a person, JSON for a script.
+  /// Prints what happens to the push: a line of text, or JSON.
   private func report(_ answer: PushAnswer, in zone: Zone) {
     let text = fateText(answer, in: zone)
     if console.isJSON {
@@ -167,6 +167,6 @@ extension Settings {
 }
 
 extension Console {
-  /// Whether a person reads standard output.
+  /// Whether standard output is a terminal.
   fileprivate var isInteractive: Bool { output.isTerminal && !isQuiet && !isJSON }
 }

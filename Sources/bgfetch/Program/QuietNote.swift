@@ -1,8 +1,8 @@
-// The quick end of a timer's run that has nothing to do, before the configuration is read.
+// Ends a timer's run that has nothing to do quickly, before the configuration is read.
 //
-// A run that leaves nothing to do records in the store until when that holds. It also writes a quiet note, a file in the
+// A run that leaves nothing to do records in the store until when nothing is due. It also writes a quiet note, a file in the
 // user's cache directory that lists the configuration files and their versions. A later run that finds every file
-// unchanged asks the store with the note's fingerprint, and ends. Removing a note costs one run its quick end.
+// unchanged queries the store with the note's fingerprint, and ends. Without a note, a run only takes longer.
 
 import Core
 import Host
@@ -131,7 +131,7 @@ private struct QuietNote {
     return "bgfetch \(Bgfetch.version) \(String(fingerprint.value, radix: 16))"
   }
 
-  /// Variables that differ between invocations (systemd.exec(5), sh(1)) and that are no part of any path.
+  /// Variables that differ between invocations (systemd.exec(5), sh(1)) and do not occur in paths.
   private static let ignoredVariables: Set<String> = [
     "BGFETCH_CAUSE", "BGFETCH_NOW", "INVOCATION_ID", "JOURNAL_STREAM", "MAINPID", "NOTIFY_SOCKET", "OLDPWD",
     "SHLVL", "SYSTEMD_EXEC_PID", "WATCHDOG_PID", "WATCHDOG_USEC", "_",
@@ -140,7 +140,7 @@ private struct QuietNote {
 
 /// The command line of a `bgfetch run` as timers write it, read without ArgumentParser.
 ///
-/// ArgumentParser finds its options by reflection, which takes longer than all else that a quiet run does. It still reads
+/// ArgumentParser finds its options by reflection, which takes longer than the rest of a quiet run. It still reads
 /// every command line that has other options, or errors.
 private struct TimerCall {
   private(set) var options = CommonOptions()

@@ -1,10 +1,10 @@
-// A lasting mistake that `run -q` has reported: cron mails it once a day, not every five minutes.
+// Remembers a lasting mistake that `run -q` has reported, so that cron mails it once a day, not every five minutes.
 
 import Core
 import Glibc
 import Host
 
-/// What the last quiet run said of a topic.
+/// The last message of a quiet run about a topic.
 struct ReportedMistake {
   enum Topic: String {
     case configuration, outputs
@@ -20,7 +20,7 @@ struct ReportedMistake {
     path = "\(directories.cache)/bgfetch/mistake-\(topic.rawValue)-" + String(fingerprint.value, radix: 16)
   }
 
-  /// Whether a text has been reported within a day; if not, it is noted as reported now.
+  /// Whether a text was reported within a day; otherwise records that it is reported now.
   func isKnown(_ lines: [String], at now: Instant) -> Bool {
     let text = lines.joined(separator: "\n")
     if let (moment, noted) = note, noted == text, moment <= now, now.since(moment) < .days(1) { return true }
@@ -30,7 +30,7 @@ struct ReportedMistake {
     return false
   }
 
-  /// Forgets the mistake, since it has been mended.
+  /// Forgets the mistake, because it is fixed.
   func forget() {
     unlink(path)
   }

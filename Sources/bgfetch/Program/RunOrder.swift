@@ -126,7 +126,7 @@ extension Invocation {
     for feed in plan.skipped where context.named.contains(feed.name) {
       console.report(feed, as: "plan", in: context.zone)
     }
-    // The transfer phase is the one that removes files.
+    // The transfer phase removes files.
     if order.options.transfers { try await planRemovals(settings, store) }
     if !console.isJSON {
       console.say("\(due.count) due, \(plan.skipped.count) not due; nothing was fetched")

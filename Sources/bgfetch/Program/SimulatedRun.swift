@@ -7,7 +7,7 @@ import Sync
 extension Invocation {
   /// Runs a feed with a made-up result; only its hooks have lasting effects.
   func simulate(_ word: String, _ result: SimulatedResult, times: Int) async throws -> ExitStatus {
-    // A hook that simulates would run itself again.
+    // A hook that runs `simulate` would run itself again.
     guard !isInHook else { throw ProgramFailure.runInHook }
     let settings = try configuration().settings
     let feed = try feed(named: word, in: settings)

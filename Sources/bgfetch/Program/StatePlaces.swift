@@ -1,4 +1,4 @@
-// State in another place than a command looks: the state of the system's services, and a second one of the same user.
+// State that is not where a command looks for it: the state of system services, or a second state of the same user.
 
 import Core
 import Glibc
@@ -16,12 +16,12 @@ extension Settings {
 private let hasWarned = Mutex(false)
 
 extension Invocation {
-  /// Whether root looks at the state of the system's services.
+  /// Whether root uses the state of the system services.
   func isLookedAtByRoot(_ settings: Settings) -> Bool {
     geteuid() == 0 && settings.hasStateOfServices
   }
 
-  /// The error for a state directory that cannot be used; for one of the system's services it says how to run the command.
+  /// The error for a state directory that cannot be used; for the system services it says how to run the command.
   func stateFailure(_ failure: FileFailure, _ settings: Settings) -> ProgramFailure {
     guard SystemPlaces.contains(configuration: settings.path) else {
       return .file(failure, purpose: "the state directory")
@@ -40,7 +40,7 @@ extension Invocation {
         ? "systemd-run -qGP -p DynamicUser=yes -p User=bgfetch -p StateDirectory=bgfetch -E HOME=/var/lib/bgfetch"
         : "sudo -u '#\(user)'"
       return .serviceState(
-        "\(settings.state): belongs to the user of the services (\(user)), and files of root would stop them; to fetch now: "
+        "\(settings.state): belongs to the user of the services (\(user)), and files that root creates would stop them; to fetch now: "
           + "systemctl start bgfetch.service; for anything else: \(start) bgfetch …")
     default: break
     }
@@ -48,7 +48,7 @@ extension Invocation {
   }
 
   /// Warns that a configuration whose state is empty or missing has one elsewhere: a command would show nothing, and a run
-  /// would take every item for a known one.
+  /// would set a new baseline.
   func warnOfOtherState(_ settings: Settings) async {
     let standard = StandardDirectories(environment: environment, home: home)
     let places = [

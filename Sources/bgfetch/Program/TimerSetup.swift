@@ -1,4 +1,4 @@
-// `install-timer` and `uninstall-timer`: looks at the machine's units and crontab, and carries out the plan of Core.
+// `install-timer` and `uninstall-timer`: reads the machine's units and crontab, and carries out the plan of Core.
 
 import Core
 import Glibc
@@ -15,7 +15,7 @@ struct TimerOrder: Sendable {
   var isShownOnly = false
 }
 
-/// What was done, or would be done.
+/// The changes that were made, or would be made.
 struct TimerOutcome: Sendable {
   var plan = TimerPlan()
   /// The line of the crontab that was added.
@@ -70,7 +70,7 @@ struct TimerSetup: Sendable {
     return outcome
   }
 
-  /// Takes back what `install` did, with systemd and with cron.
+  /// Undoes `install`, with systemd and with cron.
   func uninstall() async throws -> TimerOutcome {
     var outcome = TimerOutcome()
     if await hasSystemd() {
@@ -114,7 +114,7 @@ struct TimerSetup: Sendable {
 // MARK: systemd
 
 extension TimerSetup {
-  /// Whether systemd manages this machine, as it says itself.
+  /// Whether systemd manages this machine, according to systemctl(1).
   private func hasSystemd() async -> Bool {
     let state = await run(["systemctl", "is-system-running"])?.firstLine ?? "offline"
     return !["", "offline", "unknown"].contains(state)
@@ -241,7 +241,7 @@ extension TimerSetup {
 
   /// The user's crontab.
   ///
-  /// - Throws: any failure but that there is none, so that no table is lost.
+  /// - Throws: any failure except a missing crontab, so that no crontab is lost.
   private func crontab() async throws -> (text: String, CronTable) {
     let command = ["crontab", "-l"]
     let result = await run(command, environment: ["LC_ALL": "C"])
@@ -253,7 +253,7 @@ extension TimerSetup {
       return (text, CronTable(text))
     }
     let errors = String(decoding: result.errorTail, as: UTF8.self)
-    // Debian's and cronie's words, and busybox's.
+    // The messages of Debian's cron and cronie, and of busybox.
     guard errors.contains("no crontab") || errors.contains("No such file") else {
       throw ProgramFailure.command(command, errors)
     }

@@ -43,7 +43,7 @@ extension Invocation {
       switch try await self.change(transfer, by: change, settings, states, store) {
       case .done: changed += try await store.transfer(transfer.number).map { [$0] } ?? []
       case .beingPlaced:
-        remarks.append("transfer \(transfer.number) is whole and gets its name at this moment")
+        remarks.append("transfer \(transfer.number) is complete and is being placed")
       case .superseded(let other):
         remarks.append("transfer \(transfer.number) is superseded: transfer \(other) has the same file")
       case .unchanged, .unknown, .refused: break

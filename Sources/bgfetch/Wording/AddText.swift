@@ -1,4 +1,4 @@
-// Words and questions of `bgfetch add`: what was found, which one to take, what was written.
+// Messages and questions of `bgfetch add`: the found feeds, the choice, the written entry.
 
 import Config
 import Core
@@ -49,7 +49,7 @@ extension Invocation {
     return .none(.usage)
   }
 
-  /// Asks for a number; nil if the person wants none.
+  /// Asks for a number; nil if the person chooses none.
   private func askNumber(upTo count: Int) -> Int? {
     for _ in 0..<3 {
       Console.write("Which one? 1 to \(count), or q for none [1]: ", to: .error)
@@ -103,7 +103,7 @@ extension Console {
     }
   }
 
-  /// Says what was added, and what the next run does with it.
+  /// Reports what was added, and what the next run does with it.
   func report(_ added: AddedFeed, zone: Zone) {
     guard !isJSON else { return print(addedJSON(added, isWritten: true)) }
     guard !isQuiet else { return }
@@ -117,7 +117,7 @@ extension Console {
       print("  its items have files, which are not downloaded; to change that, add download: {} to the feed")
     }
     if added.isFirst {
-      print("This is your first configuration; it also says how you hear of news. Next: bgfetch run -v")
+      print("This is your first configuration; its hooks announce new items. Next: bgfetch run -v")
     }
   }
 }
@@ -154,7 +154,7 @@ func findingText(_ failure: FindingFailure) -> String {
     "\(cleanText(address, limit: 300)): the server answered 404; check the address"
   case .fetch(let address, let failure): "\(cleanText(address, limit: 300)): \(failure.text)"
   case .noFeed(let address, isLogin: true):
-    "\(cleanText(address, limit: 300)): a page to log in, without a link to a feed; add the feed's own address"
+    "\(cleanText(address, limit: 300)): a login page without a link to a feed; add the feed's own address"
   case .noFeed(let address, isLogin: false):
     "\(cleanText(address, limit: 300)): no feed here, and the page links to none; look on it for RSS or Atom, and add "
       + "that address, or read the page itself with kind: html (see bgfetch.yaml(5))"

@@ -1,4 +1,4 @@
-// Words for every error that ends the program: `where: what happened; what to do`.
+// The message for every error that ends the program: `where: what happened; what to do`.
 
 import Core
 import Glibc
@@ -10,7 +10,7 @@ enum ProgramFailure: Error {
   case usage(String)
   case configuration([ConfigurationProblem])
   case noConfiguration(looked: [String])
-  /// A file of the configuration that is not edited.
+  /// A file of the configuration that cannot be edited.
   case notEdited(file: String, what: String, cure: String)
   case file(FileFailure, purpose: String)
   /// No feed was found; the text names the address.
@@ -101,10 +101,10 @@ extension ProgramFailure {
     case .locked(let holder, let path):
       ["another run holds \(path)\(holderText(holder)); wait for it to end, or use --wait"]
     case .watched(let holder, let path):
-      ["another run --watch holds \(path)\(holderText(holder)); one is enough: end it first"]
-    case .runInHook: ["this run was started by a hook of a run; start it from elsewhere"]
+      ["another run --watch holds \(path)\(holderText(holder)); only one can run; end it first"]
+    case .runInHook: ["a hook of a run cannot start a run; start it from elsewhere"]
     case .pushRunInHook:
-      ["the push is stored, and left to the run whose hook this is, or to the next one; leave out --run"]
+      ["the push is stored, and the run of this hook or the next run handles it; leave out --run"]
     case .noHome: ["there is no home directory; set HOME, or name the files with --config and --state"]
     }
   }
@@ -137,14 +137,14 @@ func safetyWords(_ finding: SafetyFinding) -> (what: String, cure: String) {
         "\(finding.path): belongs to user \(user), who could change it",
         "chown it to yourself, or use another path"
       )
-    case .writableByAnyone: ("\(finding.path): every user may write it", "chmod go-w \(finding.path)")
+    case .writableByAnyone: ("\(finding.path): every user can write to it", "chmod go-w \(finding.path)")
     case .writableByGroup(let group):
-      ("\(finding.path): the group \(group) may write it", "chmod go-w \(finding.path)")
+      ("\(finding.path): the group \(group) can write to it", "chmod go-w \(finding.path)")
     case .openToAnyone:
-      ("\(finding.path): every user may put files into it", "use a directory of your own")
+      ("\(finding.path): every user can add files to it", "use a directory of your own")
     }
   let mount =
-    "keep it elsewhere, or mount its file system, which keeps no permissions, with uid= and umask=077"
+    "keep it elsewhere, or mount its file system, which stores no permissions, with uid= and umask=077"
   return (what, finding.isOfMount ? mount : cure)
 }
 
@@ -161,7 +161,7 @@ func fileText(_ failure: FileFailure) -> String {
     case .notDirectory: "part of its path is not a directory"
     case .tooLarge(let limit): "is larger than \(limit.text)"
     case .silent(let seconds): "no data for \(seconds)s; a pipe needs a program that writes to it"
-    case .full: "the disk is full; make room and run again"
+    case .full: "the disk is full; free some space and run again"
     case .readOnly: "the file system is read-only"
     case .linkLoop: "is a symbolic link, or part of a loop of symbolic links"
     case .nameTooLong: "the name is too long"
@@ -180,11 +180,12 @@ func secretText(_ failure: SecretFailure) -> String {
   case .variableMissing(let name): "the environment has no \(name)"
   case .file(let failure): fileText(failure)
   case .unsafe(let finding): safetyText(finding)
-  case .noCredentials: "there is no $CREDENTIALS_DIRECTORY; start it from a systemd unit with LoadCredential="
+  case .noCredentials:
+    "$CREDENTIALS_DIRECTORY is not set; start bgfetch from a systemd unit with LoadCredential="
   case .credentialName(let name): "\"\(name)\" is not a credential name"
   case .command(let ending): "the command " + endingText(ending)
   case .empty: "its first line is empty"
-  case .controlCharacter: "its first line holds control characters"
+  case .controlCharacter: "its first line contains control characters"
   case .notText: "its first line is not UTF-8"
   }
 }
@@ -203,10 +204,10 @@ private func endingText(_ ending: CommandEnding) -> String {
 /// The message about a program that cannot be started.
 func startText(_ failure: StartFailure) -> String {
   switch failure {
-  case .notFound(let name): "there is no program \(name); write its whole path, or check PATH"
-  case .notExecutable(let path): "\(path) may not be executed; chmod +x \(path)"
-  case .notAProgram(let path): "\(path) is not a program; a script begins with #! and its interpreter"
-  case .interpreterMissing(let path): "the interpreter that \(path) asks for is missing"
+  case .notFound(let name): "there is no program \(name); write its full path, or check PATH"
+  case .notExecutable(let path): "\(path) is not executable; chmod +x \(path)"
+  case .notAProgram(let path): "\(path) is not a program; begin a script with #! and its interpreter"
+  case .interpreterMissing(let path): "the interpreter that \(path) names is missing"
   case .unusableText: "an argument or variable contains a NUL byte"
   case .unsafe(let finding): safetyText(finding)
   case .tooLong: "arguments and environment are too long"
@@ -229,7 +230,7 @@ func storeText(_ failure: StoreFailure) -> String {
     "\(path): is the database of another program; move it away, or give bgfetch a state directory of its own"
   case .notAFile(let path):
     "\(path): is a directory, pipe or device, and a file was expected; move it away, and the next run starts afresh"
-  case .full(let path, _): "\(path): the disk is full; make room and run again"
+  case .full(let path, _): "\(path): the disk is full; free some space and run again"
   case .inputOutput(let path, let detail): "\(path): \(detail); check the disk"
   case .readOnly(let path, let detail): "\(path): \(detail); check its owner, its mode and the file system"
   case .busy(let path, _): "\(path): another process has kept it locked for 10s; try again"

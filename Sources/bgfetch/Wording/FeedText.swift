@@ -66,7 +66,7 @@ func identityNotes(_ feed: FeedSpec, _ state: FeedState, now: Instant, in zone: 
   }
   if history.quietItems > 0, let replacedAt = history.replacedAt, now.since(replacedAt) < .days(7) {
     notes.append(
-      "on \(time(replacedAt, "%Y-%m-%d", in: zone)) \(counted(history.quietItems, "old item")) came under new identities and count as seen"
+      "on \(time(replacedAt, "%Y-%m-%d", in: zone)) \(counted(history.quietItems, "old item")) have new identities and count as seen"
     )
   }
   if let cut = cutDocument(history) { notes.append(cut) }

@@ -39,7 +39,7 @@ struct Metrics {
   }
 }
 
-/// What the metrics are made of.
+/// The facts for the metrics.
 struct MetricsFacts {
   var feeds: [FeedStatus]
   var lastRun: RunRecord?
@@ -67,29 +67,30 @@ func metrics(_ facts: MetricsFacts, isByFeed: Bool) -> Metrics {
   let due = facts.feeds.filter(\.decision.isDue)
   metrics.add("feeds_due", "Feeds that the next run fetches.", Int64(due.count))
   let lateness = due.compactMap { $0.decision.dueAt.map { max(0, facts.now.since($0).seconds) } }.max() ?? 0
-  metrics.add("lateness_seconds", "How long the feed that waits longest has been due.", lateness)
+  metrics.add("lateness_seconds", "How long the most overdue feed has been due.", lateness)
   metrics.add("items_unseen", "Unseen items.", Int64(facts.feeds.reduce(0) { $0 + $1.facts.unseen }))
   if let run = facts.lastRun {
     metrics.add("last_run_start_timestamp_seconds", "When the last run began.", run.started.secondsSince1970)
     metrics.add(
-      "last_run_duration_seconds", "How long its fetches took.",
+      "last_run_duration_seconds", "Duration of the fetch phase of the last run.",
       run.ended.map { $0.since(run.started).seconds })
-    metrics.add("last_run_exit_status", "Its exit status.", run.totals.map { Int64($0.exitStatus) })
     metrics.add(
-      "last_run_fetches", "Its fetches by result.",
+      "last_run_exit_status", "Exit status of the last run.", run.totals.map { Int64($0.exitStatus) })
+    metrics.add(
+      "last_run_fetches", "Fetches of the last run, by result.",
       run.totals.map { totals in
         [("new-data", totals.newData), ("no-data", totals.noData), ("failed", totals.failed)].map {
           ([("result", $0.0)], Int64($0.1))
         }
       } ?? [])
-    metrics.add("last_run_items", "New and updated items in it.", run.totals.map { Int64($0.items) })
+    metrics.add("last_run_items", "New and updated items in the last run.", run.totals.map { Int64($0.items) })
     metrics.add(
-      "last_run_received_bytes", "Bytes of the responses to its fetches.",
+      "last_run_received_bytes", "Bytes of the responses in the last run.",
       run.totals.map { _ in sum(facts.lastFetches.map(\.bytes)) })
   }
   metrics.add("downloads_queued", "Downloads that are not finished.", Int64(facts.unsettled.count))
   metrics.add(
-    "downloads_queued_bytes", "Their bytes that are known to be missing.",
+    "downloads_queued_bytes", "Known missing bytes of queued downloads.",
     sum(
       facts.unsettled.map { transfer in
         max(0, (transfer.partial.total ?? transfer.asset.length ?? 0) - transfer.partial.bytes)
@@ -113,7 +114,7 @@ func metrics(_ facts: MetricsFacts, isByFeed: Bool) -> Metrics {
       feed.state.lastSuccess.map { ([("feed", feed.feed.name.text)], $0.secondsSince1970) }
     })
   metrics.add(
-    "feed_failures", "Failures in a row of a feed.",
+    "feed_failures", "Consecutive failures of a feed.",
     facts.feeds.map { ([("feed", $0.feed.name.text)], Int64($0.state.failures)) })
   metrics.add(
     "feed_items_unseen", "Unseen items of a feed.",

@@ -1,4 +1,4 @@
-// The line and exit status of `bgfetch status --nagios`, as the Monitoring Plugins guidelines want them.
+// The line and exit status of `bgfetch status --nagios`, according to the Monitoring Plugins guidelines.
 //
 // https://www.monitoring-plugins.org/doc/guidelines.html
 
@@ -19,7 +19,7 @@ enum NagiosState: Int32 {
   }
 }
 
-/// What the state of the service is made of.
+/// The facts for the state of the service.
 struct NagiosFacts {
   var feeds: [FeedStatus]
   /// Deliveries and downloads that were given up.
@@ -27,7 +27,7 @@ struct NagiosFacts {
   var lastRun: Instant?
   var now: Instant
 
-  /// Critical if no feed works or nothing runs; a warning if something needs a person.
+  /// Critical if no feed works or nothing runs; a warning if something needs attention.
   var state: NagiosState {
     if isStopped || !feeds.isEmpty && problems.count == feeds.count { return .critical }
     return problems.isEmpty && lost == 0 ? .ok : .warning

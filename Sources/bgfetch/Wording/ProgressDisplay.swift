@@ -82,7 +82,7 @@ final class ProgressDisplay: Sendable {
   }
 }
 
-/// The present size and abilities of the terminal.
+/// The current size and capabilities of the terminal.
 struct ProgressScreen: Hashable {
   var columns: Int
   var rows: Int

@@ -3,7 +3,7 @@
 import Core
 import Sync
 
-/// A line for each running transfer, as many as the terminal has room for, and one that counts the others.
+/// A line for each running transfer, as many as fit on the terminal, and a line that counts the others.
 ///
 /// Lines leave the last column of the terminal free: text in it makes some terminals begin a new line.
 func progressLines(_ running: [TransferProgress], on screen: ProgressScreen) -> [String] {

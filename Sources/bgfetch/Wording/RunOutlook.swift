@@ -17,7 +17,7 @@ final class AddedItems: Sendable {
     }
   }
 
-  /// What a person should know after adding feeds; nil if none was added, or everything in them is news.
+  /// The message after feeds were added; nil if none was added, or everything in them is news.
   var line: String? {
     let (feeds, items) = counts.withLock { $0 }
     guard items > 0 else { return nil }
@@ -27,7 +27,7 @@ final class AddedItems: Sendable {
 }
 
 extension Invocation {
-  /// Whether a person reads the messages.
+  /// Whether the messages go to a terminal.
   var isForPerson: Bool {
     switch RunAudience(console) {
     case .terminal, .verbose: true
@@ -61,7 +61,7 @@ extension Invocation {
   }
 }
 
-/// A moment to come as one would say it: `now`, `in 12 min`, `at 14:05`, `on Tuesday at 14:05`, `on 2027-01-04`.
+/// A future moment as a person would say it: `now`, `in 12 min`, `at 14:05`, `on Tuesday at 14:05`, `on 2027-01-04`.
 func comingTime(_ moment: Instant, now: Instant, in zone: Zone) -> String {
   let wait = moment.since(now)
   if wait <= .zero { return "now" }

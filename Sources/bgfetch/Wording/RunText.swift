@@ -41,7 +41,7 @@ extension Console {
   func report(_ event: RunEvent, to audience: RunAudience, in zone: Zone) {
     switch event {
     case .transfer(let event): return report(event, to: audience)
-    case .skipped(let feed): return report(feed, as: "held", in: zone)
+    case .skipped(let feed): return report(feed, as: "skipped", in: zone)
     default:
       if let line = runLine(event, for: audience, in: zone) { say(line.text, line.priority) }
       if isJSON, let json = runJSON(event) { print(json) }
@@ -52,8 +52,8 @@ extension Console {
   ///
   /// This is printed even without a terminal; lines of a crontab have `-q`.
   func report(_ feed: SkippedFeed, as type: String, in zone: Zone) {
-    if !isQuiet { say(heldText(feed, in: zone), .warning) }
-    if isJSON { print(heldJSON(feed, as: type, in: zone)) }
+    if !isQuiet { say(skippedText(feed, in: zone), .warning) }
+    if isJSON { print(skippedJSON(feed, as: type, in: zone)) }
   }
 }
 
@@ -105,7 +105,7 @@ func runLine(
   }
 }
 
-/// The titles of what is new, indented, and how many more there are.
+/// The titles of new items, indented, and how many more there are.
 private func titleLines(_ report: FeedReport) -> [String] {
   guard !report.titles.isEmpty else { return [] }
   let more = report.count - report.titles.count
@@ -136,11 +136,11 @@ func fetchText(_ report: FeedReport) -> String {
 }
 
 /// The message that a named feed is not fetched, with the reason and what to do.
-private func heldText(_ feed: SkippedFeed, in zone: Zone) -> String {
+private func skippedText(_ feed: SkippedFeed, in zone: Zone) -> String {
   "\(feed.name)  not fetched: \(conclusion(feed.decision, in: zone)); --force fetches it anyway"
 }
 
-private func heldJSON(_ feed: SkippedFeed, as type: String, in zone: Zone) -> JSONValue {
+private func skippedJSON(_ feed: SkippedFeed, as type: String, in zone: Zone) -> JSONValue {
   .object([
     ("type", .string(type)), ("feed", .string(feed.name.text)), ("due", .bool(false)),
     ("until", .text(feed.decision.dueAt?.rfc3339)), ("reason", .string(conclusion(feed.decision, in: zone))),
@@ -241,7 +241,9 @@ func transferLine(
     return (named(line) + "\(status.rawValue), \(cleanText(reason, limit: 500))", .information)
   case .removed(let feed, let file):
     guard audience == .verbose else { return nil }
-    return ("\(feed)  removed \(shownPath(file.path)) (\(ByteCount(file.size).text)), by keep", .information)
+    return (
+      "\(feed)  removed \(shownPath(file.path)) (\(ByteCount(file.size).text)), because of keep", .information
+    )
   case .lowSpace(let path, let free, let floor):
     return (LowSpace(directory: shownPath(path), free: free, least: floor).text, .warning)
   case .directoryGone(let path):

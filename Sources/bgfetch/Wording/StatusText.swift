@@ -1,8 +1,9 @@
-// The words of `bgfetch status`: the table of feeds, everything about one feed, and their JSON.
+// The output of `bgfetch status`: the table of feeds, the details of one feed, and their JSON.
 
 import Core
 import Sync
 
+/// One feed with everything that `status` shows of it.
 struct FeedStatus {
   let feed: FeedSpec
   let state: FeedState
@@ -28,7 +29,8 @@ struct FeedStatus {
       ("due", .bool(decision.isDue)), ("next", .text(decision.dueAt?.rfc3339)),
       ("paused", .bool(pause != nil)), ("paused-until", .text(pause?.until?.rfc3339)),
       ("why", .string(report.conclusion)),
-      ("wish", state.wish.map(wishJSON) ?? .null), ("rate-limit", state.rateLimit.map(limitJSON) ?? .null),
+      ("freshness", state.wish.map(wishJSON) ?? .null),
+      ("rate-limit", state.rateLimit.map(limitJSON) ?? .null),
       ("host-limited-until", .text(host.limitedUntil?.rfc3339)),
       ("failures", .count(state.failures)), ("failing-since", .text(facts.failingSince?.rfc3339)),
       ("gone", .bool(state.isGone)), ("crashes", .count(state.crashes)),
@@ -110,7 +112,8 @@ func notes(on status: FeedStatus, isInFull: Bool, now: Instant, in zone: Zone) -
     isInFull ? nil : status.state.learnedMove.map { "\(status.feed.name): \(movedText($0.address))" }
   let isFull = status.transfers.unsettled >= ItemBounds.transfers
   let waiting =
-    isFull ? "\(status.feed.name): \(status.transfers.unsettled) downloads wait, and no more are queued" : nil
+    isFull
+    ? "\(status.feed.name): \(status.transfers.unsettled) downloads are waiting, so no more are queued" : nil
   return [moved, waiting].compactMap { $0 } + identityNotes(status.feed, status.state, now: now, in: zone)
 }
 
@@ -144,7 +147,7 @@ func rough(_ interval: Interval) -> String {
   }
 }
 
-/// Everything about one feed, one line each, without lines that would be empty.
+/// The details of one feed, one line each, without empty lines.
 func statusDetails(
   _ status: FeedStatus, now: Instant, in zone: Zone, on page: Page
 ) -> [ReportLine] {
@@ -166,7 +169,7 @@ func statusDetails(
     ("failures", failureText(status, since: moment(facts.failingSince))),
     ("when", conclusionText(status.report, now: now, in: zone)),
     ("pause", status.pause.map { pauseText($0, in: zone) }),
-    ("server's wish", state.wish.map { wishText($0, in: zone) }),
+    ("freshness", state.wish.map { wishText($0, in: zone) }),
     ("rate limit", state.rateLimit.map { "until \($0.until.local(in: zone)), after status \($0.status)" }),
     ("host limit", status.host.limitedUntil.map { "until " + $0.local(in: zone) }),
     ("validators", validatorText(state.validators)),
@@ -229,5 +232,5 @@ private func fetchMarks(_ fetches: [FetchRecord]) -> String {
     case .failed: fetch.isCounted ? "x" : "-"
     }
   }
-  return marks.joined() + " (+ new-data, . no-data, x failed, - not counted; the last one on the right)"
+  return marks.joined() + " (+ new-data, . no-data, x failed, - not counted; the latest is on the right)"
 }

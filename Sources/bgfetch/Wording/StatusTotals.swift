@@ -47,7 +47,7 @@ private func waitingText(
   case .hook:
     return "\(deliveries) of a hook that is not in the configuration; drop with bgfetch hooks drop \(hook)"
   case .moment(let moment):
-    return "\(deliveries) postponed; due \(comingTime(moment, now: now, in: zone))"
+    return "\(deliveries) postponed, to be delivered \(comingTime(moment, now: now, in: zone))"
   case .session(let expires):
     return
       "\(deliveries) \(verb) until you log in to a desktop, at most \(expires.text) (there is no session bus)"

@@ -213,7 +213,7 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
     arguments: [
       (ScriptedAnswer.status(404), "the server answered 404; check the address\n"),
       (.status(429, [("Retry-After", "60")]), "the server answered 429"),
-      (page([], body: "<form><input type=password></form>"), "a page to log in, without a link to a feed"),
+      (page([], body: "<form><input type=password></form>"), "a login page without a link to a feed"),
       (page([("/broken", "Broken")]), "the page links to the feed"),
       (.document([0x89, 0x50, 0x4E, 0x47], type: "image/png"), "not a feed: a PNG image"),
       (.document("", type: "text/plain"), "not a feed: the document is empty"),

@@ -68,7 +68,7 @@ import Testing
 
     #expect(added.status == 0, "\(added.errors)")
     #expect(unknown.status == 2)
-    #expect(unknown.errors.contains("unknown.yaml is not a file of the configuration; known here: "))
+    #expect(unknown.errors.contains("unknown.yaml is not a file of the configuration; the files are: "))
     #expect(removed.status == 0, "\(removed.errors)")
     #expect(bgfetch.text(of: "more.yaml") == "feeds:\n  planet: \(server.url("/planet"))\n")
     #expect(bgfetch.text(of: "bgfetch.yaml").hasSuffix("feeds: {}\n"))
@@ -92,9 +92,10 @@ import Testing
 
   @Test(
     arguments: [
-      (["https://a.example/"], "is the feed a already"), (["HTTPS://A.example"], "is the feed a already"),
-      (["a.example"], "is the feed a already"), (["https://c.example/", "a"], "there is a feed a already"),
-      (["https://me:pw@c.example/"], "holds a user name or a password"), (["my feed"], "is not an address"),
+      (["https://a.example/"], "is already the feed a"), (["HTTPS://A.example"], "is already the feed a"),
+      (["a.example"], "is already the feed a"), (["https://c.example/", "a"], "the feed a already exists"),
+      (["https://me:pw@c.example/"], "contains a user name or a password"),
+      (["my feed"], "is not an address"),
       (["c.example", "my feed"], "a name has 1 to 100 letters"),
       (["c.example", "--choose", "0"], "--choose takes"),
     ])
@@ -157,7 +158,7 @@ import Testing
     #expect(
       one.output == """
         removed lwn from \(bgfetch.configurationPath)
-        its downloaded files stay; if it is added again within 90 days, it goes on where it stopped
+        its downloaded files stay; if it is added again within 90 days, it continues where it stopped
 
         """)
     #expect(more.json.compactMap { $0["feed"] as? String } == ["yt-a", "yt-b", "planet"])

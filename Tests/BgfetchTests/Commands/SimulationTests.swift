@@ -207,7 +207,7 @@ import Testing
     #expect(ended.json.last?["no-data"] as? Int == 1)
   }
 
-  @Test func `a signal ends simulate during a hook, and nothing is left behind`() async throws {
+  @Test func `a signal ends simulate during a hook, and leaves nothing behind`() async throws {
     let bgfetch = try program("https://planet.example/feed")
     let ready = bgfetch.home.file("ready")
     _ = try await bgfetch.shell("mkfifo '\(ready)' && mkdir \"$HOME/tmp\"")

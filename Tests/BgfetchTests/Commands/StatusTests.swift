@@ -67,7 +67,7 @@ import Testing
     #expect(status.output.contains("\n\nDELIVERY "), "\(status.output)")
   }
 
-  @Test func `what deliveries wait for is said below the totals`() async throws {
+  @Test func `the lines below the totals say what deliveries wait for`() async throws {
     let hooks = """
       hooks:
         desk: {events: [notification], run: ["true"], needs: session-bus}

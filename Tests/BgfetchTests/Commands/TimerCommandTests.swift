@@ -76,7 +76,7 @@ import Testing
     #expect(installed.errors == "")
   }
 
-  @Test func `uninstall-timer undoes it, and a second time finds nothing`() async throws {
+  @Test func `uninstall-timer undoes install-timer, and a second time finds nothing`() async throws {
     let machine = try machine()
     _ = try await machine("install-timer")
 
@@ -149,7 +149,7 @@ import Testing
     #expect(machine.unit("bgfetch.service") == unit)
   }
 
-  @Test func `without a configuration nothing is installed, and init is named`() async throws {
+  @Test func `without a configuration nothing is installed, and the error names init`() async throws {
     let machine = try machine()
     try FileManager.default.removeItem(atPath: machine.bgfetch.home.file(".config/bgfetch/bgfetch.yaml"))
 
@@ -219,7 +219,7 @@ import Testing
     #expect(machine.unit("bgfetch.timer") != "")
   }
 
-  @Test func `the line for cron is shown where cron is not installed, too`() async throws {
+  @Test func `the line for cron is shown even if cron is not installed`() async throws {
     let machine = try machine(systemd: false, cron: false)
 
     let shown = try await machine("install-timer", "--print", "--cron")

@@ -47,9 +47,9 @@ import Testing
     let home = bgfetch.home.path
     #expect(
       run.errors.split(separator: "\n").map(String.init) == [
-        "\(home)/bgfetch.yaml:2:27: \(home)/missing.yaml: there is no such file; write it, or a glob such as *.yaml",
+        "\(home)/bgfetch.yaml:2:27: \(home)/missing.yaml: there is no such file; create it, or write a glob such as *.yaml",
         "\(home)/feeds.d/a.yaml:1:9: duplicate feed \"z\"; the first is at \(home)/bgfetch.yaml:3:9; keep one of them, or rename it",
-        "\(home)/feeds.d/a.yaml:2:1: state is not allowed in an included file; write it in the file that includes this one; here are defaults, feeds and hooks",
+        "\(home)/feeds.d/a.yaml:2:1: state is not allowed in an included file; move it to the main file; allowed here: defaults, feeds and hooks",
       ])
     #expect(server.requests.isEmpty)
   }
@@ -65,7 +65,8 @@ import Testing
 
     #expect(refused.status == 78)
     #expect(
-      refused.errors.hasSuffix("bgfetch.yaml:2:10: \(file): every user may write it; chmod go-w \(file)\n"))
+      refused.errors.hasSuffix("bgfetch.yaml:2:10: \(file): every user can write to it; chmod go-w \(file)\n")
+    )
     #expect(trusted.status == 0)
   }
 
@@ -80,7 +81,7 @@ import Testing
     #expect(warned.status == 0)
     #expect(
       (warned.output + warned.errors).contains(
-        "warning: state: \(bgfetch.state): every user may write it; chmod go-w \(bgfetch.state)\n"))
+        "warning: state: \(bgfetch.state): every user can write to it; chmod go-w \(bgfetch.state)\n"))
   }
 
   @Test func `check warns of a state that no run can read`() async throws {
@@ -122,9 +123,9 @@ import Testing
 
     #expect(
       checked.errors == """
-        warning: hook plain: \(plain) may not be executed; chmod +x \(plain)
-        warning: hook directory: \(bgfetch.home.path) is not a program; a script begins with #! and its interpreter
-        warning: hook missing: there is no program \(bgfetch.home.file("missing")); install it or write its whole path
+        warning: hook plain: \(plain) is not executable; chmod +x \(plain)
+        warning: hook directory: \(bgfetch.home.path) is not a program; begin a script with #! and its interpreter
+        warning: hook missing: there is no program \(bgfetch.home.file("missing")); install it, or write its full path
 
         """)
   }
@@ -217,7 +218,7 @@ import Testing
     gate.open()
 
     let slow = run.json.first { $0["feed"] as? String == "slow" }
-    #expect(slow?["reason"] as? String == "the answer took longer than 1s; see network.timeout")
+    #expect(slow?["reason"] as? String == "the response took longer than 1s; see network.timeout")
     #expect(run.json.last?["failed"] as? Int == 1)
   }
 

@@ -94,7 +94,8 @@ struct NeighbourRunTests {
     let ended = try await program("status", "--state", open + "/mine/state")
 
     #expect(ended.status == 74)
-    #expect(ended.errors.contains("\(open): every user may write it; chmod go-w \(open)"), "\(ended.errors)")
+    #expect(
+      ended.errors.contains("\(open): every user can write to it; chmod go-w \(open)"), "\(ended.errors)")
   }
 
   @Test func `certificates and lists of another user are refused; documents are read`() async throws {
@@ -129,7 +130,7 @@ struct NeighbourRunTests {
     #expect(program.text(of: "victim") == "precious")
   }
 
-  @Test func `the note for quick runs is used only if it is one's own`() async throws {
+  @Test func `the note for quick runs is used only if this user owns it`() async throws {
     let server = try ScriptedServer(feeds: ["/feed": ["1"]])
     let program = try BuiltProgram(
       configuration: "feeds:\n  planet: {url: \"\(server.url("/feed"))\", minimum-interval: 1h}\n")
@@ -149,24 +150,24 @@ struct NeighbourRunTests {
 @Suite struct SafetyTextTests {
   @Test(
     arguments: [
-      (.writableByAnyone, false, "/a: every user may write it; chmod go-w /a"),
+      (.writableByAnyone, false, "/a: every user can write to it; chmod go-w /a"),
       (
         .writableByAnyone, true,
-        "/a: every user may write it; keep it elsewhere, or mount its file system, which keeps no permissions, with uid= and umask=077"
+        "/a: every user can write to it; keep it elsewhere, or mount its file system, which stores no permissions, with uid= and umask=077"
       ),
-      (.writableByGroup(7), false, "/a: the group 7 may write it; chmod go-w /a"),
+      (.writableByGroup(7), false, "/a: the group 7 can write to it; chmod go-w /a"),
       (
         .writableByGroup(7), true,
-        "/a: the group 7 may write it; keep it elsewhere, or mount its file system, which keeps no permissions, with uid= and umask=077"
+        "/a: the group 7 may write it; keep it elsewhere, or mount its file system, which stores no permissions, with uid= and umask=077"
       ),
-      (.openToAnyone, false, "/a: every user may put files into it; use a directory of your own"),
+      (.openToAnyone, false, "/a: every user can add files to it; use a directory of your own"),
       (
         .ownedByOther(user: 7), false,
         "/a: belongs to user 7, who could change it; chown it to yourself, or use another path"
       ),
       (
         .ownedByOther(user: 7), true,
-        "/a: belongs to user 7, who could change it; keep it elsewhere, or mount its file system, which keeps no permissions, with uid= and umask=077"
+        "/a: belongs to user 7, who could change it; keep it elsewhere, or mount its file system, which stores no permissions, with uid= and umask=077"
       ),
     ] as [(SafetyFinding.Problem, Bool, String)])
   func `the advice fits the problem and the file system`(

@@ -58,7 +58,7 @@ import Testing
     #expect(invoked.status == 74)
     #expect(
       invoked.errors
-        == "bgfetch: /var/lib/bgfetch: only root and the services may use it; run this as root, as with sudo\n"
+        == "bgfetch: /var/lib/bgfetch: only root and the services may use it; run this as root, for example with sudo\n"
     )
   }
 

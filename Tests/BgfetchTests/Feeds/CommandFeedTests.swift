@@ -30,7 +30,7 @@ import Testing
     return (line?["result"] as? String, line?["reason"] as? String)
   }
 
-  @Test func `what a command prints is the document`() async throws {
+  @Test func `the output of a command is the document`() async throws {
     let bgfetch = try program("echo \"$#|$2|$BGFETCH_FEED\" > \"$HOME/called\"; cat \"$HOME/document\"")
     _ = try bgfetch.home.write(document(["a"]), to: "document")
 
@@ -61,7 +61,7 @@ import Testing
     #expect(try await fetch(bgfetch).result == "no-data")
   }
 
-  @Test func `no output is no news`() async throws {
+  @Test func `no output means nothing new`() async throws {
     let bgfetch = try program("cat \"$HOME/document\" 2>/dev/null; exit 0")
 
     #expect(try await fetch(bgfetch).result == "no-data")
@@ -89,7 +89,7 @@ import Testing
     #expect(isEndless || failed.reason?.contains(reason) == true, "\(failed.reason ?? "")")
   }
 
-  @Test func `what a command leaves in the background does not hold up the run`() async throws {
+  @Test func `background processes of a command do not delay the run`() async throws {
     let bgfetch = try program("sleep 600 & echo $! > \"$HOME/pid\"; cat \"$HOME/document\"")
     _ = try bgfetch.home.write(document(["a"]), to: "document")
 

@@ -245,7 +245,7 @@ import Testing
 
     #expect(run.status == 4)
     let reasons = run.json.compactMap { $0["reason"] as? String }
-    #expect(reasons.contains { $0.contains("redirected to something that is no http address") })
+    #expect(reasons.contains { $0.contains("redirected to an address that is not http or https") })
     #expect(reasons.contains { $0.contains("no http or https address") })
   }
 

@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `an edit updates it`() async throws {
+  @Test func `an edit updates the details`() async throws {
     let server = try ScriptedServer()
     let bgfetch = try program(server)
     _ = try await bgfetch("run")

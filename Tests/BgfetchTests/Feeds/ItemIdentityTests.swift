@@ -68,7 +68,7 @@ import Testing
     let next = try await bgfetch("run", "--force", "--json")
 
     #expect(run.errors == "planet  no-data, 12 old ones under new identities\n")
-    #expect(status.output.contains("12 old items came under new identities and count as seen"))
+    #expect(status.output.contains("12 old items have new identities and count as seen"))
     #expect(next.json.first?["count"] as? Int == 1)
     #expect(bgfetch.badge == "13\n")
     #expect(bgfetch.text(of: "told").contains("Planet was rebuilt: 12 old items came under new identities"))

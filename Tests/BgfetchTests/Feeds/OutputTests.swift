@@ -23,7 +23,7 @@ import Testing
     return (bgfetch, server)
   }
 
-  @Test func `a run writes the files, and a command that changes what is unseen does`() async throws {
+  @Test func `a run writes the files, and so does a command that changes unseen items`() async throws {
     let (bgfetch, server) = try await program(
       "snapshot: HOME/news.html\noutputs: {HOME/all.atom: {}, HOME/unread.json: {unseen: true}}")
 
@@ -67,7 +67,7 @@ import Testing
     withExtendedLifetime(server) {}
   }
 
-  @Test func `cron is told once a day of a file that cannot be written`() async throws {
+  @Test func `cron reports a file that cannot be written once a day`() async throws {
     let (bgfetch, server) = try await program("snapshot: HOME/nowhere/news.html")
     func warns(_ time: String) async throws -> Bool {
       try await bgfetch("run", "-q", "--force", at: time).errors.contains("nowhere")
@@ -239,7 +239,7 @@ import Testing
   }
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: chromium), "Chromium is not installed"))
-  func `the policy of the page stops what an escape would let through`() async throws {
+  func `the policy of the page blocks content that a missing escape would let through`() async throws {
     let trap = try ScriptedServer()
     let (bgfetch, server) = try await program("snapshot: HOME/news.html")
     _ = try await bgfetch("run")

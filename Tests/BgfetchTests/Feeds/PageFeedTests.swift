@@ -123,7 +123,7 @@ import Testing
     #expect(items?.first?["link"] as? String == server.url("/x"))
   }
 
-  @Test func `add says that a page without a feed can be read itself`() async throws {
+  @Test func `add says that a page without a feed can be watched itself`() async throws {
     let server = try ScriptedServer(["/page": page("<p>x")])
     let bgfetch = try program(server, "title: T")
 

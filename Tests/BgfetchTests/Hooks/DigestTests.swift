@@ -118,7 +118,7 @@ import Testing
     #expect(mails(bgfetch).count == 2)
   }
 
-  @Test func `an earlier schedule applies to what waits`() async throws {
+  @Test func `an earlier schedule applies to waiting messages`() async throws {
     let server = try server()
     let bgfetch = try program(server)
     try await run(bgfetch, at: "21T08:00:00Z")

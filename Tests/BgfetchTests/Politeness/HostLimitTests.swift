@@ -15,7 +15,7 @@ import Testing
     Set(run.json.compactMap { $0["feed"] as? String })
   }
 
-  @Test func `a 429 holds its public host for an hour, in this run and the next`() async throws {
+  @Test func `a 429 postpones its public host for an hour, in this run and the next`() async throws {
     let internet = try PretendInternet()
     for (name, address) in feeds { internet[address] = feedAnswer(name) }
     internet["http://a.example/1"] = .status(429, [("Retry-After", "86400")])
@@ -63,7 +63,7 @@ import Testing
     #expect(told.last?.contains(": gone; --force fetches it") == true)
     #expect(unnamed.errors.isEmpty && quiet.errors.isEmpty)
     #expect(planned.errors.contains("one  not fetched: \(next)"))
-    #expect(lines.map { $0["type"] as? String } == ["held", "summary"])
+    #expect(lines.map { $0["type"] as? String } == ["skipped", "summary"])
     #expect((lines.first?["until"] as? String)?.hasPrefix("2026-11-02T10:30:") == true)
     #expect(forced.map { $0["type"] as? String } == ["fetch", "summary"])
   }

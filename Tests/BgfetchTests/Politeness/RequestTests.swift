@@ -62,7 +62,7 @@ import Testing
   }
 
   // 6
-  @Test func `a 304 without validators keeps the old ones`() async throws {
+  @Test func `a 304 without validators keeps the old validators`() async throws {
     #expect(try await sent(after: Self.both, .status(304)) == ["\"1\"", "one"])
   }
 

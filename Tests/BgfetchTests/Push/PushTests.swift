@@ -125,7 +125,7 @@ import Testing
     #expect(run.status == 0)
     #expect(
       bgfetch.text(of: "said")
-        == "0\nbgfetch: the push is stored, and left to the run whose hook this is, or to the next one; leave out --run\n75\n"
+        == "0\nbgfetch: the push is stored, and the run of this hook or the next run handles it; leave out --run\n75\n"
     )
     #expect(bgfetch.text(of: "taken.log") == "other\nother\n")
   }

@@ -159,7 +159,7 @@ import Testing
     let refused = try await run(program, at: "2026-11-02T12:01:00Z")
 
     #expect(refused.status == 78)
-    #expect(refused.errors.contains("every user may write it"))
+    #expect(refused.errors.contains("every user can write to it"))
   }
 
   @Test func `a path relative to the working directory is checked in the present one`() async throws {

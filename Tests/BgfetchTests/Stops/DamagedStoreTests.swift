@@ -176,7 +176,7 @@ extension Store {
     #expect(program.count(of: "asset-placed") == 3)
   }
 
-  @Test func `removed documents are not downloaded again, and new ones are`() async throws {
+  @Test func `removed documents are not downloaded again, but new ones are`() async throws {
     let program = try await program()
     more(program)
     for name in program.placed { unlink(program.documents + "/" + name) }

@@ -129,10 +129,10 @@ struct StoppingStore: RunStore {
     try await store.waitingMessages(except: digests)
   }
 
-  func hold(
+  func postpone(
     _ messages: WaitingMessages, until moment: Instant, at now: Instant, except digests: Set<String>
   ) async throws {
-    try await stop.effect { try await store.hold(messages, until: moment, at: now, except: digests) }
+    try await stop.effect { try await store.postpone(messages, until: moment, at: now, except: digests) }
   }
 
   func collect(_ hook: String, until moment: Instant) async throws {
@@ -215,8 +215,10 @@ extension StoppingStore {
     try await stop.effect { try await store.checkpoint(transfer, partial, isProgress: isProgress) }
   }
 
-  func intend(_ transfer: Int64, _ intent: PlacementIntent, _ partial: PartialDownload) async throws -> Bool {
-    try await stop.effect { try await store.intend(transfer, intent, partial) }
+  func recordIntent(_ transfer: Int64, _ intent: PlacementIntent, _ partial: PartialDownload) async throws
+    -> Bool
+  {
+    try await stop.effect { try await store.recordIntent(transfer, intent, partial) }
   }
 
   func end(_ end: TransferEnd, run: Int64?, configured: Set<FeedName>) async throws -> Bool {

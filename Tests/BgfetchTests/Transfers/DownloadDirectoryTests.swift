@@ -158,7 +158,7 @@ import Testing
     let object = try await bgfetch("status", "--problems", "--json").json.first
 
     let warning =
-      "warning: \(program.documents): the directory that held downloads is gone or was replaced; mount it, or where it is to begin anew, mkdir -p \(program.documents)/.bgfetch"
+      "warning: \(program.documents): the directory that held downloads is gone or was replaced; mount it, or to start with an empty directory, mkdir -p \(program.documents)/.bgfetch"
     #expect(before.allSatisfy { !$0.errors.contains("files were placed there") })
     #expect(after.allSatisfy { $0.errors.contains(warning) && $0.status == 0 })
     #expect(object?["type"] as? String == "directory-gone")

@@ -226,7 +226,7 @@ import Testing
   }
 
   @Test(arguments: ["4000000000000000000", "9223372036854775807", "99999999999999999999999", "-1", "1e30"])
-  func `the length in the document is no reason to wait`(length: String) async throws {
+  func `a wrong length in the document does not postpone the download`(length: String) async throws {
     let content = FileContent(1000, seed: 1)
     let program = try DownloadProgram(["a.mp3": AssetFile(content)])
     program.server.on(

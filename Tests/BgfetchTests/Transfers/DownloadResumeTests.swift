@@ -266,7 +266,7 @@ import Testing
     #expect((1...4).contains(program.server.requests("/a.mp3").count))
   }
 
-  @Test func `a run ended by the budget reports what is left`() async throws {
+  @Test func `a run ended by the budget reports the feeds that are left`() async throws {
     let gate = Gate()
     let content = FileContent(900_000, seed: 2)
     let program = try DownloadProgram([

@@ -1,3 +1,5 @@
+// The configuration that `bgfetch init` writes: it is valid, and so is each commented key.
+
 import Config
 import Core
 import Testing
@@ -19,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: versions)
-  func `each line that is a commented key can be taken, alone and with all others`(text: String) {
+  func `each commented key is valid without its comment mark, alone and with all others`(text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let keys = lines.indices.filter { isCommentedKey(lines[$0]) }
     #expect(keys.count > 40)
@@ -33,7 +35,7 @@ import Testing
     #expect(problems(all) == [])
   }
 
-  @Test func `taking all keys with their defaults changes nothing but the examples`() throws {
+  @Test func `using all keys with their defaults changes only the examples`() throws {
     let text = firstConfiguration(notifier: "notify-send", replacesPopups: true, log: "/news")
     let examples = ["planet:", "weather:", "radio:", "file:"]
     let all = text.split(separator: "\n").map(String.init).map { line in
@@ -59,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `where there is no notifier a file gets the news, by a program that every machine has`() throws {
+  @Test func `without a notifier, a program that every machine has writes news to a file`() throws {
     let hook = try #require(
       reading(firstConfiguration(notifier: nil, replacesPopups: false, log: "/var/log/my news")).settings?
         .hooks

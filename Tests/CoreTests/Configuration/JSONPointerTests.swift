@@ -1,3 +1,5 @@
+// JSON pointers as text: which are read, and the cure for other texts.
+
 import Core
 import Testing
 
@@ -12,7 +14,7 @@ import Testing
       ("/a*", [.member("a*", index: nil)]),
       ("/99999999999999999999", [.member("99999999999999999999", index: nil)]),
     ] as [(String, [JSONPointer.Token])])
-  func `a pointer is read as RFC 6901 says, and a star alone is every element`(
+  func `a pointer follows RFC 6901, and a star alone means every element`(
     text: String, tokens: [JSONPointer.Token]
   ) throws {
     #expect(try JSONPointer(parsing: text).tokens == tokens)
@@ -22,8 +24,8 @@ import Testing
     arguments: [
       ("id", "write /id"), ("author/login", "write /author/login"), ("$.items[*].id", "write /items/*/id"),
       (".assets[].url", "write /assets/*/url"), ("#/a/b", "write /a/b"),
-      ("$", "write \"\" for the whole of it"),
-      (".", "write \"\" for the whole of it"), ("items[0]", "write /items/0"), ("*", "write /*"),
+      ("$", "write \"\" for the whole value"),
+      (".", "write \"\" for the whole value"), ("items[0]", "write /items/0"), ("*", "write /*"),
       ("$['a']['b']", "write /a/b"),
     ])
   func `a text that is not a pointer gets the probable one as cure`(text: String, cure: String) {

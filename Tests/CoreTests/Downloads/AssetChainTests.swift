@@ -102,7 +102,7 @@ import Testing
 
     _ = chain.take(redirect("https://other.example/1.mp3"))
     #expect(value("Range", chain) == nil)
-    #expect(chain.resume == .fresh("it comes from another address now"))
+    #expect(chain.resume == .fresh("the file now comes from another address"))
   }
 
   @Test func `after a useless range the whole file is requested from the same address`() throws {
@@ -128,7 +128,7 @@ import Testing
     let second = chain.asksForWhole(after: size)
 
     #expect([hasCause, first, second] == [false, true, false])
-    #expect(chain.resume == .fresh("the server answered 416 to a part of the file"))
+    #expect(chain.resume == .fresh("the server answered 416 to the range request"))
   }
 
   @Test(

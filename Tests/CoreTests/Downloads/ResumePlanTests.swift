@@ -100,10 +100,10 @@ import Testing
 
     #expect(
       reasons == [
-        "the server gives no parts of files", "more was there than the file is long",
-        "the server gives nothing by which a change could be noticed",
-        "the server's ETag is weak and does not stand for the very bytes",
-        "it comes from another address now",
+        "the server does not support ranges", "the partial file was longer than the file",
+        "the server sends no validator, so a change would go unnoticed",
+        "the server's ETag is weak, so it does not identify the exact bytes",
+        "the file now comes from another address",
       ])
   }
 

@@ -92,7 +92,7 @@ import Testing
     #expect(moment.since(now) <= .days(15))
   }
 
-  @Test func `bytes that cannot be resumed are no progress`() throws {
+  @Test func `bytes that cannot be resumed are not progress`() throws {
     let there = partial { $0.entityTag = nil }
 
     #expect(try next(outcome(.fetch(.cut("x")), hasProgressed: true, there: there)).failures == 1)
@@ -327,26 +327,26 @@ import Testing
 
   @Test(
     arguments: [
-      (.fetch(.status(404)), "the server answered 404; the file is not there"),
+      (.fetch(.status(404)), "the server answered 404; the server does not have the file"),
       (.fetch(.status(500)), "the server answered 500"),
       (.fetch(.tooLarge(ByteCount(1000))), "the file is larger than 1.0 kB; see download.max-size"),
       (
         .tooLarge(limit: ByteCount(1000), size: ByteCount(2500)),
         "the file is 2.5 kB, larger than 1.0 kB; see download.max-size"
       ),
-      (.short(received: 3, total: 10), "only 3 of 10 bytes came"), (.empty, "the file is empty"),
+      (.short(received: 3, total: 10), "only 3 of 10 bytes were received"), (.empty, "the file is empty"),
       (.page("an HTML page"), "the server sent an HTML page instead of the file"),
       (
         .documents(.gone(path: "/mnt/nas")),
-        "the directory /mnt/nas is gone; mount it, or where it is to begin anew, mkdir -p /mnt/nas/.bgfetch"
+        "the directory /mnt/nas is gone; mount it, or to start with an empty directory, mkdir -p /mnt/nas/.bgfetch"
       ),
       (
         .documents(.gone(path: "/mnt/nas/.bgfetch")),
-        "the directory /mnt/nas/.bgfetch is gone; mount it, or where it is to begin anew, mkdir -p /mnt/nas/.bgfetch"
+        "the directory /mnt/nas/.bgfetch is gone; mount it, or to start with an empty directory, mkdir -p /mnt/nas/.bgfetch"
       ),
       (
         .documents(.nameRefused(path: "/d/café.mp3", detail: "Invalid argument")),
-        "the file system does not take the name /d/café.mp3: Invalid argument; set download.name"
+        "the file system does not accept the name /d/café.mp3: Invalid argument; set download.name"
       ),
       (.fetch(.offline), "offline"),
     ] as [(TransferFailure, String)])

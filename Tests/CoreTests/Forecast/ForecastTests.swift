@@ -52,7 +52,7 @@ import Testing
     #expect(runs == [now + .minutes(5), now + .minutes(10)])
   }
 
-  @Test func `the server's wish is taken to be as long after each answer`() throws {
+  @Test func `freshness is assumed to be the same after each response`() throws {
     var state = fetched(.minutes(30))
     state.wish = ServerWish(notBefore: now + .minutes(150) + .seconds(1), source: "max-age")
 

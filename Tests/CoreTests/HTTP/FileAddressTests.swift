@@ -1,3 +1,5 @@
+// `file:` addresses: which paths they name, and which are refused.
+
 import Core
 import Testing
 

@@ -315,7 +315,7 @@ import Testing
       ).reason
     }
 
-    #expect(try decision("new.example") == .held(.hostLimit, until: now + .hours(49)))
-    #expect(try decision("planet.example") != .held(.hostLimit, until: now + .hours(49)))
+    #expect(try decision("new.example") == .postponed(.hostLimit, until: now + .hours(49)))
+    #expect(try decision("planet.example") != .postponed(.hostLimit, until: now + .hours(49)))
   }
 }

@@ -1,3 +1,5 @@
+// The WebSub hubs of a feed: from the `Link` field first, else from the document, and only a few.
+
 import Testing
 
 @testable import Core
@@ -49,7 +51,7 @@ import Testing
     #expect(links.topic == "https://a.example/")
   }
 
-  @Test func `a hub in the field counts before the document, and the document where the field has none`() {
+  @Test func `a hub in the field replaces the document's hubs, which count without one`() {
     var document = ParsedFeed(format: .rss20)
     document.hubLinks.add(hub: "https://document.example/hub")
     document.hubLinks.take(topic: "https://document.example/feed")
@@ -62,7 +64,7 @@ import Testing
     #expect(links("<https://field.example/>; rel=self") == document.hubLinks)
   }
 
-  @Test func `only the first few hubs are kept, and none that is very long`() {
+  @Test func `only the first few hubs are kept, and no very long address`() {
     let long = "<https://hub.example/\(String(repeating: "a", count: 3000))>; rel=hub"
     let many = (1...50).map { "<https://hub\($0).example/>; rel=hub" }.joined(separator: ",")
     let response = Response(status: 200, fields: [HeaderField("Link", long + "," + many)], body: [])

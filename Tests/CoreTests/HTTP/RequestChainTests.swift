@@ -197,7 +197,7 @@ import Testing
     guard case .failed(let failure) = chain.take(redirect("file:///x?token=geheim")) else {
       return #expect(Bool(false), "followed")
     }
-    #expect(failure.text == "redirected to something that is no http address but begins with file:")
+    #expect(failure.text == "redirected to an address that is not http or https but begins with file:")
   }
 
   @Test func `an address that is a secret is remembered by its fingerprint`() throws {

@@ -1,3 +1,5 @@
+// Habits of simulated people: how much fresher feeds get at equal fetches, and that nobody loses much.
+
 import Core
 import HabitExperiment
 import Testing

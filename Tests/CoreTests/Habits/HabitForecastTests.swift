@@ -1,3 +1,5 @@
+// When openings become peaks, and how peaks are bounded and worded.
+
 import Core
 import Testing
 
@@ -8,13 +10,13 @@ import Testing
   }
 
   @Test func `nothing is predicted before three days with openings`() throws {
-    #expect(text(Habit()) == "no openings yet; a prediction takes 3 days with some")
+    #expect(text(Habit()) == "no openings yet; a prediction needs 3 days with openings")
     #expect(text(habit(working: try days(2, "12:00", "12:00"))).hasPrefix("openings on 2 of the 3 days"))
     #expect(
       text(habit(working: try days(3, "12:00"))) == "looks 12:00 on working days; none yet at weekends")
   }
 
-  @Test func `working days and weekends are apart`() throws {
+  @Test func `working days and weekends are separate`() throws {
     let habit = habit(working: try days(8, "07:30", "18:00"), weekend: try days(4, "10:00"))
 
     #expect(text(habit) == "looks 07:30, 18:00 on working days; 10:00 at weekends")
@@ -39,7 +41,7 @@ import Testing
     #expect(text(habit(working: try days(6, "12:00", "12:25"))).hasPrefix("looks 12:00-12:26 on"))
   }
 
-  @Test func `looks of one day in a row are no habit`() throws {
+  @Test func `consecutive looks of one day are not a habit`() throws {
     let once = habit(working: [[600, 615, 630, 645], [], [900], [1100]])
 
     #expect(text(once) == "no habit: looks at no particular time")

@@ -1,3 +1,5 @@
+// Where habits place fetches within interval, schedule and hours.
+
 import Core
 import Testing
 
@@ -19,7 +21,7 @@ import Testing
       ("2026-11-02T11:02:00Z", "2026-11-02T14:36:00Z"), ("2026-11-02T11:10:00Z", "2026-11-02T14:44:00Z"),
       ("2026-11-02T11:50:00Z", "2026-11-02T15:50:00Z"),
     ])
-  func `a fetch comes ten minutes before a peak, and those between are stretched`(
+  func `a fetch comes ten minutes before a peak, and intervals between peaks are stretched`(
     last: String, expected: String
   ) throws {
     let moment = try due(adaptive(), habit(working: days(30, "12:00")), after: last)
@@ -27,7 +29,7 @@ import Testing
     #expect(moment == expected)
   }
 
-  @Test func `where many looks come at any time besides, the times between are stretched less`() throws {
+  @Test func `intervals are stretched less if many looks come at no particular time`() throws {
     let noon = habit(working: try days(30, "12:00"))
     // As many looks again, each at another minute of the day.
     let mixed = habit(working: (0..<30).map { [720, 420 + $0 * 31 % 1000] })
@@ -37,7 +39,7 @@ import Testing
     #expect(besides < alone)
   }
 
-  @Test func `one context foretells for each day as a new one does`() throws {
+  @Test func `one context predicts each day like a new one`() throws {
     var moments: [String] = []
     let habit = habit(working: try days(30, "12:00"))
     var kept = try context(at("2026-11-02T08:00:00Z"), habit)
@@ -57,7 +59,8 @@ import Testing
       (["*/30 * * * *"], "2026-11-02T11:30:00Z"), (["*/5 * * * *"], "2026-11-02T11:50:00Z"),
       (["0 * * * *", "40 11 * * *"], "2026-11-02T11:40:00Z"),
     ])
-  func `with a schedule it comes at the last minute before that`(schedule: [String], expected: String) throws
+  func `with a schedule the fetch comes at the last minute before that`(schedule: [String], expected: String)
+    throws
   {
     let feed = try adaptive(.every(.minutes(30)), schedule: schedule)
 
@@ -89,7 +92,7 @@ import Testing
     #expect(later == "2026-11-02T18:24:00Z")
   }
 
-  @Test func `an interval as long as can be is no harm`() throws {
+  @Test func `the longest possible interval does no harm`() throws {
     let moment = try at("2026-11-02T10:00:00Z")
     let state = fetchedAt(moment)
     let habit = habit(working: try days(6, "12:00"))
@@ -175,14 +178,14 @@ import Testing
     let named = dueDecision(try adaptive(), state, try context(moment, habit, named: [name("planet")]))
     #expect(named.isDue && named.reason == .named)
     let held = dueDecision(try adaptive(), state, try context(moment, habit))
-    #expect(held.reason == .held(.habits, until: try at("2026-11-02T11:50:00Z")))
+    #expect(held.reason == .postponed(.habits, until: try at("2026-11-02T11:50:00Z")))
 
     state.lastAsked = try at("2026-11-02T11:50:00Z")
     state.failures = 1
     state.backoffFailures = 1
     state.backoffClass = .transient
     let failed = dueDecision(try adaptive(), state, try context(at("2026-11-02T11:55:00Z"), habit))
-    guard case .held(.backoff, until: _) = failed.reason else {
+    guard case .postponed(.backoff, until: _) = failed.reason else {
       Issue.record("\(failed.reason)")
       return
     }
@@ -258,7 +261,7 @@ import Testing
     #expect(try known.binds && known.allowsFrom == at("2026-11-02T11:50:00Z"))
 
     let unknown = try row(habit(working: days(1, "12:00")))
-    #expect(unknown.value == "openings on 1 of the 3 days that a prediction takes")
+    #expect(unknown.value == "openings on 1 of the 3 days that a prediction needs")
     #expect(unknown.source == "openings" && !unknown.binds && unknown.allowsFrom == nil)
   }
 

@@ -113,7 +113,7 @@ import Testing
     #expect(found.changedItems[0].record?.isSeen == false)
   }
 
-  @Test func `other markup or white space around the same words is no edit`() {
+  @Test func `other markup or white space around the same words is not an edit`() {
     let before = known([item("a", content: "<p>One  two</p>")])
 
     #expect(
@@ -121,7 +121,7 @@ import Testing
     )
   }
 
-  @Test func `an enclosure whose query changed is no edit, another file is one`() {
+  @Test func `an enclosure whose query changed is not an edit, but another file is`() {
     func withEnclosure(_ url: String) -> ParsedItem {
       var changed = item("a")
       changed.enclosures = [Enclosure(url: url)]

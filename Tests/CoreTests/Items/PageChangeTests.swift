@@ -33,7 +33,7 @@ import Testing
     #expect(item.published == now)
   }
 
-  @Test func `the same text is no item`() {
+  @Test func `the same text is not an item`() {
     let lines = ["<b> & \"q\" 'x'", "&amp; &lt;pre&gt;", "</pre><pre>"]
 
     #expect(change(lines, since: pageContent(lines)) == nil)

@@ -43,7 +43,7 @@ import Testing
     #expect(memory.take(edited).newItems.isEmpty)
   }
 
-  @Test func `documents that keep their guids begin the count anew`() {
+  @Test func `documents that keep their guids begin the count again`() {
     var memory = memory()
     memory.take(posts(1...8, guids: "a"))
     memory.take(posts(1...8, guids: "b"))

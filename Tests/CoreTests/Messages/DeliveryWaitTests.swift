@@ -35,7 +35,7 @@ import Testing
   @Test func `a delivery waits for the later of delay and hours`() throws {
     let postponed = try delivery {
       $0.triggerAt = Self.later
-      $0.heldUntil = Self.later + .hours(1)
+      $0.postponedUntil = Self.later + .hours(1)
     }
     #expect(
       deliveryWait(postponed, hook(needsSession: true), hasSession: false, at: Self.now)

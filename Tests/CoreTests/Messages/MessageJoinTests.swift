@@ -9,7 +9,7 @@ import Testing
   /// A message that waits; `feed` is nil where it is about none.
   private func message(
     _ number: Int64, _ group: String, feed: String?, identifier: String? = nil, triggerAt: Instant? = nil,
-    heldUntil: Instant? = nil
+    postponedUntil: Instant? = nil
   ) -> Delivery {
     let origin = EventOrigin(run: 7, time: now, cause: .timer)
     let event = origin.event(
@@ -19,13 +19,15 @@ import Testing
       number: number, hook: "d", event: event, attempts: 0, created: now, status: .pending, notBefore: now,
       lastError: nil)
     delivery.triggerAt = triggerAt
-    delivery.heldUntil = heldUntil
+    delivery.postponedUntil = postponedUntil
     return delivery
   }
 
   /// Messages of a feed each.
-  private func messages(_ count: Int64, _ group: String = "feed", heldUntil: Instant? = nil) -> [Delivery] {
-    (1...count).map { message($0, group, feed: "feed\($0)", heldUntil: heldUntil) }
+  private func messages(_ count: Int64, _ group: String = "feed", postponedUntil: Instant? = nil)
+    -> [Delivery]
+  {
+    (1...count).map { message($0, group, feed: "feed\($0)", postponedUntil: postponedUntil) }
   }
 
   private func join(_ waiting: [Delivery], sent: Int = 0, limit: Int? = 5) -> MessageJoin {
@@ -80,13 +82,13 @@ import Testing
   }
 
   @Test func `postponed messages become one summary, however few they are`() {
-    #expect(join(messages(2, heldUntil: now)) == .summary([1, 2], identifier: "bgfetch"))
-    #expect(join(messages(1, heldUntil: now)) == .none)
-    #expect(join(messages(1, heldUntil: now) + [message(2, "item", feed: "b")]) == .none)
+    #expect(join(messages(2, postponedUntil: now)) == .summary([1, 2], identifier: "bgfetch"))
+    #expect(join(messages(1, postponedUntil: now)) == .none)
+    #expect(join(messages(1, postponedUntil: now) + [message(2, "item", feed: "b")]) == .none)
   }
 
   @Test func `a run's messages that were held back stay the run's one message`() {
-    #expect(join(messages(3, "run", heldUntil: now)) == .run([1, 2, 3]))
+    #expect(join(messages(3, "run", postponedUntil: now)) == .run([1, 2, 3]))
   }
 
   @Test func `up to five messages a run stay apart, more become one`() {
@@ -99,7 +101,7 @@ import Testing
   @Test func `the limit is the hook's`() {
     #expect(join(messages(2), limit: 1) == .summary([1, 2], identifier: "bgfetch"))
     #expect(join(messages(50), sent: 50, limit: nil) == .none)
-    #expect(join(messages(2, heldUntil: now), limit: nil) == .summary([1, 2], identifier: "bgfetch"))
+    #expect(join(messages(2, postponedUntil: now), limit: nil) == .summary([1, 2], identifier: "bgfetch"))
     #expect(messagesToKeep(messages(2), sent: 50, limit: nil, at: now) == [])
   }
 
@@ -155,7 +157,7 @@ import Testing
     let waiting = (6...9).map { delayed($0, "feed", feed: "feed\($0)") }
 
     #expect(join(messages(5) + waiting) == .none)
-    #expect(join(messages(1, heldUntil: now) + waiting) == .none)
+    #expect(join(messages(1, postponedUntil: now) + waiting) == .none)
   }
 }
 

@@ -77,9 +77,10 @@ import Testing
   @Test func `it does not override a rate limit, 410, hours or a pause`() throws {
     let nights = try feed { $0.hours = try WeeklyHours(parsing: "20:00-22:00") }
 
-    #expect(try decision(limited).reason == .held(.rateLimit, until: now + .hours(3)))
+    #expect(try decision(limited).reason == .postponed(.rateLimit, until: now + .hours(3)))
     #expect(try !decision(gone).isDue)
-    #expect(try decision(fetched(.hours(9)), feed: nights).reason == .held(.hours, until: now + .hours(10)))
+    #expect(
+      try decision(fetched(.hours(9)), feed: nights).reason == .postponed(.hours, until: now + .hours(10)))
     #expect(try decision(paused).reason == .paused)
   }
 
@@ -90,7 +91,7 @@ import Testing
 
     #expect(
       dueDecision(try pushed(), fetched(.hours(9)), context).reason
-        == .held(.hostLimit, until: now + .hours(1)))
+        == .postponed(.hostLimit, until: now + .hours(1)))
   }
 
   @Test func `a rate limit that ends within a minute is waited for`() throws {
@@ -108,7 +109,7 @@ import Testing
 
     #expect(
       try decision(fetched(.minutes(20)), fetches: fetches).reason
-        == .held(.pushLimit, until: now + .minutes(30)))
+        == .postponed(.pushLimit, until: now + .minutes(30)))
     // Its interval is over sooner.
     #expect(
       try decision(fetched(.minutes(50)), fetches: fetches).reason
@@ -151,7 +152,7 @@ import Testing
   @Test func `a push without new data makes its feed due again a minute later`() throws {
     let late = now + .seconds(60)
 
-    #expect(try decision(fetched(.zero), late: late).reason == .held(.secondTry, until: late))
+    #expect(try decision(fetched(.zero), late: late).reason == .postponed(.secondTry, until: late))
     #expect(
       dueDecision(
         try pushed(), fetched(.zero), context([try waiting(late: late)], now: late)

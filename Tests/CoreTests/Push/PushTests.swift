@@ -135,7 +135,7 @@ import Testing
 
     let events = try push(quiet, feed: feed).events
 
-    #expect(events.map { $0.heldUntil?.rfc3339 } == [nil, "2026-11-02T20:00:00Z"])
+    #expect(events.map { $0.postponedUntil?.rfc3339 } == [nil, "2026-11-02T20:00:00Z"])
   }
 
   @Test func `without hooks there is no event`() throws {

@@ -186,7 +186,7 @@ import Testing
     #expect(problem(text) == .notJSON)
   }
 
-  @Test func `bytes that are no UTF-8 are refused`() {
+  @Test func `bytes that are not UTF-8 are refused`() {
     for bytes in [
       [0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D], [0xED, 0xA0, 0x80], [0xFE, 0xFF, 0x00, 0x7B],
     ] as [[UInt8]] {
@@ -195,7 +195,7 @@ import Testing
   }
 
   @Test(arguments: ["[]", "1", "\"x\"", "null", "true", " [ { } ] "])
-  func `JSON that is no object is refused`(text: String) {
+  func `JSON that is not an object is refused`(text: String) {
     #expect(problem(text) == .notAnObject)
   }
 

@@ -1,3 +1,5 @@
+// How a success or failure changes the state that decides when a feed is due.
+
 import Core
 import Testing
 
@@ -37,21 +39,21 @@ import Testing
     #expect(state.goneSince == nil && state.crashes == 0)
   }
 
-  @Test func `a wish lasts until the next answer without one`() throws {
+  @Test func `freshness lasts until the next response without it`() throws {
     let wished = success(FeedState(), try feed(), reply(200, [("Cache-Control", "max-age=60")])).state
 
     #expect(wished.wish?.notBefore == now + .seconds(61))
     #expect(success(wished, try feed()).state.wish == nil)
   }
 
-  @Test func `a 304 keeps what the last document asked for`() throws {
+  @Test func `a 304 keeps the hints of the last document`() throws {
     var before = fetched(.hours(1))
     before.hints.timeToLive = .hours(3)
 
     #expect(success(before, try feed(), reply(304)).state.wish?.source == "ttl: 3h")
   }
 
-  @Test func `a document replaces what the last one asked for`() throws {
+  @Test func `a document replaces the hints of the last one`() throws {
     var before = fetched(.hours(1))
     before.hints.timeToLive = .hours(3)
 
@@ -71,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `a failure does not move what intervals count from`() throws {
+  @Test func `a failure does not move the start of the interval`() throws {
     let before = fetched(.hours(2))
 
     let state = failure(before, try feed(), .status(500)).state
@@ -149,7 +151,7 @@ import Testing
     #expect(state.isGone)
   }
 
-  @Test func `another answer between two 410s starts anew`() throws {
+  @Test func `another response between two 410s starts the count again`() throws {
     let feed = try feed()
     let first = failure(FeedState(), feed, .status(410), response: reply(410)).state
     let between = failure(first, feed, .status(500), at: now + .hours(24), response: reply(500)).state
@@ -159,7 +161,7 @@ import Testing
     #expect(second.state.goneSince == now + .hours(25))
   }
 
-  @Test func `a timeout between two 410s is no answer`() throws {
+  @Test func `a timeout between two 410s is not a response`() throws {
     let feed = try feed()
     let first = failure(FeedState(), feed, .status(410), response: reply(410)).state
     let between = failure(first, feed, .timeout(.seconds(60)), at: now + .hours(24)).state
@@ -218,7 +220,7 @@ import Testing
     #expect(stateUnderConfiguration(stored, configuration: 2, request: 1).failingAnnounced)
   }
 
-  @Test func `another request knows no validators and no wish, and is due at once`() throws {
+  @Test func `a changed request has no validators and no freshness, and is due at once`() throws {
     var stored = stored
     stored.rateLimit = nil
     stored.lastCounted = now - .minutes(1)

@@ -1,3 +1,5 @@
+// The wait after each kind of failure, how it grows, and its jitter.
+
 import Core
 import Testing
 

@@ -1,3 +1,5 @@
+// Scheduling after the clock was set back or forward.
+
 import Core
 import Testing
 
@@ -14,7 +16,7 @@ import Testing
     #expect(decision.reason == .clockSetBack)
   }
 
-  @Test func `a clock set back makes schedule, wish and backoff count anew`() throws {
+  @Test func `after the clock was set back, schedule, freshness and backoff start again`() throws {
     var state = ahead(.days(3))
     state.wish = ServerWish(notBefore: now + .days(4), source: "ttl")
     state.failures = 3
@@ -31,11 +33,11 @@ import Testing
     #expect(dueDecision(try feed(), state, context()).isDue)
   }
 
-  @Test func `a rate limit holds within its cap though the clock was set back`() throws {
+  @Test func `a rate limit applies up to its cap even if the clock was set back`() throws {
     var state = ahead(.days(2))
     state.rateLimit = RateLimit(until: now + .days(3), unnamed: 0, status: 429)
 
-    #expect(dueDecision(try feed(), state, context()).reason == .held(.rateLimit, until: now + .days(3)))
+    #expect(dueDecision(try feed(), state, context()).reason == .postponed(.rateLimit, until: now + .days(3)))
   }
 
   @Test func `a limit on a host further away than its cap is ignored`() throws {
@@ -50,7 +52,7 @@ import Testing
   @Test func `a clock corrected by seconds does not make all feeds due`() throws {
     let decision = dueDecision(try feed(), ahead(.seconds(2)), context())
 
-    #expect(decision.reason == .held(.minimumInterval, until: now + .minutes(58) + .seconds(2)))
+    #expect(decision.reason == .postponed(.minimumInterval, until: now + .minutes(58) + .seconds(2)))
   }
 
   @Test func `after one fetch under a clock set back the interval counts again`() throws {
@@ -68,7 +70,7 @@ import Testing
 
     let decision = dueDecision(feed, failed, context(now: now + .minutes(1)))
 
-    guard case .held(.backoff, _) = decision.reason else {
+    guard case .postponed(.backoff, _) = decision.reason else {
       Issue.record("not held by backoff: \(decision.reason)")
       return
     }
@@ -112,7 +114,7 @@ import Testing
     #expect(!dueDecision(feed, state, context(now: later + .minutes(1))).isDue)
   }
 
-  @Test func `no stored moment, however wrong, holds a feed for longer than its cap`() throws {
+  @Test func `no stored moment, however wrong, postpones a feed for longer than its cap`() throws {
     for stored in [Int64.min, -1, 0, 1 << 40, .max - 1, .max] {
       let moment = Instant(secondsSince1970: stored)
       var state = FeedState()

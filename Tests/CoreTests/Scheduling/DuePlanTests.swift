@@ -1,3 +1,5 @@
+// The order of the feeds of a run, and the feeds that it skips.
+
 import Core
 import Testing
 
@@ -15,7 +17,7 @@ import Testing
     #expect(names(plan.due) == ["new", "week", "day", "hour"])
   }
 
-  @Test func `feeds of a time before the clock was set back come before the overdue ones`() throws {
+  @Test func `feeds last fetched before the clock was set back come before the overdue ones`() throws {
     // Behind them they would never come where the budget ends each run and a feed is due at every run.
     let feeds = [try feed("busy", interval: .everyRun), try feed("ahead")]
     let states = [feeds[0].name: fetched(.hours(1)), feeds[1].name: fetched(.zero, before: now + .days(30))]

@@ -1,3 +1,5 @@
+// Connections, delays and turns of the hosts of a run.
+
 import Core
 import Testing
 
@@ -69,7 +71,7 @@ import Testing
     #expect(starts(queue).map(\.at) == [1000, 3000, 5000])
   }
 
-  @Test func `a request that takes longer than the delay holds up the next one no longer`() throws {
+  @Test func `a request that takes longer than the delay does not delay the next one further`() throws {
     var queue = queue(delay: .seconds(2))
     for number in 1...2 { queue.add(try queued("a\(number)")) }
 
@@ -83,7 +85,7 @@ import Testing
     #expect(starts(queue).map(\.at) == [1000, 1010, 1020])
   }
 
-  @Test func `the delay holds also after the last request of an earlier run`() throws {
+  @Test func `the delay also applies after the last request of an earlier run`() throws {
     var host = HostState()
     host.lastRequest = now - .seconds(1)
     var queue = queue(delay: .seconds(5), hosts: ["a": host])
@@ -138,7 +140,7 @@ import Testing
     #expect(queue.take(at: 1000).map(\.text) == ["a1"])
   }
 
-  @Test func `a host with thousands of feeds holds no other up`() throws {
+  @Test func `a host with thousands of feeds delays no other host`() throws {
     var queue = queue(connections: 4, delay: .zero)
     for number in 0..<5000 { queue.add(try queued("a\(number)", "a", isPublic: false)) }
     queue.add(try queued("b1", "b"))
@@ -146,7 +148,7 @@ import Testing
     #expect(queue.take(at: 1000).map(\.text) == ["a0", "b1"])
   }
 
-  @Test func `a feed waits for its moment, and those behind it do not`() throws {
+  @Test func `a feed waits for its moment without delaying the feeds after it`() throws {
     var queue = queue()
     queue.add(try queued("waits", waitUntil: now + .seconds(30)))
     queue.add(try queued("ready"))
@@ -165,7 +167,7 @@ import Testing
     #expect(starts(queue).map(\.feed) == ["w20", "w40", "w50"])
   }
 
-  @Test func `cancelling a host takes out what waits for it and nothing else`() throws {
+  @Test func `cancelling a host removes only the feeds that wait for it`() throws {
     var queue = queue()
     for number in 1...3 { queue.add(try queued("a\(number)", "a")) }
     queue.add(try queued("a4", "a", waitUntil: now + .seconds(9)))
@@ -253,7 +255,7 @@ import Testing
     #expect(queue.take(at: 1000).map(\.text) == ["a1"])
   }
 
-  @Test func `the longest delay of a host's feeds holds for all of them`() throws {
+  @Test func `the longest delay of a host's feeds applies to all of them`() throws {
     var queue = queue()
     queue.add(try queued("a1", delay: .zero))
     queue.add(try queued("a2"))

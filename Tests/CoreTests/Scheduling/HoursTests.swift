@@ -28,10 +28,10 @@ import Testing
 
     #expect(
       try reason(feed, fetched(.hours(1)), at: "2T20:00")
-        == .held(.hours, until: try at("2026-11-03T08:00:00Z")))
+        == .postponed(.hours, until: try at("2026-11-03T08:00:00Z")))
     #expect(
       try reason(feed, fetched(.hours(1)), at: "6T18:00")
-        == .held(.hours, until: try at("2026-11-09T08:00:00Z")))
+        == .postponed(.hours, until: try at("2026-11-09T08:00:00Z")))
   }
 
   @Test func `a feed never fetched is due at once inside its hours only`() throws {
@@ -39,14 +39,16 @@ import Testing
 
     #expect(try reason(feed, FeedState(), at: "2T10:00") == .neverFetched)
     #expect(
-      try reason(feed, FeedState(), at: "2T07:59") == .held(.hours, until: try at("2026-11-02T08:00:00Z")))
+      try reason(feed, FeedState(), at: "2T07:59")
+        == .postponed(.hours, until: try at("2026-11-02T08:00:00Z")))
   }
 
   @Test func `an interval that ends in the night makes a feed due in the morning`() throws {
     let feed = try feed("08:00-18:00", interval: .every(.hours(4)))
     let state = fetched(.zero, before: try at("2026-11-02T17:00:00Z"))
 
-    #expect(try reason(feed, state, at: "2T22:00") == .held(.hours, until: try at("2026-11-03T08:00:00Z")))
+    #expect(
+      try reason(feed, state, at: "2T22:00") == .postponed(.hours, until: try at("2026-11-03T08:00:00Z")))
     #expect(try reason(feed, state, at: "3T09:00") == .reached(.hours, at: try at("2026-11-03T08:00:00Z")))
   }
 
@@ -54,7 +56,8 @@ import Testing
     let feed = try feed("08:00-18:00")
     let state = fetched(.zero, before: try at("2026-11-02T12:00:00Z"))
 
-    #expect(try reason(feed, state, at: "2T18:00") == .held(.hours, until: try at("2026-11-03T08:00:00Z")))
+    #expect(
+      try reason(feed, state, at: "2T18:00") == .postponed(.hours, until: try at("2026-11-03T08:00:00Z")))
     // Overdue since the day before.
     #expect(
       try reason(feed, state, at: "3T08:00") == .reached(.minimumInterval, at: try at("2026-11-02T12:58:00Z"))
@@ -68,10 +71,10 @@ import Testing
 
     // 16 h and jitter after 09:00 is in the night.
     #expect(
-      dueDecision(feed, state, context()).reason == .held(.hours, until: try at("2026-11-03T08:00:00Z")))
+      dueDecision(feed, state, context()).reason == .postponed(.hours, until: try at("2026-11-03T08:00:00Z")))
   }
 
-  @Test func `rate limits and the server's wish move to the morning too`() throws {
+  @Test func `rate limits and freshness move to the morning too`() throws {
     let feed = try feed("08:00-18:00")
     var limited = fetched(.hours(2))
     limited.rateLimit = RateLimit(until: now + .hours(12), unnamed: 0, status: 429)
@@ -107,7 +110,7 @@ import Testing
     #expect(dueDecision(feed, fetched(.zero), context(isForced: true)).reason == .named)
   }
 
-  @Test func `no run waits for a server's wish over the end or the beginning of the hours`() throws {
+  @Test func `no run waits for freshness across the end or the beginning of the hours`() throws {
     let feed = try feed("08:00-18:00")
     func reason(_ wishEnds: String, at moment: String) throws -> DueReason {
       let moment = try at("2026-11-02T\(moment)Z")
@@ -118,8 +121,9 @@ import Testing
 
     #expect(
       try reason("17:59:50", at: "17:59:30") == .aboutToEnd(.serverWish, at: at("2026-11-02T17:59:50Z")))
-    #expect(try reason("18:00:10", at: "17:59:30") == .held(.hours, until: at("2026-11-03T08:00:00Z")))
-    #expect(try reason("08:00:10", at: "07:59:30") == .held(.serverWish, until: at("2026-11-02T08:00:10Z")))
+    #expect(try reason("18:00:10", at: "17:59:30") == .postponed(.hours, until: at("2026-11-03T08:00:00Z")))
+    #expect(
+      try reason("08:00:10", at: "07:59:30") == .postponed(.serverWish, until: at("2026-11-02T08:00:10Z")))
   }
 
   @Test func `the document's quiet hours and the user's own hold together`() throws {
@@ -129,7 +133,8 @@ import Testing
 
     // Held over noon by the document, and then until the next morning.
     #expect(
-      dueDecision(feed, state, context()).reason == .held(.skipTimes, until: try at("2026-11-03T08:00:00Z")))
+      dueDecision(feed, state, context()).reason
+        == .postponed(.skipTimes, until: try at("2026-11-03T08:00:00Z")))
   }
 
   @Test func `quiet hours that leave none of the user's are followed no longer than the freshness limit`()
@@ -149,7 +154,7 @@ import Testing
 
     #expect(
       dueDecision(feed, fetched(.zero, before: now + .days(365)), context()).reason
-        == .held(.hours, until: now + .hours(10)))
+        == .postponed(.hours, until: now + .hours(10)))
   }
 
   @Test func `why shows the hours, and when they decide`() throws {

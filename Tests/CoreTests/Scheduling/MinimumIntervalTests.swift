@@ -1,3 +1,5 @@
+// The minimum interval: when it ends, its slack, and its defaults.
+
 import Core
 import Testing
 
@@ -21,7 +23,7 @@ import Testing
 
     #expect(!decision.isDue)
     #expect(decision.dueAt == now + .minutes(58))
-    #expect(decision.reason == .held(.minimumInterval, until: now + .minutes(58)))
+    #expect(decision.reason == .postponed(.minimumInterval, until: now + .minutes(58)))
   }
 
   @Test func `a feed checked longer ago than its minimum interval is due since its end`() throws {
@@ -42,7 +44,7 @@ import Testing
     #expect(dueDecision(try feed(), state, context()).dueAt == now + .hours(24) - .minutes(2))
   }
 
-  @Test func `a configured interval holds also for a server without validators`() throws {
+  @Test func `a configured interval also applies to a server without validators`() throws {
     var state = fetched(.zero)
     state.validators.entityTag = nil
 
@@ -57,7 +59,7 @@ import Testing
     #expect(decision.isDue)
   }
 
-  @Test func `every-run does not undercut the server's wish`() throws {
+  @Test func `every-run does not override freshness`() throws {
     var state = fetched(.seconds(1))
     state.wish = ServerWish(notBefore: now + .hours(1), source: "ttl")
 

@@ -1,3 +1,5 @@
+// Which rules naming a feed and `--force` override.
+
 import Core
 import Testing
 
@@ -24,7 +26,7 @@ import Testing
     return state
   }
 
-  @Test func `naming a feed overrides interval, schedule, wish and backoff`() throws {
+  @Test func `naming a feed overrides interval, schedule, freshness and backoff`() throws {
     #expect(decision(fetched(.zero), try feed()).reason == .named)
     #expect(decision(fetched(.zero), try feed(schedule: ["0 3 * * *"])).reason == .named)
     #expect(decision(fetched(.zero), try feed(interval: .never)).reason == .named)
@@ -33,7 +35,7 @@ import Testing
   }
 
   @Test func `a rate limit yields only to naming with --force`() throws {
-    #expect(decision(limited, try feed()).reason == .held(.rateLimit, until: now + .hours(1)))
+    #expect(decision(limited, try feed()).reason == .postponed(.rateLimit, until: now + .hours(1)))
     #expect(decision(limited, try feed(), isForced: true).isDue)
   }
 

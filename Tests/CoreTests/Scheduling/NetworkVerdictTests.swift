@@ -1,3 +1,5 @@
+// When failures mean that the machine is offline or behind a captive portal.
+
 import Core
 import Testing
 
@@ -33,7 +35,7 @@ import Testing
     #expect(networkVerdict([Self.attempt("localhost", nil)], hasRoute: false) == .online)
   }
 
-  @Test func `a proxy that cannot be reached is no route`() {
+  @Test func `an unreachable proxy counts as no route`() {
     let attempts = ["a", "b"].map { Self.attempt($0, .proxyUnreachable("")) }
 
     #expect(networkVerdict(attempts, hasRoute: true) == .offline)

@@ -10,7 +10,7 @@ import Testing
     #expect(next == now + .hours(1) - .minutes(2))
   }
 
-  @Test func `a longer wish of the server makes it later`() throws {
+  @Test func `longer freshness makes it later`() throws {
     var state = fetched(.zero)
     state.wish = ServerWish(notBefore: now + .hours(6), source: "max-age")
 

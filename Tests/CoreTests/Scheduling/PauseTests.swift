@@ -19,10 +19,10 @@ import Testing
     }
   }
 
-  @Test func `a pause with an end holds until then, and then is over`() throws {
+  @Test func `a pause with an end lasts until then`() throws {
     let state = paused(until: now + .hours(3))
 
-    #expect(dueDecision(try feed(), state, context()).reason == .held(.pause, until: now + .hours(3)))
+    #expect(dueDecision(try feed(), state, context()).reason == .postponed(.pause, until: now + .hours(3)))
     #expect(dueDecision(try feed(), state, context(now: now + .hours(3))).isDue)
     #expect(
       dueDecision(try feed(), paused(until: now - .seconds(1)), context()).reason
@@ -44,17 +44,17 @@ import Testing
     #expect(dueDecision(feed, paused(), context(isForced: true)).reason == .paused)
     #expect(
       dueDecision(feed, paused(until: now + .days(1)), context(isForced: true)).reason
-        == .held(.pause, until: now + .days(1)))
+        == .postponed(.pause, until: now + .days(1)))
   }
 
   @Test func `a clock set back neither ends nor lengthens a pause`() throws {
     let until = now + .days(400)
     let state = paused(until: until, fetched(.zero, before: now + .days(365)))
 
-    #expect(dueDecision(try feed(), state, context()).reason == .held(.pause, until: until))
+    #expect(dueDecision(try feed(), state, context()).reason == .postponed(.pause, until: until))
   }
 
-  @Test func `a run waits for no server where a pause holds`() throws {
+  @Test func `a run does not wait for a server while the feed is paused`() throws {
     var state = paused(until: now + .seconds(30))
     state.wish = ServerWish(notBefore: now + .seconds(40), source: "ttl")
 

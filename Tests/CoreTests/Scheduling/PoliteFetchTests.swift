@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `skipHours and skipDays block what the timer would fetch`() throws {
+  @Test func `skipHours and skipDays prevent fetches of the timer`() throws {
     var state = fetched(.days(1))
     state.hints.skipHours = [12, 13]
     state.hints.skipDays = [3]

@@ -1,3 +1,5 @@
+// Rate limits by 429 and 503: how long they last, and which feeds of the host they postpone.
+
 import Core
 import Testing
 
@@ -22,7 +24,7 @@ import Testing
     return moment > start + wait && late <= min(wait.seconds / 10, 600) + 1
   }
 
-  @Test func `a Retry-After on 429 holds its feed in full`() throws {
+  @Test func `a Retry-After on 429 postpones its feed in full`() throws {
     let change = limited(try feed(), [("Retry-After", "86400")])
 
     #expect(ends(change.state.rateLimit?.until, .days(1)))
@@ -34,7 +36,7 @@ import Testing
     #expect(ends(change.state.rateLimit?.until, .days(7)))
   }
 
-  @Test func `a Retry-After date is held against the server's own clock`() throws {
+  @Test func `a Retry-After date is compared with the server's own clock`() throws {
     let fields = [
       ("Retry-After", "Sun, 01 Nov 2026 11:00:00 GMT"), ("Date", "Sun, 01 Nov 2026 10:00:00 GMT"),
     ]
@@ -76,14 +78,14 @@ import Testing
     #expect(ends(limited(try feed(), fields, freshnessLimit: .zero).state.rateLimit?.until, .hours(1)))
   }
 
-  @Test func `a 429 holds its public host for an hour at most`() throws {
+  @Test func `a 429 postpones its public host for an hour at most`() throws {
     let feed = try feed()
 
     #expect(ends(limited(feed, [("Retry-After", "86400")]).host.limitedUntil, .hours(1)))
     #expect(ends(limited(feed, [("Retry-After", "60")]).host.limitedUntil, .seconds(60)))
   }
 
-  @Test func `the same feed's second 429 holds its host for an hour at most`() throws {
+  @Test func `the same feed's second 429 postpones its host for an hour at most`() throws {
     let feed = try feed()
     let first = limited(feed, [("Retry-After", "86400")])
 
@@ -92,7 +94,7 @@ import Testing
     #expect(ends(second.host.limitedUntil, .hours(1)))
   }
 
-  @Test func `a second feed's 429 holds their host in full`() throws {
+  @Test func `a second feed's 429 postpones their host in full`() throws {
     let first = limited(try feed("one"), [("Retry-After", "60")])
 
     let second = limited(try feed("two"), [("Retry-After", "86400")], host: first.host)
@@ -109,14 +111,14 @@ import Testing
   }
 
   @Test(arguments: ["http://192.168.1.5/feed", "http://rsshub/feed", "http://localhost:1200/feed"])
-  func `a 429 of a private host holds its feed alone`(url: String) throws {
+  func `a 429 of a private host postpones only its feed`(url: String) throws {
     let change = limited(try feed(url: url), [("Retry-After", "3600")])
 
     #expect(change.host.limitedUntil == nil)
     #expect(change.state.rateLimit != nil)
   }
 
-  @Test func `a 503 with Retry-After holds its feed alone`() throws {
+  @Test func `a 503 with Retry-After postpones only its feed`() throws {
     let change = limited(try feed(), [("Retry-After", "3600")], status: 503)
 
     #expect(ends(change.state.rateLimit?.until, .hours(1)))
@@ -131,13 +133,13 @@ import Testing
     #expect(change.state.backoffClass == .transient)
   }
 
-  @Test func `a limit on a host holds its other feeds`() throws {
+  @Test func `a limit on a host postpones its other feeds`() throws {
     let host = limited(try feed("one"), [("Retry-After", "600")]).host
 
     let decision = dueDecision(
       try feed("two"), fetched(.days(1)), context(now: now + .minutes(5), hosts: ["planet.example": host]))
 
-    #expect(decision.reason == .held(.hostLimit, until: try #require(host.limitedUntil)))
+    #expect(decision.reason == .postponed(.hostLimit, until: try #require(host.limitedUntil)))
   }
 
   @Test func `a limit on a host does not hold other hosts`() throws {

@@ -1,3 +1,5 @@
+// When a cron schedule makes a feed due, alone and with an interval.
+
 import Core
 import Testing
 
@@ -18,7 +20,7 @@ import Testing
     #expect(decision.reason == .reached(.schedule, at: now))
   }
 
-  @Test func `a schedule without an interval decides alone also where there are no validators`() throws {
+  @Test func `a schedule without an interval decides alone even without validators`() throws {
     var state = fetched(.minutes(3))
     state.validators.entityTag = nil
 

@@ -1,3 +1,5 @@
+// Freshness: how header and document give it, and how it postpones a feed.
+
 import Core
 import Testing
 
@@ -57,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: ["0", "-1", "never", "", "Mon, 02 Nov 2026 09:59:59 GMT", "Thu, 01 Jan 1970 00:00:00 GMT"])
-  func `an Expires that is past or unreadable is no wish`(value: String) {
+  func `an Expires that is past or unreadable gives no freshness`(value: String) {
     #expect(wait([("Expires", value)]) == nil)
   }
 
@@ -68,7 +70,7 @@ import Testing
     #expect(wait(fields) == (control == "max-age=60" ? 60 : nil))
   }
 
-  @Test func `a wish is cut to the freshness limit, and its source says so`() throws {
+  @Test func `freshness is cut to the freshness limit, and its source says so`() throws {
     let wish = try #require(
       serverWish(
         after: reply(200, [("Cache-Control", "max-age=504921600")]), hints: FeedHints(), receivedAt: now,
@@ -104,11 +106,11 @@ import Testing
     #expect(wish.source == "ttl: 30d, cut to 1d")
   }
 
-  @Test func `no wish comes of an answer without freshness`() {
+  @Test func `a response without freshness does not postpone the feed`() {
     #expect(wait([("ETag", "\"1\"")]) == nil)
   }
 
-  @Test func `a run waits up to a minute for a wish that is about to end`() throws {
+  @Test func `a run waits up to a minute for freshness that is about to end`() throws {
     var state = fetched(.hours(2))
     state.wish = ServerWish(notBefore: now + .seconds(60), source: "ttl")
 
@@ -119,7 +121,7 @@ import Testing
     #expect(decision.reason == .aboutToEnd(.serverWish, at: now + .seconds(60)))
   }
 
-  @Test func `a run does not wait longer than a minute for a wish`() throws {
+  @Test func `a run does not wait longer than a minute for freshness`() throws {
     var state = fetched(.hours(2))
     state.wish = ServerWish(notBefore: now + .seconds(61), source: "ttl")
 
@@ -132,15 +134,16 @@ import Testing
     #expect(!decision.isDue)
   }
 
-  @Test func `a run does not wait for a wish while the interval still holds`() throws {
+  @Test func `a run does not wait for freshness while the interval still applies`() throws {
     var state = fetched(.minutes(58) - .seconds(10))
     state.wish = ServerWish(notBefore: now + .seconds(20), source: "ttl")
 
-    #expect(dueDecision(try feed(), state, context()).reason == .held(.serverWish, until: now + .seconds(20)))
+    #expect(
+      dueDecision(try feed(), state, context()).reason == .postponed(.serverWish, until: now + .seconds(20)))
     #expect(dueDecision(try feed(), state, context(now: now + .seconds(10))).isDue)
   }
 
-  @Test func `a limit lowered in the configuration shortens what is stored`() throws {
+  @Test func `a lower limit in the configuration shortens stored freshness`() throws {
     var state = fetched(.hours(4))
     state.wish = ServerWish(notBefore: now + .days(6), source: "Cache-Control")
 
@@ -149,11 +152,12 @@ import Testing
     #expect(decision.dueAt == now + .hours(2) + .seconds(1))
   }
 
-  @Test func `the server's wish does not shorten the interval`() throws {
+  @Test func `freshness does not shorten the interval`() throws {
     var state = fetched(.minutes(5))
     state.wish = ServerWish(notBefore: now - .minutes(4), source: "ttl")
 
     #expect(
-      dueDecision(try feed(), state, context()).reason == .held(.minimumInterval, until: now + .minutes(53)))
+      dueDecision(try feed(), state, context()).reason
+        == .postponed(.minimumInterval, until: now + .minutes(53)))
   }
 }

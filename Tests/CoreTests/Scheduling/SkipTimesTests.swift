@@ -1,3 +1,5 @@
+// `skipHours` and `skipDays` of a document: how they postpone a feed.
+
 import Core
 import Testing
 
@@ -16,7 +18,7 @@ import Testing
   @Test func `a feed is not fetched in an hour that its document skips`() throws {
     let decision = try decision(hours: [9, 10, 11])
 
-    #expect(decision.reason == .held(.skipTimes, until: now + .hours(2)))
+    #expect(decision.reason == .postponed(.skipTimes, until: now + .hours(2)))
   }
 
   @Test func `skipped times end with the hour and the day, whenever the run is`() throws {
@@ -48,7 +50,7 @@ import Testing
     #expect(!(try decision(hours: [10], context(zone: zone)).isDue))
   }
 
-  @Test func `an hour that is not skipped holds nothing up`() throws {
+  @Test func `an hour that is not skipped postpones nothing`() throws {
     #expect(try decision(hours: [9, 11]).isDue)
   }
 
@@ -57,15 +59,15 @@ import Testing
     #expect(try decision(days: Set(0...6)).isDue)
   }
 
-  @Test func `naming overrides what the document skips`() throws {
+  @Test func `naming overrides skipped hours`() throws {
     #expect(try decision(hours: [10], context(named: [try name("planet")])).isDue)
   }
 
-  @Test func `a freshness limit of zero ignores what the document skips`() throws {
+  @Test func `a freshness limit of zero ignores skipped hours`() throws {
     #expect(try decision(hours: [10], freshnessLimit: .zero).isDue)
   }
 
-  @Test func `an hour to skip holds a feed also after weeks without a run`() throws {
+  @Test func `a skipped hour postpones a feed even after weeks without a run`() throws {
     var state = fetched(.days(30))
     state.hints.skipHours = [10]
 

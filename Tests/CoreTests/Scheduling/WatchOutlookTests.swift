@@ -53,7 +53,7 @@ import Testing
     #expect(second.isDisjoint(with: due(fetched(.seconds(1)), at: now)))
   }
 
-  @Test func `a server's wish that is about to end is not waited for with the lock in hand`() throws {
+  @Test func `the daemon does not wait with the lock for freshness that is about to end`() throws {
     let wishing = try feed("wishing", interval: .every(.minutes(5)))
     var state = fetched(.hours(1))
     state.wish = ServerWish(notBefore: now + .seconds(30), source: "max-age")

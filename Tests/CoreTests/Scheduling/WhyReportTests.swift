@@ -1,3 +1,5 @@
+// The words of `bgfetch why`: every rule, its source, and the conclusion.
+
 import Core
 import Testing
 
@@ -33,7 +35,7 @@ import Testing
       rows(report) == [
         "  minimum interval | 1h, less 2m slack | configuration from 2026-11-02 07:58:00",
         "  schedule | \"*/10 7-22 * * *\" | configuration, the next of 2 from 2026-11-02 08:00:00",
-        "* server's wish | not before 2026-11-02 12:00:00 | Cache-Control: max-age=18000 from 2026-11-02 12:00:00",
+        "* freshness | not before 2026-11-02 12:00:00 | Cache-Control: max-age=18000 from 2026-11-02 12:00:00",
         "  rate limit | until 2026-11-02 01:00:00 | the server answered 503 from 2026-11-02 01:00:00",
         "  host limit | all feeds of planet.example | the server answered 429 to other from 2026-11-02 10:30:00",
         "  backoff | \(backoff.value) | the server answered 500 from \(try #require(backoff.allowsFrom).local(in: .utc))",
@@ -41,7 +43,7 @@ import Testing
       ])
     #expect(backoff.value.hasSuffix(" after 2 failures in a row"))
     #expect(
-      report.conclusion == "not before 2026-11-02 12:00:00: server's wish")
+      report.conclusion == "not before 2026-11-02 12:00:00: freshness")
     #expect(report.lastAsked == now - .minutes(5))
   }
 
@@ -71,7 +73,7 @@ import Testing
 
     let row = try #require(whyReport(try feed(), state, context()).rows.last)
 
-    #expect(row.rule == "gone" && row.binds && row.value.hasPrefix("asked once in 30d"))
+    #expect(row.rule == "gone" && row.binds && row.value.hasPrefix("requested once in 30d"))
   }
 
   @Test func `backoff shows its jitter, and failures of its kind beside all`() throws {
@@ -91,7 +93,7 @@ import Testing
     state.wish = ServerWish(notBefore: now + .days(5), source: "Cache-Control: max-age=432000")
     func row(_ limit: Interval) throws -> WhyReport.Row {
       try #require(
-        whyReport(try feed(freshnessLimit: limit), state, context()).rows.first { $0.rule == "server's wish" }
+        whyReport(try feed(freshnessLimit: limit), state, context()).rows.first { $0.rule == "freshness" }
       )
     }
 
@@ -113,7 +115,7 @@ import Testing
     #expect(
       whyReport(try feed(), state, context()).notes == [
         "moved to https://new.example/; write it into the configuration; "
-          + "it failed, so the configured address is asked next",
+          + "it failed, so the configured address is tried next",
         "permanently redirected to https://newer.example/?key=***, seen 1 of 3 times since 2026-11-02 10:00:00; "
           + "learned after a day",
         "in flight when 2 runs in a row crashed: fetched last, when all else is delivered",
@@ -144,7 +146,7 @@ import Testing
   /// The moment by which a decision was made, nil where no rule had one.
   private func boundMoment(_ decision: DueDecision) -> Instant? {
     switch decision.reason {
-    case .pushed(let moment), .reached(_, let moment), .aboutToEnd(_, let moment), .held(_, let moment):
+    case .pushed(let moment), .reached(_, let moment), .aboutToEnd(_, let moment), .postponed(_, let moment):
       moment
     case .neverFetched, .clockSetBack, .named, .onlyWhenNamed, .underWay, .paused, .othersNamed: nil
     }
@@ -197,7 +199,7 @@ import Testing
       conclusions == [
         "due now: never fetched", "due now: the clock was set back since the last fetch",
         "due since 2026-11-02 09:58:00: minimum interval",
-        "due at 2026-11-02 10:00:09, during this run: server's wish",
+        "due at 2026-11-02 10:00:09, during this run: freshness",
         "due now: named on the command line",
         "never due by itself; name it to fetch it", "not due: other feeds were named",
       ])

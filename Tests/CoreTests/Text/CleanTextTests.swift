@@ -1,3 +1,5 @@
+// Untrusted text on one line: what is removed, what stays, and where it is cut.
+
 import Core
 import TestKit
 import Testing
@@ -8,7 +10,7 @@ import Testing
       ("plain", "plain"), ("", ""), ("  a\r\n b\t", "a b"), ("a\u{0}b\u{7}c\u{7F}", "abc"),
       ("a\u{2028}b\u{2029}c\u{85}d", "a b c d"), ("a\u{A0}b", "a b"),
     ])
-  func `control characters go and white space folds`(text: String, expected: String) {
+  func `control characters are removed and white space folds`(text: String, expected: String) {
     #expect(cleanText(text, limit: 1000) == expected)
   }
 
@@ -20,7 +22,7 @@ import Testing
       ("\u{9B}31mred", "red"), ("\u{9D}0;t\u{9C}x", "x"), ("\u{1B}_G\u{1B}\\x", "x"), ("a\u{1B}", "a"),
       ("\u{1B}[?25lx", "x"), ("\u{1B}[1 qx", "x"),
     ])
-  func `a terminal escape sequence goes as a whole`(text: String, expected: String) {
+  func `a terminal escape sequence is removed as a whole`(text: String, expected: String) {
     #expect(cleanText(text, limit: 1000) == expected)
   }
 
@@ -33,7 +35,7 @@ import Testing
     arguments: Array(0x202A...0x202E) + Array(0x2066...0x2069) + [
       0x200E, 0x200F, 0x061C, 0x200B, 0x2060, 0xFEFF,
     ])
-  func `direction marks and invisible spaces go`(code: Int) throws {
+  func `direction marks and invisible spaces are removed`(code: Int) throws {
     let scalar = try #require(Unicode.Scalar(code))
 
     #expect(cleanText("a\(scalar)b", limit: 1000) == "ab")

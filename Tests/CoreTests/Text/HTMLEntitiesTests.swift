@@ -1,3 +1,5 @@
+// Character references of HTML: which are decoded, and which text stays.
+
 import Core
 import Testing
 
@@ -19,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: ["&#0;", "&#xD800;", "&#x110000;", "&#99999999;", "&#8;", "&#x9D;", "&#x7F;"])
-  func `a number without a character disappears`(reference: String) {
+  func `a number without a character is removed`(reference: String) {
     #expect(decodedEntities("a\(reference)b") == "ab")
   }
 

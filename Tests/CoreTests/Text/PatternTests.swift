@@ -116,7 +116,7 @@ import Testing
       (
         "\\p{Han}", 1, "\"Han\" is not a general category of Unicode", "write, for example, \\p{L} or \\p{Lu}"
       ),
-      ("(?#x)", 1, "\"(?\" begins no group that is known", "write (?:…), or \\(\\? for the characters"),
+      ("(?#x)", 1, "\"(?\" does not begin a known group", "write (?:…), or \\(\\? for the characters"),
       ("(?ix)a", 4, "\"x\" is not a flag", "write i, m or s, for example (?i)"),
       ("(?<>a)", 4, "this is not a group's name", "write a plain group, (…)"),
       (

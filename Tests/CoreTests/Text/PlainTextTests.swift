@@ -1,3 +1,5 @@
+// HTML to plain text: what is removed, what separates words, and where it is cut.
+
 import Core
 import TestKit
 import Testing
@@ -17,7 +19,7 @@ import Testing
       ("a\u{4}b \u{4}", "a\u{4}b \u{4}"),
       ("\u{4}<b>\u{1}</b>", "\u{4}\u{1}"),
     ])
-  func `markup goes and text stays`(html: String, expected: String) {
+  func `markup is removed and text stays`(html: String, expected: String) {
     #expect(plainText(fromHTML: html, limit: 1000) == expected)
   }
 

@@ -1,3 +1,5 @@
+// Moments in milliseconds: their text, their second, their order.
+
 import Core
 import Testing
 

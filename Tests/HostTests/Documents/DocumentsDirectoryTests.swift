@@ -1,3 +1,5 @@
+// Documents directories: when they are created, refused or reported as gone.
+
 import Core
 import Glibc
 import Testing

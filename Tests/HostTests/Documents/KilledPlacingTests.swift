@@ -1,3 +1,5 @@
+// A process that is killed while it places files.
+
 import Core
 import Glibc
 import Synchronization

@@ -1,3 +1,5 @@
+// Documents directories on full and separate file systems (needs the right to mount).
+
 import Core
 import Glibc
 import Testing

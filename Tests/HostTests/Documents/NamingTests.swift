@@ -1,3 +1,5 @@
+// The system calls that give a file a name without replacing another, each on its own.
+
 import Glibc
 import Testing
 
@@ -18,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: NamingWay.allCases)
-  func `each way gives a free name`(way: NamingWay) throws {
+  func `each way assigns a free name`(way: NamingWay) throws {
     let (from, to) = try opened()
 
     #expect(try from.move("part", toNew: "a.mp3", in: to, ways: [way]))
@@ -29,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: NamingWay.allCases, ["file", "directory", "link"])
-  func `no way takes a name away`(way: NamingWay, what: String) throws {
+  func `no way takes a name from another file`(way: NamingWay, what: String) throws {
     let (from, to) = try opened()
     switch what {
     case "directory": mkdir(directory("to/a.mp3"), 0o700)
@@ -45,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: NamingWay.allCases)
-  func `no way leaves anything if the file is missing`(way: NamingWay) throws {
+  func `no way leaves anything behind if the file is missing`(way: NamingWay) throws {
     let (from, to) = try opened()
 
     #expect(throws: SystemError(code: ENOENT)) { try from.move("other", toNew: "a.mp3", in: to, ways: [way]) }

@@ -1,3 +1,5 @@
+// Partial files: opening, appending, cutting back, checksums, and which files are refused.
+
 import Core
 import Glibc
 import Testing

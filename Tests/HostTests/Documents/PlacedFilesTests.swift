@@ -1,3 +1,5 @@
+// Placed files: when a name is taken, and which files are removed.
+
 import Core
 import Glibc
 import Testing

@@ -1,3 +1,5 @@
+// Placing a complete file under its final name, and recovering an interrupted placement.
+
 import Core
 import Foundation
 import Glibc

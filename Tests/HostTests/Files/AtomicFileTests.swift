@@ -32,7 +32,7 @@ import Testing
   }
 
   // Whatever was killed while it wrote the badge left a file there for an hour.
-  @Test func `under a lock, what a killed process has left goes with the next replacement`() throws {
+  @Test func `under a lock, the next replacement removes the remains of a killed process`() throws {
     let left = directory.file(TemporaryName.only(for: "badge"), "half")
     let other = directory.file(TemporaryName.only(for: "other"), "under way")
 
@@ -52,7 +52,7 @@ import Testing
     #expect(try content(file) == "")
   }
 
-  @Test func `a symbolic link stays and what it leads to is replaced`() throws {
+  @Test func `a symbolic link stays, and its target is replaced`() throws {
     mkdir(directory("synced"), 0o700)
     let file = directory.file("synced/badge", "old")
     symlink("synced/badge", directory("middle"))
@@ -65,7 +65,7 @@ import Testing
     #expect(try FileStatus(directory("badge"), following: false).kind == .link)
   }
 
-  @Test func `a link that leads nowhere yet gets its file`() throws {
+  @Test func `the missing target of a link is created`() throws {
     symlink("new", directory("badge"))
 
     try AtomicFile.replace(directory("badge"), with: Array("1".utf8), permissions: 0o600)

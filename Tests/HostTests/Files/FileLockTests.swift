@@ -1,3 +1,5 @@
+// File locks: who holds one, what the file says, and when it is free.
+
 import Core
 import Glibc
 import Host

@@ -28,7 +28,7 @@ import Testing
     #expect(try names("x*") == [])
   }
 
-  @Test func `a directory is no file, and files in directories match by their own wildcards`() throws {
+  @Test func `a directory is not a file, and files in directories match by their own wildcards`() throws {
     mkdir(directory("d1"), 0o700)
     mkdir(directory("d2"), 0o700)
     try make("d1/a.yaml", "d2/a.yaml", "d2/b.yaml")
@@ -45,14 +45,14 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() != 0, "the superuser may read every directory"))
-  func `a directory that cannot be read is no empty one`() throws {
+  func `a directory that cannot be read does not count as empty`() throws {
     mkdir(directory("closed"), 0)
     defer { chmod(directory("closed"), 0o700) }
 
     #expect(throws: FileFailure.self) { try filesMatching(directory("closed/*.yaml")) }
   }
 
-  @Test func `a file has one identity by all its names, and what is not there has none`() throws {
+  @Test func `a file has one identity by all its names, and a missing file has none`() throws {
     try make("a", "b")
     symlink(directory("a"), directory("link"))
 
@@ -61,7 +61,7 @@ import Testing
     #expect(fileIdentity(directory("c")) == nil)
   }
 
-  @Test func `the room of a path that is not there is that of the directory it will lie in`() throws {
+  @Test func `the space of a missing path is that of its future directory`() throws {
     var found = statvfs()
     #expect(statvfs(directory.path, &found) == 0)
     let whole = Int64(found.f_blocks) * Int64(found.f_frsize)

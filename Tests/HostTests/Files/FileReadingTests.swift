@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `a pipe is read to the end of what its writer says`() throws {
+  @Test func `a pipe is read until its writer closes it`() throws {
     var ends: [Int32] = [0, 0]
     #expect(pipe(&ends) == 0)
     #expect(write(ends[1], "feeds", 5) == 5)
@@ -182,7 +182,7 @@ import Testing
     #expect(newTag != tag)
   }
 
-  @Test func `a file that takes the place of another is another, even of the same length and time`()
+  @Test func `a file that replaces another is a different file, even with the same length and time`()
     async throws
   {
     try write("one", to: "feed")

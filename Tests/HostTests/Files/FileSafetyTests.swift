@@ -1,3 +1,5 @@
+// Which files and directories are refused because another user could change them.
+
 import Glibc
 import Testing
 
@@ -10,7 +12,7 @@ import Testing
   let directory = TestDirectory()
   let safety = FileSafety(rule: SafetyRule(user: geteuid(), privateGroup: 1000))
 
-  @Test func `a file and directory of one's own have no finding`() throws {
+  @Test func `our own file and directory have no finding`() throws {
     let file = directory.file("bgfetch.yaml", "", permissions: 0o644)
 
     #expect(try safety.findings(file) == [])
@@ -32,7 +34,7 @@ import Testing
     #expect(try safety.findings(file) == [SafetyFinding(path: directory.path, problem: .writableByAnyone)])
   }
 
-  @Test func `one's own file in a sticky directory like tmp has no finding`() throws {
+  @Test func `our own file in a sticky directory like tmp has no finding`() throws {
     let file = directory.file("bgfetch.yaml", "")
     chmod(directory.path, 0o1777)
 

@@ -1,3 +1,5 @@
+// Paths through directories and links of other users.
+
 import Core
 import Glibc
 import Testing
@@ -44,7 +46,7 @@ struct NeighbourTests {
     return directory("shared")
   }
 
-  @Test func `parents count, up to the root: one that others may write or own is refused`() throws {
+  @Test func `parents count, up to the root: a parent that others may write or own is refused`() throws {
     for name in ["open", "theirs", "fine"] {
       mkdir(directory(name), 0o755)
       mkdir(directory(name + "/mine"), 0o700)
@@ -63,7 +65,7 @@ struct NeighbourTests {
     #expect(try FileSafety.require(directory("fine/mine/state/missing")).exists == false)
   }
 
-  @Test func `a group that may write a directory far above is no warning`() throws {
+  @Test func `a group that may write a directory far above causes no warning`() throws {
     mkdir(directory("group"), 0o700)
     mkdir(directory("group/a"), 0o700)
     chown(directory("group"), 0, 4242)
@@ -77,7 +79,7 @@ struct NeighbourTests {
   }
 
   @Test
-  func `a link of another user's in the middle of a path is refused, one of ours or root's is followed`()
+  func `a link of another user in the middle of a path is refused, but our own or root's is followed`()
     throws
   {
     mkdir(directory("real"), 0o700)
@@ -90,7 +92,7 @@ struct NeighbourTests {
     #expect(failure?.path == directory("link"))
   }
 
-  @Test func `links that go round in a circle end`() {
+  @Test func `a circle of symbolic links is refused`() {
     symlink("b", directory("a"))
     symlink("a", directory("b"))
 
@@ -112,7 +114,7 @@ struct NeighbourTests {
     #expect(!directory.names.contains("nowhere"))
   }
 
-  @Test func `a link of one's own in a directory like tmp is followed`() throws {
+  @Test func `our own link in a directory like tmp is followed`() throws {
     let path = shared() + "/badge"
     plant(.link, path, isTheirs: false)
 
@@ -187,7 +189,7 @@ struct NeighbourTests {
     #expect(throws: FileFailure.self) { try FileSafety.requireStore(directory.path, named: "db") }
   }
 
-  @Test func `a store behind a link of one's own is looked at where it is`() throws {
+  @Test func `a store behind our own link is checked where it is`() throws {
     mkdir(directory("elsewhere"), 0o700)
     symlink("elsewhere/db", directory("db"))
     directory.file("elsewhere/db", "")

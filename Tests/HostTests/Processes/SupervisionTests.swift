@@ -1,3 +1,5 @@
+// When a command gets SIGTERM and SIGKILL, and when it counts as ended.
+
 import Testing
 
 @testable import Host
@@ -52,7 +54,7 @@ import Testing
         == .finish(.cancelled))
   }
 
-  @Test mutating func `after a cancellation nothing is waited for longer than it takes to be quick`() {
+  @Test mutating func `after a cancellation every wait is short`() {
     let ignoring = facts(cancelled: true)
     #expect(supervision.step(at: 2000, ignoring) { true } == .terminateGroup)
     #expect(supervision.step(at: 2399, ignoring) { true } == nil)
@@ -63,7 +65,7 @@ import Testing
     #expect(supervision.step(at: 2900, ignoring) { true } == .finish(.cancelled))
   }
 
-  @Test mutating func `a cancellation shortens the grace of what is too late already`() {
+  @Test mutating func `a cancellation shortens a grace period that has already begun`() {
     #expect(supervision.step(at: 31_000, facts()) { true } == .terminateGroup)
     #expect(supervision.step(at: 32_000, facts(cancelled: true)) { true } == nil)
     #expect(supervision.nextCheck(after: 32_000) == 32_400)
@@ -72,7 +74,7 @@ import Testing
       supervision.step(at: 32_900, facts(output: false, cancelled: true)) { true } == .finish(.timedOut))
   }
 
-  @Test mutating func `a process that the kernel does not let go of is given up in the end`() {
+  @Test mutating func `a process that the kernel does not release is given up in the end`() {
     _ = supervision.step(at: 31_000, facts()) { true }
     _ = supervision.step(at: 36_000, facts()) { true }
 
@@ -115,7 +117,7 @@ import Testing
   }
 
   @Test(arguments: ["", "42 sleep S 1 40", "42 (sleep", "42 (sleep) S", "42 (sleep) S 1 x"])
-  func `anything else is no process`(line: String) {
+  func `anything else is not a process`(line: String) {
     #expect(ProcessStatus(Array(line.utf8)) == nil)
   }
 }

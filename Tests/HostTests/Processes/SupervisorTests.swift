@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: ["exec <&-; exit 0", "exit 0", "head -c 1 >/dev/null"])
-  func `a program that does not read its input is no failure`(script: String) async {
+  func `a program that does not read its input is not a failure`(script: String) async {
     let input = [UInt8](repeating: 0, count: 1 << 20)
 
     let result = await supervisor.run(sh(script, input: input))
@@ -170,7 +170,7 @@ import Testing
     #expect(processes(result).allSatisfy(isGone))
   }
 
-  @Test func `a grandchild that ignores SIGTERM is gone though the leader obeyed`() async {
+  @Test func `a grandchild that ignores SIGTERM is killed even if the leader obeyed`() async {
     let result = await cancelledWhenReady(
       "sh -c 'trap \"\" TERM; echo $$; : > \"$1\"; sleep 3000; sleep 3000' sh \"$1\" & wait")
 
@@ -203,7 +203,7 @@ import Testing
     #expect(processes(result).allSatisfy(isGone))
   }
 
-  @Test func `a process that has left the group with the output open holds up no cancellation`() async throws
+  @Test func `a process that left the group with the output open does not delay a cancellation`() async throws
   {
     let result = await cancelledWhenReady(
       "setsid sh -c 'trap \"\" TERM; echo $$; : > \"$1\"; sleep 3000' sh \"$1\" & wait", grace: .seconds(600))
@@ -231,7 +231,7 @@ import Testing
     #expect(processes(result).allSatisfy(isGone))
   }
 
-  @Test func `a background process that holds the output holds up nothing and lives on`() async throws {
+  @Test func `a background process that keeps the output open delays nothing and survives`() async throws {
     let result = await supervisor.run(sh("sleep 3000 & echo $!", limit: nil))
 
     let process = try #require(processes(result).first)
@@ -240,7 +240,7 @@ import Testing
     kill(process, SIGKILL)
   }
 
-  @Test func `a task that is cancelled already starts nothing`() async {
+  @Test func `a task that was cancelled before starts nothing`() async {
     let directory = TestDirectory()
     let marker = directory("started")
     let running = Task {
@@ -319,7 +319,7 @@ import Testing
     #expect(await failure("/bin/echo", ["a\0b"]) == .couldNotStart(.unusableText))
   }
 
-  @Test func `arguments beyond what the system takes`() async {
+  @Test func `arguments longer than the system allows`() async {
     // One argument may have 128 KiB, execve(2).
     let long = String(repeating: "x", count: 200_000)
 

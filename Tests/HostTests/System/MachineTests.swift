@@ -24,7 +24,7 @@ import Testing
     #expect(Machine.homeDirectory(environment: environment) == Account(user: geteuid())?.home)
   }
 
-  @Test func `a user nobody knows has no account`() {
+  @Test func `an unknown user has no account`() {
     #expect(Account(user: 3_999_999_999) == nil)
     #expect(Account(user: 0)?.name == "root")
   }
@@ -101,7 +101,7 @@ import Testing
 }
 
 @Suite struct OwnThreadTests {
-  @Test func `work that blocks waits for no other work, and each has what came of it`() async {
+  @Test func `blocking work waits for no other work, and each caller gets its own result`() async {
     // In the second round there are threads that have done their work, but fewer than are needed.
     for count in [8, 40] {
       let begun = Counter()

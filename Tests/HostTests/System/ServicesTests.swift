@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: ["", "/", "@", "relative", "vsock:2:1234", "/" + String(repeating: "a", count: 200)])
-  func `an address that is none is nobody`(address: String) {
+  func `an invalid address means no manager`(address: String) {
     let manager = ServiceManager(environment: ["NOTIFY_SOCKET": address, "WATCHDOG_USEC": "1000000"])
 
     manager.notify(.ready)
@@ -65,7 +65,7 @@ import Testing
       ("30000000", nil, .seconds(15)), ("30000000", "4711", .seconds(15)), ("30000000", "4712", nil),
       ("1", nil, .nanoseconds(500)), ("0", nil, nil), ("-5", nil, nil), ("soon", nil, nil), (nil, nil, nil),
     ] as [(String?, String?, Duration?)])
-  func `the pulse is half of what the manager waits, if it waits for this process`(
+  func `the pulse is half of the manager's limit, if the manager watches this process`(
     time: String?, process: String?, pulse: Duration?
   ) {
     var environment = ["NOTIFY_SOCKET": "/run/systemd/notify"]
@@ -159,13 +159,13 @@ private final class NotifySocket {
     #expect(bus(["DBUS_SESSION_BUS_ADDRESS": "unix:abstract=/tmp/dbus-x"]) != nil)
   }
 
-  @Test func `a file in the socket's place is no bus`() {
+  @Test func `a file in the socket's place is not a bus`() {
     directory.file("\(geteuid())/bus", "")
 
     #expect(bus() == nil)
   }
 
-  @Test func `another user's socket is no bus`() {
+  @Test func `another user's socket is not a bus`() {
     bindSocket(runtime + "/bus")
 
     #expect(

@@ -1,3 +1,5 @@
+// Stop signals as values, and writes to a closed pipe.
+
 import Glibc
 import Testing
 

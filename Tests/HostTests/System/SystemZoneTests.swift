@@ -1,3 +1,5 @@
+// How zones are found by name, by TZ and by the system's setting.
+
 import Core
 import Glibc
 import Testing
@@ -37,7 +39,7 @@ import Testing
     "TST-2",
     ":Test/East", "Test/East\u{0}",
   ])
-  func `no other name is a zone`(name: String) {
+  func `other names are not zones`(name: String) {
     #expect(throws: ZoneFailure.unknown(name)) { try zones().zone(named: name) }
     #expect(!zones().isZone(name))
   }
@@ -49,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `the files that a zone rests on are known, also those that are not there`() {
+  @Test func `the files that a zone depends on are known, even missing ones`() {
     let own = directory("zoneinfo/Test/East")
     let all = [own, "/usr/share/zoneinfo/Test/East", "/usr/lib/zoneinfo/Test/East"]
 
@@ -88,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: ["Nowhere/Land", "/no/such/file"])
-  func `a TZ that means nothing is reported and not taken for universal time`(value: String) {
+  func `an invalid TZ is reported and does not count as universal time`(value: String) {
     #expect(throws: ZoneFailure.unknown(value)) { try zones(["TZ": value]).zone(named: nil) }
   }
 

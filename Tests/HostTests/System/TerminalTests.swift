@@ -1,3 +1,5 @@
+// What a stream is: a terminal, the journal or a file, with its width and colours.
+
 import Core
 import Glibc
 import Testing
@@ -33,13 +35,13 @@ import Testing
   }
 
   @Test(arguments: [("NO_COLOR", "1", false), ("NO_COLOR", "", true), ("TERM", "dumb", false)])
-  func `the environment has its say about colours`(name: String, value: String, allowed: Bool) {
+  func `the environment can disable colours`(name: String, value: String, allowed: Bool) {
     withTerminal { descriptor in
       #expect(Terminal(descriptor: descriptor, environment: [name: value]).allowsColor == allowed)
     }
   }
 
-  @Test func `a file is no terminal`() {
+  @Test func `a file is not a terminal`() {
     let descriptor = open("/dev/null", O_RDWR)
     defer { close(descriptor) }
 
@@ -60,7 +62,7 @@ import Testing
     #expect(!Terminal(descriptor: descriptor, environment: [:]).isJournal)
   }
 
-  @Test func `every byte is written though the reader is slow and the pipe does not wait`() throws {
+  @Test func `every byte is written even if the reader is slow and the pipe does not block`() throws {
     var ends: [Int32] = [0, 0]
     pipe(&ends)
     let (reading, writing) = (ends[0], ends[1])

@@ -1,4 +1,4 @@
-// The effect of fetches on pushes.
+// Which pushes a fetch settles, which it leaves waiting, and the badge that they set.
 
 import Core
 import Glibc

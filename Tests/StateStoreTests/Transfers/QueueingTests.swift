@@ -37,7 +37,7 @@ import Testing
     #expect(queued.first?.asset.index == 2)
   }
 
-  @Test func `all assets are stored, and only wanted ones queued`() async throws {
+  @Test func `all assets are stored, but only wanted assets are queued`() async throws {
     var commit = fetch(world.planet, [item("a"), item("b")])
     commit.assets.known = [found(.new(0), "a"), found(.new(1), "b")]
     commit.assets.wanted = [found(.new(1), "b")]

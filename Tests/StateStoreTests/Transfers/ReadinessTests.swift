@@ -156,7 +156,7 @@ import Testing
 
   @Test func `hours do not age a notification before its files`() async throws {
     for messages in try await store.waitingMessages() {
-      try await store.hold(messages, until: now + .hours(2), at: now)
+      try await store.postpone(messages, until: now + .hours(2), at: now)
     }
 
     #expect(try await store.expireDeliveries("desktop", before: deadline) == 0)

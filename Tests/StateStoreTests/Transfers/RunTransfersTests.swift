@@ -12,7 +12,7 @@ import Testing
     store = try TemporaryDirectory().open()
   }
 
-  @Test func `the end of the transfer phase replaces that of the fetch phase`() async throws {
+  @Test func `the totals of the transfer phase replace those of the fetch phase`() async throws {
     let run = try await store.beginRun(.timer, process: 1, at: now)
     var totals = RunTotals()
     totals.due = 12

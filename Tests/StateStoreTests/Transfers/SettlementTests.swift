@@ -15,7 +15,7 @@ import Testing
 
   @Test func `a settled transfer has its file and validators, and no intent`() async throws {
     let transfer = try await world.running()
-    _ = try await store.intend(transfer.number, intent("a.mp3"), partial(1000))
+    _ = try await store.recordIntent(transfer.number, intent("a.mp3"), partial(1000))
     var end = settlement(transfer, file: file("a.mp3"), at: now + .minutes(1))
     end.partial = partial(1000)
 

@@ -24,7 +24,7 @@ import Testing
       leave.failures = 7
       leave.failingSince = now
       leave.cuts = 2
-      try await store.leave(leave)
+      try await store.requeue(leave)
     case .finished, .failed, .cancelled: try await world.settle(transfer, status)
     }
     return try await world.current(transfer)
@@ -94,7 +94,7 @@ import Testing
 
   @Test func `a transfer that is being placed cannot be changed`() async throws {
     let transfer = try await transfer(.running)
-    _ = try await store.intend(transfer.number, intent("a.mp3"), partial(1000))
+    _ = try await store.recordIntent(transfer.number, intent("a.mp3"), partial(1000))
     let before = try await world.current(transfer)
 
     #expect(try await store.suspendTransfer(transfer.number) == .beingPlaced)
@@ -104,7 +104,7 @@ import Testing
     #expect(try await world.current(transfer) == before)
   }
 
-  @Test func `an unknown number is no transfer`() async throws {
+  @Test func `an unknown number is not a transfer`() async throws {
     #expect(try await store.retryTransfer(1, at: now) == .unknown)
     #expect(try await store.suspendTransfer(1) == .unknown)
     #expect(try await store.resumeTransfer(1) == .unknown)

@@ -60,7 +60,7 @@ import Testing
     #expect(crashed.failures == 1 && crashed.crashes == 4)
 
     _ = try await store.begin(transfer.number, in: "/documents")
-    try await store.leave(
+    try await store.requeue(
       transfer.postponed(.queued, "", partial: partial(500)))
 
     #expect(try await world.current(transfer).crashes == 0)
@@ -71,7 +71,7 @@ import Testing
       [path = world.directory.path as String, number = transfer.number as Int64] in
       let store = try Store.open(path, mode: .writing)
       _ = try await store.begin(number, in: "/documents")
-      _ = try await store.intend(number, intent("a.mp3"), partial(1000))
+      _ = try await store.recordIntent(number, intent("a.mp3"), partial(1000))
       kill(getpid(), SIGKILL)
     }
 
@@ -90,7 +90,7 @@ import Testing
       [path = world.directory.path as String, number = transfer.number as Int64] in
       let store = try Store.open(path, mode: .writing)
       _ = try await store.begin(number, in: "/documents")
-      _ = try await store.intend(number, intent("a.mp3"), partial(1000))
+      _ = try await store.recordIntent(number, intent("a.mp3"), partial(1000))
       var end = TransferEnd(number, .placed(file("a.mp3"), isResumed: false), ended: now) { _ in
         // The transaction is complete except for its end.
         kill(getpid(), SIGKILL)

@@ -1,4 +1,4 @@
-// The list of transfers.
+// The list of transfers: its order, its filters, and the counts of each feed.
 
 import Core
 import Testing

@@ -23,7 +23,7 @@ import Testing
     _ = try await store.begin(transfer.number, in: "/documents")
     var leave = transfer.postponed(status, "later", partial: partial(1))
     leave.notBefore = notBefore
-    try await store.leave(leave)
+    try await store.requeue(leave)
   }
 
   @Test func `a queued transfer can continue now`() async throws {
@@ -54,7 +54,7 @@ import Testing
     _ = try await store.begin(other[0].number, in: "/documents")
     var later = other[0].postponed(.queued, "later", partial: partial(1))
     later.notBefore = now + .minutes(20)
-    try await store.leave(later)
+    try await store.requeue(later)
 
     #expect(try await store.nextTransferMoment(at: now) == now + .minutes(20))
   }

@@ -1,4 +1,4 @@
-// Transfers in a run: started, checkpointed, left and placed, each only by its owner.
+// Transfers in a run: started, checkpointed, requeued and placed, each only by its owner.
 
 import Core
 import Testing
@@ -62,7 +62,7 @@ import Testing
     leave.failingSince = now - .hours(1)
     leave.cuts = 2
 
-    try await store.leave(leave)
+    try await store.requeue(leave)
 
     let left = try await world.current(transfer)
     #expect(left.status == .suspended)
@@ -83,7 +83,7 @@ import Testing
     try await world.settle(transfer, .cancelled)
     let settled = try await world.current(transfer)
 
-    try await store.leave(
+    try await store.requeue(
       transfer.postponed(.queued, "late", partial: partial(700)))
 
     #expect(try await world.current(transfer) == settled)
@@ -93,9 +93,9 @@ import Testing
     let transfer = try await world.running()
     let queued = try #require(try await world.queued(["b"]).first)
 
-    #expect(try await store.intend(transfer.number, intent("first.mp3"), partial(1000)))
-    #expect(try await store.intend(transfer.number, intent("second.mp3"), partial(1000)))
-    #expect(try await !store.intend(queued.number, intent("b.mp3"), partial(1000)))
+    #expect(try await store.recordIntent(transfer.number, intent("first.mp3"), partial(1000)))
+    #expect(try await store.recordIntent(transfer.number, intent("second.mp3"), partial(1000)))
+    #expect(try await !store.recordIntent(queued.number, intent("b.mp3"), partial(1000)))
 
     let intended = try await world.current(transfer)
     #expect(intended.intent == intent("second.mp3"))
@@ -119,9 +119,9 @@ import Testing
       """)
 
     let outcomes = try await store.atOnce([
-      { try await $0.intend(first.number, intent("a.mp3"), partial(1000)) },
+      { try await $0.recordIntent(first.number, intent("a.mp3"), partial(1000)) },
       { try await $0.begin(others[0].number, in: "/documents") },
-      { try await $0.intend(others[1].number, intent("c.mp3"), partial(1000)) },
+      { try await $0.recordIntent(others[1].number, intent("c.mp3"), partial(1000)) },
     ])
 
     #expect(outcomes == [true, true, false])
@@ -147,7 +147,7 @@ import Testing
       """)
 
     _ = try await store.checkpoint(transfer.number, partial(1))
-    _ = try await store.intend(transfer.number, intent("a.mp3"), partial(1000))
+    _ = try await store.recordIntent(transfer.number, intent("a.mp3"), partial(1000))
 
     // 1 is NORMAL, 2 is FULL: of the checkpoint and of the intent.
     #expect(try await store.number("SELECT group_concat(synchronous, '') + 0 FROM witness") == 122)
@@ -155,9 +155,9 @@ import Testing
 
   @Test func `a left transfer has no intent`() async throws {
     let transfer = try await world.running()
-    _ = try await store.intend(transfer.number, intent("a.mp3"), partial(1000))
+    _ = try await store.recordIntent(transfer.number, intent("a.mp3"), partial(1000))
 
-    try await store.leave(
+    try await store.requeue(
       transfer.postponed(.queued, "not placed", partial: partial(1000)))
 
     #expect(try await world.current(transfer).intent == nil)
@@ -168,8 +168,8 @@ import Testing
     #expect(try await store.suspendTransfer(transfer.number) == .done)
 
     #expect(try await !store.checkpoint(transfer.number, partial(500)))
-    #expect(try await !store.intend(transfer.number, intent("a.mp3"), partial(1000)))
-    try await store.leave(
+    #expect(try await !store.recordIntent(transfer.number, intent("a.mp3"), partial(1000)))
+    try await store.requeue(
       transfer.postponed(.queued, "stopped", partial: partial(700)))
 
     let held = try await world.current(transfer)
@@ -186,7 +186,7 @@ import Testing
     try await store.suspendTransfer(transfer.number)
     try await store.resumeTransfer(transfer.number)
 
-    try await store.leave(
+    try await store.requeue(
       transfer.postponed(.suspended, "stopped", partial: partial(700)))
 
     let resumed = try await world.current(transfer)

@@ -74,7 +74,7 @@ public struct PatternProblem: Error, Hashable, Sendable {
     case .badCodePoint: ("this is not the number of a character", "write, for example, \\x41 or \\u{1F600}")
     case .unknownCategory(let name):
       ("\"\(name)\" is not a general category of Unicode", "write, for example, \\p{L} or \\p{Lu}")
-    case .unknownGroup: ("\"(?\" begins no group that is known", "write (?:…), or \\(\\? for the characters")
+    case .unknownGroup: ("\"(?\" does not begin a known group", "write (?:…), or \\(\\? for the characters")
     case .unknownFlag(let flag): ("\"\(flag)\" is not a flag", "write i, m or s, for example (?i)")
     case .badGroupName: ("this is not a group's name", "write a plain group, (…)")
     case .lookAround:

@@ -128,7 +128,7 @@ struct Watch {
 
   /// Handles events until a signal ends it.
   private mutating func handleEvents() async throws -> StopSignal {
-    try await look(isUrgent: true)
+    try await decide(isUrgent: true)
     for await event in stream {
       switch event {
       case .signal(.hangUp) where !hasLostTerminal: try await readConfiguration()
@@ -137,17 +137,17 @@ struct Watch {
       case .woke: try await wake(by: wakeUps.take())
       case .fetched(let number):
         endFetching(number)
-        try await look(isUrgent: false)
+        try await decide(isUrgent: false)
       case .ended(let number, let outcome):
         cycles[number] = nil
         endFetching(number)
         scheduler.endCycle()
         try take(outcome)
-        try await look(isUrgent: false)
+        try await decide(isUrgent: false)
       case .transferred(let outcome):
         endTransfers()
         try take(outcome)
-        try await look(isUrgent: false)
+        try await decide(isUrgent: false)
       }
     }
     // Unreachable: the stream is not finished here.

@@ -55,7 +55,7 @@ extension Invocation {
   /// - Throws: the errors of a transfer phase; `CancellationError` if the task was cancelled while it waited.
   func transferCycle(_ settings: Settings, _ options: RunOptions) async throws -> RunReport {
     let lock = try await acquire(settings.transferLock, waits: true)
-    // The phase takes the lock itself; if another process is quicker, that one downloads.
+    // The phase takes the lock itself; if another process takes it first, that process downloads.
     lock.release()
     return try await working(settings, for: .writing) { effects in
       try await Sync.runTransfers(settings, options, effects)

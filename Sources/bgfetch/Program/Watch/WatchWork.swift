@@ -5,10 +5,10 @@ import Host
 import Sync
 
 extension Watch {
-  /// Looks for work, starts it, and sets when to look again.
+  /// Starts the work that is due, and sets when to check again.
   ///
   /// - Throws: permanent errors.
-  mutating func look(isUrgent: Bool) async throws {
+  mutating func decide(isUrgent: Bool) async throws {
     let now = invocation.clock.now()
     var outlook = WatchOutlook()
     if scheduler.mayBegin(at: now) {
@@ -35,7 +35,7 @@ extension Watch {
   mutating func wake(by reasons: Set<WakeReason>) async throws {
     if reasons.contains(.directoryGone) { hasLostDirectory = true }
     if reasons.contains(.clockSet) { scheduler.startOver() }
-    try await look(isUrgent: !reasons.subtracting([.time]).isEmpty)
+    try await decide(isUrgent: !reasons.subtracting([.time]).isEmpty)
   }
 
   private mutating func begin(_ cause: RunCause) throws {
@@ -116,7 +116,7 @@ extension Watch {
           "the state directory is \(read.state) now; end this run --watch and start it again")
       }
       if read != settings {
-        // A transfer that cannot be resumed would start over, so they are cancelled only if need be.
+        // A transfer that cannot be resumed would start over, so transfers are cancelled only if necessary.
         if read.ofTransfers != settings.ofTransfers { transfers?.cancel() }
         settings = read
         scheduler.startOver()
@@ -130,10 +130,10 @@ extension Watch {
       }
     } catch {
       for line in errorText(error).lines { console.say(line, .error) }
-      console.say("bgfetch: the configuration that was read before stays in use", .error)
+      console.say("bgfetch: the previous configuration stays in use", .error)
     }
     invocation.manager.notify(.ready)
-    try await look(isUrgent: true)
+    try await decide(isUrgent: true)
   }
 
   /// Whether the terminal it was started in is gone; then SIGHUP means that the terminal was closed.
@@ -186,7 +186,7 @@ extension Watch {
     guard hasLostDirectory || !lock.isInPlace else { return }
     hasLostDirectory = true
     try invocation.makeStateDirectory(settings)
-    // A process that holds the lock of the new directory came later; the old directory may also have come back.
+    // The process with the lock of the new directory started later; the old directory may also have come back.
     if !lock.isInPlace { lock = try invocation.watchLock(settings) }
     try wakeUps.watchAgain()
     hasLostDirectory = false

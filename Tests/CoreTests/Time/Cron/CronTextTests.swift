@@ -138,11 +138,11 @@ private let wrongTexts: [WrongText] = [
   WrongText("* é * * *", 3, "\"é\" is not an hour", anyHour),
 
   // Lists, ranges and steps.
-  WrongText("1,,2 * * * *", 3, "the minute lacks a value", anyMinute),
-  WrongText("1, * * * *", 3, "the minute lacks a value", anyMinute),
-  WrongText(",1 * * * *", 1, "the minute lacks a value", anyMinute),
-  WrongText("5- * * * *", 3, "the minute lacks a value", anyMinute),
-  WrongText("/5 * * * *", 1, "the minute lacks a value", anyMinute),
+  WrongText("1,,2 * * * *", 3, "the minute has no value", anyMinute),
+  WrongText("1, * * * *", 3, "the minute has no value", anyMinute),
+  WrongText(",1 * * * *", 1, "the minute has no value", anyMinute),
+  WrongText("5- * * * *", 3, "the minute has no value", anyMinute),
+  WrongText("/5 * * * *", 1, "the minute has no value", anyMinute),
   WrongText("1-2-3 * * * *", 1, "\"1-2-3\" is not a minute", anyMinute),
   WrongText("*/ * * * *", 3, "the step of the minute is missing", "write */10"),
   WrongText("*/0 * * * *", 3, "\"0\" is not a step from 1 to 60", "write */10"),
@@ -172,25 +172,27 @@ private let wrongTexts: [WrongText] = [
 
   // Question marks, L, W and #.
   WrongText("? * * * *", 1, "\"?\" is not a minute", "write *"),
-  WrongText("0 0 1,? * *", 7, "\"?\" stands alone in its field", "write ?"),
-  WrongText("0 0 ?/2 * *", 5, "\"?\" stands alone in its field", "write ?"),
-  WrongText("0 L * * *", 3, "\"L\" cannot stand in the hour", "L, W and # belong in the day fields, 3 and 5"),
+  WrongText("0 0 1,? * *", 7, "\"?\" must be alone in its field", "write ?"),
+  WrongText("0 0 ?/2 * *", 5, "\"?\" must be alone in its field", "write ?"),
   WrongText(
-    "0 0 * * L", 9, "\"L\" cannot stand in the day of week", "write satL for the last Saturday of the month"),
-  WrongText("0 0 * * L5", 9, "\"L5\" cannot stand in the day of week", "write 5L"),
-  WrongText("0 0 * * 5L/2", 9, "\"5L/2\" cannot stand in the day of week", specialAlone),
+    "0 L * * *", 3, "\"L\" is not allowed in the hour", "L, W and # belong in the day fields, 3 and 5"),
+  WrongText(
+    "0 0 * * L", 9, "\"L\" is not allowed in the day of week", "write satL for the last Saturday of the month"
+  ),
+  WrongText("0 0 * * L5", 9, "\"L5\" is not allowed in the day of week", "write 5L"),
+  WrongText("0 0 * * 5L/2", 9, "\"5L/2\" is not allowed in the day of week", specialAlone),
   WrongText("0 0 * * mon-friL", 13, "\"friL\" is not a day of week", "write fri"),
-  WrongText("0 0 * * 15W", 9, "\"15W\" cannot stand in the day of week", "write mon-fri for working days"),
+  WrongText("0 0 * * 15W", 9, "\"15W\" is not allowed in the day of week", "write mon-fri for working days"),
   WrongText(
     "0 0 * * 8L", 9, "day of week 8 is not from 0 to 7",
     "write 0 to 7, where 0 and 7 are Sunday, or sun to sat"),
   WrongText(
-    "0 0 W * *", 5, "\"W\" cannot stand in the day of month",
+    "0 0 W * *", 5, "\"W\" is not allowed in the day of month",
     "write 1W for the first working day, LW for the last"),
-  WrongText("0 0 1-15W * *", 5, "\"1-15W\" cannot stand in the day of month", specialAlone),
+  WrongText("0 0 1-15W * *", 5, "\"1-15W\" is not allowed in the day of month", specialAlone),
   WrongText("0 0 32W * *", 5, "day of month 32 is not from 1 to 31", "write 1 to 31, or L for the last day"),
   WrongText(
-    "0 0 5#3 * *", 5, "\"5#3\" cannot stand in the day of month", "write it in the day of week, field 5"),
+    "0 0 5#3 * *", 5, "\"5#3\" is not allowed in the day of month", "write it in the day of week, field 5"),
   WrongText(
     "0 0 L-31 * *", 7, "\"31\" is not a number of days from 0 to 30",
     "write L-3 for three days before the last"),
@@ -200,7 +202,7 @@ private let wrongTexts: [WrongText] = [
   WrongText(
     "0 0 * * fri#", 13, "\"\" is not a week of the month from 1 to 5",
     "write fri#1 to fri#5, or friL for the last one"),
-  WrongText("0 0 * * #1", 9, "the day of week lacks a value", anyWeekday),
+  WrongText("0 0 * * #1", 9, "the day of week has no value", anyWeekday),
 
   // Days that do not exist.
   WrongText(

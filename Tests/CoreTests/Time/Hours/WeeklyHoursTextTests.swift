@@ -109,7 +109,7 @@ import Testing
     ("daily 08:00-18:00", 1, "\"daily\" is not a day of the week; leave the days out for every day"),
     (
       "mon-fri, 08:00-18:00", 10,
-      "a comma stands between the days and their times; write a blank, as in mon-fri 08:00-18:00, or a list for windows that are apart"
+      "there is a comma between the days and their times; write a blank, as in mon-fri 08:00-18:00, or a list for windows that are apart"
     ),
     (
       "mon fri", 5,

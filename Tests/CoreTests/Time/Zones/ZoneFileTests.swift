@@ -67,7 +67,7 @@ import Testing
     #expect(throws: problem) { try Zone(name: "made", zoneFile: file.bytes) }
   }
 
-  @Test func `other files are no zone files`() {
+  @Test func `other files are not zone files`() {
     #expect(throws: ZoneFileProblem.notAZoneFile) { try Zone(name: "made", zoneFile: []) }
     #expect(throws: ZoneFileProblem.notAZoneFile) { try Zone(name: "made", zoneFile: Array("<html>".utf8)) }
   }

@@ -1,3 +1,5 @@
+// HTTP dates in their three forms (RFC 9110 section 5.6.7).
+
 import Core
 import Testing
 

@@ -3,7 +3,7 @@
 import Core
 import Testing
 
-@Suite struct HeldMessagesTests {
+@Suite struct PostponedMessagesTests {
   // Monday 2026-11-02 10:00:00 UTC
   private let now = Instant(secondsSince1970: 1_793_613_600)
 
@@ -19,18 +19,18 @@ import Testing
     ("sun 20:00-06:00", "2026-11-08T20:00:00Z"),
   ])
   func `outside their hours messages wait for the next ones`(hours: String, until: String?) throws {
-    #expect(heldUntil(try notify(hours), at: now, in: .utc)?.rfc3339 == until)
+    #expect(postponedUntil(try notify(hours), at: now, in: .utc)?.rfc3339 == until)
   }
 
   @Test func `a feed without messages holds none back`() {
-    #expect(heldUntil(nil, at: now, in: .utc) == nil)
+    #expect(postponedUntil(nil, at: now, in: .utc) == nil)
   }
 
   @Test func `hours are those of the run's zone`() throws {
     let zone = try #require(Zone(name: "Test", posix: "TST-8"))
 
-    #expect(heldUntil(try notify("18:00-19:00"), at: now, in: zone) == nil)
-    #expect(heldUntil(try notify("10:00-11:00"), at: now, in: zone)?.rfc3339 == "2026-11-03T02:00:00Z")
+    #expect(postponedUntil(try notify("18:00-19:00"), at: now, in: zone) == nil)
+    #expect(postponedUntil(try notify("10:00-11:00"), at: now, in: zone)?.rfc3339 == "2026-11-03T02:00:00Z")
   }
 
   @Test func `messages are held back, events are not`() throws {
@@ -43,7 +43,7 @@ import Testing
     urgent.urgency = .critical
 
     #expect(
-      held(records, by: urgent, at: now, in: .utc).map(\.heldUntil) == [nil, nil, now + .hours(10)])
-    #expect(held(records, by: try notify("10:00-11:00"), at: now, in: .utc) == records)
+      postponed(records, by: urgent, at: now, in: .utc).map(\.postponedUntil) == [nil, nil, now + .hours(10)])
+    #expect(postponed(records, by: try notify("10:00-11:00"), at: now, in: .utc) == records)
   }
 }
