@@ -117,11 +117,14 @@ struct EditedText {
 
   // MARK: Changes
 
-  /// The text with ranges replaced; the ranges do not overlap.
+  /// The text with ranges replaced; the ranges do not overlap, but an empty one may be where another begins.
   func replacing(_ changes: [(range: Range<Int>, by: [UInt8])]) -> [UInt8] {
     var edited: [UInt8] = []
     var place = 0
-    for change in changes.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+    let inOrder = changes.sorted {
+      ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
+    }
+    for change in inOrder {
       edited += bytes[place..<change.range.lowerBound]
       edited += change.by
       place = change.range.upperBound
