@@ -345,6 +345,14 @@ import Testing
         "the directory /mnt/nas/.bgfetch is gone; mount it, or where it is to begin anew, mkdir -p /mnt/nas/.bgfetch"
       ),
       (
+        .documents(.inTheWay(path: "/d/.bgfetch")),
+        "/d/.bgfetch is in the way: a symbolic link, or no directory; move it away"
+      ),
+      (
+        .documents(.inTheWay(path: "/d/.bgfetch/7.part")),
+        "/d/.bgfetch/7.part is in the way: a directory with files; move it away"
+      ),
+      (
         .documents(.nameRefused(path: "/d/café.mp3", detail: "Invalid argument")),
         "the file system does not take the name /d/café.mp3: Invalid argument; set download.name"
       ),
