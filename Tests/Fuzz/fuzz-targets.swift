@@ -1,6 +1,7 @@
 // libFuzzer targets for all input that strangers write: reading any bytes ends and keeps its bounds.
 // `make fuzz` builds them with scripts/one-module and runs one after the other; BGFETCH_FUZZ says which one this is.
 
+import Config
 import Core
 import FeedReading
 import Glibc
@@ -16,7 +17,7 @@ private typealias Target = @Sendable ([UInt8]) -> Void
 
 private let targets: [String: Target] = [
   "feed": readsAnyFeed, "json": readsAnyJSON, "opml": readsAnyList, "push": readsAnyPush,
-  "cron": readsAnyCron,
+  "yaml": readsAnyConfiguration, "cron": readsAnyCron,
   "date": readsAnyDate, "header": readsAnyHeader, "resume": resumesAnyFile, "name": namesAnyFile,
   "pattern": searchesAnyText, "page": readsAnyPage,
 ]
@@ -170,6 +171,37 @@ private func readsAnyPush(_ bytes: [UInt8]) {
     (try? readPush(Array(payload.text.utf8)))?.text == payload.text, "a stored payload is read differently")
 }
 
+/// Reads a configuration, adds a feed to its text and removes the first one; bytes after a NUL are a file that it includes.
+private func readsAnyConfiguration(_ bytes: [UInt8]) {
+  let reading = readConfiguration(bytes)
+  check(
+    (reading.settings == nil) == reading.problems.contains { !$0.isWarning },
+    "settings and mistakes do not agree")
+  for problem in reading.problems {
+    check(problem.line >= 1 && problem.column >= 1, "a problem is in no place")
+    check(
+      !problem.text.unicodeScalars.contains(where: \.isSteering),
+      "a message is not clean")
+  }
+  guard let settings = reading.settings, let name = FeedName("added") else { return }
+  let added = NamedSubscription(name: name, subscription: Subscription(url: "https://a.example/added"))
+  _ = try? adding(added, to: bytes)
+  if let first = settings.feeds.first { _ = try? removing(first.name, from: bytes) }
+}
+
+private func readConfiguration(_ bytes: [UInt8]) -> ConfigurationReading {
+  let parts = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
+  let included = parts.count == 2 ? Array(parts[1]) : []
+  let files = ConfigurationFiles(
+    matching: { _ in .success(["/home/me/other.yaml"]) }, identity: { $0 },
+    read: { _, _ in .success(ConfigurationFile(bytes: included)) })
+  let context = ConfigurationContext(environment: ["HOME": "/home/me"], home: "/home/me", files: files) {
+    $0 == "Europe/Berlin"
+  }
+  return readConfiguration(
+    parts.first.map(Array.init) ?? [], file: "c.yaml", path: "/home/me/c.yaml", context: context)
+}
+
 private func readsAnyCron(_ bytes: [UInt8]) {
   var lines = Lines(bytes)
   let hours = try? WeeklyHours(parsing: lines.next())
@@ -247,16 +279,22 @@ private func resumesAnyFile(_ bytes: [UInt8]) {
 private func namesAnyFile(_ bytes: [UInt8]) {
   var lines = Lines(bytes)
   let (url, title, template) = (lines.next(), lines.next(), lines.next())
-  guard let address = WebAddress(url) else { return }
-  _ = template
+  // The template goes through the configuration, which refuses those that would leave the directory.
+  let written = template.unicodeScalars.map { $0 == "'" ? "''" : String($0) }.joined()
+  let configuration = "feeds: {feed: {url: 'https://a.example/', download: {name: '\(written)'}}}"
+  guard let address = WebAddress(url),
+    let feed = template.isEmpty ? spec() : readConfiguration(Array(configuration.utf8)).settings?.feeds.first
+  else { return }
   let item = TransferItem(number: 1, id: title, title: title, published: now, firstSeen: now)
-  let feed = spec()
+  var details = ItemDetails()
+  (details.season, details.episode, details.duration) = (2, Int.max, .hours(2))
   let transfer = Transfer(
     number: 1, feed: feed.name, session: 1, asset: Asset(url: url), item: item, description: title,
     queued: now)
   let head = Response(status: 200, fields: lines.fields(), body: [])
   let name = assetName(
-    transfer, feed: feed, label: FeedLabel(feed, FeedState()), head: head, address: address, in: .utc)
+    transfer, details: details, feed: feed, label: FeedLabel(feed, FeedState()), head: head, address: address,
+    in: .utc)
   for number in [1, 2, 1000] {
     let path = name.candidate(number)
     check(path.utf8.count <= 4096 && !path.hasPrefix("/"), "the path is no path below a directory")

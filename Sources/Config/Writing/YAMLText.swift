@@ -6,7 +6,7 @@ import Core
 ///
 /// It is unquoted if YAML 1.1 and 1.2 can only read it as text; otherwise it has double quotes.
 func yamlText(_ text: String) -> String {
-  isPlainWord(text) ? text : quoted(text)
+  isPlainScalar(text) ? text : quoted(text)
 }
 
 /// An absolute address as the value of a key in block style, where its colon needs no quotes.
@@ -17,7 +17,7 @@ func yamlAddress(_ url: String) -> String {
 
 /// Whether a text is words, an option or a path of letters, digits and harmless marks, and not a word of
 /// YAML.
-private func isPlainWord(_ text: String) -> Bool {
+private func isPlainScalar(_ text: String) -> Bool {
   // `-1` is a number, `-` and `---` belong to YAML.
   let begin = text.hasPrefix("--") ? text.dropFirst(2) : text.hasPrefix("-") ? text.dropFirst() : text[...]
   let isBegun = begin.utf8.first.map { isLetter($0) || $0 == UInt8(ascii: "/") } ?? (text == "--")

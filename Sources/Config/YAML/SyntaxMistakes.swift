@@ -104,14 +104,15 @@ private func strayColon(_ here: FaultyLine, _ fault: SyntaxFault) -> Mistake {
     }
     return Mistake(
       at: fault.place, "a second \": \" in unquoted text",
-      cure: "run is a list, and text with \": \" needs quotes: run: [\(words.joined(separator: ", "))]")
+      cure: "run is a list, and text with \": \" needs quotes: run: ["
+        + shown(words.joined(separator: ", "), limit: 200) + "]")
   }
   return Mistake(
     at: fault.place, "a second \": \" in unquoted text", cure: "quote the value: \(value.quoted)")
 }
 
 private func unknownEscape(_ here: FaultyLine, _ fault: SyntaxFault) -> Mistake {
-  let escape = here.text(from: here.column, count: 2)
+  let escape = shown(here.text(from: here.column, count: 2))
   return Mistake(
     at: fault.place, "\"\(escape)\" is not an escape in double quotes",
     cure: "write the text in single quotes, where \"\\\" is an ordinary character")
@@ -167,7 +168,7 @@ private struct FaultyLine {
 
   var character: Unicode.Scalar? { characters.indices.contains(column) ? characters[column] : nil }
 
-  var characterText: String { character.map { String(Character($0)) } ?? "" }
+  var characterText: String { character.map { shown(String(Character($0))) } ?? "" }
 
   /// The nearest character before it that is not a blank.
   var characterBefore: Unicode.Scalar? { characters.prefix(max(0, column)).last { $0 != " " } }

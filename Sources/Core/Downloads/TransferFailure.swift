@@ -38,7 +38,7 @@ public enum DocumentsProblem: Error, Hashable, Sendable {
   case denied(path: String, detail: String)
   /// Another user owns a directory on the path; nil if every user can write to it.
   case unsafe(path: String, owner: UInt32?)
-  /// A symbolic link or a file is in the place of the directory or of its partial files.
+  /// A symbolic link or a file is in the place of the directory or of its partial files, or a directory in that of one.
   case inTheWay(path: String)
   /// A symbolic link is in the place of a directory in a file's name.
   case linkOnTheWay(path: String)
@@ -137,7 +137,10 @@ private func text(of problem: DocumentsProblem) -> String {
   case .unsafe(let path, let owner?):
     "\(path) belongs to user \(owner), who could change it; chown it to yourself, or use another path"
   case .unsafe(let path, nil): "every user can write to \(path); chmod go-w it, or use another path"
-  case .inTheWay(let path): "\(path) is in the way: it is a symbolic link, or not a directory"
+  case .inTheWay(let path):
+    "\(path) is in the way: it is "
+      + (path.hasSuffix(".part") ? "a directory with files" : "a symbolic link, or not a directory")
+      + "; move it away"
   case .linkOnTheWay(let path):
     "\(path) is a symbolic link, which is not followed; replace it with a directory, or set download.name"
   case .directoryTaken(let path, _): "\(path) is not a directory; move it away, or set download.name"

@@ -37,9 +37,9 @@ public struct TransferQueue: Sendable {
   private let rules: [FeedName: Rule]
   private let connections: Int
   /// The downloads that may start, in their order.
-  private var waiting: [Line: [Place]] = [:]
+  private var waiting: [Line: [QueuePlace]] = [:]
   /// The downloads that wait for a moment.
-  private var later: [Int64: (moment: Instant, place: Place, line: Line)] = [:]
+  private var later: [Int64: (moment: Instant, place: QueuePlace, line: Line)] = [:]
   /// The ends of rate limits.
   private var limitedLines: [Line: Instant] = [:]
   private var limitedHosts: [String: Instant] = [:]
@@ -155,13 +155,13 @@ public struct TransferQueue: Sendable {
   }
 
   /// The place of a download that may start at once; nil if it waits for a moment, which is noted here, or cannot start.
-  private mutating func join(_ transfer: Transfer) -> (Line, Place)? {
+  private mutating func join(_ transfer: Transfer) -> (Line, QueuePlace)? {
     guard transfer.status == .queued || transfer.status == .suspended, !transfer.isHeld,
       running[transfer.number] == nil, let rule = rules[transfer.feed]
     else { return nil }
     let host = transfer.asset.url.isEmpty ? rule.host : WebAddress(transfer.asset.url)?.host
     let line = Line(feed: transfer.feed, host: host ?? "feed " + transfer.feed.text)
-    let place = Place(
+    let place = QueuePlace(
       crashes: transfer.crashes < 2 ? 0 : transfer.crashes, isNew: transfer.partial.bytes == 0,
       number: transfer.number)
     guard let moment = transfer.notBefore else { return (line, place) }
@@ -203,13 +203,13 @@ public struct TransferRateLimit: Hashable, Sendable {
 
 /// The place of a download in its line: resumed downloads first, then those queued first; at the end downloads during which
 /// two processes in a row died.
-private struct Place: Comparable {
+private struct QueuePlace: Comparable {
   /// Processes in a row that died during the download, from two on; else 0.
   let crashes: Int
   let isNew: Bool
   let number: Int64
 
-  static func < (left: Place, right: Place) -> Bool {
+  static func < (left: QueuePlace, right: QueuePlace) -> Bool {
     (left.crashes, left.isNew ? 1 : 0, left.number) < (right.crashes, right.isNew ? 1 : 0, right.number)
   }
 }
@@ -219,7 +219,7 @@ private struct Rank: Comparable {
   let crashes: Int
   let priority: Int
   let turn: Int
-  let place: Place
+  let place: QueuePlace
 
   static func < (left: Rank, right: Rank) -> Bool {
     (left.crashes, left.priority, left.turn, left.place)

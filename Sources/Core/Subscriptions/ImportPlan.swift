@@ -160,7 +160,8 @@ private func foundAddress(_ text: String) -> Result<FoundAddress, AddressRefusal
   }
   // Servers and proxies refuse longer ones (RFC 9110 section 4.1 asks for 8000 octets).
   guard text.utf8.count <= 8192 else { return unusable() }
-  if let file = FileAddress(text), !file.path.hasSuffix("/") {
+  // An address grows when its path is percent-encoded again.
+  if let file = FileAddress(text), !file.path.hasSuffix("/"), file.text.utf8.count <= 8192 {
     return .success(FoundAddress(text: file.text, normalized: file.text, masked: file.text, reach: .file))
   }
   guard let address = WebAddress(text) else { return unusable() }

@@ -172,7 +172,7 @@ extension DocumentsProblem {
     case EFBIG: self = .fileTooLarge(path: path)
     // Too many open files are a problem of this machine, not of the download.
     case EACCES, EPERM, EROFS, EMFILE, ENFILE: self = .denied(path: path, detail: error.text)
-    case ELOOP, ENOTDIR, EISDIR, EEXIST: self = .inTheWay(path: path)
+    case ELOOP, ENOTDIR, EISDIR, EEXIST, ENOTEMPTY: self = .inTheWay(path: path)
     // A server or a FUSE daemon that is down, or a device that was removed.
     case ESTALE, ENOTCONN, EHOSTDOWN, ENODEV, ENXIO: self = .gone(path: mounted(path))
     case ENOENT where mounted(path) != path: self = .gone(path: mounted(path))

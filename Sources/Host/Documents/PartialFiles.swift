@@ -9,7 +9,7 @@ extension DocumentsDirectory {
   /// Opens the partial file of a transfer, cut back to `kept` bytes.
   ///
   /// With 0 bytes a new file replaces any that has its name. Otherwise a file that is missing, is shorter, has a second
-  /// name or is not regular is `partialLost`.
+  /// name or is not regular is `partialLost`. A directory that is not empty is `inTheWay`: its files are not bgfetch's.
   public func openPartial(
     _ transfer: Int64, keeping kept: Int64
   ) async -> Result<any PartialFile, DocumentsProblem> {
@@ -73,7 +73,12 @@ extension OpenDocuments {
   fileprivate func create(_ transfer: Int64) throws(DocumentsProblem) -> any PartialFile {
     let path = partialPath(transfer)
     let file = try onDocument(path) { () throws(SystemError) in
-      try parts.remove(partialName(transfer))
+      do throws(SystemError) {
+        try parts.remove(partialName(transfer))
+      } catch {
+        guard error.code == EISDIR else { throw error }
+        try parts.call { unlinkat($0, partialName(transfer), AT_REMOVEDIR) }
+      }
       return try parts.open(
         partialName(transfer), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, permissions: 0o600)
     }

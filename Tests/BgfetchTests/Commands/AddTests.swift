@@ -159,7 +159,7 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
     let added = try await bgfetch("add", server.url("/planet"), "--tag", "a b")
 
     #expect(added.status == 2)
-    #expect(added.errors.contains("tag \"a b\" is not a word"), "\(added.errors)")
+    #expect(added.errors.contains("\"a b\" is not a valid tag"), "\(added.errors)")
     #expect(server.requests.isEmpty)
     #expect(!FileManager.default.fileExists(atPath: bgfetch.configurationPath))
   }

@@ -345,6 +345,14 @@ import Testing
         "the directory /mnt/nas/.bgfetch is gone; mount it, or to start with an empty directory, mkdir -p /mnt/nas/.bgfetch"
       ),
       (
+        .documents(.inTheWay(path: "/d/.bgfetch")),
+        "/d/.bgfetch is in the way: it is a symbolic link, or not a directory; move it away"
+      ),
+      (
+        .documents(.inTheWay(path: "/d/.bgfetch/7.part")),
+        "/d/.bgfetch/7.part is in the way: it is a directory with files; move it away"
+      ),
+      (
         .documents(.nameRefused(path: "/d/café.mp3", detail: "Invalid argument")),
         "the file system does not accept the name /d/café.mp3: Invalid argument; set download.name"
       ),

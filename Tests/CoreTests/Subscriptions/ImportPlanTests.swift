@@ -4,7 +4,9 @@ import Core
 import Testing
 
 @Suite struct ImportPlanTests {
-  private func plan(_ subscriptions: Subscription...) -> ImportPlan {
+  private func plan(_ subscriptions: Subscription...) -> ImportPlan { plan(subscriptions) }
+
+  private func plan(_ subscriptions: [Subscription]) -> ImportPlan {
     importPlan(
       subscriptions.enumerated().map { .feed($0.element, line: $0.offset + 1) }, takingFiles: true)
   }
@@ -45,6 +47,15 @@ import Testing
   @Test func `an address of a hundred kilobytes is left out`() {
     #expect(
       plan(Subscription(url: "https://a.example/" + String(repeating: "x", count: 100_000))).leftOut == 1)
+  }
+
+  @Test(arguments: [1000, 1364, 1365, 4000])
+  func `the address of a file is taken only if the written address can be read back`(letters: Int) {
+    let imported = plan(Subscription(url: "file:///" + String(repeating: "é", count: letters))).feeds
+      .map(\.subscription)
+
+    #expect(imported.count == (letters < 1365 ? 1 : 0))
+    #expect(plan(imported).feeds.map(\.subscription.url) == imported.map(\.url))
   }
 
   @Test(

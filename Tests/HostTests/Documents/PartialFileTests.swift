@@ -173,7 +173,7 @@ import Testing
     #expect(try await text(other.output) == file.sha256().map { $0 + "  -\n" })
   }
 
-  @Test(arguments: ["missing", "shorter", "link", "second name", "pipe", "directory"])
+  @Test(arguments: ["missing", "shorter", "link", "second name", "pipe", "directory", "files of others"])
   func `a partial file that was changed is lost, and can be made again`(case: String) async throws {
     let documents = try await ready()
     let kept = directory.file("kept", "0123456789")
@@ -183,6 +183,9 @@ import Testing
     case "second name": link(kept, part)
     case "pipe": mkfifo(part, 0o600)
     case "directory": mkdir(part, 0o700)
+    case "files of others":
+      mkdir(part, 0o700)
+      directory.file(".bgfetch/7.part/a", "a")
     default: break
     }
 
@@ -190,8 +193,9 @@ import Testing
     let anew = await documents.openPartial(7, keeping: 0)
 
     #expect(throws: DocumentsProblem.partialLost(path: part)) { try lost.get() }
-    if `case` == "directory" {
+    if `case` == "files of others" {
       #expect(throws: DocumentsProblem.inTheWay(path: part)) { try anew.get() }
+      #expect(content(directory(".bgfetch/7.part/a")) == "a")
     } else {
       try anew.get().append("abc")
       #expect(content(part) == "abc")
