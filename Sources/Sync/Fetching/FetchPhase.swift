@@ -104,11 +104,10 @@ struct FetchPhase: Phase, Sendable {
 
   /// When files that a push announced too early are tried again; each feed's second try counts once.
   private mutating func lateFiles(at now: Instant) async throws -> [Instant] {
-    let announcing = Set(settings.feeds.lazy.filter { $0.push.url != nil }.map(\.name))
-    guard !announcing.isEmpty else { return [] }
-    return try await store.unsettled().compactMap { transfer in
-      guard announcing.contains(transfer.feed), transfer.failures == 1, let moment = transfer.notBefore,
+    try await store.unsettled().compactMap { transfer in
+      guard transfer.failures == 1, let moment = transfer.notBefore,
         moment > now, moment <= now + PushDemand.lateness,
+        settings.feeds[transfer.feed]?.push.url != nil,
         awaitedTransfers.insert(transfer.number).inserted
       else { return nil }
       return moment
@@ -222,7 +221,8 @@ struct FetchPhase: Phase, Sendable {
 
   /// Starts what a round may start now, does what its clock asks for, and ends it when all of its feeds have ended.
   private mutating func advance(_ run: Int64, at now: Int64, in tasks: inout PhaseTasks<Event>) async throws {
-    guard var round = rounds[run] else { return }
+    // Taken out, not copied: a second reference would make each change copy all waiting feeds.
+    guard var round = rounds.removeValue(forKey: run) else { return }
     defer { rounds[run] = round.hasEnded ? nil : round }
     repeat {
       round.noteHops()
@@ -272,7 +272,7 @@ struct FetchPhase: Phase, Sendable {
 
   /// Takes in how a feed's fetch ended, and starts the feeds that share its response.
   mutating func take(_ event: Event, in tasks: inout PhaseTasks<Event>) async throws {
-    guard var round = rounds[event.round] else { return }
+    guard var round = rounds.removeValue(forKey: event.round) else { return }
     defer { rounds[event.round] = round }
     let outcome = event.outcome
     let now = machine.milliseconds()
@@ -318,12 +318,14 @@ struct FetchPhase: Phase, Sendable {
     let totals = round.progress.report.finalTotals
     let now = machine.now()
     try await store.endRun(round.run, at: now, totals: totals)
-    try await removeOldRows(fetched: totals.due, at: now)
+    try await removeOldRows(after: round, fetched: totals.due, at: now)
   }
 
   /// Prunes rows that are no longer needed, a bounded number in each run.
-  private func removeOldRows(fetched: Int, at now: Instant) async throws {
-    try await store.forgetDormant(configured: settings.feedNames, before: now - Retention.dormantFeeds)
+  private func removeOldRows(after round: FetchRound, fetched: Int, at now: Instant) async throws {
+    if round.isOfAll {
+      try await store.forgetDormant(configured: settings.feedNames, before: now - Retention.dormantFeeds)
+    }
     try await store.prune(before: now - Retention.history, limit: Retention.pruned(after: fetched))
     // The deliveries of a hook that has left the configuration grow old all the same.
     let hooks = Set(settings.hooks.map(\.name))

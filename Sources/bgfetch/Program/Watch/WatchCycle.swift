@@ -14,8 +14,9 @@ extension Invocation {
     _ settings: Settings, _ options: RunOptions, countsDeliveries: Bool
   ) async throws -> WatchOutlook {
     let store = try await openStore(settings, for: .reading)
-    let context = try await planningContext(settings, store, options: options)
-    var outlook = watchOutlook(settings.feeds, try await states(settings, store), context)
+    let context = try await planningContext(of: settings.feeds.all, settings, store, options: options)
+    var outlook = watchOutlook(
+        settings.feeds.all, try await states(of: settings.feeds.all, settings, store), context)
     if options.runsHooks {
       let hooks = Set(settings.hooks.map(\.name))
       let waiting = try await store.hooksWithWork(at: context.now)
@@ -94,7 +95,7 @@ extension Settings {
   /// Transfers continue if this part is unchanged. New keys count, unless they are left out here.
   var ofTransfers: Settings {
     var settings = self
-    settings.feeds = feeds.map { feed in
+    settings.feeds = FeedList(feeds.map { feed in
       // The transfer of such a feed is its fetch, and decides when the next one is due.
       if case .asset = feed.kind { return feed }
       var feed = feed
@@ -103,7 +104,7 @@ extension Settings {
       feed.hours = .always
       feed.adaptsToHabits = false
       return feed
-    }
+    })
     return settings
   }
 }
