@@ -159,12 +159,12 @@ public struct FeedIndex: Hashable, Sendable {
 }
 
 extension [UInt8] {
-  /// Appends a number of so many bytes, the lowest first.
+  /// Appends a number as a count of bytes, the lowest first.
   fileprivate mutating func append(number: UInt64, bytes: Int) {
     for byte in 0..<bytes { append(UInt8(truncatingIfNeeded: number >> UInt64(8 * byte))) }
   }
 
-  /// The number of so many bytes at an offset.
+  /// The number in a count of bytes at an offset.
   fileprivate func number(at offset: Int, bytes: Int) -> UInt64 {
     var number: UInt64 = 0
     for byte in 0..<bytes { number |= UInt64(self[offset + byte]) << UInt64(8 * byte) }

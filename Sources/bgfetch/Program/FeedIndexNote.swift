@@ -7,7 +7,7 @@ import Host
 extension Invocation {
   /// The configuration by its index; nil if there is none, or a file has changed since.
   func indexedConfiguration(
-    _ bytes: [UInt8], of path: String, _ findings: [SafetyFinding]
+    _ bytes: [UInt8], of path: String, _ findings: [SafetyFinding], began: Int
   ) throws -> LoadedConfiguration? {
     guard bytes.count >= FeedIndexNote.leastSize, let note = FeedIndexNote(of: self),
       let reading = readConfiguration(
@@ -23,17 +23,25 @@ extension Invocation {
     try trust(settings.certificateFiles)
     return LoadedConfiguration(
       settings: settings, warnings: reading.problems, findings: findings, files: reading.files,
-      sources: sources, texts: reading.texts)
+      sources: sources, texts: reading.texts, began: began)
   }
 
-  /// Stores the index of a configuration that was read in full, if it is large.
-  func writeIndex(of loaded: LoadedConfiguration) {
+  /// The configuration of a daemon, by its index if it is large, so that not all feeds stay in memory.
+  func lastingConfiguration() throws -> LoadedConfiguration {
+    let loaded = try configuration()
+    return writeIndex(of: loaded) ? try configuration() : loaded
+  }
+
+  /// Stores the index of a configuration that was read in full, if it is large; says whether it did.
+  @discardableResult
+  func writeIndex(of loaded: LoadedConfiguration) -> Bool {
     guard !loaded.settings.feeds.areIndexed, loaded.texts.first?.count ?? 0 >= FeedIndexNote.leastSize,
-      let sources = SourceNote.lines(of: loaded, self), let index = FeedIndex(of: loaded.texts)
-    else { return }
+      let sources = SourceNote.lines(of: loaded), let index = FeedIndex(of: loaded.texts)
+    else { return false }
     let lines =
       [SourceNote.firstLine(self)] + FeedIndexNote.lines(of: loaded.settings.feeds.summary) + sources
     SourceNote.feeds.write(Array((lines.joined(separator: "\n") + "\n\n").utf8) + index.stored, self)
+    return true
   }
 }
 

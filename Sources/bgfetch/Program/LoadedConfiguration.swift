@@ -17,6 +17,8 @@ struct LoadedConfiguration: Sendable {
   var sources: [(path: String, stamp: FileStamp?)]
   /// The contents of the files.
   var texts: [[UInt8]]
+  /// When reading began, by the clock of file timestamps.
+  var began: Int
 }
 
 extension Invocation {
@@ -25,9 +27,12 @@ extension Invocation {
   /// - Parameter isInFull: whether all feeds are read at once, for their warnings; otherwise each is read when it is asked
   ///   for, if an earlier run has left an index of them.
   func configuration(isInFull: Bool = false) throws -> LoadedConfiguration {
+    let began = FileStamp.moment()
     let (path, bytes, findings) = try configurationFile()
     guard !findings.contains(where: \.isRefusal) else { throw ProgramFailure.unsafe(findings) }
-    if !isInFull, let loaded = try indexedConfiguration(bytes, of: path, findings) { return loaded }
+    if !isInFull, let loaded = try indexedConfiguration(bytes, of: path, findings, began: began) {
+      return loaded
+    }
     let reading = reading(bytes, of: path)
     guard let settings = reading.settings else {
       throw ProgramFailure.configuration(reading.problems.filter { !$0.isWarning })
@@ -35,7 +40,7 @@ extension Invocation {
     try trust(settings.certificateFiles)
     return LoadedConfiguration(
       settings: settings, warnings: reading.problems, findings: findings, files: reading.files,
-      sources: reading.sources.map { ($0, FileStamp($0)) }, texts: reading.texts)
+      sources: reading.sources.map { ($0, FileStamp($0)) }, texts: reading.texts, began: began)
   }
 
   /// The reading of a configuration with these bytes.

@@ -75,8 +75,8 @@ extension Invocation {
       feeds, try await areFew ? store.feedStates(of: feeds.map(\.name)) : store.feedStates())
   }
 
-  /// The feeds that may be due within moments, and when the first of the others is due, by what a run with this note has
-  /// recorded; all feeds without one.
+  /// The feeds that may be due within moments or that pushes wait for, and when the first of the others is due, by what a run
+  /// with this note has recorded; all feeds without one.
   func comingFeeds(
     _ settings: Settings, _ store: any CommandStore, dueNote: UInt64?
   ) async throws -> (feeds: [FeedSpec], next: (feed: FeedName, at: Instant)?) {
@@ -85,7 +85,8 @@ extension Invocation {
       return (settings.feeds.all, nil)
     }
     return (
-      settings.feeds.named(names), try await store.nextDue(after: now + DueDecision.longestWait)
+      settings.feeds.named(names + (try await store.waitingPushes().map(\.feed))),
+      try await store.nextDue(after: now + DueDecision.longestWait)
     )
   }
 

@@ -61,7 +61,7 @@ private struct QuietNote {
   /// A note about a configuration that was just read; nil if a file may have changed while it was read.
   init?(_ loaded: LoadedConfiguration, invocation: Invocation) {
     let settings = loaded.settings
-    guard let sources = SourceNote.lines(of: loaded, invocation) else { return nil }
+    guard let sources = SourceNote.lines(of: loaded) else { return nil }
     // The badge, outputs and zone files may have any version, but a later run must find the same one.
     let zones = SystemZone(environment: invocation.environment)
     let others = [settings.badge] + settings.outputs.map(\.path) + zones.files(named: settings.timezone)

@@ -49,8 +49,7 @@ extension Invocation {
     var options = try order.options(for: settings)
     // A frozen clock never reaches a later moment.
     options.waitsForDue = !clock.isFrozen
-    // With few feeds, looking at all of them costs nothing.
-    if settings.feeds.areIndexed { options.dueNote = SourceNote.fingerprint(of: loaded, self) }
+    options.dueNote = SourceNote.dueNote(loaded, isPunctual: options.isPunctual, self)
     try makeStateDirectory(settings)
     var limit = options.limit
     let free = try await acquire(settings.runLock, waits: order.waits, within: &limit)

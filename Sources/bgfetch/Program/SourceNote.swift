@@ -50,24 +50,27 @@ enum SourceNote: String {
   /// The lines of the files that a configuration was read from; nil if a file may have changed while it was read.
   ///
   /// The versions are those from the time of reading: since then a symbolic link may lead to another, older file.
-  static func lines(of loaded: LoadedConfiguration, _ invocation: Invocation) -> [String]? {
+  static func lines(of loaded: LoadedConfiguration) -> [String]? {
     var lines: [String] = []
     for (path, stamp) in loaded.sources {
-      guard let stamp, stamp.changed < invocation.started - margin else { return nil }
+      guard let stamp, stamp.changed < loaded.began - margin else { return nil }
       lines.append(line(of: path, stamp))
     }
     return lines
   }
 
   /// The fingerprint of everything outside the store that decides when feeds are due: program, environment, configuration
-  /// and time zone; nil if a file may have changed while it was read.
-  static func fingerprint(of loaded: LoadedConfiguration, _ invocation: Invocation) -> UInt64? {
-    guard let sources = lines(of: loaded, invocation) else { return nil }
+  /// and time zone, and whether runs begin punctually; nil if a file may have changed while it was read, and with few
+  /// feeds, of which all are looked at.
+  static func dueNote(_ loaded: LoadedConfiguration, isPunctual: Bool, _ invocation: Invocation) -> UInt64? {
+    guard loaded.settings.feeds.areIndexed else { return nil }
+    guard let sources = lines(of: loaded) else { return nil }
     let zones = SystemZone(environment: invocation.environment).files(named: loaded.settings.timezone)
     var fingerprint = Fingerprint()
     for line in [firstLine(invocation)] + sources + zones.map({ line(of: $0, FileStamp($0)) }) {
       fingerprint.add(line)
     }
+    fingerprint.add(isPunctual ? "punctual" : nil)
     return fingerprint.value
   }
 
