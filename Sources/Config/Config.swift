@@ -21,17 +21,20 @@ public func readConfiguration(
   var passes = [main]
   var settings: Settings?
   var directories: [String] = []
+  var texts = [bytes]
   if bytes.count > largestConfiguration.bytes {
     main.report("the file is larger than 8 MiB", at: .start, cure: "is this the right file?")
   } else if let top = ConfigurationPart(bytes, main, isIncluded: false) {
     let included = includedParts(of: top, path: path, size: bytes.count)
     passes += included.passes
     directories = included.directories
-    settings = readSettings([top] + included.parts, path: path, areAll: included.areAll)
+    texts += included.texts
+    settings = readSettings(
+      [top] + included.parts, path: path, areAll: included.areAll && context.hasFeeds)
   }
   return ConfigurationReading(
     settings: passes.allSatisfy(\.isUsable) ? settings : nil, problems: passes.flatMap(\.problems),
-    files: passes.map(\.file), sources: passes.map(\.path) + directories)
+    files: passes.map(\.file), sources: passes.map(\.path) + directories, texts: texts)
 }
 
 /// The maximum size of all files together, enough for a hundred thousand feeds; a larger file is the wrong
@@ -71,6 +74,8 @@ public struct ConfigurationContext: Sendable {
   public var isZone: @Sendable (String) -> Bool
   /// The way to the files that `include` names.
   public var files: ConfigurationFiles
+  /// Whether the files have all their feeds; without, their names are not checked (`FeedIndex`).
+  var hasFeeds = true
 
   public init(
     environment: [String: String], home: String, state: String? = nil, files: ConfigurationFiles = .none,
@@ -95,6 +100,8 @@ public struct ConfigurationReading: Sendable {
   /// The absolute paths on which the result depends: the files, and the directories in which patterns were
   /// searched; an empty path stands for directories that themselves match a pattern.
   public var sources: [String]
+  /// The contents of the files.
+  public var texts: [[UInt8]]
 }
 
 /// The functions by which `include` finds and reads further files.

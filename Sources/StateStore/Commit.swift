@@ -13,7 +13,7 @@ extension Store {
   /// `configured` are the feeds that count towards the badge.
   @discardableResult
   public func commit(
-    _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: Set<FeedName>
+    _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: FeedNames
   ) async throws(StoreFailure) -> CommitOutcome {
     let outcome = await withCheckedContinuation { reply in
       waitingCommits.append(
@@ -29,7 +29,7 @@ extension Store {
     let commit: FeedCommit
     let run: Int64?
     let nextDue: Instant?
-    let configured: Set<FeedName>
+    let configured: FeedNames
     let reply: CheckedContinuation<Result<CommitOutcome, StoreFailure>, Never>
   }
 
@@ -70,7 +70,7 @@ extension Store {
   /// The tally is taken out of the store meanwhile: that saves a copy of a large dictionary, and drops the tally if the
   /// transaction fails.
   func transactionWithTally<Result>(
-    _ configured: Set<FeedName>, _ body: (inout UnseenTally?) throws(StoreFailure) -> Result
+    _ configured: FeedNames, _ body: (inout UnseenTally?) throws(StoreFailure) -> Result
   ) throws(StoreFailure) -> Result {
     var taken: UnseenTally?
     let result = try database.transaction { () throws(StoreFailure) -> Result in

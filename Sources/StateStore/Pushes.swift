@@ -15,7 +15,7 @@ extension Store {
   /// `configured` are the feeds that count towards the badge.
   @discardableResult
   public func takePush(
-    _ push: NewPush, configured: Set<FeedName>, at now: Instant
+    _ push: NewPush, configured: FeedNames, at now: Instant
   ) throws(StoreFailure) -> PushReceipt {
     if push.badge != nil { tally = nil }
     return try database.transaction(.survivesPowerCut) { () throws(StoreFailure) -> PushReceipt in

@@ -26,6 +26,8 @@ public struct RunOptions: Sendable {
   public var waitsForDue = false
   /// How long before the end of a phase it stops starting new work.
   public var warning: Interval = .zero
+  /// The fingerprint of everything outside the store that decides when feeds are due; nil looks at all feeds.
+  public var dueNote: UInt64?
 
   public init() {}
 }

@@ -60,9 +60,9 @@ func runFields(_ report: RunReport) -> [EventField] {
 }
 
 /// The stored states, without facts that an edit of the configuration made obsolete.
-public func statesToday(_ settings: Settings, _ stored: [FeedName: FeedState]) -> [FeedName: FeedState] {
+public func statesToday(_ feeds: [FeedSpec], _ stored: [FeedName: FeedState]) -> [FeedName: FeedState] {
   var states = stored
-  for feed in settings.feeds {
+  for feed in feeds {
     guard let state = stored[feed.name] else { continue }
     states[feed.name] = stateUnderConfiguration(
       state, configuration: feed.fingerprint, request: feed.requestFingerprint)

@@ -5,7 +5,7 @@ import Core
 import Testing
 
 @Suite struct PageKeyTests {
-  private func feeds(_ text: String) throws -> [FeedSpec] {
+  private func feeds(_ text: String) throws -> FeedList {
     let reading = reading(text)
     #expect(reading.problems.map(\.text) == [])
     return try #require(reading.settings?.feeds)

@@ -45,7 +45,7 @@ import Testing
   private let store: Store
   private let planet: FeedName
   private let other: FeedName
-  private let both: Set<FeedName>
+  private let both: FeedNames
 
   init() async throws {
     directory = try TemporaryDirectory()
@@ -118,7 +118,7 @@ import Testing
     try await store.setBadge(40, configured: both, at: now)
     #expect(try await store.badge(configured: both) == 40)
 
-    try await store.markSeen(.all(both))
+    try await store.markSeen(.all(Set(both)))
 
     #expect(try await store.badge(configured: both) == 0)
   }
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test func `an item seen before the badge was set and updated since counts`() async throws {
-    try await store.markSeen(.all(both))
+    try await store.markSeen(.all(Set(both)))
     try await store.setBadge(0, configured: both, at: now)
     let number = try #require(try await store.knownItems(planet).first?.number)
     var change = fetch(planet)

@@ -149,7 +149,7 @@ import Testing
 
   private func list(
     _ feeds: [FeedName]? = nil, unseenOnly: Bool = false, since: Instant? = nil, limit: Int? = nil,
-    among configured: Set<FeedName>? = nil
+    among configured: FeedNames? = nil
   ) async throws -> [String] {
     ids(
       try await store.items(

@@ -52,9 +52,11 @@ public func differ(
   removing removed: Set<FeedName> = []
 ) -> Bool {
   var (before, after) = (before, after)
-  guard after.feedNames.isSuperset(of: added), after.feedNames.isDisjoint(with: removed) else { return false }
-  before.feeds.removeAll { removed.contains($0.name) }
-  after.feeds.removeAll { added.contains($0.name) }
+  guard added.allSatisfy(after.feedNames.contains), !removed.contains(where: after.feedNames.contains) else {
+    return false
+  }
+  before.feeds = FeedList(before.feeds.filter { !removed.contains($0.name) })
+  after.feeds = FeedList(after.feeds.filter { !added.contains($0.name) })
   return before == after
 }
 

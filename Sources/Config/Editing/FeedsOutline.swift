@@ -35,6 +35,8 @@ struct FeedsOutline {
   /// The key `feeds`.
   var key = 0..<0
   var entries: [Entry] = []
+  /// Whether a value has an anchor, or is an alias of one.
+  var hasAnchors = false
   /// Where the document ends: before `...`, or at the end of the text.
   var end: Int
 
@@ -46,6 +48,7 @@ struct FeedsOutline {
       return try? reader.read()
     }
     guard let found = read else { return nil }
+    hasAnchors = found.hasAnchors
     end = text.offset(ofCharacter: found.documentEnd ?? .max)
     if let first = found.firstKey {
       let start = text.offset(ofCharacter: first)
@@ -89,6 +92,7 @@ private struct OutlineWalk {
   var feedsValue: Value?
   var entries: [(name: String, key: Range<Int>, end: Int)] = []
   var documentEnd: Int?
+  var hasAnchors = false
 }
 
 /// Reads the events of a text.
@@ -98,21 +102,28 @@ private struct OutlineReader: ~Copyable {
 
   init(events: consuming EventParser) { self.events = events }
 
+  private mutating func next() throws(SyntaxFault) -> YAMLEvent {
+    let event = try events.next()
+    if event.anchor != nil { walk.hasAnchors = true }
+    if case .alias = event.kind { walk.hasAnchors = true }
+    return event
+  }
+
   mutating func read() throws(SyntaxFault) -> OutlineWalk {
-    guard case .documentStart = try events.next().kind else { return walk }
-    let root = try events.next()
+    guard case .documentStart = try next().kind else { return walk }
+    let root = try next()
     if case .mappingStart = root.kind {
       try readRoot()
     } else {
       _ = try end(of: root)
     }
-    walk.documentEnd = try events.next().span.lowerBound
+    walk.documentEnd = try next().span.lowerBound
     return walk
   }
 
   private mutating func readRoot() throws(SyntaxFault) {
     while true {
-      let key = try events.next()
+      let key = try next()
       if case .mappingEnd = key.kind {
         walk.isFlow = !key.span.isEmpty
         return
@@ -124,7 +135,7 @@ private struct OutlineReader: ~Copyable {
       } else {
         _ = try end(of: key)
       }
-      let value = try events.next()
+      let value = try next()
       if isFeeds, walk.feedsKey == nil {
         walk.feedsKey = key.span
         walk.feedsValue = try readFeeds(value)
@@ -140,14 +151,14 @@ private struct OutlineReader: ~Copyable {
       return .null(value.span)
     case .mappingStart:
       while true {
-        let key = try events.next()
+        let key = try next()
         if case .mappingEnd = key.kind {
           guard !key.span.isEmpty else { return .block }
           return .flow(open: value.span.upperBound - 1, close: key.span.lowerBound)
         }
         var name = ""
         if case .scalar(let scalar) = key.kind { name = scalar.text } else { _ = try end(of: key) }
-        walk.entries.append((name, key.span, try end(of: events.next())))
+        walk.entries.append((name, key.span, try end(of: next())))
       }
     default:
       _ = try end(of: value)
@@ -173,7 +184,7 @@ private struct OutlineReader: ~Copyable {
       default: last = event.span.upperBound
       }
       if depth == 0 { return last }
-      event = try events.next()
+      event = try next()
     }
   }
 }

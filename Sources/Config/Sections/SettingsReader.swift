@@ -13,10 +13,11 @@ func readSettings(_ parts: [ConfigurationPart], path: String, areAll: Bool) -> S
   top.read("free-space", into: &settings.freeSpace) { $0.size(atLeast: ByteCount(0)) }
   if let budget = top["budget"] { readBudget(budget, into: &settings.budget) }
   if let network = top["network"] { readNetwork(network, into: &settings.network) }
-  settings.feeds = readFeeds(parts, network: settings.network)
-  if settings.feeds.isEmpty, areAll { reportNoFeeds(parts) }
-  settings.outputs = readOutputs(top, feeds: areAll ? settings.feeds : nil)
-  settings.hooks = readHooks(parts, feeds: areAll ? settings.feeds : nil)
+  let feeds = readFeeds(parts, network: settings.network)
+  settings.feeds = FeedList(feeds)
+  if feeds.isEmpty, areAll { reportNoFeeds(parts) }
+  settings.outputs = readOutputs(top, feeds: areAll ? feeds : nil)
+  settings.hooks = readHooks(parts, feeds: areAll ? feeds : nil)
   if areAll { for part in parts { checkMentionedHooks(settings.hooks, part.pass) } }
   return settings
 }

@@ -17,10 +17,8 @@ public struct Settings: Hashable, Sendable {
   public var budget = Budget()
   /// The defaults for feeds; `FeedSpec.network` has the settings of one feed.
   public var network = NetworkSettings()
-  public var feeds: [FeedSpec] = [] {
-    didSet { feedNames = Set(feeds.map(\.name)) }
-  }
-  public private(set) var feedNames: Set<FeedName> = []
+  public var feeds: FeedList = []
+  public var feedNames: FeedNames { feeds.names }
   public var hooks: [HookSpec] = []
   /// The files that are made of items.
   public var outputs: [OutputSpec] = []

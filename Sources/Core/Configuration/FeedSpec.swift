@@ -227,6 +227,21 @@ public enum MinimumInterval: Hashable, Sendable {
   case never
 }
 
+extension FeedSpec {
+  /// The environment variables that hold secrets of the feed.
+  var secretVariables: [String] {
+    var secrets: [Secret] = []
+    switch authentication {
+    case .basic(_, let password), .digest(_, let password): secrets.append(password)
+    case .bearer(let token): secrets.append(token)
+    case .certificate(_, _, let password): if let password { secrets.append(password) }
+    case .netrc, nil: break
+    }
+    for case .secret(let secret) in [url] + headers.map(\.value) { secrets.append(secret) }
+    return secrets.compactMap(\.variable)
+  }
+}
+
 /// The source of a secret, read only when needed; the first line counts.
 public enum Secret: Hashable, Sendable {
   case environment(String)
@@ -236,6 +251,11 @@ public enum Secret: Hashable, Sendable {
   case credential(String)
   /// The standard output of a command.
   case command([String])
+
+  /// The environment variable, if it is one.
+  public var variable: String? {
+    if case .environment(let name) = self { name } else { nil }
+  }
 }
 
 /// Text in the configuration, or a secret.

@@ -34,7 +34,7 @@ public struct TransferQueue: Sendable {
     let host: String
   }
 
-  private let rules: [FeedName: Rule]
+  private var rules: [FeedName: Rule] = [:]
   private let connections: Int
   /// The downloads that may start, in their order.
   private var waiting: [Line: [QueuePlace]] = [:]
@@ -53,20 +53,18 @@ public struct TransferQueue: Sendable {
   private var lastTurn = 0
 
   public init(_ feeds: [FeedSpec], network: NetworkSettings) {
-    let rules = feeds.compactMap { feed in
-      feed.transferDownload.map { download in
-        // The host of a secret address is unknown here, so the feed counts as a host of its own.
-        let host = feed.address?.host ?? "feed " + feed.name.text
-        return (
-          feed.name,
-          Rule(
-            priority: download.priority, limit: download.limit,
-            connectionsPerHost: feed.network.connectionsPerHost, host: host)
-        )
-      }
-    }
-    self.rules = Dictionary(rules) { first, _ in first }
     connections = network.connections
+    for feed in feeds { add(feed) }
+  }
+
+  /// Adds a feed, so that its downloads can start.
+  public mutating func add(_ feed: FeedSpec) {
+    guard let download = feed.transferDownload else { return }
+    rules[feed.name] = Rule(
+      priority: download.priority, limit: download.limit,
+      connectionsPerHost: feed.network.connectionsPerHost,
+      // The host of a secret address is unknown here, and counts as one of its own.
+      host: feed.address?.host ?? "feed " + feed.name.text)
   }
 
   /// Replaces all waiting downloads, in any order; those under way are not affected.

@@ -19,6 +19,28 @@ public struct DueDecision: Hashable, Sendable {
     if case .pushed = reason { true } else { false }
   }
 
+  /// The moment before which the feed cannot become due as long as it does not change, or `never`; nil if that depends on
+  /// something else too: a push, a host, habits or a transfer.
+  ///
+  /// As time passes, a decision about an unchanged feed only moves to later moments.
+  public var lastingMoment: Instant? {
+    guard !isDue else { return nil }
+    switch reason {
+    case .onlyWhenNamed, .paused: return Self.never
+    case .held(let rule, until: let moment):
+      switch rule {
+      case .hostLimit, .habits, .pushLimit, .secondTry: return nil
+      case .minimumInterval, .schedule, .serverWish, .skipTimes, .rateLimit, .backoff, .gone, .hours, .pause:
+        return moment
+      }
+    case .neverFetched, .clockSetBack, .named, .pushed, .reached, .aboutToEnd, .underWay, .othersNamed:
+      return nil
+    }
+  }
+
+  /// The moment of feeds that are never due by themselves.
+  public static let never = Instant(secondsSince1970: 1 << 50)
+
   /// The longest time that a run waits for a server's limit that is about to end.
   public static let longestWait = Interval.seconds(60)
 }

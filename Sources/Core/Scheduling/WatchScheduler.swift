@@ -208,15 +208,16 @@ public struct WatchOutlook: Hashable, Sendable {
 /// A feed that a run would wait for is not due yet, because the daemon can start at the very moment.
 ///
 /// - Parameters:
-///   - feeds: all configured feeds.
+///   - feeds: all configured feeds, but for those that are due at `next` or later.
 ///   - states: their states, as `stateUnderConfiguration` returns them.
+///   - next: the earliest moment of other feeds.
 ///   - context: a run that names no feed.
 /// - Returns: an outlook about feeds alone.
 public func watchOutlook(
-  _ feeds: [FeedSpec], _ states: [FeedName: FeedState], _ context: PlanningContext
+  _ feeds: [FeedSpec], _ states: [FeedName: FeedState], next: Instant? = nil, _ context: PlanningContext
 ) -> WatchOutlook {
   let unknown = FeedState()
-  var outlook = WatchOutlook()
+  var outlook = WatchOutlook(next: next)
   for feed in feeds {
     let state = states[feed.name] ?? unknown
     let decision = dueDecision(feed, state, context)

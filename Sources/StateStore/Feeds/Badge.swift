@@ -7,14 +7,14 @@ extension Store {
   /// unseen since; zero if nothing is unseen.
   ///
   /// Only configured feeds count.
-  public func badge(configured: Set<FeedName>) throws(StoreFailure) -> Int {
+  public func badge(configured: FeedNames) throws(StoreFailure) -> Int {
     let counted = try database.snapshot { () throws(StoreFailure) in try currentTally(configured) }
     tally = counted
     return counted.badge
   }
 
   /// Sets the badge to a number; items seen later lower it, new items raise it.
-  public func setBadge(_ number: Int, configured: Set<FeedName>, at now: Instant) throws(StoreFailure) {
+  public func setBadge(_ number: Int, configured: FeedNames, at now: Instant) throws(StoreFailure) {
     tally = nil
     try database.transaction { () throws(StoreFailure) in
       try write(badge: number, configured: configured, at: now)
@@ -22,7 +22,7 @@ extension Store {
   }
 
   /// Sets the badge to a number, which makes earlier tallies void; within a transaction.
-  func write(badge number: Int, configured: Set<FeedName>, at now: Instant) throws(StoreFailure) {
+  func write(badge number: Int, configured: FeedNames, at now: Instant) throws(StoreFailure) {
     // The number does not include the items of dormant feeds, even if a feed comes back later.
     let feeds: [(Int64, FeedName, Bool)] = try database.rows("SELECT number, name, outside_badge FROM feed")
     for (feed, name, isOutside) in feeds where isOutside == configured.contains(name) {
@@ -39,14 +39,14 @@ extension Store {
   }
 
   /// The current tally, counted anew only if the stored one is outdated; within a transaction.
-  func currentTally(_ configured: Set<FeedName>) throws(StoreFailure) -> UnseenTally {
+  func currentTally(_ configured: FeedNames) throws(StoreFailure) -> UnseenTally {
     let version = try dataVersion()
     if let taken = tally, taken.holds(dataVersion: version, configured: configured) { return taken }
     return try countUnseen(configured)
   }
 
   /// Counts all unseen items; within a transaction, so that setting and items belong together.
-  func countUnseen(_ configured: Set<FeedName>) throws(StoreFailure) -> UnseenTally {
+  func countUnseen(_ configured: FeedNames) throws(StoreFailure) -> UnseenTally {
     var setting = BadgeSetting()
     try database.each("SELECT number, unseen, newest_item FROM badge") { row throws(StoreFailure) in
       setting = BadgeSetting(number: try row.next(), unseen: try row.next(), newestItem: try row.next())
@@ -124,12 +124,12 @@ struct UnseenCount: Hashable {
 struct UnseenTally {
   /// The `data_version` at the time of the count: other connections must not have committed since.
   let dataVersion: Int
-  let configured: Set<FeedName>
+  let configured: FeedNames
   let setting: BadgeSetting
   private var counts: [FeedName: UnseenCount] = [:]
   private var total = UnseenCount()
 
-  init(dataVersion: Int, configured: Set<FeedName>, setting: BadgeSetting) {
+  init(dataVersion: Int, configured: FeedNames, setting: BadgeSetting) {
     self.dataVersion = dataVersion
     self.configured = configured
     self.setting = setting
@@ -137,7 +137,7 @@ struct UnseenTally {
 
   var badge: Int { setting.badge(total) }
 
-  func holds(dataVersion: Int, configured: Set<FeedName>) -> Bool {
+  func holds(dataVersion: Int, configured: FeedNames) -> Bool {
     // Comparing a set with itself is immediate, and a run uses one set throughout.
     self.dataVersion == dataVersion && self.configured == configured
   }

@@ -85,13 +85,13 @@ extension Store {
     "last_configured >= coalesce((SELECT configured_noted FROM owner WHERE one = 1), last_configured)"
 
   /// The stored feeds that are not configured, by name.
-  public func dormantFeeds(configured: Set<FeedName>) throws(StoreFailure) -> [FeedName] {
+  public func dormantFeeds(configured: FeedNames) throws(StoreFailure) -> [FeedName] {
     let all: [FeedName] = try database.rows("SELECT name FROM feed ORDER BY name")
     return all.filter { !configured.contains($0) }
   }
 
   /// Records which feeds are configured, at most once a day so that a run with nothing to do does not write.
-  public func noteConfigured(_ feeds: Set<FeedName>, at now: Instant) throws(StoreFailure) {
+  public func noteConfigured(_ feeds: FeedNames, at now: Instant) throws(StoreFailure) {
     // A note from the future was written while the clock was wrong.
     if let noted: Instant = try database.value("SELECT configured_noted FROM owner"), noted <= now,
       now.since(noted) < .days(1)
@@ -115,7 +115,7 @@ extension Store {
   /// Their deliveries stay.
   @discardableResult
   public func forgetDormant(
-    configured: Set<FeedName>, before: Instant
+    configured: FeedNames, before: Instant
   ) throws(StoreFailure) -> [FeedName] {
     let old: [FeedName] = try database.rows(
       "SELECT name FROM feed WHERE last_configured < ?1 ORDER BY name", before)

@@ -42,6 +42,7 @@ extension Store {
       ORDER BY is_learned DESC, address
       """, feed
     ) { row throws(StoreFailure) in try row.next(Move.self) }
+    if try hasBodyUnderWay(feed) { state?.hasTransferUnderWay = true }
     return state
   }
 

@@ -32,17 +32,17 @@ extension Store {
   /// `since` is the earliest date of an item.
   /// `limit` is the maximum number of items.
   public func items(
-    feeds: [FeedName]?, unseenOnly: Bool, since: Instant?, limit: Int?, among configured: Set<FeedName>
+    feeds: [FeedName]?, unseenOnly: Bool, since: Instant?, limit: Int?, among configured: FeedNames
   ) throws(StoreFailure) -> [StoredItem] {
     try items(feeds: feeds, unseenOnly: unseenOnly, since: since, limit: limit, among: configured, only: nil)
   }
 
   /// The same among the items with these numbers only.
   func items(
-    feeds: [FeedName]?, unseenOnly: Bool, since: Instant?, limit: Int?, among configured: Set<FeedName>,
+    feeds: [FeedName]?, unseenOnly: Bool, since: Instant?, limit: Int?, among configured: FeedNames,
     only numbers: [Int64]?
   ) throws(StoreFailure) -> [StoredItem] {
-    let wanted = feeds.map(configured.intersection) ?? configured
+    let wanted = feeds?.filter(configured.contains) ?? Array(configured)
     // The numbers are chosen first, because sorting whole rows with their summaries is much slower.
     // There is no index by date: it would double the cost of storing items.
     return try database.all(
@@ -57,7 +57,7 @@ extension Store {
       SELECT \(Self.storedItemColumns)
       FROM chosen JOIN item USING (number) JOIN feed ON feed.number = item.feed
       ORDER BY coalesce(published, first_seen) DESC, item.number DESC
-      """, Array(wanted), since, limit ?? -1, numbers, read: Self.storedItem)
+      """, wanted, since, limit ?? -1, numbers, read: Self.storedItem)
   }
 
   /// The item with a number, if it exists.

@@ -14,6 +14,7 @@ enum Migrations {
     smallItems,
     details,
     announcedLinks,
+    dueMoments,
   ]
 
   /// Step 2: a random name of the store, which its temporary files carry.
@@ -153,6 +154,26 @@ enum Migrations {
       at INTEGER NOT NULL,
       UNIQUE (link, hook)
     ) STRICT;
+    """
+
+  /// Step 10: when each feed is due next, for very many feeds (`DueIndex`).
+  ///
+  /// A change of a feed makes its moment unknown. Recording a moment is no change of the feed.
+  private static let dueMoments = """
+    ALTER TABLE feed ADD COLUMN due_at INTEGER;
+    CREATE INDEX feed_due ON feed (due_at);
+    ALTER TABLE owner ADD COLUMN due_note INTEGER;
+    -- When all feeds were looked at, and the latest moment at which some were.
+    ALTER TABLE owner ADD COLUMN due_noted INTEGER;
+    ALTER TABLE owner ADD COLUMN due_latest INTEGER;
+
+    DROP TRIGGER feed_changed;
+    CREATE TRIGGER feed_changed AFTER UPDATE ON feed
+      WHEN new.last_configured = old.last_configured AND new.due_at IS old.due_at
+    BEGIN UPDATE owner SET changes = changes + 1; END;
+    CREATE TRIGGER feed_due_unknown AFTER UPDATE ON feed
+      WHEN new.last_configured = old.last_configured AND new.due_at IS old.due_at AND new.due_at IS NOT NULL
+    BEGIN UPDATE feed SET due_at = NULL WHERE number = new.number; END;
     """
 }
 

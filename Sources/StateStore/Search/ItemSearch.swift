@@ -10,7 +10,7 @@ extension Store {
   /// - Throws: `noFullTextSearch` if SQLite was built without FTS5.
   public func items(
     matching words: String, feeds: [FeedName]?, unseenOnly: Bool, since: Instant?, limit: Int?,
-    among configured: Set<FeedName>
+    among configured: FeedNames
   ) throws(StoreFailure) -> [StoredItem] {
     guard let query = SearchQuery(words) else { return [] }
     let found: [Int64]

@@ -217,4 +217,13 @@ extension Store {
       WHERE settled IS NULL AND is_feed_body = 1
       """)
   }
+
+  /// Whether the body of a feed is unsettled.
+  func hasBodyUnderWay(_ feed: FeedName) throws(StoreFailure) -> Bool {
+    try database.exists(
+      """
+      SELECT 1 FROM \(Self.unsettledTransfers) JOIN feed ON feed.number = transfer.feed
+      WHERE settled IS NULL AND is_feed_body = 1 AND feed.name = ?1
+      """, feed)
+  }
 }

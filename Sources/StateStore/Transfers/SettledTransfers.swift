@@ -9,7 +9,7 @@ extension Store {
   ///
   /// `configured` are the feeds that count towards the badge. An outcome of `lost` only records the requests.
   public func end(
-    _ end: TransferEnd, run: Int64?, configured: Set<FeedName>
+    _ end: TransferEnd, run: Int64?, configured: FeedNames
   ) async throws(StoreFailure) -> Bool {
     switch (end.outcome, end.commit) {
     case (.lost, _):
@@ -36,7 +36,7 @@ extension Store {
   /// `configured` are the feeds that count towards the badge.
   @discardableResult
   func settle(
-    _ end: TransferEnd, run: Int64?, configured: Set<FeedName>
+    _ end: TransferEnd, run: Int64?, configured: FeedNames
   ) async throws(StoreFailure) -> Bool {
     // Without a commit there are no new items, and the badge stays.
     guard end.commit != nil else {
@@ -101,7 +101,7 @@ extension Store {
   /// Deletes the transfer of a running body as if it had never been queued, and commits the fetch; false, without a
   /// change, if it is no longer running.
   func forgetBody(
-    _ transfer: Int64, _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: Set<FeedName>
+    _ transfer: Int64, _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: FeedNames
   ) throws(StoreFailure) -> Bool {
     try transactionWithTally(configured) { tally throws(StoreFailure) -> Bool in
       let session: Int64? = try database.value(
@@ -122,7 +122,7 @@ extension Store {
   /// Leaves a running body for the next fetch of the feed, and commits this one; false, without a commit, if it is no
   /// longer running.
   func leaveBody(
-    _ transfer: Transfer, _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: Set<FeedName>
+    _ transfer: Transfer, _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: FeedNames
   ) throws(StoreFailure) -> Bool {
     try transactionWithTally(configured) { tally throws(StoreFailure) -> Bool in
       guard try write(transfer) else { return false }

@@ -203,11 +203,11 @@ struct HookDeliveries: Sendable {
   ) async throws -> [(delivery: Delivery, items: [StoredItem])] {
     var found: [(delivery: Delivery, items: [StoredItem])] = []
     for message in messages { found.append((message, try await unseenItems(message))) }
-    let critical = Set(
-      notifier.settings.feeds.lazy.filter { $0.notify?.urgency == .critical }.map(\.name))
     let repeated = try await store.repeatedItems(
       found.flatMap { $0.items.map(\.number) }, to: hook.name, at: now)
     guard !repeated.isEmpty else { return found }
+    let feeds = notifier.settings.feeds.named(found.flatMap { $0.items.map(\.feed) })
+    let critical = Set(feeds.filter { $0.notify?.urgency == .critical }.map(\.name))
     return found.map { delivery, items in
       (delivery, items.filter { !repeated.contains($0.number) || critical.contains($0.feed) })
     }
@@ -219,7 +219,7 @@ struct HookDeliveries: Sendable {
       ($0.date, $0.number) > ($1.date, $1.number)
     }
     guard delivery.event.message == .ofItems(.item), let newest = items.first,
-      notifier.settings.feeds.first(where: { $0.name == newest.feed })?.notify?.usesDetails ?? false
+      notifier.settings.feeds[newest.feed]?.notify?.usesDetails ?? false
     else { return items }
     items[0].record.details = try await store.detailsOf([newest.number])[newest.number]
     return items
@@ -245,7 +245,7 @@ struct HookDeliveries: Sendable {
   ) async throws -> NotificationMaterial {
     var names = Set(messages.compactMap(\.delivery.event.feed))
     for item in messages.flatMap(\.items) { names.insert(item.feed) }
-    let feeds = notifier.settings.feeds.filter { names.contains($0.name) }
+    let feeds = notifier.settings.feeds.named(names)
     let states = try await store.feedStates(of: feeds.map(\.name))
     return NotificationMaterial(
       feeds: Dictionary(feeds.map { ($0.name, $0) }) { first, _ in first },

@@ -164,8 +164,7 @@ struct Notifier: Sendable {
     let others = Set(digests.map(\.name))
     let waiting = try await effects.store.waitingMessages(except: others)
     guard !waiting.isEmpty else { return }
-    let names = Set(waiting.map(\.feed))
-    let feeds = settings.feeds.filter { names.contains($0.name) }
+    let feeds = settings.feeds.named(waiting.map(\.feed))
     let notify = Dictionary(feeds.map { ($0.name, $0.notify) }) { first, _ in first }
     for messages in waiting {
       let opening = postponedUntil(notify[messages.feed] ?? nil, at: now, in: effects.machine.zone)

@@ -12,11 +12,19 @@ public protocol RunStore: DeliveryStore, TransferStore {
   /// The states of these feeds; feeds that were never fetched have none.
   func feedStates(of feeds: [FeedName]) async throws -> [FeedName: FeedState]
   func hostStates() async throws -> [String: HostState]
+  /// The feeds that may be due, by what a run with this note recorded; nil if all feeds have to be looked at.
+  func mayBeDue(_ note: UInt64, at now: Instant) async throws -> [FeedName]?
+  /// Records when feeds are due next, or `DueDecision.never`; `all` is there if every configured feed was looked at.
+  func noteDue(
+    _ moments: [FeedName: Instant], all: (note: UInt64, configured: FeedNames)?, at now: Instant
+  ) async throws
+  /// The first moment after one at which a feed is due by what was recorded.
+  func nextDue(after now: Instant) async throws -> (feed: FeedName, at: Instant)?
   /// The times at which the person looks at these feeds.
   func habits(of feeds: [FeedName]) async throws -> [FeedName: Habit]
 
   /// Records which feeds are configured, so that the state of the others can be removed later.
-  func noteConfigured(_ feeds: Set<FeedName>, at now: Instant) async throws
+  func noteConfigured(_ feeds: FeedNames, at now: Instant) async throws
   func beginRun(
     _ cause: RunCause, process: Int32, named: Bool, forced: Bool, at now: Instant
   ) async throws -> Int64
@@ -27,7 +35,7 @@ public protocol RunStore: DeliveryStore, TransferStore {
   func endTransfers(_ run: Int64, at now: Instant, totals: RunTotals) async throws
   /// Forgets feeds that have been out of the configuration since a moment.
   @discardableResult
-  func forgetDormant(configured: Set<FeedName>, before: Instant) async throws -> [FeedName]
+  func forgetDormant(configured: FeedNames, before: Instant) async throws -> [FeedName]
   /// Removes at most `limit` rows of history that are older than a moment.
   @discardableResult
   func prune(before: Instant, limit: Int) async throws -> Int
@@ -43,7 +51,7 @@ public protocol RunStore: DeliveryStore, TransferStore {
   /// Writes everything that one fetch changed, and when the feed is next due.
   @discardableResult
   func commit(
-    _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: Set<FeedName>
+    _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: FeedNames
   ) async throws -> CommitOutcome
 
   /// All items ever seen of a feed.
@@ -71,7 +79,7 @@ public protocol RunStore: DeliveryStore, TransferStore {
 /// The part of the state store that hooks and the badge need.
 public protocol DeliveryStore: Sendable {
   /// The number of unseen items of the configured feeds, or what a push or the person set since.
-  func badge(configured: Set<FeedName>) async throws -> Int
+  func badge(configured: FeedNames) async throws -> Int
   /// Records events that belong to no feed's commit, with a delivery for each of their hooks.
   func record(_ events: [EventRecord], run: Int64?) async throws
 

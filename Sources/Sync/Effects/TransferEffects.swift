@@ -16,7 +16,7 @@ public protocol TransferStore: Sendable {
   func recordIntent(_ transfer: Int64, _ intent: PlacementIntent, _ partial: PartialDownload) async throws
     -> Bool
   /// Writes how an attempt ended, with all that follows from it; false if another process was first.
-  func end(_ end: TransferEnd, run: Int64?, configured: Set<FeedName>) async throws -> Bool
+  func end(_ end: TransferEnd, run: Int64?, configured: FeedNames) async throws -> Bool
   /// Suspends the transfers that a dead process left running, and returns those it was placing; only the directory knows
   /// whether their files have their names. To be called under the transfer lock.
   func takeInterrupted() async throws -> [Transfer]

@@ -105,11 +105,10 @@ struct FetchPhase: Phase, Sendable {
 
   /// The moments at which to retry files that a push announced too early; each feed's second try counts once.
   private mutating func lateFiles(at now: Instant) async throws -> [Instant] {
-    let announcing = Set(settings.feeds.lazy.filter { $0.push.url != nil }.map(\.name))
-    guard !announcing.isEmpty else { return [] }
-    return try await store.unsettled().compactMap { transfer in
-      guard announcing.contains(transfer.feed), transfer.failures == 1, let moment = transfer.notBefore,
+    try await store.unsettled().compactMap { transfer in
+      guard transfer.failures == 1, let moment = transfer.notBefore,
         moment > now, moment <= now + PushDemand.lateness,
+        settings.feeds[transfer.feed]?.push.url != nil,
         awaitedTransfers.insert(transfer.number).inserted
       else { return nil }
       return moment
@@ -320,12 +319,14 @@ struct FetchPhase: Phase, Sendable {
     let totals = round.progress.report.finalTotals
     let now = machine.now()
     try await store.endRun(round.run, at: now, totals: totals)
-    try await removeOldRows(fetched: totals.due, at: now)
+    try await removeOldRows(after: round, fetched: totals.due, at: now)
   }
 
   /// Prunes rows that are no longer needed, a bounded number in each run.
-  private func removeOldRows(fetched: Int, at now: Instant) async throws {
-    try await store.forgetDormant(configured: settings.feedNames, before: now - Retention.dormantFeeds)
+  private func removeOldRows(after round: FetchRound, fetched: Int, at now: Instant) async throws {
+    if round.isOfAll {
+      try await store.forgetDormant(configured: settings.feedNames, before: now - Retention.dormantFeeds)
+    }
     try await store.prune(before: now - Retention.history, limit: Retention.pruned(after: fetched))
     // Deliveries to a hook that was removed from the configuration expire too.
     let hooks = Set(settings.hooks.map(\.name))

@@ -16,13 +16,15 @@ struct PlannedRound: Sendable {
   let habits: [FeedName: Habit]
   /// The pushes that announce a file of their own, with their feeds.
   let files: [(push: StoredPush, feed: FeedSpec)]
+  /// Whether all feeds were looked at.
+  let isOfAll: Bool
   /// All waiting pushes that were considered.
   let waiting: [StoredPush]
 
   var isEmpty: Bool { plan.due.isEmpty && files.isEmpty }
 
   /// The earliest moment at which a skipped feed becomes due.
-  var nextDue: Instant? { plan.skipped.compactMap(\.decision.dueAt).filter { $0 > now }.min() }
+  let nextDue: Instant?
 
   /// Whether only pushes caused it.
   var isOfPushes: Bool { plan.due.allSatisfy(\.decision.isByPush) }
@@ -40,40 +42,79 @@ struct PlannedRound: Sendable {
     _ settings: Settings, _ options: RunOptions, _ effects: Effects, isFurther: Bool,
     besides busy: Set<String>? = nil
   ) async throws {
+    var options = options
+    if isFurther { (options.named, options.isForced) = ([], false) }
     let store = effects.store
     now = effects.machine.now()
     // Fetches of an active round must not be mistaken for remains of a crash.
     if busy == nil { try await store.settleInterrupted(at: now) }
-    states = statesToday(settings, try await store.feedStates())
     hosts = try await store.hostStates()
     var waiting = try await store.waitingPushes()
+    let known = try await knownFeeds(settings, options, waiting, store, at: now)
+    isOfAll = known == nil
+    let feeds = known.map(settings.feeds.named) ?? settings.feeds.all
+    states = statesToday(
+      feeds,
+      try await feeds.count > settings.feeds.count / 10
+        ? store.feedStates() : store.feedStates(of: feeds.map(\.name)))
     var demands = try await pushDemands(waiting, settings, states, store, at: now)
     if let busy {
       let skipped = Set(
-        settings.feeds.lazy.filter { [states] in busy.contains($0.hostToAsk(states[$0.name])) }.map(\.name))
+        feeds.lazy.filter { [states] in busy.contains($0.hostToAsk(states[$0.name])) }.map(\.name))
       demands = demands.filter { !skipped.contains($0.key) }
       waiting.removeAll { skipped.contains($0.feed) }
     }
     self.waiting = waiting
-    let adapting = settings.feeds.filter(\.adaptsToHabits).map(\.name)
+    let adapting = feeds.filter(\.adaptsToHabits).map(\.name)
     habits = adapting.isEmpty ? [:] : try await store.habits(of: adapting)
-    var options = options
-    if isFurther { (options.named, options.isForced) = ([], false) }
     let context = planningContext(
       settings, options, effects.machine, hosts: hosts, at: now, pushes: demands,
       habits: habits)
-    plan = duePlan(settings.feeds, states, context)
+    plan = duePlan(feeds, states, context)
+    let moments = plan.skipped.compactMap(\.decision.dueAt).filter { [now] in $0 > now }
+    if let note = options.dueNote, options.isForUsualRound {
+      try await store.noteDue(
+        recordedMoments(plan.skipped, except: Set(adapting + demands.keys)),
+        all: isOfAll ? (note, settings.feedNames) : nil, at: now)
+      nextDue = (moments + [try await store.nextDue(after: now)?.at].compactMap(\.self)).min()
+    } else {
+      nextDue = moments.min()
+    }
     if let busy { plan.due.removeAll { [states] in busy.contains($0.feed.hostToAsk(states[$0.feed.name])) } }
     // Only `run --watch` fetches feeds that become due meanwhile; other runs leave them to the next run.
     if isFurther, busy == nil || !options.isPunctual { plan.due.removeAll { !$0.decision.isByPush } }
     // A push that announces a file of its own does not fetch the feed.
     let announcing =
-      demands.isEmpty ? [] : Set(settings.feeds.lazy.filter { $0.push.url != nil }.map(\.name))
+      demands.isEmpty ? [] : Set(feeds.lazy.filter { $0.push.url != nil }.map(\.name))
     pushes = RoundPushes(
       demands: demands.filter { !announcing.contains($0.key) },
       caused: Set(plan.due.filter(\.decision.isByPush).map(\.feed.name)))
-    files = filePushes(settings.feeds, states, context)
+    files = filePushes(feeds, states, context)
   }
+}
+
+/// The feeds that may be due, or that the person or a push asks for; nil if all feeds have to be looked at.
+private func knownFeeds(
+  _ settings: Settings, _ options: RunOptions, _ waiting: [StoredPush], _ store: any RunStore, at now: Instant
+) async throws -> [FeedName]? {
+  guard let note = options.dueNote else { return nil }
+  if !options.named.isEmpty { return Array(options.named) + waiting.map(\.feed) }
+  guard options.isForUsualRound, let due = try await store.mayBeDue(note, at: now) else { return nil }
+  return due + waiting.map(\.feed)
+}
+
+/// The moments that the store may record for feeds that are not due.
+private func recordedMoments(
+  _ skipped: [SkippedFeed], except others: Set<FeedName>
+) -> [FeedName: Instant] {
+  var moments: [FeedName: Instant] = [:]
+  for feed in skipped where !others.contains(feed.name) { moments[feed.name] = feed.decision.lastingMoment }
+  return moments
+}
+
+extension RunOptions {
+  /// Whether the rules alone decide, so that what is decided about a feed holds for later rounds too.
+  fileprivate var isForUsualRound: Bool { named.isEmpty && !isForced }
 }
 
 /// The pushes that a round settles.
@@ -93,8 +134,7 @@ private func pushDemands(
   at now: Instant
 ) async throws -> [FeedName: PushDemand] {
   guard !waiting.isEmpty else { return [:] }
-  let names = Set(waiting.map(\.feed))
-  let feeds = settings.feeds.filter { names.contains($0.name) }
+  let feeds = settings.feeds.named(waiting.map(\.feed))
   let paused = Set(feeds.map(\.name).filter { states[$0]?.pause?.holds(at: now) ?? false })
   let ignored = waiting.filter { paused.contains($0.feed) }
   if !ignored.isEmpty { try await store.dropPushes(ignored.map(\.number)) }
@@ -138,6 +178,7 @@ struct FetchRound: Sendable {
   }
 
   var run: Int64 { fetch.run }
+  var isOfAll: Bool { planned.isOfAll }
   var origin: EventOrigin { fetch.origin }
 
   /// The next moment at which the round must act although no feed has ended.

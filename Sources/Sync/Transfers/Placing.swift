@@ -138,7 +138,7 @@ extension TransferContext {
   /// Settles the placements that a dead process left half done.
   func settleInterrupted() async throws {
     for transfer in try await store.takeInterrupted() {
-      guard let intent = transfer.intent, let feed = settings.feeds.first(where: { $0.name == transfer.feed })
+      guard let intent = transfer.intent, let feed = settings.feeds[transfer.feed]
       else { continue }
       let attempt = TransferAttempt(context: self, transfer: transfer, feed: feed, began: now)
       try await attempt.settleInterrupted(intent)
@@ -149,9 +149,8 @@ extension TransferContext {
   ///
   /// Only files that bgfetch placed are removed, and only as long as they are as placed, or as hooks changed them.
   func prune() async throws {
-    let withFiles = Set(try await store.feedsWithFiles())
-    for feed in settings.feeds {
-      guard let keep = feed.download?.keep, !keep.keepsAll, withFiles.contains(feed.name) else { continue }
+    for feed in settings.feeds.named(try await store.feedsWithFiles()) {
+      guard let keep = feed.download?.keep, !keep.keepsAll else { continue }
       let isOfAnySize = settings.hooks.contains { $0.getsFiles(of: feed) }
       let files = try await store.placedFiles(feed.name)
       var unwanted = filesToRemove(files, keep: keep, at: now)

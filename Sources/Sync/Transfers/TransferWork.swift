@@ -15,7 +15,7 @@ struct TransferWork: Sendable {
   private var resting: [Int64: Transfer] = [:]
   /// The order of those that may start.
   private var queue: TransferQueue
-  private let configured: [FeedSpec]
+  private let configured: FeedList
   /// The feeds of the transfers; most feeds have none.
   private var feeds: [FeedName: FeedSpec] = [:]
   /// Whether no further transfer starts.
@@ -23,15 +23,18 @@ struct TransferWork: Sendable {
   /// Whether transfers may start during which two processes in a row died.
   var takesCrashed = false
 
-  init(_ feeds: [FeedSpec], network: NetworkSettings) {
-    queue = TransferQueue(feeds, network: network)
+  init(_ feeds: FeedList, network: NetworkSettings) {
+    queue = TransferQueue([], network: network)
     configured = feeds
   }
 
   /// Replaces the transfers with those in the store; returns the running ones that another process took over.
   mutating func take(_ stored: [Transfer]) -> [Int64] {
     let wanted = Set(stored.map(\.feed)).subtracting(feeds.keys)
-    if !wanted.isEmpty { for feed in configured where wanted.contains(feed.name) { feeds[feed.name] = feed } }
+    for feed in configured.named(wanted) {
+      feeds[feed.name] = feed
+      queue.add(feed)
+    }
     var now = Dictionary(uniqueKeysWithValues: stored.map { ($0.number, $0) })
     for (number, transfer) in now {
       if let left = resting[number], !left.hasSameWait(as: transfer) { resting[number] = nil }

@@ -24,7 +24,7 @@ struct CheckCommand: AsyncParsableCommand {
       }
       let loaded: LoadedConfiguration
       do {
-        loaded = try invocation.configuration()
+        loaded = try invocation.configuration(isInFull: true)
       } catch ProgramFailure.configuration(let problems) where console.isJSON {
         for problem in problems { console.print(problemJSON(problem)) }
         return .configuration
@@ -116,7 +116,9 @@ extension Invocation {
   private func storedWarnings(_ settings: Settings) async -> [String] {
     do {
       let store = try await openStore(settings, for: .reading)
-      let (states, used) = (try await states(settings, store), try await store.usedDirectories())
+      let (states, used) = (
+        try await states(of: settings.feeds.all, settings, store), try await store.usedDirectories()
+      )
       if let owner = await otherOwner(settings, store) { return [owner] }
       return goneDirectories(settings, used: used).map(\.text) + learnedWarnings(settings, states)
     } catch {

@@ -50,8 +50,8 @@ extension Invocation {
     let settings = try configuration().settings
     let feeds = try selectedFeeds(words, from: settings.feeds)
     let store = try await openStoreToShow(settings)
-    let context = try await planningContext(settings, store, options: RunOptions())
-    let states = try await states(settings, store)
+    let context = try await planningContext(of: feeds, settings, store, options: RunOptions())
+    let states = try await states(of: feeds, settings, store)
     let until = context.now + length
     let width = (console.output.columns ?? 80) - 2 - (feeds.map { displayWidth($0.name.text) }.max() ?? 0)
     let timeline = Timeline(

@@ -49,7 +49,7 @@ struct HistoryCommand: AsyncParsableCommand {
         try await invocation.drawHabits(of: selectedFeeds(feeds, from: settings.feeds), settings, store)
         return .success
       }
-      let dormant = try await store.dormantFeeds(configured: Set(settings.feeds.map(\.name)))
+      let dormant = try await store.dormantFeeds(configured: settings.feedNames)
       let part = HistoryPart(
         feeds: feeds.isEmpty ? nil : try selectedNames(feeds, from: settings.feeds, dormant: dormant),
         since: try since.map { try pastMoment($0, now: invocation.clock.now(), in: zone) },
@@ -78,9 +78,9 @@ extension Invocation {
     async throws
   {
     let habits = try await store.habits(of: feeds.map(\.name))
-    let known = try await planningContext(settings, store, options: RunOptions())
+    let known = try await planningContext(of: feeds, settings, store, options: RunOptions())
     let context = PlanningContext(now: known.now, zone: known.zone, machine: known.machine, habits: habits)
-    let states = try await states(settings, store)
+    let states = try await states(of: feeds, settings, store)
     let drawing = DayDrawing(
       columns: console.output.isTerminal ? TerminalSize(.output)?.columns : nil,
       showsUnicode: console.page.showsUnicode)

@@ -95,8 +95,7 @@ struct ItemsCommand: AsyncParsableCommand {
           bgfetch.document(publication, as: document, in: zone), to: output, isForced: true)
         return .success
       }
-      let states = try await store.feedStates()
-      let labels = itemLabels(settings, states)
+      let labels = try await invocation.labels(of: items, settings, store)
       var assets = ItemAssets()
       assets.isThere = { fileIdentity($0) != nil }
       if console.isJSON || layout?.placeholders.contains("asset.path") == true {
@@ -137,9 +136,16 @@ struct ItemsCommand: AsyncParsableCommand {
 /// The labels of the configured feeds.
 typealias ItemLabels = [FeedName: FeedLabel]
 
-func itemLabels(_ settings: Settings, _ states: [FeedName: FeedState]) -> ItemLabels {
-  Dictionary(settings.feeds.map { ($0.name, FeedLabel($0, states[$0.name] ?? FeedState())) }) { first, _ in
-    first
+extension Invocation {
+  /// The labels of the feeds that have some of these items.
+  func labels(
+    of items: [StoredItem], _ settings: Settings, _ store: any CommandStore
+  ) async throws -> ItemLabels {
+    let feeds = settings.feeds.named(items.map(\.feed))
+    let states = try await store.feedStates(of: feeds.map(\.name))
+    return Dictionary(feeds.map { ($0.name, FeedLabel($0, states[$0.name] ?? FeedState())) }) { first, _ in
+      first
+    }
   }
 }
 

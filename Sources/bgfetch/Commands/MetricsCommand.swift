@@ -25,10 +25,11 @@ struct MetricsCommand: AsyncParsableCommand {
     await Invocation.perform(common) { invocation in
       let settings = try invocation.configuration().settings
       let store = try await invocation.openStoreToShow(settings)
-      let context = try await invocation.planningContext(settings, store, options: RunOptions())
+      let context = try await invocation.planningContext(
+        of: settings.feeds.all, settings, store, options: RunOptions())
       let lastRun = try await store.runs(HistoryPart(limit: 1)).last
       let facts = MetricsFacts(
-        feeds: try await invocation.statuses(of: settings.feeds, settings, store, context),
+        feeds: try await invocation.statuses(of: settings.feeds.all, settings, store, context),
         lastRun: lastRun, lastFetches: try await fetches(of: lastRun, store),
         deliveries: try await store.deliveries(
           [.pending, .running, .dead, .expired], hook: nil, limit: 100_000),

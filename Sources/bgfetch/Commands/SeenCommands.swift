@@ -165,11 +165,12 @@ extension Invocation {
   private func printBadge(as format: BadgeFormat) async throws {
     let settings = try configuration().settings
     let store = try await openStoreToShow(settings)
-    let badge = try await store.badge(configured: Set(settings.feeds.map(\.name)))
+    let badge = try await store.badge(configured: settings.feedNames)
     guard !console.isJSON else { return printBadge(badge) }
-    let states = try await store.feedStates()
     let counts = try await store.unseenCounts()
-    let unseen = settings.feeds.map { feed in
+    let feeds = settings.feeds.named(counts.keys)
+    let states = try await store.feedStates(of: feeds.map(\.name))
+    let unseen = feeds.map { feed in
       (title: FeedLabel(feed, states[feed.name] ?? FeedState()).title, count: counts[feed.name] ?? 0)
     }
     console.print(
@@ -179,7 +180,7 @@ extension Invocation {
   fileprivate func setBadge(_ number: Int, isOpening: Bool) async throws {
     let settings = try configuration().settings
     let store = try await openStore(settings, for: .writing)
-    try await store.setBadge(number, configured: Set(settings.feeds.map(\.name)), at: clock.now())
+    try await store.setBadge(number, configured: settings.feedNames, at: clock.now())
     if isOpening { try await recordOpening(of: nil, settings, store) }
     let badge = try await updateBadge(settings, store)
     if console.isJSON { printBadge(badge) }

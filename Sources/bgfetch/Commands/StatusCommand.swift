@@ -37,7 +37,7 @@ struct StatusCommand: AsyncParsableCommand {
       let settings = try invocation.configuration().settings
       let selected = try selectedFeeds(feeds, from: settings.feeds)
       let store = try await invocation.openStoreToShow(settings)
-      let context = try await invocation.planningContext(settings, store, options: RunOptions())
+      let context = try await invocation.planningContext(of: selected, settings, store, options: RunOptions())
       let isInFull = invocation.console.isJSON || feeds.count == 1 && selected.count == 1
       var all = try await invocation.statuses(of: selected, settings, store, context, isInFull: isInFull) {
         !problems || $0.isProblem
@@ -94,8 +94,8 @@ extension Invocation {
     do {
       let settings = try configuration().settings
       let store = try await openStoreToShow(settings)
-      let context = try await planningContext(settings, store, options: RunOptions())
       let selected = try selectedFeeds(words, from: settings.feeds)
+      let context = try await planningContext(of: selected, settings, store, options: RunOptions())
       let lost = try await store.deliveries([.dead, .expired], hook: nil, limit: 1000).count
       let failed = try await store.transfers(TransferFilter(statuses: [.failed], limit: 1000)).count
       let facts = NagiosFacts(
@@ -115,7 +115,7 @@ extension Invocation {
     of feeds: [FeedSpec], _ settings: Settings, _ store: any CommandStore, _ context: PlanningContext,
     isInFull: Bool = false, where isWanted: (FeedState) -> Bool = { _ in true }
   ) async throws -> [FeedStatus] {
-    let states = try await states(settings, store)
+    let states = try await states(of: feeds, settings, store)
     let hosts = try await store.hostStates()
     let unseen = try await store.unseenCounts()
     let transfers = try await store.transferCounts()

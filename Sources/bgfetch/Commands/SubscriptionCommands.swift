@@ -125,7 +125,7 @@ struct ExportCommand: AsyncParsableCommand {
     await Invocation.perform(common) { invocation in
       let settings = try invocation.configuration().settings
       let store = try await invocation.openStoreToShow(settings)
-      let exported = ExportedFeeds(settings.feeds, try await store.feedStates())
+      let exported = ExportedFeeds(settings.feeds.all, try await store.feedStates())
       let console = invocation.console
       if output != nil || !console.isJSON {
         try invocation.write(opmlText(exported.subscriptions), to: output, isForced: force)

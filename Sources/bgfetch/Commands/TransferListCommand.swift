@@ -104,7 +104,7 @@ func transferTable(
   on page: Page
 ) -> [ReportLine] {
   guard !transfers.isEmpty else { return [] }
-  let configured = Set(settings.feeds.map(\.name))
+  let configured = settings.feedNames
   let rows = transfers.map { transfer in
     [
       "#\(transfer.number)", transfer.feed.text, transfer.status.rawValue, progressText(transfer),
@@ -123,7 +123,7 @@ func transferDetails(
   _ transfer: Transfer, _ settings: Settings, isAtWork: Bool, now: Instant, in zone: Zone,
   on page: Page
 ) -> [ReportLine] {
-  let isConfigured = settings.feeds.contains { $0.name == transfer.feed }
+  let isConfigured = settings.feedNames.contains(transfer.feed)
   func moment(_ instant: Instant?) -> String? {
     instant.map { momentText($0, now: now, in: zone) }
   }
@@ -223,7 +223,7 @@ func transferJSON(_ transfer: Transfer, _ settings: Settings) -> JSONValue {
 /// The address of a transfer's asset, with secrets masked.
 private func assetAddress(_ transfer: Transfer, _ settings: Settings) -> String? {
   guard transfer.asset.url.isEmpty else { return addressText(transfer.asset.url) }
-  return settings.feeds.first { $0.name == transfer.feed }.map { addressText(of: $0) }
+  return settings.feeds[transfer.feed].map { addressText(of: $0) }
 }
 
 /// Whether a transfer can resume, and why; nil without a partial file.

@@ -20,8 +20,8 @@ struct WhyCommand: AsyncParsableCommand {
       let settings = try invocation.configuration().settings
       let feeds = try selectedFeeds([feed], from: settings.feeds)
       let store = try await invocation.openStoreToShow(settings)
-      let context = try await invocation.planningContext(settings, store, options: RunOptions())
-      let states = try await invocation.states(settings, store)
+      let context = try await invocation.planningContext(of: feeds, settings, store, options: RunOptions())
+      let states = try await invocation.states(of: feeds, settings, store)
       for feed in feeds {
         let report = whyReport(feed, states[feed.name] ?? FeedState(), context)
         invocation.console.print(

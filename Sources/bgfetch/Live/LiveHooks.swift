@@ -81,19 +81,9 @@ extension Settings {
 
   /// The environment variables that hold secrets of the configuration.
   var secretVariables: Set<String> {
-    var names: Set<String> = []
+    var names = feeds.summary.secretVariables
     func note(_ text: SecretText) {
       if case .secret(.environment(let name)) = text { names.insert(name) }
-    }
-    for feed in feeds {
-      note(feed.url)
-      for header in feed.headers { note(header.value) }
-      switch feed.authentication {
-      case .basic(_, let password), .digest(_, let password): note(.secret(password))
-      case .bearer(let token): note(.secret(token))
-      case .certificate(_, _, let password): if let password { note(.secret(password)) }
-      case .netrc, nil: break
-      }
     }
     for hook in hooks {
       for variable in hook.environment { note(variable.value) }

@@ -141,7 +141,7 @@ extension Invocation {
     _ found: FoundFeed, _ order: AddOrder, among configuration: EditableConfiguration?
   ) throws -> NamedSubscription {
     try requireUnknown([found.address], configuration)
-    var naming = FeedNaming(taken: configuration?.settings.feedNames ?? [])
+    var naming = FeedNaming(taken: configuration?.settings.feedNames ?? FeedNames([]))
     guard
       let name = order.name
         ?? naming.name(title: found.title, preferred: found.preferredName, address: found.address)

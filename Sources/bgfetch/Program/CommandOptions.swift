@@ -70,9 +70,12 @@ struct NamedFeeds: ParsableArguments {
 /// words.
 ///
 /// - Throws: a usage error with the closest name or tag for a word that matches nothing.
-func selectedFeeds(_ words: [String], from feeds: [FeedSpec]) throws -> [FeedSpec] {
-  guard !words.isEmpty else { return feeds }
-  let known = FeedWords(feeds)
+func selectedFeeds(_ words: [String], from feeds: FeedList) throws -> [FeedSpec] {
+  guard !words.isEmpty else { return feeds.all }
+  // Plain names, the usual case, are looked up.
+  let named = words.compactMap(FeedName.init).filter(feeds.names.contains)
+  if named.count == words.count { return feeds.named(named) }
+  let known = FeedWords(feeds.all)
   for word in words {
     guard let mistake = known.mistake(in: word) else { continue }
     throw ProgramFailure.usage("\(mistake.what); \(mistake.cure ?? "see bgfetch status")")
@@ -84,7 +87,7 @@ func selectedFeeds(_ words: [String], from feeds: [FeedSpec]) throws -> [FeedSpe
 ///
 /// - Parameter dormant: feeds that were removed from the configuration, whose history is still stored.
 func selectedNames(
-  _ patterns: [String], from feeds: [FeedSpec], dormant: [FeedName]
+  _ patterns: [String], from feeds: FeedList, dormant: [FeedName]
 ) throws -> [FeedName] {
   var selected: [FeedName] = []
   for pattern in patterns {

@@ -28,7 +28,7 @@ protocol CommandStore: RunStore {
   /// The statistics of a feed, with its latest fetches.
   func facts(of feed: FeedName) async throws -> FeedFacts
   /// The stored feeds that are not configured, by name.
-  func dormantFeeds(configured: Set<FeedName>) async throws -> [FeedName]
+  func dormantFeeds(configured: FeedNames) async throws -> [FeedName]
   /// Pauses feeds; returns those whose pause is new or has changed.
   func pause(_ feeds: [FeedName], until: Instant?, at now: Instant) async throws -> Set<FeedName>
   /// Ends the pauses of feeds; returns those whose pause had not ended by itself.
@@ -38,18 +38,18 @@ protocol CommandStore: RunStore {
   /// Forgets the openings of feeds, or all openings if nil.
   func forgetOpenings(of feeds: [FeedName]?) async throws
   /// Stores a push so that it survives a power cut.
-  func takePush(_ push: NewPush, configured: Set<FeedName>, at now: Instant) async throws -> PushReceipt
+  func takePush(_ push: NewPush, configured: FeedNames, at now: Instant) async throws -> PushReceipt
 
   // Items and the badge
 
   /// Listed items, newest first: of some feeds or (nil) of all configured ones.
   func items(
-    feeds: [FeedName]?, unseenOnly: Bool, since: Instant?, limit: Int?, among configured: Set<FeedName>
+    feeds: [FeedName]?, unseenOnly: Bool, since: Instant?, limit: Int?, among configured: FeedNames
   ) async throws -> [StoredItem]
   /// The listed items with all of these words, the last of which may be the beginning of a word.
   func items(
     matching words: String, feeds: [FeedName]?, unseenOnly: Bool, since: Instant?, limit: Int?,
-    among configured: Set<FeedName>
+    among configured: FeedNames
   ) async throws -> [StoredItem]
   /// The number of unseen items of each feed that has any.
   func unseenCounts() async throws -> [FeedName: Int]
@@ -58,7 +58,7 @@ protocol CommandStore: RunStore {
   func markSeen(_ scope: SeenScope) async throws -> Int?
   /// Marks items as unseen; returns how many of them were seen.
   func markUnseen(_ numbers: [Int64]) async throws -> Int
-  func setBadge(_ number: Int, configured: Set<FeedName>, at now: Instant) async throws
+  func setBadge(_ number: Int, configured: FeedNames, at now: Instant) async throws
 
   // Transfers
 

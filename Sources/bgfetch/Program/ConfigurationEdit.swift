@@ -36,7 +36,8 @@ extension Invocation {
     let mistakes = reading.problems.filter { !$0.isWarning }
     if reading.settings == nil, let trial, let text = try? adding(trial, to: bytes) {
       reading = self.reading(text, of: path)
-      reading.settings?.feeds.removeAll { $0.name == trial.name }
+      let others = reading.settings?.feeds.filter { $0.name != trial.name } ?? []
+      reading.settings?.feeds = FeedList(others)
     }
     guard let settings = reading.settings else { throw ProgramFailure.configuration(mistakes) }
     let files = try zip(reading.files, reading.sources).enumerated().map { index, file in

@@ -13,8 +13,6 @@ struct Invocation: Sendable {
   let manager: ServiceManager
   let home: String
   let clock: WallClock
-  /// The start of the process, by the clock of file timestamps (`FileStamp.moment`).
-  let started: Int
   let console: Console
   /// The absolute path from `--state`.
   let stateOverride: String?
@@ -22,7 +20,6 @@ struct Invocation: Sendable {
   var namedConfiguration: String?
 
   init(_ options: CommonOptions) throws {
-    started = FileStamp.moment()
     let all = ProcessEnvironment.current()
     manager = ServiceManager(environment: all)
     environment = all.filter { !ServiceManager.variables.contains($0.key) }

@@ -15,21 +15,32 @@ struct LoadedConfiguration: Sendable {
   /// The absolute paths of all files and directories that it depends on, with their versions when it was read; nil if a
   /// version is unknown.
   var sources: [(path: String, stamp: FileStamp?)]
+  /// The contents of the files.
+  var texts: [[UInt8]]
+  /// When reading began, by the clock of file timestamps.
+  var began: Int
 }
 
 extension Invocation {
   /// Reads the configuration; throws all of its errors at once.
-  func configuration() throws -> LoadedConfiguration {
+  ///
+  /// - Parameter isInFull: whether all feeds are read at once, for their warnings; otherwise each is read when it is asked
+  ///   for, if an earlier run has left an index of them.
+  func configuration(isInFull: Bool = false) throws -> LoadedConfiguration {
+    let began = FileStamp.moment()
     let (path, bytes, findings) = try configurationFile()
     guard !findings.contains(where: \.isRefusal) else { throw ProgramFailure.unsafe(findings) }
+    if !isInFull, let loaded = try indexedConfiguration(bytes, of: path, findings, began: began) {
+      return loaded
+    }
     let reading = reading(bytes, of: path)
     guard let settings = reading.settings else {
       throw ProgramFailure.configuration(reading.problems.filter { !$0.isWarning })
     }
-    try trustCertificates(settings)
+    try trust(settings.certificateFiles)
     return LoadedConfiguration(
       settings: settings, warnings: reading.problems, findings: findings, files: reading.files,
-      sources: reading.sources.map { ($0, FileStamp($0)) })
+      sources: reading.sources.map { ($0, FileStamp($0)) }, texts: reading.texts, began: began)
   }
 
   /// The reading of a configuration with these bytes.
@@ -41,12 +52,17 @@ extension Invocation {
   func reading(
     _ bytes: [UInt8], of path: String, replacing edited: [String: [UInt8]] = [:]
   ) -> ConfigurationReading {
-    let zones = SystemZone(environment: environment)
-    return readConfiguration(
+    readConfiguration(
       bytes, file: path, path: absolutePath(path),
-      context: ConfigurationContext(
-        environment: environment, home: home, state: stateOverride, files: .ofMachine(replacing: edited),
-        isZone: { zones.isZone($0) }))
+      context: configurationContext(.ofMachine(replacing: edited)))
+  }
+
+  /// What a configuration depends on besides its files.
+  func configurationContext(_ files: ConfigurationFiles) -> ConfigurationContext {
+    let zones = SystemZone(environment: environment)
+    return ConfigurationContext(
+      environment: environment, home: home, state: stateOverride, files: files,
+      isZone: { zones.isZone($0) })
   }
 
   /// The time zone of cron fields.
@@ -78,9 +94,9 @@ extension Invocation {
     throw ProgramFailure.noConfiguration(looked: candidates)
   }
 
-  /// Refuses a file of trusted certificates that another user may have written; a missing file is only a warning.
-  private func trustCertificates(_ settings: Settings) throws {
-    for file in Set(([settings.network] + settings.feeds.map(\.network)).compactMap(\.caFile)).sorted() {
+  /// Refuses files of trusted certificates that another user may have written; a missing file is only a warning.
+  func trust(_ certificates: [String]) throws {
+    for file in certificates {
       do throws(FileFailure) {
         try FileSafety.require(file)
       } catch {
@@ -88,6 +104,13 @@ extension Invocation {
         throw ProgramFailure.unsafe([finding])
       }
     }
+  }
+}
+
+extension Settings {
+  /// The files of trusted certificates.
+  var certificateFiles: [String] {
+    feeds.summary.certificateFiles.union([network.caFile].compactMap(\.self)).sorted()
   }
 }
 

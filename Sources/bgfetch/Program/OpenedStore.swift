@@ -65,18 +65,37 @@ extension Invocation {
     }
   }
 
-  /// The state of each feed, without facts that an edit of the configuration made obsolete.
-  func states(_ settings: Settings, _ store: any CommandStore) async throws -> [FeedName: FeedState] {
-    statesToday(settings, try await store.feedStates())
+  /// The states of feeds, without facts that an edit of the configuration made obsolete.
+  func states(
+    of feeds: [FeedSpec], _ settings: Settings, _ store: any CommandStore
+  ) async throws -> [FeedName: FeedState] {
+    let areFew = feeds.count < settings.feeds.count / 10
+    return statesToday(
+      feeds, try await areFew ? store.feedStates(of: feeds.map(\.name)) : store.feedStates())
   }
 
-  /// The input of planning besides feeds and their states.
-  func planningContext(_ settings: Settings, _ store: any CommandStore, options: RunOptions) async throws
-    -> PlanningContext
-  {
-    let adapting = settings.feeds.filter(\.adaptsToHabits).map(\.name)
-    let longest = settings.feeds.map(\.push.limit.interval).max() ?? .zero
+  /// The feeds that may be due within moments or that pushes wait for, and when the first of the others is due, by what a run
+  /// with this note has recorded; all feeds without one.
+  func comingFeeds(
+    _ settings: Settings, _ store: any CommandStore, dueNote: UInt64?
+  ) async throws -> (feeds: [FeedSpec], next: (feed: FeedName, at: Instant)?) {
+    let now = clock.now()
+    guard let dueNote, let names = try await store.mayBeDue(dueNote, at: now) else {
+      return (settings.feeds.all, nil)
+    }
+    return (
+      settings.feeds.named(names + (try await store.waitingPushes().map(\.feed))),
+      try await store.nextDue(after: now + DueDecision.longestWait)
+    )
+  }
+
+  /// The input of planning these feeds, besides their states.
+  func planningContext(
+    of feeds: [FeedSpec], _ settings: Settings, _ store: any CommandStore, options: RunOptions
+  ) async throws -> PlanningContext {
+    let adapting = feeds.filter(\.adaptsToHabits).map(\.name)
     let waiting = try await store.waitingPushes()
+    let longest = settings.feeds.named(waiting.map(\.feed)).map(\.push.limit.interval).max() ?? .zero
     return Sync.planningContext(
       settings, options, machineEffects(zone: try zone(settings)), hosts: try await store.hostStates(),
       at: clock.now(),

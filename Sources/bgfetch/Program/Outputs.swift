@@ -32,7 +32,7 @@ extension Invocation {
     _ items: [StoredItem], titled title: String?, as format: OutputFormat, _ settings: Settings,
     _ store: any CommandStore
   ) async throws -> Publication {
-    let labels = itemLabels(settings, try await store.feedStates())
+    let labels = try await labels(of: items, settings, store)
     var published: [PublishedItem] = []
     published.reserveCapacity(items.count)
     // The contents of all items may not fit into memory.

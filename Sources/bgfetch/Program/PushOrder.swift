@@ -46,7 +46,7 @@ extension Invocation {
       guard order.runs, !isInHook else { return .success }
       return try await finish(order, settings, store)
     }
-    let receipt = try await store.takePush(push, configured: Set(settings.feeds.map(\.name)), at: now)
+    let receipt = try await store.takePush(push, configured: settings.feedNames, at: now)
     turn?.release()
     WakeFile.touch(settings.wakeFile)
     var answer = PushAnswer(feed: feed.name, payload: payload, fate: .messagesOnly(push), receipt: receipt)
@@ -96,7 +96,10 @@ extension Invocation {
     case .payload:
       return try asUsageError(settings) { () throws(PushProblem) in
         let payload = try readPush(bytes)
-        return (payload, try pushTarget(payload, among: settings.feeds))
+        if let name = payload.feed.flatMap(FeedName.init), let feed = settings.feeds[name] {
+          return (payload, feed)
+        }
+        return (payload, try pushTarget(payload, among: settings.feeds.all))
       }
     }
   }
@@ -108,7 +111,7 @@ extension Invocation {
     do throws(PushProblem) {
       return try body()
     } catch {
-      throw ProgramFailure.usage(pushText(error, among: settings.feeds))
+      throw ProgramFailure.usage(pushText(error, among: settings.feeds.all))
     }
   }
 
@@ -119,7 +122,7 @@ extension Invocation {
     let state = stateUnderConfiguration(
       state, configuration: feed.fingerprint, request: feed.requestFingerprint)
     return Core.pushDecision(
-      feed, state, try await planningContext(settings, store, options: RunOptions()))
+      feed, state, try await planningContext(of: [feed], settings, store, options: RunOptions()))
   }
 
   /// Prints what happens to the push: a line of text, or JSON.

@@ -49,6 +49,7 @@ extension Invocation {
     var options = try order.options(for: settings)
     // A frozen clock never reaches a later moment.
     options.waitsForDue = !clock.isFrozen
+    options.dueNote = SourceNote.dueNote(loaded, isPunctual: options.isPunctual, self)
     try makeStateDirectory(settings)
     var limit = options.limit
     let free = try await acquire(settings.runLock, waits: order.waits, within: &limit)
@@ -60,9 +61,12 @@ extension Invocation {
       [options] effects in try await Sync.run(settings, options, effects, lock: lock)
     }
     // Without a quiet note the next run is only slower.
-    if stopped == nil { try? await writeQuietNote(loaded, store) }
+    if stopped == nil {
+      writeIndex(of: loaded)
+      try? await writeQuietNote(loaded, store, dueNote: options.dueNote)
+    }
     let waiting = (try? await sessionLines(settings, store)) ?? []
-    let outlook = stopped == nil ? try? await outlookLine(settings, store) : nil
+    let outlook = stopped == nil ? try? await outlookLine(settings, store, dueNote: options.dueNote) : nil
     await store.close()
     WakeFile.touch(settings.wakeFile)
     for line in waiting { console.say(line, .warning) }
@@ -105,10 +109,11 @@ extension Invocation {
   func planRun(_ order: RunOrder) async throws -> ExitStatus {
     let settings = try configuration().settings
     let store = try await openStoreToShow(settings)
-    let context = try await planningContext(settings, store, options: order.options(for: settings))
-    let states = try await states(settings, store)
-    let plan = duePlan(settings.feeds, states, context)
-    let files = filePushes(settings.feeds, states, context)
+    let context = try await planningContext(
+      of: settings.feeds.all, settings, store, options: order.options(for: settings))
+    let states = try await states(of: settings.feeds.all, settings, store)
+    let plan = duePlan(settings.feeds.all, states, context)
+    let files = filePushes(settings.feeds.all, states, context)
     let due =
       files.map { ($0.feed, "a push announces a file") }
       + plan.due.map { ($0.feed, dueText($0.decision, in: context.zone)) }

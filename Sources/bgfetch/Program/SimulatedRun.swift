@@ -25,7 +25,8 @@ extension Invocation {
 
     let real = try await openStore(settings, for: .reading)
     let simulation = Simulation(
-      of: feed, try await states(settings, real)[feed.name] ?? FeedState(), result: result, at: clock.now())
+      of: feed, try await states(of: [feed], settings, real)[feed.name] ?? FeedState(), result: result,
+      at: clock.now())
     let store = try await real.simulationCopy(in: scratch.path)
     await real.close()
     try await prepare(store, for: simulation)
@@ -78,7 +79,7 @@ extension Settings {
     settings.badge = scratch.path + "/badge"
     settings.outputs = []
     settings.freeSpace = ByteCount(0)
-    settings.feeds = feeds.map { $0.name == feed.name ? feed : $0 }
+    settings.feeds = FeedList(feeds.map { $0.name == feed.name ? feed : $0 })
     // A badge counts as changed only if the simulated fetch changes it.
     if let number = try? readFile(badge, limit: ByteCount(64), patience: .zero) {
       try AtomicFile.replace(settings.badge, with: number, permissions: 0o600)

@@ -23,7 +23,7 @@ extension Invocation {
       found.append(transfer)
     }
     guard !words.feeds.isEmpty else { return found }
-    let dormant = try await store.dormantFeeds(configured: Set(settings.feeds.map(\.name)))
+    let dormant = try await store.dormantFeeds(configured: settings.feedNames)
     let feeds = try selectedNames(words.feeds, from: settings.feeds, dormant: dormant)
     return found
       + (try await store.transfers(TransferFilter(feeds: feeds, statuses: statuses, limit: limit)))
@@ -36,7 +36,10 @@ extension Invocation {
   func change(
     _ transfers: [Transfer], by change: TransferChange, _ settings: Settings, _ store: any CommandStore
   ) async throws -> (changed: [Transfer], remarks: [String]) {
-    let states = change == .cancel ? try await states(settings, store) : [:]
+    let states =
+      change == .cancel
+      ? try await states(
+        of: settings.feeds.named(transfers.map(\.feed)), settings, store) : [:]
     var changed: [Transfer] = []
     var remarks: [String] = []
     for transfer in transfers {
@@ -65,7 +68,7 @@ extension Invocation {
     case .suspend: return try await store.suspendTransfer(transfer.number)
     case .resume: return try await store.resumeTransfer(transfer.number)
     case .cancel:
-      let feed = settings.feeds.first { $0.name == transfer.feed }
+      let feed = settings.feeds[transfer.feed]
       let label = feed.map { FeedLabel($0, states[$0.name] ?? FeedState()) }
       let origin = EventOrigin(run: 0, time: now, cause: .manual)
       return try await store.cancelTransfer(transfer.number, at: now) { totals in

@@ -36,14 +36,19 @@ extension Invocation {
   }
 
   /// The next feed and when it is due; nil if none is, or if nobody reads it.
-  func outlookLine(_ settings: Settings, _ store: any CommandStore) async throws -> String? {
+  func outlookLine(
+    _ settings: Settings, _ store: any CommandStore, dueNote: UInt64?
+  ) async throws -> String? {
     guard isForPerson else { return nil }
-    let context = try await planningContext(settings, store, options: RunOptions())
-    let states = try await states(settings, store)
-    let moments = settings.feeds.compactMap { feed in
+    let coming = try await comingFeeds(settings, store, dueNote: dueNote)
+    let context = try await planningContext(of: coming.feeds, settings, store, options: RunOptions())
+    let states = try await states(of: coming.feeds, settings, store)
+    let moments = coming.feeds.compactMap { feed in
       nextDue(feed, states[feed.name] ?? FeedState(), context).map { (feed: feed.name, at: $0) }
     }
-    guard let next = moments.min(by: { $0.at < $1.at }) else { return nil }
+    guard let next = (moments + [coming.next].compactMap(\.self)).min(by: { $0.at < $1.at }) else {
+      return nil
+    }
     let time =
       next.at <= context.now
       ? "with the next run" : comingTime(next.at, now: context.now, in: context.zone)

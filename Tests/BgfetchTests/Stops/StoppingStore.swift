@@ -23,11 +23,25 @@ struct StoppingStore: RunStore {
     try await store.hostStates()
   }
 
+  func mayBeDue(_ note: UInt64, at now: Instant) async throws -> [FeedName]? {
+    try await store.mayBeDue(note, at: now)
+  }
+
+  func noteDue(
+    _ moments: [FeedName: Instant], all: (note: UInt64, configured: FeedNames)?, at now: Instant
+  ) async throws {
+    try await stop.effect { try await store.noteDue(moments, all: all, at: now) }
+  }
+
+  func nextDue(after now: Instant) async throws -> (feed: FeedName, at: Instant)? {
+    try await store.nextDue(after: now)
+  }
+
   func habits(of feeds: [FeedName]) async throws -> [FeedName: Habit] {
     try await store.habits(of: feeds)
   }
 
-  func noteConfigured(_ feeds: Set<FeedName>, at now: Instant) async throws {
+  func noteConfigured(_ feeds: FeedNames, at now: Instant) async throws {
     try await stop.effect { try await store.noteConfigured(feeds, at: now) }
   }
 
@@ -51,7 +65,7 @@ struct StoppingStore: RunStore {
     try await stop.effect { try await store.endTransfers(run, at: now, totals: totals) }
   }
 
-  func forgetDormant(configured: Set<FeedName>, before: Instant) async throws -> [FeedName] {
+  func forgetDormant(configured: FeedNames, before: Instant) async throws -> [FeedName] {
     try await stop.effect { try await store.forgetDormant(configured: configured, before: before) }
   }
 
@@ -73,7 +87,7 @@ struct StoppingStore: RunStore {
     try await stop.effect { try await store.settleInterrupted(at: now) }
   }
 
-  func commit(_ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: Set<FeedName>) async throws
+  func commit(_ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: FeedNames) async throws
     -> CommitOutcome
   {
     try await stop.effect {
@@ -113,7 +127,7 @@ struct StoppingStore: RunStore {
     try await stop.effect { try await store.dropPushes(numbers) }
   }
 
-  func badge(configured: Set<FeedName>) async throws -> Int {
+  func badge(configured: FeedNames) async throws -> Int {
     try await store.badge(configured: configured)
   }
 
@@ -221,7 +235,7 @@ extension StoppingStore {
     try await stop.effect { try await store.recordIntent(transfer, intent, partial) }
   }
 
-  func end(_ end: TransferEnd, run: Int64?, configured: Set<FeedName>) async throws -> Bool {
+  func end(_ end: TransferEnd, run: Int64?, configured: FeedNames) async throws -> Bool {
     try await stop.effect { try await store.end(end, run: run, configured: configured) }
   }
 

@@ -228,7 +228,7 @@ private var settings: Settings {
 
   private static func settings(_ feeds: [FeedSpec]) -> Settings {
     var settings = Settings(path: "/c", documents: "/d", state: "/s", badge: "/b")
-    settings.feeds = feeds
+    settings.feeds = FeedList(feeds)
     return settings
   }
 

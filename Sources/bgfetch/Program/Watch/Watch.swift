@@ -41,6 +41,8 @@ struct Watch {
   let invocation: Invocation
   /// The options of each cycle.
   let order: RunOrder
+  /// What moments of feeds in the store have to belong to (`RunOptions.dueNote`).
+  var dueNote: UInt64?
   var settings: Settings
   /// Allows one `run --watch` for the state directory.
   var lock: FileLock
@@ -83,7 +85,9 @@ struct Watch {
   init(_ invocation: Invocation, _ order: RunOrder) async throws {
     self.invocation = invocation
     self.order = order
-    settings = try invocation.configuration().settings
+    let loaded = try invocation.lastingConfiguration()
+    settings = loaded.settings
+    dueNote = SourceNote.dueNote(loaded, isPunctual: true, invocation)
     _ = try invocation.zone(settings)
     try invocation.makeStateDirectory(settings)
     lock = try invocation.watchLock(settings)

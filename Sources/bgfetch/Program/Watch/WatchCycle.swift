@@ -14,8 +14,10 @@ extension Invocation {
     _ settings: Settings, _ options: RunOptions, countsDeliveries: Bool
   ) async throws -> WatchOutlook {
     let store = try await openStore(settings, for: .reading)
-    let context = try await planningContext(settings, store, options: options)
-    var outlook = watchOutlook(settings.feeds, try await states(settings, store), context)
+    let coming = try await comingFeeds(settings, store, dueNote: options.dueNote)
+    let context = try await planningContext(of: coming.feeds, settings, store, options: options)
+    var outlook = watchOutlook(
+      coming.feeds, try await states(of: coming.feeds, settings, store), next: coming.next?.at, context)
     if options.runsHooks {
       let hooks = Set(settings.hooks.map(\.name))
       let waiting = try await store.hooksWithWork(at: context.now)
@@ -94,16 +96,17 @@ extension Settings {
   /// Transfers continue if this part is unchanged. New keys count, unless they are left out here.
   var ofTransfers: Settings {
     var settings = self
-    settings.feeds = feeds.map { feed in
-      // The transfer of such a feed is its fetch, and decides when the next one is due.
-      if case .asset = feed.kind { return feed }
-      var feed = feed
-      feed.minimumInterval = nil
-      feed.schedule = []
-      feed.hours = .always
-      feed.adaptsToHabits = false
-      return feed
-    }
+    settings.feeds = FeedList(
+      feeds.map { feed in
+        // The transfer of such a feed is its fetch, and decides when the next one is due.
+        if case .asset = feed.kind { return feed }
+        var feed = feed
+        feed.minimumInterval = nil
+        feed.schedule = []
+        feed.hours = .always
+        feed.adaptsToHabits = false
+        return feed
+      })
     return settings
   }
 }

@@ -79,6 +79,7 @@ extension Watch {
   /// The options of a cycle.
   private func options() throws -> RunOptions {
     var options = try order.options(for: settings)
+    options.dueNote = dueNote
     options.isPunctual = true
     return options
   }
@@ -109,7 +110,8 @@ extension Watch {
     let console = invocation.console
     invocation.manager.notify(.reloading)
     do {
-      let read = try invocation.configuration().settings
+      let loaded = try invocation.lastingConfiguration()
+      let read = loaded.settings
       _ = try invocation.zone(read)
       guard read.state == settings.state else {
         throw ProgramFailure.usage(
@@ -119,6 +121,7 @@ extension Watch {
         // A transfer that cannot be resumed would start over, so transfers are cancelled only if necessary.
         if read.ofTransfers != settings.ofTransfers { transfers?.cancel() }
         settings = read
+        dueNote = SourceNote.dueNote(loaded, isPunctual: true, invocation)
         scheduler.startOver()
         // The badge must not count items of removed feeds until the next cycle, which may be hours away.
         let store = try await invocation.openStore(settings, for: .writing)

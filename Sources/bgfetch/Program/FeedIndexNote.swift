@@ -1,0 +1,89 @@
+// The index of the feeds of a large configuration. A run writes it; commands then read the feeds that they need.
+
+import Config
+import Core
+import Host
+
+extension Invocation {
+  /// The configuration by its index; nil if there is none, or a file has changed since.
+  func indexedConfiguration(
+    _ bytes: [UInt8], of path: String, _ findings: [SafetyFinding], began: Int
+  ) throws -> LoadedConfiguration? {
+    guard bytes.count >= FeedIndexNote.leastSize, let note = FeedIndexNote(of: self),
+      let reading = readConfiguration(
+        bytes, file: path, path: absolutePath(path),
+        context: configurationContext(.ofMachine(replacing: [:])),
+        index: note.index, summary: note.summary), let settings = reading.settings
+    else { return nil }
+    // Looked at after the files are read: what was read is what was indexed.
+    let sources = reading.sources.map { ($0, FileStamp($0)) }
+    guard note.sources.elementsEqual(sources.map { Substring(SourceNote.line(of: $0, $1)) }),
+      note.sources.allSatisfy(SourceNote.holds)
+    else { return nil }
+    try trust(settings.certificateFiles)
+    return LoadedConfiguration(
+      settings: settings, warnings: reading.problems, findings: findings, files: reading.files,
+      sources: sources, texts: reading.texts, began: began)
+  }
+
+  /// The configuration of a daemon, by its index if it is large, so that not all feeds stay in memory.
+  func lastingConfiguration() throws -> LoadedConfiguration {
+    let loaded = try configuration()
+    return writeIndex(of: loaded) ? try configuration() : loaded
+  }
+
+  /// Stores the index of a configuration that was read in full, if it is large; says whether it did.
+  @discardableResult
+  func writeIndex(of loaded: LoadedConfiguration) -> Bool {
+    guard !loaded.settings.feeds.areIndexed, loaded.texts.first?.count ?? 0 >= FeedIndexNote.leastSize,
+      let sources = SourceNote.lines(of: loaded), let index = FeedIndex(of: loaded.texts)
+    else { return false }
+    let lines =
+      [SourceNote.firstLine(self)] + FeedIndexNote.lines(of: loaded.settings.feeds.summary) + sources
+    SourceNote.feeds.write(Array((lines.joined(separator: "\n") + "\n\n").utf8) + index.stored, self)
+    return true
+  }
+}
+
+/// A stored index: the lines of `SourceNote`, those of the summary, an empty line, and the index itself.
+private struct FeedIndexNote {
+  let summary: FeedSummary
+  /// The lines of the files of the configuration.
+  let sources: [Substring]
+  let index: FeedIndex
+
+  /// The size of a main file from which on an index is quicker than reading it.
+  static let leastSize = 32 << 10
+
+  init?(of invocation: Invocation) {
+    guard let bytes = SourceNote.feeds.content(invocation, limit: ByteCount(256 << 20)) else { return nil }
+    let end = bytes.indices.dropLast().first { bytes[$0] == newline && bytes[$0 + 1] == newline }
+    guard let end else { return nil }
+    let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\n")
+    guard lines.first.map({ $0 == SourceNote.firstLine(invocation) }) ?? false,
+      let index = FeedIndex(Array(bytes[(end + 2)...]))
+    else { return nil }
+    var summary = FeedSummary()
+    var sources: [Substring] = []
+    for line in lines.dropFirst() {
+      if line.hasPrefix(Self.certificates) {
+        summary.certificateFiles.insert(String(line.dropFirst(Self.certificates.count)))
+      } else if line.hasPrefix(Self.variable) {
+        summary.secretVariables.insert(String(line.dropFirst(Self.variable.count)))
+      } else {
+        sources.append(line)
+      }
+    }
+    (self.summary, self.sources, self.index) = (summary, sources, index)
+  }
+
+  private static let certificates = "certificates "
+  private static let variable = "variable "
+
+  static func lines(of summary: FeedSummary) -> [String] {
+    summary.certificateFiles.sorted().map { certificates + $0 }
+      + summary.secretVariables.sorted().map { variable + $0 }
+  }
+}
+
+private let newline = UInt8(ascii: "\n")

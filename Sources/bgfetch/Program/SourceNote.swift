@@ -1,0 +1,103 @@
+// Notes in the user's cache directory about a configuration as a run has read it. A note holds as long as no file has
+// changed; removing one makes the next run slower, and nothing else.
+
+import Core
+import Host
+
+/// A kind of note: a file in the cache directory, named for the configuration that would be read.
+///
+/// Its first line has the version of the program and a fingerprint of the environment in which a configuration is read;
+/// further lines may have versions of files.
+enum SourceNote: String {
+  /// Until when runs have nothing to do (`QuietNote`).
+  case quiet
+  /// Where the feeds are in the files (`FeedIndexNote`).
+  case feeds
+
+  /// The path of the note about the configuration that would be read; nil if there is no configuration.
+  func path(_ invocation: Invocation) -> String? {
+    let directories = StandardDirectories(environment: invocation.environment, home: invocation.home)
+    let candidates = invocation.namedConfiguration.map { [$0] } ?? directories.configurationFiles
+    guard let configuration = candidates.first(where: { FileStamp($0) != nil }) else { return nil }
+    var fingerprint = Fingerprint()
+    fingerprint.add(absolutePath(configuration))
+    return "\(directories.cache)/bgfetch/\(rawValue)-" + String(fingerprint.value, radix: 16)
+  }
+
+  /// The content of the note; nil if there is none, or another user may have written it.
+  func content(_ invocation: Invocation, limit: ByteCount) -> [UInt8]? {
+    path(invocation).flatMap { Self.isSafe($0) ? try? readFile($0, limit: limit) : nil }
+  }
+
+  /// Writes the note; a failure only makes later runs slower.
+  func write(_ bytes: [UInt8], _ invocation: Invocation) {
+    guard let path = path(invocation), let slash = path.lastIndex(of: "/") else { return }
+    guard content(invocation, limit: ByteCount(Int64(bytes.count))) != bytes else { return }
+    try? makePrivateDirectory(String(path[..<slash]))
+    try? AtomicFile.replace(path, with: bytes, permissions: 0o600)
+  }
+
+  /// The line of a file with its version, which is empty if the file does not exist.
+  static func line(of path: String, _ stamp: FileStamp?) -> String { "\(stamp?.text ?? "") \(path)" }
+
+  /// Whether a line is about a file that has the same version now, and that no other user may have written.
+  static func holds(_ line: Substring) -> Bool {
+    guard let slash = line.firstIndex(of: "/") else { return false }
+    let path = String(line[slash...])
+    return isSafe(path) && Self.line(of: path, FileStamp(path)) == line
+  }
+
+  /// The lines of the files that a configuration was read from; nil if a file may have changed while it was read.
+  ///
+  /// The versions are those from the time of reading: since then a symbolic link may lead to another, older file.
+  static func lines(of loaded: LoadedConfiguration) -> [String]? {
+    var lines: [String] = []
+    for (path, stamp) in loaded.sources {
+      guard let stamp, stamp.changed < loaded.began - margin else { return nil }
+      lines.append(line(of: path, stamp))
+    }
+    return lines
+  }
+
+  /// The fingerprint of everything outside the store that decides when feeds are due: program, environment, configuration
+  /// and time zone, and whether runs begin punctually; nil if a file may have changed while it was read, and with few
+  /// feeds, of which all are looked at.
+  static func dueNote(_ loaded: LoadedConfiguration, isPunctual: Bool, _ invocation: Invocation) -> UInt64? {
+    guard loaded.settings.feeds.areIndexed else { return nil }
+    guard let sources = lines(of: loaded) else { return nil }
+    let zones = SystemZone(environment: invocation.environment).files(named: loaded.settings.timezone)
+    var fingerprint = Fingerprint()
+    for line in [firstLine(invocation)] + sources + zones.map({ line(of: $0, FileStamp($0)) }) {
+      fingerprint.add(line)
+    }
+    fingerprint.add(isPunctual ? "punctual" : nil)
+    return fingerprint.value
+  }
+
+  /// The greatest delay of a file's timestamp, in nanoseconds: more than a tick of the slowest kernel clock.
+  private static let margin = 20_000_000
+
+  /// Whether no other user may have written a file.
+  private static func isSafe(_ path: String) -> Bool {
+    (try? FileSafety.require(path)) != nil
+  }
+
+  /// The version of the program, and a fingerprint of the environment in which a configuration is read.
+  static func firstLine(_ invocation: Invocation) -> String {
+    var fingerprint = Fingerprint()
+    fingerprint.add(invocation.home)
+    fingerprint.add(invocation.stateOverride)
+    for (name, value) in invocation.environment.sorted(by: { $0.key < $1.key })
+    where !ignoredVariables.contains(name) && !name.hasPrefix("TRIGGER_") {
+      fingerprint.add(name)
+      fingerprint.add(value)
+    }
+    return "bgfetch \(Bgfetch.version) \(String(fingerprint.value, radix: 16))"
+  }
+
+  /// Variables that differ between invocations (systemd.exec(5), sh(1)) and that are no part of any path.
+  private static let ignoredVariables: Set<String> = [
+    "BGFETCH_CAUSE", "BGFETCH_NOW", "INVOCATION_ID", "JOURNAL_STREAM", "MAINPID", "NOTIFY_SOCKET", "OLDPWD",
+    "SHLVL", "SYSTEMD_EXEC_PID", "WATCHDOG_PID", "WATCHDOG_USEC", "_",
+  ]
+}
