@@ -47,7 +47,7 @@ final class IndexedFeeds: FeedSource {
 
   func feeds(at places: [Int]) -> [FeedSpec] {
     known.withLock { known in
-      if let all = known.all { return places.map { all[$0] } }
+      if let all = known.all { return places.filter(all.indices.contains).map { all[$0] } }
       let missing = places.filter { known.feeds[$0] == nil }.sorted()
       for (place, feed) in zip(missing, read(at: missing)) { known.feeds[place] = feed }
       return places.compactMap { known.feeds[$0] }

@@ -27,7 +27,7 @@ public struct DueDecision: Hashable, Sendable {
     guard !isDue else { return nil }
     switch reason {
     case .onlyWhenNamed, .paused: return Self.never
-    case .held(let rule, until: let moment):
+    case .postponed(let rule, until: let moment):
       switch rule {
       case .hostLimit, .habits, .pushLimit, .secondTry: return nil
       case .minimumInterval, .schedule, .serverWish, .skipTimes, .rateLimit, .backoff, .gone, .hours, .pause:

@@ -9,7 +9,7 @@ extension Invocation {
   func indexedConfiguration(
     _ bytes: [UInt8], of path: String, _ findings: [SafetyFinding], began: Int
   ) throws -> LoadedConfiguration? {
-    guard bytes.count >= FeedIndexNote.leastSize, let note = FeedIndexNote(of: self),
+    guard let note = FeedIndexNote(of: self),
       let reading = readConfiguration(
         bytes, file: path, path: absolutePath(path),
         context: configurationContext(.ofMachine(replacing: [:])),
@@ -35,7 +35,8 @@ extension Invocation {
   /// Stores the index of a configuration that was read in full, if it is large; says whether it did.
   @discardableResult
   func writeIndex(of loaded: LoadedConfiguration) -> Bool {
-    guard !loaded.settings.feeds.areIndexed, loaded.texts.first?.count ?? 0 >= FeedIndexNote.leastSize,
+    guard !loaded.settings.feeds.areIndexed,
+      loaded.texts.reduce(0, { $0 + $1.count }) >= FeedIndexNote.leastSize,
       let sources = SourceNote.lines(of: loaded), let index = FeedIndex(of: loaded.texts)
     else { return false }
     let lines =
@@ -52,7 +53,7 @@ private struct FeedIndexNote {
   let sources: [Substring]
   let index: FeedIndex
 
-  /// The size of a main file from which on an index is quicker than reading it.
+  /// The size of all files from which on an index is quicker than reading them.
   static let leastSize = 32 << 10
 
   init?(of invocation: Invocation) {

@@ -83,7 +83,8 @@ func metrics(_ facts: MetricsFacts, isByFeed: Bool) -> Metrics {
           ([("result", $0.0)], Int64($0.1))
         }
       } ?? [])
-    metrics.add("last_run_items", "New and updated items in the last run.", run.totals.map { Int64($0.items) })
+    metrics.add(
+      "last_run_items", "New and updated items in the last run.", run.totals.map { Int64($0.items) })
     metrics.add(
       "last_run_received_bytes", "Bytes of the responses in the last run.",
       run.totals.map { _ in sum(facts.lastFetches.map(\.bytes)) })

@@ -61,7 +61,8 @@ extension Invocation {
   func sessionLines(_ settings: Settings, _ store: any CommandStore) async throws -> [String] {
     guard isForPerson, settings.hooks.contains(where: \.needsSessionBus) else { return [] }
     let waits = waits(of: try await store.deliveries([.pending], hook: nil, limit: 10_000), settings)
-      .filter { $0.wait == .session }.map { WaitingDelivery(hook: $0.delivery.hook, wait: $0.wait) }
+      .filter { if case .session = $0.wait { true } else { false } }
+      .map { WaitingDelivery(hook: $0.delivery.hook, wait: $0.wait) }
     return waitingLines(waits, at: clock.now(), in: try zone(settings)).map { "hook " + $0 }
   }
 }

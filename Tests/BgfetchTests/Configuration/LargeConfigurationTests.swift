@@ -6,7 +6,7 @@ import TestKit
 import Testing
 
 @Suite struct LargeConfigurationTests {
-  /// A configuration of 700 feeds, all of one file, whose lines a test changes.
+  /// A configuration of 700 feeds in two files, all of one document, whose lines a test changes.
   private struct World {
     let program: BuiltProgram
     var lines: [String] = []
@@ -23,7 +23,12 @@ import Testing
 
     /// Replaces the configuration by a new file, long enough ago for an index.
     func write() throws {
-      try program.configure("defaults:\n  tags: [all]\nfeeds:\n" + lines.joined(separator: "\n") + "\n")
+      let more = lines.dropFirst(100).joined(separator: "\n").replacingOccurrences(
+        of: "HOME", with: program.home.path)
+      chmod(try program.home.write("feeds:\n\(more)\n", to: "more.yaml"), 0o600)
+      try program.configure(
+        "include: [more.yaml]\ndefaults:\n  tags: [all]\nfeeds:\n"
+          + lines.prefix(100).joined(separator: "\n") + "\n")
     }
 
     /// The output of a command, by an index if there is one.
