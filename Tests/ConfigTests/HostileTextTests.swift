@@ -53,7 +53,7 @@ import Testing
 
     let reading = read(Array("feeds:\n".utf8) + Array(feeds.utf8))
 
-    #expect(reading.problems.map(\.what) == ["there are 100001 feeds"])
+    #expect(reading.problems.map(\.what) == ["100001 feeds are too many"])
   }
 
   @Test func `brackets without end are refused at once`() {

@@ -208,7 +208,7 @@ import Testing
     let reading = reading(
       "include: a.yaml\n", ["/etc/bgfetch/a.yaml": a],
       warnings: [
-        ConfigurationFileRefusal("/etc/bgfetch/a.yaml: the group 7 may write it", cure: "chmod go-w it")
+        ConfigurationFileRefusal("/etc/bgfetch/a.yaml: the group 7 can write to it", cure: "chmod go-w it")
       ])
 
     #expect(reading.settings != nil)

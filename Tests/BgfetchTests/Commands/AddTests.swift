@@ -196,7 +196,7 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
     #expect(added.status == 0, "\(added.errors)")
     #expect(server.requests.map(\.path) == ["/", "/feed", "/rss.xml", "/atom.xml"])
     #expect(missing.status == 4)
-    #expect(missing.errors.contains("no feed here, and the page links to none"))
+    #expect(missing.errors.contains("not a feed, and the page links to none"))
     #expect(empty.requests.count == 6)
   }
 

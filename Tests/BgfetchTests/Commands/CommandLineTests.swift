@@ -54,7 +54,7 @@ import Testing
     for command in ["run", "items", "add", "status", "hooks", "init", "install-timer", "push", "parse"] {
       #expect(help.output.contains("\n  \(command) "), "\(command)")
     }
-    #expect(help.output.contains("EVERY DAY"), "\(help.output)")
+    #expect(help.output.contains("EVERYDAY USE"), "\(help.output)")
   }
 
   @Test(arguments: ["waybar", "tmux"])

@@ -158,7 +158,7 @@ struct NeighbourRunTests {
       (.writableByGroup(7), false, "/a: the group 7 can write to it; chmod go-w /a"),
       (
         .writableByGroup(7), true,
-        "/a: the group 7 may write it; keep it elsewhere, or mount its file system, which stores no permissions, with uid= and umask=077"
+        "/a: the group 7 can write to it; keep it elsewhere, or mount its file system, which stores no permissions, with uid= and umask=077"
       ),
       (.openToAnyone, false, "/a: every user can add files to it; use a directory of your own"),
       (

@@ -71,7 +71,7 @@ import Testing
     #expect(status.output.contains("12 old items have new identities and count as seen"))
     #expect(next.json.first?["count"] as? Int == 1)
     #expect(bgfetch.badge == "13\n")
-    #expect(bgfetch.text(of: "told").contains("Planet was rebuilt: 12 old items came under new identities"))
+    #expect(bgfetch.text(of: "told").contains("Planet was rebuilt: 12 old items have new identities"))
   }
 
   @Test

@@ -84,7 +84,7 @@ import Testing
 
     #expect(run.status == 3)
     #expect(why.output.contains("backoff"))
-    #expect(why.output.contains("a page to log in"))
+    #expect(why.output.contains("not a feed: a login page"))
   }
 
   @Test func `an unreachable proxy counts as offline`() async throws {
@@ -137,8 +137,8 @@ import Testing
     let status = try await bgfetch("status", at: moment(hours: 0))
     let next = try await bgfetch("run", "--json", at: moment(hours: 1))
 
-    #expect(status.output.contains("Cloudflare wants to see a browser"))
-    #expect(status.output.contains("Anubis wants to see a browser"))
+    #expect(status.output.contains("Cloudflare sent a browser check"))
+    #expect(status.output.contains("Anubis sent a browser check"))
     #expect(next.json.count { $0["result"] as? String == "failed" } == 2)
   }
 }

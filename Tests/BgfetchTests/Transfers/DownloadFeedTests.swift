@@ -184,7 +184,7 @@ import Testing
     try await program.run(at: 6)
 
     #expect([first.status, second.status] == [0, 0])
-    #expect(first.errors.contains("make room"))
+    #expect(first.errors.contains("free some space"))
     #expect(second.errors == "")
     #expect(status.json.first?["failures"] as? Int == 0)
     #expect(program.placed == ["list/list.mp3"])
