@@ -41,7 +41,7 @@ func syntaxMistake(_ fault: SyntaxFault, in source: SourceText) -> Mistake {
     return Mistake(at: fault.place, "a key is missing before \":\"", cure: "write key: value")
   case "did not find expected node content" where here.characterText.isEmpty:
     return Mistake(
-      at: fault.place, "the file ends in the middle of a list or mapping", cure: "close it with ] or }")
+      at: fault.place, "the file ends within a list or mapping", cure: "close it with ] or }")
   case "did not find expected node content":
     return Mistake(
       at: fault.place, "unquoted text cannot begin with \"\(here.characterText)\"",

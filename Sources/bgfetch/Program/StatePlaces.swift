@@ -27,7 +27,7 @@ extension Invocation {
       return .file(failure, purpose: "the state directory")
     }
     let closed = ProgramFailure.serviceState(
-      "\(settings.state): only root and the services may use it; run this as root, as with sudo")
+      "\(settings.state): only root and the services may use it; run this as root, for example with sudo")
     switch failure.problem {
     case .denied: return closed
     case .unsafe(let finding):
