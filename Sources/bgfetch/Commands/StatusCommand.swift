@@ -83,7 +83,7 @@ extension StatusCommand {
     case (true, false, false): "no problems"
     case (false, true, false): "no feed is due"
     case (false, false, true): "no feed has unseen items"
-    default: "no feed is like that"
+    default: "no feed matches"
     }
   }
 }
