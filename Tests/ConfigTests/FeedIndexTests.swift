@@ -27,7 +27,7 @@ import Testing
     guard let index = FeedIndex(of: full.texts), let stored = FeedIndex(index.stored) else { return nil }
     let lazy = readConfiguration(
       Array(text.utf8), file: "c.yaml", path: "/etc/c.yaml", context: context(files), index: stored,
-      summary: settings.feeds.summary)
+      secretVariables: settings.feeds.secretVariables)
     #expect(lazy?.files == full.files && lazy?.sources == full.sources && lazy?.texts == full.texts)
     return (settings, try #require(lazy?.settings))
   }
@@ -118,7 +118,7 @@ import Testing
     #expect(
       readConfiguration(
         other, file: "c", path: "/etc/c", context: context(), index: index,
-        summary: FeedSummary()) == nil)
+        secretVariables: []) == nil)
     for count in 0..<index.stored.count { #expect(FeedIndex(Array(index.stored.prefix(count))) == nil) }
     // Whatever the bytes of an index are, reading ends, with the right feeds or with fewer.
     var random = SystemRandomNumberGenerator()
@@ -128,7 +128,7 @@ import Testing
       guard let changed = FeedIndex(stored) else { continue }
       let reading = readConfiguration(
         Array(text.utf8), file: "c", path: "/etc/c", context: context(), index: changed,
-        summary: FeedSummary())
+        secretVariables: [])
       for name in ["a", "b"].compactMap(FeedName.init) {
         if let feed = reading?.settings?.feeds[name] {
           #expect(feed.url == .plain("https://\(name).example/"))

@@ -36,7 +36,7 @@ import Testing
   @Test func `a list that the file never ends is called so`() {
     #expect(
       problems("feeds:\n  a: [\n") == [
-        "bgfetch.yaml:3:1: the file ends in the middle of a list or mapping; close it with ] or }"
+        "bgfetch.yaml:3:1: the file ends within a list or mapping; close it with ] or }"
       ])
   }
 

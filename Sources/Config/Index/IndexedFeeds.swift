@@ -10,7 +10,7 @@ final class IndexedFeeds: FeedSource {
   private let texts: [[UInt8]]
   private let context: ConfigurationContext
   private let network: NetworkSettings
-  let summary: FeedSummary
+  let secretVariables: Set<String>
   private let known = Mutex(Known())
 
   private struct Known {
@@ -20,14 +20,14 @@ final class IndexedFeeds: FeedSource {
 
   init(
     _ index: FeedIndex, _ files: [IndexedFile], _ context: ConfigurationContext, network: NetworkSettings,
-    summary: FeedSummary
+    secretVariables: Set<String>
   ) {
     self.index = index
     self.files = files
     texts = files.map(\.bytes)
     self.context = context
     self.network = network
-    self.summary = summary
+    self.secretVariables = secretVariables
   }
 
   var count: Int { index.count }

@@ -5,12 +5,12 @@ import Synchronization
 
 /// Reads a configuration whose files have not changed since they were indexed; feeds are read when they are asked for.
 ///
-/// Warnings about feeds are not repeated.
+/// Warnings about feeds are not repeated. `secretVariables` are those of all feeds.
 ///
 /// - Returns: nil if the index does not fit; the parameters are those of the other `readConfiguration`.
 public func readConfiguration(
   _ bytes: [UInt8], file: String, path: String, context: ConfigurationContext, index: FeedIndex,
-  summary: FeedSummary
+  secretVariables: Set<String>
 ) -> ConfigurationReading? {
   guard let text = index.text(ofFile: 0, bytes, keeping: []) else { return nil }
   let included = Mutex<[[UInt8]]>([])
@@ -37,7 +37,8 @@ public func readConfiguration(
   let files = zip(zip(reading.files, reading.sources), texts).map {
     IndexedFile(name: $0.0, path: $0.1, bytes: $1)
   }
-  settings.feeds = FeedList(IndexedFeeds(index, files, context, network: settings.network, summary: summary))
+  settings.feeds = FeedList(
+    IndexedFeeds(index, files, context, network: settings.network, secretVariables: secretVariables))
   reading.settings = settings
   reading.texts = texts
   return reading

@@ -34,17 +34,8 @@ public struct FeedList: RandomAccessCollection, Sendable {
 
   public var names: FeedNames { FeedNames(source) }
 
-  public var summary: FeedSummary { source.summary }
-}
-
-/// What a run has to know of all feeds, even of those that it does not read.
-public struct FeedSummary: Hashable, Sendable {
   /// The environment variables with secrets of feeds, which hooks do not get.
-  public var secretVariables: Set<String> = []
-  /// The files of trusted certificates.
-  public var certificateFiles: Set<String> = []
-
-  public init() {}
+  public var secretVariables: Set<String> { source.secretVariables }
 }
 
 extension FeedList: ExpressibleByArrayLiteral, Hashable {
@@ -93,7 +84,7 @@ public protocol FeedSource: AnyObject, Sendable {
   func place(of name: FeedName) -> Int?
   /// The feeds at these places.
   func feeds(at places: [Int]) -> [FeedSpec]
-  var summary: FeedSummary { get }
+  var secretVariables: Set<String> { get }
 }
 
 /// Feeds that have been read.
@@ -111,12 +102,5 @@ private final class FeedsInMemory: FeedSource {
   func place(of name: FeedName) -> Int? { places[name] }
   func feeds(at places: [Int]) -> [FeedSpec] { places.map { all[$0] } }
 
-  var summary: FeedSummary {
-    var summary = FeedSummary()
-    for feed in all {
-      summary.secretVariables.formUnion(feed.secretVariables)
-      if let file = feed.network.caFile { summary.certificateFiles.insert(file) }
-    }
-    return summary
-  }
+  var secretVariables: Set<String> { Set(all.lazy.flatMap(\.secretVariables)) }
 }

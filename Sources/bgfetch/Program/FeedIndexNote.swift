@@ -13,7 +13,7 @@ extension Invocation {
       let reading = readConfiguration(
         bytes, file: path, path: absolutePath(path),
         context: configurationContext(.ofMachine(replacing: [:])),
-        index: note.index, summary: note.summary), let settings = reading.settings
+        index: note.index, secretVariables: note.secretVariables), let settings = reading.settings
     else { return nil }
     // Looked at after the files are read: what was read is what was indexed.
     let sources = reading.sources.map { ($0, FileStamp($0)) }
@@ -23,7 +23,7 @@ extension Invocation {
     try trust(settings.certificateFiles)
     return LoadedConfiguration(
       settings: settings, warnings: reading.problems, findings: findings, files: reading.files,
-      sources: sources, texts: reading.texts, began: began)
+      sources: sources, texts: reading.texts, began: began, namesVariables: note.namesVariables)
   }
 
   /// The configuration of a daemon, by its index if it is large, so that not all feeds stay in memory.
@@ -37,18 +37,22 @@ extension Invocation {
   func writeIndex(of loaded: LoadedConfiguration) -> Bool {
     guard !loaded.settings.feeds.areIndexed,
       loaded.texts.reduce(0, { $0 + $1.count }) >= FeedIndexNote.leastSize,
+      loaded.settings.feeds.allSatisfy({ $0.network.caFile == loaded.settings.network.caFile }),
       let sources = SourceNote.lines(of: loaded), let index = FeedIndex(of: loaded.texts)
     else { return false }
     let lines =
-      [SourceNote.firstLine(self)] + FeedIndexNote.lines(of: loaded.settings.feeds.summary) + sources
+      [SourceNote.firstLine(self, withAllVariables: loaded.namesVariables)]
+      + loaded.settings.feeds.secretVariables.sorted().map { FeedIndexNote.variable + $0 } + sources
     SourceNote.feeds.write(Array((lines.joined(separator: "\n") + "\n\n").utf8) + index.stored, self)
     return true
   }
 }
 
-/// A stored index: the lines of `SourceNote`, those of the summary, an empty line, and the index itself.
+/// A stored index: the lines of `SourceNote` and of variables with secrets, an empty line, and the index itself.
 private struct FeedIndexNote {
-  let summary: FeedSummary
+  let secretVariables: Set<String>
+  /// Whether the files may name variables of the environment.
+  let namesVariables: Bool
   /// The lines of the files of the configuration.
   let sources: [Substring]
   let index: FeedIndex
@@ -61,30 +65,19 @@ private struct FeedIndexNote {
     let end = bytes.indices.dropLast().first { bytes[$0] == newline && bytes[$0 + 1] == newline }
     guard let end else { return nil }
     let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\n")
-    guard lines.first.map({ $0 == SourceNote.firstLine(invocation) }) ?? false,
-      let index = FeedIndex(Array(bytes[(end + 2)...]))
+    guard let first = lines.first, let index = FeedIndex(Array(bytes[(end + 2)...])),
+      case let possible = [false, true].filter({
+        first == SourceNote.firstLine(invocation, withAllVariables: $0)
+      }), let namesVariables = possible.first
     else { return nil }
-    var summary = FeedSummary()
-    var sources: [Substring] = []
-    for line in lines.dropFirst() {
-      if line.hasPrefix(Self.certificates) {
-        summary.certificateFiles.insert(String(line.dropFirst(Self.certificates.count)))
-      } else if line.hasPrefix(Self.variable) {
-        summary.secretVariables.insert(String(line.dropFirst(Self.variable.count)))
-      } else {
-        sources.append(line)
-      }
-    }
-    (self.summary, self.sources, self.index) = (summary, sources, index)
+    self.namesVariables = namesVariables
+    self.index = index
+    sources = lines.dropFirst().filter { !$0.hasPrefix(Self.variable) }
+    secretVariables = Set(
+      lines.filter { $0.hasPrefix(Self.variable) }.map { String($0.dropFirst(Self.variable.count)) })
   }
 
-  private static let certificates = "certificates "
-  private static let variable = "variable "
-
-  static func lines(of summary: FeedSummary) -> [String] {
-    summary.certificateFiles.sorted().map { certificates + $0 }
-      + summary.secretVariables.sorted().map { variable + $0 }
-  }
+  static let variable = "variable "
 }
 
 private let newline = UInt8(ascii: "\n")

@@ -19,6 +19,8 @@ struct LoadedConfiguration: Sendable {
   var texts: [[UInt8]]
   /// When reading began, by the clock of file timestamps.
   var began: Int
+  /// Whether the files may name variables of the environment, which paths can.
+  var namesVariables: Bool
 }
 
 extension Invocation {
@@ -40,7 +42,8 @@ extension Invocation {
     try trust(settings.certificateFiles)
     return LoadedConfiguration(
       settings: settings, warnings: reading.problems, findings: findings, files: reading.files,
-      sources: reading.sources.map { ($0, FileStamp($0)) }, texts: reading.texts, began: began)
+      sources: reading.sources.map { ($0, FileStamp($0)) }, texts: reading.texts, began: began,
+      namesVariables: reading.texts.contains { $0.contains(UInt8(ascii: "$")) })
   }
 
   /// The reading of a configuration with these bytes.
@@ -110,7 +113,9 @@ extension Invocation {
 extension Settings {
   /// The files of trusted certificates.
   var certificateFiles: [String] {
-    feeds.summary.certificateFiles.union([network.caFile].compactMap(\.self)).sorted()
+    // With an index, no feed has a file of its own.
+    let all = feeds.areIndexed ? [network] : [network] + feeds.map(\.network)
+    return Set(all.compactMap(\.caFile)).sorted()
   }
 }
 

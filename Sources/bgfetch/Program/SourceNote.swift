@@ -67,7 +67,8 @@ enum SourceNote: String {
     guard let sources = lines(of: loaded) else { return nil }
     let zones = SystemZone(environment: invocation.environment).files(named: loaded.settings.timezone)
     var fingerprint = Fingerprint()
-    for line in [firstLine(invocation)] + sources + zones.map({ line(of: $0, FileStamp($0)) }) {
+    let first = firstLine(invocation, withAllVariables: loaded.namesVariables)
+    for line in [first] + sources + zones.map({ line(of: $0, FileStamp($0)) }) {
       fingerprint.add(line)
     }
     fingerprint.add(isPunctual ? "punctual" : nil)
@@ -82,18 +83,26 @@ enum SourceNote: String {
     (try? FileSafety.require(path)) != nil
   }
 
-  /// The version of the program, and a fingerprint of the environment in which a configuration is read.
-  static func firstLine(_ invocation: Invocation) -> String {
+  /// The version of the program, and a fingerprint of the environment in which a configuration is read; without all
+  /// variables it is the same in a terminal and for cron.
+  static func firstLine(_ invocation: Invocation, withAllVariables: Bool = true) -> String {
     var fingerprint = Fingerprint()
     fingerprint.add(invocation.home)
     fingerprint.add(invocation.stateOverride)
     for (name, value) in invocation.environment.sorted(by: { $0.key < $1.key })
-    where !ignoredVariables.contains(name) && !name.hasPrefix("TRIGGER_") {
+    where withAllVariables
+      ? !ignoredVariables.contains(name) && !name.hasPrefix("TRIGGER_") : usedVariables.contains(name)
+    {
       fingerprint.add(name)
       fingerprint.add(value)
     }
     return "bgfetch \(Bgfetch.version) \(String(fingerprint.value, radix: 16))"
   }
+
+  /// Variables that have a meaning for every configuration.
+  private static let usedVariables: Set<String> = [
+    "STATE_DIRECTORY", "TZ", "TZDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
+  ]
 
   /// Variables that differ between invocations (systemd.exec(5), sh(1)) and that are no part of any path.
   private static let ignoredVariables: Set<String> = [

@@ -156,8 +156,8 @@ func findingText(_ failure: FindingFailure) -> String {
   case .noFeed(let address, isLogin: true):
     "\(cleanText(address, limit: 300)): a login page without a link to a feed; add the feed's own address"
   case .noFeed(let address, isLogin: false):
-    "\(cleanText(address, limit: 300)): no feed here, and the page links to none; look on it for RSS or Atom, and add "
-      + "that address, or read the page itself with kind: html (see bgfetch.yaml(5))"
+    "\(cleanText(address, limit: 300)): not a feed, and the page links to none; look for RSS or Atom on it, and add "
+      + "that address, or watch the page itself with kind: html (see bgfetch.yaml(5))"
   case .deadLinks(let address, let link, .status(404)):
     "\(cleanText(address, limit: 300)): the page links to the feed \(cleanText(link, limit: 300)), which is gone: the "
       + "server answered 404"

@@ -123,7 +123,8 @@ import Testing
 
     #expect(
       run.errors.contains(
-        "\nhook desk: 1 delivery waits until you log in to a desktop, at most 12h (there is no session bus)\n"),
+        "\nhook desk: 1 delivery waits until you log in to a desktop, at most 12h (there is no session bus)\n"
+      ),
       "\(run.errors)")
     #expect(run.errors.hasSuffix("\nnext: planet with the next run\n"), "\(run.errors)")
     #expect(silent.errors == "")

@@ -88,6 +88,22 @@ import Testing
       try await world.program("why", "fed-7").errors.contains("no feed is named \"fed-7\"; did you mean"))
   }
 
+  @Test func `an index is used in a terminal as for cron, unless paths name variables`() async throws {
+    for isNaming in [false, true] {
+      var world = try World()
+      if isNaming { world.lines[5] += " # for $USER" }
+      try world.write()
+      try await world.index(at: moment())
+      let path = try #require(world.index)
+      let before = try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
+
+      _ = try await world.program("run", at: moment(hours: 1), environment: ["TERM": "xterm", "X": "y"])
+
+      let after = try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
+      #expect((after == before) == !isNaming)
+    }
+  }
+
   @Test func `an edit is always noticed`() async throws {
     var world = try World()
     try await world.index(at: moment())

@@ -74,7 +74,8 @@ import Testing
       as_other remove planet
       """)
 
-    let line = "/var/lib/bgfetch: only root and the services may use it; run this as root, for example with sudo\n"
+    let line =
+      "/var/lib/bgfetch: only root and the services may use it; run this as root, for example with sudo\n"
     #expect(
       invoked.errors.hasPrefix(
         "bgfetch: " + line + "warning: " + line + "bgfetch: /etc/bgfetch/bgfetch.yaml: "),
