@@ -1,6 +1,6 @@
 // Reading a configuration by its index: everything but the feeds, which are read when they are asked for.
 
-public import Core
+import Core
 import Synchronization
 
 /// Reads a configuration whose files have not changed since they were indexed; feeds are read when they are asked for.
