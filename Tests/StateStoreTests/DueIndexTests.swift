@@ -22,7 +22,7 @@ import Testing
     }
     try await store.noteDue(
       [names[0]: now + .minutes(10), names[1]: now + .hours(5), names[2]: DueDecision.never],
-      all: (7, configured), at: now)
+      all: (7, configured), changes: try await store.changes(), at: now)
   }
 
   private func due(_ note: UInt64 = 7, at moment: Instant) async throws -> [String]? {
@@ -43,7 +43,8 @@ import Testing
     #expect(try await due(8, at: now) == nil)
     #expect(try await due(at: now - .seconds(1)) == nil)
     #expect(try await due(at: now + .days(1)) == nil)
-    try await store.noteDue([:], all: nil, at: now + .minutes(5))
+    try await store.noteDue(
+      [:], all: nil, changes: try await store.changes(), at: now + .minutes(5))
     #expect(try await due(at: now + .minutes(4)) == nil)
     #expect(try await due(at: now + .minutes(5)) == ["unknown"])
   }
@@ -55,9 +56,21 @@ import Testing
     try await store.pause([names[0]], until: nil, at: now)
     #expect(try await due(at: now) == ["early", "late", "unknown"])
 
-    try await store.noteDue([names[0]: DueDecision.never], all: nil, at: now)
+    try await store.noteDue(
+      [names[0]: DueDecision.never], all: nil, changes: try await store.changes(), at: now)
     try await store.unpause([names[0]], at: now)
     #expect(try await due(at: now) == ["early", "late", "unknown"])
+  }
+
+  @Test func `a moment that was decided before a change is not recorded`() async throws {
+    try await store.pause([names[0]], until: nil, at: now)
+    let changes = try await store.changes()
+    try await store.unpause([names[0]], at: now)
+
+    try await store.noteDue([names[0]: DueDecision.never], all: nil, changes: changes, at: now)
+    #expect(try await due(at: now) == ["early", "unknown"])
+    try await store.noteDue([:], all: (8, configured), changes: changes, at: now)
+    #expect(try await due(8, at: now) == nil)
   }
 
   @Test func `a crash makes the moments of feeds in flight unknown`() async throws {
@@ -70,7 +83,8 @@ import Testing
   @Test func `noting which feeds are configured, or when they are due, is no change`() async throws {
     let changes = try await store.changes()
     try await store.noteConfigured(configured, at: now + .days(2))
-    try await store.noteDue([names[0]: now + .minutes(20)], all: nil, at: now)
+    try await store.noteDue(
+      [names[0]: now + .minutes(20)], all: nil, changes: changes, at: now)
 
     #expect(try await store.changes() == changes)
     #expect(try await due(at: now + .minutes(10)) == ["unknown"])
@@ -78,11 +92,13 @@ import Testing
 
   @Test func `feeds that left the configuration are not looked at each time`() async throws {
     let moments = Dictionary(uniqueKeysWithValues: names.prefix(3).map { ($0, now + .hours(1)) })
-    try await store.noteDue(moments, all: (9, FeedNames(names.dropLast())), at: now)
+    try await store.noteDue(
+      moments, all: (9, FeedNames(names.dropLast())), changes: try await store.changes(), at: now)
 
     #expect(try await due(9, at: now) == [])
     // Their return is another configuration, and so another note.
-    try await store.noteDue([:], all: (10, configured), at: now)
+    try await store.noteDue(
+      [:], all: (10, configured), changes: try await store.changes(), at: now)
     #expect(try await due(10, at: now) == ["early", "late", "never", "unknown"])
   }
 }

@@ -28,11 +28,14 @@ extension Store {
   /// - Parameters:
   ///   - moments: the moments, by feed; other feeds keep theirs.
   ///   - all: the configured feeds and the note, if every feed was looked at.
+  ///   - changes: the value of `changes()` before the states were read; if a feed has changed since, nothing is recorded.
   ///   - now: the moment of the decisions.
   public func noteDue(
-    _ moments: [FeedName: Instant], all: (note: UInt64, configured: FeedNames)?, at now: Instant
+    _ moments: [FeedName: Instant], all: (note: UInt64, configured: FeedNames)?, changes: Int64,
+    at now: Instant
   ) throws(StoreFailure) {
     try database.transaction { () throws(StoreFailure) in
+      guard try self.changes() == changes else { return }
       guard let all else {
         for (feed, moment) in moments {
           try database.run("UPDATE feed SET due_at = ?2 WHERE name = ?1", feed, moment)

@@ -14,9 +14,13 @@ public protocol RunStore: DeliveryStore, TransferStore {
   func hostStates() async throws -> [String: HostState]
   /// The feeds that may be due, by what a run with this note recorded; nil if all feeds have to be looked at.
   func mayBeDue(_ note: UInt64, at now: Instant) async throws -> [FeedName]?
-  /// Records when feeds are due next, or `DueDecision.never`; `all` is there if every configured feed was looked at.
+  /// The number of changes of feeds so far, by any process.
+  func changes() async throws -> Int64
+  /// Records when feeds are due next, or `DueDecision.never`, unless a feed has changed since `changes` was read; `all` is
+  /// there if every configured feed was looked at.
   func noteDue(
-    _ moments: [FeedName: Instant], all: (note: UInt64, configured: FeedNames)?, at now: Instant
+    _ moments: [FeedName: Instant], all: (note: UInt64, configured: FeedNames)?, changes: Int64,
+    at now: Instant
   ) async throws
   /// The first moment after one at which a feed is due by what was recorded.
   func nextDue(after now: Instant) async throws -> (feed: FeedName, at: Instant)?

@@ -48,6 +48,8 @@ struct PlannedRound: Sendable {
     now = effects.machine.now()
     // Fetches of an active round must not be mistaken for remains of a crash.
     if busy == nil { try await store.settleInterrupted(at: now) }
+    // Read before the states: what changes after this must not be recorded as it was.
+    let changes = try await store.changes()
     hosts = try await store.hostStates()
     var waiting = try await store.waitingPushes()
     let known = try await knownFeeds(settings, options, waiting, store, at: now)
@@ -75,7 +77,7 @@ struct PlannedRound: Sendable {
     if let note = options.dueNote, options.isForUsualRound {
       try await store.noteDue(
         recordedMoments(plan.skipped, except: Set(adapting + demands.keys)),
-        all: isOfAll ? (note, settings.feedNames) : nil, at: now)
+        all: isOfAll ? (note, settings.feedNames) : nil, changes: changes, at: now)
       nextDue = (moments + [try await store.nextDue(after: now)?.at].compactMap(\.self)).min()
     } else {
       nextDue = moments.min()

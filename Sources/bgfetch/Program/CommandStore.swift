@@ -108,8 +108,6 @@ protocol CommandStore: RunStore {
 
   // Runs with nothing to do
 
-  /// The number of changes of feeds so far, by any process.
-  func changes() async throws -> Int64
   /// Records that no feed is due until a moment, unless a feed has changed since `changes` was read.
   func noteQuiet(_ note: UInt64, from now: Instant, until end: Instant, changes: Int64) async throws
 }

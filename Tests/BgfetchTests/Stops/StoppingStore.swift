@@ -27,10 +27,13 @@ struct StoppingStore: RunStore {
     try await store.mayBeDue(note, at: now)
   }
 
+  func changes() async throws -> Int64 { try await store.changes() }
+
   func noteDue(
-    _ moments: [FeedName: Instant], all: (note: UInt64, configured: FeedNames)?, at now: Instant
+    _ moments: [FeedName: Instant], all: (note: UInt64, configured: FeedNames)?, changes: Int64,
+    at now: Instant
   ) async throws {
-    try await stop.effect { try await store.noteDue(moments, all: all, at: now) }
+    try await stop.effect { try await store.noteDue(moments, all: all, changes: changes, at: now) }
   }
 
   func nextDue(after now: Instant) async throws -> (feed: FeedName, at: Instant)? {
