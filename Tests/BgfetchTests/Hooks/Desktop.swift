@@ -1,4 +1,4 @@
-// A desktop for the tests of popups: a real X server, a session bus and a notification daemon.
+// A desktop without a screen: a session bus and the notification daemon dunst, which draws on Xvfb.
 
 import Foundation
 import TestKit

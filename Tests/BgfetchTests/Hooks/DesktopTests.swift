@@ -280,5 +280,3 @@ import Testing
     #expect(try await desktop.closePopups().count == 1)
   }
 }
-
-// A desktop without a screen: a session bus and the notification daemon dunst, which draws on Xvfb.
