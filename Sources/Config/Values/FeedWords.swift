@@ -44,10 +44,15 @@ public struct FeedWords: Sendable {
         let (isLater, isEarlier) = (!left.hasPrefix(word), !right.hasPrefix(word))
         return (isLater ? 1 : 0, left.utf8.count, left) < (isEarlier ? 1 : 0, right.utf8.count, right)
       }
-    return (
-      "no feed is named \"\(word)\"",
-      (nearest(word, among: names)?.word ?? longer).map { "did you mean \"\($0)\"?" }
-    )
+    let near = nearest(word, among: names)?.word ?? longer ?? nameWithBeginning(near: word)
+    return ("no feed is named \"\(word)\"", near.map { "did you mean \"\($0)\"?" })
+  }
+
+  /// The name whose first word is nearest to a word: `gardenrs` is meant for `gardeners-weekly`.
+  private func nameWithBeginning(near word: String) -> String? {
+    func beginning(_ name: String) -> String { String(name.prefix { $0 != "-" && $0 != "." && $0 != "_" }) }
+    guard let near = nearest(word, among: names.map(beginning))?.word else { return nil }
+    return names.filter { beginning($0) == near }.min()
   }
 }
 

@@ -45,6 +45,7 @@ import Testing
 
     #expect(try await bgfetch("status", "lwn").errors.contains("did you mean \"lwn-weekly\"?"))
     #expect(try await bgfetch("status", "plamet").errors.contains("did you mean \"planet\"?"))
+    #expect(try await bgfetch("status", "lwnn").errors.contains("did you mean \"lwn-weekly\"?"))
   }
 
   @Test func `help has every command, in groups`() async throws {
