@@ -35,8 +35,7 @@ extension Invocation {
   /// Stores the index of a configuration that was read in full, if it is large; says whether it did.
   @discardableResult
   func writeIndex(of loaded: LoadedConfiguration) -> Bool {
-    guard !loaded.settings.feeds.areIndexed,
-      loaded.texts.reduce(0, { $0 + $1.count }) >= FeedIndexNote.leastSize,
+    guard loaded.isLarge, !loaded.settings.feeds.areIndexed,
       loaded.settings.feeds.allSatisfy({ $0.network.caFile == loaded.settings.network.caFile }),
       let sources = SourceNote.lines(of: loaded), let index = FeedIndex(of: loaded.texts)
     else { return false }
@@ -56,9 +55,6 @@ private struct FeedIndexNote {
   /// The lines of the files of the configuration.
   let sources: [Substring]
   let index: FeedIndex
-
-  /// The size of all files from which on an index is quicker than reading them.
-  static let leastSize = 32 << 10
 
   init?(of invocation: Invocation) {
     guard let bytes = SourceNote.feeds.content(invocation, limit: ByteCount(256 << 20)) else { return nil }

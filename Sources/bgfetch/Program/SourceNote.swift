@@ -63,7 +63,7 @@ enum SourceNote: String {
   /// and time zone, and whether runs begin punctually; nil if a file may have changed while it was read, and with few
   /// feeds, of which all are looked at.
   static func dueNote(_ loaded: LoadedConfiguration, isPunctual: Bool, _ invocation: Invocation) -> UInt64? {
-    guard loaded.settings.feeds.areIndexed else { return nil }
+    guard loaded.isLarge else { return nil }
     guard let sources = lines(of: loaded) else { return nil }
     let zones = SystemZone(environment: invocation.environment).files(named: loaded.settings.timezone)
     var fingerprint = Fingerprint()
