@@ -8,14 +8,7 @@
 // Scanners/  tolerant scanners for XML, JSON and HTML; push payloads are read strictly, in Core/Push
 // Formats/   the formats themselves; ItemDraft.swift ranks what several elements say about one item
 //
-// A new feed format needs, in this order:
-// 1. a case of FeedFormat, in Core/Items/ParsedFeed.swift;
-// 2. for XML, the format's root element, in XMLScanner.findRoot (Scanners/XMLScanner.swift);
-// 3. the names of its elements, attributes or JSON members, as cases of Word (Scanners/XMLNames.swift);
-// 4. its namespaces, in Namespace.byAddress and Namespace.byPrefix (Scanners/XMLNames.swift);
-// 5. a reader beside Formats/RSS.swift that fills ItemDraft;
-// 6. a case of the switch in readXMLFeed or readFeed below;
-// 7. tests, a seed in Tests/Fuzz/Corpus/feed, and a line in man/bgfetch.1.
+// CONTRIBUTING.md lists the places of a new feed format.
 
 public import Core
 

@@ -13,7 +13,7 @@ import Testing
     let text = try Repository.text("CONTRIBUTING.md")
     let lists = text.split(separator: "\n### ").dropFirst()
 
-    #expect(lists.count == 6)
+    #expect(lists.count == 8)
     for list in lists { #expect(try places(in: String(list)).count > 1, "\(list.prefix(40))") }
   }
 }

@@ -35,7 +35,7 @@ struct MetricsCommand: AsyncParsableCommand {
           [.pending, .running, .dead, .expired], hook: nil, limit: 100_000),
         unsettled: try await store.transfers(
           TransferFilter(statuses: [.queued, .running, .suspended], limit: 100_000)),
-        databaseBytes: fileSize(settings.state + "/bgfetch.db"), now: context.now)
+        databaseBytes: fileSize(LiveStore.file(in: settings.state)), now: context.now)
       await store.close()
       try invocation.write(
         metrics(facts, isByFeed: isByFeed).whole, to: output, isForced: true, permissions: 0o644)

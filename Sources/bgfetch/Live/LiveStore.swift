@@ -22,10 +22,11 @@ enum LiveStore {
     try FileSafety.requireStore(directory, named: Store.fileName, isOnlyRead: isOnlyRead)
   }
 
+  /// The file of the store of a directory.
+  static func file(in directory: String) -> String { directory + "/" + Store.fileName }
+
   /// Whether there is a store in a directory; false if that cannot be seen.
-  static func exists(in directory: String) -> Bool {
-    fileIdentity(directory + "/" + Store.fileName) != nil
-  }
+  static func exists(in directory: String) -> Bool { fileIdentity(file(in: directory)) != nil }
 
   /// Whether a run with this note (`QuietNote`) has nothing to do now; calls no actor, and so starts no thread.
   static func isQuiet(_ note: UInt64, in directory: String, at now: Instant) throws -> Bool {
