@@ -1,4 +1,4 @@
-// The cases: what bgfetch does in each, and the floor that does the same work by hand.
+// The cases: the work of bgfetch in each, and the program that does the same work beside it.
 
 import Foundation
 

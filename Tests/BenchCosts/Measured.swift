@@ -1,9 +1,9 @@
-// One process and what it cost.
+// The cost of a process.
 
 import Foundation
 import Glibc
 
-/// What a process cost, its children included.
+/// The cost of a process, its children included.
 struct Cost {
   /// In seconds.
   var wall: Double

@@ -1,5 +1,4 @@
-// What `defaults` give a feed, and what a feed does with it: mappings merge, lists replace, `none` takes
-// back.
+// `defaults`, and how a feed overrides them: mappings merge, lists replace, and `none` unsets.
 
 import Config
 import Core
@@ -23,7 +22,7 @@ import Testing
     #expect(feed.firstRun == .newest(3))
   }
 
-  @Test func `the most content of an item is 64 KiB, another size, or none`() throws {
+  @Test func `the maximum content of an item is 64 KiB, another size, or none`() throws {
     #expect(try feed(defaults: "{}").contentLimit == ByteCount(64 << 10))
     #expect(try feed(defaults: "{content: 1MiB}").contentLimit == ByteCount(1 << 20))
     #expect(try feed(defaults: "{content: 1MiB}", own: "content: none").contentLimit == nil)

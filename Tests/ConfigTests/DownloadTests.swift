@@ -177,7 +177,7 @@ import Testing
     #expect(feeds[0].download?.limit == 3)
   }
 
-  @Test func `hundreds of feeds under defaults with a warning are warned of once`() {
+  @Test func `a warning about defaults is given once for hundreds of feeds`() {
     let names = (0..<300).map { "  f\($0): https://f\($0).example/\n" }.joined()
 
     let said = problems("defaults: {download: {name: same.mp3}}\nfeeds:\n" + names)

@@ -157,7 +157,7 @@ import Testing
   }
 }
 
-/// A generator with a seed, so that a failure comes again.
+/// A generator with a seed, so that a failure can be reproduced.
 private struct RandomNumbers: RandomNumberGenerator {
   private var state: UInt64
 

@@ -1,4 +1,4 @@
-// What is behind an address: a mapping of JSON, a file.
+// Feeds that are JSON with a mapping, and feeds that are files.
 
 import Config
 import Core

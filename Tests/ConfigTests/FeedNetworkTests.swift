@@ -1,4 +1,4 @@
-// `network` and `tags` of a feed: what is merged over what.
+// `network` and `tags` of a feed, and how they are merged.
 
 import Config
 import Core

@@ -1,6 +1,6 @@
 // Faulty configurations, each with all its messages, word for word.
 //
-// BGFETCH_ACCEPT=1 rewrites the .expected files; the diff is then to be read.
+// BGFETCH_ACCEPT=1 rewrites the .expected files; read the diff.
 
 import Config
 import Core

@@ -1,4 +1,4 @@
-// Three configurations as people write them, and the settings they come to.
+// Three typical configurations, and their settings.
 
 import Config
 import Core
@@ -105,7 +105,7 @@ import Testing
     #expect(hooks[2].timeout == .seconds(30))
   }
 
-  @Test func `the places of the desk are below its home`() throws {
+  @Test func `the paths of the desk are below its home`() throws {
     let path = "/home/me/.config/bgfetch/bgfetch.yaml"
     let settings = try #require(reading(Self.desk, path: path).settings)
 
@@ -163,7 +163,7 @@ import Testing
     #expect(settings.hooks[0].run.first == .one(Template(literal: "/home/me/bin/podtag")))
   }
 
-  /// A feed that says nothing but its address.
+  /// A feed with only an address.
   private func feed(_ name: String, _ url: String) throws -> FeedSpec {
     var feed = FeedSpec(name: try #require(FeedName(name)), url: .plain(url))
     feed.notify?.title = try Template(parsing: "{feed.title}: {count} new")

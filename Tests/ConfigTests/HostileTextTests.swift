@@ -1,4 +1,4 @@
-// Text that is damaged, huge or meant to hurt: always an answer, and never a secret in it.
+// Damaged, huge and hostile text: always a result, and never a secret in it.
 
 import Config
 import Core
@@ -24,7 +24,7 @@ import Testing
     #expect(read(bytes).problems == reading.problems)
   }
 
-  /// One of the things that happen to files: a byte changes, something is cut out, doubled, or put in.
+  /// A random damage to a file: a byte changes, or a piece is removed, doubled or inserted.
   private func damage(_ bytes: inout [UInt8], _ chance: inout Chance) {
     guard !bytes.isEmpty else { return }
     let start = chance.below(bytes.count)

@@ -25,7 +25,7 @@ import Testing
     #expect(try hours("notify: {hours: 08:00-22:00}") == [.always, parsed("08:00-22:00")])
   }
 
-  @Test func `hours of defaults hold where a feed says nothing, and none or always take them back`() throws {
+  @Test func `hours of defaults apply to a feed without hours, and none or always unset them`() throws {
     let defaults = "{hours: 08:00-18:00, notify: {hours: 09:00-17:00}}"
 
     #expect(try hours("title: x", defaults: defaults) == [parsed("08:00-18:00"), parsed("09:00-17:00")])
@@ -65,7 +65,7 @@ import Testing
     #expect(problems("feeds:\n  p: {\(keys), url: \"https://planet.example/\"}") == [message])
   }
 
-  @Test func `a schedule and hours are held to each other where defaults give one of them`() {
+  @Test func `a schedule must fire inside the hours, even if defaults give one of them`() {
     let feed = "url: \"https://planet.example/\""
 
     #expect(
@@ -73,7 +73,7 @@ import Testing
         == 1)
     #expect(
       problems("defaults: {hours: 08:00-18:00}\nfeeds: {p: {\(feed), schedule: \"0 3 * * sun\"}}").count == 1)
-    // Said once, however many feeds have it from there.
+    // Reported once, however many feeds inherit it.
     #expect(
       problems(
         "defaults: {hours: 08:00-18:00, schedule: \"0 3 * * *\"}\nfeeds: {p: {\(feed)}, q: {url: \"https://q.example/\"}}"

@@ -173,7 +173,7 @@ import Testing
         ])
   }
 
-  @Test func `one address in two files is warned of with both places`() {
+  @Test func `a warning about one address in two files names both places`() {
     #expect(
       problems("include: b.yaml\nfeeds: {a: https://b.example/}\n", ["/etc/bgfetch/b.yaml": b]) == [
         "conf/b.yaml:1:9: warning: feed \"b\" has the same url as feed \"a\" in conf/bgfetch.yaml:2:9; keep one of them"
@@ -197,7 +197,7 @@ import Testing
     #expect(problems("include: feeds.d/*.yaml\nfeeds: {z: https://z.example/}\n") == [])
   }
 
-  @Test func `a configuration whose files have no feeds is warned of`() {
+  @Test func `a configuration without feeds causes a warning`() {
     #expect(
       problems("include: feeds.d/*.yaml\n") == [
         "conf/bgfetch.yaml:1:1: warning: no file has feeds, so nothing is ever fetched"
@@ -249,7 +249,7 @@ import Testing
     ("include: none\nfeeds: {z: https://z.example/}\n", "cannot be none"),
     ("include: [[a.yaml]]\nfeeds: {z: https://z.example/}\n", "must not be a list"),
   ])
-  func `an include that is none says so`(text: String, expected: String) {
+  func `an invalid include is a mistake`(text: String, expected: String) {
     #expect(problems(text).contains { $0.contains(expected) }, "\(problems(text))")
   }
 

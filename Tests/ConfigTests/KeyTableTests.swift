@@ -1,4 +1,4 @@
-// The table of keys against the readers: each key of it is read, and its default is the one that holds.
+// The table of keys, compared with the readers: each key is read, and its default is the actual one.
 
 import Config
 import Core
@@ -13,7 +13,7 @@ import Testing
     var parts = path.split(separator: ".").map { $0 == "*" ? "planet" : String($0) }
     let innermost = parts.removeLast()
     var text = "\(innermost): \(value)"
-    // Whatever a feed and a hook must have stands beside it.
+    // Beside it are the required keys of a feed and a hook.
     for (depth, part) in parts.enumerated().reversed() {
       let isEntry = depth == 1 && (parts[0] == "feeds" || parts[0] == "hooks")
       let needed = parts[0] == "feeds" ? feed : hook
@@ -28,14 +28,14 @@ import Testing
   // A body is any YAML.
   @Test(arguments: configurationKeys.map(\.path).filter { $0 != "feeds.*.body" })
   func `a key of the table is read`(path: String) {
-    // An empty list in a list in a list is right for no key.
+    // No key allows an empty list in a list in a list.
     let said = problems(Self.configuration(path, "[[[]]]"))
 
     #expect(!said.isEmpty)
     #expect(!said.contains { $0.contains("unknown key") })
   }
 
-  /// Keys whose default is no value that could be written.
+  /// Keys whose default cannot be written as a value.
   private static let indescribable: Set = ["network.user-agent"]
 
   @Test(
@@ -43,7 +43,7 @@ import Testing
       key.defaultText != nil && !indescribable.contains(key.path)
     })
   func `the default in the table is the actual default`(key: ConfigurationKey) throws {
-    // The mapping around it may be one that says something by being there.
+    // The presence of the mapping around it may have a meaning.
     let around = configurationKeys.first {
       ["none", "silent"].contains($0.defaultText) && key.path.hasPrefix($0.path + ".")
     }

@@ -1,4 +1,4 @@
-// The keys `snapshot` and `outputs`: files that are made of items.
+// The keys `snapshot` and `outputs`: files that are written from items.
 
 import Config
 import Core

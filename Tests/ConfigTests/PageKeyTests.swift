@@ -26,7 +26,7 @@ import Testing
     #expect(try !feed("kind: html, html: {items: li}").kind.isPageText)
   }
 
-  @Test func `selectors merge with those of defaults, and none takes back`() throws {
+  @Test func `selectors merge with those of defaults, and none unsets them`() throws {
     let all = try feeds(
       """
       defaults: {html: {items: .post, title: h2, summary: p}, filter: {include: [x]}, content: none}

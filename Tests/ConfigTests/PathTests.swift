@@ -1,4 +1,4 @@
-// Where things are put: what is expanded, what is assumed, and which of several answers wins.
+// Paths: what is expanded, the defaults, and which of several settings wins.
 
 import Config
 import Core
@@ -24,7 +24,7 @@ import Testing
     #expect(settings("documents: \"\(written)\"", ["A": "/x", "B": "y"])?.documents == path)
   }
 
-  @Test func `the base directories are those of the environment where it names any`() {
+  @Test func `the base directories are those of the environment, if it names any`() {
     let environment = ["XDG_DATA_HOME": "/d", "XDG_STATE_HOME": "/s"]
 
     #expect(settings("", environment)?.documents == "/d/bgfetch/documents")
@@ -79,7 +79,7 @@ import Testing
     #expect(settings("badge: /srv/badge", environment, state: "/tmp/state")?.badge == "/srv/badge")
   }
 
-  @Test func `without a home a configuration must say where things are`() {
+  @Test func `without a home directory a configuration must name every path`() {
     let context = surroundings(home: "")
     func problems(_ text: String, path: String = "/srv/bgfetch.yaml") -> [String] {
       reading(text, context, path: path).problems.map(\.text)

@@ -1,4 +1,4 @@
-// `push`, `adapt` and `notify.delay`: what a feed makes of them.
+// `push`, `adapt` and `notify.delay` of a feed.
 
 import Config
 import Core

@@ -1,4 +1,4 @@
-// The JSON Schema against the table it is made of, and the table's words against the readers.
+// The JSON Schema, compared with the table of keys and with the readers.
 
 import Config
 import Core
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test
-  func `defaults take the keys of a feed but url, and a feed's network those of network but the run's own`() {
+  func `defaults take the keys of a feed, and a feed's network those of network, with few exceptions`() {
     func names(_ path: String) -> Set<String> {
       Set((mapping(in: subschema(path))?["properties"] as? [String: Any] ?? [:]).keys)
     }
@@ -101,7 +101,7 @@ import Testing
     for key in configurationKeys {
       for word in words(key.path) {
         let said = problems(KeyTableTests.configuration(key.path, word))
-        // A word may want company, as a kind does; that is another matter than not knowing it.
+        // A word may need another key beside it, such as a kind; that is not an unknown word.
         #expect(
           !said.contains { $0.contains("\"\(word)\" is ") || $0.contains("cannot be") },
           "\(key.path): \(said)")
@@ -137,7 +137,7 @@ import Testing
     #expect(words("budget") == ["none"])
   }
 
-  @Test func `none is offered for the keys of a feed that it takes back`() {
+  @Test func `none is offered for the keys of a feed that it can unset`() {
     #expect(words("feeds.*.minimum-interval") == ["every-run", "never", "none"])
     #expect(words("feeds.*.filter") == ["none"])
     #expect(words("feeds.*.network") == ["none"])

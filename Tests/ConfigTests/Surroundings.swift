@@ -1,16 +1,16 @@
-// What tests read configurations against: a home, no variables, three time zones.
+// The context in which tests read configurations: a home, no variables, three time zones.
 
 import Config
 import Core
 
-/// The surroundings of a user at a desk.
+/// The context of a user at a desk.
 func surroundings(_ environment: [String: String] = [:], home: String = "/home/me") -> ConfigurationContext {
   ConfigurationContext(environment: environment, home: home) {
     ["Europe/Berlin", "Asia/Tokyo", "UTC"].contains($0)
   }
 }
 
-/// The reading of a configuration, which messages name `bgfetch.yaml`.
+/// The reading of a configuration, called `bgfetch.yaml` in messages.
 func reading(
   _ text: String, _ context: ConfigurationContext = surroundings(), path: String = SystemPlaces.configuration
 ) -> ConfigurationReading {

@@ -1,4 +1,4 @@
-// What bites people in YAML configurations, and what becomes of it here.
+// Traps of YAML in configurations, and how they are read.
 
 import Config
 import Core
@@ -33,14 +33,14 @@ import Testing
     #expect(title("\"\(text)\"") == text)
   }
 
-  @Test func `a list that the file never ends is called so`() {
+  @Test func `the message for a list without an end says so`() {
     #expect(
       problems("feeds:\n  a: [\n") == [
         "bgfetch.yaml:3:1: the file ends within a list or mapping; close it with ] or }"
       ])
   }
 
-  @Test func `a path that is none is refused`() {
+  @Test func `a path cannot be none`() {
     #expect(reading("badge: none\n" + feed("title: x")).problems.first?.what == "badge cannot be none")
   }
 
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(arguments: [("KiB", 1 << 10), ("MiB", 1 << 20), ("KB", 1000), ("MB", 1_000_000), ("B", 1)])
-  func `the unit of a size says which power it means`(unit: String, factor: Int64) {
+  func `the unit of a size is a power of 1000 or of 1024`(unit: String, factor: Int64) {
     let settings = reading("network: {max-feed-size: 10\(unit)}\nfeeds: {a: \"https://a.example/\"}").settings
 
     #expect(settings?.network.maxFeedSize == ByteCount(10 * factor))
@@ -157,7 +157,7 @@ import Testing
       ])
   }
 
-  @Test func `a large mapping repeats no key either`() {
+  @Test func `a repeated key is a mistake in a large mapping too`() {
     let feeds = (0..<100).map { "  f\($0): https://f.example/\($0)\n" }.joined()
 
     #expect(
@@ -182,7 +182,7 @@ import Testing
     #expect(settings?.feeds.first?.title == "$NAS")
   }
 
-  @Test func `two names may not have one address without a word`() {
+  @Test func `two names with one address cause a warning`() {
     let reading = reading("feeds: {a: \"https://a.example/\", b: \"https://a.example/#top\"}")
 
     #expect(reading.settings?.feeds.count == 2)
@@ -218,7 +218,7 @@ import Testing
     #expect(title("!!str null") == "null")
   }
 
-  @Test func `nothing below defaults and hooks is as good as no such key`() {
+  @Test func `empty defaults and hooks are like missing ones`() {
     #expect(problems("defaults:\n  # minimum-interval: 2h\nhooks:\nfeeds: {a: \"https://a.example/\"}") == [])
   }
 

@@ -1,4 +1,4 @@
-// The ends of the numbers there are, put into every decision: none may overflow, whatever a server or a damaged database says.
+// The smallest and largest numbers in every decision: none may overflow, whatever a server or a damaged database says.
 
 import Core
 import Testing
@@ -10,7 +10,7 @@ import Testing
   private func instant(_ number: Int64) -> Instant { Instant(secondsSince1970: number) }
 
   @Test(arguments: extremes, extremes)
-  func `an answer to a download says any numbers`(one: Int64, other: Int64) throws {
+  func `a response to a download may have any numbers`(one: Int64, other: Int64) throws {
     let address = try web("https://cdn.example/1.mp3")
     for total in Self.extremes.map(String.init) + ["*"] {
       let fields = [
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: extremes, extremes)
-  func `a download has any numbers behind it`(one: Int64, other: Int64) throws {
+  func `a download may have any numbers in its state`(one: Int64, other: Int64) throws {
     let moment = instant(one)
     let failures: [TransferFailure] = [
       .fetch(.status(404)), .fetch(.status(503)), .empty, .short(received: one, total: other),
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: extremes, extremes)
-  func `a server and a stored state say any numbers`(one: Int64, other: Int64) throws {
+  func `a server and a stored state may have any numbers`(one: Int64, other: Int64) throws {
     let damaged = instant(other)
     var state = FeedState()
     (state.lastAsked, state.lastCounted, state.lastSuccess) = (damaged, damaged, damaged)
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: extremes, extremes)
-  func `pushes, files and messages have any numbers`(one: Int64, other: Int64) throws {
+  func `pushes, files and messages may have any numbers`(one: Int64, other: Int64) throws {
     var push = try waiting(1, .zero)
     (push.tries, push.received, push.notBefore) = (Int(one), instant(one), instant(other))
     let demand = PushDemand(pushes: [push], fetches: [instant(one), instant(other)])

@@ -76,7 +76,7 @@ import Testing
     #expect(item.categories.map { Array($0.utf8) } == names.map { Array($0.utf8) })
   }
 
-  /// Documents of more than a mebibyte, by what is read of them.
+  /// Documents of more than a mebibyte, by the kind of reader.
   static let large: [(String, String, FeedKind)] = [
     ("<rss><channel>", "<item><title>a</title></item>", .feed),
     ("<feed><entry>", "<content type='xhtml'><b>x</b>", .feed),
@@ -92,7 +92,7 @@ import Testing
   @Test(arguments: large)
   func `reading stops soon after shouldStop says so`(start: String, piece: String, kind: FeedKind) {
     var document = Array((start + String(repeating: piece, count: (1 << 20) / piece.utf8.count)).utf8)
-    // Latin letters that are no UTF-8, so that the label counts.
+    // Latin letters that are not UTF-8, so that the label counts.
     if start.contains("koi8") { document = document.map { $0 == 0xC3 ? 0xE9 : $0 } }
     let asked = Mutex(0)
 

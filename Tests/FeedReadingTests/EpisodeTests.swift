@@ -1,4 +1,4 @@
-// What readers of items want beside the text: comments, images, and the numbers of podcast episodes.
+// Details of items beside the text: comments, images, and the numbers of podcast episodes.
 
 import Core
 import Testing
@@ -10,10 +10,10 @@ import Testing
     arguments: [
       ("3600", 3600), ("59:30", 3570), ("1:00:00", 3600), ("01:02:03", 3723), (" 7 \n", 7), ("90:00", 5400),
       ("1832.48", 1832), ("0:00:01.5", 1), ("2592000", 2_592_000),
-      // Nothing that lasts, or more than any recording does.
+      // Zero, or longer than any recording.
       ("", nil), ("0", nil), ("00:00:00", nil), ("-5", nil), ("-1:30", nil), ("2592001", nil),
       ("999999999:00:00", nil), ("99999999999999999999", nil), ("9999999999", nil),
-      // No playing times.
+      // Text that is not a playing time.
       ("1:2:3:4", nil), (":30", nil), ("1:", nil), ("1::2", nil), ("1h", nil), ("PT1H", nil), ("1e3", nil),
       ("0x10", nil), ("٣", nil), ("one hour", nil), (".5", nil), ("1:00:00:00:00:00:00:00", nil),
     ] as [(String, Int64?)])

@@ -6,7 +6,7 @@ import Glibc
 import TestKit
 import Testing
 
-/// Documents that are no XML, as they are met on the web, and what people expect to see of them all the same.
+/// Documents from the web that are not XML, and the items that people expect of them.
 @Suite struct MalformedDocumentTests {
   private func document(_ firstTitle: String, inside: String = "") -> String {
     """
@@ -225,7 +225,7 @@ import Testing
   }
 }
 
-/// Documents changed at random, the same at every run: whatever comes of them, the reader ends, and gives valid text.
+/// Documents changed at random, in the same way in every run: the reader ends, and gives valid text.
 @Suite struct MutationTests {
   static let seeds: [String] = [
     rss(

@@ -51,7 +51,7 @@ import Testing
       #"<linkx rel="alternate" type="application/rss+xml" href="/x">"#, "", "<", "<link", "<link rel=",
       "<a href='",
     ])
-  func `nothing else is`(page: String) {
+  func `no other link is a declared feed`(page: String) {
     #expect(declared(page) == [])
   }
 

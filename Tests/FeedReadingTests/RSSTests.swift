@@ -166,7 +166,7 @@ import Testing
     #expect(try rssItem(inside).summary == expected)
   }
 
-  @Test func `media content is a file, a thumbnail is not, and no file is there twice`() throws {
+  @Test func `media content is a file, a thumbnail is not, and no file is listed twice`() throws {
     let item = try rssItem(
       """
       <enclosure url="https://a.example/1.mp3"/>

@@ -134,7 +134,7 @@ import Testing
       ("<svg/>", .other("XML whose root is svg")), ("{\"a\": 1}", .other("text")),
       ("\u{89}PNG", .other("text")), ("%PDF-1.4", .other("a PDF document")),
     ])
-  func `anything else than a list is named`(text: String, failure: SubscriptionListFailure) {
+  func `a document that is not a list is described`(text: String, failure: SubscriptionListFailure) {
     #expect(throws: failure) { try list(text) }
   }
 

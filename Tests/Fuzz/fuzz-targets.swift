@@ -1,4 +1,4 @@
-// libFuzzer targets for all input that strangers write: reading any bytes ends and keeps its bounds.
+// libFuzzer targets for all untrusted input: reading any bytes ends, and stays within its limits.
 // `make fuzz` builds them with scripts/one-module and runs one after the other; BGFETCH_FUZZ says which one this is.
 
 import Config

@@ -1,4 +1,4 @@
-// Simulated people and publishers, and the random numbers they are made of.
+// Simulated people and publishers, and the random numbers that make them.
 
 import Glibc
 

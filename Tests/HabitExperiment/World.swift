@@ -1,4 +1,4 @@
-// One person's months: looks, publications, the fetches that bgfetch plans in them, and how stale the feed is then.
+// Some months of one person: looks, publications, the fetches that bgfetch plans, and how stale the feed is.
 
 public import Core
 

@@ -5,13 +5,12 @@ import Glibc
 import Host
 import Testing
 
-/// One after the other: the test that sets the clock cancels every timer of the machine, and any that notices sets its
-/// own anew, which these do not.
+/// One after the other: the test that sets the clock cancels every timer of the machine, and these tests set theirs once.
 @Suite(.serialized) struct WakeUpsTests {
   let directory = TestDirectory()
   var path: String { directory("wake") }
 
-  /// The reasons that come next, but for a set clock: the test that sets it wakes all others, too.
+  /// The next reasons, except a set clock, because the test that sets the clock wakes all others, too.
   private func reasons(_ wakeUps: WakeUps) async -> Set<WakeReason> {
     for await _ in wakeUps.news {
       let reasons = wakeUps.take().subtracting([.clockSet])
@@ -30,7 +29,7 @@ import Testing
     #expect(permissions(path) == 0o600)
   }
 
-  @Test func `other processes wake it, and so does a replaced file`() async throws {
+  @Test func `other processes wake, and so does a replaced file`() async throws {
     let wakeUps = try WakeUps(file: path)
     let supervisor = Supervisor()
 
@@ -46,25 +45,25 @@ import Testing
     directory.file("bgfetch.db", "x")
     directory.file("wake.lock", "x")
     directory.file("wak", "x")
-    // Had one of them woken, the set would be taken before this moment has come.
+    // If one of them had woken it, the reasons would be taken before this moment.
     wakeUps.set(Instant(secondsSince1970: 1))
 
     #expect(await reasons(wakeUps) == [.time])
   }
 
-  @Test func `touches between two checks are one reason`() async throws {
+  @Test func `many touches between two checks wake once`() async throws {
     let wakeUps = try WakeUps(file: path)
 
     for _ in 1...1000 { WakeFile.touch(path) }
     #expect(await reasons(wakeUps) == [.file])
-    // Those that came after the reasons were taken are another one, and then there are none.
+    // Touches after the reasons were taken are one more reason, and then there are none.
     var rounds = 0
     wakeUps.set(Instant(secondsSince1970: 1))
     while await !reasons(wakeUps).contains(.time) { rounds += 1 }
     #expect(rounds <= 1000)
   }
 
-  @Test func `a moment wakes it when it has come, and not before`() async throws {
+  @Test func `a moment wakes at its time, and not before`() async throws {
     let wakeUps = try WakeUps(file: path)
     let clock = WallClock()
     let moment = clock.now() + .seconds(2)
@@ -75,7 +74,7 @@ import Testing
     #expect(clock.now() >= moment)
   }
 
-  @Test func `a cancelled moment does not wake it`() async throws {
+  @Test func `a cancelled moment does not wake`() async throws {
     let wakeUps = try WakeUps(file: path)
 
     wakeUps.set(WallClock().now() + .seconds(1))
@@ -86,13 +85,13 @@ import Testing
   }
 
   @Test(arguments: ["rm -r \"$1\"", "mv \"$1\" \"$1.old\""])
-  func `a directory that is gone is reported, and another of its name listened to`(script: String)
+  func `a removed directory is reported, and a new one of its name is watched`(script: String)
     async throws
   {
     let state = directory("state")
     mkdir(state, 0o700)
     let wakeUps = try WakeUps(file: state + "/wake")
-    // A file in it that is still open keeps the kernel from saying that the directory is gone.
+    // The kernel does not report that the directory is gone while a file in it is open.
     guard case .acquired(let lock) = try FileLock.tryAcquire(state + "/lock", clock: WallClock()) else {
       return
     }
@@ -108,7 +107,7 @@ import Testing
     #expect(await reasons(wakeUps) == [.file])
   }
 
-  @Test func `it releases its thread and its descriptors`() async throws {
+  @Test func `its thread and its descriptors are released`() async throws {
     let before = entries("/proc/self/fd").count
     for _ in 1...50 { _ = try WakeUps(file: path) }
 
@@ -132,7 +131,7 @@ import Testing
   }
 }
 
-/// Sets the clock to what it shows, which harms nobody; false where that is not allowed.
+/// Sets the clock to the time that it shows; false if that is not allowed.
 private func setClock() -> Bool {
   var now = timespec()
   clock_gettime(CLOCK_REALTIME, &now)

@@ -1,4 +1,4 @@
-// Holds CONTRIBUTING.md to the tree: each file that its lists name exists and contains the example word.
+// Checks the lists of CONTRIBUTING.md: each file exists and contains the example word.
 
 import Foundation
 import Testing

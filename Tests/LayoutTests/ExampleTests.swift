@@ -1,4 +1,4 @@
-// Holds every configuration that people may copy to the reader of configurations: examples, README, pages and manual.
+// Checks every configuration that people may copy: in examples, README, pages and manual.
 
 import Config
 import Core
@@ -67,7 +67,7 @@ import Testing
   }
 }
 
-/// What the program makes of a configuration.
+/// The result of reading a configuration.
 private func reading(_ text: String, file: String) -> ConfigurationReading {
   let environment = ["XDG_STATE_HOME": "/home/me/.local/state", "XDG_DATA_HOME": "/home/me/.local/share"]
   return readConfiguration(
@@ -86,13 +86,13 @@ private let repositoryFiles = ConfigurationFiles(
   identity: { $0 },
   read: { path, _ in
     guard let bytes = try? Data(contentsOf: URL(filePath: path)) else {
-      // What a manual shows need not be there.
+      // The files that a manual names need not exist.
       return .success(ConfigurationFile(bytes: Array("feeds: {}\n".utf8)))
     }
     return .success(ConfigurationFile(bytes: Array(bytes)))
   })
 
-/// A configuration that is shown in part, with the least that makes it whole.
+/// A configuration that is shown in part, completed by a feed.
 private func completed(_ text: String) -> String {
   text.hasPrefix("feeds:") || text.contains("\nfeeds:")
     ? text : "feeds: {planet: https://planet.example/}\n" + text

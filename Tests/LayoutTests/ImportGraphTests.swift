@@ -1,4 +1,4 @@
-// Holds the imports of every source file to the module graph of doc/architecture.md, and each file to its form.
+// Checks the imports of every source file against the module graph of doc/architecture.md, and the form of each file.
 
 import Testing
 
@@ -18,7 +18,7 @@ import Testing
     #expect(Set(paths.map(module)) == Set(allowedImports.keys))
   }
 
-  @Test func `nothing is allowed that no file makes use of`() throws {
+  @Test func `every allowed import is used`() throws {
     var imports: [String: Set<String>] = [:]
     for path in try Repository.files(below: "Sources", endingIn: ".swift") {
       imports[module(of: path), default: []].formUnion(
@@ -76,7 +76,7 @@ import Testing
   }
 }
 
-/// What each module may import, each with its reason.
+/// The allowed imports of each module, with their reasons.
 ///
 /// No module imports one above or beside it, and none imports Foundation, which loads ICU and costs every run 4 ms.
 private let allowedImports: [String: [String: String]] = [

@@ -1,4 +1,4 @@
-// The parts of an mdoc(7) page that tests hold the program to: its sections, and the items of their lists.
+// The parts of an mdoc(7) page that tests compare with the program: its sections, and the items of their lists.
 
 /// A manual page.
 struct ManualPage {

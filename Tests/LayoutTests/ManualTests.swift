@@ -1,4 +1,4 @@
-// Holds the manual to the program: the same commands, options, configuration keys and events, no more and no fewer.
+// Checks that the manual has the commands, options, configuration keys and events of the program, and no others.
 
 import Config
 import Core
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `the program itself has the common options it says it has`() throws {
+  @Test func `the program has the common options of the manual`() throws {
     #expect(try CommandLineTool.dumped().options.isSuperset(of: ["--help", "--version"]))
   }
 
@@ -67,7 +67,7 @@ private struct CommandLineTool {
   /// Its options and those of its own commands, such as `badge set`.
   var allOptions: Set<String> { commands.reduce(options) { $0.union($1.allOptions) } }
 
-  /// What the program says of itself.
+  /// The program's own description.
   static func dumped() throws -> CommandLineTool {
     let process = Process()
     let output = Pipe()

@@ -1,4 +1,4 @@
-// Holds what is installed and packaged to the repository: every document and example, one version, nothing left behind.
+// Checks that packages have every document and example, have one version, and leave nothing behind.
 
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-// The files of this repository, as far as tests read them. What must hold of them is each test's own business.
+// The files of this repository that tests read.
 
 import Foundation
 
@@ -13,7 +13,7 @@ enum Repository {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
-  /// The files below a directory whose names end so, by their paths from the root, in order.
+  /// The files below a directory whose names have a suffix, by their paths from the root, in order.
   static func files(below directory: String, endingIn suffix: String) throws -> [String] {
     let folder = root.appending(path: directory)
     return try FileManager.default.subpathsOfDirectory(atPath: folder.path)

@@ -1,4 +1,4 @@
-// Holds the systemd units that the program installs to those in examples.
+// Checks that the program installs the systemd units of examples.
 
 import Foundation
 import Testing
@@ -42,7 +42,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: directory) }
     let scope = path.contains("/system/") ? "--system" : "--user"
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    // Units that name one another are looked for in one directory.
+    // systemd-analyze looks for units that name one another in one directory.
     let folder = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
     for file in try Repository.files(below: "examples", endingIn: "")
     where file.hasPrefix(folder + "/bgfetch") || file == "examples/bgfetch.timer" {
@@ -62,7 +62,7 @@ import Testing
   }
 
   private func printed(_ program: URL, _ options: [String]) throws -> String {
-    // A systemd that is there, as far as the program can see.
+    // For the program, systemd is running.
     let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: directory) }
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

@@ -1,4 +1,4 @@
-// Holds the words of sources, manuals and examples to the glossary: one word for one thing, and plain English.
+// Checks the words of sources, manuals and examples: one word for one thing, and plain English.
 
 import Foundation
 import Testing
@@ -85,7 +85,7 @@ private func texts() throws -> [String] {
     + ["man/bgfetch.1", "man/bgfetch.yaml.5", "README.md", "CONTRIBUTING.md", "Makefile"]
 }
 
-/// The comment and the string literals of a line of code; another text is prose as a whole.
+/// The comment and the string literals of a line of code; a line of any other file is prose as a whole.
 private func prose(_ line: Substring, of path: String) -> String {
   guard path.hasSuffix(".swift") || path.hasSuffix(".c") else { return String(line) }
   var parts: [Substring] = []

@@ -80,7 +80,7 @@ import Testing
     #expect(try await due(at: now + .minutes(1)) == ["never", "unknown"])
   }
 
-  @Test func `noting which feeds are configured, or when they are due, is no change`() async throws {
+  @Test func `recording which feeds are configured, or when they are due, is not a change`() async throws {
     let changes = try await store.changes()
     try await store.noteConfigured(configured, at: now + .days(2))
     try await store.noteDue(

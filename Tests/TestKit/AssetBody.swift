@@ -1,6 +1,6 @@
 // The status, length and bytes of a response with a file or a part of one.
 
-/// A response with a file, while it is put together.
+/// A response with a file, while it is composed.
 struct AssetBody: Sendable {
   let content: FileContent
   let type: String
@@ -20,7 +20,7 @@ struct AssetBody: Sendable {
 
   // MARK: Ranges
 
-  /// Makes it the part that a request asks for, if it asks and may have it.
+  /// Reduces it to the requested part, if there is one and the file allows it.
   mutating func cut(
     to request: ReceivedRequest, _ validators: AssetValidators, _ misbehaviours: [Misbehaviour]
   ) {
@@ -137,11 +137,11 @@ struct AssetBody: Sendable {
 
 /// The range of a `Range` field.
 enum RangeWish: Hashable, Sendable {
-  /// Nothing that is to be obeyed: another unit, several ranges, nonsense.
+  /// Not to be obeyed: another unit, several ranges, nonsense.
   case none
-  /// A part that is there.
+  /// A part of the file.
   case part(Range<Int>)
-  /// A part of which nothing is there.
+  /// A part beyond the end of the file.
   case beyond
 
   /// Reads the field (RFC 9110 §14.1.2).
@@ -164,14 +164,14 @@ enum RangeWish: Hashable, Sendable {
 }
 
 extension String {
-  /// The status line as an old server writes it.
+  /// The status line of an old server.
   fileprivate var replacingVersion: String { hasPrefix("HTTP/1.1") ? "HTTP/1.0" + dropFirst(8) : self }
 }
 
 /// The steps of a body, cut and joined by bytes.
 private struct AssetSteps {
   private var steps: [ScriptedAnswer.Step]
-  /// Bytes a second; nil is as fast as it goes.
+  /// Bytes a second; nil is unlimited.
   var rate: Int?
 
   init(_ steps: [ScriptedAnswer.Step]) { self.steps = steps.filter { $0.count > 0 } }

@@ -2,8 +2,9 @@
 
 import Synchronization
 
-/// A file at a path of a `ScriptedServer`: ranges, conditions and HEAD as RFC 9110 has them (§9.3.2, §13, §14), but for what
-/// a test names otherwise.
+/// A file at a path of a `ScriptedServer`.
+///
+/// Ranges, conditions and HEAD follow RFC 9110 (§9.3.2, §13, §14), except for the misbehaviours that a test names.
 ///
 /// ```swift
 /// let file = AssetFile(FileContent(1 << 20), inTurn: [.cut(after: 300_000)], [])
@@ -26,10 +27,10 @@ public final class AssetFile: Sendable {
   /// A file.
   ///
   /// - Parameters:
-  ///   - content: what it holds.
+  ///   - content: its bytes.
   ///   - type: its media type.
   ///   - entityTag: its `ETag`, with quotes; nil makes one of seed and size, so that other content has another one.
-  ///   - turns: misbehaviours of the first request, the second and so on; the last one repeats. None: nothing.
+  ///   - turns: the misbehaviours at the first request, the second and so on; the last one repeats.
   public init(
     _ content: FileContent, type: String = "audio/mpeg", entityTag: String? = nil,
     inTurn turns: [Misbehaviour]...
@@ -82,9 +83,9 @@ extension ScriptedServer {
   /// Serves a path with redirects to another one, each with a query that no other has: a signed address.
   ///
   /// - Parameters:
-  ///   - path: where it begins; the hops between are `path/1`, `path/2` and so on.
+  ///   - path: the first path; those of the hops are `path/1`, `path/2` and so on.
   ///   - target: the path or address at the end, without query.
-  ///   - hops: how many redirects there are in all.
+  ///   - hops: the number of redirects.
   public func redirectSigned(_ path: String, to target: String, hops: Int = 1) {
     let signature = Counter()
     for hop in 0..<hops {
@@ -109,7 +110,7 @@ struct AssetAnswer: Sendable {
   let type: String
   /// The file's own `ETag`; nil makes one.
   let entityTag: String?
-  /// Which of the file's responses it is, counted from 1.
+  /// Its number among the file's responses, from 1.
   let number: Int
   let misbehaviours: [Misbehaviour]
 
@@ -183,7 +184,7 @@ struct AssetAnswer: Sendable {
     return all
   }
 
-  /// Whether a request is conditional and its condition says that the client has what is there (RFC 9110 §13.1.2, §13.1.3).
+  /// Whether a request is conditional, and the client has the present version (RFC 9110 §13.1.2, §13.1.3).
   private static func isUnchanged(_ request: ReceivedRequest, _ validators: AssetValidators) -> Bool {
     if let asked = request["If-None-Match"] {
       guard let tag = validators.entityTag else { return false }
@@ -193,7 +194,7 @@ struct AssetAnswer: Sendable {
       }
       return asked == "*" || asked.split(separator: ",").contains { opaque($0) == opaque(tag) }
     }
-    // Dates are compared as text: the tests' clients have no other date than the one that was sent.
+    // Dates are compared as text, because the clients of tests have only the date that was sent.
     return validators.lastModified != nil && request["If-Modified-Since"] == validators.lastModified
   }
 }
@@ -210,7 +211,7 @@ struct AssetValidators: Sendable {
     }
   }
 
-  /// Whether what `If-Range` names is what is there: the strong comparison (RFC 9110 §13.1.5).
+  /// Whether `If-Range` names the present version, by strong comparison (RFC 9110 §13.1.5).
   func holds(ifRange: String) -> Bool {
     guard !ifRange.hasPrefix("W/") else { return false }
     if ifRange.hasPrefix("\"") { return ifRange == entityTag }
@@ -218,13 +219,13 @@ struct AssetValidators: Sendable {
   }
 }
 
-/// One way in which a server of files does not do what it should, or does it in a way that is seldom seen.
+/// A way in which a file server breaks the rules, or follows them in a rare way.
 ///
-/// Several can be true at once; of two that exclude each other, the later one counts.
+/// Several can apply at once; of two that exclude each other, the later one counts.
 public enum Misbehaviour: Sendable {
   // MARK: Ranges
 
-  /// Every response is 200 with the whole file, and it says nothing about ranges.
+  /// Every response is 200 with the whole file, without a word about ranges.
   case noRanges
   /// Ranges are served, but no `Accept-Ranges` says so.
   case silentAboutRanges
@@ -265,7 +266,7 @@ public enum Misbehaviour: Sendable {
   case weakEntityTag
   /// Another `ETag` with every response.
   case newEntityTag
-  /// `Last-Modified` is the moment of the response, so that it proves nothing.
+  /// `Last-Modified` is the moment of the response, and so proves nothing.
   case modifiedNow
   /// Another `Last-Modified` with every response.
   case newLastModified
@@ -286,7 +287,7 @@ public enum Misbehaviour: Sendable {
   case chunked
   /// The file is followed by bytes without end.
   case endless
-  /// Behind the file, and not counted in its length, comes this.
+  /// These bytes follow the file, and are not counted in its length.
   case garbageBehind([UInt8])
 
   // MARK: What is not the file
@@ -321,7 +322,7 @@ public enum Misbehaviour: Sendable {
 }
 
 extension Misbehaviour {
-  /// A page as a portal or a login puts it before everything, with the type of a page.
+  /// A page of a portal or login in place of the file, with the type of a page.
   public static var loginPage: Misbehaviour { page(htmlPage, type: "text/html; charset=utf-8") }
   /// The same page with the type of the file.
   public static var pageAsAudio: Misbehaviour { page(htmlPage, type: "audio/mpeg") }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// A program in a session of its own, with default signals and none of this process's files but the three streams.
 ///
-/// It is killed, with what it has started, when it is let go before its end.
+/// If it is released before its end, it is killed with everything that it has started.
 public final class ChildProgram: Sendable {
   /// Its process.
   public let number: Int32
@@ -23,7 +23,7 @@ public final class ChildProgram: Sendable {
     case file(String)
     case descriptor(Int32)
 
-    /// Nothing comes, and what goes there is lost.
+    /// Reads nothing, and discards what is written.
     public static let nothing = Stream.file("/dev/null")
   }
 
@@ -74,9 +74,9 @@ public final class ChildProgram: Sendable {
   /// Sends it a signal, if it has not ended.
   public func signal(_ signal: Int32) { life.kill(number, signal) }
 
-  /// Blocks until it has ended; gives its exit status, or 128 + n after signal n.
+  /// Blocks until it has ended; returns its exit status, or 128 + n after signal n.
   ///
-  /// After `longestWait` it is killed, with what it has started.
+  /// After `longestWait` it is killed with everything that it has started.
   public func wait() -> Int32 {
     if !life.over.pass() {
       life.kill(-number, SIGKILL)
@@ -85,7 +85,7 @@ public final class ChildProgram: Sendable {
     return life.status.withLock { $0 } ?? -1
   }
 
-  /// As `wait`, without holding up the caller's thread.
+  /// Like `wait`, without blocking the caller's thread.
   public func ended() async -> Int32 {
     let start = ContinuousClock.now
     let status = await withCheckedContinuation { continuation in

@@ -2,13 +2,13 @@
 
 import Glibc
 
-/// Bytes that look random and are the same for the same seed, so that every part of every file differs from any other.
+/// Pseudo-random bytes from a seed, so that every part of every file differs from any other.
 ///
-/// A larger content of the same seed begins with the smaller one: a file that grew.
+/// A larger content of the same seed begins with the smaller one, like a file that grew.
 public struct FileContent: Hashable, Sendable {
-  /// How many bytes.
+  /// The number of bytes.
   public var size: Int
-  /// Which bytes.
+  /// The seed of the bytes.
   public var seed: UInt64
 
   /// Content of this many bytes.
@@ -35,7 +35,7 @@ public struct FileContent: Hashable, Sendable {
   /// All of its bytes; for small files.
   public var all: [UInt8] { bytes(0..<size) }
 
-  /// Its SHA-256, 64 hexadecimal digits, by the sha256sum program: another implementation than the one that is tested.
+  /// Its SHA-256 as 64 hexadecimal digits, by sha256sum, which is not the tested implementation.
   public func sha256() throws(FileProblem) -> String {
     try SHA256Sum.of { add in
       var offset = 0
@@ -52,8 +52,8 @@ public struct FileContent: Hashable, Sendable {
 
   // MARK: Blocks
 
-  // A block is a piece of one table from a place of its own, with its own mark at the beginning: fast to make also in a
-  // debug build, and never equal to another block.
+  // A block is a piece of one table, at an offset of its own and with its own mark at the beginning. Making one is fast
+  // even in a debug build, and no two blocks are equal.
   private static let blockSize = 1024
   private static let table: [UInt8] = (0..<(2 * blockSize / 8)).flatMap { word in
     bytes(of: mixed(UInt64(word) &+ 0xB6FE_7C40))
@@ -65,7 +65,7 @@ public struct FileContent: Hashable, Sendable {
     Self.table.withUnsafeBytes { table in
       target.copyMemory(from: .init(rebasing: table[from..<min(from + target.count, table.count)]))
     }
-    // As an MP3 frame begins, so that nobody takes it for text.
+    // The beginning of an MP3 frame, so that it is not taken for text.
     let head: [UInt8] = [0xFF, 0xFB] + Self.bytes(of: mark)
     for place in start..<max(start, min(head.count, start + target.count)) {
       target[place - start] = head[place]

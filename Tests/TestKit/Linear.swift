@@ -1,11 +1,11 @@
-// Whether work takes time in proportion to its size, for documents that are made to take long.
+// Checks that work takes time in proportion to its size, for hostile documents.
 
 import Glibc
 public import Testing
 
-/// Expects eight times the work to take about eight times the processor time; quadratic work takes 64 times as long.
+/// Expects eight times the work to take about eight times the processor time; quadratic work would take 64 times.
 ///
-/// A measurement that says otherwise is repeated, because an interrupt can lengthen one.
+/// A measurement that is too long is repeated, because an interrupt may be the cause.
 public func expectLinear(
   from size: Int = 16_000, sourceLocation: SourceLocation = #_sourceLocation, _ work: (_ size: Int) -> Void
 ) {
@@ -19,7 +19,7 @@ public func expectLinear(
   Issue.record("microseconds for work and eight times the work: \(measured)", sourceLocation: sourceLocation)
 }
 
-/// The processor time of work in microseconds on this thread: other tests on the same processors do not count.
+/// The processor time of work on this thread in microseconds; other tests on the same processors do not count.
 public func processorTime(_ work: () throws -> Void) rethrows -> Int {
   func now() -> Int {
     var time = timespec()

@@ -4,13 +4,13 @@ import CNetworks
 import Glibc
 import Synchronization
 
-/// A network that lasts as long as the value, and as what was opened and started in it.
+/// A network that exists as long as the value, and the sockets and programs in it.
 public final class NetworkNamespace: Sendable {
   private let descriptor: Int32
 
   /// A network with a loopback interface and nothing else.
   ///
-  /// - Throws: `SocketProblem` where this process may not make one, which only root may, or ip(8) is missing.
+  /// - Throws: `SocketProblem` if this process is not root, or ip(8) is missing.
   public init() throws(SocketProblem) {
     let made = onThread { () -> (descriptor: Int32, code: Int32) in
       let descriptor = bgfetch_new_network()
@@ -36,7 +36,7 @@ public final class NetworkNamespace: Sendable {
 
   /// Gives an interface an address with its prefix length.
   public func add(_ address: String, to interface: String) throws(SocketProblem) {
-    // Without `nodad` an IPv6 address is of no use for a second.
+    // Without `nodad` an IPv6 address cannot be used for a second.
     try ip(
       ["address", "add", address, "dev", interface] + (address.contains(":") ? ["nodad"] : []))
   }
@@ -66,7 +66,7 @@ public final class NetworkNamespace: Sendable {
     _ body: @escaping @Sendable () throws(Failure) -> Value
   ) throws(Failure) -> Value {
     try onThread { [descriptor] () -> Result<Value, Failure> in
-      // Cannot fail: the descriptor is a network's, and the caller was allowed to make it.
+      // Cannot fail, because the descriptor is that of a network, and the caller was allowed to make it.
       precondition(bgfetch_enter_network(descriptor) == 0, "setns: errno \(errno)")
       do throws(Failure) {
         return .success(try body())
@@ -113,7 +113,7 @@ public final class NameServer: Sendable {
     core.names.withLock { $0[name] = Name(turns: turns) }
   }
 
-  /// How often the addresses of a name were asked for, those of IPv4.
+  /// The number of queries for the IPv4 addresses of a name.
   public func questions(_ name: String) -> Int { core.names.withLock { $0[name]?.asked[1] ?? 0 } }
 }
 
@@ -183,7 +183,7 @@ private final class Core: Sendable {
     }
   }
 
-  /// The response to a query with one question; nil to what is none.
+  /// The response to a query with one question; nil for anything else.
   private func answer(to query: [UInt8]) -> [UInt8]? {
     guard query.count > 12 else { return nil }
     var labels: [String] = []
@@ -210,7 +210,7 @@ private final class Core: Sendable {
     return answer
   }
 
-  /// An address as a record of type A (1) or AAAA (28) has it; nil for one of the other kind.
+  /// The bytes of an address in a record of type A (1) or AAAA (28); nil if the address is of the other kind.
   private func bytes(of address: String, _ kind: UInt16) -> [UInt8]? {
     let isSix = address.contains(":")
     guard kind == (isSix ? 28 : 1) else { return nil }

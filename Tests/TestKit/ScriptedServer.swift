@@ -16,12 +16,12 @@ public typealias Route = @Sendable (ReceivedRequest) -> ScriptedAnswer
 public final class ScriptedServer: Sendable {
   private let core: ServerCore
 
-  /// Starts a server whose routes always give the same response; any other path is answered with 404.
+  /// Starts a server whose routes always give the same response; any other path gets 404.
   ///
   /// - Parameters:
   ///   - routes: responses by path, without query.
   ///   - address: `127.0.0.1`, another address of 127.0.0.0/8, or `::1`.
-  /// - Throws: `SocketProblem` where the address cannot be listened on.
+  /// - Throws: `SocketProblem` if the address cannot be listened on.
   public convenience init(_ routes: [String: ScriptedAnswer] = [:], on address: String = "127.0.0.1")
     throws(SocketProblem)
   {
@@ -29,7 +29,7 @@ public final class ScriptedServer: Sendable {
     for (path, answer) in routes { self.on(path, answer) }
   }
 
-  /// Starts a server that asks one closure for every response, a proxy for example; port 0 is any that is free.
+  /// Starts a server with one closure for all requests, such as a proxy; port 0 means any free port.
   public init(on address: String = "127.0.0.1", port: Int = 0, answering: @escaping Route)
     throws(SocketProblem)
   {
@@ -38,12 +38,12 @@ public final class ScriptedServer: Sendable {
 
   deinit { core.stop() }
 
-  /// Answers a path like this from now on.
+  /// Serves a path with this response from now on.
   public func on(_ path: String, _ answer: ScriptedAnswer) {
     core.route(path) { _ in answer }
   }
 
-  /// Answers a path by this closure from now on; it runs on the connection's thread.
+  /// Serves a path by this closure from now on; the closure runs on the thread of the connection.
   public func on(_ path: String, _ route: @escaping Route) {
     core.route(path, route)
   }
@@ -65,27 +65,27 @@ public final class ScriptedServer: Sendable {
   /// The whole address of a path.
   public func url(_ path: String) -> String { core.origin + path }
 
-  /// All requests in the order they came.
+  /// All requests in the order of their arrival.
   public var requests: [ReceivedRequest] { core.record.requests }
 
   /// The requests to one path, in order.
   public func requests(_ path: String) -> [ReceivedRequest] { requests.filter { $0.path == path } }
 
-  /// The most requests that were under way at once.
+  /// The largest number of requests in progress at one time.
   public var mostAtOnce: Int { core.record.mostAtOnce }
 
-  /// How many connections were made.
+  /// The number of connections so far.
   public var connections: Int { core.record.connections }
 
-  /// How many connections have ended.
+  /// The number of connections that have ended.
   public var closedConnections: Int { core.record.closed }
 
-  /// How many bytes were sent, heads included.
+  /// The number of bytes sent, heads included.
   public var bytesSent: Int { core.record.bytesSent }
 
-  /// How many bytes of bodies were sent to requests for a path, chunks' frames included.
+  /// The number of body bytes sent for a path, including the frames of chunks.
   ///
-  /// What a client got of them may be less: sent is what the system took, and a client that dies leaves some of it unread.
+  /// A client may have received fewer: the system has accepted them, and a client that dies leaves some unread.
   public func bodyBytes(_ path: String) -> Int { core.record.bodyBytes[path] ?? 0 }
 
   /// Returns when this many bytes of bodies were sent to requests for a path, or the task is cancelled.
@@ -116,7 +116,7 @@ public final class ScriptedServer: Sendable {
 
 /// A response: a head, and steps that make its body; or raw steps and no HTTP at all.
 public struct ScriptedAnswer: Sendable {
-  /// One thing the server does on the connection.
+  /// One action of the server on the connection.
   public enum Step: Sendable {
     /// Sends these bytes; in a chunked body they are one chunk.
     case send([UInt8])
@@ -124,7 +124,7 @@ public struct ScriptedAnswer: Sendable {
     case wait(Gate)
     /// Sends one byte after the other with a pause before each.
     case drip([UInt8], milliseconds: Int32)
-    /// Sends a part of a content that is made while it is sent, at most this many bytes a second.
+    /// Sends a part of a content, which is generated meanwhile, at this many bytes a second at most.
     case stream(FileContent, Range<Int>, bytesPerSecond: Int? = nil)
     /// Sends these bytes again and again until the client closes.
     case endless([UInt8])
@@ -135,7 +135,7 @@ public struct ScriptedAnswer: Sendable {
     /// Resets the connection.
     case reset
 
-    /// How many bytes it sends, as far as that is known before.
+    /// The number of bytes that it sends, if known in advance.
     var count: Int {
       switch self {
       case .send(let bytes), .drip(let bytes, _): bytes.count
@@ -149,13 +149,13 @@ public struct ScriptedAnswer: Sendable {
   public enum Framing: Sendable {
     /// By the `Content-Length` of what the steps send.
     case length
-    /// By a `Content-Length` that may be a lie.
+    /// By a `Content-Length` that may be wrong.
     case declared(Int)
     /// By chunks, with these trailer fields at the end.
     case chunked(trailers: [(name: String, value: String)] = [])
     /// By the connection's end.
     case close
-    /// No body, no word about its length: 304, 204.
+    /// No body and no length: 304, 204.
     case none
   }
 
@@ -171,9 +171,9 @@ public struct ScriptedAnswer: Sendable {
   public var steps: [Step] = []
   /// A gate to wait for before the first byte.
   public var gate: Gate?
-  /// Whether `If-None-Match` and `If-Modified-Since` are answered with 304 where they fit.
+  /// Whether matching `If-None-Match` and `If-Modified-Since` get 304.
   public var isConditional = false
-  /// Whether the steps are all there is: no status line, no fields.
+  /// Whether there are only steps, without a status line and fields.
   public var isRaw = false
 
   /// A response with status and body.
@@ -214,7 +214,7 @@ public struct ScriptedAnswer: Sendable {
     status(code, [("Location", location)])
   }
 
-  /// Steps and nothing else: garbage instead of HTTP, a close without a response.
+  /// Only steps, for garbage instead of HTTP or a close without a response.
   public static func raw(_ steps: Step...) -> ScriptedAnswer {
     var answer = ScriptedAnswer()
     answer.steps = steps
@@ -277,7 +277,7 @@ public struct ScriptedAnswer: Sendable {
     }
   }
 
-  /// The response to a request: this one or its 304.
+  /// The response to a request: this one, or 304.
   func fitting(_ request: ReceivedRequest) -> ScriptedAnswer {
     guard isConditional else { return self }
     let etag = fields.first { $0.name == "ETag" }?.value

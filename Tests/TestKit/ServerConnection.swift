@@ -70,14 +70,14 @@ struct ServerConnection {
 
   // MARK: Steps out
 
-  /// Sends a response; says whether the connection goes on.
+  /// Sends a response; returns whether the connection stays open.
   private mutating func perform(_ answer: ScriptedAnswer, for request: ReceivedRequest) -> Bool {
     if let gate = answer.gate, wait(for: gate, stop: core.stopping, socket: socket) != .opened {
       return false
     }
     let isChunked = if case .chunked = answer.framing { !answer.isRaw } else { false }
     let isHead = request.method == "HEAD"
-    // Head and first bytes in one piece: two small pieces would meet a delayed acknowledgement.
+    // Head and first bytes in one piece, because a delayed acknowledgement would slow down two small pieces.
     var pending = answer.head
     (path, headLeft) = (request.path, pending.count)
     for step in isHead ? [] : answer.steps {
@@ -141,7 +141,7 @@ struct ServerConnection {
       guard send(isChunked ? Self.chunk(bytes) : bytes) else { return false }
       offset = end
       guard let rate else { continue }
-      // By the clock and not by the pauses, so that a busy machine does not make it slower than asked.
+      // By the clock and not by the pauses, so that a busy machine does not lower the rate.
       let ahead = .seconds(Double(offset - range.lowerBound) / Double(rate)) - (ContinuousClock.now - began)
       guard ahead > .zero else { continue }
       let milliseconds = Int32(clamping: Int(ahead / .milliseconds(1)) + 1)
@@ -192,7 +192,7 @@ public struct ReceivedRequest: Sendable {
   public var fields: [(name: String, value: String)]
   /// The body, by `Content-Length`.
   public var body: [UInt8] = []
-  /// Which of the server's connections it came over, counted from 1.
+  /// The number of its connection, from 1.
   public var connection = 0
   /// The server's own `http://address:port`, for responses that must name it.
   public var origin = ""
@@ -213,7 +213,7 @@ public struct ReceivedRequest: Sendable {
     fields.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 
-  /// Reads a request's head, without the empty line at its end; nil if it is none.
+  /// Reads the head of a request, without the empty line at its end; nil if it is not one.
   init?(head: [UInt8]) {
     let lines = String(decoding: head, as: UTF8.self).split(
       separator: "\r\n", omittingEmptySubsequences: false)
@@ -230,7 +230,7 @@ public struct ReceivedRequest: Sendable {
 }
 
 extension Substring {
-  /// The place where a text first occurs.
+  /// The offset at which a text first occurs.
   fileprivate func range(of text: String) -> Range<Index>? {
     var start = startIndex
     while start < endIndex {
@@ -245,7 +245,7 @@ extension Substring {
 
 /// A socket that could not be opened, bound or listened on.
 public struct SocketProblem: Error, Hashable, Sendable {
-  /// Which call failed.
+  /// The name of the failed call.
   public var call: String
   /// Its `errno`.
   public var code: Int32
@@ -253,13 +253,13 @@ public struct SocketProblem: Error, Hashable, Sendable {
 
 /// A port of this machine that refuses connections for as long as the value lives.
 ///
-/// It is bound and not listened on: the port of a server that stopped could meanwhile be another test's.
+/// It is bound but does not listen. The port of a stopped server could meanwhile belong to another test.
 public final class ClosedPort: Sendable {
   private let socket: Int32
   /// The port's `http://127.0.0.1:port`.
   public let origin: String
 
-  /// Takes a free port of 127.0.0.1.
+  /// Binds a free port of 127.0.0.1.
   public init() throws(SocketProblem) {
     let (socket, port) = try bound(to: "127.0.0.1", port: 0)
     self.socket = socket
@@ -269,7 +269,7 @@ public final class ClosedPort: Sendable {
   deinit { close(socket) }
 }
 
-/// Listens on a port of an address; 0 is any that is free.
+/// Listens on a port of an address; 0 is any free port.
 func listen(on address: String, port: Int) throws(SocketProblem) -> (socket: Int32, port: Int) {
   let (descriptor, port) = try bound(to: address, port: port)
   guard listen(descriptor, 1024) == 0 else {
@@ -280,7 +280,7 @@ func listen(on address: String, port: Int) throws(SocketProblem) -> (socket: Int
   return (descriptor, port)
 }
 
-/// Takes a port of an address; 0 is any that is free.
+/// Binds a port of an address; 0 is any free port.
 private func bound(to address: String, port: Int) throws(SocketProblem) -> (socket: Int32, port: Int) {
   let isSix = address.contains(":")
   let descriptor = socket(isSix ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -297,7 +297,7 @@ private func bound(to address: String, port: Int) throws(SocketProblem) -> (sock
     close(descriptor)
     throw SocketProblem(call: "bind \(address)", code: code)
   }
-  // The port stands at the same place in both kinds of address.
+  // The port has the same offset in both kinds of address.
   var name = sockaddr_in6()
   var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
   _ = withUnsafeMutableBytes(of: &name) { bytes in

@@ -1,4 +1,4 @@
-// The sockets, threads and memory of a scripted server. Its threads hold on to this, not to the server, so that
+// The sockets, threads and records of a scripted server. Its threads keep this alive and not the server, so that
 // the server can go while they run.
 
 internal import Glibc
@@ -64,7 +64,7 @@ final class ServerCore: Sendable {
 
   // MARK: Called by the connections
 
-  /// Notes a request and gives its response.
+  /// Records a request and returns its response.
   func begin(_ request: ReceivedRequest) -> ScriptedAnswer {
     let route = change { state in
       state.record.requests.append(request)
@@ -75,7 +75,7 @@ final class ServerCore: Sendable {
     return (route ?? fallback)(request)
   }
 
-  /// Notes that a response is over.
+  /// Records the end of a response.
   func end() {
     change { $0.record.underWay -= 1 }
   }
@@ -122,7 +122,7 @@ final class ServerCore: Sendable {
     state.withLock { $0.waiters.removeValue(forKey: waiter) }?.continuation.resume(returning: false)
   }
 
-  /// Changes the state, then wakes those who waited for what is true now.
+  /// Changes the state, then wakes the waiters whose condition has become true.
   @discardableResult
   private func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
     let (value, reached) = state.withLock { state in
@@ -171,7 +171,7 @@ final class ServerCore: Sendable {
       self.finish(number, socket)
     }
     state.withLock { state in
-      // A connection may have ended before its thread was noted.
+      // A connection may have ended before its thread was recorded.
       if state.sockets[number] == nil { state.ended.append(thread) } else { state.threads[number] = thread }
     }
   }

@@ -6,8 +6,7 @@
 import Glibc
 import Testing
 
-/// The longest time that a test waits for anything: far more than the slowest machine needs, so that what never comes is a
-/// failure that says so.
+/// The longest time that a test waits for anything, which is much more than the slowest machine needs.
 public let longestWait = Duration.seconds(300)
 
 /// Waits until something has become true; false if it has not within `longestWait`.
@@ -31,9 +30,9 @@ public func isReadable(_ descriptor: Int32) -> Bool {
   }
 }
 
-/// Makes the current test fail, because something did not come within `longestWait`.
+/// Makes the current test fail, because it waited longer than `longestWait`.
 public func recordWaitInVain(for what: String) {
-  // The place without the macro of Swift Testing, which only test targets can use.
+  // Not by the macro of Swift Testing, which only test targets can use.
   let place = SourceLocation(fileID: #fileID, filePath: #filePath, line: #line, column: #column)
   Issue.record("waited \(longestWait) in vain for \(what)", sourceLocation: place)
 }
@@ -50,9 +49,9 @@ public final class Gate: Sendable {
     (readEnd, writeEnd) = (ends[0], ends[1])
   }
 
-  /// Lets everyone through who waits or will wait.
+  /// Opens it for all present and later waiters.
   public func open() {
-    // What was written is never read, so the end stays readable for every waiter.
+    // The byte is never read, so the end stays readable for every waiter.
     var byte: UInt8 = 1
     _ = write(writeEnd, &byte, 1)
   }
@@ -72,7 +71,7 @@ enum WaitEnd {
   case opened, peerClosed, timedOut
 }
 
-/// Waits until `gate` opens, `stop` opens or the peer of `socket` closes; without a gate only for the others.
+/// Waits until `gate` opens, `stop` opens or the peer of `socket` closes; without a gate, only for the last two.
 ///
 /// A stopped server looks like a peer that closed: the connection is over.
 func wait(for gate: Gate?, stop: Gate, socket: Int32, milliseconds: Int32 = -1) -> WaitEnd {
@@ -91,7 +90,7 @@ func wait(for gate: Gate?, stop: Gate, socket: Int32, milliseconds: Int32 = -1) 
   }
 }
 
-/// A new empty directory that is removed, with all that is in it, when the value goes.
+/// A new empty directory, which is removed with everything in it when the value is released.
 public final class TemporaryDirectory: Sendable {
   /// Its absolute path.
   public let path: String
@@ -134,7 +133,7 @@ public final class TemporaryDirectory: Sendable {
 
 /// A file that could not be read or written.
 public struct FileProblem: Error, Hashable, Sendable {
-  /// Which.
+  /// The path of the file.
   public var path: String
   /// The `errno`.
   public var code: Int32
@@ -161,7 +160,7 @@ public func fixture(named name: String, file: String = #filePath) throws(FilePro
   return try readFile("\(folder)/Fixtures/\(name)")
 }
 
-/// Removes a directory and what is in it; links are removed, never followed.
+/// Removes a directory and everything in it; links are removed, not followed.
 private func removeTree(_ path: String) {
   if let directory = opendir(path) {
     var names: [String] = []

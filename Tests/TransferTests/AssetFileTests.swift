@@ -85,7 +85,7 @@ import Transfer
   }
 
   @Test(arguments: ["bytes=5-1", "bytes=a-b", "items=0-1", "bytes=0-1,4-5", "bytes=-", "bytes"])
-  func `a range that is none, or several, gets the whole file`(range: String) async throws {
+  func `an invalid range, or several, gets the whole file`(range: String) async throws {
     #expect(try await answer(["Range": range]).status == 200)
   }
 
@@ -106,7 +106,8 @@ import Transfer
       ("If-Modified-Since", "Wed, 18 Nov 2026 10:00:00 GMT", 304),
       ("If-Modified-Since", "Tue, 17 Nov 2026 10:00:00 GMT", 200),
     ])
-  func `conditions are kept`(name: String, value: String, status: Int) async throws {
+  func `conditional requests are answered by RFC 9110`(name: String, value: String, status: Int) async throws
+  {
     let answer = try await answer([name: value])
 
     #expect(answer.status == status)

@@ -1,4 +1,4 @@
-// Answers that are too large, end too early, or are none.
+// Responses that are too large, end too early, or are not HTTP.
 
 import Core
 import TestKit
@@ -85,7 +85,7 @@ import Transfer
 
     #expect(failure == .tooLarge(ByteCount(8 << 20)))
     await server.closed(1)
-    // What was sent, mostly into the system's buffers, would have been a gigabyte.
+    // Uncompressed, the bytes sent would be more than a gigabyte.
     #expect(server.bytesSent < 8 << 20)
   }
 
@@ -143,7 +143,7 @@ import Transfer
     #expect(failure == .headersTooLarge(ByteCount(256 << 10)))
   }
 
-  @Test func `one broken response does not disturb the others`() async throws {
+  @Test func `a broken response does not disturb the others`() async throws {
     let server = try ScriptedServer(["/good": .document("good"), "/bad": .raw(.reset)])
     let loop = makeLoop(connections: 2, connectionsPerHost: 2)
     let good = try request(server.url("/good"))

@@ -53,12 +53,12 @@ import Testing
     if second != nil { #expect(end?.failure == .stalled(StallLimit())) }
   }
 
-  @Test func `connecting has no end here`() {
+  @Test func `connecting has no time limit here`() {
     #expect(end([Int](repeating: 0, count: 1000), of: Patience(NetworkSettings())) == nil)
   }
 
   @Test(arguments: [0, 1024] as [Int64])
-  func `a response has the time of a feed to come, whatever a body has`(below: Int64) {
+  func `a response may take as long as a feed, whatever the limit for a body`(below: Int64) {
     let patience = patience(answered: nil) { $0.stall.below = ByteCount(below) }
 
     let end = end([Int](repeating: 0, count: 100), of: patience)
@@ -67,7 +67,7 @@ import Testing
     #expect(end?.failure == .timeout(.seconds(60)))
   }
 
-  @Test func `a limit of 0 bytes a second is none`() {
+  @Test func `a limit of 0 bytes a second means no limit`() {
     let patience = patience { $0.stall.below = ByteCount(0) }
 
     #expect(end([Int](repeating: 0, count: 1000), of: patience) == nil)
@@ -94,7 +94,7 @@ import Testing
     #expect(patience.pass(3600) == nil)
   }
 
-  @Test func `the lowest limit is found out within a look or two`() {
+  @Test func `a download below the limit is detected within a check or two`() {
     let patience = patience { $0.stall.for = .seconds(1) }
 
     #expect(end([0, 0, 0], of: patience)?.second == 1)
@@ -104,7 +104,7 @@ import Testing
 @Suite struct SharedRateTests {
   /// Downloads whose servers send without end, in pieces of a size; gives what each took in this many seconds.
   ///
-  /// The thread looks every two milliseconds, as one that also has other things to do.
+  /// The thread checks every two milliseconds, like one that also has other work.
   private func simulate(
     rate: Int64, pieces: [Int], seconds: Double, stopping: [Int: Double] = [:]
   ) -> [Int] {
@@ -118,7 +118,7 @@ import Testing
       while let ticket = shared.next(at: now) { isHeld[ticket.number] = false }
       for index in pieces.indices where !isHeld[index] {
         if let stop = stopping[index], MonotonicTime(nanoseconds: 0) + stop < now { continue }
-        // What libcurl would pass on before it looks at the next transfer.
+        // The bytes that libcurl would pass on before it turns to the next transfer.
         for _ in 0..<4 where !isHeld[index] {
           if shared.take(pieces[index], by: Ticket(number: index), at: now) {
             taken[index] += pieces[index]
@@ -189,7 +189,7 @@ import Testing
     #expect(shared.next(at: start + 5.03) == Ticket(number: 2))
   }
 
-  @Test func `the time for which one was held up is reported once`() {
+  @Test func `the time for which a download was held up is reported once`() {
     let shared = SharedRate(ByteCount(1000))
     let start = MonotonicTime(nanoseconds: 0)
     let ticket = Ticket(number: 1)
@@ -202,7 +202,7 @@ import Testing
     #expect(shared.secondsHeld(ticket, at: start + 2) == 0)
   }
 
-  @Test func `one that ended while it waited is not let on`() {
+  @Test func `a download that ended while it waited is not resumed`() {
     let shared = SharedRate(ByteCount(1000))
     let start = MonotonicTime(nanoseconds: 0)
     shared.add(Ticket(number: 1), at: start)

@@ -226,7 +226,7 @@ import Transfer
   }
 }
 
-/// Keeps what it is given, and says what a test wants it to say.
+/// Keeps the bytes that it receives, and replies as a test wants.
 final class Recorder: BodyReceiver {
   struct State: Sendable {
     var begun = 0
@@ -240,7 +240,7 @@ final class Recorder: BodyReceiver {
 
   private let state = Mutex(State())
   private let atHead: @Sendable (Response) -> BodyVerdict
-  /// Is given the number of the piece, from 1.
+  /// Gets the number of the piece, from 1.
   private let atPiece: @Sendable (Int) -> BodyVerdict
 
   init(
@@ -251,7 +251,7 @@ final class Recorder: BodyReceiver {
     self.atPiece = atPiece
   }
 
-  /// How many requests were sent for it.
+  /// The number of requests that were sent for it.
   var begun: Int { state.withLock { $0.begun } }
   var heads: [Response] { state.withLock { $0.heads } }
   var bytes: [UInt8] { state.withLock { $0.bytes } }
@@ -302,7 +302,7 @@ func makeDownloadLoop(
 }
 
 extension TransferLoop {
-  /// Downloads and gives what came of it, failures included.
+  /// Downloads and returns the result, failures included.
   func outcome(_ request: Request, into receiver: any BodyReceiver) async -> Result<Response, FetchFailure> {
     do throws(FetchFailure) {
       return .success(try await download(request, into: receiver))

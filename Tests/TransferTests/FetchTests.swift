@@ -149,7 +149,7 @@ import Transfer
     let etag = try #require(try await loop.fetch(request(raw.url("/")))["ETag"])
     _ = try await loop.fetch(request(server.url("/"), [HeaderField("If-None-Match", etag)]))
 
-    // 0xE9 alone is no UTF-8: the server's text shows it as the replacement character, not as two bytes.
+    // 0xE9 alone is not UTF-8: the server's text shows it as the replacement character, not as two bytes.
     #expect(server.requests.first?["If-None-Match"] == "\"caf\u{FFFD}\"")
   }
 
@@ -164,7 +164,7 @@ import Transfer
   }
 
   @Test(arguments: ["", "Two Words", "Colon:", "Ümlaut"])
-  func `a field name that is none is refused`(_ name: String) async throws {
+  func `an invalid field name is refused`(_ name: String) async throws {
     let server = try ScriptedServer(["/": .document("")])
 
     let failure = await makeLoop().failure(try request(server.url("/"), [HeaderField(name, "x")]))
@@ -311,7 +311,7 @@ import Transfer
 }
 
 extension Trait where Self == TimeLimitTrait {
-  /// Ends a test that hangs, and no other.
+  /// Ends only a test that hangs.
   ///
   /// All tests begin at once and wait for a thread, so a test's time is that of all tests before it: minutes on a busy
   /// machine.
@@ -339,7 +339,7 @@ func request(
 ) throws -> Request {
   var request = Request(
     address: try #require(WebAddress(url)), fields: fields, network: NetworkSettings())
-  // Unless a test is about that, the loop alone says how many go to one host.
+  // Unless a test is about this limit, only the loop limits the requests to one host.
   request.network.connectionsPerHost = 100
   request.network.connectTimeout = .minutes(10)
   request.network.timeout = .minutes(10)
@@ -349,7 +349,7 @@ func request(
 }
 
 extension TransferLoop {
-  /// Fetches and gives what came of it, failures included.
+  /// Fetches and returns the result, failures included.
   func outcome(_ request: Request) async -> Result<Response, FetchFailure> {
     do throws(FetchFailure) {
       return .success(try await fetch(request))

@@ -119,7 +119,7 @@ import Testing
     #expect(server.connections == 0)
   }
 
-  @Test func `a loop that goes takes its connections with it`() async throws {
+  @Test func `a loop that is released closes its connections`() async throws {
     let server = try ScriptedServer(["/": .document("")])
 
     try await { _ = try await makeLoop().fetch(request(server.url("/"))) }()
@@ -130,7 +130,7 @@ import Testing
 }
 
 @Suite struct ReplyTests {
-  @Test func `an end before the wait is passed on when the wait begins`() async {
+  @Test func `a result that comes before the wait is delivered when the wait begins`() async {
     let reply = Reply()
     #expect(!reply.finish(.failure(.suspended)))
 
@@ -141,7 +141,7 @@ import Testing
     #expect(throws: FetchFailure.suspended) { try outcome.get() }
   }
 
-  @Test func `only the first end counts`() async {
+  @Test func `only the first result counts`() async {
     let reply = Reply()
 
     let outcome = await withCheckedContinuation { continuation in

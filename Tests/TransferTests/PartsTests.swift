@@ -55,7 +55,7 @@ import Testing
     #expect(begin(&ledger) == [2])
   }
 
-  @Test func `a host whose only waiting transfer was removed is used again`() {
+  @Test func `a host can be used again after its only waiting transfer was removed`() {
     var ledger = ledger(connections: 9, perHost: 1, "a")
     #expect(ledger.remove(Ticket(number: 0)) == .waiting)
     #expect(begin(&ledger) == [])
@@ -161,7 +161,7 @@ import Testing
   ]
 
   @Test(arguments: rows.indices)
-  func `a code becomes a failure with its facts`(_ row: Int) throws {
+  func `an error code becomes a failure with its details`(_ row: Int) throws {
     let request = try request("http://h.example/") { $0.network = NetworkSettings() }
 
     #expect(FetchFailure(Self.rows[row].failure, of: request) == Self.rows[row].expected)

@@ -45,7 +45,7 @@ struct TLSTests {
     let with = try await makeLoop().fetch(
       asking(ClientCertificate(file: pair.certificate, key: pair.key)))
     let without = await makeLoop().failure(try asking(nil))
-    // The key of another certificate.
+    // A key that belongs to another certificate.
     let mixed = await makeLoop().failure(
       try asking(ClientCertificate(file: pair.certificate, key: server.key)))
     let encrypted = try pair.encryptedKey("secret")
@@ -237,7 +237,7 @@ struct SecureDownloadTests {
     #expect(try await wholes(of: 24, on: makeDownloadLoop(rateLimit: 1_000_000), from: server) == 24)
   }
 
-  @Test func `one that is held up does not make another one stall`() async throws {
+  @Test func `a download that is held up does not make another one stall`() async throws {
     let server = try HTTP2Server()
     let loop = makeDownloadLoop(rateLimit: 40_000)
     let slow = try request(server.url("/0")) {
@@ -254,7 +254,7 @@ struct SecureDownloadTests {
     #expect(failures.isEmpty)
   }
 
-  @Test func `one that is cancelled leaves the others alone`() async throws {
+  @Test func `a cancelled download leaves the others alone`() async throws {
     let server = try HTTP2Server()
     let loop = makeDownloadLoop(rateLimit: 200_000)
     let cancelled = try request(server.url("/7")) { $0.network.caFile = server.certificate }
@@ -297,7 +297,7 @@ private final class HTTP2Server {
       try Data(Self.file(number)).write(to: URL(fileURLWithPath: directory.file("\(number)")))
     }
     var started: (process: Process, port: Int)?
-    // Somebody else may take a port that was free a moment ago.
+    // Another process may take a port that was free a moment ago.
     for _ in 0..<5 where started == nil { started = try Self.start(in: directory, made) }
     (process, port) = try #require(started)
   }

@@ -152,7 +152,7 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
     #expect(server.requests("/feed6").isEmpty)
   }
 
-  @Test func `a tag that is none is refused, also without a configuration`() async throws {
+  @Test func `an invalid tag is refused, even without a configuration`() async throws {
     let server = try ScriptedServer(planet: ["a"])
     let bgfetch = try BuiltProgram()
 

@@ -24,7 +24,7 @@ import Testing
     return program
   }
 
-  @Test func `metrics tell results, items, deliveries and lateness`() async throws {
+  @Test func `metrics contain results, items, deliveries and lateness`() async throws {
     let bgfetch = try await program(
       try ScriptedServer(),
       hooks: "hooks: {mail: {events: [notification], run: [\"false\"]}}\n")

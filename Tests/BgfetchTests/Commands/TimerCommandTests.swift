@@ -7,7 +7,7 @@ import Testing
 @Suite struct TimerCommandTests {
   private let feeds = "feeds: {planet: https://planet.example/}\n"
 
-  /// A program with a configuration where it is found, and a PATH with nothing but these programs.
+  /// A program with a configuration in the usual place, and a PATH with only these programs.
   private func machine(systemd: Bool = true, cron: Bool = false, linger: String = "yes") throws -> Machine {
     let bgfetch = try BuiltProgram()
     try bgfetch.makeDirectory("bin")

@@ -1,5 +1,5 @@
 // A configuration with very many feeds: commands read the feeds that they need, and runs look at those that may be due.
-// Nothing else may show that.
+// Otherwise their results are the same as with few feeds.
 
 import Foundation
 import TestKit
@@ -162,7 +162,7 @@ import Testing
       #expect(try await world.output("why", "feed-5", at: moment(minutes: 1)) == expected, "\(size) bytes")
     }
     try whole.write(to: URL(fileURLWithPath: path))
-    // Others may write it.
+    // A file that others may write.
     chmod(path, 0o666)
     #expect(try await world.output("why", "feed-5", at: moment(minutes: 1)) == expected)
   }

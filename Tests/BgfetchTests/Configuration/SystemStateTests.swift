@@ -1,6 +1,6 @@
-// The configuration of the whole machine and the state of its services, and a state in another place than expected.
+// The configuration of the whole machine, the state of its services, and a state in an unexpected place.
 //
-// The machine's directories are replaced by empty ones in a mount namespace, where they are another program's for no one.
+// The machine's directories are replaced by empty ones in a mount namespace, so that no other program sees the change.
 
 import Foundation
 import TestKit
@@ -26,7 +26,7 @@ import Testing
       """)
   }
 
-  @Test func `root sees the state of the services, and pauses nothing in it`() async throws {
+  @Test func `root can show the state of the services, and cannot change it`() async throws {
     let invoked = try await machine(
       """
       mkdir -m 700 /var/lib/private /var/lib/private/bgfetch
@@ -62,7 +62,7 @@ import Testing
     )
   }
 
-  @Test func `another user learns it as well if the services have a user of their own`() async throws {
+  @Test func `another user learns this too if the services have a user of their own`() async throws {
     let invoked = try await machine(
       """
       mkdir -m 700 /var/lib/bgfetch
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  @Test func `a state of another configuration is not`() async throws {
+  @Test func `a state of another configuration is not reported`() async throws {
     let bgfetch = try BuiltProgram()
     for name in ["one.yaml", "two.yaml"] {
       chmod(try bgfetch.home.write("feeds: {planet: https://planet.example/}\n", to: name), 0o600)

@@ -32,7 +32,7 @@ import Testing
         """)
   }
 
-  @Test func `items --json has what the feed gave`() async throws {
+  @Test func `items --json has the details that the feed gave`() async throws {
     let server = try ScriptedServer()
     let bgfetch = try program(server)
     _ = try await bgfetch("run")
@@ -55,7 +55,7 @@ import Testing
     #expect(bare["episode"] is NSNull)
   }
 
-  @Test func `templates of items can use it, and without content it is empty`() async throws {
+  @Test func `templates of items can use the details, which are empty if the feed gave none`() async throws {
     let server = try ScriptedServer()
     let bgfetch = try program(server)
     _ = try await bgfetch("run")
@@ -93,7 +93,7 @@ import Testing
     #expect(try await bgfetch("items", "--format", "{item.content}").lines.contains("<p>Edited</p>"))
   }
 
-  @Test func `hooks and messages have it`() async throws {
+  @Test func `hooks and messages have the details`() async throws {
     let server = try ScriptedServer()
     let bgfetch = try program(server)
     let hook = try bgfetch.script(

@@ -59,7 +59,7 @@ import Testing
     #expect(server.requests("/api").map { $0["Content-Type"] != nil } == [status > 304])
   }
 
-  @Test func `a body does not leave its origin`() async throws {
+  @Test func `a body is not sent to another origin`() async throws {
     let other = try ScriptedServer()
     other.on("/api", Self.echo)
     let server = try ScriptedServer(["/old": .redirect(307, to: other.url("/api"))])

@@ -147,7 +147,7 @@ final class HostileDesk: Sendable {
     _ = try bgfetch.script("bin/git-tags", "exit 0")
     let cookie = "localhost\tFALSE\t/\tFALSE\t0\tname\tvalue\n"
     chmod(try home.write(cookie, to: ".config/bgfetch/cookies.txt"), 0o600)
-    // Plain HTTP asks for none, so what they are does not matter.
+    // Plain HTTP uses no certificates, so any will do.
     for name in ["client.pem", "client.key"] { _ = try home.write("", to: ".config/bgfetch/" + name) }
     for name in ["code-token", "cloud", "call-webhook", "forum-token", "client-key"] {
       chmod(try home.write("geheimnis\n", to: "credentials/" + name), 0o600)

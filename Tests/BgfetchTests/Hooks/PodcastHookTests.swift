@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(.enabled(if: hasMutagen, "mutagen is not installed"))
-  func `a file that is no audio is said in one line`() async throws {
+  func `a file that is not audio is reported in one line`() async throws {
     let program = try BuiltProgram(configuration: "feeds: {}\n")
 
     let ended = try await program.shell(

@@ -35,7 +35,7 @@ import Testing
     _ = try await bgfetch("run")
     #expect(said().count == 1, "\(said())")
 
-    // A message that nobody got has named nothing.
+    // A message that was not delivered has named nothing.
     let broken = try bgfetch.home.write("", to: "broken")
     server.feed("/planet", ["b", "a"])
     _ = try await bgfetch("run", "planet", "--force")

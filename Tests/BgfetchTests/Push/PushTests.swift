@@ -46,7 +46,7 @@ import Testing
       let push = try bgfetch.started([
         "push", "--json", "--feed", "feed1", "--set", "content-id=\(id)",
       ])
-      // At any moment of its life: a little later each time.
+      // At a different moment each time, a little later.
       try await Task.sleep(for: .milliseconds(id))
       push.signal(SIGKILL)
       let ended = await push.ended()

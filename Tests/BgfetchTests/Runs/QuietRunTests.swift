@@ -47,7 +47,7 @@ import Testing
     ).status
   }
 
-  @Test func `a run with nothing to do writes an output that is gone`() async throws {
+  @Test func `a run with nothing to do writes a missing output`() async throws {
     let server = try ScriptedServer()
     let program = try await quiet(server, hooks: "snapshot: HOME/news.html\n")
     #expect(program.text(of: "news.html").contains("Nothing new"))
@@ -162,7 +162,7 @@ import Testing
     #expect(refused.errors.contains("every user can write to it"))
   }
 
-  @Test func `a path relative to the working directory is checked in the present one`() async throws {
+  @Test func `a relative path is checked in the current working directory`() async throws {
     let server = try ScriptedServer(feeds: ["/feed": ["1"]])
     let program = try BuiltProgram(
       configuration: "badge: $PWD/badge\nfeeds: {planet: \"\(server.url("/feed"))\"}\n")

@@ -41,7 +41,7 @@ import Testing
     #expect(bgfetch.text(of: "bgfetch.yaml").hasSuffix("feeds:\n  \(name): \(server.url("/" + name))\n"))
   }
 
-  @Test func `q takes none`() async throws {
+  @Test func `q adds no feed`() async throws {
     let (server, bgfetch) = (try server(), try BuiltProgram(configuration: "feeds: {}\n"))
     let window = try #require(Window())
     let program = try await asked(bgfetch, server, window)

@@ -1,4 +1,4 @@
-// What is written for people is read by the same program: as the same feeds, without a word of complaint.
+// The text that the program writes is read again as the same feeds, without a problem.
 
 import Core
 import Testing

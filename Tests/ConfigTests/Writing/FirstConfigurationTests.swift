@@ -11,7 +11,7 @@ import Testing
     }
 
   @Test(arguments: versions)
-  func `it has neither mistakes nor warnings, one feed and one hook`(text: String) throws {
+  func `the first configuration has no mistakes or warnings, one feed and one hook`(text: String) throws {
     #expect(problems(text) == [])
     let settings = try #require(reading(text).settings)
     #expect(settings.feeds.map(\.name.text) == ["debian-news"])
@@ -35,7 +35,7 @@ import Testing
     #expect(problems(all) == [])
   }
 
-  @Test func `using all keys with their defaults changes only the examples`() throws {
+  @Test func `all keys with their defaults change only the examples`() throws {
     let text = firstConfiguration(notifier: "notify-send", replacesPopups: true, log: "/news")
     let examples = ["planet:", "weather:", "radio:", "file:"]
     let all = text.split(separator: "\n").map(String.init).map { line in
@@ -46,12 +46,12 @@ import Testing
     #expect(reading(all.joined(separator: "\n"), path: path).settings == reading(text, path: path).settings)
   }
 
-  @Test func `every key that has a default is in it, by its last word`() {
+  @Test func `every key that has a default is in the first configuration`() {
     let text = firstConfiguration(notifier: nil, replacesPopups: false, log: "/news")
     let without: Set = ["network.user-agent", "feeds.*.title", "hooks", "defaults"]
 
     for key in configurationKeys where key.defaultText != nil && !without.contains(key.path) {
-      // What lies below a mapping that is not there by default is that mapping's own business.
+      // Keys below a mapping that does not exist by default are covered by that mapping.
       let parents = configurationKeys.filter { key.path.hasPrefix($0.path + ".") }
       guard parents.allSatisfy({ ["{}", nil].contains($0.defaultText) }) else { continue }
       let name = key.path.split(separator: ".").last ?? ""
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a popup replaces the one before where notify-send can do that`(canReplace: Bool) throws {
+  func `a popup replaces the one before, if notify-send can do that`(canReplace: Bool) throws {
     let text = firstConfiguration(notifier: "notify-send", replacesPopups: canReplace, log: "/news")
     let hook = try #require(reading(text).settings?.hooks.first)
 

@@ -1,4 +1,4 @@
-// The fingerprint of a feed sees every key: a stored property without an entry here fails the test.
+// The fingerprint of a feed depends on every key: a stored property without an entry here fails the test.
 
 import Core
 import Testing

@@ -27,7 +27,7 @@ import Testing
     #expect(Set(fingerprints).count == changes.count)
   }
 
-  @Test func `connections per host and delays do not`() throws {
+  @Test func `connections per host and delays do not change the fingerprint`() throws {
     let plain = try feed { _ in }.fingerprint
 
     #expect(try feed { $0.connectionsPerHost = 9 }.fingerprint == plain)

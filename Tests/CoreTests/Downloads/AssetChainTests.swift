@@ -233,7 +233,7 @@ import Testing
         .publicOr([AddressBlock("10.0.0.0/8")].compactMap { $0 })
       ),
     ] as [(PrivateAddressRule, AddressReach)])
-  func `the rule for private addresses holds for assets`(
+  func `the rule for private addresses applies to assets`(
     rule: PrivateAddressRule, reach: AddressReach
   ) throws {
     var network = NetworkSettings()
@@ -268,7 +268,7 @@ import Testing
     #expect(chain.request.reach == only("192.168.1.2"))
   }
 
-  @Test func `a redirect must not lead to the private address that a document's asset was connected to`()
+  @Test func `a redirect may not lead to the private address that a document's asset was connected to`()
     throws
   {
     var chain = try chain("https://planet.example/1.mp3")

@@ -40,11 +40,11 @@ import Testing
 
   @Test(
     arguments: [(60, []), (59, [0]), (50, [0]), (49, [0, 2]), (1, [0, 2])] as [(Int64, [Int64])])
-  func `the newest stay as far as they fit together`(size: Int64, gone: [Int64]) {
+  func `the newest files stay if they fit together`(size: Int64, gone: [Int64]) {
     #expect(removed([(9, 10), (1, 20), (5, 30)], size: size) == gone)
   }
 
-  @Test func `a file that does not fit takes all older ones along`() {
+  @Test func `if a file does not fit, all older ones are removed too`() {
     #expect(removed([(4, 1), (3, 1), (2, 100), (1, 1)], size: 50) == [0, 1, 2])
   }
 

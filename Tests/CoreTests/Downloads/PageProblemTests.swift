@@ -1,4 +1,4 @@
-// Pages where a file was expected, and files that are not whole.
+// Pages in place of files, and incomplete files.
 
 import Core
 import Testing
@@ -121,7 +121,7 @@ import Testing
       received: received, partial: partial { $0.total = 300 }, asset: Asset(url: "https://a.example/1"),
       head: reply(206, [("Content-Range", "bytes 100-149/300"), ("Transfer-Encoding", "chunked")]))
 
-    // Right, it is still not all of the file.
+    // Even if the part is right, it is not the whole file.
     if isRight {
       #expect(problem == .short(received: 150, total: 300))
     } else {

@@ -1,4 +1,4 @@
-// When a download goes on where it stopped, as far as is known before asking.
+// When a download resumes, as far as is known before the request.
 
 import Core
 import Testing

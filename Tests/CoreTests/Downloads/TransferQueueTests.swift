@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: [(2, 2, [1, 3]), (2, 1, [1]), (3, 3, [1, 3, 2])])
-  func `if feeds of one host differ, the fewest connections hold`(
+  func `if feeds of one host differ, the fewest connections apply`(
     first: Int, second: Int, started: [Int64]
   ) throws {
     var one = try podcast("a")
@@ -197,7 +197,7 @@ import Testing
     #expect(queue.next(at: now + .minutes(5)) == 1)
   }
 
-  @Test func `a rate limit holds for its feed and host, and on a public host for all feeds for an hour`()
+  @Test func `a rate limit applies to its feed and host, and on a public host to all feeds for an hour`()
     throws
   {
     var feeds = [try podcast("a"), try podcast("b")]

@@ -33,8 +33,7 @@ import Testing
     #expect(minutes(feed, for: .hours(4)) == [0, 60, 120, 180])
   }
 
-  @Test func `a feed whose interval nobody says is fetched hourly, as if its server gave validators`() throws
-  {
+  @Test func `a feed without an interval is fetched hourly, as if its server gave validators`() throws {
     #expect(minutes(try feed(), for: .hours(3)) == [0, 60, 120])
 
     var without = fetched(.hours(2))
@@ -61,7 +60,7 @@ import Testing
       minutes(try feed(interval: .every(.minutes(10))), state, for: .hours(9)) == [150, 330, 510])
   }
 
-  @Test func `limits, backoff and pauses hold until they end`() throws {
+  @Test func `limits, backoff and pauses last until they end`() throws {
     let feed = try feed(interval: .every(.minutes(30)))
     var limited = fetched(.hours(2))
     limited.rateLimit = RateLimit(until: now + .minutes(42), unnamed: 0, status: 429)
@@ -111,7 +110,7 @@ import Testing
     #expect(minutes(feed, fetched(.minutes(3)), context: context, for: .days(1)) == [0])
   }
 
-  @Test func `a transfer that is a feed's fetch is taken to end well`() throws {
+  @Test func `a transfer that is a feed's fetch is assumed to succeed`() throws {
     var feed = try feed(interval: .every(.hours(1)))
     feed.kind = .asset
     var state = fetched(.hours(9))
@@ -155,7 +154,7 @@ import Testing
       states[feed.name] = state
     }
 
-    // Each run decides anew, as real ones do, from the state that the forecast of a single run leaves.
+    // Each run decides again, as real ones do, from the state that the forecast of a single run leaves.
     let tick = Interval.minutes([1, 5, 7].randomElement(using: &numbers) ?? 5)
     let found = fetches(feeds, states, for: .days(2), every: tick).map { "\($0.feed) \($0.after)" }
     #expect(found == fetchesOfEveryRun(feeds, states, for: .days(2), every: tick))

@@ -90,14 +90,14 @@ import Testing
   @Test(arguments: [
     "", "1.2.3", "1.2.3.4.5", "256.1.1.1", "a.b.c.d", "1:2:3:4:5:6:7:8:9", ":::", "12345::", "host",
   ])
-  func `other texts are not network addresses`(text: String) {
+  func `other text is not a network address`(text: String) {
     #expect(NetworkAddress(text) == nil)
   }
 
   @Test(arguments: [
     "10.0.0.1", "255.255.255.255", "::1", "2606:4700::1111", "fe80::1", "2001:db8:0:1:2:3:4:ffff",
   ])
-  func `an address survives its text and its bytes`(text: String) throws {
+  func `an address is the same after writing and reading its text or its bytes`(text: String) throws {
     let address = try #require(NetworkAddress(text))
 
     #expect(NetworkAddress(address.description) == address)

@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: ["", "<html>", "a\tb\tc\n", "# Netscape HTTP Cookie File\n"])
-  func `a file without cookies is none`(text: String) {
+  func `a file without cookies is refused`(text: String) {
     #expect(BrowserCookies(text, for: "paper.example", at: Self.now) == nil)
   }
 }

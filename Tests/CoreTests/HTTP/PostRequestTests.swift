@@ -1,4 +1,4 @@
-// Requests with a body: what is sent where, and what redirects do to it.
+// Requests with a body, and the effect of redirects.
 
 import Core
 import Testing
@@ -75,7 +75,7 @@ import Testing
     )
   }
 
-  @Test func `a GET after a POST may go elsewhere, and the body stays gone`() {
+  @Test func `a GET after a POST may go to another origin, without the body`() {
     var chain = chain(access())
     _ = chain.take(redirect(303, "https://elsewhere.example/"))
     _ = chain.take(redirect(307, "https://example.org/back"))

@@ -1,4 +1,4 @@
-// What openings count after some time.
+// The weight of openings after some time.
 
 import Core
 import Testing
@@ -25,7 +25,7 @@ import Testing
       last = next
     }
 
-    // What a daily opening comes to in the end: 1 / (1 - 0.9675).
+    // The limit of a daily opening: 1 / (1 - 0.9675).
     #expect(abs(weight - 30.77) < 0.1)
   }
 }

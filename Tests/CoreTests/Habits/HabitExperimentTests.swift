@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: [PersonKind.bursts])
-  func `a person without habits loses at most 5 %`(kind: PersonKind) async {
+  func `a person without habits is worse off by at most 5 %`(kind: PersonKind) async {
     for trial in await trials(kind, seed: 2027, people: 1) {
       #expect(trial.ratio <= 1.05)
       #expect(trial.fetches <= trial.plainFetches)

@@ -1,4 +1,4 @@
-// Habits made short for the tests of this folder.
+// Short forms of habits for the tests of this folder.
 
 import Core
 import Testing
@@ -41,7 +41,7 @@ func clock(_ text: String) throws -> Int {
   return parts[0] * 60 + parts[1]
 }
 
-/// So many days with looks at the same minutes.
+/// Days with looks at the same minutes.
 func days(_ count: Int, _ times: String...) throws -> [[Int]] {
   Array(repeating: try times.map(clock), count: count)
 }

@@ -14,7 +14,7 @@ import Testing
 
   @Test(
     arguments: [
-      // Far from the peak the way is parted evenly, at most four intervals each.
+      // Far from the peak the time is divided evenly, into four intervals each at most.
       ("2026-11-02T00:00:00Z", "2026-11-02T03:54:00Z"), ("2026-11-02T06:00:00Z", "2026-11-02T08:54:00Z"),
       ("2026-11-02T08:00:00Z", "2026-11-02T11:50:00Z"), ("2026-11-02T10:52:00Z", "2026-11-02T11:50:00Z"),
       // A fetch that comes too soon before the peak is too late for it, and the next one is tomorrow's.
@@ -80,7 +80,7 @@ import Testing
     #expect(noon == "2026-11-02T11:00:00Z")
   }
 
-  @Test func `while a peak lasts the interval holds`() throws {
+  @Test func `while a peak lasts, the interval applies`() throws {
     let desk = habit(working: Array(repeating: (0..<17).map { 540 + $0 * 15 }, count: 10))
 
     let during = try due(adaptive(), desk, after: "2026-11-02T08:50:00Z")
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: [MinimumInterval.everyRun, .never])
-  func `where no time is between fetches there is nothing to place`(interval: MinimumInterval) throws {
+  func `without time between fetches there is nothing to place`(interval: MinimumInterval) throws {
     let habit = habit(working: try days(6, "12:00"))
     let state = fetchedAt(try at("2026-11-02T09:00:00Z"))
     let context = try context(at("2026-11-02T09:30:00Z"), habit)
@@ -120,7 +120,7 @@ import Testing
     var state = fetchedAt(try at("2026-11-02T05:50:00Z"))
     state.wish = ServerWish(notBefore: try at("2026-11-02T10:50:00Z"), source: "max-age")
 
-    // Parted evenly it would come at 8:50, and then the server would hold the next one until 13:50.
+    // Divided evenly, it would come at 8:50, and then the server would postpone the next one until 13:50.
     #expect(
       nextDue(try adaptive(), state, try context(at("2026-11-02T06:00:00Z"), habit))?.rfc3339
         == "2026-11-02T11:50:00Z")
@@ -129,7 +129,7 @@ import Testing
     #expect(later >= (try at("2026-11-02T12:30:00Z")))
   }
 
-  @Test func `a day's interval keeps to the peak and finds back to it`() throws {
+  @Test func `a daily interval follows the peak, and returns to it`() throws {
     let feed = try adaptive(.every(.hours(24)))
     let habit = habit(working: try days(6, "12:00"), weekend: try days(4, "12:00"))
 
@@ -170,7 +170,7 @@ import Testing
     #expect(try due(adaptive(), habit, after: "2026-10-24T22:30:00Z", in: zone) == "2026-10-25T00:20:00Z")
   }
 
-  @Test func `naming, a failure and a clock that was set back count as ever`() throws {
+  @Test func `naming, a failure and a clock that was set back count as without habits`() throws {
     let habit = habit(working: try days(6, "12:00"))
     let moment = try at("2026-11-02T10:00:00Z")
     var state = fetchedAt(try at("2026-11-02T08:00:00Z"))

@@ -11,13 +11,13 @@ import Testing
     #expect(found.announcedItems == [0, 1, 2])
   }
 
-  @Test func `an item that says nothing is nothing`() {
+  @Test func `an item without any content is left out`() {
     let found = classify([ParsedItem(), item("a"), ParsedItem()])
 
     #expect(found.newItems.map(\.guid) == ["a"])
   }
 
-  @Test func `dates decide the order only where every item has one`() {
+  @Test func `dates decide the order only if every item has one`() {
     let byDate = classify([item("a", day: 1), item("c", day: 3), item("b", day: 2)])
     let byPlace = classify([item("a", day: 1), item("c"), item("b", day: 2)])
 
@@ -40,7 +40,7 @@ import Testing
     #expect(classify([item("b"), item("a")], known: all).count == 0)
   }
 
-  @Test func `the guid decides where there is one, whatever the link and title`() {
+  @Test func `the guid decides if there is one, whatever the link and title`() {
     let before = known([item("a", link: "https://x.example/1")])
 
     let found = classify([item("a", link: "https://x.example/2", title: "New title")], known: before)
@@ -49,7 +49,7 @@ import Testing
     #expect(found.changedItems.count == 1)
   }
 
-  @Test func `the link decides where there is no guid`() {
+  @Test func `the link decides if there is no guid`() {
     let before = known([item(nil, link: "https://x.example/1")])
 
     #expect(
@@ -57,14 +57,14 @@ import Testing
     #expect(classify([item(nil, link: "https://x.example/2")], known: before).newItems.count == 1)
   }
 
-  @Test func `title and content decide where there is neither guid nor link`() {
+  @Test func `title and content decide if there is neither guid nor link`() {
     let before = known([item(nil, title: "One")])
 
     #expect(classify([item(nil, title: "One")], known: before).newItems.isEmpty)
     #expect(classify([item(nil, title: "Two")], known: before).newItems.count == 1)
   }
 
-  @Test func `a guid that a document holds twice is distinguished by the link`() {
+  @Test func `items with one guid in a document are distinguished by the link`() {
     let both = [item("same", link: "https://x.example/1"), item("same", link: "https://x.example/2")]
 
     let found = classify(both)
@@ -139,7 +139,7 @@ import Testing
       (FirstRun.none, []), (.latest, ["c"]), (.newest(2), ["b", "c"]), (.all, ["a", "b", "c"]),
       (.newest(9), ["a", "b", "c"]),
     ] as [(FirstRun, [String])])
-  func `a first run announces what its rule says and stores the rest as seen`(
+  func `a first run announces as many items as first-run says, and stores the rest as seen`(
     rule: FirstRun, announced: [String]
   ) {
     let found = classify(

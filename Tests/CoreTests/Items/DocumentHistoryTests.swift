@@ -1,4 +1,4 @@
-// Feeds that live at random, held against what a person would say is new: nothing twice, nothing lost.
+// Random histories of feeds, compared with what a person would call new: nothing twice, nothing lost.
 
 import Core
 import Testing
@@ -67,7 +67,7 @@ import Testing
         }
         for place in posts.indices where Int.random(in: 0..<20, using: &random) == 0 {
           posts[place].text += "!"
-          // Where guids are renewed a title is all that can tell an edit from a new item at an old address.
+          // If guids are renewed, only the title tells an edit from a new item at an old address.
           if habit != .renewing { posts[place].title += "?" }
         }
         var visible = Array(posts.suffix(Int.random(in: 12...15, using: &random)))

@@ -25,7 +25,7 @@ import Testing
     #expect(memory.take(version(3), after: .days(2)).count == 0)
   }
 
-  @Test func `an edit that was held is reported although the server answers 304`() {
+  @Test func `a postponed edit is reported although the server answers 304`() {
     var memory = memory()
     memory.take(version(1))
     memory.take(version(2))
@@ -40,7 +40,7 @@ import Testing
     #expect(memory.state.heldEditDue == nil)
   }
 
-  @Test func `an edit that was held is reported although the item has left the document`() {
+  @Test func `a postponed edit is reported although the item has left the document`() {
     var memory = memory()
     memory.take(version(1))
     memory.take(version(2))
@@ -93,7 +93,7 @@ import Testing
     #expect(memory.takeNothing().count == 1)
   }
 
-  @Test func `a shorter at-most reports at once what was held`() {
+  @Test func `a shorter at-most reports a postponed edit at once`() {
     var memory = memory()
     memory.take(version(1))
     memory.take(version(2))
@@ -103,7 +103,7 @@ import Testing
     #expect(memory.takeNothing().count == 1)
   }
 
-  @Test func `a clock that was set back holds no edit for long`() {
+  @Test func `a clock that was set back does not postpone an edit for long`() {
     var memory = memory()
     memory.take(version(1))
     memory.take(version(2))
@@ -113,8 +113,7 @@ import Testing
     #expect(memory.takeNothing().count == 1)
   }
 
-  @Test func `an edited item that now passes the filter is reported, one that fails it now leaves the list`()
-  {
+  @Test func `an edited item is reported if it passes the filter now, and not listed if it no longer does`() {
     var memory = memory { $0.filter.exclude = ["Sponsored"] }
     memory.take(version(1, title: "Sponsored") + [item("b", title: "News")])
 
@@ -124,7 +123,7 @@ import Testing
     #expect(found.changedItems.map(\.record?.isFiltered) == [true, false])
   }
 
-  @Test func `an edited item that now passes the filter is stored as seen where edits are silent`() {
+  @Test func `an edited item that now passes the filter is stored as seen if edits are silent`() {
     var memory = memory {
       $0.filter.exclude = ["Sponsored"]
       $0.updated = .silent

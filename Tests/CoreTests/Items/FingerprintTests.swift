@@ -5,7 +5,7 @@ import Testing
 @testable import Core
 
 @Suite struct FingerprintTests {
-  /// The same in the plainest form.
+  /// The same in the simplest form.
   private func expected(_ text: String) -> (whole: UInt64, visible: UInt64) {
     var (whole, visible) = (Fingerprint(), Fingerprint())
     whole.add(text)
@@ -34,11 +34,11 @@ import Testing
       "é<i>ü</i>\u{2028}",
       "1 < 2 > 0", "\u{1F}\u{20}\u{21}", "<a title='>'>x</a>",
     ])
-  func `one pass gives what two gave`(text: String) {
+  func `one pass gives the same as two`(text: String) {
     #expect(found(text) == expected(text))
   }
 
-  @Test func `one pass gives what two gave, for many texts`() {
+  @Test func `one pass gives the same as two for many texts`() {
     var random = SystemRandomNumberGenerator()
     let letters = Array("ab<> \t\n\r\u{0}é/=\"'&;".unicodeScalars)
     for _ in 0..<2000 {

@@ -1,4 +1,4 @@
-// What is kept of a document that has very many items, and of items that nobody will read.
+// What is stored of a document with very many items, and of items that will not be read.
 
 import Core
 import Testing

@@ -1,4 +1,4 @@
-// What is stored of an item for readers, and how much at most.
+// The details that are stored of an item, and their limits.
 
 import Testing
 

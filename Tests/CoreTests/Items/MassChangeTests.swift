@@ -21,7 +21,7 @@ import Testing
   }
 
   // FreshRSS #5151, gPodder #1337: WordPress guids `?p=123` become permalinks of a new host.
-  @Test func `a site that moves keeps its items by title and date, and announces what is later`() {
+  @Test func `a site that moves keeps its items by title and date, and announces later ones`() {
     var memory = memory(posts(1...20, site: "old.example", guids: "?p="))
 
     let found = memory.take(
@@ -162,7 +162,7 @@ import Testing
     #expect(memory.take(posts(1...21, site: "x.example", guids: "b", isDated: false)).announced == ["b21"])
   }
 
-  @Test func `another site under the same name makes no noise`() {
+  @Test func `another site under the same name is quiet`() {
     var memory = memory(posts(1...20, site: "one.example", guids: "a"))
 
     let found = memory.take(posts(1...20, site: "two.example", guids: "b", titles: "Quite another"))

@@ -1,8 +1,8 @@
-// What the tests of news share: items, documents, and a feed that remembers what it has shown.
+// Helpers of the tests of news: items, documents, and a feed that stores what it has shown.
 
 import Core
 
-/// Short ways to make items and to hold documents against what is known.
+/// Short ways to make items, and to compare documents with known items.
 protocol NewsFixtures {}
 
 extension NewsFixtures {
@@ -45,7 +45,7 @@ extension NewsFixtures {
       document(items), known: known, feed: feed ?? self.feed(), state: state, at: time ?? now)
   }
 
-  /// What the store knows after a document was committed.
+  /// The records in the store after a document was committed.
   func known(_ items: [ParsedItem], feed: FeedSpec? = nil) -> [KnownItem] {
     var memory = FeedMemory(feed: feed ?? self.feed())
     memory.take(items)
@@ -63,7 +63,7 @@ struct FeedMemory: NewsFixtures {
 
   init(feed: FeedSpec) { self.feed = feed }
 
-  /// Fetches a document, stores what came of it, and lets an hour pass.
+  /// Fetches a document, stores the result, and lets an hour pass.
   @discardableResult
   mutating func take(_ items: [ParsedItem], after wait: Interval = .hours(1)) -> Classification {
     let found = Core.classify(document(items), known: known, feed: feed, state: state, at: time)

@@ -1,4 +1,4 @@
-// Pages whose text is watched: when there is an item, and what it says.
+// Pages whose text is watched: when there is an item, and its content.
 
 import Core
 import Testing

@@ -1,4 +1,4 @@
-// Which messages wait for their feed's delay, and the identifiers by which they take in others.
+// Which messages wait for their feed's delay, and the identifiers by which they include others.
 
 import Testing
 

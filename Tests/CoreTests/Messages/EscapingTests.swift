@@ -1,4 +1,4 @@
-// What is escaped for markup stays escaped, whatever stands before it.
+// Text that is escaped for markup stays escaped, whatever comes before it.
 
 import Core
 import Testing

@@ -1,4 +1,4 @@
-// What a hook gets: arguments, environment, input; and what its end means.
+// A hook's arguments, environment and input, and the meaning of its end.
 
 import Core
 import Testing
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(arguments: [(1, 1), (2, 3), (3, 9), (4, 27), (5, 81)] as [(Int, Int64)])
-  func `a failed attempt is tried again ever later`(attempts: Int, minutes: Int64) {
+  func `a failed attempt is tried again after growing waits`(attempts: Int, minutes: Int64) {
     let verdict = deliveryEnd(
       .exited(1, printed: "", errors: "no\nbus"), delivery(attempts: attempts), hook([]), at: now)
 

@@ -6,7 +6,7 @@ import Testing
 @Suite struct MessageJoinTests {
   private let now = Instant(secondsSince1970: 1_800_000_000)
 
-  /// A message that waits; `feed` is nil where it is about none.
+  /// A message that waits; `feed` is nil if it is about none.
   private func message(
     _ number: Int64, _ group: String, feed: String?, identifier: String? = nil, triggerAt: Instant? = nil,
     postponedUntil: Instant? = nil
@@ -87,7 +87,7 @@ import Testing
     #expect(join(messages(1, postponedUntil: now) + [message(2, "item", feed: "b")]) == .none)
   }
 
-  @Test func `a run's messages that were held back stay the run's one message`() {
+  @Test func `postponed messages of a run stay one message`() {
     #expect(join(messages(3, "run", postponedUntil: now)) == .run([1, 2, 3]))
   }
 
@@ -110,7 +110,7 @@ import Testing
       ("run", 0, 0, 2), ("run", 0, 179, 2), ("run", 0, 180, 0), ("run", 0, -1, 0), ("feed", 0, 0, 0),
       ("feed", 4, 0, 0), ("feed", 5, 0, 2), ("feed", 5, 180, 0), ("item", 9, 0, 2),
     ] as [(String, Int, Int64, Int)])
-  func `while fetches are under way messages of a run are kept, and of others what comes after five`(
+  func `during fetches, messages of a run wait, and so do other messages beyond five`(
     group: String, sent: Int, age: Int64, count: Int
   ) {
     let kept = messagesToKeep(
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test(arguments: ["feed", "item"])
-  func `a message that is due takes those of its identifier along that only wait for their delay`(
+  func `a due message includes those with its identifier that wait only for their delay`(
     group: String
   ) {
     let due = message(1, group, feed: "planet", triggerAt: now)
@@ -142,18 +142,18 @@ import Testing
         == .summary([1, 2], identifier: "planet"))
   }
 
-  @Test func `a run's message that is due takes all others of runs along`() {
+  @Test func `a due message of a run includes all other messages of runs`() {
     #expect(
       join([message(1, "run", feed: "planet", triggerAt: now), delayed(2, "run", feed: "moon")])
         == .run([1, 2]))
   }
 
   @Test(arguments: ["feed", "item", "run"])
-  func `messages none of which is due wait for the first one's time`(group: String) {
+  func `messages of which none is due wait for the time of the first`(group: String) {
     #expect(join([delayed(1, group, feed: "planet"), delayed(2, group, feed: "planet")]) == .none)
   }
 
-  @Test func `messages that wait for their delay are not among the too many`() {
+  @Test func `messages that wait for their delay do not count toward the limit`() {
     let waiting = (6...9).map { delayed($0, "feed", feed: "feed\($0)") }
 
     #expect(join(messages(5) + waiting) == .none)

@@ -131,7 +131,7 @@ import Testing
     #expect(markup?.value.hasSuffix("and \(count - shown) more") == true)
   }
 
-  @Test func `a summary sounds and is urgent as the messages that it stands for`() {
+  @Test func `a summary has the sound and the urgency of its messages`() {
     let event = summaryEvent(
       [
         (nil, [EventField("title", "a"), EventField("sound", nil as String?), EventField("urgency", "low")]),

@@ -93,7 +93,7 @@ import Testing
     #expect(text("body", fields) == told)
   }
 
-  @Test func `notify.item is the form of each title`() throws {
+  @Test func `notify.item formats each title`() throws {
     var notify = try notify(title: "{titles}", body: "{titles}")
     notify.item = try Template(parsing: "• {item.title} ({feed.title})\n  {item.link}")
 
@@ -108,7 +108,7 @@ import Testing
     #expect(text("title", fields) == "• B (Planet) https://planet.example/b; • A (Planet)")
   }
 
-  @Test func `an item whose form comes out empty has its title`() throws {
+  @Test func `an item whose template gives no text has its title`() throws {
     var notify = try notify(title: "t", body: "{titles}")
     notify.item = try Template(parsing: "{item.summary}")
 
@@ -197,7 +197,7 @@ import Testing
     #expect(text("title", fields)?.hasSuffix("T10; and 2 more") == true)
   }
 
-  @Test func `a message whose title comes out empty has the feed's`() throws {
+  @Test func `a message without a title of its own has the feed's`() throws {
     var nobody = item(1, title: "A")
     nobody.record.author = nil
 
@@ -237,7 +237,8 @@ import Testing
       ("2 new: A; B", 1, "2 new: A; B (1 of 2 files)"), ("", 0, "(0 of 2 files)"), ("2 new", 2, "2 new"),
       ("Planet: 2\nMoon: 1", 1, "Planet: 2\nMoon: 1\n(1 of 2 files)"),
     ])
-  func `a message whose files are not all there says how many are`(body: String, placed: Int, told: String) {
+  func `a message says how many files there are if some are missing`(body: String, placed: Int, told: String)
+  {
     let fields = withFiles([EventField("title", "t"), EventField("body", body)], placed: placed, of: 2)
 
     #expect(text("body", fields) == told)

@@ -22,7 +22,7 @@ import Testing
     #expect(postponedUntil(try notify(hours), at: now, in: .utc)?.rfc3339 == until)
   }
 
-  @Test func `a feed without messages holds none back`() {
+  @Test func `a feed without messages postpones none`() {
     #expect(postponedUntil(nil, at: now, in: .utc) == nil)
   }
 
@@ -33,7 +33,7 @@ import Testing
     #expect(postponedUntil(try notify("10:00-11:00"), at: now, in: zone)?.rfc3339 == "2026-11-03T02:00:00Z")
   }
 
-  @Test func `messages are held back, events are not`() throws {
+  @Test func `messages are postponed, and events are not`() throws {
     let origin = EventOrigin(run: 1, time: now, cause: .timer)
     let records = [EventKind.newItem, .failing, .notification].map { kind in
       EventRecord(event: origin.event(kind), hooks: ["desktop"])

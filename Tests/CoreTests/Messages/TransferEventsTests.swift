@@ -109,7 +109,7 @@ import Testing
     #expect(Set((records + sessions).map(\.event.id)).count == 5)
   }
 
-  @Test func `there is no event without a hook for it`() throws {
+  @Test func `an event without a hook is not made`() throws {
     let feed = try podcast()
     let label = FeedLabel(feed, FeedState())
     let totals = SessionTotals(session: 1, feed: feed.name, finished: 2, failed: 1, cancelled: 0)

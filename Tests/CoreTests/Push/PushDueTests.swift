@@ -67,14 +67,14 @@ import Testing
     #expect(try decision(fetched(.zero), ago: .minutes(4)).overdueBy == .minutes(4))
   }
 
-  @Test func `it overrides the quiet hours of a document`() throws {
+  @Test func `a push overrides the quiet hours of a document`() throws {
     var state = fetched(.zero)
     state.hints.skipHours = Set(0...23)
 
     #expect(try decision(state).isByPush)
   }
 
-  @Test func `it does not override a rate limit, 410, hours or a pause`() throws {
+  @Test func `a push does not override a rate limit, 410, hours or a pause`() throws {
     let nights = try feed { $0.hours = try WeeklyHours(parsing: "20:00-22:00") }
 
     #expect(try decision(limited).reason == .postponed(.rateLimit, until: now + .hours(3)))
@@ -159,7 +159,7 @@ import Testing
       ).isByPush)
   }
 
-  @Test func `the one of two pushes that may be taken now counts`() throws {
+  @Test func `if only one of two pushes may be fetched now, it counts`() throws {
     let pushes = [try waiting(1, .minutes(2), late: now + .seconds(30)), try waiting(2)]
 
     #expect(dueDecision(try pushed(), fetched(.zero), context(pushes)).reason == .pushed(from: now))
@@ -201,7 +201,7 @@ import Testing
     return state
   }
 
-  @Test func `the plan contains pushed feeds, and next-due knows when`() throws {
+  @Test func `the plan contains pushed feeds, and so does the next due moment`() throws {
     let fetches = (1...6).map { now - .minutes(Int64($0) * 5) }
     let feeds = [try pushed("planet"), try pushed("moon")]
     let states = [feeds[0].name: fetched(.zero), feeds[1].name: fetched(.zero)]

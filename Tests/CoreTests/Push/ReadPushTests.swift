@@ -1,4 +1,4 @@
-// Push payloads: what they say, and which are refused.
+// Push payloads: their values, and which are refused.
 
 import Core
 import Testing

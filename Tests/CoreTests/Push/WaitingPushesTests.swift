@@ -55,7 +55,7 @@ import Testing
     #expect(demand.allowance(PushLimit(count: 2, interval: .hours(1)), at: now) == count)
   }
 
-  @Test func `a clock that was set back makes no push wait`() throws {
+  @Test func `a clock that was set back does not make a push wait`() throws {
     let ahead = now + .days(300)
     let push = StoredPush(
       number: 1, feed: try name("planet"), payload: "{}", received: ahead, tries: 1,

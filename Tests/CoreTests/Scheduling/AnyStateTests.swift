@@ -1,4 +1,4 @@
-// Feeds in states of every kind: what is not due says when it is. Whole histories are in Histories.
+// Feeds in states of every kind: a feed that is not due has a moment at which it is. Whole histories are in Histories.
 
 import Core
 import Testing

@@ -4,7 +4,7 @@ import Core
 import Testing
 
 @Suite struct ClockTests {
-  /// A state stored so much in the future: the clock was set back since.
+  /// A state that was stored in the future, because the clock was set back since.
   private func ahead(_ interval: Interval) -> FeedState {
     fetched(.zero, before: now + interval)
   }

@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func `feeds last fetched before the clock was set back come before the overdue ones`() throws {
-    // Behind them they would never come where the budget ends each run and a feed is due at every run.
+    // Otherwise they would never be fetched if the budget ends each run and another feed is due in every run.
     let feeds = [try feed("busy", interval: .everyRun), try feed("ahead")]
     let states = [feeds[0].name: fetched(.hours(1)), feeds[1].name: fetched(.zero, before: now + .days(30))]
 
@@ -68,7 +68,7 @@ import Testing
     #expect(plan.due.count + plan.skipped.count == feeds.count)
   }
 
-  @Test func `a feed that waits for its server comes after those that need not`() throws {
+  @Test func `a feed that waits for its server comes after those that do not`() throws {
     let feeds = [try feed("waiting"), try feed("ready")]
     var waiting = fetched(.days(1))
     waiting.wish = ServerWish(notBefore: now + .seconds(30), source: "ttl")

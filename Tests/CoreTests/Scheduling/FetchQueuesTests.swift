@@ -1,4 +1,4 @@
-// Files and feeds of servers in lines of their own.
+// The separate queues of files and of feeds of servers.
 
 import Core
 import Testing

@@ -1,4 +1,4 @@
-// What two fetches know of one host.
+// The states of one host that two fetches have.
 
 import Core
 import Testing
@@ -22,7 +22,7 @@ import Testing
     #expect(long.merged(over: short, at: now) == long)
   }
 
-  @Test func `a limit that came meanwhile is not lost, one that has ended is`() {
+  @Test func `a limit that was set meanwhile is kept, and one that has ended is cleared`() {
     let limited = host(limit: 3600, by: "two")
 
     #expect(host().merged(over: limited, at: now) == limited)

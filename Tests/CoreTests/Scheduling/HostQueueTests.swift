@@ -30,7 +30,7 @@ import Testing
     return state
   }
 
-  /// Runs everything, each feed for so long, and says when each started.
+  /// Runs all feeds, each for its time, and returns when each started.
   private func starts(_ queue: HostQueue, taking time: Int64 = 10) -> [(feed: String, at: Int64)] {
     var queue = queue
     var clock: Int64 = 1000
@@ -182,7 +182,7 @@ import Testing
     #expect(queue.isFinished)
   }
 
-  @Test func `cancelling a host that is not there takes out nothing`() throws {
+  @Test func `cancelling an unknown host removes nothing`() throws {
     var queue = queue()
     queue.add(try queued("a1"))
 
@@ -199,7 +199,7 @@ import Testing
     #expect(queue.take(at: 1000).map(\.text) == ["a2"])
   }
 
-  @Test func `cancelling all takes out all that waits`() throws {
+  @Test func `cancelling all removes every waiting feed`() throws {
     var queue = queue()
     for feed in ["a1", "a2", "a3"] { queue.add(try queued(feed)) }
     queue.add(try queued("last", "z", comesLast: true))
@@ -269,7 +269,7 @@ import Testing
     #expect(starts.filter { $0.feed.hasPrefix("b") }.map(\.at) == [1000, 1010])
   }
 
-  @Test func `the fewest connections of a host's feeds hold for all of them`() throws {
+  @Test func `the fewest connections of a host's feeds apply to all of them`() throws {
     var queue = queue(perHost: 8, delay: .zero)
     for feed in ["a1", "a2", "a3"] { queue.add(try queued(feed, connections: feed == "a3" ? 2 : 4)) }
     queue.add(try queued("b1", "b", connections: 9))

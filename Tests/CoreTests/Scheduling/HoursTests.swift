@@ -102,7 +102,7 @@ import Testing
     #expect(dueDecision(feed, fetched(.hours(2)), context()).reason == .onlyWhenNamed)
   }
 
-  @Test func `naming it and force override hours`() throws {
+  @Test func `naming and --force override hours`() throws {
     let feed = try feed("20:00-21:00")
 
     #expect(dueDecision(feed, fetched(.zero), context(named: [feed.name])).reason == .named)
@@ -126,18 +126,18 @@ import Testing
       try reason("08:00:10", at: "07:59:30") == .postponed(.serverWish, until: at("2026-11-02T08:00:10Z")))
   }
 
-  @Test func `the document's quiet hours and the user's own hold together`() throws {
+  @Test func `the document's quiet hours and the user's hours both apply`() throws {
     let feed = try feed("08:00-12:00")
     var state = fetched(.hours(2))
     state.hints.skipHours = [10, 11]
 
-    // Held over noon by the document, and then until the next morning.
+    // Postponed over noon by the document, and then until the next morning.
     #expect(
       dueDecision(feed, state, context()).reason
         == .postponed(.skipTimes, until: try at("2026-11-03T08:00:00Z")))
   }
 
-  @Test func `quiet hours that leave none of the user's are followed no longer than the freshness limit`()
+  @Test func `quiet hours that exclude all of the user's apply no longer than the freshness limit`()
     throws
   {
     let feed = try feed("10:00-12:00")

@@ -1,4 +1,4 @@
-// The moment that the store may keep for a feed that is not due: what runs by it is what runs by looking at all feeds.
+// The moment that the store may keep for a feed that is not due: runs that use it fetch the same feeds as other runs.
 
 import Core
 import Testing
@@ -30,7 +30,7 @@ import Testing
       let zone = Bool.random(using: &numbers) ? Zone.utc : Self.berlin
       guard let moment = dueDecision(feed, state, context(zone: zone)).lastingMoment else { continue }
       lasting += 1
-      // The index is made anew each day; what it leaves out for two is right all the more.
+      // The index is made again each day, so two days are more than enough.
       let end = min(moment - DueDecision.longestWait, now + .days(2))
       guard end > now else { continue }
       for _ in 0..<5 {
@@ -43,7 +43,7 @@ import Testing
     #expect(lasting > 200)
   }
 
-  @Test func `what depends on others is not kept`() throws {
+  @Test func `a moment that depends on other feeds is not stored`() throws {
     let feed = try feed("hourly", interval: .every(.minutes(5)))
     var limited = HostState()
     limited.limitedUntil = now + .hours(3)

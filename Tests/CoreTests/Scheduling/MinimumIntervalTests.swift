@@ -99,7 +99,7 @@ import Testing
     #expect(decision.dueAt == now + .seconds(interval - slack))
   }
 
-  @Test func `the longest interval there is never comes round`() throws {
+  @Test func `the longest possible interval never ends`() throws {
     let feed = try feed(interval: .every(.seconds(.max)))
 
     #expect(!dueDecision(feed, fetched(.days(10_000)), context()).isDue)

@@ -57,7 +57,7 @@ import Testing
     #expect(decision(gone, try feed(), isForced: true).isDue)
   }
 
-  @Test func `where feeds are named the others are skipped`() throws {
+  @Test func `if feeds are named, the others are skipped`() throws {
     let other = try feed("other")
 
     let decision = dueDecision(other, FeedState(), context(named: [try name("planet")], isForced: true))

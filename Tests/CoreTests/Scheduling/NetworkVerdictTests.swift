@@ -78,7 +78,7 @@ import Testing
     #expect(networkVerdict([secure], hasRoute: true) == .online)
   }
 
-  @Test func `other failures behind a portal are attributed to it too`() throws {
+  @Test func `other failures behind a portal are attributed to the portal`() throws {
     let attempts = [
       try attempt("https://c.example/", to: nil, .tls("self-signed certificate")),
       try attempt("https://d.example/", to: nil, .connectTimeout(.seconds(10))),
@@ -88,7 +88,7 @@ import Testing
     #expect(networkVerdict(attempts, hasRoute: true) == .captivePortal("portal.example"))
   }
 
-  @Test func `responses that only look like a portal are not one`() throws {
+  @Test func `responses that only look like those of a portal do not count`() throws {
     let others: [[HostAttempt]] = [
       // One host, twice; one host alone.
       [try attempt("http://a.example/1"), try attempt("http://a.example/2")],

@@ -4,13 +4,13 @@ import Core
 import Testing
 
 @Suite struct NextDueTests {
-  @Test func `after a success it is the end of the interval, less slack`() throws {
+  @Test func `after a success the next moment is the end of the interval, less slack`() throws {
     let next = nextDue(try feed(interval: .every(.hours(1))), fetched(.zero), context())
 
     #expect(next == now + .hours(1) - .minutes(2))
   }
 
-  @Test func `longer freshness makes it later`() throws {
+  @Test func `longer freshness makes the next moment later`() throws {
     var state = fetched(.zero)
     state.wish = ServerWish(notBefore: now + .hours(6), source: "max-age")
 
@@ -26,7 +26,7 @@ import Testing
     #expect(next == now + .hours(3))
   }
 
-  @Test func `a feed that only naming makes due has none`() throws {
+  @Test func `a feed that only naming makes due has no next moment`() throws {
     #expect(nextDue(try feed(interval: .never), fetched(.zero), context()) == nil)
   }
 
@@ -36,7 +36,7 @@ import Testing
 }
 
 @Suite struct FeedHealthTests {
-  @Test func `failures, a feed that is gone and one that runs died of are problems, nothing else is`() {
+  @Test func `failures, gone feeds and feeds that crashed runs are problems, and nothing else is`() {
     var gone = fetched(.zero)
     gone.isGone = true
     var crashing = fetched(.zero)

@@ -1,4 +1,4 @@
-// What a person's pause does to when a feed is due.
+// Pauses, and when a paused feed is due.
 
 import Core
 import Testing
@@ -36,7 +36,7 @@ import Testing
     #expect(dueDecision(feed, paused(until: now + .hours(12)), context()).dueAt == now + .hours(22))
   }
 
-  @Test func `naming a paused feed fetches it all the same, force alone does not`() throws {
+  @Test func `naming a paused feed fetches it, and --force without names does not`() throws {
     let feed = try feed()
 
     #expect(dueDecision(feed, paused(), context(named: [feed.name])).reason == .named)
@@ -77,7 +77,7 @@ import Testing
       whyReport(try feed(), paused(), context()).conclusion == "paused; name it to fetch it anyway")
   }
 
-  @Test func `the plan says which feeds are left out because they are paused`() throws {
+  @Test func `the plan says which feeds are skipped because they are paused`() throws {
     let plan = duePlan(
       [try feed("one"), try feed("two"), try feed("three")],
       [

@@ -1,10 +1,10 @@
-// For how long a run would find nothing due.
+// How long runs find nothing due.
 
 import Core
 import Testing
 
 @Suite struct QuietTimeTests {
-  @Test func `it ends a minute before the first feed is due`() throws {
+  @Test func `quiet time ends a minute before the first feed is due`() throws {
     let hourly = try feed("hourly", interval: .every(.hours(1)))
     let daily = try feed("daily", interval: .every(.days(1)))
     let states = [hourly.name: fetched(.minutes(10)), daily.name: fetched(.minutes(10))]
@@ -13,7 +13,7 @@ import Testing
     #expect(quietTime([hourly, daily], states, context()) == now + .minutes(47))
   }
 
-  @Test func `it is over while a feed is due or was never fetched`() throws {
+  @Test func `there is no quiet time while a feed is due or was never fetched`() throws {
     let due = try feed("due", interval: .every(.hours(1)))
     let other = try feed("other", interval: .every(.days(1)))
     let states = [due.name: fetched(.hours(2)), other.name: fetched(.minutes(1))]
@@ -22,7 +22,7 @@ import Testing
     #expect(quietTime([other, try feed("unknown")], states, context()) == nil)
   }
 
-  @Test func `it is a day at most, also where nothing is ever due by itself`() throws {
+  @Test func `quiet time is a day at most, even if nothing is ever due by itself`() throws {
     let named = try feed("named", interval: .never)
     let weekly = try feed("weekly", interval: .every(.days(7)))
 
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: (1...200).map(UInt64.init))
-  func `no plan within it finds anything due`(seed: UInt64) throws {
+  func `no plan within quiet time finds anything due`(seed: UInt64) throws {
     var numbers = SeededNumbers(state: seed)
     var feeds: [FeedSpec] = []
     var states: [FeedName: FeedState] = [:]

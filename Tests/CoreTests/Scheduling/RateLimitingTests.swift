@@ -142,7 +142,7 @@ import Testing
     #expect(decision.reason == .postponed(.hostLimit, until: try #require(host.limitedUntil)))
   }
 
-  @Test func `a limit on a host does not hold other hosts`() throws {
+  @Test func `a limit on a host does not postpone other hosts`() throws {
     let host = limited(try feed("one"), [("Retry-After", "600")]).host
 
     #expect(dueDecision(try feed(), FeedState(), context(hosts: ["other.example": host])).isDue)

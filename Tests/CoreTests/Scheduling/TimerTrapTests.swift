@@ -5,7 +5,7 @@ import Core
 import Testing
 
 @Suite struct TimerTrapTests {
-  /// Minutes between runs, and the most seconds by which each comes late.
+  /// Minutes between runs, and the most seconds by which each is late.
   static let timers: [(minutes: Int64, late: Int64)] = [
     (1, 0), (1, 20), (5, 0), (5, 40), (15, 0), (15, 55), (60, 0), (60, 5), (60, 55),
   ]
@@ -15,9 +15,9 @@ import Testing
   /// - Parameters:
   ///   - feed: as configured.
   ///   - timer: minutes between runs.
-  ///   - late: by how many seconds a run comes late at most.
-  ///   - seed: decides by how many.
-  ///   - answer: what the server says to the nth request, counted from 0; a 304 if it says nothing.
+  ///   - late: the most seconds by which a run is late.
+  ///   - seed: the seed of these seconds.
+  ///   - answer: the response to the nth request, from 0; nil is a 304.
   /// - Returns: the moments of the requests.
   private func week(
     _ feed: FeedSpec, everyMinutes timer: Int64, late: Int64 = 0, seed: UInt64 = 1,

@@ -1,4 +1,4 @@
-// What a run that stays finds when it looks around.
+// The work that `run --watch` finds.
 
 import Core
 import Testing
@@ -10,7 +10,7 @@ import Testing
     return context
   }
 
-  @Test func `it wakes at the very second at which the next feed is due`() throws {
+  @Test func `the daemon wakes in the second in which the next feed is due`() throws {
     let hourly = try feed("hourly", interval: .every(.hours(1)))
     let quarter = try feed("quarter", interval: .every(.minutes(15)))
     let states = [hourly.name: fetched(.minutes(10)), quarter.name: fetched(.minutes(14))]
@@ -35,7 +35,7 @@ import Testing
           due: [.feed(due.name, since: now), .feed(new.name, since: nil)], next: now + .hours(1)))
   }
 
-  @Test func `a feed that is due is another demand once it was fetched, and the same as long as it was not`()
+  @Test func `a due feed is the same demand until it is fetched, and then another one`()
     throws
   {
     let quick = try feed("quick", interval: .every(.seconds(1)))
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: [.everyRun, .every(.zero)] as [MinimumInterval])
-  func `every run is every five minutes where no timer says how often that is`(
+  func `every-run means every five minutes if there is no timer`(
     interval: MinimumInterval
   ) throws {
     let eager = try feed("eager", interval: interval)

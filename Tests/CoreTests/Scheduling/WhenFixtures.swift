@@ -1,4 +1,4 @@
-// What the tests of this folder share: moments, feeds, states and answers made short.
+// Helpers of the tests in this folder: short forms of moments, feeds, states and responses.
 
 import Core
 import Testing
@@ -63,7 +63,7 @@ func reply(_ status: Int = 200, _ fields: [(String, String)] = []) -> Response {
   Response(status: status, fields: fields.map { HeaderField($0.0, $0.1) }, body: [])
 }
 
-/// A fetch of a run that starts at a moment and is over at once.
+/// A fetch that ends as soon as its run starts.
 func attempt(
   _ feed: FeedSpec, at moment: Instant = now, _ response: Response? = nil, host: HostState = HostState(),
   freshnessLimit: Interval = .days(7)

@@ -10,7 +10,7 @@ import Testing
     for _ in 0..<3000 {
       let text = pattern(depth: 3, &random)
       let pattern = try Pattern(parsing: text)
-      // Every character of the samples is one scalar. (By scalars, Regex's `\b` takes digits for no words.)
+      // Every character of the samples is one scalar. (By scalars, `\b` of Regex ignores digits.)
       let regex = try Regex(text).wordBoundaryKind(.simple)
       for _ in 0..<6 {
         let sample = (0..<Int.random(in: 0...6, using: &random))

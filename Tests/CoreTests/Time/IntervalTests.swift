@@ -8,7 +8,7 @@ import Testing
     ("90s", 90), ("15m", 900), ("1h30m", 5400), ("2d", 172_800), ("0s", 0), ("1d2h3m4s", 93_784), ("0d0s", 0),
     ("1h90m", 9000), ("007m", 420), ("1125899906842624s", 1 << 50),
   ])
-  func `digits with a unit are an interval`(text: String, seconds: Int64) {
+  func `digits with a unit are a length of time`(text: String, seconds: Int64) {
     #expect(Interval(text: text)?.seconds == seconds)
   }
 
@@ -18,7 +18,7 @@ import Testing
     "٣m", "9223372036854775808s", "9223372036854775807s", "1125899906842625s", "106751991167301d",
     "106751991167300d16h", "99999999999999999999d",
   ])
-  func `anything else is none`(text: String) {
+  func `other text is refused`(text: String) {
     #expect(Interval(text: text) == nil)
   }
 

@@ -1,4 +1,4 @@
-// Which files and commands make a unit start runs, and which take that back.
+// The files and commands that install a timer, and those that remove it.
 
 import Core
 import Testing
@@ -15,7 +15,7 @@ import Testing
       })
   }
 
-  /// The units of a machine: those with these own texts, those that a package has, and the enabled ones.
+  /// The units of a machine: those with these texts, those of a package, and the enabled ones.
   private func found(
     own: [String: String] = [:], packaged: [String: String] = [:], enabled: Set<String> = []
   ) -> [FoundUnit] {
@@ -50,7 +50,7 @@ import Testing
     #expect(plan.commands.count == 2)
   }
 
-  @Test func `units of a package that start the same are used, others are covered by own ones`() throws {
+  @Test func `units of a package that start the same program are used, others are overridden`() throws {
     let mine = try installPlan(.timer, .system, texts: texts, found: found(packaged: texts))
     let other = texts.mapValues { $0.replacing("/usr/bin", with: "/opt") }
     let others = try installPlan(.timer, .system, texts: texts, found: found(packaged: other))
@@ -62,7 +62,7 @@ import Testing
     #expect(others.keeps == ["/package/bgfetch.timer"])
   }
 
-  @Test func `an own unit of before is replaced, and what runs with it is restarted`() throws {
+  @Test func `an earlier unit is replaced, and what runs with it is restarted`() throws {
     let old = texts.mapValues { $0.replacing("/usr/bin", with: "/old") }
 
     let plan = try installPlan(

@@ -1,4 +1,4 @@
-// How often a timer wakes, and what it starts, as systemd and cron write it.
+// The period of a timer and its command, as systemd and cron write them.
 
 import Core
 import Testing
@@ -70,7 +70,7 @@ import Testing
   private let line = "*/5 * * * * /usr/bin/bgfetch run --cause timer -q # by bgfetch install-timer"
 
   @Test(arguments: ["", "# mine\n0 3 * * * backup\n"])
-  func `a line is added once, and exactly it is removed`(before: String) {
+  func `a line is added once, and only that line is removed`(before: String) {
     let after = CronTable(before).text(starting: program, every: nil)
 
     #expect(after == before + line + "\n")

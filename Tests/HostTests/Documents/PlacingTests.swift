@@ -149,7 +149,7 @@ import Testing
   @Test func `a file with the right checksum is placed, even with another inode`() async throws {
     let documents = try await ready()
     var intent = try await documents.intent(1, "sound", as: "a.mp3")
-    // As after a restart that renumbered the disks.
+    // As after a restart that gave the disks other numbers.
     intent.identity.device += 1
 
     #expect(try await documents.place(1, intent).get() == .placed)
@@ -180,7 +180,7 @@ import Testing
     #expect(content(path("a.mp3")) == "sound")
   }
 
-  @Test func `while the documents directory is gone nothing is known of its files`() async throws {
+  @Test func `while the documents directory is gone, every answer about its files says so`() async throws {
     let documents = try await ready()
     let intent = try await documents.intent(1, "sound", as: "a.mp3")
     rename(path(""), directory("unmounted"))

@@ -31,7 +31,7 @@ import Testing
     #expect(permissions(file) == 0o640)
   }
 
-  // Whatever was killed while it wrote the badge left a file there for an hour.
+  // A process that was killed while it wrote the badge left a file for an hour.
   @Test func `under a lock, the next replacement removes the remains of a killed process`() throws {
     let left = directory.file(TemporaryName.only(for: "badge"), "half")
     let other = directory.file(TemporaryName.only(for: "other"), "under way")
@@ -114,7 +114,7 @@ import Testing
 
   @Test func `a reader sees the old bytes or the new ones`() throws {
     let file = directory.file("badge", [UInt8](repeating: 0, count: 20_000))
-    // On a thread of its own: the pool's are for tests that do not wait.
+    // On a thread of its own, because tests that wait must not block the pool's threads.
     try startThread { [directory] in
       for round in 1...200 {
         let bytes = [UInt8](repeating: UInt8(round), count: 20_000 + round)
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test func `when writing fails the old bytes stay and nothing lies beside them`() async {
-    // A limit on file sizes is one for a process, so this one gets its own.
+    // A limit on file sizes belongs to the process, so this test gets its own.
     await #expect(processExitsWith: .exitCode(42)) {
       let directory = TestDirectory()
       let file = directory.file("badge", "old")
@@ -236,7 +236,7 @@ import Testing
     #expect(directory.names == [".bgfetch-1", ".bgfetch-2", "badge"])
   }
 
-  @Test func `a name made is one that is found again`() {
+  @Test func `a temporary name is recognised as one`() {
     for _ in 0..<100 { #expect(TemporaryName.isOne(TemporaryName.random())) }
   }
 }

@@ -159,7 +159,7 @@ import Testing
     #expect(isFree)
   }
 
-  @Test func `patience with a held lock ends, and a free one needs none`() async throws {
+  @Test func `waiting for a held lock ends in time, and a free one is taken at once`() async throws {
     let held = try acquired()
     let late = try await FileLock.acquire(path, clock: clock, patience: .milliseconds(1))
     held?.release()
@@ -183,7 +183,7 @@ import Testing
   }
 }
 
-/// How often this process has a file open.
+/// The number of times that this process has a file open.
 private func openCount(_ path: String) -> Int {
   entries("/proc/self/fd").filter { number in
     var target = [CChar](repeating: 0, count: 4096)

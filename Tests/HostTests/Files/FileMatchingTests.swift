@@ -1,4 +1,4 @@
-// Files by a pattern, and the room on a file system.
+// Files by a pattern, and the free space of a file system.
 
 import Core
 import Glibc
@@ -80,13 +80,13 @@ import Testing
     #expect(parts.name.utf8.elementsEqual("\u{301}b.mp3".utf8))
   }
 
-  @Test func `a path through a file has no room`() throws {
+  @Test func `a path through a file has no free space`() throws {
     try make("file")
 
     #expect(throws: FileFailure.self) { try freeSpace(at: directory("file/below")) }
   }
 
-  @Test func `a file system without blocks has no room`() throws {
+  @Test func `a file system without blocks has no free space`() throws {
     #expect(try freeSpace(at: "/proc/nothing/there") == ByteCount(0))
   }
 }

@@ -26,13 +26,13 @@ import Testing
     }
   }
 
-  @Test func `a file that does not say its size is bounded too`() {
+  @Test func `a file without a known size is bounded too`() {
     #expect(throws: FileFailure(path: "/dev/zero", problem: .tooLarge(limit: ByteCount(100)))) {
       try readFile("/dev/zero", limit: ByteCount(100))
     }
   }
 
-  @Test func `waiting for a pipe without a writer has an end`() {
+  @Test func `waiting for a pipe without a writer ends`() {
     let pipe = directory("pipe")
     mkfifo(pipe, 0o600)
 

@@ -52,7 +52,7 @@ import Testing
     #expect(findings.map(\.path) == [directory("open"), file])
   }
 
-  @Test func `a finding says that its file system has no permissions`() throws {
+  @Test func `a finding says if its file system has no permissions`() throws {
     let file = directory.file("bgfetch.yaml", "", permissions: 0o666)
     let onFAT = FileSafety(rule: SafetyRule(user: geteuid(), privateGroup: 1000)) { $0 == file }
 
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `a pipe of the shell's is its own place`() throws {
+  @Test func `a pipe of the shell has no directories to check`() throws {
     var ends: [Int32] = [0, 0]
     pipe(&ends)
     defer { ends.forEach { close($0) } }
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
-  func `a file, link or directory of another user's is refused`() throws {
+  func `a file, link or directory of another user is refused`() throws {
     let file = directory.file("bgfetch.yaml", "")
     symlink(file, directory("link"))
     mkdir(directory("theirs"), 0o755)

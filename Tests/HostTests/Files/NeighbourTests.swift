@@ -6,7 +6,7 @@ import Testing
 
 @testable import Host
 
-/// Files of another user (4711) in the place of those that bgfetch reads and writes.
+/// Files of another user (4711) in places that bgfetch reads and writes.
 @Suite(.enabled(if: geteuid() == 0, "only root can give files away"))
 struct NeighbourTests {
   let directory = TestDirectory()
@@ -17,7 +17,7 @@ struct NeighbourTests {
     case file, link, danglingLink, pipe, socket, directory
   }
 
-  /// Puts something there that belongs to user 4711, or to us.
+  /// Makes a file, link or directory that belongs to user 4711, or to us.
   private func plant(_ planted: Planted, _ path: String, isTheirs: Bool = true) {
     switch planted {
     case .file: creat(path, 0o644)
@@ -79,7 +79,7 @@ struct NeighbourTests {
   }
 
   @Test
-  func `a link of another user in the middle of a path is refused, but our own or root's is followed`()
+  func `a link of another user within a path is refused, and our own or root's is followed`()
     throws
   {
     mkdir(directory("real"), 0o700)
@@ -144,7 +144,7 @@ struct NeighbourTests {
   }
 
   @Test(arguments: Planted.allCases, [true, false])
-  func `a file that is not our lock file is neither locked nor written to`(
+  func `a file that is not a lock file of ours is neither locked nor written to`(
     planted: Planted, isTheirs: Bool
   ) throws {
     let path = directory("run.lock")
@@ -173,7 +173,7 @@ struct NeighbourTests {
   }
 
   @Test(arguments: Planted.allCases, ["db", "db-wal", "db-shm", "db-journal"])
-  func `a store of which another user has put a file there is refused`(planted: Planted, name: String) {
+  func `a store is refused if another user has made one of its files`(planted: Planted, name: String) {
     plant(planted, directory(name))
 
     let failure = #expect(throws: FileFailure.self) {
@@ -211,7 +211,7 @@ struct NeighbourTests {
   }
 
   @Test(arguments: [Planted.file, .link, .pipe])
-  func `a feed's file of another user's is refused`(planted: Planted) async {
+  func `a feed file of another user is refused`(planted: Planted) async {
     let path = shared() + "/feed.xml"
     plant(planted, path)
 
@@ -248,7 +248,7 @@ struct NeighbourTests {
     #expect(!directory.names.contains("ran"))
   }
 
-  @Test func `documents are not placed through a link, or into a directory, of another user's`() async {
+  @Test func `documents are not placed through a link or into a directory of another user`() async {
     mkdir(directory("documents"), 0o755)
     mkdir(directory("documents/.bgfetch"), 0o700)
     symlink(directory("documents"), directory("link"))

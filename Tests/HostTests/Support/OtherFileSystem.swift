@@ -8,7 +8,7 @@ import Glibc
 final class OtherFileSystem: Sendable {
   let path: String
 
-  /// Nil where there is none.
+  /// Nil if there is none.
   init?() {
     var template = Array("/dev/shm/bgfetch-host-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { return nil }

@@ -4,7 +4,7 @@ import Core
 import Glibc
 import Host
 
-/// The longest time that a test waits for anything: far more than the slowest machine needs.
+/// The longest time that a test waits for anything: much more than the slowest machine needs.
 ///
 /// scripts/run-tests waits longer.
 let longestWait = Duration.seconds(300)

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A new directory that is removed with everything in it when the test lets go of it.
+/// A new directory, which is removed with everything in it when the test releases it.
 final class TestDirectory: Sendable {
   let path: String
 

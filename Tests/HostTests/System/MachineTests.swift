@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [[:], ["HOME": ""], ["HOME": "relative"]])
-  func `without one in the environment it is the password database's`(environment: [String: String]) {
+  func `without HOME the home directory is that of the password database`(environment: [String: String]) {
     #expect(Machine.homeDirectory(environment: environment) == Account(user: geteuid())?.home)
   }
 
@@ -29,7 +29,7 @@ import Testing
     #expect(Account(user: 0)?.name == "root")
   }
 
-  @Test func `the environment is the process's own`() {
+  @Test func `the environment is that of the process`() {
     setenv("BGFETCH_TEST_VARIABLE", "a=b", 1)
 
     #expect(ProcessEnvironment.current()["BGFETCH_TEST_VARIABLE"] == "a=b")
@@ -57,7 +57,7 @@ import Testing
   }
 }
 
-/// The clock, and the moment that takes its place in tests.
+/// The clock, and the moment that replaces it in tests.
 @Suite struct WallClockTests {
   @Test func `the clock shows the system's time`() throws {
     let before = Int64(time(nil))
@@ -73,7 +73,7 @@ import Testing
     #expect(clock == WallClock(frozenAt: clock.now()))
   }
 
-  @Test func `a moment set to nothing is not set`() throws {
+  @Test func `an empty BGFETCH_NOW does not count`() throws {
     #expect(try WallClock(environment: ["BGFETCH_NOW": ""]) == WallClock())
   }
 
@@ -102,7 +102,7 @@ import Testing
 
 @Suite struct OwnThreadTests {
   @Test func `blocking work waits for no other work, and each caller gets its own result`() async {
-    // In the second round there are threads that have done their work, but fewer than are needed.
+    // In the second round some threads are idle, but fewer than are needed.
     for count in [8, 40] {
       let begun = Counter()
       let numbers = await withTaskGroup(of: Int.self) { group in
@@ -110,7 +110,7 @@ import Testing
           group.addTask {
             await onOwnThread {
               begun.number.add(1, ordering: .relaxed)
-              // Nobody goes on before all have begun.
+              // No thread continues before all have begun.
               while begun.number.load(ordering: .relaxed) < count { sched_yield() }
               return number
             } refused: { _ in

@@ -10,7 +10,7 @@ import Testing
   let directory = TestDirectory()
 
   @Test(arguments: ["path", "abstract"])
-  func `notices arrive as sd_notify(3) has them`(kind: String) throws {
+  func `notices arrive in the form of sd_notify(3)`(kind: String) throws {
     let name = kind == "path" ? directory("notify") : "@" + directory("notify")
     let socket = try NotifySocket(name)
     let manager = ServiceManager(environment: ["NOTIFY_SOCKET": name])
@@ -76,7 +76,7 @@ import Testing
   }
 }
 
-/// A socket as a service manager has one.
+/// A socket like that of a service manager.
 private final class NotifySocket {
   private let descriptor: Int32
 
@@ -106,7 +106,7 @@ private final class NotifySocket {
   deinit { close(descriptor) }
 }
 
-/// Finding the session bus by real sockets in a directory that stands for /run/user.
+/// Finding the session bus by real sockets in a directory in place of /run/user.
 @Suite struct SessionBusTests {
   let directory = TestDirectory()
   var runtime: String { directory("\(geteuid())") }
@@ -155,7 +155,7 @@ private final class NotifySocket {
     #expect(found?.additions == ["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(runtime)/bus"])
   }
 
-  @Test func `an address of another kind is believed`() {
+  @Test func `an address that is not a socket in the file system is trusted`() {
     #expect(bus(["DBUS_SESSION_BUS_ADDRESS": "unix:abstract=/tmp/dbus-x"]) != nil)
   }
 
@@ -174,7 +174,7 @@ private final class NotifySocket {
         == nil)
   }
 
-  @Test func `the login is the same for one socket and another for the next`() {
+  @Test func `each socket of a session bus is a login of its own`() {
     bindSocket(runtime + "/bus")
     let first = bus()?.login
     let again = bus()?.login

@@ -94,7 +94,7 @@ import Testing
     #expect(throws: ZoneFailure.unknown(value)) { try zones(["TZ": value]).zone(named: nil) }
   }
 
-  @Test func `without TZ it is the system's own, named by the link`() throws {
+  @Test func `without TZ the zone is the system's, named by the link`() throws {
     symlink("zoneinfo/Test/East", directory("localtime"))
 
     let zone = try zones().zone(named: nil)
@@ -110,7 +110,7 @@ import Testing
     #expect(try zones().zone(named: nil).name == "Europe/Somewhere")
   }
 
-  @Test func `a system zone without a name is called for its file`() throws {
+  @Test func `a system zone without a name is named after its file`() throws {
     directory.file("localtime", zoneFile(offset: 7200, rule: "TST-2"))
 
     #expect(try zones().zone(named: nil).name == "localtime")

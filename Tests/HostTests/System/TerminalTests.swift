@@ -69,7 +69,7 @@ import Testing
     _ = fcntl(writing, F_SETFL, O_NONBLOCK)
     let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0) }
 
-    // On a thread of its own: the pool's are for tests that do not wait.
+    // On a thread of its own, because tests that wait must not block the pool's threads.
     try startThread {
       _ = try? writeAll(writing, bytes)
       close(writing)

@@ -1,9 +1,9 @@
-// Random histories of feeds, servers, timers and clocks, held against the rules of the design.
+// Random histories of feeds, servers, timers and clocks, compared with the rules of the design.
 
 import Testing
 
 @Suite struct FetchHistoryTests {
-  /// Each batch has seeds of its own, so that a finding names the history that shows it again.
+  /// Each batch has seeds of its own, so that a failure names the history that reproduces it.
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `no request undercuts a rule or a server, and no feed is left alone for longer than the rules say`(
     batch: UInt64

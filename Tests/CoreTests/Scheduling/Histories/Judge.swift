@@ -1,23 +1,22 @@
-// When a feed may be asked and when it must be, worked out from the rules of the design and from nothing that the
-// program stores: each answer is a promise about the next request, kept until the next one.
+// When a feed may be requested and when it must be, computed from the rules alone and not from stored values. Each
+// response is a promise about the next request.
 
 import Core
 
-/// The time before which something must not be, and the time from which on it may no longer be held up by this.
+/// The time before which a rule forbids a request, and the time from which it no longer does.
 ///
 /// The two differ where a wait has jitter.
 struct Promise {
   var earliest: Instant
   var latest: Instant
 
-  /// Whether it is over; one that lies further ahead than any may was made under a clock that was set back since.
+  /// Whether it is over; a time further ahead than any rule allows comes from a clock that was set back since.
   func isOver(at moment: Instant) -> Bool { latest <= moment || isImpossible(at: moment) }
 
   func isImpossible(at moment: Instant) -> Bool { latest > moment + .days(7) + .minutes(11) }
 }
 
-/// Whether what was noted at a moment counts now: a clock that shows less was set back since, unless it is a matter of
-/// seconds.
+/// Whether a recorded time counts now; if it is in the future by more than seconds, the clock was set back.
 private func counts(_ noted: Instant?, at moment: Instant) -> Bool {
   noted.map { $0 <= moment + .minutes(2) } ?? true
 }
@@ -26,11 +25,11 @@ private func counts(_ noted: Instant?, at moment: Instant) -> Bool {
 enum Rule: CaseIterable {
   case interval, schedule, wish, rateLimit, backoff
 
-  /// Whether a run may take a feed up to a minute sooner, and wait.
+  /// Whether a run may start a feed up to a minute sooner, and wait.
   var isServers: Bool { self == .wish || self == .rateLimit }
 }
 
-/// An answer as the judge sees it.
+/// A response as the judge sees it.
 struct Answered {
   enum Kind: Equatable {
     /// 200 or 304, with what `max-age` less `Age` or `Expires` ask for, and the longest of `ttl` and `sy:`.
@@ -42,7 +41,7 @@ struct Answered {
     case uncounted
   }
 
-  /// What a good answer says of validators: a 304 keeps the old ones, and so does it the document's wishes.
+  /// The validators of a good response; a 304 keeps the old ones, and the freshness of the last document.
   enum ValidatorNews {
     case given, none, kept
   }
@@ -50,7 +49,7 @@ struct Answered {
   var kind: Kind
   /// The start of the run.
   var run: Instant
-  /// When the answer had come.
+  /// When the response was complete.
   var ended: Instant
 }
 
@@ -59,9 +58,9 @@ struct Judge {
   let feed: FeedSpec
   let zone: Zone
   private(set) var promises: [Rule: Promise] = [:]
-  /// Hours of UTC in which the last document asks for quiet.
+  /// The hours of UTC that the last document asks to skip.
   private var skipHours: Set<Int> = []
-  /// What `ttl` or `sy:` of the last document ask for.
+  /// The freshness by `ttl` or `sy:` of the last document.
   private var documentWish: Interval?
   /// Whether the server gives validators, as far as is known.
   private var hasValidators = false
@@ -74,7 +73,7 @@ struct Judge {
     (self.feed, self.zone) = (feed, zone)
   }
 
-  /// Why a request at `start`, in the run that began at `run`, must not be; nil if it may be.
+  /// Why a request at `start`, in the run that began at `run`, is forbidden; nil if it is allowed.
   func objection(to start: Instant, run: Instant) -> String? {
     if feed.minimumInterval == .never { return "never" }
     guard counts(lastRun, at: run) else { return nil }
@@ -85,7 +84,7 @@ struct Judge {
     return skips(start) ? "skip hours" : nil
   }
 
-  /// Whether no rule holds the feed any longer when a run begins, so that the run must ask it.
+  /// Whether no rule postpones the feed when a run begins, so that the run must fetch it.
   func mustBeAsked(at run: Instant) -> Bool {
     // A limit outlives a clock that is set back, as far as its own cap reaches.
     guard feed.minimumInterval != .never, promises[.rateLimit]?.isOver(at: run) ?? true else { return false }
@@ -98,7 +97,7 @@ struct Judge {
 }
 
 extension Judge {
-  /// Takes in an answer; `skipHours` are those of its document, nil where it has none.
+  /// Records a response; `skipHours` are those of its document, nil if there is no document.
   mutating func note(_ answer: Answered, skipHours: Set<Int>?) {
     if answer.kind != .uncounted {
       if !counts(lastRun, at: answer.run) { forget(at: answer.run) }
@@ -121,14 +120,15 @@ extension Judge {
       limit(answer, retryAfter, maxAge)
     case .limited, .transient, .refused, .gone:
       failures.append(answer.kind == .gone || answer.kind == .refused ? answer.kind : .transient)
-      // What was no answer at all says nothing of a 410 before it; here every transient failure may be one.
+      // Only a response ends the count of 410. A transient failure may be one without a response.
       if answer.kind == .refused { firstGone = nil }
       backOff(answer)
     }
   }
 
-  /// Lets go of what was noted under a clock that was set back since; a limit alone stays, and what was noted before
-  /// all that may stay or go.
+  /// Forgets what was recorded under a clock that was set back since, except a limit.
+  ///
+  /// Older records may stay or go.
   private mutating func forget(at run: Instant) {
     let wasBefore = counts(lastCounted, at: run)
     for (rule, promise) in promises where rule != .rateLimit {
@@ -136,7 +136,7 @@ extension Judge {
     }
   }
 
-  /// What interval and schedule promise after a fetch that did not fail.
+  /// The promises of interval and schedule after a fetch that did not fail.
   private mutating func count(from run: Instant) {
     lastCounted = run
     let interval = interval
@@ -165,13 +165,13 @@ extension Judge {
   private mutating func limit(_ answer: Answered, _ retryAfter: Interval?, _ maxAge: Interval?) {
     let length = Judge.limit(retryAfter, maxAge, unnamedInARow: unnamedInARow, unnamed: unnamedInAll)
     promise(.rateLimit, for: length.least, atMost: length.most, from: answer.ended)
-    // A limit of a second is a failure all the same, and a first failure is left alone for minutes.
+    // A limit of a second is a failure too, and after a first failure a feed is not requested for minutes.
     let first = firstBackoff
     let from = answer.run
     promises[.backoff] = Promise(earliest: from, latest: from + first + Self.jitter(on: first))
   }
 
-  /// How long an answer holds: at least, and at most without jitter.
+  /// How long a limit lasts: at least, and at most without jitter.
   static func limit(_ retryAfter: Interval?, _ maxAge: Interval?, unnamedInARow: Int, unnamed: Int)
     -> (least: Interval, most: Interval)
   {
@@ -195,7 +195,7 @@ extension Judge {
   }
 
   private mutating func backOff(_ answer: Answered) {
-    // At least by the failures of this kind in a row, at most by all in a row.
+    // The least wait is by the failures of this kind in a row, the longest by all failures in a row.
     let kind = answer.kind == .refused || answer.kind == .gone ? answer.kind : .transient
     let alike = failures.reversed().prefix { $0 == kind }.count
     let first = kind == .transient ? firstBackoff : .hours(4)
@@ -216,7 +216,7 @@ extension Judge {
   private mutating func promise(
     _ rule: Rule, for length: Interval, atMost most: Interval? = nil, from moment: Instant
   ) {
-    // Moments are whole seconds, so that what is asked for is kept up to a second longer.
+    // Moments are whole seconds, so a wait may last up to a second longer.
     let late = most.map { $0 + Self.jitter(on: $0) } ?? length
     promises[rule] = Promise(
       earliest: moment + length, latest: moment + late + .seconds(1))
@@ -226,15 +226,15 @@ extension Judge {
   static func jitter(on wait: Interval) -> Interval { .seconds(min(wait.seconds / 10, 600)) }
 }
 
-/// A host's judge: a 429 to one of its feeds holds them all for an hour at most, to a second one in full.
+/// A host's judge: a 429 to one feed limits all of its feeds for an hour at most, and one to a second feed in full.
 struct HostJudge {
   private var promise: Promise?
   private var noted: Instant?
   private var limitedBy: FeedName?
-  /// Whether the last answer of the host was that limit.
+  /// Whether the last response of the host was that limit.
   private var isLast = false
 
-  /// Why a request of any of its feeds must not be; nil if it may be.
+  /// Why a request for any of its feeds is forbidden; nil if it is allowed.
   func objection(to start: Instant, run: Instant) -> String? {
     guard let promise, counts(noted, at: run), start < promise.earliest, !promise.isImpossible(at: run) else {
       return nil
@@ -242,12 +242,12 @@ struct HostJudge {
     return "host limit until \(promise.earliest.rfc3339)"
   }
 
-  /// Whether the host may be asked without doubt.
+  /// Whether the host certainly may be requested.
   func isFree(at run: Instant) -> Bool {
     promise?.isOver(at: run) ?? true
   }
 
-  /// Takes in an answer to a feed of the host.
+  /// Records a response to a feed of the host.
   mutating func note(_ answer: Answered, to feed: FeedName) {
     guard case .limited(429, let retryAfter, let maxAge) = answer.kind else {
       if answer.kind != .uncounted { isLast = false }

@@ -1,19 +1,19 @@
-// What servers say in made-up histories, as they say it, as the program takes it, and as the judge does.
+// Random responses of servers, as the program sees them and as the judge does.
 
 import Core
 
-/// An answer, or what came instead of one.
+/// A response, or a failure.
 struct RandomAnswer {
   var kind: Answered.Kind
   var response: Response?
   var failure: FetchFailure?
-  /// What the document asks for; nil where there is none.
+  /// The hours that the document asks to skip; nil if there is no document.
   var hints: FeedHints?
 
-  /// Nobody can be reached.
+  /// No host can be reached.
   static let offline = RandomAnswer(kind: .uncounted, failure: .offline)
 
-  /// Mostly a document or a 304, often with wishes; the rest is trouble of every kind.
+  /// Mostly a document or a 304, often with freshness; otherwise a failure of any kind.
   init(using numbers: inout SeededNumbers) {
     switch Int.random(in: 0..<100, using: &numbers) {
     case 0..<35: self.init(document: &numbers)
@@ -90,7 +90,7 @@ struct RandomAnswer {
     }
   }
 
-  /// What the program makes of it.
+  /// The program's reading of it.
   func change(of state: FeedState, by attempt: FetchAttempt) -> StateChange {
     if let failure { return stateAfterFailure(state, attempt, failure: failure, reason: "") }
     var change = stateAfterSuccess(state, attempt, result: .noData, reason: "", hints: hints)

@@ -1,9 +1,9 @@
-// A made-up machine with feeds, servers that answer as they like, a timer, and a clock that somebody corrects. It does
-// with Planning's functions what a run does, and shows every request to the judges.
+// A simulated machine with feeds, servers with random responses, a timer, and a clock that is corrected. It does what a
+// run does with the functions of Core, and shows every request to the judges.
 
 import Core
 
-/// One history: runs on a timer, and what came of them.
+/// One history: the runs of a timer, and their results.
 struct RandomWorld {
   private var numbers: SeededNumbers
   private let zone: Zone
@@ -19,15 +19,15 @@ struct RandomWorld {
   private var hostJudges: [String: HostJudge] = [:]
   /// The public hosts that answered 429 in the run.
   private var limitedNow: Set<String> = []
-  /// Whether all that the run fetched so far counts.
+  /// Whether every fetch of the run so far counts.
   private var isCounted = true
-  /// In how many runs that fetched as many as they may a feed has been left that must be asked.
+  /// The number of full runs that left a feed which must be fetched.
   private var waits: [FeedName: Int] = [:]
 
-  /// Seconds that have really passed, and how far the clock shows another time.
+  /// The seconds that have really passed, and the error of the clock.
   private var passed: Int64 = 0
   private var clockError: Int64 = 0
-  /// What went wrong first, with what came before it.
+  /// The first violation, with its history.
   private(set) var finding: String?
   private var story: [(run: Instant, feed: FeedName, kind: Answered.Kind)] = []
   private(set) var fetches = 0
@@ -63,10 +63,10 @@ struct RandomWorld {
 
   private mutating func chance(_ oneIn: Int) -> Bool { Int.random(in: 0..<oneIn, using: &numbers) == 0 }
 
-  /// What the clock shows.
+  /// The time that the clock shows.
   private var clock: Instant { Instant(secondsSince1970: now.secondsSince1970 + passed + clockError) }
 
-  /// Simulates this many runs, or until something is wrong.
+  /// Simulates this many runs, or until a rule is violated.
   mutating func live(runs: Int) {
     for _ in 0..<runs where finding == nil {
       run()
@@ -86,7 +86,7 @@ struct RandomWorld {
     let start = clock
     let begun = passed
     let plan = duePlan(feeds, states, context(now: start, zone: zone, hosts: hosts))
-    // A machine that is offline reaches nobody; one that crashes does so within some fetch.
+    // A machine that is offline reaches no host; a crash happens within a fetch.
     let isOffline = chance(25)
     let crash = chance(40) ? Int.random(in: 0..<3, using: &numbers) : Int.max
     let mustBeAsked = Set(
@@ -119,13 +119,13 @@ struct RandomWorld {
     }
   }
 
-  /// Notes whether a feed that must be asked was, and finds fault where it was left alone for too long.
+  /// Records whether a feed that must be fetched was, and reports one that was left for too long.
   private mutating func note(isAsked: Bool, _ feed: FeedSpec, run: Instant) {
     guard !isAsked, !limitedNow.contains(hostName(feed)) else {
       waits[feed.name] = 0
       return
     }
-    // A run that was cut, or found everybody offline, will try the same feeds again.
+    // A run that was cut, or was offline, tries the same feeds again.
     if isCounted { waits[feed.name, default: 0] += 1 }
     // Those more overdue go first, and each of them goes once; after a step of the clock once more.
     let patience = budget == .max ? 0 : feeds.count * (hasBadClock ? 2 : 1)
@@ -153,7 +153,7 @@ struct RandomWorld {
     !isPublic(feed) || hostJudges[hostName(feed)]?.isFree(at: run) ?? true
   }
 
-  /// Shows a request to the judges; false if one of them objects.
+  /// Shows a request to the judges; false if one objects.
   private mutating func judge(_ feed: FeedSpec, run: Instant) -> Bool {
     let objection =
       judges[feed.name]?.objection(to: clock, run: run)
@@ -164,7 +164,7 @@ struct RandomWorld {
     return objection == nil
   }
 
-  /// Lets the server answer, and keeps what follows from it.
+  /// Gets the response of the server, and applies it.
   private mutating func fetch(_ feed: FeedSpec, run: Instant, isOffline: Bool) {
     fetches += 1
     passed += .random(in: 0...12, using: &numbers)

@@ -12,7 +12,9 @@ import Testing
     ("0 12 29 2 *", "mon", "2026-01-01T00:00:00Z", "2044-02-29T12:00:00Z"),
     ("0 8 * * *", "always", "2026-11-02T08:00:00Z", "2026-11-02T08:00:00Z"),
   ])
-  func `the next firing is the first inside`(cron: String, hours: String, from: String, next: String) throws {
+  func `the next firing is the first one inside the hours`(
+    cron: String, hours: String, from: String, next: String
+  ) throws {
     let found = try CronExpression(parsing: cron).next(
       atOrAfter: instant(from), inside: WeeklyHours(parsing: hours), in: .utc)
 
@@ -37,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `an expression that never fires inside has no next firing`() throws {
+  @Test func `an expression that never fires inside the hours has no next firing`() throws {
     let expression = try CronExpression(parsing: "0 12 * * sat")
 
     #expect(
@@ -45,7 +47,7 @@ import Testing
         atOrAfter: instant("2026-01-01T00:00:00Z"), inside: WeeklyHours(parsing: "mon-fri"), in: .utc) == nil)
   }
 
-  @Test func `an expression that never fires inside is detected quickly`() throws {
+  @Test func `an expression that never fires inside the hours is detected quickly`() throws {
     let berlin = try #require(Zone(name: "Berlin", posix: "CET-1CEST,M3.5.0,M10.5.0/3"))
     let expression = try CronExpression(parsing: "@daily")
     let hours = try WeeklyHours(parsing: "06:30-21:00")

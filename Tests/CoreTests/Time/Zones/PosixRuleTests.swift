@@ -22,7 +22,7 @@ import Testing
     "CET-1CEST,M3.5.0/2:60,M10.5.0", "<+01-1", "<+1>-1 ", "CET-1:", "CET-0001", "CET-1CEST,M3.5.0/,M10.5.0",
     "CET--1",
   ])
-  func `anything else is none`(text: String) {
+  func `other text is refused`(text: String) {
     #expect(Zone(name: "rule", posix: text) == nil)
   }
 
