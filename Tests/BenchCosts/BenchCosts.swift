@@ -1,4 +1,4 @@
-// `make bench`: what runs cost beside curl doing the same work, on a site that nginx serves on this machine.
+// `make bench`: the costs of runs, compared with curl doing the same work, on a site that nginx serves on this machine.
 
 import ArgumentParser
 import Foundation

@@ -50,7 +50,7 @@ final class BuiltProgram: Sendable {
     chmod(configurationPath, 0o600)
   }
 
-  /// The path of the built program: what `BGFETCH_TEST_PROGRAM` names, else the one that was built with these tests.
+  /// The path of the built program: that in `BGFETCH_TEST_PROGRAM`, else the one that was built with these tests.
   static var path: String {
     if let program = getenv("BGFETCH_TEST_PROGRAM") { return String(cString: program) }
     let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()

@@ -9,7 +9,7 @@ import Testing
 @Suite struct BoundedReadingTests {
   private static let longBase = "https://a.example/" + String(repeating: "b/", count: 1900)
 
-  /// A base, what follows it in the document, and a piece that refers to it.
+  /// A base, the text after it, and a piece that refers to it.
   static let references: [(start: String, piece: String, end: String, address: String)] = [
     ("<rss xml:base='\(longBase)'><channel><item>", "<enclosure url='#'/>", "</item></channel></rss>", ""),
     ("<rss><channel>", "<item><link>#</link></item>", "</channel></rss>", longBase),

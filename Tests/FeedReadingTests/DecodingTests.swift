@@ -1,4 +1,4 @@
-// Encodings, and recognising what a document is.
+// Encodings, and recognising the kind of a document.
 
 import Core
 import Testing

@@ -1,4 +1,4 @@
-// Broken documents, and documents made to hurt.
+// Broken and hostile documents.
 
 import Core
 import FeedReading

@@ -178,7 +178,7 @@ import Testing
   private func noise(using generator: inout some RandomNumberGenerator) -> String {
     let characters = Array("aé日😀&<>\"'=;#{}[]*%@!|\\:,-? ")
     let text = (0..<12).map { _ in String(characters.randomElement(using: &generator) ?? "a") }.joined()
-    // OPML allows HTML in titles, so that what looks like a reference or tag would be one; blanks in a row are one.
+    // OPML allows HTML in titles: text like a reference or tag would be one, and blanks in a row become one.
     return text.replacing("&", with: "& ").replacing("<", with: "< ").split(separator: " ").joined(
       separator: " ")
   }

@@ -1,4 +1,4 @@
-// Measures how fast hostile documents are read, and the memory that it takes in multiples of the document.
+// Measures how fast hostile documents are read, and the memory that this takes, in multiples of the document.
 // `scripts/bench-reading` starts a process for each document, with its name.
 
 import Core

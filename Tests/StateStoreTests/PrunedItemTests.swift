@@ -1,4 +1,4 @@
-// The limits of what is stored of one feed: pruned and forgotten items.
+// The limits of storage for one feed: pruned and forgotten items.
 
 import Testing
 

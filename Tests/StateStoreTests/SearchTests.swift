@@ -12,7 +12,7 @@ import Testing
     ("\"linux kernel\"", "\"linux kernel\""), ("\"linux kernel\" rele", "\"linux kernel\" \"rele\"*"),
     // A quotation mark without a second one quotes the rest.
     ("a \"b c", "\"a\" \"b c\""), ("a\"b\"c", "\"a\" \"b\" \"c\"*"),
-    // What FTS5 would take for operators, columns and filters.
+    // Text that FTS5 would take for operators, columns and filters.
     ("NOT a OR b", "\"NOT\" \"a\" \"OR\" \"b\"*"), ("title:x", "\"title:x\"*"),
     ("-x ^y (z", "\"-x\" \"^y\" \"(z\"*"),
     ("a NEAR/2 b*", "\"a\" \"NEAR/2\" \"b*\"*"), ("5 + 6", "\"5\" \"6\"*"), ("ä日本", "\"ä日本\"*"),

@@ -231,7 +231,7 @@ public enum Misbehaviour: Sendable {
   case silentAboutRanges
   /// A range is served although `If-Range` names a former version.
   case ignoresIfRange
-  /// A 206 that begins this many bytes after (before, where negative) what was asked, and says so.
+  /// A 206 that begins this many bytes after the requested offset (before it, if negative), and says so.
   case rangeBeginsElsewhere(by: Int)
   /// A 206 whose body begins elsewhere than its `Content-Range` says.
   case rangeLies(by: Int)
@@ -270,7 +270,7 @@ public enum Misbehaviour: Sendable {
   case modifiedNow
   /// Another `Last-Modified` with every response.
   case newLastModified
-  /// No `Date`, so that nobody knows how old `Last-Modified` was.
+  /// No `Date`, so that the age of `Last-Modified` is unknown.
   case noDate
   /// Conditions are ignored: never 304.
   case unconditional

@@ -4,7 +4,7 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A program in a session of its own, with default signals and none of this process's files but the three streams.
+/// A program in a session of its own, with default signals and only the three standard streams.
 ///
 /// If it is released before its end, it is killed with everything that it has started.
 public final class ChildProgram: Sendable {
@@ -95,7 +95,7 @@ public final class ChildProgram: Sendable {
     return status
   }
 
-  /// Whether the process lives; its thread holds on to this, not to the program, so that the program can go.
+  /// Whether the process lives; its thread keeps this alive and not the program, so that the program can be released.
   private final class Life: Sendable {
     /// Opens when the process has been reaped.
     let over = Gate()
@@ -122,7 +122,7 @@ public final class ChildProgram: Sendable {
   }
 }
 
-/// Receives what a service reports to its manager (sd_notify(3)).
+/// Receives the reports of a service to its manager (sd_notify(3)).
 public final class NotifySocket: Sendable {
   /// The path of the socket.
   public let path: String

@@ -87,11 +87,11 @@ public struct FileContent: Hashable, Sendable {
 
 /// SHA-256 by the program of coreutils.
 public enum SHA256Sum {
-  /// The checksum of what a closure adds piece by piece.
+  /// The checksum of the pieces that a closure adds.
   public static func of(_ pieces: ((_ piece: [UInt8]) -> Void) -> Void) throws(FileProblem) -> String {
     let directory = try TemporaryDirectory()
     let path = directory.file("sum")
-    // `e`: another child that is begun meanwhile must not hold the pipe open.
+    // `e`: a child that is started meanwhile must not keep the pipe open.
     guard let pipe = popen("sha256sum > '\(path)'", "we") else {
       throw FileProblem(path: "sha256sum", code: errno)
     }

@@ -147,7 +147,7 @@ public struct ScriptedAnswer: Sendable {
 
   /// How the client finds the end of the body.
   public enum Framing: Sendable {
-    /// By the `Content-Length` of what the steps send.
+    /// By a `Content-Length` that is the size of the steps.
     case length
     /// By a `Content-Length` that may be wrong.
     case declared(Int)

@@ -89,7 +89,7 @@ final class ServerCore: Sendable {
 
   // MARK: Waiting
 
-  /// Returns when something is true of the record, or the task is cancelled; the test fails if it is not within `longestWait`.
+  /// Returns when a condition is true, or the task is cancelled; the test fails if neither happens within `longestWait`.
   func until(_ what: String, _ isReached: @escaping @Sendable (ServerRecord) -> Bool) async {
     let number = state.withLock { state in
       state.lastWaiter += 1

@@ -29,7 +29,7 @@ import Transfer
   }
 
   @Test func `a broadcast address is unreachable`() async throws {
-    // The kernel itself says so, with or without a network.
+    // The kernel itself reports this, with or without a network.
     let failure = await makeLoop().failure(try request("http://255.255.255.255/"))
 
     guard case .unreachable(let host, _) = failure else {
@@ -109,7 +109,7 @@ import Transfer
       ended.withLock { $0 = true }
     }
     async let third = loop.fetch(next)
-    // Another loop's limit of time is the clock here, and longer than the one that must not run.
+    // The time limit of another loop is the clock here. It is longer than the limit that must not apply.
     let blocker = try ScriptedServer(["/": .raw(.hold)])
     _ = await makeLoop().failure(try request(blocker.url("/")) { $0.network.timeout = .seconds(2) })
     #expect(ended.withLock { !$0 })

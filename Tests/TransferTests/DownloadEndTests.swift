@@ -123,7 +123,7 @@ import Transfer
     let task = Task { await loop.outcome(long, into: receiver) }
     await receiver.began()
 
-    // Another loop's limit of time is the clock here, and longer than the one that must not hold.
+    // The time limit of another loop is the clock here. It is longer than the limit that must not apply.
     let blocker = try ScriptedServer(["/": .raw(.hold)])
     _ = await makeLoop().failure(try request(blocker.url("/")) { $0.network.timeout = .seconds(3) })
     gate.open()

@@ -102,7 +102,7 @@ import Testing
 }
 
 @Suite struct SharedRateTests {
-  /// Downloads whose servers send without end, in pieces of a size; gives what each took in this many seconds.
+  /// Downloads from servers that send without end, in pieces of a size; returns the bytes of each in this many seconds.
   ///
   /// The thread checks every two milliseconds, like one that also has other work.
   private func simulate(
@@ -145,7 +145,7 @@ import Testing
     // Beyond that only the last piece is owed, and only the last step was not given out.
     let expected = Double(rate) * seconds
     #expect(Double(total) <= expected + Double(piece))
-    // What 32 times four pieces in two milliseconds are, at most.
+    // At most 32 times four pieces in two milliseconds.
     let most = Double(4 * piece * count) * seconds / 0.002
     #expect(Double(total) >= min(expected, most) * 0.95 - Double(piece))
   }

@@ -141,12 +141,12 @@ private final class TLSServer: Sendable {
   }
 
   deinit {
-    // Not SIGTERM: the threads of Swift's pool block it, and what they start inherits that.
+    // Not SIGTERM: the threads of Swift's pool block it, and programs that they start inherit that.
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
 
-  /// Waits until something was received, or nothing more can be or comes.
+  /// Waits until something was received, the connection has ended, or the time is over.
   func wait(for text: String) async {
     // Not on a thread of Swift's pool, which may have no other for the client.
     await withCheckedContinuation { continuation in

@@ -29,7 +29,7 @@ struct HistoryCommand: AsyncParsableCommand {
       valueName: "when"))
   var since: String?
 
-  @Option(help: ArgumentHelp("Show at most NUMBER entries, the latest ones.", valueName: "number"))
+  @Option(help: ArgumentHelp("Show at most this number of entries, the latest ones.", valueName: "number"))
   var limit: Int?
 
   func validate() throws {

@@ -32,7 +32,7 @@ struct ItemsCommand: AsyncParsableCommand {
       valueName: "words"))
   var search: String?
 
-  @Option(help: ArgumentHelp("Show at most NUMBER items.", valueName: "number"))
+  @Option(help: ArgumentHelp("Show at most this number of items, the newest ones.", valueName: "number"))
   var limit: Int?
 
   @Option(

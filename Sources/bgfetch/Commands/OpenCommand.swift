@@ -24,7 +24,7 @@ struct OpenCommand: AsyncParsableCommand {
   @Flag(help: "Open the pages with the comments.")
   var comments = false
 
-  @Option(help: ArgumentHelp("Open at most NUMBER unseen items of feeds; default: 5.", valueName: "number"))
+  @Option(help: ArgumentHelp("The most unseen items of feeds to open; default: 5.", valueName: "number"))
   var limit = 5
 
   func validate() throws {

@@ -16,7 +16,7 @@ struct SimulateCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The made-up result.", valueName: "result"))
   var result: SimulatedResult
 
-  @Option(help: ArgumentHelp("Simulate NUMBER fetches, one after the other.", valueName: "number"))
+  @Option(help: ArgumentHelp("The number of fetches to simulate, one after the other.", valueName: "number"))
   var times = 1
 
   func validate() throws {

@@ -53,7 +53,7 @@ struct TransferAddCommand: AsyncParsableCommand {
   var feed: String
 
   @Option(
-    help: ArgumentHelp("Queue the files of the newest NUMBER items that have files.", valueName: "number"))
+    help: ArgumentHelp("Queue the files of the newest items that have files.", valueName: "number"))
   var latest: Int?
 
   @Option(help: ArgumentHelp("Queue the files of the item with this id; may be repeated.", valueName: "id"))

@@ -23,7 +23,7 @@ struct TransferListCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Show only transfers with this status; may be repeated.", valueName: "status"))
   var status: [TransferStatus] = []
 
-  @Option(help: ArgumentHelp("Show at most NUMBER transfers.", valueName: "number"))
+  @Option(help: ArgumentHelp("Show at most this number of transfers.", valueName: "number"))
   var limit: Int?
 
   func validate() throws {

@@ -1,4 +1,4 @@
-// What a feed gives with an item, from its document to the outputs, templates, hooks and names of files.
+// The details of items, from the document to the outputs, templates, hooks and names of files.
 
 import Foundation
 import TestKit

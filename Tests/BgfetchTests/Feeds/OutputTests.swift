@@ -259,7 +259,7 @@ import Testing
     withExtendedLifetime(server) {}
   }
 
-  /// The document of a page as Chromium has it after loading, and the messages of its console on stderr.
+  /// The document of a page after Chromium has loaded it, and the messages of the console on stderr.
   private func browse(_ page: String, _ bgfetch: BuiltProgram) async throws -> Invoked {
     try await bgfetch.shell(
       """

@@ -1,4 +1,4 @@
-// Feeds that are asked by POST: what the server gets, also after redirects.
+// Feeds that are requested by POST, and redirects of such requests.
 
 import Foundation
 import TestKit

@@ -202,7 +202,7 @@ import Testing
     #expect(html.contains(" 1 &lt; 2 ") && !html.contains("<script"))
   }
 
-  /// What the mail package of Python makes of a mail; nil without Python.
+  /// A mail as the mail package of Python reads it; nil without Python.
   private func readByPython(_ mail: String, in bgfetch: BuiltProgram) async throws -> [String: Any]? {
     _ = try bgfetch.home.write(mail, to: "received")
     let read = try await bgfetch.shell(

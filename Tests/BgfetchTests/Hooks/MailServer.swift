@@ -49,7 +49,7 @@ final class MailServer: Sendable {
   var received: [String] { mails.all.withLock { $0 } }
 
   private static func serve(_ connection: Int32, take: (String) -> Void) {
-    // A client that stops talking must not hold the thread.
+    // A client that stops talking must not block the thread.
     var limit = timeval(tv_sec: 30, tv_usec: 0)
     setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     func say(_ text: String) {

@@ -159,7 +159,7 @@ import Testing
     try await expect(polite, quiet: minute...30 * minute - 1, then: 34 * minute, after: second)
   }
 
-  // 38: Core decides what 301 and 308 teach; these statuses teach nothing.
+  // 38: Core decides what is learned from 301 and 308; nothing is learned from these statuses.
   @Test(arguments: [302, 303, 307])
   func `a temporary redirect is followed each time and never learned`(status: Int) async throws {
     let polite = try PoliteProgram()

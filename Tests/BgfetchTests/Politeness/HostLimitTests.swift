@@ -34,7 +34,7 @@ import Testing
     #expect(why.output.contains("rate limit"))
   }
 
-  // `bgfetch run one` printed nothing and ended with 0.
+  // `bgfetch run one` once printed nothing and ended with 0.
   @Test func `naming a feed that must wait prints until when, and how to fetch it anyway`() async throws {
     let internet = try PretendInternet()
     for (name, address) in feeds { internet[address] = feedAnswer(name) }

@@ -29,7 +29,7 @@ func removed(_ name: String, from text: String) throws -> String {
         "feeds:\n  a: https://a.example/ # a\n",
         "feeds:\n  a: https://a.example/ # a\n  new: https://new.example/new\n"
       ),
-      // The indentation of the others, before what follows.
+      // The indentation of the others, before the next key.
       (
         "feeds:\n    a: https://a.example/\n\n# Hooks\nhooks: {}\n",
         "feeds:\n    a: https://a.example/\n    new: https://new.example/new\n\n# Hooks\nhooks: {}\n"
@@ -133,7 +133,7 @@ func removed(_ name: String, from text: String) throws -> String {
       ("feeds:\n  # News\n  a: x\n  b: y\n", "feeds:\n  # News\n  b: y\n", "a"),
       ("feeds:\n  # Apart.\n\n  a: x\n\n  b: y\n", "feeds:\n  # Apart.\n\n\n  b: y\n", "a"),
       ("feeds:\n  a: x\n  #old: z\n  b: y\n", "feeds:\n  a: x\n  #old: z\n", "b"),
-      // What is indented deeper belongs to the feed.
+      // Lines that are indented deeper belong to the feed.
       ("feeds:\n  a:\n    url: x\n    #tags: []\n  b: y\n", "feeds:\n  b: y\n", "a"),
       // The last feed of a file without a line end at its end.
       ("feeds:\n  a: x", "feeds: {}", "a"), ("feeds:\r\n  a: x", "feeds: {}", "a"),

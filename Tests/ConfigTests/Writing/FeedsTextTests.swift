@@ -6,7 +6,7 @@ import Testing
 @testable import Config
 
 @Suite struct FeedsTextTests {
-  /// Titles that YAML or its readers could take for something else.
+  /// Titles that a reader of YAML could mistake for something else.
   static let traps = [
     "yes", "No", "on", "null", "~", "true", "none", "1.10", "1e3", "0x1F", "1:30", "2024-01-02", ".nan", "-",
     "--",

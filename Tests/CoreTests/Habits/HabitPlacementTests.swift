@@ -231,7 +231,7 @@ import Testing
           fetches.append(now)
           state = fetchedAt(now)
         }
-        // What is not due yet is not due before its moment.
+        // A feed that is not due is not due before its moment.
         let next = max(now + .seconds(1), decision.isDue ? now : decision.dueAt ?? now)
         now = start + .seconds((next.since(start).seconds + tick.seconds - 1) / tick.seconds * tick.seconds)
       }

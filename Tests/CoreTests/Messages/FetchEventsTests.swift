@@ -119,7 +119,7 @@ import Testing
     #expect(records[0].event.text("item.link") == "https://planet.example/post#comment-3")
   }
 
-  // Feed names hold dots, so parts of an id that are joined by dots can be taken for each other.
+  // Feed names contain dots, so dots could not separate the parts of an id.
   @Test func `feeds whose names look like parts of ids have events of their own`() throws {
     let names = ["a", "a.health", "a.n0", "added.d", "notification.a"].compactMap(FeedName.init)
     let events = names.flatMap { name in

@@ -124,7 +124,7 @@ import Testing
     #expect(shown > 10)
     #expect(Array(body.dropLast()) == Array(lines.prefix(shown)))
     #expect(body.last == "and \(count - shown) more")
-    // Nothing is cut of what a hook gets, not even of the longer form.
+    // A hook gets all of it, even in the longer form.
     let hook = HookSpec(name: "d", events: [.notification], run: [])
     let call = hookCall(hook, event, replaces: "", in: .utc)
     let markup = call.environment.first { $0.name == "BGFETCH_BODY_MARKUP" }

@@ -3,7 +3,7 @@
 import Core
 import Testing
 
-/// A feed and a state of any kind that one clock can have made, for rules that must hold for all.
+/// A random feed, and a random state that is possible under one clock, for rules that apply to all.
 func randomFeed(_ numbers: inout SeededNumbers) throws -> (FeedSpec, FeedState) {
   func maybe<Value>(_ value: @autoclosure () throws -> Value) rethrows -> Value? {
     Bool.random(using: &numbers) ? try value() : nil
@@ -43,7 +43,7 @@ func randomFeed(_ numbers: inout SeededNumbers) throws -> (FeedSpec, FeedState) 
       let dueAt = try #require(decision.dueAt)
       #expect(dueAt > now)
       #expect(dueDecision(feed, state, context(now: dueAt)).isDue)
-      // The caps: 7 d, and 30 d for what is gone.
+      // The longest waits: 7 d, and 30 d for a feed that is gone.
       #expect(dueAt.since(now) <= .days(31))
     }
   }

@@ -1,4 +1,4 @@
-// File locks: who holds one, what the file says, and when it is free.
+// File locks: their holder, the content of the file, and when a lock is free.
 
 import Core
 import Glibc
@@ -113,7 +113,7 @@ import Testing
 
   @Test func `a holder that cannot be seen has no number`() async throws {
     let other = await otherProcess()
-    // flock(1) writes nothing; this represents a process that has ended since.
+    // flock(1) writes nothing; this number is that of a process that has ended.
     directory.file("lock", "999999999\nnonsense\n")
 
     let holder = try #require(try holder())

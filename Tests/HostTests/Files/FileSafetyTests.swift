@@ -7,7 +7,7 @@ import Testing
 
 /// The rules for who may have written a file.
 ///
-/// Group 4242 stands for one with several members, 1000 for the user's own.
+/// Group 4242 has several members; 1000 is the user's own.
 @Suite struct FileSafetyTests {
   let directory = TestDirectory()
   let safety = FileSafety(rule: SafetyRule(user: geteuid(), privateGroup: 1000))

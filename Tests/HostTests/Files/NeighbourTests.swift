@@ -12,7 +12,7 @@ struct NeighbourTests {
   let directory = TestDirectory()
   let clock = WallClock()
 
-  /// The thing at the path of a file.
+  /// What is at the path: a file, a link or a directory.
   enum Planted: CaseIterable {
     case file, link, danglingLink, pipe, socket, directory
   }

@@ -103,7 +103,7 @@ import Testing
     let result = await supervisor.run(sh("grep -E '^Sig(Blk|Ign):' /proc/self/status | cut -f 2"))
 
     let masks = text(result.output).split(separator: "\n").compactMap { UInt64($0, radix: 16) }
-    // The C library keeps signals 32 and 33 to itself, and ignored in what it spawns.
+    // The C library reserves signals 32 and 33, and ignores them in spawned programs.
     #expect(masks.map { $0 & 0x7FFF_FFFF } == [0, 0])
   }
 

@@ -32,7 +32,7 @@ extension DocumentsDirectory {
     return documents
   }
 
-  /// Makes a partial file that holds a text, and gives the intent to place it.
+  /// Makes a partial file with a text, and returns the intent to place it.
   func intent(
     _ transfer: Int64, _ text: String, as name: String, modified: Instant? = nil
   ) async throws -> PlacementIntent {

@@ -19,7 +19,7 @@ final class TestDirectory: Sendable {
   /// The path of a name in the directory.
   func callAsFunction(_ name: String) -> String { path + "/" + name }
 
-  /// Makes a file and gives its path.
+  /// Makes a file and returns its path.
   @discardableResult
   func file(_ name: String, _ bytes: [UInt8], permissions: UInt32 = 0o600) -> String {
     let descriptor = open(self(name), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
@@ -29,7 +29,7 @@ final class TestDirectory: Sendable {
     return self(name)
   }
 
-  /// Makes a file of text and gives its path.
+  /// Makes a file of text and returns its path.
   @discardableResult
   func file(_ name: String, _ text: String, permissions: UInt32 = 0o600) -> String {
     file(name, Array(text.utf8), permissions: permissions)

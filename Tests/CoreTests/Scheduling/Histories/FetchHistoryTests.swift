@@ -15,7 +15,7 @@ import Testing
       #expect(world.finding == nil, "seed \(seed)")
       fetches += world.fetches
     }
-    // Histories in which nothing happens would prove nothing.
+    // Histories without events would prove nothing.
     #expect(fetches > 320)
   }
 }
