@@ -4,23 +4,19 @@
 import Core
 
 /// The places of all feeds in the files of a configuration.
-public struct FeedIndex: Hashable, Sendable {
+public struct FeedIndex: Sendable {
   /// The index as it is stored: the number of files; for each file its size and the number of its feeds; for each feed
   /// the fingerprint of its name and its range in the file; the places of all feeds, by fingerprint.
   public let stored: [UInt8]
   /// The files with the places of their feeds, the main file first.
   let files: [(size: Int, places: Range<Int>)]
 
-  public static func == (left: FeedIndex, right: FeedIndex) -> Bool { left.stored == right.stored }
-
-  public func hash(into hasher: inout Hasher) { hasher.combine(stored.count) }
-
   /// An index of these files, the main file first; nil if feeds are written in a way that needs the whole file: between
   /// braces, or with anchors.
   public init?(of files: [[UInt8]]) {
     var head: [UInt8] = []
     var records: [UInt8] = []
-    var prints: [UInt64] = []
+    var fingerprints: [UInt64] = []
     head.append(number: UInt64(files.count), bytes: 4)
     for bytes in files {
       let text = EditedText(bytes)
@@ -38,19 +34,19 @@ public struct FeedIndex: Hashable, Sendable {
         guard FeedName(entry.name) != nil, text.skipBlanks(from: start) == entry.key.lowerBound,
           Self.isKey(entry.name, bytes, at: start), text.isRestOfLineFree(from: entry.end)
         else { return nil }
-        prints.append(Self.print(of: entry.name))
-        records.append(number: Self.print(of: entry.name), bytes: 8)
+        fingerprints.append(Self.fingerprint(of: entry.name))
+        records.append(number: Self.fingerprint(of: entry.name), bytes: 8)
         records.append(number: UInt64(start), bytes: 4)
         records.append(number: UInt64(entry.end), bytes: 4)
       }
     }
-    for place in prints.indices.sorted(by: { (prints[$0], $0) < (prints[$1], $1) }) {
+    for place in fingerprints.indices.sorted(by: { (fingerprints[$0], $0) < (fingerprints[$1], $1) }) {
       records.append(number: UInt64(place), bytes: 4)
     }
     self.init(head + records)
   }
 
-  /// A stored index; nil if it is not whole.
+  /// A stored index; nil if it is incomplete or damaged.
   public init?(_ stored: [UInt8]) {
     guard stored.count >= 4, case let count = Int(stored.number(at: 0, bytes: 4)), count <= 10_000,
       stored.count >= 4 + 8 * count
@@ -58,10 +54,8 @@ public struct FeedIndex: Hashable, Sendable {
     var files: [(size: Int, places: Range<Int>)] = []
     for file in 0..<count {
       let (at, first) = (4 + 8 * file, files.last?.places.upperBound ?? 0)
-      files.append(
-        (
-          Int(stored.number(at: at, bytes: 4)), first..<first + Int(stored.number(at: at + 4, bytes: 4))
-        ))
+      let size = Int(stored.number(at: at, bytes: 4))
+      files.append((size, first..<first + Int(stored.number(at: at + 4, bytes: 4))))
     }
     self.stored = stored
     self.files = files
@@ -74,13 +68,13 @@ public struct FeedIndex: Hashable, Sendable {
   private static let recordSize = 16
   private var firstRecord: Int { 4 + 8 * files.count }
 
-  private static func print(of name: String) -> UInt64 {
-    var print = Fingerprint()
-    print.add(name)
-    return print.value
+  private static func fingerprint(of name: String) -> UInt64 {
+    var fingerprint = Fingerprint()
+    fingerprint.add(name)
+    return fingerprint.value
   }
 
-  private func print(at place: Int) -> UInt64 {
+  private func fingerprint(at place: Int) -> UInt64 {
     stored.number(at: firstRecord + Self.recordSize * place, bytes: 8)
   }
 
@@ -95,14 +89,14 @@ public struct FeedIndex: Hashable, Sendable {
 
   /// The place of a feed; nil if the files, in their order, have no feed of this name.
   func place(of name: String, in files: [[UInt8]]) -> Int? {
-    let (wanted, order) = (Self.print(of: name), firstRecord + Self.recordSize * count)
+    let (wanted, order) = (Self.fingerprint(of: name), firstRecord + Self.recordSize * count)
     func place(_ rank: Int) -> Int { min(Int(stored.number(at: order + 4 * rank, bytes: 4)), count - 1) }
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2
-      if print(at: place(middle)) < wanted { low = middle + 1 } else { high = middle }
+      if fingerprint(at: place(middle)) < wanted { low = middle + 1 } else { high = middle }
     }
-    while low < count, print(at: place(low)) == wanted {
+    while low < count, fingerprint(at: place(low)) == wanted {
       let found = place(low)
       if let file = self.files.firstIndex(where: { $0.places.contains(found) }), files.indices.contains(file),
         let range = range(at: found), Self.isKey(name, files[file], at: range.lowerBound)
@@ -123,19 +117,19 @@ public struct FeedIndex: Hashable, Sendable {
     return isQuoted ? next == line.first : next == UInt8(ascii: ":") || next == UInt8(ascii: " ")
   }
 
-  /// The text of a file without its feeds, but for those at some places, which are in order.
+  /// The text of a file without its feeds, except for those at some places.
   ///
   /// - Parameters:
   ///   - number: the number of the file.
   ///   - bytes: its content; nil is returned if it is not the content that was indexed.
-  ///   - kept: the places of the feeds that stay.
+  ///   - kept: the places of the feeds that stay, in ascending order.
   func text(ofFile number: Int, _ bytes: [UInt8], keeping kept: [Int]) -> [UInt8]? {
     guard files.indices.contains(number), files[number].size == bytes.count else { return nil }
     var text: [UInt8] = []
     var kept = kept[...]
     var end = 0
-    func lines(_ range: Range<Int>, into text: inout [UInt8]) {
-      // Nothing but the line ends between two feeds, as nearly everywhere.
+    func copy(_ range: Range<Int>, into text: inout [UInt8]) {
+      // Usually only a line end separates two feeds.
       if bytes[range].allSatisfy({ $0 <= UInt8(ascii: " ") }) {
         if text.last != UInt8(ascii: "\n"), !range.isEmpty { text.append(UInt8(ascii: "\n")) }
       } else {
@@ -146,14 +140,14 @@ public struct FeedIndex: Hashable, Sendable {
       guard let range = range(at: place), range.lowerBound >= end, range.upperBound <= bytes.count else {
         return nil
       }
-      lines(end..<range.lowerBound, into: &text)
+      copy(end..<range.lowerBound, into: &text)
       if kept.first == place {
         text += bytes[range]
         kept.removeFirst()
       }
       end = range.upperBound
     }
-    lines(end..<bytes.count, into: &text)
+    copy(end..<bytes.count, into: &text)
     return text
   }
 }

@@ -1,4 +1,4 @@
-// `download`: which files to download, where to, and which to keep. FileNames has their names.
+// `download`: which files to download, to which directory, and which to keep. FileNames has their names.
 
 import Core
 

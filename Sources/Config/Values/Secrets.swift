@@ -74,7 +74,7 @@ extension Field {
   }
 
   func variableName() -> String? {
-    guard let text = someText(expecting: "the name of an environment variable"), !text.isEmpty else {
+    guard let text = someText(expecting: "the name of an environment variable") else {
       return nil
     }
     if text.hasPrefix("$") {

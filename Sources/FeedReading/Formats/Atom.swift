@@ -17,7 +17,7 @@ struct AtomReader {
       if child.isItem {
         if feed.isFull {
           feed.leftOut += 1
-          xml.passOverItem()
+          xml.skipItem()
         } else {
           feed.take(readEntry(&xml))
         }
@@ -92,7 +92,7 @@ struct AtomReader {
     case (.feedburner, .origlink): draft.link.take(xml.resolved(xml.text().bytes), rank: 6)
     case (.dublinCore, .date): draft.published.take(feedDate(xml.text().bytes), rank: 1)
     case (.dublinCore, .creator): draft.add(author: xml.personName(), rank: 2)
-    case (.dublinCore, .subject): draft.add(category: plainTitle(xml.text(), .unsaid))
+    case (.dublinCore, .subject): draft.add(category: plainTitle(xml.text(), .unknown))
     case (.itunes, .image): draft.add(image: xml.imageAddress())
     default: break
     }
@@ -160,8 +160,8 @@ extension XMLScanner {
 private enum AtomEncoding {
   case text
   case html
-  /// Unknown: an old feed that calls something text that may be HTML.
-  case unsaid
+  /// An old feed calls it text, but it may be HTML.
+  case unknown
   case base64
 }
 
@@ -174,16 +174,16 @@ extension XMLScanner {
     case _ where found.isMarkup: return plainTitle(found.bytes, .html)
     case .text: return plainTitle(found.bytes, .text)
     case .html: return plainTitle(found.bytes, .html)
-    case .unsaid: return plainTitle(found.bytes, .unsaid)
+    case .unknown: return plainTitle(found.bytes, .unknown)
     case .base64:
       guard let decoded = decodedBase64(found.bytes), isValidUTF8(decoded) else {
-        return plainTitle(found.bytes, .unsaid)
+        return plainTitle(found.bytes, .unknown)
       }
-      return withoutControls(decoded).withUnsafeBufferPointer { plainTitle($0, .unsaid) }
+      return withoutControls(decoded).withUnsafeBufferPointer { plainTitle($0, .unknown) }
     }
   }
 
-  /// Reads the summary or content that was opened last, as HTML; nil if it is empty or no text.
+  /// Reads the summary or content that was opened last, as HTML; nil if it is empty or not text.
   mutating func atomMarkup() -> String? {
     let encoding = atomEncoding()
     let found = text()
@@ -202,18 +202,18 @@ extension XMLScanner {
   private func atomEncoding() -> AtomEncoding {
     if let mode = attribute(.mode), equals(trimmed(mode), "base64") { return .base64 }
     guard let type = attribute(.type).map(trimmed), !type.isEmpty else {
-      return attribute(.mode).map { equals(trimmed($0), "escaped") } ?? false ? .unsaid : .text
+      return attribute(.mode).map { equals(trimmed($0), "escaped") } ?? false ? .unknown : .text
     }
     if equals(type, "html") || equals(type, "text/html") { return .html }
-    if equals(type, "xhtml") || equals(type, "application/xhtml+xml") { return .unsaid }
+    if equals(type, "xhtml") || equals(type, "application/xhtml+xml") { return .unknown }
     if equals(type, "text") || hasPrefix(type, "text/") { return .text }
     let isXML = type.count > 3 && equals(UnsafeBufferPointer(rebasing: type.suffix(3)), "xml")
-    // RFC 4287 section 4.1.3.3: any other media type is base64. A type without a slash is no media type.
-    return !isXML && type.contains(UInt8(ascii: "/")) ? .base64 : .unsaid
+    // RFC 4287 section 4.1.3.3: any other media type is base64. A type without a slash is not a media type.
+    return !isXML && type.contains(UInt8(ascii: "/")) ? .base64 : .unknown
   }
 }
 
-/// The bytes of a base64 text (RFC 4648 section 4), in which white space is ignored; nil if it is no base64.
+/// The bytes of a base64 text (RFC 4648 section 4), in which white space is ignored; nil if it is not base64.
 func decodedBase64(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
   var output: [UInt8] = []
   output.reserveCapacity(text.count * 3 / 4)

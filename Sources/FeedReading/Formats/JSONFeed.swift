@@ -81,9 +81,7 @@ private struct JSONFeedReader {
     return draft.item
   }
 
-  /// Version 1.0 has one `author`, version 1.1 an array of `authors`.
-  ///
-  /// Feeds mix them up.
+  /// Reads `author` (one, in version 1.0) or `authors` (an array, in version 1.1); feeds mix them up.
   private func takeAuthors(_ json: inout JSONScanner, _ draft: inout ItemDraft, rank: Int) {
     guard json.peek() == UInt8(ascii: "[") else {
       takeAuthor(&json, &draft, rank: rank)
@@ -125,7 +123,7 @@ private struct JSONFeedReader {
     if isWebSub { feed.hubLinks.add(hub: address) }
   }
 
-  /// Reads the next value as a resolved link; nil, and the value is skipped, if it is none.
+  /// Reads the next value as a resolved link; skips any other value and returns nil.
   private mutating func link(_ json: inout JSONScanner) -> String? {
     json.text().flatMap { links.link($0, base: &base) }
   }

@@ -1,8 +1,8 @@
-// One item of mapped JSON: values at pointers become parts, pieces of templates, or what conditions look at.
+// One item of mapped JSON: values at pointers become parts, pieces of templates, or values for conditions.
 
 import Core
 
-/// Everything that is looked for in an item.
+/// The pointers to look up in an item, with the use of their values.
 struct MappedAims {
   /// One pointer, and the use of its values.
   struct Target {
@@ -53,10 +53,10 @@ struct MappedItem {
   private var assetRank = Int.min
   /// The values of each template's placeholders.
   private var pieces: [[String?]]
-  /// The values that each condition looks at.
+  /// The values for each condition.
   private var examined: [[String]]
 
-  /// The most values of one member that a condition looks at.
+  /// The maximum number of values for a condition.
   private static let mostExamined = 100
 
   init(_ aims: MappedAims) {
@@ -91,7 +91,7 @@ struct MappedItem {
     examined[number].append(value)
   }
 
-  /// Puts together the parts with templates, after the last value.
+  /// Fills in the templates, after the last value.
   mutating func compose(_ aims: MappedAims, _ links: inout MappedLinks) {
     for (values, aim) in zip(pieces, aims.templates) {
       let isAddress = aim.part == .link || aim.part == .assets
@@ -112,8 +112,7 @@ struct MappedItem {
     var draft = draft
     draft.id = id.value
     draft.updated = updated.value
-    let item = draft.item
-    return item.id != nil || item.title != nil || item.link != nil || item.summary != nil ? item : nil
+    return draft.identifiedItem
   }
 
   private mutating func take(
@@ -124,7 +123,7 @@ struct MappedItem {
     case .id:
       if id.wants(rank) { id.take(nonEmpty(text), rank: rank) }
     case .title:
-      if draft.title.wants(rank) { draft.title.take(plainTitle(text, .unsaid), rank: rank) }
+      if draft.title.wants(rank) { draft.title.take(plainTitle(text, .unknown), rank: rank) }
     case .link:
       if draft.link.wants(rank) { draft.link.take(webLink(text, &links), rank: rank) }
     case .published:
@@ -136,7 +135,7 @@ struct MappedItem {
     case .summary:
       if draft.summary.wants(rank) { draft.summary.take(nonEmpty(text), rank: rank) }
     case .author:
-      if draft.wantsAuthor(rank) { draft.add(author: plainTitle(text, .unsaid), rank: rank) }
+      if draft.wantsAuthor(rank) { draft.add(author: plainTitle(text, .unknown), rank: rank) }
     case .assets:
       takeAsset(text, rank: rank, &links)
     }

@@ -21,7 +21,7 @@ func readMappedJSON(
     if json.isStopped { return .failure(.stopped) }
     if let fault = json.faultAtEnd { return .failure(.unmapped(fault)) }
     if !reader.feed.items.isEmpty { return .success(reader.feed) }
-    if reader.isPlaceThere, best == nil || best?.found == 0 { best = reader }
+    if reader.placeExists, best == nil || best?.found == 0 { best = reader }
   }
   guard let best else { return .failure(.unmapped(missing(mapping.items, in: source, shouldStop))) }
   guard best.found == 0 else { return .failure(.unmapped(best.misfit)) }
@@ -74,7 +74,7 @@ private func missing(
 }
 
 extension JSONScanner {
-  /// A description of the fault if the document does not end behind its root value.
+  /// A description of the fault if the document does not end after its root value.
   fileprivate var faultAtEnd: String? {
     mutating get {
       if isBroken { return "JSON that is broken or incomplete" }
@@ -92,7 +92,7 @@ extension JSONScanner {
 private struct MappedReader {
   var feed = ParsedFeed(format: .mapped)
   /// Whether the pointer finds an object, an array or null.
-  var isPlaceThere = false
+  var placeExists = false
   /// The number of values at the items' place that meet the conditions, usable or not, up to `maximumItems`.
   var found = 0
   /// A description of the first one.
@@ -117,14 +117,14 @@ private struct MappedReader {
   mutating func takeItems(_ json: inout JSONScanner) {
     switch json.peek() {
     case UInt8(ascii: "["):
-      isPlaceThere = true
+      placeExists = true
       guard json.enter("[") else { return }
       while json.nextValue() { takeItem(&json) }
     case UInt8(ascii: "{"):
-      isPlaceThere = true
+      placeExists = true
       takeItem(&json)
     case UInt8(ascii: "n"):
-      isPlaceThere = true
+      placeExists = true
       json.skip()
     default:
       json.skip()

@@ -4,7 +4,7 @@ import Core
 
 /// Reads a feed.
 ///
-/// Items may be inside the channel, beside it (RDF), or behind a channel that was closed too early.
+/// Items may be inside the channel, beside it (RDF), or after a channel that was closed too early.
 struct RSSReader {
   private var feed: ParsedFeed
   private var title = ItemDraft.Ranked<String>()
@@ -56,15 +56,13 @@ struct RSSReader {
   private mutating func takeItem(_ xml: inout XMLScanner) {
     guard !feed.isFull else {
       feed.leftOut += 1
-      return xml.passOverItem()
+      return xml.skipItem()
     }
     var reader = RSSItemReader()
     feed.take(reader.read(&xml))
   }
 
-  /// CDF has in attributes what RSS has in elements.
-  ///
-  /// RDF has its identity there.
+  /// Reads attributes: CDF has there what RSS has in elements, and RDF has its identity there.
   private mutating func takeChannelAttributes(_ xml: inout XMLScanner) {
     feed.id = feed.id ?? xml.attributeText(.about)
     link.take(xml.attributeLink(.href), rank: 1)
@@ -73,8 +71,8 @@ struct RSSReader {
 
   private mutating func takeChild(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {
     switch (child.space, child.word) {
-    case (.plain, .title): title.take(plainTitle(xml.text(), .unsaid), rank: 3)
-    case (.dublinCore, .title), (.atom, .title): title.take(plainTitle(xml.text(), .unsaid), rank: 2)
+    case (.plain, .title): title.take(plainTitle(xml.text(), .unknown), rank: 3)
+    case (.dublinCore, .title), (.atom, .title): title.take(plainTitle(xml.text(), .unknown), rank: 2)
     case (.plain, .link):
       let attribute = xml.attributeLink(.href)
       link.take(xml.resolved(xml.text().bytes) ?? attribute, rank: 3)
@@ -175,7 +173,7 @@ struct RSSItemReader {
 
   private mutating func takePlain(_ child: XMLScanner.Element, _ xml: inout XMLScanner) {
     switch child.word {
-    case .title: draft.title.take(plainTitle(xml.text(), .unsaid), rank: 4)
+    case .title: draft.title.take(plainTitle(xml.text(), .unknown), rank: 4)
     case .link:
       let attribute = xml.attributeLink(.href)
       draft.link.take(xml.resolved(xml.text().bytes) ?? attribute, rank: 5)
@@ -204,8 +202,8 @@ struct RSSItemReader {
     case (.atom, .summary): draft.summary.take(nonEmpty(trimmed(xml.text().bytes)), rank: 3)
     case (.dublinCore, .description), (.dublinCore, .abstract), (.itunes, .summary), (.itunes, .subtitle):
       draft.summary.take(nonEmpty(trimmed(xml.text().bytes)), rank: 2)
-    case (.dublinCore, .title), (.atom, .title): draft.title.take(plainTitle(xml.text(), .unsaid), rank: 2)
-    case (.itunes, .title): draft.title.take(plainTitle(xml.text(), .unsaid), rank: 1)
+    case (.dublinCore, .title), (.atom, .title): draft.title.take(plainTitle(xml.text(), .unknown), rank: 2)
+    case (.itunes, .title): draft.title.take(plainTitle(xml.text(), .unknown), rank: 1)
     case (.dublinCore, .creator): takeAuthor(&xml, rank: 4)
     case (.atom, .author): takeAuthor(&xml, rank: 2)
     case (.itunes, .author): takeAuthor(&xml, rank: 1)
@@ -247,7 +245,7 @@ struct RSSItemReader {
 
   private mutating func takeCategory(_ xml: inout XMLScanner) {
     let attribute = xml.attributeText(.term) ?? xml.attributeText(.text)
-    draft.add(category: plainTitle(xml.text(), .unsaid) ?? attribute)
+    draft.add(category: plainTitle(xml.text(), .unknown) ?? attribute)
   }
 
   private mutating func takeEnclosure(_ xml: inout XMLScanner) {

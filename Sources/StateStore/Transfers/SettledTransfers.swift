@@ -4,7 +4,7 @@
 public import Core
 
 extension Store {
-  /// Writes how an attempt ended, with its requests, its events, and the fetch that it was for a feed of kind `asset`;
+  /// Writes how an attempt ended, with its requests, its events, and, for a feed of kind `asset`, the commit of the fetch;
   /// false if another process was first.
   ///
   /// `configured` are the feeds that count towards the badge. An outcome of `lost` only records the requests.
