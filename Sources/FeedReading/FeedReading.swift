@@ -23,8 +23,9 @@ public import Core
 /// selectors.
 ///
 /// Broken documents are read as far as they make sense. A cut-off document gives its complete items and a false
-/// `isComplete`; cut-off JSON fails, because nothing in it can be trusted. Items without any content are left out. Entities and
-/// references to other documents are never followed. Time and memory are proportional to the document's size.
+/// `isComplete`; cut-off JSON fails, because nothing in it can be trusted. Items without any content are left out.
+/// Entities and references to other documents are never followed. Time and memory are proportional to the document's
+/// size.
 ///
 /// - Parameters:
 ///   - bytes: the body, with transfer and content encodings undone.

@@ -6,8 +6,8 @@ extension Store {
   /// Writes everything that one fetch of one feed changed, in one transaction.
   ///
   /// That is the state of the feed and when it is next due, items, assets and the transfers of wanted ones, the fetch
-  /// record with its requests, events with a delivery for each of their hooks, hosts, and the feed's pushes. The feed is
-  /// then no longer in flight.
+  /// record with its requests, events with a delivery for each of their hooks, hosts, and the feed's pushes. The feed
+  /// is then no longer in flight.
   ///
   /// Fetches that end at the same time share the transaction. New items count as first seen when their fetch ended. Events
   /// that are already recorded under their id are left out.

@@ -57,8 +57,8 @@ extension Store {
   ) throws(StoreFailure) -> Bool {
     var isSame = isLookAtAll
     if !isSame {
-      // In both directions, because clocks are corrected; with a day more on each side, because a look may continue past
-      // midnight and zones change.
+      // In both directions, because clocks are corrected; with a day more on each side, because a look may continue
+      // past midnight and zones change.
       isSame = try database.exists(
         """
         SELECT 1 FROM opening_day

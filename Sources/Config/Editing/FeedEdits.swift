@@ -33,8 +33,8 @@ public func adding(_ feed: NamedSubscription, to bytes: [UInt8]) throws(FeedEdit
 
 /// The text of a file without a feed.
 ///
-/// A comment directly above the feed is removed too, unless another feed follows on the next line: then it is a heading for
-/// both. A commented-out feed above it stays.
+/// A comment directly above the feed is removed too, unless another feed follows on the next line: then it is a heading
+/// for both. A commented-out feed above it stays.
 ///
 /// - Throws: the refusal, if the file does not have the feed or is written in a way that bgfetch does not edit.
 public func removing(_ name: FeedName, from bytes: [UInt8]) throws(FeedEditRefusal) -> [UInt8] {
@@ -166,8 +166,8 @@ private struct FeedInsertion {
 }
 
 extension EditedText {
-  /// The end of a feed's lines in block style, including comments below it that are indented deeper, such as keys that are
-  /// commented out.
+  /// The end of a feed's lines in block style, including comments below it that are indented deeper, such as keys that
+  /// are commented out.
   func linesEnd(of entry: FeedsOutline.Entry, indentation: Int) -> Int {
     var end = nextLine(after: entry.end)
     while end < bytes.count, let comment = comment(at: end), comment.indentation > indentation {

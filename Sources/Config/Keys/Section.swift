@@ -10,8 +10,8 @@ struct Section {
 
   /// The mapping of a field, with known keys only; nil, with a mistake, if it is not a mapping.
   ///
-  /// A missing value counts as an empty mapping, because every line in it may be commented out. Keys that the caller refuses
-  /// are not suggested.
+  /// A missing value counts as an empty mapping, because every line in it may be commented out. Keys that the caller
+  /// refuses are not suggested.
   init?(
     _ field: Field, path: String, expecting expected: String = "a mapping", refusing refused: Set<String> = []
   ) {

@@ -4,7 +4,8 @@ import Core
 
 /// Reads the feeds of all files, in the order of the files.
 ///
-/// The `defaults` of the main file apply to all feeds; those of an included file apply to its own feeds, over the main file's.
+/// The `defaults` of the main file apply to all feeds; those of an included file apply to its own feeds, over the main
+/// file's.
 func readFeeds(_ parts: [ConfigurationPart], network: NetworkSettings) -> [FeedSpec] {
   var feeds: [FeedSpec] = []
   var earlier = EarlierFeeds(isOneFile: parts.count == 1)

@@ -19,7 +19,8 @@ public struct FeedWords: Sendable {
     feeds.contains { $0.transferDownload != nil && hook.covers($0) }
   }
 
-  /// The mistake in a word that selects no feed, with the nearest word that selects one; nil if the word selects a feed.
+  /// The mistake in a word that selects no feed, with the nearest word that selects one; nil if the word selects a
+  /// feed.
   public func mistake(in word: String) -> (what: String, cure: String?)? {
     if word.hasPrefix("@") {
       let tag = String(word.dropFirst())

@@ -78,8 +78,8 @@ struct ItemDraft {
     comments = page
   }
 
-  /// Takes the numbers of an episode: from Apple's elements (rank 2), or those of Podcasting 2.0, Media RSS and JSON Feed
-  /// (rank 1).
+  /// Takes the numbers of an episode: from Apple's elements (rank 2), or those of Podcasting 2.0, Media RSS and JSON
+  /// Feed (rank 1).
   mutating func take(
     duration: Interval? = nil, season: Int? = nil, episode: Int? = nil, rank: Int
   ) {

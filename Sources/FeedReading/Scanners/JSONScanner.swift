@@ -5,9 +5,9 @@ import Core
 
 /// A scanner that goes through a JSON document value by value.
 ///
-/// Values that a reader does not want are skipped without being built, however deep they are nested. So are values of an
-/// unexpected type. Superfluous commas are ignored. A document that is cut off or is not JSON sets `isBroken`, and nothing
-/// more is read from it.
+/// Values that a reader does not want are skipped without being built, however deep they are nested. So are values of
+/// an unexpected type. Superfluous commas are ignored. A document that is cut off or is not JSON sets `isBroken`, and
+/// nothing more is read from it.
 struct JSONScanner: ~Copyable {
   private let source: UnsafeBufferPointer<UInt8>
   private(set) var position = 0

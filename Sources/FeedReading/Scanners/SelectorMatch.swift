@@ -4,8 +4,9 @@ import Core
 
 /// A list of selectors, prepared for matching.
 ///
-/// Each compound is a bit. The bits of an element say up to which compound a chain of elements that ends there matches; they
-/// follow from the bits of its parent and of its previous sibling. So no element is looked at twice, whatever the selector.
+/// Each compound is a bit. The bits of an element say up to which compound a chain of elements that ends there matches;
+/// they follow from the bits of its parent and of its previous sibling. So no element is looked at twice, whatever the
+/// selector.
 struct SelectorMatch {
   private var compounds: [Compound] = []
   /// The compounds that begin a selector, that end one, and that follow by each combinator.

@@ -6,10 +6,10 @@ import Glibc
 
 /// A scanner that goes through a document from one tag or run of text to the next.
 ///
-/// It never fails. It ignores document type definitions, so that there are no external entities and nothing to expand. A
-/// `<` that does not begin a tag is text. An end tag closes the nearest open element of its name with all elements inside, or
-/// nothing. An item that begins inside another item ends that one. Elements nested deeper than `maximumDepth` are skipped,
-/// but their text is kept. Every byte is examined a bounded number of times.
+/// It never fails. It ignores document type definitions, so that there are no external entities and nothing to expand.
+/// A `<` that does not begin a tag is text. An end tag closes the nearest open element of its name with all elements
+/// inside, or nothing. An item that begins inside another item ends that one. Elements nested deeper than
+/// `maximumDepth` are skipped, but their text is kept. Every byte is examined a bounded number of times.
 ///
 /// The document must outlive the scanner and be valid UTF-8. A pointer is used because the checks of arrays for bounds and
 /// uniqueness cost more than the scanning itself.

@@ -48,8 +48,8 @@ extension Store {
     return count ?? 0 < 2
   }
 
-  /// Notes the links that a delivered message has named: those of its newest items, because a long message ends with the
-  /// number of the others; a digest names all.
+  /// Notes the links that a delivered message has named: those of its newest items, because a long message ends with
+  /// the number of the others; a digest names all.
   func noteLinks(of delivery: Int64, to hook: String, at now: Instant) throws(StoreFailure) {
     let found: [(Int64, EventKind)] = try database.rows(
       "SELECT event.number, kind FROM delivery JOIN event ON event.number = delivery.event WHERE delivery.number = ?1",

@@ -36,7 +36,8 @@ extension Store {
 
   /// The next moment at which a pending delivery becomes due, if any.
   ///
-  /// A message that waits for files counts with the end of its wait: a run notices by itself when the files are ready earlier.
+  /// A message that waits for files counts with the end of its wait: a run notices by itself when the files are ready
+  /// earlier.
   ///
   /// `hooks` are the configured hooks; nil means all.
   public func nextDeliveryMoment(

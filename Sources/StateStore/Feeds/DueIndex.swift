@@ -7,8 +7,8 @@
 public import Core
 
 extension Store {
-  /// The feeds that may be due, by the moments recorded under a note; nil if all feeds must be looked at, because the note
-  /// has changed, the clock was set back, or the last look at all of them was a day ago.
+  /// The feeds that may be due, by the moments recorded under a note; nil if all feeds must be looked at, because the
+  /// note has changed, the clock was set back, or the last look at all of them was a day ago.
   public func mayBeDue(_ note: UInt64, at now: Instant) throws(StoreFailure) -> [FeedName]? {
     guard
       try database.exists(

@@ -45,7 +45,8 @@ extension Store {
 
   /// Updates known items.
   ///
-  /// Their seen state changes only if they are reported as updated. A guid or link that is missing in the new version is kept, because the item may get it back.
+  /// Their seen state changes only if they are reported as updated. A guid or link that is missing in the new version
+  /// is kept, because the item may get it back.
   func change(_ items: [ChangedItem], feed: Int64) throws(StoreFailure) {
     for item in items {
       if let record = item.record {

@@ -3,8 +3,8 @@
 public import Core
 
 extension Store {
-  /// The maximum number of events to keep, apart from those with pending deliveries; also that of settled transfers without
-  /// a file.
+  /// The maximum number of events to keep, apart from those with pending deliveries; also that of settled transfers
+  /// without a file.
   static let eventsKept = 100_000
 
   /// The maximum number of fetches to keep: about 75 MB with their requests (measured).

@@ -127,7 +127,8 @@ extension Store {
 
   /// Whether a transfer can continue, as SQL over a parameter with the present moment.
   ///
-  /// A running one counts, because its process may be dead. A moment beyond the maximum was written before the clock was set back, and counts as past.
+  /// A running one counts, because its process may be dead. A moment beyond the maximum was written before the clock
+  /// was set back, and counts as past.
   static func canContinue(_ now: String) -> String {
     """
     (status = 'running' OR not_before IS NULL OR not_before <= \(now)
