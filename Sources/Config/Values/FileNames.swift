@@ -154,11 +154,6 @@ private func isMediaType(_ text: String) -> Bool {
   return parts.count == 2
     && parts.allSatisfy { part in
       (1...127).contains(part.utf8.count)
-        && part.utf8.allSatisfy { byte in
-          switch byte {
-          case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-          default: "!#$&-^_.+*?".utf8.contains(byte)
-          }
-        }
+        && part.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "!#$&-^_.+*?".utf8.contains($0) }
     }
 }

@@ -19,13 +19,9 @@ func yamlAddress(_ url: String) -> String {
 private func isPlainScalar(_ text: String) -> Bool {
   // `-1` is a number, `-` and `---` belong to YAML.
   let start = text.hasPrefix("--") ? text.dropFirst(2) : text.hasPrefix("-") ? text.dropFirst() : text[...]
-  let startsPlain = start.utf8.first.map { isLetter($0) || $0 == UInt8(ascii: "/") } ?? (text == "--")
+  let startsPlain = start.utf8.first.map { $0.isASCIILetter || $0 == UInt8(ascii: "/") } ?? (text == "--")
   return startsPlain && text.utf8.last != UInt8(ascii: " ") && !reservedWords.contains(text.lowercased())
-    && text.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || plainMarks.contains($0) }
-}
-
-private func isLetter(_ byte: UInt8) -> Bool {
-  (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    && text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || plainMarks.contains($0) }
 }
 
 private let plainMarks = Set(" -_./=+@".utf8)

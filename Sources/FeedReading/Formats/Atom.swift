@@ -35,7 +35,7 @@ struct AtomReader {
     case .title:
       let title = xml.atomTitle()
       feed.title = feed.title ?? title
-    case .id: feed.id = nonEmpty(trimmed(xml.text().bytes)) ?? feed.id
+    case .id: feed.id = xml.trimmedText() ?? feed.id
     case .link:
       let found = xml.atomLink()
       switch found.relation {
@@ -44,8 +44,8 @@ struct AtomReader {
       case .hub: feed.hubLinks.add(hub: found.address)
       case .enclosure, .replies, .other: break
       }
-    case .published: feed.published = feedDate(xml.text().bytes) ?? feed.published
-    case .updated, .modified: feed.updated = feedDate(xml.text().bytes) ?? feed.updated
+    case .published: feed.published = xml.date() ?? feed.published
+    case .updated, .modified: feed.updated = xml.date() ?? feed.updated
     default: break
     }
   }
@@ -70,14 +70,14 @@ struct AtomReader {
   ) {
     switch child.word {
     case .title: draft.title.take(xml.atomTitle(), rank: 4)
-    case .id: draft.id = nonEmpty(trimmed(xml.text().bytes)) ?? draft.id
+    case .id: draft.id = xml.trimmedText() ?? draft.id
     case .link: takeLink(&xml, &draft)
     case .summary: draft.summary.take(xml.atomMarkup(), rank: 4)
     case .content: draft.content.take(xml.atomMarkup(), rank: 4)
-    case .published: draft.published.take(feedDate(xml.text().bytes), rank: 4)
-    case .issued: draft.published.take(feedDate(xml.text().bytes), rank: 3)
-    case .created: draft.published.take(feedDate(xml.text().bytes), rank: 2)
-    case .updated, .modified: draft.updated = feedDate(xml.text().bytes) ?? draft.updated
+    case .published: draft.published.take(xml.date(), rank: 4)
+    case .issued: draft.published.take(xml.date(), rank: 3)
+    case .created: draft.published.take(xml.date(), rank: 2)
+    case .updated, .modified: draft.updated = xml.date() ?? draft.updated
     case .author: draft.add(author: xml.personName(), rank: 3)
     case .category: draft.add(category: xml.attributeText(.term))
     default: break
@@ -90,7 +90,7 @@ struct AtomReader {
     if takeEpisode(child, &xml, &draft) { return }
     switch (child.space, child.word) {
     case (.feedburner, .origlink): draft.link.take(xml.resolved(xml.text().bytes), rank: 6)
-    case (.dublinCore, .date): draft.published.take(feedDate(xml.text().bytes), rank: 1)
+    case (.dublinCore, .date): draft.published.take(xml.date(), rank: 1)
     case (.dublinCore, .creator): draft.add(author: xml.personName(), rank: 2)
     case (.dublinCore, .subject): draft.add(category: plainTitle(xml.text(), .unknown))
     case (.itunes, .image): draft.add(image: xml.imageAddress())

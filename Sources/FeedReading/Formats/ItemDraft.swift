@@ -161,7 +161,7 @@ func takeMedia(_ child: XMLScanner.Element, _ xml: inout XMLScanner, _ draft: in
     }
   case .thumbnail: draft.add(image: xml.attributeLink(.url))
   case .title: draft.title.take(plainTitle(xml.text(), .unknown), rank: 3)
-  case .description: draft.summary.take(nonEmpty(trimmed(xml.text().bytes)), rank: 1)
+  case .description: draft.summary.take(xml.trimmedText(), rank: 1)
   default: break
   }
 }
@@ -184,6 +184,12 @@ func takeEpisode(_ child: XMLScanner.Element, _ xml: inout XMLScanner, _ draft: 
 }
 
 extension XMLScanner {
+  /// Reads the trimmed text of the element that was opened last; nil if it is empty.
+  mutating func trimmedText() -> String? { nonEmpty(trimmed(text().bytes)) }
+
+  /// Reads the date in the element that was opened last.
+  mutating func date() -> Instant? { feedDate(text().bytes) }
+
   /// The address of the image in the element that was opened last: from an attribute, its `url`, or its text.
   mutating func imageAddress() -> String? {
     if let address = attributeLink(.href) ?? attributeLink(.url) { return address }

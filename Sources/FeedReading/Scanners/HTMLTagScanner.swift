@@ -33,7 +33,7 @@ struct HTMLTagScanner {
         continue
       }
       let start = place
-      while place < source.count, isLetter(source[place]) { place += 1 }
+      while place < source.count, source[place].isASCIILetter { place += 1 }
       guard place > start, place - start <= 8, place < source.count, endsName(source[place]) else { continue }
       switch String(decoding: source[start..<place], as: UTF8.self).lowercased() {
       case "base": return .base
@@ -138,10 +138,6 @@ struct HTMLTagScanner {
 
   private mutating func skipBlanks() {
     while place < source.count, isBlank(source[place]) { place += 1 }
-  }
-
-  private func isLetter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
   }
 
   private func isBlank(_ byte: UInt8) -> Bool { byte <= 0x20 }
